@@ -1,0 +1,27 @@
+"""What all tests share."""
+
+import os
+from pathlib import Path
+
+import pytest
+import torch
+
+# Tests are many small problems; threads of one operation would only wait for each other.
+torch.set_num_threads(1)
+
+DATA = Path(__file__).parent / "data"
+
+
+@pytest.fixture
+def kool_path():
+    """Path of a small reference set by its number of customers."""
+    return lambda size: DATA / f"kool_n{size}.npz"
+
+
+@pytest.fixture
+def test_data():
+    """The larger data folder that VRP_TEST_DATA names."""
+    folder = os.environ.get("VRP_TEST_DATA")
+    if not folder:
+        pytest.skip("VRP_TEST_DATA does not name the folder of larger test data")
+    return Path(folder)

@@ -1,0 +1,1 @@
+"""Learned vehicle routing: instances in, checked routes out."""

@@ -1,0 +1,1 @@
+"""Float64 costs, feasibility and routes, computed on the host."""

@@ -1,0 +1,80 @@
+"""Lengths between points in float64, for every metric that instances may use."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vrpcore.errors import ShapeError
+from vrpcore.instance.instance import EARTH_RADIUS_M, Float64, Instance, Metric
+
+Complex128 = NDArray[np.complex128]
+
+
+def as_points(coords: Float64) -> Complex128:
+    """Coordinates as complex numbers: one gather fetches both axes.
+
+    Args:
+        coords: [..., 2] float64.
+
+    Returns:
+        [...] complex128, x + iy; a view where the memory allows it.
+    """
+    return np.ascontiguousarray(coords).view(np.complex128)[..., 0]
+
+
+def lengths(start: Complex128, end: Complex128, metric: Metric) -> Float64:
+    """Length from each start to each end.
+
+    Args:
+        start: [...] complex128, x + iy (haversine: longitude + i latitude, degrees).
+        end: Points of a shape that broadcasts against `start`.
+        metric: How coordinates become lengths.
+
+    Returns:
+        [...] float64 in the coordinates' unit; metres for `haversine`; whole numbers
+        for `euc_2d` (nearest) and `ceil_2d` (next).
+
+    Source:
+        Rounding: Reinelt 1995, TSPLIB 95, sections 2.1 and 2.4. Haversine: Sinnott 1984,
+        "Virtues of the Haversine", with the Earth's mean radius.
+    """
+    if metric == "haversine":
+        return _haversine(start, end)
+    delta = start - end
+    if metric == "euclidean":
+        return np.abs(delta)
+    # Not abs(): hypot may miss a perfect square by one ulp, which ceil would turn into 1.
+    exact = np.sqrt(delta.real**2 + delta.imag**2)
+    return np.floor(exact + 0.5) if metric == "euc_2d" else np.ceil(exact)
+
+
+def _haversine(start: Complex128, end: Complex128) -> Float64:
+    longitude, latitude = np.radians(start.real - end.real), np.radians(start.imag - end.imag)
+    cosines = np.cos(np.radians(start.imag)) * np.cos(np.radians(end.imag))
+    half = np.sin(latitude / 2) ** 2 + cosines * np.sin(longitude / 2) ** 2
+    arc: Float64 = 2 * EARTH_RADIUS_M * np.arcsin(np.sqrt(np.clip(half, 0.0, 1.0)))
+    return arc
+
+
+def instance_points(instance: Instance) -> Complex128:
+    """An instance's coordinates as complex numbers, [N+1] complex128, depot first.
+
+    Raises:
+        ShapeError: The instance has a distance matrix instead of coordinates.
+    """
+    if instance.coords is None:
+        raise ShapeError(f"{instance.name}: has distances but no coords; use the distances")
+    return as_points(instance.coords)
+
+
+def distance_matrix(instance: Instance) -> Float64:
+    """All lengths of an instance.
+
+    Returns:
+        [N+1, N+1] float64, row = from, column = to, in the instance's unit.
+    """
+    if instance.distances is not None:
+        return instance.distances
+    points = instance_points(instance)
+    matrix = lengths(points[:, None], points[None, :], instance.metric)
+    np.fill_diagonal(matrix, 0.0)
+    return matrix

@@ -1,0 +1,68 @@
+"""Tours of the decoder as routes, and the cost of single routes."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vrpcore.cost.distance import instance_points, lengths
+from vrpcore.instance.instance import Instance
+
+
+def tour_to_routes(tour: NDArray[np.integer[Any]]) -> list[list[int]]:
+    """One tour cut at its depot visits.
+
+    Args:
+        tour: [T] integers, 0 = depot and padding.
+
+    Returns:
+        Lists of customer numbers 1..N, none of them empty.
+    """
+    routes: list[list[int]] = []
+    route: list[int] = []
+    for node in tour.tolist():
+        if node:
+            route.append(node)
+        elif route:
+            routes.append(route)
+            route = []
+    return [*routes, route] if route else routes
+
+
+def routes_to_tour(routes: Iterable[Sequence[int]], size: int) -> NDArray[np.int64]:
+    """Routes joined by depot visits and padded with them.
+
+    Args:
+        routes: Customer numbers 1..N.
+        size: T, at least customers + routes - 1.
+
+    Returns:
+        [size] int64.
+    """
+    tour = np.zeros(size, np.int64)
+    position = 0
+    for route in routes:
+        tour[position : position + len(route)] = route
+        position += len(route) + 1
+    return tour
+
+
+def route_cost(instance: Instance, route: Sequence[int]) -> float:
+    """Length of depot - customers - depot, by the instance's metric or matrix.
+
+    Args:
+        instance: The instance.
+        route: Customer numbers 1..N; empty costs 0.
+
+    Returns:
+        Float64 in the instance's unit; a whole number for `euc_2d` and `ceil_2d`.
+    """
+    if not route:
+        return 0.0
+    nodes = np.zeros(len(route) + 2, np.int64)
+    nodes[1:-1] = route
+    if instance.distances is not None:
+        return float(instance.distances[nodes[:-1], nodes[1:]].sum())
+    points = instance_points(instance)[nodes]
+    return float(lengths(points[:-1], points[1:], instance.metric).sum())

@@ -1,0 +1,84 @@
+"""The one family of errors that users may see without a traceback."""
+
+
+class VrpError(Exception):
+    """Base of every error that is the input's or the machine's doing, not a bug.
+
+    The message says where, what was found, what was expected and what to do.
+
+    Args:
+        message: One line for the user.
+        code: Stable upper-case identifier such as `CAPACITY_NOT_POSITIVE`.
+    """
+
+    default_code = "ERROR"
+
+    def __init__(self, message: str, *, code: str | None = None) -> None:
+        super().__init__(message)
+        self.code = code or self.default_code
+
+
+class ConfigError(VrpError):
+    """A configuration key or value is not what it should be."""
+
+    default_code = "CONFIG"
+
+
+class InstanceError(VrpError):
+    """An instance, or a file of instances or solutions, is not what it should be."""
+
+    default_code = "INSTANCE"
+
+
+class ShapeError(VrpError):
+    """Two arrays do not fit together."""
+
+    default_code = "SHAPE"
+
+
+class ModelError(VrpError):
+    """A model file is missing, foreign, damaged or of another version."""
+
+    default_code = "MODEL"
+
+
+class ExportError(VrpError):
+    """An exported model does not reproduce the policy that it came from."""
+
+    default_code = "EXPORT"
+
+
+class InfeasibleError(VrpError):
+    """Proof that an instance has no solution, e.g. demands beyond `max_vehicles`."""
+
+    default_code = "INFEASIBLE"
+
+
+class DeviceError(VrpError):
+    """The device asked for is not there or failed."""
+
+    default_code = "DEVICE"
+
+
+class MissingExtraError(VrpError):
+    """An optional dependency is not installed.
+
+    Args:
+        extra: The extra that brings it, e.g. `improve`.
+        purpose: What it is needed for, to finish "... needs".
+    """
+
+    default_code = "EXTRA_MISSING"
+
+    def __init__(self, extra: str, purpose: str) -> None:
+        super().__init__(
+            f"{purpose} needs the extra '{extra}', which is not installed: "
+            f"run  pip install 'vrp[{extra}]'  (in a checkout: pip install -e '.[{extra}]')"
+        )
+        self.extra = extra
+
+
+class OutputError(VrpError):
+    """A file cannot be read or written."""
+
+    default_code = "FILE"

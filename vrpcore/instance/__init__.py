@@ -1,0 +1,1 @@
+"""Problems and answers: read, validated, batched, generated."""

@@ -1,0 +1,85 @@
+"""One validated capacitated vehicle routing problem."""
+
+import math
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+Metric = Literal["euclidean", "euc_2d", "ceil_2d", "haversine"]
+METRICS: tuple[Metric, ...] = get_args(Metric)
+CustomerId = str | int
+Float64 = NDArray[np.float64]
+
+MAX_CUSTOMERS = 10_000
+LOAD_TOLERANCE = 1e-9
+EARTH_RADIUS_M = 6_371_008.8  # mean radius: Moritz 2000, Geodetic Reference System 1980
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Instance:
+    """A problem as its author wrote it: numbers unscaled, in float64.
+
+    Built by the readers in `jsonio` and `cvrplib`, which validate; the arrays are
+    read-only by convention.
+
+    Attributes:
+        name: The author's name for it, or `instance-<position>`.
+        capacity: Load limit of every vehicle, > 0.
+        coords: [N+1, 2] float64, depot first; None where only `distances` is given.
+        demand: [N+1] float64, depot 0.
+        ids: The author's customer identifiers, N of them, in input order.
+        metric: How coordinates become lengths; ignored where `distances` is given.
+        distances: [N+1, N+1] float64, row = from, column = to; it *is* the cost.
+        max_vehicles: Largest number of routes allowed, or None.
+        routes: Known good routes as customer numbers 1..N, or None.
+    """
+
+    name: str
+    capacity: float
+    coords: Float64 | None
+    demand: Float64
+    ids: tuple[CustomerId, ...]
+    metric: Metric = "euclidean"
+    distances: Float64 | None = None
+    max_vehicles: int | None = None
+    routes: tuple[tuple[int, ...], ...] | None = None
+
+    @property
+    def num_customers(self) -> int:
+        """N, the number of customers (the depot is not one)."""
+        return len(self.ids)
+
+    @property
+    def integer_cost(self) -> bool:
+        """True where every length is a whole number by definition of the metric."""
+        return self.distances is None and self.metric in ("euc_2d", "ceil_2d")
+
+    @property
+    def load_limit(self) -> float:
+        """Largest load that counts as fitting: the capacity and a rounding allowance."""
+        return self.capacity * (1 + LOAD_TOLERANCE)
+
+    def load(self, route: tuple[int, ...]) -> float:
+        """Exactly rounded total demand of a route.
+
+        Args:
+            route: Customer numbers 1..N.
+        """
+        return math.fsum(self.demand[list(route)])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InvalidInstance:
+    """The place of an instance that could not be understood, kept so that order is kept.
+
+    Attributes:
+        name: Its name where that could be read, else `instance-<position>`.
+        code: Stable identifier, e.g. `CAPACITY_NOT_POSITIVE`.
+        error: Where, what was found, what was expected.
+    """
+
+    name: str
+    code: str
+    error: str

@@ -1,0 +1,54 @@
+"""The unit square: filling it, and its 8 symmetries."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+Float32 = NDArray[np.float32]
+Float64 = NDArray[np.float64]
+
+NUM_SYMMETRIES = 8
+
+
+def symmetric(coords_unit: Float32, index: int) -> Float32:
+    """One symmetric copy of points in the unit square.
+
+    Tours keep their cost under each of them, but a policy sees another picture.
+
+    Args:
+        coords_unit: [..., 2] float32 in [0, 1].
+        index: 0..7; bit 0 mirrors x, bit 1 mirrors y, bit 2 swaps the axes;
+            0 is the identity.
+
+    Returns:
+        [..., 2] float32, a new array.
+
+    Source:
+        Kwon et al. 2020, arXiv:2010.16011, section 4.2 (instance augmentation).
+    """
+    x, y = coords_unit[..., 0], coords_unit[..., 1]
+    x = 1 - x if index & 1 else x
+    y = 1 - y if index & 2 else y
+    return np.stack((y, x) if index & 4 else (x, y), axis=-1)
+
+
+def unit_box(coords: Float64, valid: NDArray[np.bool_] | None = None) -> Float64:
+    """Points moved and scaled, the same in both axes, to fill the unit square.
+
+    The longer side of the bounding box becomes 1, the shorter one is centred, so that
+    a policy sees every instance at one scale and the symmetries map the square to
+    itself. Points all in one place go to its centre.
+
+    Args:
+        coords: [..., M, 2] float64.
+        valid: [..., M] bool, False for padding (which comes out as 0); None: all.
+
+    Returns:
+        [..., M, 2] float64 in [0, 1].
+    """
+    known = coords if valid is None else np.where(valid[..., None], coords, np.nan)
+    low, high = np.nanmin(known, axis=-2), np.nanmax(known, axis=-2)
+    side = (high - low).max(axis=-1, keepdims=True)
+    scale = np.divide(1.0, side, out=np.zeros_like(side), where=side > 0)
+    centred = (known - (low + (high - low) / 2)[..., None, :]) * scale[..., None]
+    box = np.clip(centred + 0.5, 0.0, 1.0)
+    return box if valid is None else np.where(valid[..., None], box, 0.0)

@@ -1,0 +1,3 @@
+"""The version, said once; pyproject.toml reads it here."""
+
+VERSION = "0.1.0"
