@@ -1,0 +1,32 @@
+import torch
+
+from vrpcore.decode.select import sample, scramble, start_streams, uniform
+
+
+def test_draws_are_uniform_and_unrelated():
+    streams = start_streams(torch.arange(200), 50)
+    draws = torch.stack([uniform(streams, torch.tensor(step)) for step in range(20)])
+    assert draws.min() >= 0
+    assert draws.max() < 1
+    counts = torch.histc(draws, 20, 0.0, 1.0)
+    expected = draws.numel() / 20
+    chi_square = float(((counts - expected) ** 2 / expected).sum())
+    assert chi_square < 50  # 19 degrees of freedom: 43.8 is the 0.999 quantile
+    flat = draws - draws.mean()
+    for shifted in (draws[1:], draws[:, 1:], draws[:, :, 1:]):
+        base = flat[: shifted.shape[0], : shifted.shape[1], : shifted.shape[2]]
+        correlation = float((base * (shifted - shifted.mean())).mean() * 12)
+        assert abs(correlation) < 0.01
+
+
+def test_scramble_stays_in_range():
+    values = scramble(torch.tensor([0, 1, 2**31 - 2, 2**31 - 1, 2**62]))
+    assert values.min() >= 0
+    assert values.max() < 2**31 - 1
+    assert len(set(scramble(torch.arange(10_000)).tolist())) == 10_000
+
+
+def test_sample_by_hand():
+    logits = torch.log(torch.tensor([[[0.25, 0.0, 0.5, 0.25]]])).clamp(min=-1e9)
+    for draw, node in [(0.0, 0), (0.2499, 0), (0.2501, 2), (0.7499, 2), (0.7501, 3), (0.99999, 3)]:
+        assert sample(logits, torch.tensor([[draw]])).item() == node

@@ -1,0 +1,348 @@
+"""YAML into frozen dataclasses: strict types, ranges, and errors that name the key."""
+
+import dataclasses
+import difflib
+import importlib.resources
+import types
+import typing
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+import yaml
+
+from vrpcore.errors import ConfigError, OutputError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SizeRange:
+    """Sizes drawn uniformly from `min` to `max`, both included."""
+
+    min: int
+    max: int
+
+    def __post_init__(self) -> None:
+        _require(1 <= self.min <= self.max, f"min {self.min}, max {self.max}: need 1 <= min <= max")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProblemConfig:
+    """Which random problems to train on.
+
+    Attributes:
+        num_customers: One size, a list of sizes, or a range; one is drawn each step.
+        capacity: One for all sizes, a list beside a list of sizes, `by_size` (the
+            field's usual ones) or `by_route_length`.
+        distribution: One, or a list from which one is drawn each step.
+        grid: Coordinates are multiples of 1 / grid; None for real numbers.
+    """
+
+    num_customers: int | list[int] | SizeRange = 20
+    capacity: int | list[int] | Literal["by_size", "by_route_length"] = "by_size"
+    distribution: (
+        Literal["uniform", "clustered", "xstyle"] | list[Literal["uniform", "clustered", "xstyle"]]
+    ) = "uniform"
+    grid: int | None = None
+
+    def __post_init__(self) -> None:
+        sizes = self.num_customers
+        if isinstance(sizes, SizeRange):
+            sizes = [sizes.min]
+        sizes = [sizes] if isinstance(sizes, int) else sizes
+        _require(bool(sizes) and min(sizes) >= 1, "num_customers: need sizes of at least 1")
+        if isinstance(self.capacity, list):
+            fits = isinstance(self.num_customers, list) and len(self.capacity) == len(sizes)
+            _require(fits, "capacity: a list needs a list of num_customers of the same length")
+        capacities = self.capacity if isinstance(self.capacity, list) else [self.capacity]
+        positive = all(isinstance(value, str) or value >= 9 for value in capacities)
+        _require(positive, "capacity: must be at least 9, the largest random demand")
+        _require(self.distribution != [], "distribution: an empty list draws nothing")
+        _require(self.grid is None or self.grid >= 1, "grid: must be at least 1")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PolicyConfig:
+    """Sizes of the network."""
+
+    embed_dim: int = 128
+    num_heads: int = 8
+    num_layers: int = 6
+    feedforward_dim: int = 512
+
+    def __post_init__(self) -> None:
+        for name in ("embed_dim", "num_heads", "num_layers", "feedforward_dim"):
+            _require(getattr(self, name) >= 1, f"{name}: must be at least 1")
+        _require(
+            self.embed_dim % self.num_heads == 0,
+            f"embed_dim: {self.embed_dim} is not a multiple of num_heads {self.num_heads}",
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrainConfig:
+    """How to train.
+
+    Attributes:
+        objective: `reinforce`, or `imitate` (needs data with routes).
+        baseline: `multistart`: the mean cost of an instance's own starts.
+        batch_size: Instances of a step at `batch_at_size` customers, per process.
+        batch_at_size: None: `batch_size` at every size. A number: larger sizes take
+            proportionally smaller batches (and smaller sizes larger ones), so that
+            steps cost about the same.
+        starts: Starts of an instance; `auto`: all up to 20 customers, 20 beyond.
+        orders: Route orders imitated in one visit of an instance.
+        steps: Optimizer steps; the schedule ends there.
+        time_limit_s: Stop earlier after so many seconds; the schedule follows the clock.
+        warmup_steps: Steps over which the learning rate rises to its value.
+        final_learning_rate: Share of the learning rate at the end of the cosine.
+        ema_decay: Averaging of the weights that are validated and shipped; 0 = off.
+        compile: `auto`: always under CUDA, on a CPU where it repays its time.
+        rollout: `two_phase`: no-grad construction, then one teacher-forced pass;
+            `auto` picks it.
+        validate_every: Steps between validations; 0 = never.
+        validation_size: Instances in the fixed validation set of each size.
+    """
+
+    objective: Literal["reinforce", "imitate"] = "reinforce"
+    baseline: Literal["multistart"] = "multistart"
+    batch_size: int = 64
+    batch_at_size: int | None = None
+    starts: int | Literal["auto"] = "auto"
+    orders: int = 4
+    steps: int = 2000
+    time_limit_s: float | None = None
+    learning_rate: float = 5.0e-4
+    final_learning_rate: float = 0.01
+    warmup_steps: int = 50
+    weight_decay: float = 0.0
+    clip_norm: float = 1.0
+    ema_decay: float = 0.0
+    seed: int = 1234
+    compile: Literal["auto"] | bool = "auto"
+    precision: Literal["auto", "fp32", "tf32", "bf16"] = "auto"
+    rollout: Literal["auto", "two_phase"] = "auto"
+    log_every: int = 10
+    validate_every: int = 200
+    validation_size: int = 256
+
+    def __post_init__(self) -> None:
+        for name in ("batch_size", "steps", "log_every", "validation_size", "orders"):
+            _require(getattr(self, name) >= 1, f"{name}: must be at least 1")
+        for name in ("warmup_steps", "validate_every", "weight_decay", "seed"):
+            _require(getattr(self, name) >= 0, f"{name}: must not be negative")
+        for name in ("learning_rate", "clip_norm"):
+            _require(getattr(self, name) > 0, f"{name}: must be positive")
+        for name in ("batch_at_size", "time_limit_s"):
+            value = getattr(self, name)
+            _require(value is None or value > 0, f"{name}: must be positive, or null")
+        _require(0 <= self.ema_decay < 1, "ema_decay: must lie in [0, 1)")
+        _require(0 <= self.final_learning_rate <= 1, "final_learning_rate: must lie in [0, 1]")
+        if self.starts != "auto":
+            least = 2 if self.objective == "reinforce" else 1
+            _require(self.starts >= least, f"starts: must be at least {least}, or auto")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DataConfig:
+    """Where instances come from and how they are prepared.
+
+    Attributes:
+        file: Instances of your own, one file or several; None: the generator alone.
+        mix: Share of the steps that read `file`; the others draw from the generator.
+        holdout: Instances of each file, the same ones always, that are kept for
+            validation and never trained on.
+        num_workers: Processes that prepare batches for an accelerator; on a CPU, whose
+            cores training needs itself, batches are prepared in the training process.
+        prefetch: Batches each worker prepares ahead.
+        pin_memory: Page-locked host memory, so that copies to an accelerator overlap.
+    """
+
+    file: str | list[str] | None = None
+    mix: float = 1.0
+    holdout: int = 128
+    num_workers: int = 4
+    prefetch: int = 2
+    pin_memory: bool = True
+
+    def __post_init__(self) -> None:
+        _require(0 <= self.mix <= 1, "mix: must lie in [0, 1]")
+        for name in ("num_workers", "holdout"):
+            _require(getattr(self, name) >= 0, f"{name}: must not be negative")
+        _require(self.prefetch >= 1, "prefetch: must be at least 1")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Config:
+    """A whole training configuration; the sections of the YAML file."""
+
+    problem: ProblemConfig = field(default_factory=ProblemConfig)
+    policy: PolicyConfig = field(default_factory=PolicyConfig)
+    train: TrainConfig = field(default_factory=TrainConfig)
+    data: DataConfig = field(default_factory=DataConfig)
+
+
+def load_config(name_or_file: str, overrides: Sequence[str] = ()) -> Config:
+    """Reads a packaged config by name, or a YAML file, and applies `a.b=value` settings.
+
+    Args:
+        name_or_file: A name such as `train`, or a path (with a slash or `.yaml`).
+        overrides: Settings like `train.steps=100`; values are YAML.
+
+    Raises:
+        ConfigError: Unknown key, wrong type or range; names the file and the key.
+        OutputError: The file cannot be read.
+    """
+    place, text = _read(name_or_file)
+    try:
+        tree = yaml.safe_load(text)
+    except (yaml.YAMLError, RecursionError) as error:
+        raise ConfigError(f"{place}: not YAML: {' '.join(str(error).split())[:200]}") from None
+    tree = {} if tree is None else tree
+    config = _build(Config, tree, place, "")
+    if not overrides:
+        return config
+    for override in overrides:
+        _apply(tree, override)
+    return _build(Config, tree, f"{place} with --set", "")
+
+
+def config_names() -> list[str]:
+    """Names of the packaged configs."""
+    folder = importlib.resources.files("vrpcore.configs")
+    return sorted(
+        item.name.removesuffix(".yaml") for item in folder.iterdir() if item.name.endswith(".yaml")
+    )
+
+
+def config_tree(config: Config) -> dict[str, Any]:
+    """The config as plain values, for YAML and for checkpoints."""
+    return dataclasses.asdict(config)
+
+
+def config_from_tree(tree: Mapping[str, Any], place: str) -> Config:
+    """The inverse of `config_tree`; `place` names the source in errors."""
+    return _build(Config, tree, place, "")
+
+
+def policy_from_tree(tree: Mapping[str, Any], place: str) -> PolicyConfig:
+    """A policy section as saved in a model file."""
+    return _build(PolicyConfig, tree, place, "policy")
+
+
+def _require(condition: bool, message: str) -> None:
+    if not condition:
+        raise ConfigError(message)
+
+
+def _read(name_or_file: str) -> tuple[str, str]:
+    if "/" in name_or_file or name_or_file.endswith((".yaml", ".yml")):
+        try:
+            return name_or_file, Path(name_or_file).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise OutputError(f"{name_or_file}: cannot be read: {error}") from None
+    names = config_names()
+    if name_or_file not in names:
+        raise ConfigError(
+            f"config {name_or_file!r} is not one of the packaged ones ({', '.join(names)}); "
+            "a file needs its path, e.g. ./my.yaml"
+        )
+    resource = importlib.resources.files("vrpcore.configs") / f"{name_or_file}.yaml"
+    return f"{name_or_file}.yaml", resource.read_text(encoding="utf-8")
+
+
+def _apply(tree: dict[str, Any], override: str) -> None:
+    key, separator, text = override.partition("=")
+    parts = key.strip().split(".")
+    if not separator or not all(parts):
+        raise ConfigError(f"--set {override!r}: expected a.b=value, e.g. train.steps=100")
+    try:
+        value = yaml.safe_load(text)
+    except (yaml.YAMLError, RecursionError):
+        raise ConfigError(f"--set {override!r}: the value is not YAML") from None
+    node = tree
+    for part in parts[:-1]:
+        child = node.get(part)
+        if not isinstance(child, dict):
+            child = node[part] = {}
+        node = child
+    node[parts[-1]] = value
+
+
+def _build(kind: type[Any], tree: Any, place: str, prefix: str) -> Any:
+    """Builds a dataclass from a mapping, checking every key and type."""
+    if not isinstance(tree, Mapping):
+        where = f"{place}: {prefix}" if prefix else place
+        raise ConfigError(f"{where}: expected a mapping, found {_show(tree)}")
+    hints = typing.get_type_hints(kind)
+    values = {}
+    for key, value in tree.items():
+        path = f"{prefix}.{key}" if prefix else str(key)
+        if key not in hints:
+            close = difflib.get_close_matches(str(key), hints, n=1)
+            hint = f"; did you mean {close[0]!r}?" if close else f" (known: {', '.join(hints)})"
+            raise ConfigError(f"{place}: {path}: unknown key{hint}")
+        values[key] = _convert(hints[key], value, place, path)
+    try:
+        return kind(**values)
+    except ConfigError as error:
+        where = f"{place}: {prefix}." if prefix else f"{place}: "
+        raise ConfigError(f"{where}{error}") from None
+    except TypeError:
+        missing = sorted(set(hints) - set(values))
+        raise ConfigError(f"{place}: {prefix}: needs {', '.join(missing)}") from None
+
+
+def _convert(hint: Any, value: Any, place: str, path: str) -> Any:
+    """The value as the type it should have; never a guess between types."""
+    options = typing.get_args(hint) if _is_union(hint) else (hint,)
+    for option in options:
+        if typing.get_origin(option) is Literal:
+            choices = typing.get_args(option)
+            if any(value == choice and type(value) is type(choice) for choice in choices):
+                return value
+        elif typing.get_origin(option) is list and isinstance(value, list):
+            (item,) = typing.get_args(option)
+            return [_convert(item, entry, place, f"{path}[{i}]") for i, entry in enumerate(value)]
+        elif dataclasses.is_dataclass(option) and isinstance(value, Mapping):
+            return _build(typing.cast(type[Any], option), value, place, path)
+        elif option is float and type(value) in (int, float):
+            return float(value)
+        elif option is types.NoneType and value is None:
+            return None
+        elif isinstance(option, type) and type(value) is option:
+            return value
+    wanted = " | ".join(_describe(option) for option in options)
+    note = " (write 1.0e-4: YAML reads 1e-4 as text)" if _looks_numeric(value) else ""
+    raise ConfigError(f"{place}: {path}: expected {wanted}, found {_show(value)}{note}")
+
+
+def _is_union(hint: Any) -> bool:
+    return typing.get_origin(hint) in (typing.Union, types.UnionType)
+
+
+def _describe(option: Any) -> str:
+    if typing.get_origin(option) is Literal:
+        return " | ".join(str(choice) for choice in typing.get_args(option))
+    if typing.get_origin(option) is list:
+        return f"list of {_describe(typing.get_args(option)[0])}"
+    if option is types.NoneType:
+        return "null"
+    if option is SizeRange:
+        return "{min: A, max: B}"
+    return str(getattr(option, "__name__", option))
+
+
+def _looks_numeric(value: Any) -> bool:
+    if not isinstance(value, str):
+        return False
+    try:
+        float(value)
+    except ValueError:
+        return False
+    return True
+
+
+def _show(value: Any) -> str:
+    text = repr(value)
+    return f"{type(value).__name__} {text if len(text) <= 60 else text[:57] + '...'}"

@@ -1,0 +1,1 @@
+"""Turning the policy's logits into whole tours."""

@@ -1,0 +1,77 @@
+"""Likelihood of finished tours in one teacher-forced pass, without a loop."""
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from vrpcore.policy.decoder import Cache
+from vrpcore.policy.policy import Policy
+
+
+class ForcedStates(NamedTuple):
+    """The states before each choice of given tours.
+
+    Attributes:
+        last: [B, S, T] int64, where the vehicle is.
+        remaining: [B, S, T] float32, what it can still load.
+        mask: [B, S, T, M] bool, True = may be chosen.
+        active: [B, S, T] bool, False once all customers are served.
+    """
+
+    last: Tensor
+    remaining: Tensor
+    mask: Tensor
+    active: Tensor
+
+
+def forced_states(tours: Tensor, demand: Tensor, capacity: Tensor, valid: Tensor) -> ForcedStates:
+    """Every state of every tour at once.
+
+    Args:
+        tours: [B, S, T] int64, 0 = depot and padding; feasible, each customer once.
+        demand: [B, M] float32, whole numbers.
+        capacity: [B] float32, whole numbers.
+        valid: [B, M] bool.
+    """
+    batch_size, num_starts, length = tours.shape
+    num_nodes = demand.shape[1]
+    last = torch.cat((tours.new_zeros(batch_size, num_starts, 1), tours[:, :, :-1]), dim=2)
+    # float64: the running sum of a whole tour may leave float32's exact integers.
+    load = demand.double().unsqueeze(1).expand(-1, num_starts, -1).gather(2, last)
+    total = load.cumsum(2)
+    at_return = torch.where(last == 0, total, 0.0).cummax(2).values
+    remaining = (capacity.double().view(-1, 1, 1) - (total - at_return)).float()
+    time = torch.arange(length, device=tours.device).expand(tours.shape)
+    visit_time = tours.new_zeros(batch_size, num_starts, num_nodes).scatter(2, tours, time)
+    is_open = visit_time.unsqueeze(2) >= time.unsqueeze(3)
+    fits = demand.view(batch_size, 1, 1, num_nodes) <= remaining.unsqueeze(3)
+    mask = is_open & fits & valid.view(batch_size, 1, 1, num_nodes)
+    num_served = (tours != 0).cumsum(2)
+    num_customers = valid.sum(1).view(-1, 1, 1) - 1
+    active = (num_served < num_customers) | ((tours != 0) & (num_served == num_customers))
+    mask[..., 0] = (last != 0) | ~active
+    return ForcedStates(last, remaining, mask, active)
+
+
+def log_likelihood(
+    policy: Policy, cache: Cache, states: ForcedStates, tours: Tensor, capacity: Tensor
+) -> Tensor:
+    """Log-probability of each choice of each tour.
+
+    Args:
+        policy: The policy.
+        cache: Its cached products for these instances.
+        states: From `forced_states` for the same tours.
+        tours: [B, S, T] int64.
+        capacity: [B] float32.
+
+    Returns:
+        [B, S, T] float32, 0 where nothing is chosen any more.
+    """
+    batch_size, num_starts, length = tours.shape
+    flat = (batch_size, num_starts * length)
+    load_share = (states.remaining / capacity.view(-1, 1, 1)).reshape(flat)
+    logits = policy(cache, states.last.reshape(flat), load_share, states.mask.flatten(1, 2))
+    chosen = torch.log_softmax(logits.float(), dim=2).gather(2, tours.reshape(*flat, 1))
+    return torch.where(states.active, chosen.view(tours.shape), 0.0)

@@ -1,0 +1,84 @@
+"""The multi-start loop: whole tours from one encoder pass."""
+
+from torch import Tensor, nn
+
+from vrpcore.decode.select import sample, start_streams, uniform
+from vrpcore.env.step import choice_mask, reset, state_tour, take_step
+from vrpcore.policy.decoder import Cache
+from vrpcore.policy.policy import Policy
+
+
+class Rollout(nn.Module):
+    """Constructs S tours for each instance; what export turns into a file.
+
+    The same code runs eagerly in training, as TorchScript and, traced through that,
+    as ONNX: there is one construction to trust.
+
+    Args:
+        policy: The policy to follow.
+
+    Source:
+        Kwon et al. 2020, arXiv:2010.16011 (multi-start).
+    """
+
+    def __init__(self, policy: Policy) -> None:
+        super().__init__()
+        self.policy = policy
+
+    def forward(
+        self,
+        coords: Tensor,
+        demand: Tensor,
+        capacity: Tensor,
+        valid: Tensor,
+        starts: Tensor,
+        temperature: Tensor,
+        seed: Tensor,
+    ) -> Tensor:
+        """Solves whole instances.
+
+        Args:
+            coords: [B, M, 2] float32, unit square, depot first.
+            demand: [B, M] float32, whole numbers below 2^24, depot and padding 0.
+            capacity: [B] float32, whole numbers below 2^24.
+            valid: [B, M] bool, False for padding.
+            starts: [B, S] int64, first customers; 0 lets the policy choose.
+            temperature: [] float32, 0 = greedy, else samples from logits / temperature.
+            seed: [B] int64, random stream of each instance; unused when greedy.
+
+        Returns:
+            [B, S, 2M] int64, nodes in visiting order, 0 = depot and padding.
+        """
+        cache = self.policy.encode(coords, demand, capacity, valid)
+        return self.construct(cache, demand, capacity, valid, starts, temperature, seed)
+
+    def construct(
+        self,
+        cache: Cache,
+        demand: Tensor,
+        capacity: Tensor,
+        valid: Tensor,
+        starts: Tensor,
+        temperature: Tensor,
+        seed: Tensor,
+    ) -> Tensor:
+        """The same from embeddings that are already there; arguments as in `forward`."""
+        num_starts = starts.shape[1]
+        limit = 2 * valid.shape[1]
+        room = capacity.unsqueeze(1)
+        sampling = bool(temperature > 0)
+        streams = start_streams(seed, num_starts)
+        state = take_step(reset(capacity, valid, num_starts), starts, demand, capacity)
+        going = bool((state.num_open > 0).any())
+        taken = 1
+        while going and taken < limit:
+            mask = choice_mask(state, demand)
+            logits = self.policy(cache, state.last, state.remaining / room, mask)
+            if sampling:
+                choice = sample(logits / temperature, uniform(streams, state.step))
+            else:
+                choice = logits.argmax(2)
+            state = take_step(state, choice, demand, capacity)
+            taken += 1
+            going = bool((state.num_open > 0).any())
+        return state_tour(state)

@@ -1,0 +1,155 @@
+"""The one place that sets devices, precision, compilation, threads and seeds."""
+
+import os
+import platform
+import sys
+from dataclasses import asdict, dataclass
+from typing import Literal
+
+import torch
+
+from vrpcore.errors import ConfigError, DeviceError
+
+Precision = Literal["auto", "fp32", "tf32", "bf16"]
+CompileChoice = Literal["auto"] | bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Environment:
+    """What a run is running on, as written to `environment.json`.
+
+    Attributes:
+        compile_reason: Why compilation is on or off.
+        precision: Resolved arithmetic of matrix products.
+    """
+
+    vrp: str
+    torch: str
+    python: str
+    processor: str
+    device: str
+    device_name: str
+    threads: int
+    compile: bool
+    compile_reason: str
+    precision: str
+    tf32: bool
+    cudnn_benchmark: bool
+
+    def as_dict(self) -> dict[str, object]:
+        """For JSON."""
+        return asdict(self)
+
+
+def choose_device(name: str) -> torch.device:
+    """`auto`, `cpu`, `cuda` or `cuda:N` as a device that is there.
+
+    Raises:
+        DeviceError: It is not there, or the name is not one of these.
+    """
+    if name == "auto":
+        return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    try:
+        device = torch.device(name)
+    except RuntimeError:
+        raise DeviceError(
+            f"device: {name!r} is not a device; expected auto, cpu, cuda or cuda:N"
+        ) from None
+    if device.type == "cuda":
+        count = torch.cuda.device_count()
+        if (device.index or 0) >= count:
+            raise DeviceError(
+                f"device: {name} is not there ({count} CUDA devices found); use --device cpu"
+            )
+    elif device.type != "cpu":
+        raise DeviceError(f"device: {name!r} is not supported; expected auto, cpu, cuda or cuda:N")
+    return device
+
+
+def set_precision(device: torch.device, precision: Precision) -> str:
+    """Sets how float32 matrix products are computed.
+
+    Args:
+        device: Where.
+        precision: `auto` is TF32 on CUDA and full float32 on a CPU, where lower
+            precision of matrix products was measured to bring nothing.
+
+    Returns:
+        `fp32`, `tf32` or `bf16`; for the last the caller opens an autocast region.
+
+    Raises:
+        ConfigError: TF32 asked for on a CPU.
+    """
+    resolved = precision
+    if precision == "auto":
+        resolved = "tf32" if device.type == "cuda" else "fp32"
+    if resolved == "tf32" and device.type != "cuda":
+        raise ConfigError("train.precision: tf32 needs CUDA; use auto, fp32 or bf16")
+    if device.type == "cuda":
+        torch.backends.cuda.matmul.allow_tf32 = resolved != "fp32"
+        torch.backends.cudnn.allow_tf32 = resolved != "fp32"
+        torch.backends.cudnn.benchmark = True
+    return str(resolved)
+
+
+def choose_compile(device: torch.device, choice: CompileChoice, steps: int) -> tuple[bool, str]:
+    """Whether to compile the encoder and the decoder step, and why.
+
+    Args:
+        device: Where training runs.
+        choice: `auto`: always under CUDA, on a CPU only for long runs.
+        steps: Optimizer steps of the run.
+    """
+    if choice != "auto":
+        return choice, "asked for"
+    if device.type == "cuda":
+        return True, "always on under CUDA"
+    return False, (
+        f"CPU: compilation takes 20-80 s and gains at most 15 %, which {steps} steps may not "
+        "repay; ask with train.compile=true"
+    )
+
+
+def set_threads(count: int | None) -> int:
+    """Sets the threads of one operation; None leaves PyTorch's choice. Returns the number."""
+    if count is not None:
+        torch.set_num_threads(count)
+    return torch.get_num_threads()
+
+
+def set_seed(seed: int) -> None:
+    """Seeds PyTorch's global generators, which initial weights are drawn from."""
+    torch.manual_seed(seed)
+
+
+def describe_environment(
+    device: torch.device, compile_: tuple[bool, str], precision: str, version: str
+) -> Environment:
+    """Collects what `environment.json` holds; call it after the settings above."""
+    is_cuda = device.type == "cuda"
+    return Environment(
+        vrp=version,
+        torch=torch.__version__,
+        python=platform.python_version(),
+        processor=f"{platform.machine()}, {os.cpu_count()} cores",
+        device=str(device),
+        device_name=torch.cuda.get_device_name(device) if is_cuda else platform.processor(),
+        threads=torch.get_num_threads(),
+        compile=compile_[0],
+        compile_reason=compile_[1],
+        precision=precision,
+        tf32=bool(is_cuda and torch.backends.cuda.matmul.allow_tf32),
+        cudnn_benchmark=bool(torch.backends.cudnn.benchmark),
+    )
+
+
+def peak_memory_mb(device: torch.device) -> float:
+    """Largest memory so far: the device's allocations on CUDA, else the process's."""
+    if device.type == "cuda":
+        return round(torch.cuda.max_memory_allocated(device) / 2**20, 1)
+    if sys.platform == "win32":
+        return 0.0
+    import resource
+
+    unit = 2**20 if sys.platform == "darwin" else 2**10
+    return round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / unit, 1)

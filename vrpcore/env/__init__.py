@@ -1,0 +1,1 @@
+"""The device's view of a batch and the construction step."""

@@ -1,0 +1,95 @@
+"""Checkpoints: written whole or not at all, read without executing anything."""
+
+import hashlib
+import os
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from vrpcore.config import policy_from_tree
+from vrpcore.errors import ModelError, OutputError
+from vrpcore.policy.policy import Policy
+
+FORMAT = "vrp-checkpoint/1"
+_MAX_BYTES = 4 * 2**30
+
+
+def save_checkpoint(path: Path, content: Mapping[str, Any]) -> None:
+    """Writes a checkpoint: temporary file, fsync, rename.
+
+    Args:
+        path: Where; the folder exists.
+        content: Tensors, numbers, text, lists and dicts only.
+
+    Raises:
+        OutputError: The folder or the disk refuses.
+    """
+    part = path.with_name(path.name + ".part")
+    try:
+        with part.open("wb") as file:
+            torch.save({"format": FORMAT, **content}, file)
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(path)
+    except OSError as error:
+        raise OutputError(f"{path}: cannot be written: {error}") from None
+
+
+def load_checkpoint(path: Path) -> dict[str, Any]:
+    """Reads a checkpoint onto the CPU; nothing in it is executed.
+
+    Raises:
+        OutputError: It cannot be read.
+        ModelError: It is not a checkpoint of this format.
+    """
+    try:
+        if path.stat().st_size > _MAX_BYTES:
+            raise ModelError(f"{path}: larger than {_MAX_BYTES} bytes")
+        if not zipfile.is_zipfile(path):
+            raise ModelError(f"{path}: not a checkpoint (not a PyTorch archive)")
+        content = torch.load(path, map_location="cpu", weights_only=True)
+    except OSError as error:
+        raise OutputError(f"{path}: cannot be read: {error}") from None
+    except ModelError:
+        raise
+    except Exception as error:  # torch.load raises many kinds for a damaged archive
+        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise ModelError(f"{path}: not a readable checkpoint: {reason[:200]}") from None
+    if not isinstance(content, dict) or content.get("format") != FORMAT:
+        raise ModelError(f"{path}: not a checkpoint of format {FORMAT}")
+    return content
+
+
+def policy_from_checkpoint(content: Mapping[str, Any], place: str) -> Policy:
+    """Builds the policy that a checkpoint holds, on the CPU, in evaluation mode.
+
+    Args:
+        content: From `load_checkpoint`.
+        place: Its source, for errors.
+
+    Raises:
+        ModelError: Weights and configuration do not fit.
+    """
+    try:
+        policy = Policy(policy_from_tree(content["config"]["policy"], place))
+        policy.load_state_dict(content["policy"])
+    except (KeyError, TypeError, RuntimeError) as error:
+        reason = str(error).splitlines()[0]
+        raise ModelError(f"{place}: weights do not fit its configuration: {reason}") from None
+    if not all(bool(torch.isfinite(tensor).all()) for tensor in policy.state_dict().values()):
+        raise ModelError(f"{place}: the weights are not all finite")
+    return policy.eval()
+
+
+def weights_sha256(state: Mapping[str, Tensor]) -> str:
+    """Hash of the weights by name, shape and float32 bytes, whatever file they are in."""
+    digest = hashlib.sha256()
+    for name in sorted(state):
+        tensor = state[name].detach().to("cpu", torch.float32).contiguous()
+        digest.update(f"{name}{tuple(tensor.shape)}".encode())
+        digest.update(tensor.numpy().tobytes())
+    return digest.hexdigest()

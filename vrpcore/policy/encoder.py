@@ -1,0 +1,77 @@
+"""The encoder: from coordinates and demands to node embeddings."""
+
+import torch
+from torch import Tensor, nn
+
+from vrpcore.policy.attention import ATTENTION_MASK, InstanceNorm, SelfAttention
+
+
+class EncoderLayer(nn.Module):
+    """Attention and feed-forward, each with a residual and a norm behind it.
+
+    Args:
+        embed_dim: D.
+        num_heads: H.
+        feedforward_dim: Width between the two feed-forward products.
+    """
+
+    def __init__(self, embed_dim: int, num_heads: int, feedforward_dim: int) -> None:
+        super().__init__()
+        self.attention = SelfAttention(embed_dim, num_heads)
+        self.attention_norm = InstanceNorm(embed_dim)
+        self.feedforward = nn.Sequential(
+            nn.Linear(embed_dim, feedforward_dim),
+            nn.ReLU(),
+            nn.Linear(feedforward_dim, embed_dim),
+        )
+        self.feedforward_norm = InstanceNorm(embed_dim)
+
+    def forward(self, nodes: Tensor, mask_bias: Tensor, share: Tensor) -> Tensor:
+        """[B, M, D] -> [B, M, D]; the masks as in `SelfAttention` and `InstanceNorm`."""
+        nodes = self.attention_norm(nodes + self.attention(nodes, mask_bias), share)
+        return self.feedforward_norm(nodes + self.feedforward(nodes), share)
+
+
+class Encoder(nn.Module):
+    """Embeds depot and customers and lets them attend to each other.
+
+    Args:
+        embed_dim: D.
+        num_heads: H.
+        num_layers: Number of layers.
+        feedforward_dim: Feed-forward width.
+
+    Source:
+        Kool et al. 2019, arXiv:1803.08475; Kwon et al. 2020, arXiv:2010.16011.
+    """
+
+    def __init__(
+        self, embed_dim: int, num_heads: int, num_layers: int, feedforward_dim: int
+    ) -> None:
+        super().__init__()
+        self.attention_mask = ATTENTION_MASK  # scripted code cannot read globals
+        self.depot = nn.Linear(2, embed_dim)
+        self.customer = nn.Linear(3, embed_dim)
+        self.layers = nn.ModuleList(
+            EncoderLayer(embed_dim, num_heads, feedforward_dim) for _ in range(num_layers)
+        )
+
+    def forward(self, coords: Tensor, demand_share: Tensor, valid: Tensor) -> Tensor:
+        """Encodes a batch once.
+
+        Args:
+            coords: [B, M, 2] float32, unit square, depot first.
+            demand_share: [B, M] float32, demand / capacity.
+            valid: [B, M] bool.
+
+        Returns:
+            [B, M, D] float32; the rows of padding are meaningless.
+        """
+        features = torch.cat((coords, demand_share.unsqueeze(2)), dim=2)
+        nodes = torch.cat((self.depot(coords[:, :1]), self.customer(features[:, 1:])), dim=1)
+        real = valid.to(nodes.dtype)
+        share = (real / real.sum(1, keepdim=True)).unsqueeze(1)
+        mask_bias = ((1.0 - real) * self.attention_mask).unsqueeze(1).unsqueeze(1)
+        for layer in self.layers:
+            nodes = layer(nodes, mask_bias, share)
+        return nodes

@@ -1,0 +1,47 @@
+"""The attention policy: encoder and decoder under one roof."""
+
+import torch
+from torch import Tensor, nn
+
+from vrpcore.config import PolicyConfig
+from vrpcore.policy.decoder import Cache, Decoder
+from vrpcore.policy.encoder import Encoder
+
+
+class Policy(nn.Module):
+    """Maps instances to the logits of every next choice.
+
+    Args:
+        config: Sizes of the network.
+    """
+
+    def __init__(self, config: PolicyConfig) -> None:
+        super().__init__()
+        self.encoder = Encoder(
+            config.embed_dim, config.num_heads, config.num_layers, config.feedforward_dim
+        )
+        self.decoder = Decoder(config.embed_dim, config.num_heads)
+
+    def encode(self, coords: Tensor, demand: Tensor, capacity: Tensor, valid: Tensor) -> Cache:
+        """Everything that the steps of a solve share.
+
+        Args:
+            coords: [B, M, 2] float32, unit square, depot first.
+            demand: [B, M] float32, whole numbers.
+            capacity: [B] float32.
+            valid: [B, M] bool.
+        """
+        nodes = self.encoder(coords, demand / capacity.unsqueeze(1), valid)
+        return self.decoder.cache(nodes, coords, valid)
+
+    def forward(self, cache: Cache, last: Tensor, load_share: Tensor, mask: Tensor) -> Tensor:
+        """Logits of the next node, [B, S, M]; see `Decoder.forward`."""
+        logits: Tensor = self.decoder(cache, last, load_share, mask)
+        return logits
+
+
+def build_policy(config: PolicyConfig, seed: int) -> Policy:
+    """A policy with weights drawn from `seed`, the same on every device."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        return Policy(config)
