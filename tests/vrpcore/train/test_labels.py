@@ -1,0 +1,108 @@
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vrpcore.cost.routes import routes_to_tour, tour_to_routes
+from vrpcore.errors import InstanceError
+from vrpcore.train.labels import read_labels, shuffle_routes
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_shuffling_keeps_the_routes(seed):
+    rng = np.random.default_rng(seed)
+    tours, all_routes = np.zeros((3, 16), np.int64), []
+    for row in range(3):
+        customers = list(rng.permutation(8) + 1)
+        cuts = np.sort(rng.choice(np.arange(1, 8), rng.integers(0, 4), replace=False))
+        routes = [part.tolist() for part in np.split(customers, cuts)]
+        tours[row] = routes_to_tour(routes, 16)
+        all_routes.append(routes)
+    shuffled = shuffle_routes(tours, 5, rng)
+    for row, writing in np.ndindex(3, 5):
+        found = tour_to_routes(shuffled[row, writing])
+        undirected = [{tuple(route), tuple(route[::-1])} for route in all_routes[row]]
+        assert len(found) == len(undirected)
+        assert all(sum(tuple(route) in both for both in undirected) == 1 for route in found)
+        assert shuffled[row, writing, -1] == 0
+
+
+def test_writings_differ():
+    shuffled = shuffle_routes(np.array([[1, 2, 3, 0, 4, 5, 0]]), 64, np.random.default_rng(0))
+    assert len({tuple(tour) for tour in shuffled[0].tolist()}) == 8  # 2 orders x 2 x 2 directions
+
+
+def arrays(**changes):
+    values = {
+        "coords": np.random.default_rng(0).random((2, 3, 2)).astype(np.float32),
+        "demand": np.array([[0, 2, 3], [0, 4, 1]]),
+        "capacity": np.array(5),
+        "tour": np.array([[1, 2, 0], [2, 1, 0]]),
+        "cost": np.ones(2),
+    }
+    return {**values, **changes}
+
+
+def test_reads_a_labelled_file(tmp_path):
+    np.savez(tmp_path / "a.npz", **arrays())
+    labels = read_labels(str(tmp_path / "a.npz"), True)
+    assert len(labels) == 2
+    assert labels.capacity.tolist() == [5, 5]
+    assert labels.size.tolist() == [2, 2]
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"coords": np.full((2, 3, 2), np.nan)}, "coords: not all finite"),
+        ({"demand": np.array([[0, 2, 3], [0, 9, 1]])}, r"demand\[1\]"),
+        ({"tour": np.array([[1, 2, 0], [1, 1, 0]])}, r"tour\[1\]: not a feasible visit"),
+        ({"tour": np.array([[1, 7, 0], [1, 2, 0]])}, "node 7 of 3"),
+        ({"demand": np.array([[0, 3, 3], [0, 4, 1]])}, r"tour\[0\]: not a feasible visit"),
+        ({"cost": np.ones(3)}, r"cost: shape \(3,\), expected \(2,\)"),
+        ({"num_customers": np.array([2, 5])}, "num_customers"),
+    ],
+)
+def test_says_what_is_wrong(tmp_path, changes, message):
+    np.savez(tmp_path / "a.npz", **arrays(**changes))
+    with pytest.raises(InstanceError, match=message):
+        read_labels(str(tmp_path / "a.npz"), True)
+
+
+def test_says_what_is_missing(tmp_path):
+    found = arrays()
+    del found["capacity"]
+    np.savez(tmp_path / "a.npz", **found)
+    with pytest.raises(InstanceError, match="lacks capacity"):
+        read_labels(str(tmp_path / "a.npz"), True)
+
+
+def test_pickled_content_is_refused(tmp_path):
+    np.savez(tmp_path / "a.npz", **arrays(coords=np.array([{"a": 1}, {"b": 2}], object)))
+    with pytest.raises(InstanceError, match=r"not a readable \.npz"):
+        read_labels(str(tmp_path / "a.npz"), True)
+
+
+def test_reads_instances_with_routes(tmp_path):
+    instance = {
+        "capacity": 5,
+        "depot": [0, 0],
+        "coords": [[1, 0], [0, 1]],
+        "demands": [2.5, 2],
+        "routes": [[2, 1]],
+    }
+    (tmp_path / "a.json").write_text(json.dumps([instance, {**instance, "routes": [[1], [2]]}]))
+    labels = read_labels(str(tmp_path / "a.json"), True)
+    assert tour_to_routes(labels.tour[0]) == [[2, 1]]
+    assert tour_to_routes(labels.tour[1]) == [[1], [2]]
+    assert labels.demand[0].tolist() == [0, 25, 20]
+
+
+def test_instances_without_routes_cannot_be_imitated(tmp_path):
+    (tmp_path / "a.json").write_text(
+        json.dumps({"capacity": 5, "depot": [0, 0], "coords": [[1, 0]], "demands": [1]})
+    )
+    with pytest.raises(InstanceError, match="has no routes to imitate"):
+        read_labels(str(tmp_path / "a.json"), True)

@@ -1,0 +1,140 @@
+import json
+
+import numpy as np
+import pytest
+import torch
+
+from vrpcore.config import Config, DataConfig, PolicyConfig, ProblemConfig, TrainConfig
+from vrpcore.errors import ConfigError, ModelError
+from vrpcore.policy.checkpoint import load_checkpoint
+from vrpcore.train.trainer import Trainer, resumed_config
+
+SMALL = PolicyConfig(embed_dim=16, num_heads=2, num_layers=1, feedforward_dim=16)
+CPU = torch.device("cpu")
+
+
+def small_config(data=None, **train):
+    settings = {"batch_size": 8, "steps": 6, "log_every": 1, "validate_every": 3}
+    return Config(
+        problem=ProblemConfig(num_customers=[5, 7], capacity=20),
+        policy=SMALL,
+        train=TrainConfig(**{**settings, "validation_size": 4, **train}),
+        data=data or DataConfig(),
+    )
+
+
+def run(config, folder, stop_after=None, resume=False):
+    trainer = Trainer(config, folder, CPU)
+    if resume:
+        trainer.resume()
+    outcome = trainer.run(
+        lambda _: None, lambda: stop_after is not None and trainer.step >= stop_after
+    )
+    return trainer, outcome
+
+
+def labels_file(path, count=40, size=6):
+    rng = np.random.default_rng(0)
+    tour = np.zeros((count, 9), np.uint8)
+    tour[:, :3], tour[:, 4:7] = [1, 2, 3], [4, 5, 6]
+    demand = np.full((count, size + 1), 3)
+    demand[:, 0] = 0
+    np.savez(path, coords=rng.random((count, size + 1, 2)).astype(np.float32), demand=demand,
+             capacity=9, tour=tour, cost=np.full(count, 3.0))  # fmt: skip
+    return str(path)
+
+
+def metrics(folder):
+    return [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
+
+
+def test_a_run_folder(tmp_path):
+    _, outcome = run(small_config(), tmp_path)
+    assert outcome.finished
+    assert outcome.steps == 6
+    lines = metrics(tmp_path)
+    logged = [line for line in lines if "loss" in line]
+    assert [line["step"] for line in logged] == [1, 2, 3, 4, 5, 6]
+    assert logged[-1]["instances"] == 48
+    for name in ("seconds", "instances_per_second", "cost", "learning_rate", "peak_memory_mb"):
+        assert logged[-1][name] > 0
+    assert any("validation_cost" in line for line in lines)
+    assert json.loads((tmp_path / "environment.json").read_text())["compile_reason"]
+    for name in ("config.yaml", "last.pt", "best.pt"):
+        assert (tmp_path / name).exists()
+    content = load_checkpoint(tmp_path / "best.pt")
+    assert content["train_sizes"] == [5, 7]
+
+
+@pytest.mark.parametrize("ema_decay", [0.0, 0.5])
+def test_resumed_equals_uninterrupted(tmp_path, ema_decay):
+    config = small_config(ema_decay=ema_decay)
+    run(config, tmp_path / "whole")
+    run(config, tmp_path / "parts", stop_after=4)
+    resumed, _ = resumed_config(tmp_path / "parts")
+    assert resumed == config
+    run(resumed, tmp_path / "parts", resume=True)
+    whole, parts = (load_checkpoint(tmp_path / name / "last.pt") for name in ("whole", "parts"))
+    for name, tensor in whole["policy"].items():
+        assert torch.equal(tensor, parts["policy"][name]), name
+    timeless = ("seconds", "instances_per_second", "peak_memory_mb")
+    lines = [
+        [{key: line[key] for key in line if key not in timeless} for line in metrics(folder)]
+        for folder in (tmp_path / "whole", tmp_path / "parts")
+    ]
+    assert lines[0] == lines[1]
+
+
+def test_resume_cuts_metrics_after_the_checkpoint(tmp_path):
+    run(small_config(), tmp_path, stop_after=4)
+    with (tmp_path / "metrics.jsonl").open("a") as file:
+        file.write('{"step": 5, "loss": 9}\n{"step": 6, "lo')
+    run(small_config(), tmp_path, resume=True)
+    assert [line["step"] for line in metrics(tmp_path) if "loss" in line] == [1, 2, 3, 4, 5, 6]
+
+
+def test_reinforce_learns(tmp_path):
+    config = small_config(steps=60, batch_size=32, learning_rate=3e-3, validate_every=0)
+    run(config, tmp_path)
+    costs = [line["cost"] for line in metrics(tmp_path)]
+    assert np.mean(costs[-10:]) < np.mean(costs[:10]) * 0.97
+
+
+def test_imitation_learns(tmp_path):
+    data = DataConfig(file=labels_file(tmp_path / "labels.npz"), holdout=8)
+    config = small_config(
+        data, objective="imitate", steps=60, learning_rate=3e-3, validate_every=60
+    )
+    run(config, tmp_path / "run")
+    losses = [line["loss"] for line in metrics(tmp_path / "run") if "loss" in line]
+    assert np.mean(losses[-10:]) < np.mean(losses[:10]) * 0.97
+    assert "validation_gap/labels" in metrics(tmp_path / "run")[-1]
+
+
+def test_init_takes_weights_only(tmp_path):
+    run(small_config(), tmp_path / "first")
+    trainer = Trainer(small_config(), tmp_path / "second", CPU)
+    content = load_checkpoint(tmp_path / "first" / "last.pt")
+    trainer.initialise(content, "first")
+    assert trainer.step == 0
+    for name, tensor in trainer.policy.state_dict().items():
+        assert torch.equal(tensor, content["policy"][name])
+
+
+def test_init_from_another_size_says_so(tmp_path):
+    run(small_config(), tmp_path / "first")
+    other = Config(policy=PolicyConfig(embed_dim=32, num_heads=2, num_layers=1))
+    trainer = Trainer(other, tmp_path / "second", CPU)
+    with pytest.raises(ModelError, match="do not fit this policy section"):
+        trainer.initialise(load_checkpoint(tmp_path / "first" / "last.pt"), "first")
+
+
+def test_imitation_without_data_says_what_to_do(tmp_path):
+    with pytest.raises(ConfigError, match="give --data FILE"):
+        Trainer(small_config(objective="imitate"), tmp_path, CPU)
+
+
+def test_time_limit_ends_the_run(tmp_path):
+    _, outcome = run(small_config(steps=100_000, time_limit_s=1.0), tmp_path)
+    assert outcome.finished
+    assert outcome.steps < 100_000

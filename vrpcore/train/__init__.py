@@ -1,0 +1,1 @@
+"""Reinforcement and imitation through one trainer."""

@@ -1,0 +1,237 @@
+"""Batches for training and validation, each determined by its step alone."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+from torch.utils.data import DataLoader, Dataset
+
+from vrpcore.config import Config, DataConfig, ProblemConfig, SizeRange, TrainConfig
+from vrpcore.env.batch import DeviceBatch
+from vrpcore.instance.generator import Capacity, random_problems
+from vrpcore.instance.symmetry import NUM_SYMMETRIES, symmetric, unit_box
+from vrpcore.train.labels import Labels, read_labels, shuffle_routes
+
+_TRAINING, _VALIDATION = 1, 2  # random streams
+ALL_STARTS_UP_TO = 20
+
+
+class TrainBatch(NamedTuple):
+    """One step's instances, on the host.
+
+    Attributes:
+        coords: [B, M, 2] float64 as drawn or read: what costs are computed from.
+        coords_unit: [B, M, 2] float32, what the policy sees.
+        demand: [B, M] float32.
+        capacity: [B] float32.
+        valid: [B, M] bool.
+        starts: [B, S] int64, first customers of the rollouts.
+        tours: [B, K, T] int64, routes to imitate; K = 0 without labels.
+        reference: [B] float64, known good cost, NaN where unknown.
+    """
+
+    coords: Tensor
+    coords_unit: Tensor
+    demand: Tensor
+    capacity: Tensor
+    valid: Tensor
+    starts: Tensor
+    tours: Tensor
+    reference: Tensor
+
+    def to_device(self, device: torch.device) -> DeviceBatch:
+        """What the policy reads; the coordinates for costs stay on the host."""
+        inputs = (self.coords_unit, self.demand, self.capacity, self.valid)
+        return DeviceBatch(*(tensor.to(device, non_blocking=True) for tensor in inputs))
+
+
+class StepBatches(Dataset[TrainBatch]):
+    """The batch of each step, from (seed, step) and nothing else.
+
+    So workers, prefetching and resuming cannot change what is learned from.
+
+    Args:
+        config: The whole configuration.
+        labels: Labelled sets without their holdout; may be empty.
+    """
+
+    def __init__(self, config: Config, labels: list[Labels]) -> None:
+        self.problem, self.train, self.data = config.problem, config.train, config.data
+        self.labels = labels
+
+    def __getitem__(self, step: int) -> TrainBatch:
+        rng = np.random.default_rng([self.train.seed, _TRAINING, step])
+        if self.labels and rng.random() < self.data.mix:
+            labels = self.labels[rng.integers(len(self.labels))]
+            return _labelled_batch(labels, self.train, rng)
+        return _random_batch(self.problem, self.train, rng)
+
+
+def training_batches(
+    dataset: StepBatches, steps: range, data: DataConfig, device: torch.device
+) -> Iterator[TrainBatch]:
+    """The batches of the steps, prepared ahead by workers where an accelerator is fed."""
+    on_device = device.type != "cpu"
+    num_workers = data.num_workers if on_device else 0
+    loader: DataLoader[TrainBatch] = DataLoader(
+        dataset,
+        batch_size=None,
+        sampler=steps,
+        num_workers=num_workers,
+        prefetch_factor=data.prefetch if num_workers else None,
+        persistent_workers=num_workers > 0,
+        pin_memory=data.pin_memory and on_device,
+    )
+    return iter(loader)
+
+
+def validation_batches(config: Config, holdouts: list[Labels]) -> dict[str, TrainBatch]:
+    """Fixed sets: the held-out labelled ones, else random ones of each size."""
+    count = config.train.validation_size
+    rng = np.random.default_rng([config.train.seed, _VALIDATION])
+    if holdouts:
+        return {
+            labels.name: _arrange(
+                labels.take(np.arange(min(count, len(labels)))), config.train, rng
+            )
+            for labels in holdouts
+        }
+    batches = {}
+    for size in _validation_sizes(config.problem):
+        labels = _draw(config.problem, size, count, rng)
+        batches[f"n{size}"] = _arrange(labels, config.train, rng)
+    return batches
+
+
+def split_labels(data: DataConfig, needs_routes: bool) -> tuple[list[Labels], list[Labels]]:
+    """The configured files as (training, held-out) sets."""
+    files = [data.file] if isinstance(data.file, str) else data.file or []
+    training, holdouts = [], []
+    for file in files:
+        labels = read_labels(file, needs_routes)
+        rows = np.random.default_rng(len(labels)).permutation(len(labels))
+        cut = min(data.holdout, len(labels) - 1)
+        training.append(labels.take(np.sort(rows[cut:])))
+        if cut:
+            holdouts.append(labels.take(np.sort(rows[:cut])))
+    return training, holdouts
+
+
+def train_sizes(config: Config, labels: list[Labels]) -> tuple[int, int]:
+    """Smallest and largest number of customers that training may draw."""
+    sizes = [int(size) for part in labels for size in (part.size.min(), part.size.max())]
+    if not labels or config.data.mix < 1:
+        sizes += _size_choices(config.problem)
+    return min(sizes), max(sizes)
+
+
+def num_starts(train: TrainConfig, num_customers: int) -> int:
+    """Starts of an instance: as configured, or all up to 20 customers and 20 beyond."""
+    if train.starts == "auto":
+        return max(2, min(num_customers, ALL_STARTS_UP_TO))
+    return train.starts
+
+
+def _size_choices(problem: ProblemConfig) -> list[int]:
+    sizes = problem.num_customers
+    if isinstance(sizes, SizeRange):
+        return [sizes.min, sizes.max]
+    return [sizes] if isinstance(sizes, int) else list(sizes)
+
+
+def _validation_sizes(problem: ProblemConfig) -> list[int]:
+    sizes = _size_choices(problem)
+    if isinstance(problem.num_customers, SizeRange):
+        sizes.insert(1, sum(sizes) // 2)
+    return sorted(set(sizes))
+
+
+def _random_batch(
+    problem: ProblemConfig, train: TrainConfig, rng: np.random.Generator
+) -> TrainBatch:
+    sizes = problem.num_customers
+    if isinstance(sizes, SizeRange):
+        size = int(rng.integers(sizes.min, sizes.max + 1))
+    else:
+        choices = _size_choices(problem)
+        size = choices[rng.integers(len(choices))]
+    return _arrange(_draw(problem, size, _batch_size(train, size), rng), train, rng)
+
+
+def _draw(problem: ProblemConfig, size: int, count: int, rng: np.random.Generator) -> Labels:
+    names = problem.distribution
+    name = names if isinstance(names, str) else names[rng.integers(len(names))]
+    capacity: Capacity | list[int] = problem.capacity
+    if isinstance(capacity, list):
+        capacity = capacity[_size_choices(problem).index(size)]
+    problems = random_problems(name, count, size, capacity, rng)
+    coords = problems.coords
+    if problem.grid is not None:
+        coords = np.rint(coords * problem.grid) / problem.grid
+    return Labels(
+        name=name,
+        coords=coords,
+        demand=problems.demand,
+        capacity=problems.capacity,
+        size=np.full(count, size),
+        tour=np.zeros((count, 0), np.int64),
+        cost=np.full(count, np.nan),
+    )
+
+
+def _labelled_batch(labels: Labels, train: TrainConfig, rng: np.random.Generator) -> TrainBatch:
+    """A batch of about one size, so that little is padding."""
+    anchor = int(rng.integers(len(labels)))
+    count = min(_batch_size(train, int(labels.size[anchor])), len(labels))
+    window = min(8 * count, len(labels)) if labels.ragged else len(labels)
+    first = min(max(0, anchor - window // 2), len(labels) - window)
+    rows = first + rng.choice(window, count, replace=False)
+    chosen = labels.take(rows)
+    symmetry = rng.integers(NUM_SYMMETRIES, size=count)
+    return _arrange(chosen, train, rng, symmetry)
+
+
+def _batch_size(train: TrainConfig, size: int) -> int:
+    if train.batch_at_size is None:
+        return train.batch_size
+    return max(1, round(train.batch_size * train.batch_at_size / size))
+
+
+def _arrange(
+    labels: Labels,
+    train: TrainConfig,
+    rng: np.random.Generator,
+    symmetry: NDArray[np.int64] | None = None,
+) -> TrainBatch:
+    num_nodes = int(labels.size.max()) + 1
+    coords = labels.coords[:, :num_nodes].astype(np.float64)
+    valid = np.arange(num_nodes) <= labels.size[:, None]
+    unit = unit_box(coords, valid).astype(np.float32)
+    if symmetry is not None:
+        for index in range(1, NUM_SYMMETRIES):
+            unit[symmetry == index] = symmetric(unit[symmetry == index], index)
+    tours = np.zeros((len(coords), 0, 0), np.int64)
+    if labels.tour.shape[1]:
+        tours = shuffle_routes(labels.tour, train.orders, rng)
+    return TrainBatch(
+        coords=torch.from_numpy(coords),
+        coords_unit=torch.from_numpy(unit),
+        demand=torch.from_numpy(labels.demand[:, :num_nodes].astype(np.float32)),
+        capacity=torch.from_numpy(labels.capacity.astype(np.float32)),
+        valid=torch.from_numpy(valid),
+        starts=torch.from_numpy(_starts(labels.size, num_starts(train, num_nodes - 1), rng)),
+        tours=torch.from_numpy(tours),
+        reference=torch.from_numpy(labels.cost.astype(np.float64)),
+    )
+
+
+def _starts(size: NDArray[np.int64], count: int, rng: np.random.Generator) -> NDArray[np.int64]:
+    """`count` different first customers of each instance, repeated where it has fewer."""
+    order = rng.random((len(size), int(size.max())))
+    order[np.arange(order.shape[1]) >= size[:, None]] = 2.0
+    customers = np.argsort(order, axis=1) + 1
+    picks = np.arange(count)[None, :] % size[:, None]
+    return np.take_along_axis(customers, picks, axis=1)

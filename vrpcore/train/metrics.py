@@ -1,0 +1,87 @@
+"""A run's folder: configuration, environment, metrics and TensorBoard."""
+
+import json
+from pathlib import Path
+from typing import Any, Protocol
+
+import yaml
+
+from vrpcore.errors import OutputError
+
+
+class ScalarWriter(Protocol):
+    """The part of TensorBoard's writer that is used."""
+
+    def add_scalar(self, tag: str, scalar_value: float, global_step: int) -> None:
+        """Records one number."""
+
+    def close(self) -> None:
+        """Flushes."""
+
+
+class RunFolder:
+    """Where a run writes.
+
+    Args:
+        path: The folder; made if missing.
+
+    Raises:
+        OutputError: It cannot be made or written.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        try:
+            path.mkdir(parents=True, exist_ok=True)
+            self._metrics = (path / "metrics.jsonl").open("a", encoding="utf-8")
+        except OSError as error:
+            raise OutputError(f"{path}: cannot write the run folder: {error}") from None
+        self._board = _tensorboard(path / "tensorboard")
+
+    def write_text(self, name: str, text: str) -> None:
+        """Writes a small file of the run."""
+        try:
+            (self.path / name).write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise OutputError(f"{self.path / name}: cannot be written: {error}") from None
+
+    def write_config(self, tree: dict[str, Any]) -> None:
+        """Writes the resolved configuration as `config.yaml`."""
+        self.write_text("config.yaml", yaml.safe_dump(tree, sort_keys=False))
+
+    def add(self, line: dict[str, Any]) -> None:
+        """Appends a line to `metrics.jsonl` and its numbers to TensorBoard."""
+        self._metrics.write(json.dumps(line) + "\n")
+        self._metrics.flush()
+        if self._board is not None:
+            for name, value in line.items():
+                if isinstance(value, int | float) and name != "step":
+                    self._board.add_scalar(name, value, line["step"])
+
+    def cut_after(self, step: int) -> None:
+        """Drops metrics behind a checkpoint's step, before a run goes on from it."""
+        self._metrics.close()
+        path = self.path / "metrics.jsonl"
+        kept = [
+            line
+            for line in path.read_text(encoding="utf-8").splitlines()
+            if line.endswith("}") and json.loads(line)["step"] <= step
+        ]
+        self.write_text("metrics.jsonl", "".join(f"{line}\n" for line in kept))
+        self._metrics = path.open("a", encoding="utf-8")
+
+    def close(self) -> None:
+        """Flushes and closes."""
+        self._metrics.close()
+        if self._board is not None:
+            self._board.close()
+
+
+def _tensorboard(path: Path) -> ScalarWriter | None:
+    """A TensorBoard writer where the extra is installed."""
+    try:
+        from torch.utils.tensorboard.writer import SummaryWriter
+    except ImportError:
+        return None
+    writer: ScalarWriter = SummaryWriter(str(path))  # type: ignore[no-untyped-call]
+    return writer
