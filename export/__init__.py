@@ -1,0 +1,1 @@
+"""Policies as self-contained ONNX and TorchScript files."""

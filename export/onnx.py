@@ -1,0 +1,105 @@
+"""The whole solve as one ONNX file: standard operators, opset 20, a Loop inside."""
+
+import contextlib
+import io
+import logging
+import warnings
+from pathlib import Path
+
+import torch
+from torch import Tensor
+from vrpcore.export.manifest import INPUT_NAMES, OUTPUT_NAME, Source
+from vrpcore.export.torchscript import script_rollout
+
+from vrpcore.errors import ExportError, MissingExtraError, OutputError
+
+OPSET = 20
+_DYNAMIC_AXES = {
+    "coords": {0: "B", 1: "M"},
+    "demand": {0: "B", 1: "M"},
+    "capacity": {0: "B"},
+    "valid": {0: "B", 1: "M"},
+    "starts": {0: "B", 1: "S"},
+    "seed": {0: "B"},
+    "tour": {0: "B", 1: "S", 2: "T"},
+}
+
+
+def export_onnx(source: Source, path: Path) -> None:
+    """Writes the file: temporary name, then rename.
+
+    The scripted rollout is converted, so ONNX and TorchScript come from one program
+    and its loop, its branch for sampling and its early end are kept.
+
+    Args:
+        source: What to export.
+        path: Where.
+
+    Raises:
+        MissingExtraError: The extra `export` is not installed.
+        ExportError: The conversion failed, or left the standard operators.
+        OutputError: The file cannot be written.
+    """
+    try:
+        import onnx
+    except ImportError:
+        raise MissingExtraError("export", "vrp export --onnx") from None
+    model = onnx.load_model_from_string(_convert(source))
+    domains = {opset.domain for opset in model.opset_import}
+    if domains - {"", "ai.onnx"}:
+        raise ExportError(f"the conversion used operators outside the standard: {domains}")
+    onnx.helper.set_model_props(model, source.metadata)
+    model.producer_name, model.producer_version = "vrp", source.metadata["version"]
+    onnx.checker.check_model(model, full_check=True)
+    part = path.with_name(path.name + ".part")
+    try:
+        onnx.save_model(model, str(part))
+        part.replace(path)
+    except OSError as error:
+        raise OutputError(f"{path}: cannot be written: {error}") from None
+
+
+def example_inputs(batch_size: int = 3, num_nodes: int = 9, num_starts: int = 4) -> list[Tensor]:
+    """Small valid inputs in the order of the signature, with one padded row."""
+    generator = torch.Generator().manual_seed(0)
+    demand = torch.randint(1, 10, (batch_size, num_nodes), generator=generator).float()
+    valid = torch.ones(batch_size, num_nodes, dtype=torch.bool)
+    valid[0, -1] = False
+    demand[:, 0] = 0.0
+    demand[0, -1] = 0.0
+    return [
+        torch.rand(batch_size, num_nodes, 2, generator=generator),
+        demand,
+        torch.full((batch_size,), 20.0),
+        valid,
+        torch.arange(1, num_starts + 1).repeat(batch_size, 1),
+        torch.tensor(0.0),
+        torch.arange(batch_size),
+    ]
+
+
+def _convert(source: Source) -> bytes:
+    buffer = io.BytesIO()
+    logger = logging.getLogger("torch.onnx")
+    level = logger.level
+    logger.setLevel(logging.ERROR)
+    try:
+        with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
+            warnings.simplefilter("ignore")
+            # Frozen: the converter loses parameters of a list of layers otherwise.
+            scripted = torch.jit.freeze(script_rollout(source.policy))  # type: ignore[no-untyped-call]
+            torch.onnx.export(
+                scripted,
+                tuple(example_inputs()),
+                buffer,
+                input_names=list(INPUT_NAMES),
+                output_names=[OUTPUT_NAME],
+                opset_version=OPSET,
+                dynamic_axes=_DYNAMIC_AXES,
+                dynamo=False,
+            )
+    except RuntimeError as error:
+        raise ExportError(f"conversion to ONNX failed: {str(error).splitlines()[0]}") from error
+    finally:
+        logger.setLevel(level)
+    return buffer.getvalue()

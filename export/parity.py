@@ -1,0 +1,132 @@
+"""Does an exported file build the same tours as the policy that it came from?"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from vrpcore.decode.likelihood import forced_states
+from vrpcore.decode.rollout import Rollout
+from vrpcore.env.batch import DeviceBatch, to_device
+from vrpcore.errors import ExportError
+from vrpcore.instance.batch import Batch
+from vrpcore.instance.generator import random_problems
+from vrpcore.instance.symmetry import unit_box
+from vrpcore.policy.policy import Policy
+
+LEAST_IDENTICAL = 0.99
+LARGEST_MARGIN = 1e-4
+_SIZES = (10, 20, 50, 100)
+_COUNT = 16
+_STARTS = 10
+
+
+class Constructs(Protocol):
+    """The part of a solve backend that is compared."""
+
+    def construct(
+        self, batch: Batch, starts: np.ndarray, temperature: float, seed: np.ndarray
+    ) -> np.ndarray:
+        """Tours [B, S, 2M] int64."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parity:
+    """How an exported file compares.
+
+    Attributes:
+        tours: Tours compared, greedy and sampled, four sizes, with padding.
+        identical: Share of them that are identical.
+        largest_margin: Largest distance between the two best logits at the first
+            choice where a pair of greedy tours parts; 0 where none does.
+    """
+
+    tours: int
+    identical: float
+    largest_margin: float
+
+    def require(self, name: str) -> None:
+        """Fails where the file does not reproduce the policy.
+
+        Raises:
+            ExportError: Fewer than 99 % identical, or a difference that no rounding
+                of float32 explains.
+        """
+        if self.identical < LEAST_IDENTICAL or self.largest_margin >= LARGEST_MARGIN:
+            raise ExportError(
+                f"{name}: only {self.identical:.2%} of {self.tours} tours are identical to the "
+                f"policy's, largest logit margin at a difference {self.largest_margin:.1e} "
+                f"(needed: {LEAST_IDENTICAL:.0%}, below {LARGEST_MARGIN:.0e})"
+            )
+
+
+def compare(policy: Policy, exported: Constructs) -> Parity:
+    """Decodes the same instances through the policy, eagerly, and the exported file.
+
+    Args:
+        policy: On the CPU, in evaluation mode.
+        exported: The file, opened by a solve backend.
+    """
+    same, total, margin = 0, 0, 0.0
+    for batch in _batches():
+        inputs = to_device(batch, torch.device("cpu"))
+        starts = np.tile(np.arange(_STARTS, dtype=np.int64), (_COUNT, 1))  # 0: policy's choice
+        seed = np.arange(_COUNT, dtype=np.int64)
+        for temperature in (0.0, 1.0):
+            expected = _eager(policy, inputs, starts, temperature, seed)
+            found = torch.from_numpy(exported.construct(batch, starts, temperature, seed))
+            equal = (expected == found).all(dim=2)
+            same, total = same + int(equal.sum()), total + equal.numel()
+            if temperature == 0.0 and not bool(equal.all()):
+                margin = max(margin, _margin(policy, inputs, expected, found))
+    return Parity(tours=total, identical=same / total, largest_margin=margin)
+
+
+def _batches() -> Iterator[Batch]:
+    rng = np.random.default_rng(20)
+    for size in _SIZES:
+        problems = random_problems("uniform", _COUNT, size, "by_size", rng)
+        num_nodes = size + 3  # two nodes of padding in each
+        valid = np.arange(num_nodes) <= np.full((_COUNT, 1), size)
+        coords = np.zeros((_COUNT, num_nodes, 2))
+        coords[:, : size + 1] = problems.coords
+        demand = np.zeros((_COUNT, num_nodes), np.float32)
+        demand[:, : size + 1] = problems.demand
+        yield Batch(
+            coords_unit=unit_box(coords, valid).astype(np.float32),
+            demand=demand,
+            capacity=problems.capacity.astype(np.float32),
+            valid=valid,
+        )
+
+
+def _eager(
+    policy: Policy, inputs: DeviceBatch, starts: np.ndarray, temperature: float, seed: np.ndarray
+) -> Tensor:
+    with torch.inference_mode():
+        tours: Tensor = Rollout(policy)(
+            *inputs, torch.from_numpy(starts), torch.tensor(temperature), torch.from_numpy(seed)
+        )
+    return tours
+
+
+def _margin(policy: Policy, inputs: DeviceBatch, expected: Tensor, found: Tensor) -> float:
+    """Logit distance between the two choices where each pair of tours first differs."""
+    with torch.inference_mode():
+        cache = policy.encode(*inputs)
+        states = forced_states(expected, inputs.demand, inputs.capacity, inputs.valid)
+        flat = (len(expected), -1)
+        share = (states.remaining / inputs.capacity.view(-1, 1, 1)).reshape(flat)
+        logits = policy(cache, states.last.reshape(flat), share, states.mask.flatten(1, 2))
+        logits = logits.view(*expected.shape, -1)
+        differs = expected != found
+        first = differs.to(torch.int64).argmax(dim=2, keepdim=True)
+        here = first.unsqueeze(3).expand(-1, -1, -1, logits.shape[3])
+        at_first = logits.gather(2, here).squeeze(2)
+        ours = at_first.gather(2, expected.gather(2, first))
+        theirs = at_first.gather(2, found.gather(2, first))
+        margins = (ours - theirs).abs().squeeze(2)
+        return float(torch.where(differs.any(dim=2), margins, 0.0).max())

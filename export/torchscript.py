@@ -1,0 +1,45 @@
+"""The whole solve as one TorchScript file."""
+
+import warnings
+from pathlib import Path
+from typing import Any
+
+import torch
+from vrpcore.export.manifest import Source
+
+from vrpcore.decode.rollout import Rollout
+from vrpcore.errors import OutputError
+from vrpcore.policy.policy import Policy
+
+
+def script_rollout(policy: Policy) -> Any:
+    """The rollout compiled by TorchScript, weights included.
+
+    Not frozen: that was measured to gain nothing here.
+    """
+    with warnings.catch_warnings():
+        # torch.jit is deprecated, yet within the pinned range of torch the only form
+        # that C++ and Java services load without Python.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        return torch.jit.script(Rollout(policy).eval())  # type: ignore[no-untyped-call]
+
+
+def export_torchscript(source: Source, path: Path) -> None:
+    """Writes the file: temporary name, then rename.
+
+    Args:
+        source: What to export.
+        path: Where.
+
+    Raises:
+        OutputError: The file cannot be written.
+    """
+    scripted = script_rollout(source.policy)
+    part = path.with_name(path.name + ".part")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)
+            torch.jit.save(scripted, str(part), _extra_files=dict(source.metadata))  # type: ignore[no-untyped-call]
+        part.replace(path)
+    except (OSError, RuntimeError) as error:
+        raise OutputError(f"{path}: cannot be written: {error}") from None
