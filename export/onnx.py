@@ -1,8 +1,6 @@
 """The whole solve as one ONNX file: standard operators, opset 20, a Loop inside."""
 
-import contextlib
-import io
-import logging
+import tempfile
 import warnings
 from pathlib import Path
 
@@ -79,27 +77,24 @@ def example_inputs(batch_size: int = 3, num_nodes: int = 9, num_starts: int = 4)
 
 
 def _convert(source: Source) -> bytes:
-    buffer = io.BytesIO()
-    logger = logging.getLogger("torch.onnx")
-    level = logger.level
-    logger.setLevel(logging.ERROR)
-    try:
-        with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
-            warnings.simplefilter("ignore")
-            # Frozen: the converter loses parameters of a list of layers otherwise.
-            scripted = torch.jit.freeze(script_rollout(source.policy))  # type: ignore[no-untyped-call]
+    with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
+        # This way of converting is deprecated, but it is the one that starts from the
+        # scripted program; see docs/experiments.md.
+        warnings.simplefilter("ignore")
+        # Frozen: the converter loses parameters of a list of layers otherwise.
+        scripted = torch.jit.freeze(script_rollout(source.policy))
+        path = Path(folder) / "policy.onnx"
+        try:
             torch.onnx.export(
                 scripted,
                 tuple(example_inputs()),
-                buffer,
+                path,
                 input_names=list(INPUT_NAMES),
                 output_names=[OUTPUT_NAME],
                 opset_version=OPSET,
                 dynamic_axes=_DYNAMIC_AXES,
                 dynamo=False,
             )
-    except RuntimeError as error:
-        raise ExportError(f"conversion to ONNX failed: {str(error).splitlines()[0]}") from error
-    finally:
-        logger.setLevel(level)
-    return buffer.getvalue()
+        except RuntimeError as error:
+            raise ExportError(f"conversion to ONNX failed: {str(error).splitlines()[0]}") from error
+        return path.read_bytes()

@@ -21,7 +21,7 @@ def script_rollout(policy: Policy) -> Any:
         # torch.jit is deprecated, yet within the pinned range of torch the only form
         # that C++ and Java services load without Python.
         warnings.simplefilter("ignore", DeprecationWarning)
-        return torch.jit.script(Rollout(policy).eval())  # type: ignore[no-untyped-call]
+        return torch.jit.script(Rollout(policy).eval())
 
 
 def export_torchscript(source: Source, path: Path) -> None:
@@ -39,7 +39,7 @@ def export_torchscript(source: Source, path: Path) -> None:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DeprecationWarning)
-            torch.jit.save(scripted, str(part), _extra_files=dict(source.metadata))  # type: ignore[no-untyped-call]
+            torch.jit.save(scripted, str(part), _extra_files=dict(source.metadata))
         part.replace(path)
     except (OSError, RuntimeError) as error:
         raise OutputError(f"{path}: cannot be written: {error}") from None

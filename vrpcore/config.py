@@ -8,11 +8,13 @@ import typing
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import yaml
 
 from vrpcore.errors import ConfigError, OutputError
+
+Section = TypeVar("Section")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -269,7 +271,7 @@ def _apply(tree: dict[str, Any], override: str) -> None:
     node[parts[-1]] = value
 
 
-def _build(kind: type[Any], tree: Any, place: str, prefix: str) -> Any:
+def _build(kind: type[Section], tree: Any, place: str, prefix: str) -> Section:
     """Builds a dataclass from a mapping, checking every key and type."""
     if not isinstance(tree, Mapping):
         where = f"{place}: {prefix}" if prefix else place
@@ -330,6 +332,8 @@ def _describe(option: Any) -> str:
         return "null"
     if option is SizeRange:
         return "{min: A, max: B}"
+    if dataclasses.is_dataclass(option):
+        return "a mapping"
     return str(getattr(option, "__name__", option))
 
 

@@ -78,4 +78,5 @@ class SelfAttention(nn.Module):
             torch.matmul(query * self.scale, key.transpose(2, 3)) + mask_bias, dim=-1
         )
         mixed = torch.matmul(weight, value).transpose(1, 2)
-        return self.outward(mixed.reshape(batch_size, num_nodes, embed_dim))
+        result: Tensor = self.outward(mixed.reshape(batch_size, num_nodes, embed_dim))
+        return result

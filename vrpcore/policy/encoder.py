@@ -29,7 +29,8 @@ class EncoderLayer(nn.Module):
     def forward(self, nodes: Tensor, mask_bias: Tensor, share: Tensor) -> Tensor:
         """[B, M, D] -> [B, M, D]; the masks as in `SelfAttention` and `InstanceNorm`."""
         nodes = self.attention_norm(nodes + self.attention(nodes, mask_bias), share)
-        return self.feedforward_norm(nodes + self.feedforward(nodes), share)
+        result: Tensor = self.feedforward_norm(nodes + self.feedforward(nodes), share)
+        return result
 
 
 class Encoder(nn.Module):

@@ -30,6 +30,6 @@ def multistart_advantage(cost: Float64) -> Float64:
     """
     if cost.ndim != 2 or cost.shape[1] < 2:
         raise ShapeError(f"multistart_advantage: cost {cost.shape} needs two starts or more")
-    advantage = cost.mean(axis=1, keepdims=True) - cost
+    advantage: Float64 = cost.mean(axis=1, keepdims=True) - cost
     deviation = float(advantage.std())
     return advantage / deviation if deviation > 0 else advantage

@@ -119,7 +119,8 @@ def _used_length(closed: NDArray[np.int64]) -> NDArray[np.int64]:
     """[B] int64: places up to and including the depot visit after the last customer."""
     length = closed.shape[1]
     last = length - 1 - np.argmax(closed[:, ::-1] != 0, axis=1)
-    return np.minimum(last + 2, length)
+    used: NDArray[np.int64] = np.minimum(last + 2, length)
+    return used
 
 
 def _read_npz(file: str) -> Labels:

@@ -83,5 +83,5 @@ def _tensorboard(path: Path) -> ScalarWriter | None:
         from torch.utils.tensorboard.writer import SummaryWriter
     except ImportError:
         return None
-    writer: ScalarWriter = SummaryWriter(str(path))  # type: ignore[no-untyped-call]
+    writer: ScalarWriter = SummaryWriter(str(path))
     return writer

@@ -5,8 +5,9 @@ import math
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
+import numpy as np
 import torch
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
@@ -275,8 +276,7 @@ class Trainer:
     def _shipped_policy(self) -> Policy:
         if self.average is None:
             return self.policy
-        averaged: Policy = self.average.module
-        return averaged
+        return cast(Policy, self.average.module)
 
 
 def resumed_config(folder: Path) -> tuple[Config, str]:
@@ -289,7 +289,8 @@ def resumed_config(folder: Path) -> tuple[Config, str]:
 def _average(policy: Policy, decay: float) -> AveragedModel | None:
     if decay == 0:
         return None
-    return AveragedModel(policy, multi_avg_fn=get_ema_multi_avg_fn(decay))
+    blend = get_ema_multi_avg_fn(decay)  # type: ignore[no-untyped-call]
+    return AveragedModel(policy, multi_avg_fn=blend)
 
 
 def _load_weights(policy: Policy, state: dict[str, Any], place: str) -> None:
@@ -302,4 +303,4 @@ def _load_weights(policy: Policy, state: dict[str, Any], place: str) -> None:
 
 
 def _mean(results: dict[str, Validation], name: str) -> float:
-    return sum(getattr(result, name) for result in results.values()) / len(results)
+    return float(np.mean([getattr(result, name) for result in results.values()]))
