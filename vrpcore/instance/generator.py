@@ -145,7 +145,8 @@ def _clusters(count: int, num_customers: int, rng: np.random.Generator) -> Float
 def _capacity_by_route_length(demand: Int64, rng: np.random.Generator) -> Int64:
     customers_per_route = rng.triangular(3, 6, 25, len(demand))
     limit = np.ceil(customers_per_route * demand.mean(axis=1)).astype(np.int64)
-    return np.maximum(limit, demand.max(axis=1))
+    enough: Int64 = np.maximum(limit, demand.max(axis=1))
+    return enough
 
 
 def _xstyle(count: int, num_customers: int, rng: np.random.Generator) -> tuple[Float64, Int64]:

@@ -1,78 +1,125 @@
-"""Any instance as points in the unit square, for the policy; costs never use these."""
+"""Coordinates for the policy: any instance into the unit square.
+
+Only what the policy sees; costs always come from the numbers as read.
+"""
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vrpcore.errors import ShapeError
 from vrpcore.instance.instance import Float64, Instance
-from vrpcore.instance.symmetry import unit_box
 
-_LANDMARKS = 300
+NUM_LANDMARKS = 200  # nodes whose distances to all others place an instance without coords
+_SMALL_EIGENVALUE = 1e-12  # of the largest; below it an axis is rounding noise
 
 
 def project(instance: Instance) -> Float64:
-    """Where the policy sees the depot and the customers.
+    """Places all nodes in the unit square.
 
-    Planar coordinates are boxed as they are. Longitude and latitude are projected
-    locally first (an equirectangular map around the middle, longitudes unwrapped at
-    their widest gap, so that the date line cuts nothing). Matrices without coordinates
-    are embedded by multidimensional scaling.
+    The longer side of the bounding box fills [0, 1], the shorter one is centred, so
+    that all 8 symmetries of the square map the picture into the square again.
 
     Args:
-        instance: With coordinates, distances, or both.
+        instance: With coordinates (haversine: a local map is drawn first) or with a
+            distance matrix alone (the nodes are placed so that straight lines resemble
+            the mean of both directions).
 
     Returns:
-        [N+1, 2] float64 in the unit square, depot first.
+        [N+1, 2] float64 in [0, 1], depot first; all 0.5 where the nodes coincide.
 
     Raises:
-        ShapeError: Neither coordinates nor distances.
+        ShapeError: The instance has neither coordinates nor distances.
     """
     if instance.coords is not None:
-        coords = instance.coords
-        if instance.metric == "haversine" and instance.distances is None:
-            coords = _equirectangular(coords)
-        return unit_box(coords)
+        haversine = instance.metric == "haversine"
+        return fit_square(_local_map(instance.coords) if haversine else instance.coords)
     if instance.distances is None:
-        raise ShapeError(f"{instance.name}: has neither coords nor distances")
-    return unit_box(_embed(instance.distances))
+        raise ShapeError(f"{instance.name}: neither coords nor distances; nothing to project")
+    return fit_square(_embed(instance.distances))
 
 
-def _equirectangular(coords: Float64) -> Float64:
-    """Longitude and latitude in degrees as a flat map of the neighbourhood."""
-    longitude = np.mod(coords[:, 0], 360.0)
-    order = np.sort(longitude)
-    gaps = np.append(np.diff(order), order[0] + 360.0 - order[-1])
-    west = order[(int(np.argmax(gaps)) + 1) % len(order)]
-    unwrapped = np.mod(longitude - west, 360.0)
-    latitude = coords[:, 1]
-    middle = np.radians((latitude.min() + latitude.max()) / 2)
-    return np.stack((unwrapped * np.cos(middle), latitude), axis=1)
+def fit_square(points: Float64) -> Float64:
+    """Scales by the longer side of the bounding box and centres the shorter one.
+
+    Args:
+        points: [M, 2] float64, finite, any unit and offset.
+
+    Returns:
+        [M, 2] float64 in [0, 1].
+    """
+    low = points.min(axis=0)
+    sides = points.max(axis=0) - low
+    longer = float(sides.max())
+    if longer == 0:
+        return np.full_like(points, 0.5)
+    margin = (1 - sides / longer) / 2
+    unit: Float64 = np.clip((points - low) / longer + margin, 0.0, 1.0)
+    return unit
+
+
+def _local_map(degrees: Float64) -> Float64:
+    """Longitude and latitude as a plane in degrees of latitude, equirectangular.
+
+    The plane is cut open in the middle of the widest gap between longitudes, so places
+    on both sides of the date line stay neighbours.
+    """
+    longitude = np.mod(degrees[:, 0], 360.0)
+    ordered = np.sort(longitude)
+    gaps = np.diff(ordered, append=ordered[0] + 360.0)
+    west = ordered[(int(gaps.argmax()) + 1) % len(ordered)]  # the first one east of the gap
+    east = np.mod(longitude - west, 360.0)
+    latitude = degrees[:, 1]
+    shrink = max(float(np.cos(np.radians(latitude.mean()))), 0.0)
+    return np.stack((east * shrink, latitude), axis=1)
 
 
 def _embed(distances: Float64) -> Float64:
-    """Points in the plane whose distances resemble a matrix.
+    """Classical multidimensional scaling by landmarks.
 
-    Classical scaling of up to 300 landmarks, the others placed by triangulation: exact
-    classical scaling for small matrices, and cheap for large ones. Asymmetric matrices
-    are represented by the mean of both directions, in this picture alone.
+    With no more nodes than landmarks this is the full method; beyond that it takes
+    time in M rather than M^3.
+
+    Args:
+        distances: [M, M] float64 >= 0, perhaps asymmetric.
+
+    Returns:
+        [M, 2] float64, some unit.
 
     Source:
-        Torgerson 1952; landmarks: de Silva & Tenenbaum 2004.
+        Torgerson 1952; de Silva and Tenenbaum 2004, "Sparse multidimensional scaling
+        using landmark points", section 2.
     """
-    size = len(distances)
-    landmarks = np.unique(np.linspace(0, size - 1, min(size, _LANDMARKS)).astype(np.int64))
-    rows = (distances[landmarks] + distances[:, landmarks].T) / 2
-    largest = rows.max()
+    largest = float(distances.max(initial=0.0))
     if largest == 0:
-        return np.zeros((size, 2))
-    squared = (rows / largest) ** 2
-    among = squared[:, landmarks]
-    mean = among.mean(axis=1)
-    centred = -0.5 * (among - mean[:, None] - mean[None, :] + among.mean())
+        return np.zeros((len(distances), 2))
+    landmarks = _landmarks(distances, min(len(distances), NUM_LANDMARKS))
+    squares = (_mean_rows(distances, landmarks) / largest) ** 2
+    between = squares[:, landmarks]
+    mean = between.mean(axis=1)
+    centred = -(between - mean[:, None] - mean[None, :] + mean.mean()) / 2
     values, vectors = np.linalg.eigh(centred)
-    values, vectors = values[-2:][::-1], vectors[:, -2:][:, ::-1]
-    values, vectors = values[: len(landmarks)], vectors[:, : len(landmarks)]
-    spread = np.maximum(values, 1e-12)
-    points = np.zeros((size, 2))
-    axes = vectors / np.sqrt(spread)
-    points[:, : len(values)] = -0.5 * (squared.T - mean) @ np.where(values > 1e-12, axes, 0.0)
+    values, vectors = values[::-1][:2], vectors[:, ::-1][:, :2]
+    points = np.zeros((len(distances), 2))
+    for axis, value in enumerate(values.tolist()):
+        if value > _SMALL_EIGENVALUE * values[0]:
+            vector = vectors[:, axis]
+            vector = vector * np.sign(vector[np.abs(vector).argmax()])  # either sign is right
+            points[:, axis] = -(vector @ (squares - mean[:, None])) / (2 * np.sqrt(value))
     return points
+
+
+def _landmarks(distances: Float64, count: int) -> NDArray[np.intp]:
+    """The depot, then always the node farthest from those chosen so far."""
+    chosen = [0]
+    nearest = _mean_rows(distances, np.array([0]))[0]
+    while len(chosen) < count:
+        nearest[chosen[-1]] = -1.0
+        chosen.append(int(nearest.argmax()))
+        nearest = np.minimum(nearest, _mean_rows(distances, np.array(chosen[-1:]))[0])
+    return np.array(chosen)
+
+
+def _mean_rows(distances: Float64, rows: NDArray[np.intp]) -> Float64:
+    """Mean of both directions from some nodes to all, [len(rows), M] float64."""
+    mean: Float64 = (distances[rows] + distances[:, rows].T) / 2
+    return mean

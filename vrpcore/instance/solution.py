@@ -1,5 +1,8 @@
 """Answers: routes with their costs, or the reason why there are none."""
 
+import math
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -46,3 +49,28 @@ class Solution:
     warnings: tuple[str, ...] = ()
     code: str | None = None
     error: str | None = None
+
+
+def summarise(
+    solutions: Sequence[Solution], seconds: float, improve: str
+) -> dict[str, str | int | float]:
+    """The `summary` of a document of solutions.
+
+    Args:
+        solutions: All of them.
+        seconds: Wall clock from the first byte read to the last answer found.
+        improve: The host search that was used.
+    """
+    count = Counter(solution.status for solution in solutions)
+    costs = [solution.cost for solution in solutions if solution.cost is not None]
+    return {
+        "instances": len(solutions),
+        "solved": count["solved"],
+        "invalid": count["invalid"],
+        "infeasible": count["infeasible"],
+        "not_found": count["not_found"],
+        "cost": sum(costs) if all(isinstance(cost, int) for cost in costs) else math.fsum(costs),
+        "seconds": round(seconds, 6),
+        "instances_per_second": round(len(solutions) / seconds, 3) if seconds > 0 else 0.0,
+        "improve": improve,
+    }

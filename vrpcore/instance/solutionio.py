@@ -1,0 +1,270 @@
+"""Solutions out and in: `vrp-solutions/1` JSON, JSON Lines, CVRPLIB `.sol`, references."""
+
+import json
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import get_args
+
+from vrpcore.errors import InstanceError
+from vrpcore.instance.fields import (
+    check_id,
+    check_list,
+    check_number,
+    check_object,
+    check_text,
+    describe,
+    fault,
+    require,
+)
+from vrpcore.instance.files import ByteReader, Source, open_reader
+from vrpcore.instance.jsondocument import SOLUTIONS, read_elements
+from vrpcore.instance.jsonparse import JsonCursor
+from vrpcore.instance.solution import Route, Solution, Status
+from vrpcore.instance.vrptext import parse_number
+from vrpcore.instance.writer import json_number
+
+STATUSES: tuple[Status, ...] = get_args(Status)
+NOT_STATED = math.nan  # load and cost of a route from a file that does not give them
+
+_SOLUTION_KEYS = ("name", "status", "cost", "routes", "gap", "warnings", "code", "error")
+_ROUTE_KEYS = ("customers", "load", "cost")
+_EXPECTED = "expected vrp-solutions/1 JSON, JSON Lines, or a CVRPLIB .sol file"
+_ROUTE = re.compile(r"route\s*#?\s*[0-9]+\s*:\s*([0-9\s]*)", re.IGNORECASE)
+_COST = re.compile(r"cost\s*:?\s*(\S+)", re.IGNORECASE)
+_MAX_SOL_BYTES = 2**24
+_MAX_DIGITS = 18
+
+
+def solutions_to_json(
+    solutions: Sequence[Solution], model: Mapping[str, object], summary: Mapping[str, object]
+) -> str:
+    """The whole `vrp-solutions/1` document, one solution a line.
+
+    Args:
+        solutions: In the order of the instances.
+        model: name, sha256, backend, device.
+        summary: Counts, cost, seconds and how they were reached.
+    """
+    lines = ",\n  ".join(solution_to_line(item) for item in solutions)
+    return (
+        f'{{"format": {_dumps(SOLUTIONS.format)},\n'
+        f' "model": {_dumps(dict(model))},\n'
+        f' "summary": {_dumps(dict(summary))},\n'
+        f' "{SOLUTIONS.list_key}": [' + (f"\n  {lines}" if lines else "") + "]}\n"
+    )
+
+
+def solutions_document(
+    solutions: Sequence[Solution], model: Mapping[str, object], summary: Mapping[str, object]
+) -> dict[str, object]:
+    """The same document as Python objects; see `solutions_to_json`."""
+    return {
+        "format": SOLUTIONS.format,
+        "model": dict(model),
+        "summary": dict(summary),
+        SOLUTIONS.list_key: [solution_to_dict(solution) for solution in solutions],
+    }
+
+
+def solution_to_line(solution: Solution) -> str:
+    """One solution as JSON on one line, without a line end: all of it ASCII, escaped."""
+    return _dumps(solution_to_dict(solution))
+
+
+def solution_to_dict(solution: Solution) -> dict[str, object]:
+    """One solution object; costs as given, whole loads as integers."""
+    found: dict[str, object] = {"name": solution.name, "status": solution.status}
+    if solution.status != "solved":
+        found |= {"code": solution.code, "error": solution.error}
+        return found | ({"warnings": list(solution.warnings)} if solution.warnings else {})
+    return found | {
+        "cost": solution.cost,
+        "routes": [
+            {
+                "customers": list(route.customers),
+                "load": None if math.isnan(route.load) else json_number(route.load),
+                "cost": None if math.isnan(route.cost) else route.cost,
+            }
+            for route in solution.routes
+        ],
+        "gap": solution.gap,
+        "warnings": list(solution.warnings),
+    }
+
+
+def read_solutions(source: Source) -> list[Solution]:
+    """Reads solutions, all of them or none.
+
+    Args:
+        source: A path, `-` for standard input, or a file's bytes; told by content.
+
+    Returns:
+        Solutions in order. A `.sol` file is one solution named after the file; it states
+        no loads and costs of routes (`NOT_STATED`) and perhaps no cost (None).
+
+    Raises:
+        InstanceError: Something is not what it should be; the message says where.
+        OutputError: The source cannot be opened or read.
+    """
+    with open_reader(source) as reader:
+        if not reader.skip_blank():
+            raise InstanceError(f"the input is empty, {_EXPECTED}", code="EMPTY")
+        if reader.head(1) in (b"{", b"["):
+            return list(_solutions(reader))
+        return [_sol(reader)]
+
+
+def read_references(source: Source) -> dict[str, float]:
+    """Reads reference costs by instance name.
+
+    Args:
+        source: A JSON object `{name: cost}`, or solutions (see `read_solutions`).
+
+    Raises:
+        InstanceError: It is neither, or one name has two costs.
+        OutputError: The source cannot be opened or read.
+    """
+    with open_reader(source) as reader:
+        data = reader.rest()
+    with open_reader(data) as reader:
+        table = _table(reader)
+    if table is not None:
+        return table
+    references: dict[str, float] = {}
+    for solution in read_solutions(source if source != "-" else data):
+        if solution.status != "solved" or solution.cost is None:
+            continue
+        if references.setdefault(solution.name, solution.cost) != solution.cost:
+            message = f"{describe(solution.name)} has two different costs"
+            raise fault("references", message, "DUPLICATE_KEY")
+    return references
+
+
+def _table(reader: ByteReader) -> dict[str, float] | None:
+    """The object `{name: cost}`, None where the text is something else."""
+    cursor = JsonCursor(reader.rest())
+    try:
+        if cursor.peek() != b"{":
+            return None
+        value = cursor.value(cursor.span())
+        cursor.finish()
+    except InstanceError:
+        return None
+    if not isinstance(value, dict) or not all(
+        isinstance(item, int | float) for item in value.values()
+    ):
+        return None
+    check_object(value, "references", tuple(value))
+    return {
+        check_text(name, "references"): check_number(cost, f"references[{describe(name)}]")
+        for name, cost in value.items()
+    }
+
+
+def _solutions(reader: ByteReader) -> Iterator[Solution]:
+    for index, element in enumerate(read_elements(reader, SOLUTIONS)):
+        place = f"{SOLUTIONS.list_key}[{index}]"
+        if isinstance(element, InstanceError):
+            raise fault(place, str(element), element.code)
+        yield build_solution(element, place)
+
+
+def build_solution(value: object, place: str) -> Solution:
+    """Validates one parsed solution object.
+
+    Args:
+        value: Anything that a JSON parser returns.
+        place: Where it was found, e.g. `solutions[3]`.
+
+    Raises:
+        InstanceError: Something in it is not what it should be.
+    """
+    found = check_object(value, place, _SOLUTION_KEYS)
+    name = check_text(require(found, "name", place), f"{place}.name")
+    status = _status(require(found, "status", place), f"{place}.status")
+    listed = check_list(found.get("warnings", []), f"{place}.warnings", "codes")
+    warnings = tuple(check_text(item, f"{place}.warnings[{i}]") for i, item in enumerate(listed))
+    if status != "solved":
+        return Solution(
+            name=name,
+            status=status,
+            warnings=warnings,
+            code=_text_or_none(found, "code", place),
+            error=_text_or_none(found, "error", place),
+        )
+    routes = check_list(require(found, "routes", place), f"{place}.routes", "routes")
+    gap = found.get("gap")
+    return Solution(
+        name=name,
+        status=status,
+        cost=_number(require(found, "cost", place), f"{place}.cost"),
+        routes=tuple(_route(route, f"{place}.routes[{i}]") for i, route in enumerate(routes)),
+        gap=None if gap is None else check_number(gap, f"{place}.gap"),
+        warnings=warnings,
+    )
+
+
+def _route(value: object, place: str) -> Route:
+    found = check_object(value, place, _ROUTE_KEYS)
+    ids = check_list(require(found, "customers", place), f"{place}.customers", "ids")
+    return Route(
+        customers=tuple(check_id(item, f"{place}.customers[{i}]") for i, item in enumerate(ids)),
+        load=_number(require(found, "load", place), f"{place}.load"),
+        cost=_number(require(found, "cost", place), f"{place}.cost"),
+    )
+
+
+def _number(value: object, place: str) -> float:
+    """A number as it was written: an integer stays one, so that its cost stays exact."""
+    number = check_number(value, place)
+    return value if isinstance(value, int) else number
+
+
+def _status(value: object, place: str) -> Status:
+    for status in STATUSES:
+        if value == status:
+            return status
+    raise fault(place, f"{describe(value)}, expected one of {', '.join(STATUSES)}", "STATUS")
+
+
+def _text_or_none(found: Mapping[str, object], key: str, place: str) -> str | None:
+    value = found.get(key)
+    return None if value is None else check_text(value, f"{place}.{key}")
+
+
+def _sol(reader: ByteReader) -> Solution:
+    """A CVRPLIB solution: `Route #1: 21 31 19` lines and one `Cost 784`."""
+    cost: float | None = None
+    routes: list[Route] = []
+    while reader.skip_blank():
+        number = reader.line_number
+        place = f"line {number}"
+        try:
+            line = reader.line(_MAX_SOL_BYTES).decode("utf-8").strip()
+        except UnicodeDecodeError as error:
+            raise fault(
+                place, f"cannot parse bytes that are not UTF-8, {_EXPECTED}", "PARSE"
+            ) from error
+        if found := _ROUTE.fullmatch(line):
+            routes.append(_sol_route(found[1].split(), place))
+        elif (found := _COST.fullmatch(line)) and cost is None:
+            exact = found[1].isascii() and found[1].isdigit() and len(found[1]) <= _MAX_DIGITS
+            value = parse_number(found[1], f"{place}: Cost")
+            cost = int(found[1]) if exact else value
+        else:
+            raise fault(place, f"cannot parse {describe(line)}, {_EXPECTED}", "PARSE")
+    return Solution(
+        name=reader.stem or "solution-0", status="solved", cost=cost, routes=tuple(routes)
+    )
+
+
+def _sol_route(ids: Sequence[str], place: str) -> Route:
+    for text in ids:
+        if len(text) > _MAX_DIGITS:
+            raise fault(place, f"{describe(text)} is no customer number", "UNKNOWN_ID")
+    return Route(tuple(int(text) for text in ids), load=NOT_STATED, cost=NOT_STATED)
+
+
+def _dumps(value: object) -> str:
+    return json.dumps(value, allow_nan=False)
