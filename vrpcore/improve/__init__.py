@@ -1,0 +1,1 @@
+"""Search on the host over finished routes."""

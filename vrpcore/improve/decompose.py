@@ -1,0 +1,62 @@
+"""Large solutions cut into neighbouring groups of routes that are searched one by one."""
+
+import numpy as np
+
+from vrpcore.cost.distance import instance_points
+from vrpcore.improve.savings import Routes
+from vrpcore.instance.instance import Instance
+
+
+def neighbouring_groups(instance: Instance, routes: Routes, size: int, turn: float) -> list[Routes]:
+    """Routes in groups of about `size` customers, by the direction in which they leave.
+
+    Args:
+        instance: With coordinates the routes are ordered by the angle of their centre seen
+            from the depot; without, they stay in the order given.
+        routes: Customers 1..N.
+        size: Customers a group; a single route may exceed it.
+        turn: Where the sweep starts, in turns 0..1, so that a second sweep cuts elsewhere.
+
+    Returns:
+        The groups; every route in exactly one.
+    """
+    if instance.coords is not None:
+        points = instance_points(instance)
+        centres = np.array([points[route].mean() for route in routes]) - points[0]
+        angles = (np.angle(centres) / (2 * np.pi) + turn) % 1.0
+        routes = [routes[index] for index in np.argsort(angles, kind="stable")]
+    groups: list[Routes] = []
+    room = 0
+    for route in routes:
+        if not groups or room < len(route):
+            groups.append([])
+            room = size
+        groups[-1].append(route)
+        room -= len(route)
+    return groups
+
+
+def part_of(instance: Instance, routes: Routes) -> tuple[Instance, Routes, list[int]]:
+    """The instance that a group of routes serves.
+
+    Args:
+        instance: The whole.
+        routes: A group, customers 1..N of the whole.
+
+    Returns:
+        The part, the routes in its numbers, and the whole's node for each of its nodes. It
+        may not use more vehicles than the group does where the whole limits vehicles.
+    """
+    nodes = [0, *(customer for route in routes for customer in route)]
+    number = {node: index for index, node in enumerate(nodes)}
+    part = Instance(
+        name=instance.name,
+        capacity=instance.capacity,
+        coords=None if instance.coords is None else instance.coords[nodes],
+        demand=instance.demand[nodes],
+        ids=tuple(instance.ids[node - 1] for node in nodes[1:]),
+        metric=instance.metric,
+        distances=None if instance.distances is None else instance.distances[np.ix_(nodes, nodes)],
+        max_vehicles=None if instance.max_vehicles is None else len(routes),
+    )
+    return part, [[number[customer] for customer in route] for route in routes], nodes

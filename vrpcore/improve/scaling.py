@@ -1,0 +1,56 @@
+"""An instance in whole numbers, as the local-search library wants it."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vrpcore.instance.instance import Float64, Instance
+
+Int64 = NDArray[np.int64]
+
+# The median length in whole numbers: a rounding error of 5e-7 of it, and sums of 10 000
+# lengths, each up to LARGEST, stay far below 2^63.
+MEDIAN = 1_000_000
+LARGEST = 10**12
+LARGEST_EXACT = 10**9
+MEDIAN_SAMPLE = 10_000
+# Bits of the capacity where demands are not whole numbers.
+DEMAND_BITS = 40
+
+
+def whole_distances(matrix: Float64) -> Int64:
+    """Lengths as whole numbers: exact where they are whole, else scaled and rounded.
+
+    The scale follows the median, not the largest length: one entry of 1e9 for a forbidden
+    road must not round all real roads to zero. Lengths beyond a million medians are cut.
+
+    Args:
+        matrix: [M, M] float64, finite, >= 0.
+
+    Returns:
+        [M, M] int64.
+    """
+    largest = float(matrix.max(initial=0.0))
+    if largest <= LARGEST_EXACT and np.array_equal(matrix, np.rint(matrix)):
+        return matrix.astype(np.int64)
+    sample = matrix.ravel()[:: max(1, matrix.size // MEDIAN_SAMPLE)]
+    positive = sample[sample > 0]
+    median = float(np.median(positive)) if len(positive) else largest
+    return np.rint(np.minimum(matrix * (MEDIAN / median), LARGEST)).astype(np.int64)
+
+
+def whole_demand(instance: Instance) -> tuple[list[int], int]:
+    """Demands and load limit as whole numbers that never let an infeasible route pass.
+
+    Whole numbers stay as they are. Others are multiplied by a power of two (exact in
+    float64), then demands are rounded up and the limit down: a load that fits here fits
+    exactly, and the limit's allowance covers the rounding of about 1000 customers a route.
+
+    Returns:
+        Demands of all nodes, depot first, and the largest load that fits.
+    """
+    demand = instance.demand
+    if np.array_equal(demand, np.rint(demand)) and instance.load_limit < 2**DEMAND_BITS:
+        return demand.astype(np.int64).tolist(), int(instance.load_limit)
+    scale = 2.0 ** (DEMAND_BITS - np.frexp(instance.capacity)[1])
+    scaled = np.ceil(demand * scale).astype(np.int64)
+    return scaled.tolist(), int(instance.load_limit * scale)
