@@ -1,0 +1,74 @@
+import numpy as np
+import pytest
+
+from vrpcore.cost.cost import batch_cost
+from vrpcore.cost.routes import routes_to_tour
+from vrpcore.instance.generator import as_instances, random_problems
+from vrpcore.solve.backend import ModelInfo
+from vrpcore.solve.construct import construct, default_starts, plan_batches
+from vrpcore.solve.options import SolveOptions
+
+
+class NearestFirst:
+    """A backend that needs no model: each start, then the others in order, one a route."""
+
+    info = ModelInfo(name="t", sha256="", train_sizes=(1, 9), backend="test", device="cpu")
+
+    def __init__(self):
+        self.starts = []
+
+    def construct(self, batch, starts, temperature, seed):
+        self.starts.append(starts)
+        count, num_nodes = batch.valid.shape
+        tours = np.zeros((count, starts.shape[1], 2 * num_nodes), np.int64)
+        for row, start in np.ndindex(*starts.shape):
+            size = int(batch.valid[row].sum()) - 1
+            order = np.roll(np.arange(1, size + 1), -int(starts[row, start]))
+            tours[row, start] = routes_to_tour([[node] for node in order], 2 * num_nodes)
+        return tours
+
+
+def problems(sizes, seed=0):
+    rng = np.random.default_rng(seed)
+    return [as_instances(random_problems("uniform", 1, n, 30, rng), "p")[0] for n in sizes]
+
+
+def test_batches_hold_everything_once_and_like_sizes():
+    sizes = [50, 10, 11, 100, 49, 10, 200, 12]
+    groups = plan_batches(problems(sizes), SolveOptions())
+    assert sorted(row for group in groups for row in group) == list(range(8))
+    for group in groups:
+        largest, smallest = max(sizes[r] for r in group), min(sizes[r] for r in group)
+        assert largest <= smallest * 1.15 + 1
+
+
+def test_batch_option_bounds_the_groups():
+    groups = plan_batches(problems([20] * 10), SolveOptions(batch=4))
+    assert [len(group) for group in groups] == [4, 4, 2]
+
+
+def test_candidates_are_different_and_cheapest_first():
+    instances = problems([6, 7])
+    for instance, routes in zip(
+        instances, construct(instances, NearestFirst(), SolveOptions(augment=2)), strict=True
+    ):
+        size = instance.num_customers
+        tours = np.stack([routes_to_tour(part, 2 * size) for part in routes])
+        cost = batch_cost([instance], tours[None])[0]
+        assert (np.diff(cost) > 0).all()
+
+
+def test_starts_are_spread_whatever_the_order_of_the_input():
+    backend = NearestFirst()
+    (instance,) = problems([20])
+    construct([instance], backend, SolveOptions(starts=5))
+    (starts,) = backend.starts
+    assert len(set(starts[0].tolist())) == 5
+    offset = instance.coords[starts[0]] - instance.coords[0]
+    angles = np.arctan2(offset[:, 1], offset[:, 0])
+    assert (np.diff(angles) > 0).all()
+
+
+@pytest.mark.parametrize(("size", "expected"), [(1, 1), (20, 20), (50, 50), (100, 50), (1000, 8)])
+def test_default_starts(size, expected):
+    assert default_starts(size) == expected

@@ -1,0 +1,1 @@
+"""From instances to solutions: backends and pipeline."""

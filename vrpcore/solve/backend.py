@@ -1,0 +1,118 @@
+"""What runs a policy, told by the content of the model file."""
+
+import json
+import zipfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vrpcore.errors import ModelError, OutputError
+from vrpcore.instance.batch import Batch
+
+FORMAT = "vrp-policy/1"
+MAX_MODEL_BYTES = 2**30
+Int64 = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelInfo:
+    """Which model answers.
+
+    Attributes:
+        name: Its name.
+        sha256: Hash of its weights, the same in every form of the same policy.
+        train_sizes: Smallest and largest number of customers it was trained on.
+        backend: `onnx`, `torchscript` or `torch`.
+        device: Where it runs, e.g. `cpu`, `cuda:0`.
+    """
+
+    name: str
+    sha256: str
+    train_sizes: tuple[int, int]
+    backend: str
+    device: str
+
+
+class Backend(Protocol):
+    """Constructs tours; safe to call from several threads."""
+
+    info: ModelInfo
+
+    def construct(self, batch: Batch, starts: Int64, temperature: float, seed: Int64) -> Int64:
+        """Tours of a batch, in one transfer.
+
+        Args:
+            batch: B padded instances.
+            starts: [B, S] int64, first customers; 0 lets the policy choose.
+            temperature: 0 = greedy.
+            seed: [B] int64 >= 0, random stream of each instance.
+
+        Returns:
+            [B, S, 2M] int64, 0 = depot and padding.
+
+        Raises:
+            ModelError: The model failed on the batch.
+        """
+
+
+def info_from_metadata(
+    metadata: Mapping[str, str], place: str, backend: str, device: str
+) -> ModelInfo:
+    """Reads the metadata of an exported model.
+
+    Raises:
+        ModelError: It lacks some, or is of another format.
+    """
+    if metadata.get("format") != FORMAT:
+        raise ModelError(
+            f"{place}: not a model of this project (format {metadata.get('format')!r}, expected "
+            f"{FORMAT!r}); export one with vrp export"
+        )
+    try:
+        sizes: Any = json.loads(metadata["train_sizes"])
+        low, high = int(sizes[0]), int(sizes[1])
+        return ModelInfo(
+            name=metadata["name"],
+            sha256=metadata["sha256"],
+            train_sizes=(low, high),
+            backend=backend,
+            device=device,
+        )
+    except (KeyError, ValueError, TypeError, IndexError) as error:
+        raise ModelError(f"{place}: damaged metadata ({error})") from None
+
+
+def model_kind(path: Path) -> str:
+    """`onnx`, `torchscript` or `checkpoint`, told by content.
+
+    Raises:
+        OutputError: The file cannot be read.
+        ModelError: It is none of these.
+    """
+    try:
+        if not path.is_file():
+            raise OutputError(f"{path}: no such model file; see vrp doctor for shipped names")
+        if path.stat().st_size > MAX_MODEL_BYTES:
+            raise ModelError(f"{path}: larger than the limit of {MAX_MODEL_BYTES} bytes")
+        with path.open("rb") as file:
+            head = file.read(4)
+        if head[:2] == b"PK":
+            with zipfile.ZipFile(path) as archive:
+                names = [name.partition("/")[2] for name in archive.namelist()]
+            if "constants.pkl" in names:
+                return "torchscript"
+            if "data.pkl" in names:
+                return "checkpoint"
+            raise ModelError(f"{path}: an archive, but no PyTorch model")
+    except zipfile.BadZipFile:
+        raise ModelError(f"{path}: a damaged archive") from None
+    except OSError as error:
+        raise OutputError(f"{path}: cannot be read: {error}") from None
+    # An ONNX file starts with field 1 (ir_version, varint): nothing else here does.
+    if head[:1] == b"\x08":
+        return "onnx"
+    raise ModelError(f"{path}: neither ONNX, TorchScript nor a checkpoint of this project")

@@ -1,0 +1,156 @@
+"""Constructing candidate solutions: batches, starts, symmetries, ranking by cost."""
+
+import hashlib
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vrpcore.cost.cost import batch_cost
+from vrpcore.cost.routes import tour_to_routes
+from vrpcore.instance.batch import Batch, make_batch
+from vrpcore.instance.instance import Instance
+from vrpcore.instance.symmetry import symmetric
+from vrpcore.solve.backend import Backend, Int64
+from vrpcore.solve.options import SolveOptions
+
+Routes = list[list[int]]
+
+# Beyond this many customers attention over all pairs stops being cheap on a host.
+MAX_POLICY_CUSTOMERS = 1000
+_MAX_CANDIDATES = 64
+# (rollout, node) pairs of a batch: what keeps the work of a step in a core's cache.
+_BATCH_PAIRS = 60_000
+_SIZE_SPREAD = 1.15
+
+
+def plan_batches(instances: Sequence[Instance], options: SolveOptions) -> list[list[int]]:
+    """Groups instances of about one size, so that little of a batch is padding.
+
+    Args:
+        instances: All of at least one and at most `MAX_POLICY_CUSTOMERS` customers.
+        options: `batch` fixes the size of the groups.
+
+    Returns:
+        Lists of positions in `instances`.
+    """
+    order = sorted(range(len(instances)), key=lambda row: instances[row].num_customers)
+    groups: list[list[int]] = []
+    smallest = limit = 0
+    for row in order:
+        size = instances[row].num_customers
+        if not groups or len(groups[-1]) >= limit or size > smallest * _SIZE_SPREAD + 1:
+            groups.append([])
+            smallest = size
+            limit = options.batch or _batch_size(size, options)
+        groups[-1].append(row)
+    return groups
+
+
+def construct(
+    instances: Sequence[Instance], backend: Backend, options: SolveOptions
+) -> list[list[Routes]]:
+    """Candidates of a batch: symmetric copies, starts, one transfer, costs, ranking.
+
+    Args:
+        instances: A group from `plan_batches`.
+        backend: What runs the policy.
+        options: How to decode.
+
+    Returns:
+        For each instance different solutions, cheapest first.
+    """
+    num_nodes = max(instance.num_customers for instance in instances) + 1
+    batch = make_batch(instances, num_nodes)
+    starts = _starts(batch, options)
+    temperature = 1.0 if options.decode == "sample" else 0.0
+    identity = np.array([_stream(instance, options.seed) for instance in instances])
+    tours = []
+    for copy in range(options.augment):
+        turned = Batch(
+            coords_unit=symmetric(batch.coords_unit, copy) if copy else batch.coords_unit,
+            demand=batch.demand,
+            capacity=batch.capacity,
+            valid=batch.valid,
+        )
+        tours.append(backend.construct(turned, starts, temperature, identity + copy))
+    stacked = np.concatenate(tours, axis=1)
+    used = int((stacked != 0).any(axis=(0, 1)).nonzero()[0].max()) + 1
+    stacked = stacked[:, :, :used]
+    return _rank(instances, stacked, batch_cost(instances, stacked))
+
+
+def default_starts(num_customers: int) -> int:
+    """Starts by size: all up to 50 customers, then fewer, where each costs more."""
+    if num_customers <= 50:
+        return num_customers
+    return max(8, min(50, 5000 // num_customers))
+
+
+def _batch_size(num_customers: int, options: SolveOptions) -> int:
+    rollouts = _num_rollouts(num_customers, options)
+    return int(np.clip(_BATCH_PAIRS // (rollouts * (num_customers + 1)), 1, 256))
+
+
+def _num_rollouts(num_customers: int, options: SolveOptions) -> int:
+    if options.decode == "greedy":
+        return 1
+    if options.decode == "sample":
+        return options.samples
+    return min(options.starts or default_starts(num_customers), num_customers)
+
+
+def _starts(batch: Batch, options: SolveOptions) -> Int64:
+    """First customers of each instance, [B, S] int64; 0 where the policy chooses.
+
+    Fewer starts than customers are spread evenly by angle around the depot, which the
+    order of the input cannot change.
+    """
+    size = batch.valid.sum(axis=1) - 1
+    if options.decode != "multistart":
+        return np.zeros((len(size), _num_rollouts(int(size.max()), options)), np.int64)
+    counts = [_num_rollouts(int(number), options) for number in size]
+    starts = np.zeros((len(size), max(counts)), np.int64)
+    for row, (number, count) in enumerate(zip(size, counts, strict=True)):
+        offset = batch.coords_unit[row, 1 : number + 1] - batch.coords_unit[row, 0]
+        around = np.lexsort((offset[:, 0], np.arctan2(offset[:, 1], offset[:, 0])))
+        starts[row, :count] = 1 + around[np.arange(count) * number // count]
+    return starts
+
+
+def _stream(instance: Instance, seed: int) -> int:
+    """A random stream from the instance's numbers, so that no place in a file matters."""
+    digest = hashlib.blake2b(digest_size=8)
+    digest.update(np.array([seed, instance.capacity], np.float64).tobytes())
+    for array in (instance.demand, instance.coords, instance.distances):
+        if array is not None:
+            digest.update(np.ascontiguousarray(array).tobytes())
+    return int.from_bytes(digest.digest(), "big") >> 2
+
+
+def _rank(
+    instances: Sequence[Instance], tours: Int64, cost: NDArray[np.float64]
+) -> list[list[Routes]]:
+    """Cheapest different candidates; equal costs count as the same solution."""
+    ranked = []
+    for row, instance in enumerate(instances):
+        order = np.argsort(cost[row], kind="stable")
+        most = instance.max_vehicles or instance.num_customers
+        routes: list[Routes] = []
+        too_many: list[Routes] = []
+        kept: list[float] = []
+        for index in order:
+            value = float(cost[row, index])
+            if kept and value <= kept[-1] * (1 + 1e-12):
+                continue
+            candidate = tour_to_routes(tours[row, index])
+            if len(candidate) > most:
+                too_many.append(candidate)
+                continue
+            routes.append(candidate)
+            kept.append(value)
+            if len(kept) == _MAX_CANDIDATES:
+                break
+        # What uses too many vehicles is kept behind the rest: search may mend it.
+        ranked.append(routes + too_many[: _MAX_CANDIDATES - len(routes)])
+    return ranked

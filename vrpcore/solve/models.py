@@ -1,0 +1,110 @@
+"""Shipped models, and opening a model whatever its form."""
+
+import importlib.resources
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from vrpcore.errors import DeviceError, ModelError
+from vrpcore.solve.accelerator import cuda_device_count
+from vrpcore.solve.backend import Backend, model_kind
+
+DEFAULT_MODEL = "base"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShippedModel:
+    """A model in the package.
+
+    Attributes:
+        name: What `--model` takes.
+        onnx: The exported file.
+        checkpoint: The weights, to train on from.
+        sha256: Hash of the weights, from the card.
+    """
+
+    name: str
+    onnx: Path
+    checkpoint: Path
+    sha256: str
+
+
+def shipped_models() -> dict[str, ShippedModel]:
+    """The models of the package by name."""
+    folder = Path(str(importlib.resources.files("vrpcore.models")))
+    models = {}
+    for card in sorted(folder.glob("*.json")):
+        name = card.stem
+        models[name] = ShippedModel(
+            name=name,
+            onnx=folder / f"{name}.onnx",
+            checkpoint=folder / f"{name}.pt",
+            sha256=json.loads(card.read_text(encoding="utf-8"))["sha256"],
+        )
+    return models
+
+
+def checkpoint_path(model: str | None) -> Path:
+    """The checkpoint of a shipped name (None: the default one), or a path as it is.
+
+    Raises:
+        ModelError: Neither a shipped name nor something that looks like a path.
+    """
+    shipped = _shipped(model)
+    return shipped.checkpoint if shipped else Path(str(model))
+
+
+def open_backend(model: str | None, device: str = "auto") -> Backend:
+    """Opens a model for solving.
+
+    A shipped name runs as ONNX on a CPU, without loading PyTorch, and as a checkpoint
+    through PyTorch on CUDA, where ONNX's loop would wait for the host at every step.
+
+    Args:
+        model: A shipped name, a path to a checkpoint, TorchScript or ONNX file (told by
+            content), or None for the default model.
+        device: `auto`, `cpu`, `cuda` or `cuda:N`.
+
+    Raises:
+        ModelError: No such name, or a file that is no model.
+        DeviceError: The device is not there.
+    """
+    chosen = _choose_device(device)
+    shipped = _shipped(model)
+    if shipped:
+        path = shipped.onnx if chosen == "cpu" else shipped.checkpoint
+    else:
+        path = Path(str(model))
+    kind = model_kind(path)
+    if kind == "onnx":
+        from vrpcore.solve.onnx_backend import OnnxBackend
+
+        return OnnxBackend(path, chosen)
+    from vrpcore.solve.torch_backend import TorchBackend
+
+    return TorchBackend(path, chosen, scripted=kind == "torchscript")
+
+
+def _shipped(model: str | None) -> ShippedModel | None:
+    models = shipped_models()
+    name = DEFAULT_MODEL if model is None else model
+    if name in models:
+        return models[name]
+    if model is None or not ("/" in model or "." in model):
+        raise ModelError(
+            f"model {name!r} is not shipped ({', '.join(models) or 'none is'}); "
+            "a file needs its path, e.g. ./my-model.onnx"
+        )
+    return None
+
+
+def _choose_device(device: str) -> str:
+    if device == "auto":
+        return "cuda" if cuda_device_count() else "cpu"
+    kind, _, index = device.partition(":")
+    if kind not in ("cpu", "cuda") or (kind == "cpu" and index) or not (index or "0").isdigit():
+        raise DeviceError(f"device: {device!r} is not auto, cpu, cuda or cuda:N")
+    count = cuda_device_count()
+    if kind == "cuda" and int(index or 0) >= count:
+        raise DeviceError(f"device: {device} is not there ({count} CUDA devices found); use cpu")
+    return device

@@ -1,0 +1,85 @@
+"""ONNX Runtime: the shipped form; PyTorch is never loaded here."""
+
+from pathlib import Path
+
+import numpy as np
+import onnxruntime
+
+from vrpcore.errors import DeviceError, ModelError, OutputError
+from vrpcore.instance.batch import Batch
+from vrpcore.solve.backend import Int64, info_from_metadata
+
+_INPUTS = ["coords", "demand", "capacity", "valid", "starts", "temperature", "seed"]
+
+
+class OnnxBackend:
+    """A policy in an ONNX file.
+
+    One thread an operation: the pipeline runs several batches side by side instead,
+    which scales better than splitting such small operations.
+
+    Args:
+        path: The file.
+        device: `cpu` or `cuda[:N]`.
+
+    Raises:
+        ModelError: Not an ONNX file of this project.
+        DeviceError: The device was asked for and ONNX Runtime does not reach it.
+        OutputError: The file cannot be read.
+    """
+
+    def __init__(self, path: Path, device: str) -> None:
+        try:
+            content = path.read_bytes()
+        except OSError as error:
+            raise OutputError(f"{path}: cannot be read: {error}") from None
+        self._session = _open(content, str(path), device)
+        found = [item.name for item in self._session.get_inputs()]
+        if found != _INPUTS or len(self._session.get_outputs()) != 1:
+            raise ModelError(f"{path}: inputs {found}, expected {_INPUTS}")
+        metadata = self._session.get_modelmeta().custom_metadata_map
+        self.info = info_from_metadata(metadata, str(path), "onnx", device)
+
+    def construct(self, batch: Batch, starts: Int64, temperature: float, seed: Int64) -> Int64:
+        """See `Backend.construct`."""
+        values = (
+            batch.coords_unit,
+            batch.demand,
+            batch.capacity,
+            batch.valid,
+            starts,
+            np.array(temperature, np.float32),
+            seed,
+        )
+        try:
+            (tours,) = self._session.run(None, dict(zip(_INPUTS, values, strict=True)))
+        except Exception as error:  # ONNX Runtime's errors share no public base
+            raise ModelError(f"{self.info.name}: ONNX Runtime: {error}") from error
+        result: Int64 = tours
+        return result
+
+
+def _open(content: bytes, place: str, device: str) -> onnxruntime.InferenceSession:
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    # Tiny numbers behind a softmax would take a CPU's slow path.
+    options.add_session_config_entry("session.set_denormal_as_zero", "1")
+    providers: list[str | tuple[str, dict[str, str]]] = ["CPUExecutionProvider"]
+    if device != "cpu":
+        index = device.partition(":")[2] or "0"
+        providers.insert(0, ("CUDAExecutionProvider", {"device_id": index}))
+    try:
+        # From memory: a model cannot point at other files on this machine.
+        session = onnxruntime.InferenceSession(content, options, providers=providers)
+    except Exception as error:  # ONNX Runtime's errors share no public base
+        reason = " ".join(str(error).split())[:200]
+        raise ModelError(f"{place}: ONNX Runtime refuses it: {reason}") from None
+    # get_available_providers() lists CUDA even where it does not work.
+    if device != "cpu" and session.get_providers()[0] != "CUDAExecutionProvider":
+        raise DeviceError(
+            f"device: ONNX Runtime cannot use {device} here; use --device cpu, or a checkpoint "
+            "(.pt), which runs through PyTorch"
+        )
+    return session

@@ -1,0 +1,78 @@
+"""What a solve may be told, checked once."""
+
+from dataclasses import dataclass
+from typing import Literal, TypedDict, get_args
+
+from vrpcore.errors import ConfigError
+
+Decode = Literal["greedy", "multistart", "sample"]
+Improve = Literal["none", "fast"]
+DECODES: tuple[Decode, ...] = get_args(Decode)
+IMPROVES: tuple[Improve, ...] = get_args(Improve)
+
+DEFAULT_SAMPLES = 32
+MAX_ROLLOUTS = 10_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SolveOptions:
+    """The options of `vrp solve` that change answers or speed.
+
+    Attributes:
+        decode: `greedy`: one construction; `multistart`: one from each of `starts` first
+            customers; `sample`: `samples` random constructions.
+        starts: Starts of each instance; None: by size.
+        samples: Constructions of each instance when sampling.
+        augment: Symmetric copies of each instance, 1 to 8.
+        improve: Host search on the constructions.
+        seed: Source of all randomness.
+        batch: Instances in a device batch; None: by size.
+        workers: Threads that search; None: one a core.
+        threads: Threads that construct; None: one a core.
+
+    Raises:
+        ConfigError: A value out of range.
+    """
+
+    decode: Decode = "multistart"
+    starts: int | None = None
+    samples: int = DEFAULT_SAMPLES
+    augment: int = 1
+    improve: Improve = "fast"
+    seed: int = 1234
+    batch: int | None = None
+    workers: int | None = None
+    threads: int | None = None
+
+    def __post_init__(self) -> None:
+        for name, known in (("decode", DECODES), ("improve", IMPROVES)):
+            value = getattr(self, name)
+            if value not in known:
+                raise ConfigError(f"{name}: {value!r} is not one of {', '.join(known)}")
+        limits = {
+            "starts": (1, MAX_ROLLOUTS),
+            "samples": (1, MAX_ROLLOUTS),
+            "augment": (1, 8),
+            "seed": (0, 2**31 - 1),
+            "batch": (1, 100_000),
+            "workers": (1, 1024),
+            "threads": (1, 1024),
+        }
+        for name, (low, high) in limits.items():
+            value = getattr(self, name)
+            if value is not None and not low <= value <= high:
+                raise ConfigError(f"{name}: {value} is not between {low} and {high}")
+
+
+class SolveArguments(TypedDict, total=False):
+    """`SolveOptions` as keyword arguments; see there."""
+
+    decode: Decode
+    starts: int | None
+    samples: int
+    augment: int
+    improve: Improve
+    seed: int
+    batch: int | None
+    workers: int | None
+    threads: int | None

@@ -1,0 +1,86 @@
+"""PyTorch: checkpoints eagerly, and TorchScript files."""
+
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from vrpcore.decode.rollout import Rollout
+from vrpcore.device import choose_device
+from vrpcore.env.batch import to_device
+from vrpcore.errors import ModelError
+from vrpcore.instance.batch import Batch
+from vrpcore.policy.checkpoint import load_checkpoint, policy_from_checkpoint, weights_sha256
+from vrpcore.solve.backend import Int64, ModelInfo, info_from_metadata
+
+_METADATA = ("format", "name", "sha256", "train_sizes", "version")
+
+
+class TorchBackend:
+    """A policy run by PyTorch.
+
+    Args:
+        path: A checkpoint or a TorchScript file.
+        device: `cpu`, `cuda` or `cuda:N`.
+        scripted: True for TorchScript.
+
+    Raises:
+        ModelError: Not a model of this project, or damaged.
+        DeviceError: The device is not there.
+    """
+
+    def __init__(self, path: Path, device: str, *, scripted: bool) -> None:
+        self._device = choose_device(device)
+        if scripted:
+            self._solve, self.info = _load_script(path, self._device)
+        else:
+            self._solve, self.info = _load_eager(path, self._device)
+
+    def construct(self, batch: Batch, starts: Int64, temperature: float, seed: Int64) -> Int64:
+        """See `Backend.construct`."""
+        inputs = to_device(batch, self._device)
+        with torch.inference_mode():
+            tours = self._solve(
+                *inputs,
+                torch.from_numpy(starts).to(self._device),
+                torch.tensor(temperature, dtype=torch.float32, device=self._device),
+                torch.from_numpy(seed).to(self._device),
+            )
+        result: Int64 = tours.cpu().numpy().astype(np.int64, copy=False)
+        return result
+
+
+def _load_eager(path: Path, device: torch.device) -> tuple[Any, ModelInfo]:
+    content = load_checkpoint(path)
+    policy = policy_from_checkpoint(content, str(path))
+    low, high = content["train_sizes"]
+    info = ModelInfo(
+        name=content["name"],
+        sha256=weights_sha256(policy.state_dict()),
+        train_sizes=(low, high),
+        backend="torch",
+        device=str(device),
+    )
+    return Rollout(policy).to(device).eval(), info
+
+
+def _load_script(path: Path, device: torch.device) -> tuple[Any, ModelInfo]:
+    extra = dict.fromkeys(_METADATA, "")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)  # see vrpcore.export.torchscript
+            module = torch.jit.load(  # type: ignore[no-untyped-call]
+                str(path), map_location=device, _extra_files=extra
+            )
+    except (RuntimeError, ValueError) as error:
+        reason = str(error).splitlines()[0][:200]
+        raise ModelError(f"{path}: not a readable TorchScript file: {reason}") from None
+    # PyTorch fills in bytes where text was given.
+    metadata = {key: _text(value) for key, value in extra.items()}
+    return module.eval(), info_from_metadata(metadata, str(path), "torchscript", str(device))
+
+
+def _text(value: object) -> str:
+    return value.decode() if isinstance(value, bytes) else str(value)
