@@ -21,7 +21,6 @@ FLOORS = {
     "solve": 7,
     "api": 8,
     "export": 8,
-    "bench": 9,
     "models": 0,
     "configs": 0,
     "cli": 10,

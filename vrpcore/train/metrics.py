@@ -31,12 +31,11 @@ class RunFolder:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self._board: ScalarWriter | None = None
         try:
             path.mkdir(parents=True, exist_ok=True)
-            self._metrics = (path / "metrics.jsonl").open("a", encoding="utf-8")
         except OSError as error:
-            raise OutputError(f"{path}: cannot write the run folder: {error}") from None
-        self._board = _tensorboard(path / "tensorboard")
+            raise OutputError(f"{path}: cannot make the run folder: {error}") from None
 
     def write_text(self, name: str, text: str) -> None:
         """Writes a small file of the run."""
@@ -49,10 +48,17 @@ class RunFolder:
         """Writes the resolved configuration as `config.yaml`."""
         self.write_text("config.yaml", yaml.safe_dump(tree, sort_keys=False))
 
+    def open_board(self) -> None:
+        """Starts TensorBoard files where the extra is installed."""
+        self._board = _tensorboard(self.path / "tensorboard")
+
     def add(self, line: dict[str, Any]) -> None:
         """Appends a line to `metrics.jsonl` and its numbers to TensorBoard."""
-        self._metrics.write(json.dumps(line) + "\n")
-        self._metrics.flush()
+        try:
+            with (self.path / "metrics.jsonl").open("a", encoding="utf-8") as file:
+                file.write(json.dumps(line) + "\n")
+        except OSError as error:
+            raise OutputError(f"{self.path}: cannot write metrics: {error}") from None
         if self._board is not None:
             for name, value in line.items():
                 if isinstance(value, int | float) and name != "step":
@@ -60,19 +66,18 @@ class RunFolder:
 
     def cut_after(self, step: int) -> None:
         """Drops metrics behind a checkpoint's step, before a run goes on from it."""
-        self._metrics.close()
         path = self.path / "metrics.jsonl"
+        if not path.exists():
+            return
         kept = [
             line
             for line in path.read_text(encoding="utf-8").splitlines()
             if line.endswith("}") and json.loads(line)["step"] <= step
         ]
         self.write_text("metrics.jsonl", "".join(f"{line}\n" for line in kept))
-        self._metrics = path.open("a", encoding="utf-8")
 
     def close(self) -> None:
         """Flushes and closes."""
-        self._metrics.close()
         if self._board is not None:
             self._board.close()
 

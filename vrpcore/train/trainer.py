@@ -141,6 +141,7 @@ class Trainer:
             self.device, self.compile, self.precision, VERSION
         )
         self.folder.write_text("environment.json", json.dumps(environment.as_dict(), indent=2))
+        self.folder.open_board()
         rollout = Rollout(self.policy)
         if self.compile[0]:
             self.policy.encoder.compile(dynamic=True)

@@ -1,0 +1,1 @@
+"""The `vrp` command line."""

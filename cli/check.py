@@ -1,0 +1,68 @@
+"""`vrp check`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+from vrpcore.cli.console import EXIT_INFEASIBLE, edge, printable, stderr_console
+
+HELP = """Recompute every cost and check every route, independently of the solver.
+
+Prints a line for each instance; exit code 6 if any answer is wrong. Solutions are
+matched by position.
+
+[bold]Examples[/]
+
+  vrp solve instances.json -o solutions.json
+  vrp check instances.json solutions.json
+  vrp check A-n32-k5.vrp A-n32-k5.sol
+"""
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the command."""
+    app.command("check", help=HELP)(check)
+
+
+def check(
+    instances: Annotated[str, typer.Argument(help="Instances, as for vrp solve.")],
+    solutions: Annotated[str, typer.Argument(help="Solutions: JSON, JSON Lines or .sol.")],
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Wrong ones only.")] = False,
+) -> None:
+    """Checks solutions against their instances."""
+    with edge():
+        from vrpcore.cost.check import check_solution
+        from vrpcore.errors import InstanceError
+        from vrpcore.instance.instance import InvalidInstance
+        from vrpcore.instance.jsonio import read_instances
+        from vrpcore.instance.solutionio import read_solutions
+
+        problems, answers = read_instances(instances), read_solutions(solutions)
+        if len(problems) != len(answers):
+            raise InstanceError(
+                f"{solutions}: {len(answers)} solutions for {len(problems)} instances in "
+                f"{instances}; they are matched by position"
+            )
+        wrong = 0
+        for problem, answer in zip(problems, answers, strict=True):
+            name = _plain(problem.name)
+            if isinstance(problem, InvalidInstance):
+                good, text = answer.status == "invalid", f"invalid instance: {problem.error}"
+            elif answer.status != "solved":
+                good, text = answer.status != "invalid", f"not solved: {answer.status}"
+            else:
+                result = check_solution(problem, answer)
+                good = result.ok
+                text = f"cost {result.cost:.10g}" if good else "; ".join(result.problems)
+            wrong += not good
+            if not (quiet and good):
+                typer.echo(f"{'ok' if good else 'WRONG'}\t{name}\t{_plain(text)}")
+        stderr_console(quiet=quiet).print(f"{len(problems)} checked, {wrong} wrong")
+        if wrong:
+            raise SystemExit(EXIT_INFEASIBLE)
+
+
+def _plain(text: str) -> str:
+    """On one line, with nothing that a terminal would obey."""
+    return printable(text).replace("\\[", "[")

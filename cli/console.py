@@ -1,0 +1,140 @@
+"""Words, tables and bars on stderr; errors as one line and an exit code."""
+
+import contextlib
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from types import FrameType
+
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    SpinnerColumn,
+    TextColumn,
+    TimeRemainingColumn,
+)
+
+from vrpcore.errors import (
+    ConfigError,
+    DeviceError,
+    ExportError,
+    InfeasibleError,
+    InstanceError,
+    MissingExtraError,
+    ModelError,
+    OutputError,
+    VrpError,
+)
+
+EXIT_USAGE = 2
+EXIT_CONFIG = 3
+EXIT_INVALID = 4
+EXIT_MODEL = 5
+EXIT_INFEASIBLE = 6
+EXIT_DEVICE = 7
+EXIT_FILE = 8
+EXIT_INTERRUPTED = 130
+EXIT_TERMINATED = 143
+
+_EXIT_CODES: tuple[tuple[type[VrpError], int], ...] = (
+    (MissingExtraError, EXIT_USAGE),
+    (ConfigError, EXIT_CONFIG),
+    (InstanceError, EXIT_INVALID),
+    (ModelError, EXIT_MODEL),
+    (ExportError, EXIT_MODEL),
+    (InfeasibleError, EXIT_INFEASIBLE),
+    (DeviceError, EXIT_DEVICE),
+    (OutputError, EXIT_FILE),
+)
+
+
+class Terminated(Exception):  # noqa: N818 - a signal, not an error
+    """SIGTERM arrived."""
+
+
+def stderr_console(*, quiet: bool = False) -> Console:
+    """The console for words; without colour or bars when stderr is no terminal."""
+    return Console(stderr=True, quiet=quiet, highlight=False, soft_wrap=True)
+
+
+def printable(text: str) -> str:
+    """Text from outside for a terminal: control characters shown, markup escaped."""
+    shown = "".join(char if char.isprintable() else f"\\x{ord(char):02x}" for char in text)
+    return escape(shown)
+
+
+def exit_code(error: VrpError) -> int:
+    """The exit code of an error's family."""
+    for family, code in _EXIT_CODES:
+        if isinstance(error, family):
+            return code
+    return 1
+
+
+@contextlib.contextmanager
+def edge() -> Iterator[None]:
+    """Turns `VrpError` and interruptions into one line on stderr and an exit code."""
+    console = stderr_console()
+    try:
+        yield
+    except VrpError as error:
+        console.print(f"[bold red]error:[/] {printable(str(error))}")
+        raise SystemExit(exit_code(error)) from None
+    except KeyboardInterrupt:
+        console.print("interrupted")
+        raise SystemExit(EXIT_INTERRUPTED) from None
+    except Terminated:
+        console.print("terminated")
+        raise SystemExit(EXIT_TERMINATED) from None
+    except BrokenPipeError:
+        sys.stderr.close()
+        raise SystemExit(0) from None
+
+
+def raise_on_sigterm() -> None:
+    """Makes SIGTERM raise `Terminated`, so that `finally` blocks run."""
+
+    def handle(_number: int, _frame: FrameType | None) -> None:
+        raise Terminated
+
+    signal.signal(signal.SIGTERM, handle)
+
+
+@contextlib.contextmanager
+def stop_flag() -> Iterator[Callable[[], int]]:
+    """Collects Ctrl-C and SIGTERM as an exit code to be asked for, 0 while none came.
+
+    A second signal ends the program at once.
+    """
+    code = 0
+
+    def handle(number: int, _frame: FrameType | None) -> None:
+        nonlocal code
+        if code:
+            raise KeyboardInterrupt
+        code = EXIT_INTERRUPTED if number == signal.SIGINT else EXIT_TERMINATED
+
+    previous = {number: signal.signal(number, handle) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield lambda: code
+    finally:
+        for number, handler in previous.items():
+            signal.signal(number, handler)
+
+
+def progress_bar(console: Console, *, counted: bool = True) -> Progress:
+    """A bar that disappears when done, and is not drawn where there is no terminal."""
+    count = (MofNCompleteColumn(),) if counted else ()
+    return Progress(
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        BarColumn(),
+        *count,
+        TimeRemainingColumn(),
+        console=console,
+        transient=True,
+        disable=console.quiet or not console.is_terminal,
+    )

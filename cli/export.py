@@ -1,0 +1,104 @@
+"""`vrp export`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from vrpcore.cli.console import EXIT_USAGE, edge, stderr_console
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from vrpcore.export.manifest import Source
+
+HELP = """Turn a policy into one self-contained file that solves whole instances.
+
+Each file is compared with the policy before it counts: at least 99 % of the tours
+identical, and differences only where two logits tie within float32 rounding.
+
+[bold]Examples[/]
+
+  vrp export --onnx                            the shipped model, to ./base.onnx
+  vrp export runs/my-run/best.pt --onnx -o policy.onnx
+  vrp export --onnx --torchscript -o models/   both, into a folder
+"""
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the command."""
+    app.command("export", help=HELP)(export)
+
+
+def export(
+    checkpoint: Annotated[
+        str | None, typer.Argument(help="A checkpoint or a shipped name; default: the shipped.")
+    ] = None,
+    onnx: Annotated[bool, typer.Option("--onnx", help="ONNX, opset 20.")] = False,
+    torchscript: Annotated[bool, typer.Option("--torchscript", help="TorchScript.")] = False,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="A file; a folder for several forms.")
+    ] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Errors only.")] = False,
+) -> None:
+    """Exports a checkpoint."""
+    with edge():
+        console = stderr_console(quiet=quiet)
+        forms = [form for form, wanted in (("onnx", onnx), ("ts", torchscript)) if wanted]
+        if not forms:
+            console.print("error: say what to export to: --onnx, --torchscript, or both")
+            raise SystemExit(EXIT_USAGE)
+        from vrpcore.export.manifest import read_source
+
+        from vrpcore.solve.models import checkpoint_path
+
+        source = read_source(checkpoint_path(checkpoint))
+        for form, path in _targets(forms, output, source.metadata["name"]).items():
+            with console.status(f"exporting {path}"):
+                parity = _export_one(form, source, path)
+            console.print(f"{path}: {path.stat().st_size / 2**20:.1f} MiB, {parity}")
+
+
+def _targets(forms: list[str], output: Path | None, name: str) -> dict[str, Path]:
+    from vrpcore.errors import OutputError
+
+    if len(forms) == 1 and (output is None or not output.is_dir()):
+        return {forms[0]: output or Path(f"{_file_stem(name)}.{forms[0]}")}
+    folder = output or Path()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OutputError(f"{folder}: several forms need a folder: {error}") from None
+    return {form: folder / f"{_file_stem(name)}.{form}" for form in forms}
+
+
+def _file_stem(name: str) -> str:
+    """A model's name as a file name: nothing that could leave the folder."""
+    kept = "".join(char if char.isalnum() or char in "-_" else "-" for char in name)
+    return kept[:80] or "policy"
+
+
+def _export_one(form: str, source: Source, path: Path) -> str:
+    """Writes beside the target, compares, and only then takes the target's name."""
+    from vrpcore.export.parity import compare
+
+    from vrpcore.solve.models import open_backend
+
+    write: Callable[[Source, Path], None]
+    if form == "onnx":
+        from vrpcore.export.onnx import export_onnx as write
+    else:
+        from vrpcore.export.torchscript import export_torchscript as write
+    unproved = path.with_name(f"{path.name}.part")
+    try:
+        write(source, unproved)
+        parity = compare(source.policy, open_backend(str(unproved.absolute()), "cpu"))
+        parity.require(str(path))
+        unproved.replace(path)
+    finally:
+        unproved.unlink(missing_ok=True)
+    return (
+        f"{parity.identical:.2%} of {parity.tours} tours identical, largest logit margin at a "
+        f"difference {parity.largest_margin:.1e}"
+    )

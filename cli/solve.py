@@ -1,0 +1,210 @@
+"""`vrp solve`."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, cast
+
+import typer
+from vrpcore.cli.console import (
+    EXIT_INFEASIBLE,
+    EXIT_INVALID,
+    edge,
+    exit_code,
+    printable,
+    progress_bar,
+    raise_on_sigterm,
+    stderr_console,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rich.console import Console
+
+    from vrpcore.api import Instance, InvalidInstance, Solution, Solver
+    from vrpcore.solve.options import Decode, Improve, SolveOptions
+    from vrpcore.solve.pipeline import Stage
+
+HELP = """Solve every instance of the files with the model that ships in the package.
+
+Files hold JSON, JSON Lines or CVRPLIB .vrp, gzipped or not, told by content; - is stdin.
+Solutions go to stdout or to -o, words and progress to stderr.
+
+[bold]Examples[/]
+
+  vrp solve instances.json -o solutions.json
+  vrp solve A-n32-k5.vrp B-n31-k5.vrp
+  cat instances.jsonl | vrp solve - --format jsonl > solutions.jsonl
+  vrp solve instances.json --augment 8 --improve none     the policy alone
+"""
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the command."""
+    app.command("solve", help=HELP)(solve)
+
+
+def solve(
+    files: Annotated[list[str], typer.Argument(help="Instance files, or - for stdin.")],
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="Where to; default stdout.")
+    ] = None,
+    model: Annotated[
+        str | None, typer.Option(help="A shipped name or a path (.pt, TorchScript, ONNX).")
+    ] = None,
+    decode: Annotated[str, typer.Option(help="greedy, multistart or sample.")] = "multistart",
+    starts: Annotated[
+        int | None, typer.Option(help="First customers to start from; default by size.")
+    ] = None,
+    samples: Annotated[int, typer.Option(help="Constructions with --decode sample.")] = 32,
+    augment: Annotated[int, typer.Option(help="Symmetric copies, 1 to 8.")] = 1,
+    improve: Annotated[str, typer.Option(help="Host search: none or fast.")] = "fast",
+    format_: Annotated[
+        str | None, typer.Option("--format", help="json or jsonl; default by -o's ending.")
+    ] = None,
+    batch: Annotated[str, typer.Option(help="Instances in a device batch: auto or N.")] = "auto",
+    workers: Annotated[
+        int | None, typer.Option(help="Threads that search; default one a core.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Source of all randomness.")] = 1234,
+    device: Annotated[str, typer.Option(help="auto, cpu, cuda or cuda:N.")] = "auto",
+    threads: Annotated[
+        int | None, typer.Option(help="Threads that construct; default one a core.")
+    ] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Errors only.")] = False,
+) -> None:
+    """Solves instances."""
+    with edge():
+        raise_on_sigterm()
+        console = stderr_console(quiet=quiet)
+        chosen_format = _format(format_, output)
+        from vrpcore.api import Solver, usable_options
+        from vrpcore.instance.jsonio import read_sources
+        from vrpcore.solve.options import SolveOptions
+
+        options = SolveOptions(
+            decode=cast("Decode", decode),
+            starts=starts,
+            samples=samples,
+            augment=augment,
+            improve=cast("Improve", improve),
+            seed=seed,
+            batch=_batch(batch),
+            workers=workers,
+            threads=threads,
+        )
+        usable = usable_options(options)
+        if usable.improve != options.improve:
+            console.print(
+                "improve: none, because the extra 'improve' is not installed "
+                "(pip install 'vrp\\[improve]')"
+            )
+        started = time.perf_counter()
+        read = read_sources(*files)
+        for error in read.errors:
+            console.print(f"[bold red]error:[/] {printable(str(error))}")
+        if read.errors and not read.items:
+            raise SystemExit(min(exit_code(error) for error in read.errors))
+        solver = Solver(model, device)
+        solutions = _solve(solver, read.items, usable, console)
+        seconds = time.perf_counter() - started
+        _write(solver, solutions, (usable.improve, seconds), (output, chosen_format))
+        _report(console, solver, solutions, seconds)
+        codes = {exit_code(error) for error in read.errors} | {_exit_code(solutions)} - {0}
+    raise SystemExit(min(codes, default=0))
+
+
+def _solve(
+    solver: Solver,
+    instances: Sequence[Instance | InvalidInstance],
+    options: SolveOptions,
+    console: Console,
+) -> list[Solution]:
+    import dataclasses
+
+    with progress_bar(console) as bar:
+        last = "checking" if options.improve == "none" else "improving"
+        tasks = {
+            "construct": bar.add_task("constructing", total=len(instances)),
+            "finish": bar.add_task(last, total=len(instances)),
+        }
+
+        def report(stage: Stage) -> None:
+            bar.advance(tasks[stage.name], stage.done)
+
+        return solver.solve(instances, report=report, **dataclasses.asdict(options))
+
+
+def _write(
+    solver: Solver,
+    solutions: list[Solution],
+    run: tuple[str, float],
+    target: tuple[Path | None, str],
+) -> None:
+    from vrpcore.instance.files import write_text
+    from vrpcore.instance.solution import summarise
+    from vrpcore.instance.solutionio import solution_to_line, solutions_to_json
+
+    (improve, seconds), (output, chosen_format) = run, target
+    info = solver.model
+    if chosen_format == "jsonl":
+        text = "".join(f"{solution_to_line(solution)}\n" for solution in solutions)
+    else:
+        identity = {
+            "name": info.name,
+            "sha256": info.sha256,
+            "backend": info.backend,
+            "device": info.device,
+        }
+        text = solutions_to_json(solutions, identity, summarise(solutions, seconds, improve))
+    if output is None:
+        typer.echo(text, nl=False)
+    else:
+        write_text(output, text)
+
+
+def _report(console: Console, solver: Solver, solutions: list[Solution], seconds: float) -> None:
+    from rich.table import Table
+
+    for solution in solutions:
+        if solution.status != "solved":
+            text = printable(f"{solution.name}: {solution.status}: {solution.error}")
+            console.print(f"[yellow]{text}[/]")
+    solved = [solution for solution in solutions if solution.status == "solved"]
+    table = Table(box=None, show_header=False, pad_edge=False)
+    info = solver.model
+    table.add_row("model", printable(f"{info.name} ({info.backend}, {info.device})"))
+    table.add_row("solved", f"{len(solved)} of {len(solutions)}")
+    table.add_row("cost", f"{sum(solution.cost or 0 for solution in solved):.6g}")
+    table.add_row("routes", str(sum(len(solution.routes) for solution in solved)))
+    rate = len(solutions) / seconds if seconds > 0 else 0.0
+    table.add_row("time", f"{seconds:.2f} s, {rate:.3g} instances/s")
+    console.print(table)
+
+
+def _exit_code(solutions: list[Solution]) -> int:
+    """0, 4 or 6; the lower of the last two wins."""
+    statuses = {solution.status for solution in solutions}
+    if "invalid" in statuses:
+        return EXIT_INVALID
+    return EXIT_INFEASIBLE if statuses & {"infeasible", "not_found"} else 0
+
+
+def _format(name: str | None, output: Path | None) -> str:
+    known = ("json", "jsonl")
+    if name is None:
+        ending = output.suffix.removeprefix(".") if output else ""
+        return ending if ending in known else "json"
+    if name not in known:
+        raise typer.BadParameter(f"{name!r}: expected {' or '.join(known)}", param_hint="--format")
+    return name
+
+
+def _batch(text: str) -> int | None:
+    if text == "auto":
+        return None
+    if text.isdecimal() and int(text) >= 1:
+        return int(text)
+    raise typer.BadParameter(f"{text!r}: expected auto or a number", param_hint="--batch")

@@ -1,0 +1,141 @@
+"""`vrp train`."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from vrpcore.cli.console import EXIT_USAGE, edge, progress_bar, stderr_console, stop_flag
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from vrpcore.config import Config
+    from vrpcore.train.trainer import Outcome, Trainer
+
+HELP = """Train a policy.
+
+[bold]Examples[/]
+
+  vrp train                                       the packaged config, about ten minutes
+  vrp train --config tiny --set train.steps=500
+  vrp train --config imitate --data labels.npz    from labelled routes
+  vrp train --init shipped --set train.learning_rate=1.0e-4
+  vrp train --resume runs/20260101-120000-train   goes on as if nothing had happened
+"""
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the command."""
+    app.command("train", help=HELP)(train)
+
+
+def train(
+    config: Annotated[
+        str, typer.Option(help="A packaged config (see vrp doctor) or a YAML file.")
+    ] = "train",
+    set_: Annotated[
+        list[str] | None, typer.Option("--set", help="a.b=value over the config; repeatable.")
+    ] = None,
+    init: Annotated[
+        str | None,
+        typer.Option(help="Start from these weights: a checkpoint, a shipped name or 'shipped'."),
+    ] = None,
+    resume: Annotated[Path | None, typer.Option(help="Go on with this run folder.")] = None,
+    data: Annotated[
+        list[str] | None,
+        typer.Option(help="Instances of your own: npz, JSON, JSON Lines; repeatable."),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Run folder; default runs/<time>-<config>.")
+    ] = None,
+    name: Annotated[str, typer.Option(help="The policy's name, kept in checkpoints.")] = "policy",
+    seed: Annotated[int | None, typer.Option(help="Same as --set train.seed=N.")] = None,
+    device: Annotated[str, typer.Option(help="auto, cpu, cuda or cuda:N.")] = "auto",
+    threads: Annotated[int | None, typer.Option(min=1, help="CPU threads; default all.")] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Errors only.")] = False,
+) -> None:
+    """Trains from a config, or goes on with a run."""
+    with edge():
+        console = stderr_console(quiet=quiet)
+        if resume is not None and (init or data or set_ or out or seed is not None):
+            console.print("error: --resume takes everything from the run; give it alone")
+            raise SystemExit(EXIT_USAGE)
+        from vrpcore import device as machine
+        from vrpcore.config import load_config
+        from vrpcore.train.trainer import Trainer, resumed_config
+
+        machine.set_threads(threads)
+        chosen = machine.choose_device(device)
+        if resume is not None:
+            resolved, name = resumed_config(resume)
+            trainer = Trainer(resolved, resume, chosen, name)
+            trainer.resume()
+        else:
+            overrides = list(set_ or [])
+            if seed is not None:
+                overrides.append(f"train.seed={seed}")
+            resolved = _with_data(load_config(config, overrides), data)
+            folder = out or Path("runs") / f"{time.strftime('%Y%m%d-%H%M%S')}-{Path(config).stem}"
+            _refuse_other_run(folder)
+            trainer = Trainer(resolved, folder, chosen, name)
+            if init is not None:
+                _initialise(trainer, init)
+        outcome, stopped = _run(trainer, console)
+        _report(console, outcome, trainer)
+    raise SystemExit(stopped)
+
+
+def _run(trainer: Trainer, console: Console) -> tuple[Outcome, int]:
+    from vrpcore.train.trainer import Progress
+
+    with stop_flag() as stop, progress_bar(console, counted=False) as bar:
+        task = bar.add_task("training", total=1.0)
+
+        def report(progress: Progress) -> None:
+            gap = "" if progress.gap != progress.gap else f"  gap {progress.gap:.2%}"
+            text = (
+                f"step {progress.step}  cost {progress.cost:.4f}{gap}  "
+                f"{progress.rate:,.0f} instances/s"
+            )
+            bar.update(task, completed=progress.share, description=text)
+
+        outcome = trainer.run(report, lambda: bool(stop()))
+        return outcome, stop()
+
+
+def _report(console: Console, outcome: Outcome, trainer: Trainer) -> None:
+    best = "" if outcome.best == float("inf") else f", best validation {outcome.best:.5f}"
+    state = "finished" if outcome.finished else "interrupted and saved"
+    console.print(
+        f"{state} after {outcome.steps} steps, {trainer.instances:,} instances, "
+        f"{trainer.seconds:.0f} s{best}; run folder {outcome.folder}"
+    )
+    if not outcome.finished:
+        console.print(f"go on with: vrp train --resume {outcome.folder}")
+
+
+def _with_data(config: Config, data: list[str] | None) -> Config:
+    if not data:
+        return config
+    import dataclasses
+
+    file = data[0] if len(data) == 1 else list(data)
+    return dataclasses.replace(config, data=dataclasses.replace(config.data, file=file))
+
+
+def _refuse_other_run(folder: Path) -> None:
+    from vrpcore.errors import OutputError
+
+    if (folder / "last.pt").exists():
+        raise OutputError(f"{folder}: already holds a run; use --resume {folder}, or another --out")
+
+
+def _initialise(trainer: Trainer, init: str) -> None:
+    from vrpcore.policy.checkpoint import load_checkpoint
+    from vrpcore.solve.models import checkpoint_path
+
+    path = checkpoint_path(None if init == "shipped" else init)
+    trainer.initialise(load_checkpoint(path), str(path))

@@ -1,0 +1,65 @@
+"""The predecessor's benchmark: seconds an epoch and what two minutes of training reach.
+
+python tests/bench/tiny_training.py [--seconds 120] [--threads 2]
+
+An epoch is 25 batches of 128 instances with 10 customers. Costs are per customer on 1024
+fresh instances, whose reference PyVRP finds in 0.1 s each (on all cores).
+"""
+
+import argparse
+import dataclasses
+import statistics
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from vrpcore.config import load_config
+from vrpcore.cost.routes import route_cost
+from vrpcore.decode.rollout import Rollout
+from vrpcore.improve.label import label_instances
+from vrpcore.instance.generator import Problems, as_instances
+from vrpcore.train.trainer import Trainer
+from vrpcore.train.validate import validate
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seconds", type=float, default=120.0)
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--compile", choices=["auto", "true", "false"], default="auto")
+    args = parser.parse_args()
+    torch.set_num_threads(args.threads)
+    overrides = [
+        f"train.time_limit_s={args.seconds}",
+        f"train.seed={args.seed}",
+        f"train.compile={args.compile}",
+        "train.steps=100000",
+        "train.validate_every=0",
+    ]
+    config = load_config("tiny", overrides)
+    with tempfile.TemporaryDirectory() as folder:
+        trainer = Trainer(config, Path(folder), torch.device("cpu"))
+        rates = []
+        trainer.run(lambda progress: rates.append(progress.rate), lambda: False)
+        epoch = 25 * 128 / statistics.median(rates)
+        print(f"{trainer.step} steps, {trainer.seconds:.1f} s, {epoch:.2f} s an epoch (median)")
+        test = dataclasses.replace(config, train=dataclasses.replace(config.train, seed=987654))
+        fresh = Trainer(test, Path(folder) / "test", torch.device("cpu")).validation["n10"]
+        result = validate(Rollout(trainer.policy.eval()), fresh)
+        print(f"cost per customer: multi-start {result.cost / 10:.4f}, "
+              f"single greedy {result.single_cost / 10:.4f}", flush=True)  # fmt: skip
+        problems = Problems(
+            coords=fresh.coords.numpy(),
+            demand=fresh.demand.numpy().astype(np.int64),
+            capacity=fresh.capacity.numpy().astype(np.int64),
+        )
+        labelled = label_instances(as_instances(problems, "t"), 0.1, 1, None)
+        best = [sum(route_cost(i, route) for route in i.routes) for i in labelled]
+        print(f"reference by PyVRP: {np.mean(best) / 10:.4f}")
+
+
+if __name__ == "__main__":
+    main()

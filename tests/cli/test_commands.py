@@ -1,0 +1,240 @@
+"""The commands from outside, as processes."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+EXAMPLES = Path(__file__).parents[2] / "examples" / "instances.json"
+ONE = {"capacity": 5, "depot": [0, 0], "coords": [[3, 4], [3, 0]], "demands": [2, 3]}
+
+
+def vrp(*arguments, stdin=None, folder=None):
+    """Runs the program; tests read stdout, stderr and the exit code."""
+    return subprocess.run(
+        [sys.executable, "-m", "vrpcore.cli", *map(str, arguments)],
+        input=stdin,
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        timeout=300,
+        env={**os.environ, "COLUMNS": "200"},
+    )
+
+
+def loaded_modules(code):
+    """Names of the modules that are loaded after running code."""
+    script = f"import sys\n{code}\nprint('\\n'.join(sys.modules))"
+    result = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=300
+    )
+    return set(result.stdout.splitlines())
+
+
+def test_help_is_quick_and_light():
+    best = 9.0
+    for _ in range(3):
+        started = time.perf_counter()
+        result = vrp("--help")
+        best = min(best, time.perf_counter() - started)
+        assert result.returncode == 0
+        for command in ("solve", "train", "export", "check", "generate", "plot", "doctor"):
+            assert command in result.stdout
+    assert best < 30  # the figure itself stands in docs/results.md
+    modules = loaded_modules("import vrpcore.cli.main")
+    assert not modules & {"torch", "onnxruntime", "numpy", "matplotlib", "pyvrp"}
+
+
+@pytest.mark.parametrize("improve", ["none", "fast"])
+def test_a_solve_never_loads_torch(improve):
+    modules = loaded_modules(
+        "from vrpcore.api import Solver, read_instances\n"
+        f"read = read_instances({str(EXAMPLES)!r})\n"
+        f"assert len(Solver(device='cpu').solve(read, improve={improve!r}, workers=1)) == 4"
+    )
+    assert "onnxruntime" in modules
+    assert "torch" not in modules
+
+
+@pytest.mark.parametrize("command", ["solve", "train", "export", "check", "generate", "plot"])
+def test_each_command_has_examples(command):
+    assert f"vrp {command}" in vrp(command, "--help").stdout.replace("Usage: python", "")
+
+
+def test_solve_and_check_the_examples(tmp_path):
+    out = tmp_path / "solutions.json"
+    result = vrp("solve", EXAMPLES, "-o", out)
+    assert result.returncode == 0, result.stderr
+    assert result.stdout == ""
+    document = json.loads(out.read_text())
+    assert document["format"] == "vrp-solutions/1"
+    assert document["model"].keys() == {"name", "sha256", "backend", "device"}
+    assert document["summary"]["solved"] == 4
+    names = [solution["name"] for solution in document["solutions"]]
+    assert names == ["monday-north", "tuesday-city", "paris", "one-way-streets"]
+    checked = vrp("check", EXAMPLES, out)
+    assert checked.returncode == 0
+    assert checked.stdout.count("ok\t") == 4
+    assert [path.name for path in tmp_path.iterdir()] == ["solutions.json"]
+
+
+def test_solve_by_hand_from_stdin():
+    result = vrp("solve", "-", stdin=json.dumps(ONE))
+    (solution,) = json.loads(result.stdout)["solutions"]
+    assert solution["name"] == "instance-0"
+    assert solution["status"] == "solved"
+    assert solution["cost"] == 12
+    assert solution["gap"] is None
+    (route,) = solution["routes"]
+    assert sorted(route["customers"]) == [1, 2]
+    assert route["load"] == 5
+
+
+def test_jsonl_has_a_solution_a_line():
+    lines = f"{json.dumps(ONE)}\n{json.dumps({**ONE, 'name': 'two'})}\n"
+    result = vrp("solve", "-", "--format", "jsonl", stdin=lines)
+    found = [json.loads(line) for line in result.stdout.splitlines()]
+    assert [solution["name"] for solution in found] == ["instance-0", "two"]
+    assert "solved" in result.stderr
+
+
+def test_an_invalid_instance_keeps_its_place():
+    bad = {**ONE, "capacity": -4, "name": "bad"}
+    result = vrp("solve", "-", stdin=json.dumps([ONE, bad, ONE]))
+    assert result.returncode == 4
+    solved, invalid, _ = json.loads(result.stdout)["solutions"]
+    assert solved["status"] == "solved"
+    assert invalid == {
+        "name": "bad",
+        "status": "invalid",
+        "code": "CAPACITY_NOT_POSITIVE",
+        "error": "instances[1].capacity: -4 is not a positive number",
+    }
+    assert "instances[1].capacity" in result.stderr
+
+
+def test_infeasible_is_proved_and_invalid_wins():
+    few = {**ONE, "demands": [5, 5], "max_vehicles": 1}
+    assert vrp("solve", "-", stdin=json.dumps(few)).returncode == 6
+    bad = {**ONE, "capacity": 0}
+    assert vrp("solve", "-", stdin=json.dumps([few, bad])).returncode == 4
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["solve", "nowhere.json"], 8, "nowhere.json"),
+        (["solve", EXAMPLES, "--model", "nowhere"], 5, "is not shipped"),
+        (["solve", EXAMPLES, "--model", "./nowhere.onnx"], 8, "nowhere.onnx"),
+        (["solve", EXAMPLES, "--model", EXAMPLES], 5, "neither ONNX"),
+        (["solve", EXAMPLES, "--device", "tpu"], 7, "tpu"),
+        (["solve", EXAMPLES, "--augment", "9"], 3, "augment: 9"),
+        (["solve", EXAMPLES, "--format", "xml"], 2, "xml"),
+        (["solve"], 2, "Missing argument"),
+        (["solve", EXAMPLES, "-o", "no/such/folder/a.json"], 8, "no/such/folder"),
+        (["train", "--set", "train.batchsize=3"], 3, "did you mean 'batch_size'"),
+        (["train", "--config", "nowhere"], 3, "not one of the packaged"),
+        (["train", "--resume", "nowhere"], 8, "nowhere"),
+        (["export"], 2, "--onnx"),
+        (["export", "./nowhere.pt", "--onnx"], 8, "nowhere.pt"),
+        (["generate", "-o", "a.txt"], 2, "a.txt"),
+        (["generate", "--n", "9-3", "-o", "a.json"], 2, "LOW"),
+        (["plot", EXAMPLES, EXAMPLES, "-o", "a.gif"], 2, "a.gif"),
+    ],
+)
+def test_errors_are_one_line_and_a_code(arguments, code, message, tmp_path):
+    result = vrp(*arguments, folder=tmp_path)
+    assert result.returncode == code, result.stderr
+    assert message in result.stderr
+    assert "Traceback" not in result.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_device_that_is_not_there():
+    result = vrp("solve", EXAMPLES, "--device", "cuda:99")
+    assert result.returncode == 7
+    assert "cuda:99 is not there" in result.stderr
+
+
+def test_check_finds_wrong_answers(tmp_path):
+    out = tmp_path / "solutions.json"
+    assert vrp("solve", EXAMPLES, "-o", out).returncode == 0
+    document = json.loads(out.read_text())
+    document["solutions"][0]["cost"] += 0.1
+    document["solutions"][1]["routes"][0]["customers"].pop()
+    out.write_text(json.dumps(document))
+    result = vrp("check", EXAMPLES, out)
+    assert result.returncode == 6
+    assert [line.split("\t")[0] for line in result.stdout.splitlines()] == [
+        "WRONG",
+        "WRONG",
+        "ok",
+        "ok",
+    ]
+
+
+def test_plot_draws(tmp_path):
+    out, picture = tmp_path / "s.json", tmp_path / "map.png"
+    vrp("solve", EXAMPLES, "-o", out)
+    result = vrp("plot", EXAMPLES, out, "-o", picture)
+    assert result.returncode == 0, result.stderr
+    assert picture.read_bytes()[:4] == b"\x89PNG"
+    assert vrp("plot", EXAMPLES, out, "-o", tmp_path / "map.svg").returncode == 0
+
+
+@pytest.mark.parametrize("ending", ["json", "jsonl", "npz"])
+def test_generate_is_reproducible(tmp_path, ending):
+    files = [tmp_path / f"{name}.{ending}" for name in ("a", "b")]
+    for file in files:
+        result = vrp("generate", "--n", "5-9", "--count", 7, "--seed", 3, "-o", file)
+        assert result.returncode == 0, result.stderr
+    if ending != "npz":
+        assert files[0].read_bytes() == files[1].read_bytes()
+        return
+    with np.load(files[0]) as first, np.load(files[1]) as second:
+        assert np.array_equal(first["coords"], second["coords"])
+        assert first["num_customers"].min() >= 5
+
+
+def test_generated_labels_can_be_imitated(tmp_path):
+    labels, run = tmp_path / "labels.npz", tmp_path / "run"
+    made = vrp("generate", "--n", 8, "--count", 12, "--label-seconds", 0.05, "-o", labels)
+    assert made.returncode == 0, made.stderr
+    small = ["policy.embed_dim=16", "policy.num_layers=1", "train.steps=3", "data.holdout=4"]
+    small += ["train.objective=imitate", "train.batch_size=4", "train.log_every=1"]
+    settings = [part for item in small for part in ("--set", item)]
+    result = vrp("train", "--data", labels, "--out", run, *settings)
+    assert result.returncode == 0, result.stderr
+    assert (run / "best.pt").exists()
+
+
+def test_train_export_solve(tmp_path):
+    run = tmp_path / "run"
+    settings = ["policy.embed_dim=16", "policy.num_heads=2", "policy.num_layers=1"]
+    settings += ["train.steps=2", "train.batch_size=4", "problem.num_customers=6"]
+    result = vrp("train", "--out", run, *(part for item in settings for part in ("--set", item)))
+    assert result.returncode == 0, result.stderr
+    result = vrp("export", run / "last.pt", "--onnx", "--torchscript", "-o", tmp_path / "exported")
+    assert result.returncode == 0, result.stderr
+    models = [run / "last.pt", *sorted((tmp_path / "exported").iterdir())]
+    assert [path.suffix for path in models] == [".pt", ".onnx", ".ts"]
+    answers = []
+    for model in models:
+        solved = vrp("solve", EXAMPLES, "--model", model, "--improve", "none", "--device", "cpu")
+        assert solved.returncode == 0, solved.stderr
+        document = json.loads(solved.stdout)
+        answers.append([solution["cost"] for solution in document["solutions"]])
+    assert answers[0] == pytest.approx(answers[1], rel=1e-4)
+    assert answers[0] == pytest.approx(answers[2], rel=1e-4)
+
+
+def test_doctor_tells():
+    result = vrp("doctor")
+    assert result.returncode == 0, result.stderr
+    assert "verified, the default" in result.stdout
+    assert "extra improve" in result.stdout

@@ -1,0 +1,32 @@
+"""Ctrl-C and SIGTERM in training: saved first, then the agreed exit code."""
+
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_training_saves_before_it_ends(tmp_path, number, code):
+    run = tmp_path / "run"
+    settings = ["policy.embed_dim=16", "policy.num_heads=2", "policy.num_layers=1"]
+    settings += ["train.steps=1000000", "train.batch_size=4", "train.log_every=1"]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "vrpcore.cli", "train", "--out", str(run)]
+        + [part for item in settings for part in ("--set", item)],
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    deadline = time.monotonic() + 120
+    while not (run / "metrics.jsonl").exists() or not (run / "metrics.jsonl").read_text():
+        assert time.monotonic() < deadline
+        assert process.poll() is None
+        time.sleep(0.1)
+    process.send_signal(number)
+    _, words = process.communicate(timeout=60)
+    assert process.returncode == code
+    assert "interrupted and saved" in words
+    assert "vrp train --resume" in words
+    assert (run / "last.pt").exists()
