@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 import typer
+
 from vrpcore.cli.console import EXIT_INFEASIBLE, edge, printable, stderr_console
 
 HELP = """Recompute every cost and check every route, independently of the solver.
@@ -32,20 +33,13 @@ def check(
 ) -> None:
     """Checks solutions against their instances."""
     with edge():
+        from vrpcore.cli.pairs import read_pairs
         from vrpcore.cost.check import check_solution
-        from vrpcore.errors import InstanceError
         from vrpcore.instance.instance import InvalidInstance
-        from vrpcore.instance.jsonio import read_instances
-        from vrpcore.instance.solutionio import read_solutions
 
-        problems, answers = read_instances(instances), read_solutions(solutions)
-        if len(problems) != len(answers):
-            raise InstanceError(
-                f"{solutions}: {len(answers)} solutions for {len(problems)} instances in "
-                f"{instances}; they are matched by position"
-            )
+        pairs = read_pairs(instances, solutions)
         wrong = 0
-        for problem, answer in zip(problems, answers, strict=True):
+        for problem, answer in pairs:
             name = _plain(problem.name)
             if isinstance(problem, InvalidInstance):
                 good, text = answer.status == "invalid", f"invalid instance: {problem.error}"
@@ -58,7 +52,7 @@ def check(
             wrong += not good
             if not (quiet and good):
                 typer.echo(f"{'ok' if good else 'WRONG'}\t{name}\t{_plain(text)}")
-        stderr_console(quiet=quiet).print(f"{len(problems)} checked, {wrong} wrong")
+        stderr_console(quiet=quiet).print(f"{len(pairs)} checked, {wrong} wrong")
         if wrong:
             raise SystemExit(EXIT_INFEASIBLE)
 

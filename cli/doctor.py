@@ -9,6 +9,7 @@ import platform
 from typing import Annotated
 
 import typer
+
 from vrpcore.cli.console import edge
 
 HELP = """Show versions, devices, threads, shipped models, and what is missing for what.

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+
 from vrpcore.cli.console import EXIT_USAGE, edge, stderr_console
 
 if TYPE_CHECKING:
@@ -50,7 +51,6 @@ def export(
             console.print("error: say what to export to: --onnx, --torchscript, or both")
             raise SystemExit(EXIT_USAGE)
         from vrpcore.export.manifest import read_source
-
         from vrpcore.solve.models import checkpoint_path
 
         source = read_source(checkpoint_path(checkpoint))
@@ -82,7 +82,6 @@ def _file_stem(name: str) -> str:
 def _export_one(form: str, source: Source, path: Path) -> str:
     """Writes beside the target, compares, and only then takes the target's name."""
     from vrpcore.export.parity import compare
-
     from vrpcore.solve.models import open_backend
 
     write: Callable[[Source, Path], None]

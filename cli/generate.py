@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+
 from vrpcore.cli.console import EXIT_USAGE, edge, progress_bar, stderr_console
 
 if TYPE_CHECKING:

@@ -3,6 +3,7 @@
 import sys
 
 import typer
+
 from vrpcore.cli import check, doctor, export, generate, plot, solve, train
 
 app = typer.Typer(

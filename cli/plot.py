@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
 from vrpcore.cli.console import EXIT_USAGE, edge, stderr_console
 
 if TYPE_CHECKING:
@@ -47,20 +48,13 @@ def plot(
 
 
 def _pairs(instances: str, solutions: str) -> list[tuple[Instance, Solution]]:
+    from vrpcore.cli.pairs import read_pairs
     from vrpcore.errors import InstanceError
     from vrpcore.instance.instance import InvalidInstance
-    from vrpcore.instance.jsonio import read_instances
-    from vrpcore.instance.solutionio import read_solutions
 
-    problems, answers = read_instances(instances), read_solutions(solutions)
-    if len(problems) != len(answers):
-        raise InstanceError(
-            f"{solutions}: {len(answers)} solutions for {len(problems)} instances; they are "
-            "matched by position"
-        )
     pairs = [
         (problem, answer)
-        for problem, answer in zip(problems, answers, strict=True)
+        for problem, answer in read_pairs(instances, solutions)
         if not isinstance(problem, InvalidInstance) and answer.status == "solved"
     ]
     if not pairs:
@@ -100,8 +94,8 @@ def _draw(pairs: list[tuple[Instance, Solution]], output: Path) -> None:
 
 def _panel(axis: Any, problem: Instance, answer: Solution) -> None:
     from matplotlib import colormaps
-    from vrpcore.cli.console import printable
 
+    from vrpcore.cli.console import printable
     from vrpcore.errors import InstanceError
     from vrpcore.instance.projection import project
 
@@ -112,7 +106,7 @@ def _panel(axis: Any, problem: Instance, answer: Solution) -> None:
             nodes = [0, *(number[str(customer)] for customer in route.customers), 0]
         except KeyError as error:
             raise InstanceError(f"{answer.name}: unknown customer {error}") from None
-        colour = colormaps["tab20"](index % 20)
+        colour = colormaps["tab20"]((2 * index + index // 10) % 20)  # strong ones first
         axis.plot(*coords[nodes].T, "-o", color=colour, linewidth=1.3, markersize=3.5)
     axis.plot(*coords[0], "s", color="black", markersize=8, zorder=5)
     cost = "" if answer.cost is None else f"  cost {answer.cost:.6g}"

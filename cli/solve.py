@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
+
 from vrpcore.cli.console import (
     EXIT_INFEASIBLE,
     EXIT_INVALID,

@@ -4,6 +4,7 @@ Deliberately naive, plain loops with `math` that share no line with the fast cos
 so that an error there cannot confirm itself here.
 """
 
+import itertools
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -121,7 +122,7 @@ def _route_cost(instance: Instance, nodes: list[int]) -> tuple[float, float]:
     cost: float = 0
     slack = 0.0
     stops = [0, *nodes, 0] if nodes else []
-    for start, end in zip(stops, stops[1:], strict=False):
+    for start, end in itertools.pairwise(stops):
         if instance.distances is not None:
             cost += float(instance.distances[start, end])
         elif instance.metric == "haversine":
