@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast
@@ -62,6 +63,9 @@ def solve(
     samples: Annotated[int, typer.Option(help="Constructions with --decode sample.")] = 32,
     augment: Annotated[int, typer.Option(help="Symmetric copies, 1 to 8.")] = 1,
     improve: Annotated[str, typer.Option(help="Host search: none or fast.")] = "fast",
+    time_limit: Annotated[
+        float | None, typer.Option(help="Seconds for the whole call; search ends with them.")
+    ] = None,
     format_: Annotated[
         str | None, typer.Option("--format", help="json or jsonl; default by -o's ending.")
     ] = None,
@@ -91,6 +95,7 @@ def solve(
             samples=samples,
             augment=augment,
             improve=cast("Improve", improve),
+            time_limit_s=time_limit,
             seed=seed,
             batch=_batch(batch),
             workers=workers,
@@ -109,6 +114,9 @@ def solve(
         if read.errors and not read.items:
             raise SystemExit(min(exit_code(error) for error in read.errors))
         solver = Solver(model, device)
+        if time_limit is not None:
+            spent = time.perf_counter() - started
+            usable = dataclasses.replace(usable, time_limit_s=max(0.0, time_limit - spent))
         solutions = _solve(solver, read.items, usable, console)
         seconds = time.perf_counter() - started
         _write(solver, solutions, (usable.improve, seconds), (output, chosen_format))
@@ -123,8 +131,6 @@ def _solve(
     options: SolveOptions,
     console: Console,
 ) -> list[Solution]:
-    import dataclasses
-
     with progress_bar(console) as bar:
         last = "checking" if options.improve == "none" else "improving"
         tasks = {

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import torch
 from torch import Tensor
-from vrpcore.export.manifest import INPUT_NAMES, OUTPUT_NAME, Source
-from vrpcore.export.torchscript import script_rollout
 
 from vrpcore.errors import ExportError, MissingExtraError, OutputError
+from vrpcore.export.manifest import INPUT_NAMES, OUTPUT_NAME, Source
+from vrpcore.export.torchscript import script_rollout
 
 OPSET = 20
 _DYNAMIC_AXES = {

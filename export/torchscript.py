@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from vrpcore.export.manifest import Source
 
 from vrpcore.decode.rollout import Rollout
 from vrpcore.errors import OutputError
+from vrpcore.export.manifest import Source
 from vrpcore.policy.policy import Policy
 
 

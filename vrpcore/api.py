@@ -7,6 +7,7 @@ solutions = Solver().solve(read_instances("instances.json"))
 
 import dataclasses
 import importlib.util
+import time
 from collections.abc import Callable, Sequence
 from typing import Unpack
 
@@ -17,7 +18,7 @@ from vrpcore.solve.backend import ModelInfo
 from vrpcore.solve.construct import Routes
 from vrpcore.solve.models import open_backend
 from vrpcore.solve.options import SolveArguments, SolveOptions
-from vrpcore.solve.pipeline import Pipeline, Stage
+from vrpcore.solve.pipeline import Deadline, Pipeline, Stage
 
 __all__ = ["Instance", "InvalidInstance", "Route", "Solution", "Solver", "read_instances"]
 
@@ -63,7 +64,10 @@ class Solver:
         Raises:
             ConfigError: An option out of range.
         """
+        started = time.perf_counter()
         chosen = usable_options(SolveOptions(**options))
+        limit = chosen.time_limit_s
+        deadline = None if limit is None else (lambda: time.perf_counter() - started >= limit)
         said = report or (lambda _stage: None)
         if chosen.improve == "none":
             return Pipeline(self._backend, None, chosen, said).solve(instances)
@@ -71,10 +75,12 @@ class Solver:
         # does not need.
         from vrpcore.improve.search import improve_instance
 
-        def search(problem: Instance, candidates: Sequence[Routes]) -> Routes:
-            return improve_instance(problem, candidates, chosen.improve, chosen.seed)
+        def search(
+            problem: Instance, candidates: Sequence[Routes], deadline: Deadline | None
+        ) -> Routes:
+            return improve_instance(problem, candidates, chosen.improve, chosen.seed, deadline)
 
-        return Pipeline(self._backend, search, chosen, said).solve(instances)
+        return Pipeline(self._backend, search, chosen, said, deadline).solve(instances)
 
 
 def usable_options(options: SolveOptions) -> SolveOptions:

@@ -5,6 +5,7 @@ import time
 
 import pytest
 from typer.testing import CliRunner
+
 from vrpcore.cli.main import app
 
 SECONDS = 60  # far above what any takes: a hang, not a slow machine

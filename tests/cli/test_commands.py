@@ -83,6 +83,14 @@ def test_solve_and_check_the_examples(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["solutions.json"]
 
 
+def test_time_limit_still_answers(tmp_path):
+    many = tmp_path / "many.jsonl"
+    vrp("generate", "--n", 50, "--count", 40, "-o", many)
+    result = vrp("solve", many, "--time-limit", 0, "--format", "jsonl")
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.count('"status": "solved"') == 40
+
+
 def test_solve_by_hand_from_stdin():
     result = vrp("solve", "-", stdin=json.dumps(ONE))
     (solution,) = json.loads(result.stdout)["solutions"]

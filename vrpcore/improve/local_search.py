@@ -2,13 +2,14 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from vrpcore.cost.distance import distance_matrix
 from vrpcore.errors import MissingExtraError
 from vrpcore.improve.savings import Routes, instance_rng
-from vrpcore.improve.scaling import whole_demand, whole_distances
+from vrpcore.improve.scaling import Int64, whole_demand, whole_distances
 from vrpcore.instance.instance import Float64, Instance
 
 try:
@@ -54,8 +55,9 @@ class LocalSearch:
 
     Lengths and demands become whole numbers (`scaling`); costs that decide what is
     returned are float64 on the lengths as read. Calls in the same order with the same seed
-    give the same routes, on any machine load. The search itself runs outside Python's
-    interpreter lock, so searches of different instances may run in threads.
+    give the same routes. One object is for one thread; different objects may run in
+    different threads, as the search call lets go of Python's interpreter lock (the set-up
+    does not).
 
     Args:
         instance: Any instance; the library's memory is about 40 bytes * N^2.
@@ -229,16 +231,16 @@ def strongest_shake(size: int) -> int:
     return min(25, 12 + size // 5)
 
 
-def _problem(
-    lengths: "np.typing.NDArray[np.int64]", demand: list[int], limit: int, vehicles: int
-) -> "pyvrp.ProblemData":
+def _problem(lengths: Int64, demand: list[int], limit: int, vehicles: int) -> "pyvrp.ProblemData":
     """The library's picture of an instance; it reads distances only, so no coordinates."""
     place = pyvrp.Location(0, 0)
+    # The library's stubs name an array's item type where numpy's put its shape.
+    matrices: list[Any] = [lengths, np.zeros_like(lengths)]
     return pyvrp.ProblemData(
         locations=[place] * len(demand),
         clients=[pyvrp.Client(node, [load]) for node, load in enumerate(demand) if node],
         depots=[pyvrp.Depot(0)],
         vehicle_types=[pyvrp.VehicleType(vehicles, [limit])],
-        distance_matrices=[lengths],
-        duration_matrices=[np.zeros_like(lengths)],
+        distance_matrices=matrices[:1],
+        duration_matrices=matrices[1:],
     )

@@ -10,7 +10,7 @@ Int64 = NDArray[np.int64]
 # The median length in whole numbers: a rounding error of 5e-7 of it, and sums of 10 000
 # lengths, each up to LARGEST, stay far below 2^63.
 MEDIAN = 1_000_000
-LARGEST = 10**12
+LARGEST = 10**11
 LARGEST_EXACT = 10**9
 MEDIAN_SAMPLE = 10_000
 # Bits of the capacity where demands are not whole numbers.
@@ -21,7 +21,7 @@ def whole_distances(matrix: Float64) -> Int64:
     """Lengths as whole numbers: exact where they are whole, else scaled and rounded.
 
     The scale follows the median, not the largest length: one entry of 1e9 for a forbidden
-    road must not round all real roads to zero. Lengths beyond a million medians are cut.
+    road must not round all real roads to zero. Lengths beyond 100 000 medians are cut.
 
     Args:
         matrix: [M, M] float64, finite, >= 0.
@@ -48,7 +48,8 @@ def whole_demand(instance: Instance) -> tuple[list[int], int]:
     Returns:
         Demands of all nodes, depot first, and the largest load that fits.
     """
-    demand = instance.demand
+    # Twice the capacity never fits, however much more it is, and cannot overflow.
+    demand = np.minimum(instance.demand, np.ceil(2 * instance.capacity))
     if np.array_equal(demand, np.rint(demand)) and instance.load_limit < 2**DEMAND_BITS:
         return demand.astype(np.int64).tolist(), int(instance.load_limit)
     scale = 2.0 ** (DEMAND_BITS - np.frexp(instance.capacity)[1])

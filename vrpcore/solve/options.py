@@ -1,5 +1,6 @@
 """What a solve may be told, checked once."""
 
+import math
 from dataclasses import dataclass
 from typing import Literal, TypedDict, get_args
 
@@ -25,6 +26,8 @@ class SolveOptions:
         samples: Constructions of each instance when sampling.
         augment: Symmetric copies of each instance, 1 to 8.
         improve: Host search on the constructions.
+        time_limit_s: Seconds for the whole call; None: no limit. Construction, checking and
+            writing always finish; search ends with the time.
         seed: Source of all randomness.
         batch: Instances in a device batch; None: by size.
         workers: Threads that search; None: one a core.
@@ -39,6 +42,7 @@ class SolveOptions:
     samples: int = DEFAULT_SAMPLES
     augment: int = 1
     improve: Improve = "fast"
+    time_limit_s: float | None = None
     seed: int = 1234
     batch: int | None = None
     workers: int | None = None
@@ -49,6 +53,8 @@ class SolveOptions:
             value = getattr(self, name)
             if value not in known:
                 raise ConfigError(f"{name}: {value!r} is not one of {', '.join(known)}")
+        if self.time_limit_s is not None and not 0 <= self.time_limit_s < math.inf:
+            raise ConfigError(f"time_limit_s: {self.time_limit_s} is not a time in seconds")
         limits = {
             "starts": (1, MAX_ROLLOUTS),
             "samples": (1, MAX_ROLLOUTS),
@@ -72,6 +78,7 @@ class SolveArguments(TypedDict, total=False):
     samples: int
     augment: int
     improve: Improve
+    time_limit_s: float | None
     seed: int
     batch: int | None
     workers: int | None

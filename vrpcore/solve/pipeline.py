@@ -20,7 +20,8 @@ from vrpcore.solve.construct import (
 )
 from vrpcore.solve.options import SolveOptions
 
-Search = Callable[[Instance, Sequence[Routes]], Routes]
+Deadline = Callable[[], bool]
+Search = Callable[[Instance, Sequence[Routes], Deadline | None], Routes]
 
 
 class Stage(NamedTuple):
@@ -44,6 +45,7 @@ class Pipeline:
             several threads; None: the cheapest construction is the answer.
         options: How.
         report: Told of progress.
+        deadline: Answers True when the time is up; None: there is no limit.
     """
 
     def __init__(
@@ -52,9 +54,10 @@ class Pipeline:
         search: Search | None,
         options: SolveOptions,
         report: Callable[[Stage], None],
+        deadline: Deadline | None = None,
     ) -> None:
         self.backend, self.search, self.options = backend, search, options
-        self._report = report
+        self._report, self._deadline = report, deadline
 
     def solve(self, instances: Sequence[Instance | InvalidInstance]) -> list[Solution]:
         """One solution for each instance, in order."""
@@ -108,9 +111,10 @@ class Pipeline:
 
     def _search(self, problem: Instance, candidates: list[Routes]) -> Routes | None:
         """The best routes within the fleet that candidates and search give."""
-        if self.search is not None:
-            candidates = [self.search(problem, candidates)]
         most = problem.max_vehicles or problem.num_customers
+        late = self._deadline is not None and self._deadline()
+        if self.search is not None and not late:
+            candidates = [self.search(problem, candidates, self._deadline)]
         return next((routes for routes in candidates if len(routes) <= most), None)
 
     def _finish(self, problem: Instance, routes: Routes | None) -> Solution:

@@ -34,7 +34,8 @@ def test_order_and_places_are_kept():
 def test_search_gets_the_candidates_and_gives_the_answer():
     seen = {}
 
-    def search(problem, candidates):
+    def search(problem, candidates, deadline):
+        assert deadline is None
         seen[problem.name] = candidates
         return [[node] for node in range(problem.num_customers, 0, -1)]
 
@@ -78,12 +79,35 @@ def test_sizes_the_policy_does_not_know_are_marked():
 def test_a_wrong_answer_never_leaves():
     (problem,) = problems([5])
     with pytest.raises(RuntimeError, match="fails its check"):
-        solve([problem], lambda _problem, _candidates: [[1, 2], [3, 4]])
+        solve([problem], lambda *_: [[1, 2], [3, 4]])
+
+
+def test_search_ends_with_the_time():
+    clock = iter([False, True, True])
+    searched = []
+
+    def search(problem, candidates, deadline):
+        searched.append(problem.name)
+        return candidates[0]
+
+    instances = problems([5, 6, 7])
+    pipeline = Pipeline(
+        NearestFirst(), search, SolveOptions(workers=1), lambda _: None, lambda: next(clock)
+    )
+    assert [answer.status for answer in pipeline.solve(instances)] == ["solved"] * 3
+    assert len(searched) == 1
 
 
 @pytest.mark.parametrize(
     ("option", "value"),
-    [("augment", 9), ("starts", 0), ("improve", "most"), ("decode", "x"), ("seed", -1)],
+    [
+        ("augment", 9),
+        ("starts", 0),
+        ("improve", "most"),
+        ("decode", "x"),
+        ("seed", -1),
+        ("time_limit_s", -1.0),
+    ],
 )
 def test_options_out_of_range(option, value):
     with pytest.raises(ConfigError, match=option):

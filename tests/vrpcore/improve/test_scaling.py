@@ -1,0 +1,72 @@
+import math
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from vrpcore.improve.scaling import LARGEST, whole_demand, whole_distances
+from vrpcore.instance.instance import Instance
+
+
+def build(demand, capacity):
+    return Instance(
+        name="i",
+        capacity=capacity,
+        coords=np.zeros((len(demand) + 1, 2)),
+        demand=np.array([0.0, *demand]),
+        ids=tuple(range(len(demand))),
+    )
+
+
+def test_whole_lengths_and_demands_stay_as_they_are():
+    matrix = np.array([[0.0, 7.0], [9.0, 0.0]])
+    assert whole_distances(matrix).tolist() == [[0, 7], [9, 0]]
+    assert whole_demand(build([3.0, 4.0], 7.0)) == ([0, 3, 4], 7)
+
+
+def test_one_forbidden_road_leaves_the_others_their_differences():
+    matrix = np.random.default_rng(0).random((20, 20))
+    matrix[3, 4] = 1e12
+    whole = whole_distances(matrix)
+    assert whole[3, 4] == LARGEST
+    assert len(np.unique(whole)) == matrix.size
+
+
+def test_equal_points_have_no_length():
+    assert not whole_distances(np.zeros((3, 3))).any()
+    assert not whole_distances(np.zeros((1, 1))).any()
+
+
+def test_decimals_that_fill_the_vehicle_exactly_still_fit():
+    demand, limit = whole_demand(build([0.1, 0.2, 0.7], 1.0))
+    assert sum(demand) <= limit
+
+
+def test_a_demand_far_beyond_the_capacity_never_fits():
+    for demand, capacity in (([262144.5], 0.015625), ([1e300], 5.0), ([1e300, 0.5], 5.0)):
+        whole, limit = whole_demand(build(demand, capacity))
+        assert whole[1] > limit
+
+
+def test_one_bit_beyond_the_limit_does_not_fit():
+    limit = build([0.5], 1.0).load_limit
+    for amount, fits in ((limit - 1e-11, True), (math.nextafter(limit, 2.0), False)):
+        whole, whole_limit = whole_demand(build([amount], 1.0))
+        assert (whole[1] <= whole_limit) is fits
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    demand=st.lists(st.floats(0.0, 1e6), min_size=1, max_size=30),
+    capacity=st.floats(1e-3, 1e7),
+)
+def test_what_fits_in_whole_numbers_fits_exactly(demand, capacity):
+    instance = build(demand, capacity)
+    whole, limit = whole_demand(instance)
+    load = 0
+    chosen = []
+    for customer, amount in enumerate(whole[1:]):
+        if load + amount <= limit:
+            load += amount
+            chosen.append(demand[customer])
+    assert math.fsum(chosen) <= instance.load_limit

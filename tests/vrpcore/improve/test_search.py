@@ -1,0 +1,168 @@
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from vrpcore.cost.routes import route_cost
+from vrpcore.errors import ConfigError, MissingExtraError
+from vrpcore.improve import local_search, search
+from vrpcore.improve.decompose import neighbouring_groups, part_of
+from vrpcore.improve.savings import savings_routes
+from vrpcore.improve.search import improve_instance, plan_for
+from vrpcore.instance.instance import METRICS, Instance
+
+
+def random_instance(seed, size, capacity=30.0, **fields):
+    rng = np.random.default_rng(seed)
+    demand = rng.integers(0, 10, size + 1).astype(float)
+    demand[0] = 0.0
+    fields.setdefault("coords", rng.random((size + 1, 2)) * 100)
+    return Instance(
+        name="i", capacity=capacity, demand=demand, ids=tuple(range(1, size + 1)), **fields
+    )
+
+
+def total(instance, routes):
+    return sum(route_cost(instance, route) for route in routes)
+
+
+def check(instance, routes):
+    visits = sorted(customer for route in routes for customer in route)
+    assert visits == list(range(1, instance.num_customers + 1))
+    assert all(route and instance.load(tuple(route)) <= instance.load_limit for route in routes)
+
+
+def alone(instance):
+    return [[customer] for customer in range(1, instance.num_customers + 1)]
+
+
+def optimum(instance):
+    """Cheapest cost by trying every order and every cut (small N only)."""
+    best = np.inf
+    for order in itertools.permutations(range(1, instance.num_customers + 1)):
+        cheapest = [0.0]
+        for end in range(1, len(order) + 1):
+            cheapest.append(
+                min(
+                    cheapest[start] + route_cost(instance, order[start:end])
+                    for start in range(end)
+                    if instance.load(order[start:end]) <= instance.load_limit
+                )
+            )
+        best = min(best, cheapest[-1])
+    return best
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_small_instances_are_solved_to_optimality(seed):
+    instance = random_instance(seed, 6, 15.0)
+    found = improve_instance(instance, [alone(instance)])
+    assert total(instance, found) == pytest.approx(optimum(instance))
+
+
+@settings(max_examples=25, deadline=None)
+@given(seed=st.integers(0, 10_000), size=st.integers(1, 25), metric=st.sampled_from(METRICS))
+def test_feasible_complete_and_never_dearer(seed, size, metric):
+    instance = random_instance(seed, size, metric=metric)
+    candidates = [savings_routes(instance), alone(instance)]
+    found = improve_instance(instance, candidates)
+    check(instance, found)
+    assert total(instance, found) <= total(instance, candidates[0]) * (1 + 1e-12)
+
+
+def test_without_candidates_savings_are_searched():
+    instance = random_instance(1, 30)
+    found = improve_instance(instance, [])
+    check(instance, found)
+    assert total(instance, found) <= total(instance, savings_routes(instance))
+
+
+def test_no_customers_and_no_search():
+    assert improve_instance(random_instance(0, 0), []) == []
+    instance = random_instance(0, 5)
+    assert improve_instance(instance, [alone(instance)], "none") == alone(instance)
+    check(instance, improve_instance(instance, [], "none"))
+
+
+def test_seed_decides_alone():
+    instance, other = random_instance(2, 40), random_instance(3, 40)
+    first = improve_instance(instance, [], seed=5)
+    improve_instance(other, [], seed=5)
+    assert improve_instance(instance, [], seed=5) == first
+
+
+def test_time_already_up_returns_the_cheapest_start():
+    instance = random_instance(4, 50)
+    found = improve_instance(instance, [alone(instance)], deadline=lambda: True)
+    assert found == savings_routes(instance)
+
+
+def test_one_way_matrix():
+    matrix = np.random.default_rng(5).random((21, 21))
+    np.fill_diagonal(matrix, 0.0)
+    instance = random_instance(5, 20, coords=None, distances=matrix)
+    found = improve_instance(instance, [alone(instance)])
+    check(instance, found)
+    assert total(instance, found) <= total(instance, savings_routes(instance)) * (1 + 1e-12)
+
+
+def test_vehicle_limit_comes_before_cost():
+    instance = random_instance(6, 20, 60.0, max_vehicles=2)
+    instance.demand[1:] = 5.0
+    found = improve_instance(instance, [alone(instance)])
+    check(instance, found)
+    assert len(found) == 2
+
+
+@pytest.mark.parametrize("fields", [{}, {"max_vehicles": 400}])
+def test_large_instances_are_searched_in_parts(monkeypatch, fields):
+    monkeypatch.setattr(search, "LARGEST_WHOLE", 100)
+    monkeypatch.setattr(search, "PART_SIZE", 60)
+    monkeypatch.setattr(search, "PART_SHAKES", 40)
+    instance = random_instance(7, 240, **fields)
+    routes = savings_routes(instance)
+    found = improve_instance(instance, [routes])
+    check(instance, found)
+    assert total(instance, found) < 0.995 * total(instance, routes)
+    assert improve_instance(instance, [routes], deadline=lambda: True) != []
+    monkeypatch.setattr(search, "LARGEST_MATRIX", 1)
+    untouched = improve_instance(instance, [routes])
+    assert sorted(map(sorted, untouched)) == sorted(map(sorted, routes))
+
+
+def test_groups_hold_every_route_once():
+    instance = random_instance(8, 100)
+    routes = savings_routes(instance)
+    groups = neighbouring_groups(instance, routes, 40, 0.25)
+    assert sorted(route for group in groups for route in group) == sorted(routes)
+    assert all(sum(map(len, group)) <= 40 for group in groups)
+
+
+def test_a_part_costs_what_its_routes_cost():
+    matrix = np.random.default_rng(9).random((31, 31))
+    for instance in (random_instance(9, 30), random_instance(9, 30, distances=matrix)):
+        group = savings_routes(instance)[:2]
+        part, routes, nodes = part_of(instance, group)
+        assert [[nodes[customer] for customer in route] for route in routes] == group
+        assert total(part, routes) == pytest.approx(total(instance, group))
+        assert part.ids == tuple(customer for route in group for customer in route)
+
+
+def test_plans_grow_with_size():
+    shakes = [
+        sum(lines * count for lines, count in plan_for(size).rounds)
+        for size in (5, 20, 50, 100, 200, 400)
+    ]
+    assert shakes == sorted(shakes)
+    assert plan_for(400) == plan_for(200)
+
+
+def test_unknown_level_and_missing_library(monkeypatch):
+    instance = random_instance(0, 5)
+    with pytest.raises(ConfigError, match="search level: found 'best'; expected 'none' or 'fast'"):
+        improve_instance(instance, [], "best")
+    monkeypatch.setattr(local_search, "INSTALLED", False)
+    with pytest.raises(MissingExtraError, match="extra 'improve'"):
+        improve_instance(instance, [])
