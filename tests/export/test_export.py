@@ -100,6 +100,14 @@ def test_every_axis_is_free(exported, batch_size, num_nodes, num_starts):
     assert (np.sort(tour, axis=2)[:, :, -1] <= max(num_nodes, 3) - 1).all()
 
 
+def test_solving_leaves_the_hosts_arithmetic_alone(exported, monkeypatch):
+    folder, source = exported
+    monkeypatch.setattr(parity, "_SIZES", (10,))
+    parity.compare(source.policy, open_backend(str(folder / "small.onnx"), "cpu"))
+    smallest = np.array([2.0**-1074])
+    assert smallest[0] + smallest[0] > 0
+
+
 def test_kinds_are_told_by_content(exported, tmp_path):
     folder, _ = exported
     for ending, kind in (("onnx", "onnx"), ("ts", "torchscript"), ("pt", "checkpoint")):

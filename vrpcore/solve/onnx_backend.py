@@ -64,8 +64,6 @@ def _open(content: bytes, place: str, device: str) -> onnxruntime.InferenceSessi
     options.intra_op_num_threads = 1
     options.inter_op_num_threads = 1
     options.log_severity_level = 3
-    # Tiny numbers behind a softmax would take a CPU's slow path.
-    options.add_session_config_entry("session.set_denormal_as_zero", "1")
     providers: list[str | tuple[str, dict[str, str]]] = ["CPUExecutionProvider"]
     if device != "cpu":
         index = device.partition(":")[2] or "0"

@@ -59,8 +59,8 @@ def test_the_date_line_cuts_nothing():
 
 
 def test_degrees_of_longitude_shrink_towards_the_pole():
-    found = project(instance([[0.0, 59.5], [2.0, 59.5], [0.0, 60.5]], "haversine"))
-    width, height = np.ptp(found, axis=0)
+    corners = [[0.0, 59.5], [2.0, 59.5], [0.0, 60.5], [2.0, 60.5]]
+    width, height = np.ptp(project(instance(corners, "haversine")), axis=0)
     assert width / height == pytest.approx(2 * np.cos(np.radians(60.0)), rel=1e-9)
 
 

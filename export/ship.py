@@ -1,0 +1,49 @@
+"""Puts a trained policy into the package: weights, ONNX and the facts of its card.
+
+    python -m vrpcore.export.ship runs/finetune/best.pt base vrpcore/models
+
+The words of the card, `<name>.md`, are written by hand.
+"""
+
+import json
+import sys
+from pathlib import Path
+
+from vrpcore.export.manifest import read_source
+from vrpcore.export.onnx import export_onnx
+from vrpcore.export.parity import Parity, compare
+from vrpcore.policy.checkpoint import load_checkpoint, save_checkpoint
+from vrpcore.solve.models import open_backend
+
+_KEPT = ("version", "config", "train_sizes", "policy")
+
+
+def ship(checkpoint: Path, name: str, folder: Path) -> Parity:
+    """Writes `<name>.pt` (without training state), `<name>.onnx` and `<name>.json`.
+
+    Args:
+        checkpoint: From a run folder.
+        name: What `--model` will take.
+        folder: The package's `vrpcore/models`.
+
+    Raises:
+        ModelError: The checkpoint is none.
+        ExportError: The ONNX file does not reproduce the policy.
+        OutputError: A file cannot be read or written.
+    """
+    content = load_checkpoint(checkpoint)
+    weights, onnx = folder / f"{name}.pt", folder / f"{name}.onnx"
+    save_checkpoint(weights, {"name": name, **{key: content[key] for key in _KEPT}})
+    source = read_source(weights)
+    export_onnx(source, onnx)
+    parity = compare(source.policy, open_backend(str(onnx.absolute()), "cpu"))
+    parity.require(str(onnx))
+    facts = {key: source.metadata[key] for key in ("name", "sha256")}
+    facts["train_sizes"] = content["train_sizes"]
+    card = folder / f"{name}.json"
+    card.write_text(json.dumps(facts, indent=2) + "\n", encoding="utf-8")
+    return parity
+
+
+if __name__ == "__main__":
+    sys.stdout.write(f"{ship(Path(sys.argv[1]), sys.argv[2], Path(sys.argv[3]))}\n")
