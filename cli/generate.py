@@ -127,10 +127,10 @@ def _draw(
     rng = np.random.default_rng(seed)
     name, limit = cast(Distribution, distribution), cast(Capacity, capacity)
     if sizes[0] == sizes[1]:
-        problems = random_problems(name, count, sizes[0], limit, rng)
+        problems = random_problems(name, (count, sizes[0]), limit, rng)
         return as_instances(problems, f"{distribution}-n{sizes[0]}")
     instances = []
     for index, size in enumerate(rng.integers(sizes[0], sizes[1] + 1, count)):
-        (single,) = as_instances(random_problems(name, 1, int(size), limit, rng), "one")
+        (single,) = as_instances(random_problems(name, (1, int(size)), limit, rng), "one")
         instances.append(dataclasses.replace(single, name=f"{distribution}-{index}"))
     return instances

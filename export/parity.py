@@ -88,7 +88,7 @@ def compare(policy: Policy, exported: Constructs) -> Parity:
 def _batches() -> Iterator[Batch]:
     rng = np.random.default_rng(20)
     for size in _SIZES:
-        problems = random_problems("uniform", _COUNT, size, "by_size", rng)
+        problems = random_problems("uniform", (_COUNT, size), "by_size", rng)
         num_nodes = size + 3  # two nodes of padding in each
         valid = np.arange(num_nodes) <= np.full((_COUNT, 1), size)
         coords = np.zeros((_COUNT, num_nodes, 2))

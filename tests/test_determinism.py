@@ -13,7 +13,7 @@ SIZES = (7, 8, 19, 20, 21, 22, 49, 50)
 def instances():
     rng = np.random.default_rng(11)
     return [
-        as_instances(random_problems("uniform", 1, size, "by_size", rng), f"{size}-{copy}")[0]
+        as_instances(random_problems("uniform", (1, size), "by_size", rng), f"{size}-{copy}")[0]
         for copy in range(4)
         for size in SIZES
     ]

@@ -37,6 +37,7 @@ class ProblemConfig:
         capacity: One for all sizes, a list beside a list of sizes, `by_size` (the
             field's usual ones) or `by_route_length`.
         distribution: One, or a list from which one is drawn each step.
+        max_demand: Demands are whole numbers from 1 to here (`xstyle` has its own).
         grid: Coordinates are multiples of 1 / grid; None for real numbers.
     """
 
@@ -45,6 +46,7 @@ class ProblemConfig:
     distribution: (
         Literal["uniform", "clustered", "xstyle"] | list[Literal["uniform", "clustered", "xstyle"]]
     ) = "uniform"
+    max_demand: int = 9
     grid: int | None = None
 
     def __post_init__(self) -> None:
@@ -57,8 +59,9 @@ class ProblemConfig:
             fits = isinstance(self.num_customers, list) and len(self.capacity) == len(sizes)
             _require(fits, "capacity: a list needs a list of num_customers of the same length")
         capacities = self.capacity if isinstance(self.capacity, list) else [self.capacity]
-        positive = all(isinstance(value, str) or value >= 9 for value in capacities)
-        _require(positive, "capacity: must be at least 9, the largest random demand")
+        _require(self.max_demand >= 1, "max_demand: must be at least 1")
+        enough = all(isinstance(value, str) or value >= self.max_demand for value in capacities)
+        _require(enough, f"capacity: must be at least max_demand, {self.max_demand}")
         _require(self.distribution != [], "distribution: an empty list draws nothing")
         _require(self.grid is None or self.grid >= 1, "grid: must be at least 1")
 

@@ -48,7 +48,7 @@ def main():
         print(f"{trainer.step} steps, {trainer.seconds:.1f} s, {epoch:.2f} s an epoch (median)")
         test = dataclasses.replace(config, train=dataclasses.replace(config.train, seed=987654))
         fresh = Trainer(test, Path(folder) / "test", torch.device("cpu")).validation["n10"]
-        result = validate(Rollout(trainer.policy.eval()), fresh)
+        result = validate(Rollout(trainer.shipped_policy().eval()), fresh)
         print(f"cost per customer: multi-start {result.cost / 10:.4f}, "
               f"single greedy {result.single_cost / 10:.4f}", flush=True)  # fmt: skip
         problems = Problems(

@@ -45,7 +45,7 @@ def test_there_and_back():
         ("problem: {num_customers: {min: 9}}", r"needs max"),
         ("problem: {num_customers: [5, x]}", r"num_customers\[1\]: expected int"),
         ("problem: {capacity: [20, 30]}", r"capacity: a list needs a list"),
-        ("problem: {capacity: 3}", r"capacity: must be at least 9"),
+        ("problem: {capacity: 3}", r"capacity: must be at least max_demand, 9"),
         ("[1, 2]", r"expected a mapping, found list"),
         ("train: 3", r"train: expected a mapping"),
         ("a: [", r"not YAML"),

@@ -41,8 +41,8 @@ def check_solution(instance: Instance, solution: Solution) -> CheckResult:
 
     Every customer exactly once, known ids, loads within the capacity, no more routes
     than vehicles, and every stated load and cost equal to the recomputed one within
-    1e-9 (whole costs exactly). A load or cost that is NaN was not stated, and a total
-    that is None neither; empty routes are no vehicles.
+    1e-9 (whole costs exactly). A route's load or cost that is NaN was not stated, and a
+    total that is None neither; empty routes use no vehicle.
 
     Args:
         instance: The problem.
@@ -66,7 +66,8 @@ def check_solution(instance: Instance, solution: Solution) -> CheckResult:
             continue
         own, own_slack = _route_cost(instance, nodes)
         slack += own_slack
-        problems += _cost_problems(own, route.cost, own_slack, f"routes[{place}].cost")
+        if not math.isnan(route.cost):
+            problems += _cost_problems(own, route.cost, own_slack, f"routes[{place}].cost")
         cost = None if cost is None else cost + own
     if cost is not None and solution.cost is not None:
         problems += _cost_problems(cost, solution.cost, slack, "cost")
@@ -107,8 +108,6 @@ def _load_problems(instance: Instance, load: float, stated: float, place: str) -
 
 
 def _cost_problems(cost: float, stated: float, slack: float, place: str) -> Iterator[str]:
-    if math.isnan(stated):
-        return
     if isinstance(cost, int) and cost < _EXACT_INTEGER:
         right = stated == cost
     else:

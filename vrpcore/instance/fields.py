@@ -5,8 +5,10 @@ Each function takes the value and its place (`instances[3].capacity`) and raises
 """
 
 import difflib
+import itertools
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import cast
 
 import numpy as np
 
@@ -130,9 +132,11 @@ def check_pairs(value: object, place: str) -> Float64:
     Returns:
         [n, 2] float64.
     """
-    flat: list[object] = []
-    for index, pair in enumerate(check_list(value, place, "[x, y]")):
-        flat.extend(_pair(pair, f"{place}[{index}]"))
+    rows = check_list(value, place, "[x, y]")
+    if set(map(type, rows)) <= {list} and set(map(len, cast(list[list[object]], rows))) <= {2}:
+        flat = list(itertools.chain.from_iterable(cast(list[list[object]], rows)))
+    else:
+        flat = [item for i, row in enumerate(rows) for item in _pair(row, f"{place}[{i}]")]
     return check_numbers(flat, lambda i: f"{place}[{i // 2}][{i % 2}]").reshape(-1, 2)
 
 

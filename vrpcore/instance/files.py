@@ -49,22 +49,23 @@ class ByteReader:
         """Moves past bytes that `head` has shown."""
         del self._buffer[:size]
 
-    def skip_blank(self) -> bool:
+    def skip_blank(self) -> bytes:
         """Moves past blank lines.
 
         Returns:
-            True where something other than white space follows, False at the end.
+            The next byte that is no white space (before it the line's indentation is
+            kept), empty at the end.
         """
         while True:
-            blank = len(self._buffer)
-            if found := _CONTENT.search(self._buffer):
-                blank = self._buffer.rfind(b"\n", 0, found.start()) + 1
+            found = None if self._buffer.isspace() else _CONTENT.search(self._buffer)
+            if found:
+                first, position = found[0], found.start()
                 found = None  # it holds on to the buffer, which is about to change
-                self._drop(blank)
-                return True
-            self._drop(blank)
+                self._drop(self._buffer.rfind(b"\n", 0, position) + 1)
+                return first
+            self._drop(len(self._buffer))
             if not self._fill():
-                return False
+                return b""
 
     def line(self, limit: int = MAX_TEXT_BYTES) -> bytes:
         """Takes the next line with its end.
@@ -116,10 +117,9 @@ class ByteReader:
         return bool(chunk)
 
     def _too_large(self, what: str, limit: int) -> InstanceError:
-        return InstanceError(
-            f"{what} larger than {limit} bytes; write JSON Lines (one instance a line) instead",
-            code="TOO_LARGE",
-        )
+        whole = limit == MAX_TEXT_BYTES
+        advice = "; write JSON Lines (one instance a line) instead" if whole else ""
+        return InstanceError(f"{what} larger than {limit} bytes{advice}", code="TOO_LARGE")
 
 
 @contextlib.contextmanager

@@ -13,6 +13,7 @@ DISTRIBUTIONS: tuple[Distribution, ...] = get_args(Distribution)
 Int64 = NDArray[np.int64]
 Capacity = int | Literal["by_size", "by_route_length"]
 
+USUAL_MAX_DEMAND = 9
 _KOOL_COUNT = 10_000  # the published files hold this many; fewer draws give other numbers
 _GRID = 1000  # CVRPLIB X lives on [0, 1000]^2
 
@@ -48,25 +49,26 @@ def usual_capacity(num_customers: int) -> int:
 
 def random_problems(
     distribution: Distribution,
-    count: int,
-    num_customers: int,
+    shape: tuple[int, int],
     capacity: Capacity,
     rng: np.random.Generator,
+    max_demand: int = USUAL_MAX_DEMAND,
 ) -> Problems:
     """Draws problems of one size.
 
     Args:
         distribution: `uniform`, `clustered` or `xstyle`; `kool` has `kool_problems`.
-        count: B.
-        num_customers: N >= 1.
+        shape: B and N >= 1.
         capacity: A number, `by_size` (`usual_capacity`) or `by_route_length` (so that
             a vehicle serves r customers, r triangular(3, 6, 25)); `xstyle` always
             draws by route length unless a number is given.
         rng: Source of all randomness.
+        max_demand: Demands are drawn from 1 to here, but for `xstyle`, which has its own.
 
     Source:
         Route lengths and `xstyle`: Uchoa et al. 2017, EJOR 257(3), section 4.
     """
+    count, num_customers = shape
     if distribution == "xstyle":
         coords, demand = _xstyle(count, num_customers, rng)
     else:
@@ -77,7 +79,7 @@ def random_problems(
             else rng.random((count, num_customers, 2))
         )
         coords = np.concatenate((depot, customers), axis=1)
-        demand = rng.integers(1, 10, (count, num_customers))
+        demand = rng.integers(1, max_demand + 1, shape)
     if isinstance(capacity, int):
         limit = np.full(count, capacity, np.int64)
     elif capacity == "by_size" and distribution != "xstyle":

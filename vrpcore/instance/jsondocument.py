@@ -81,7 +81,7 @@ def check_envelope(key: str, value: object, kind: DocumentKind) -> None:
 def _is_lines(reader: ByteReader, kind: DocumentKind) -> bool:
     """True where the first line is a whole element; one line alone may be either."""
     line = reader.peek_line()
-    if not line.startswith(b"{") or not line.rstrip().endswith(b"}"):
+    if not line.lstrip().startswith(b"{") or not line.rstrip().endswith(b"}"):
         return False
     cursor = JsonCursor(line)
     try:
@@ -126,8 +126,8 @@ def _parsed(cursor: JsonCursor, spans: Iterator[Span]) -> Iterator[object]:
 def _object(cursor: JsonCursor, kind: DocumentKind) -> Iterator[object]:
     """The elements of an envelope, or the one element that the object itself is."""
     start, seen = cursor.position, set[str]()
-    for key in cursor.members():
-        if len(seen) > _MAX_KEYS:
+    for count, key in enumerate(cursor.members()):
+        if count > _MAX_KEYS:
             raise cursor.syntax(cursor.position, f"an object of more than {_MAX_KEYS} keys")
         if key in seen and {"format", kind.list_key} & {key, *seen}:
             raise fault(key, "duplicate key; which one was meant is unknown", "DUPLICATE_KEY")

@@ -86,7 +86,8 @@ def read_sources(*sources: InstanceSource) -> ReadResult:
                 items.append(item)
         except VrpError as error:
             del items[kept:]
-            errors.append(error)
+            error.__cause__ = error.__context__ = None  # their frames hold the whole file
+            errors.append(error.with_traceback(None))
     return ReadResult(items, errors)
 
 
@@ -107,9 +108,9 @@ def iter_instances(source: InstanceSource, position: int = 0, label: str = "") -
     """
     if isinstance(source, str | os.PathLike | bytes):
         with open_reader(source) as reader:
-            if not reader.skip_blank():
+            if not (first := reader.skip_blank()):
                 raise InstanceError(f"the input is empty, {_EXPECTED}", code="EMPTY")
-            if reader.head(1) in (b"{", b"["):
+            if first in (b"{", b"["):
                 yield from _items(read_elements(reader, INSTANCES), position, label)
             else:
                 yield _vrp_item(reader, position)

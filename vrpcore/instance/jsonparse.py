@@ -18,7 +18,7 @@ MAX_DEPTH = 32
 MAX_VALUES = (MAX_CUSTOMERS + 1) ** 2 + 100 * MAX_CUSTOMERS  # a matrix and what comes with it
 MAX_PARTS = 200_000  # brackets and strings of one instance
 MAX_PART_BYTES = 2**22  # one list of numbers or one string
-_MAX_SCAN = 10_000_000  # parts after which even the search for an element's end gives up
+_MAX_SCAN = 3_000_000  # parts after which even the search for an element's end gives up
 _MAX_DIGITS = 400  # more than any float64 has before the point
 _BEYOND = int("1" + "0" * _MAX_DIGITS)  # stands for every longer integer
 
@@ -171,6 +171,8 @@ class JsonCursor:
 
     def syntax(self, position: int, message: str) -> InstanceError:
         """The error for a text that is not JSON."""
+        if position >= len(self.data):
+            message += ", but the text ends here (is it truncated?)"
         return InstanceError(f"{self.place(position)}: not JSON: {message}", code="JSON_SYNTAX")
 
     def _take(self, byte: bytes) -> bool:
@@ -203,7 +205,7 @@ class JsonCursor:
                     f"write JSON Lines (one instance a line) instead",
                     code="TOO_LARGE",
                 )
-        raise self.syntax(start, "what begins here never ends (is the file truncated?)")
+        raise self.syntax(start, "what begins here never ends (is it truncated?)")
 
     def _fault(self, start: int, deepest: int, parts: int, longest: int) -> InstanceError | None:
         if deepest > MAX_DEPTH:
@@ -226,7 +228,7 @@ class JsonCursor:
                 return position + 1
             if position == text.start():
                 break
-        raise self.syntax(start, "a string that never ends (is the file truncated?)")
+        raise self.syntax(start, "a string that never ends (is it truncated?)")
 
 
 def _pairs(pairs: list[tuple[str, object]]) -> JsonObject:

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from vrpcore.errors import ShapeError
 from vrpcore.instance.instance import Float64, Instance
+from vrpcore.instance.symmetry import unit_box
 
 NUM_LANDMARKS = 200  # nodes whose distances to all others place an instance without coords
 _SMALL_EIGENVALUE = 1e-12  # of the largest; below it an axis is rounding noise
@@ -32,29 +33,10 @@ def project(instance: Instance) -> Float64:
     """
     if instance.coords is not None:
         haversine = instance.metric == "haversine"
-        return fit_square(_local_map(instance.coords) if haversine else instance.coords)
+        return unit_box(_local_map(instance.coords) if haversine else instance.coords)
     if instance.distances is None:
         raise ShapeError(f"{instance.name}: neither coords nor distances; nothing to project")
-    return fit_square(_embed(instance.distances))
-
-
-def fit_square(points: Float64) -> Float64:
-    """Scales by the longer side of the bounding box and centres the shorter one.
-
-    Args:
-        points: [M, 2] float64, finite, any unit and offset.
-
-    Returns:
-        [M, 2] float64 in [0, 1].
-    """
-    low = points.min(axis=0)
-    sides = points.max(axis=0) - low
-    longer = float(sides.max())
-    if longer == 0:
-        return np.full_like(points, 0.5)
-    margin = (1 - sides / longer) / 2
-    unit: Float64 = np.clip((points - low) / longer + margin, 0.0, 1.0)
-    return unit
+    return unit_box(_embed(instance.distances))
 
 
 def _local_map(degrees: Float64) -> Float64:

@@ -108,11 +108,7 @@ def read_solutions(source: Source) -> list[Solution]:
         OutputError: The source cannot be opened or read.
     """
     with open_reader(source) as reader:
-        if not reader.skip_blank():
-            raise InstanceError(f"the input is empty, {_EXPECTED}", code="EMPTY")
-        if reader.head(1) in (b"{", b"["):
-            return list(_solutions(reader))
-        return [_sol(reader)]
+        return _read(reader)
 
 
 def read_references(source: Source) -> dict[str, float]:
@@ -127,12 +123,12 @@ def read_references(source: Source) -> dict[str, float]:
     """
     with open_reader(source) as reader:
         data = reader.rest()
-    with open_reader(data) as reader:
-        table = _table(reader)
-    if table is not None:
-        return table
+        table = _table(data)
+        if table is not None:
+            return table
+        solutions = _read(ByteReader(iter([data]), reader.label, reader.stem))
     references: dict[str, float] = {}
-    for solution in read_solutions(source if source != "-" else data):
+    for solution in solutions:
         if solution.status != "solved" or solution.cost is None:
             continue
         if references.setdefault(solution.name, solution.cost) != solution.cost:
@@ -141,9 +137,17 @@ def read_references(source: Source) -> dict[str, float]:
     return references
 
 
-def _table(reader: ByteReader) -> dict[str, float] | None:
+def _read(reader: ByteReader) -> list[Solution]:
+    if not (first := reader.skip_blank()):
+        raise InstanceError(f"the input is empty, {_EXPECTED}", code="EMPTY")
+    if first in (b"{", b"["):
+        return list(_solutions(reader))
+    return [_sol(reader)]
+
+
+def _table(data: bytes) -> dict[str, float] | None:
     """The object `{name: cost}`, None where the text is something else."""
-    cursor = JsonCursor(reader.rest())
+    cursor = JsonCursor(data)
     try:
         if cursor.peek() != b"{":
             return None

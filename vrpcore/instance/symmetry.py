@@ -47,8 +47,8 @@ def unit_box(coords: Float64, valid: NDArray[np.bool_] | None = None) -> Float64
     """
     known = coords if valid is None else np.where(valid[..., None], coords, np.nan)
     low, high = np.nanmin(known, axis=-2), np.nanmax(known, axis=-2)
-    side = (high - low).max(axis=-1, keepdims=True)
-    scale = np.divide(1.0, side, out=np.zeros_like(side), where=side > 0)
-    centred = (known - (low + (high - low) / 2)[..., None, :]) * scale[..., None]
-    box = np.clip(centred + 0.5, 0.0, 1.0)
+    side = (high - low).max(axis=-1)[..., None, None]
+    offset = known - (low + (high - low) / 2)[..., None, :]
+    box = np.divide(offset, side, out=np.zeros_like(offset), where=side > 0)
+    box = np.clip(box + 0.5, 0.0, 1.0)
     return box if valid is None else np.where(valid[..., None], box, 0.0)

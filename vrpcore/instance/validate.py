@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import TypeGuard
 
 import numpy as np
 
@@ -28,12 +29,14 @@ from vrpcore.instance.instance import (
     Instance,
     Metric,
 )
+from vrpcore.instance.jsonparse import JsonObject
 
 INSTANCE_KEYS = (
     "name", "capacity", "depot", "customers", "coords", "demands", "metric", "distances",
     "max_vehicles", "routes",
 )  # fmt: skip
 _CUSTOMER_KEYS = ("id", "x", "y", "demand")
+_CUSTOMER_KEY_SET = frozenset(_CUSTOMER_KEYS)
 _SHOWN_INTEGER = 1e15
 _Object = Mapping[str, object]
 
@@ -186,26 +189,42 @@ def _customers(found: _Object, place: str) -> _Customers:
 def _listed_customers(value: object, place: str, may_lack_coords: bool) -> _Customers:
     rows = check_list(value, place, "customer objects")
     check_size(len(rows), place)
-    objects = [check_object(row, f"{place}[{i}]", _CUSTOMER_KEYS) for i, row in enumerate(rows)]
-    demand = check_numbers(
-        [require(row, "demand", f"{place}[{i}]") for i, row in enumerate(objects)],
-        lambda i: f"{place}[{i}].demand",
-    )
+    objects = [
+        row if _is_usual(row) else check_object(row, f"{place}[{i}]", _CUSTOMER_KEYS)
+        for i, row in enumerate(rows)
+    ]
+    demand = check_numbers(_column(objects, place, "demand"), lambda i: f"{place}[{i}].demand")
     ids = _ids(objects, place)
     if may_lack_coords and not any("x" in row or "y" in row for row in objects):
         return _Customers(ids, demand, None)
-    flat = [
-        require(row, axis, f"{place}[{i}]") for i, row in enumerate(objects) for axis in ("x", "y")
+    axes = [
+        check_numbers(_column(objects, place, axis), partial(_axis_place, place, axis))
+        for axis in ("x", "y")
     ]
-    coords = check_numbers(flat, lambda i: f"{place}[{i // 2}].{'xy'[i % 2]}")
-    return _Customers(ids, demand, coords.reshape(-1, 2))
+    return _Customers(ids, demand, np.stack(axes, axis=1))
+
+
+def _is_usual(row: object) -> TypeGuard[_Object]:
+    """True where an object is surely fine, so that no place has to be spelled for it."""
+    return type(row) is JsonObject and row.duplicate is None and row.keys() <= _CUSTOMER_KEY_SET
+
+
+def _column(objects: Sequence[_Object], place: str, key: str) -> list[object]:
+    try:
+        return [row[key] for row in objects]
+    except KeyError:
+        return [require(row, key, f"{place}[{i}]") for i, row in enumerate(objects)]
+
+
+def _axis_place(place: str, axis: str, index: int) -> str:
+    return f"{place}[{index}].{axis}"
 
 
 def _ids(objects: Sequence[_Object], place: str) -> tuple[CustomerId, ...]:
     ids: dict[CustomerId, int] = {}
     for index, row in enumerate(objects):
         own = "id" in row
-        identifier = check_id(row["id"], f"{place}[{index}].id") if own else index + 1
+        identifier = _id(row["id"], place, index) if own else index + 1
         if identifier in ids:
             first = f"also the id of customers[{ids[identifier]}]"
             hint = "" if own else " (the default: its position, counted from 1)"
@@ -213,6 +232,12 @@ def _ids(objects: Sequence[_Object], place: str) -> tuple[CustomerId, ...]:
             raise fault(f"{place}[{index}].id", message, "DUPLICATE_ID")
         ids[identifier] = index
     return tuple(ids)
+
+
+def _id(value: object, place: str, index: int) -> CustomerId:
+    if type(value) is str and value.isascii():
+        return value
+    return check_id(value, f"{place}[{index}].id")
 
 
 def _demand_place(found: _Object, place: str, index: int) -> str:

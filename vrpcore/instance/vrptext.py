@@ -26,6 +26,7 @@ _MAX_NUMBERS = (MAX_CUSTOMERS + 1) ** 2
 _NUMBER = r"[+-]?(?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?"
 _ROW = re.compile(rf"(?:{_NUMBER}(?:[ \t]+|$))*+", re.ASCII)
 _ONE = re.compile(_NUMBER, re.ASCII)
+_CONTENT = re.compile(r"\S[^\n]*")
 _KEYWORD = re.compile(r"([A-Za-z_]\w*)[ \t]*(?::(.*))?", re.ASCII)
 
 
@@ -128,17 +129,14 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
     """Number and content of each line that is not blank, without a list of all of them."""
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
-    start, number = 0, 0
-    while start < len(text):
-        end = text.find("\n", start)
-        end = len(text) if end < 0 else end
-        number += 1
+    end, number = 0, 1
+    for found in _CONTENT.finditer(text):
+        number += text.count("\n", end, found.start())
+        start, end = found.span()
         if end - start > _MAX_LINE:
             message = f"a line of {end - start} characters, the limit is {_MAX_LINE}"
             raise fault(f"line {number}", message, "TOO_LARGE")
-        if line := text[start:end].strip():
-            yield number, line
-        start = end + 1
+        yield number, found[0].rstrip()
 
 
 def _check_header(keyword: str, value: str | None, number: int) -> None:

@@ -167,7 +167,7 @@ def _draw(problem: ProblemConfig, size: int, count: int, rng: np.random.Generato
     capacity: Capacity | list[int] = problem.capacity
     if isinstance(capacity, list):
         capacity = capacity[_size_choices(problem).index(size)]
-    problems = random_problems(name, count, size, capacity, rng)
+    problems = random_problems(name, (count, size), capacity, rng, problem.max_demand)
     coords = problems.coords
     if problem.grid is not None:
         coords = np.rint(coords * problem.grid) / problem.grid

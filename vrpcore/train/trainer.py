@@ -227,7 +227,7 @@ class Trainer:
         return Progress(self.step, share, cost, self.last_gap, rate)
 
     def _validate(self) -> None:
-        policy = self._shipped_policy()
+        policy = self.shipped_policy()
         policy.eval()
         results = {
             name: validate(Rollout(policy), batch) for name, batch in self.validation.items()
@@ -269,12 +269,13 @@ class Trainer:
                 "version": VERSION,
                 "config": config_tree(self.config),
                 "train_sizes": list(self.sizes),
-                "policy": self._shipped_policy().state_dict(),
+                "policy": self.shipped_policy().state_dict(),
                 "training": training,
             },
         )
 
-    def _shipped_policy(self) -> Policy:
+    def shipped_policy(self) -> Policy:
+        """The policy that is validated and kept: the averaged one where there is one."""
         if self.average is None:
             return self.policy
         return cast(Policy, self.average.module)

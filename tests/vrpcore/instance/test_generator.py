@@ -16,7 +16,7 @@ def test_kool_sets_are_the_published_ones(size, kool_path):
 @pytest.mark.parametrize("distribution", ["uniform", "clustered", "xstyle"])
 @pytest.mark.parametrize("capacity", [100, "by_size", "by_route_length"])
 def test_problems_can_be_served(distribution, capacity):
-    problems = random_problems(distribution, 20, 13, capacity, np.random.default_rng(0))
+    problems = random_problems(distribution, (20, 13), capacity, np.random.default_rng(0))
     assert problems.coords.shape == (20, 14, 2)
     assert (problems.demand[:, 0] == 0).all()
     assert (problems.demand[:, 1:] >= 1).all()
@@ -27,7 +27,7 @@ def test_problems_can_be_served(distribution, capacity):
 
 
 def test_xstyle_is_as_the_x_set():
-    problems = random_problems("xstyle", 200, 100, "by_size", np.random.default_rng(0))
+    problems = random_problems("xstyle", (200, 100), "by_size", np.random.default_rng(0))
     assert problems.metric == "euc_2d"
     assert np.array_equal(problems.coords, np.rint(problems.coords))
     routes = problems.demand.sum(axis=1) / problems.capacity
@@ -42,7 +42,7 @@ def test_usual_capacities():
 
 
 def test_instances_have_names_and_numbers():
-    problems = random_problems("uniform", 2, 3, 30, np.random.default_rng(0))
+    problems = random_problems("uniform", (2, 3), 30, np.random.default_rng(0))
     first, second = as_instances(problems, "day")
     assert (first.name, second.name) == ("day-0", "day-1")
     assert first.ids == (1, 2, 3)

@@ -30,7 +30,7 @@ class NearestFirst:
 
 def problems(sizes, seed=0):
     rng = np.random.default_rng(seed)
-    return [as_instances(random_problems("uniform", 1, n, 30, rng), "p")[0] for n in sizes]
+    return [as_instances(random_problems("uniform", (1, n), 30, rng), "p")[0] for n in sizes]
 
 
 def test_batches_hold_everything_once_and_like_sizes():
