@@ -10,6 +10,9 @@ import typer
 from vrpcore.cli.console import EXIT_USAGE, edge, progress_bar, stderr_console
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from vrpcore.instance.instance import Instance
 
 HELP = """Make random instances, with good routes if you like.
@@ -67,8 +70,23 @@ def generate(
                     labelled.append(instance)
                     bar.advance(task)
             instances = labelled
-        write_instances(output, instances)
+        write_instances(output, instances, _known_costs(instances))
         console.print(f"{output}: {len(instances)} instances")
+
+
+def _known_costs(instances: list[Instance]) -> NDArray[np.float64] | None:
+    """Costs of the attached routes; None without them."""
+    import numpy as np
+
+    from vrpcore.cost.routes import route_cost
+
+    if any(instance.routes is None for instance in instances):
+        return None
+    costs = [
+        sum(route_cost(instance, route) for route in instance.routes or ())
+        for instance in instances
+    ]
+    return np.array(costs)
 
 
 def _sizes(text: str) -> tuple[int, int]:

@@ -102,7 +102,7 @@ class TrainConfig:
         warmup_steps: Steps over which the learning rate rises to its value.
         final_learning_rate: Share of the learning rate at the end of the cosine.
         ema_decay: Averaging of the weights that are validated and shipped; 0 = off.
-        compile: `auto`: always under CUDA, on a CPU where it repays its time.
+        compile: `auto`: always under CUDA; not on a CPU, where it gained nothing.
         rollout: `two_phase`: no-grad construction, then one teacher-forced pass;
             `auto` picks it.
         validate_every: Steps between validations; 0 = never.

@@ -213,6 +213,9 @@ def test_generated_labels_can_be_imitated(tmp_path):
     labels, run = tmp_path / "labels.npz", tmp_path / "run"
     made = vrp("generate", "--n", 8, "--count", 12, "--label-seconds", 0.05, "-o", labels)
     assert made.returncode == 0, made.stderr
+    with np.load(labels) as arrays:
+        assert arrays["tour"].max() == 8
+        assert 1 < arrays["cost"].mean() < 9
     small = ["policy.embed_dim=16", "policy.num_layers=1", "train.steps=3", "data.holdout=4"]
     small += ["train.objective=imitate", "train.batch_size=4", "train.log_every=1"]
     settings = [part for item in small for part in ("--set", item)]

@@ -85,7 +85,7 @@ class Trainer:
         train = config.train
         machine.set_seed(train.seed)
         self.precision = machine.set_precision(device, train.precision)
-        self.compile = machine.choose_compile(device, train.compile, train.steps)
+        self.compile = machine.choose_compile(device, train.compile)
         labels, holdouts = split_labels(config.data, train.objective == "imitate")
         if train.objective == "imitate" and (not labels or config.data.mix < 1):
             raise ConfigError(

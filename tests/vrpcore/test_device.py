@@ -1,0 +1,43 @@
+import pytest
+import torch
+
+from vrpcore import device as machine
+from vrpcore.errors import ConfigError, DeviceError
+
+CPU, CUDA = torch.device("cpu"), torch.device("cuda")
+
+
+def test_compile_is_on_under_cuda_and_asked_for_on_a_cpu():
+    assert machine.choose_compile(CUDA, "auto") == (True, "always on under CUDA")
+    assert machine.choose_compile(CPU, "auto")[0] is False
+    assert machine.choose_compile(CPU, True) == (True, "asked for")
+
+
+def test_precision_of_a_cpu():
+    assert machine.set_precision(CPU, "auto") == "fp32"
+    assert machine.set_precision(CPU, "bf16") == "bf16"
+    with pytest.raises(ConfigError, match="tf32 needs CUDA"):
+        machine.set_precision(CPU, "tf32")
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [("tpu", "is not a device"), ("meta", "is not supported"), ("cuda:99", "is not there")],
+)
+def test_devices_that_cannot_be_had(name, message):
+    with pytest.raises(DeviceError, match=message):
+        machine.choose_device(name)
+
+
+@pytest.mark.gpu
+def test_cuda_settings():
+    if not torch.cuda.is_available():
+        pytest.skip("no CUDA device")
+    device = machine.choose_device("cuda")
+    assert machine.set_precision(device, "auto") == "tf32"
+    assert torch.backends.cuda.matmul.allow_tf32
+    assert torch.backends.cudnn.benchmark
+
+
+def test_memory_is_known():
+    assert machine.peak_memory_mb(CPU) > 10
