@@ -39,8 +39,10 @@ class Plan:
     rounds: tuple[tuple[int, int], ...]
 
 
-# Largest N and its plan; between two rows the shakes grow with N.
+# Largest N and its plan; between two rows the shakes grow with N. With 10 customers a
+# shake is so cheap that more of them fit into less time than 20 customers take.
 PLANS = (
+    (10, Plan(10, 2, ((6, 20), (2, 40)))),
     (20, Plan(10, 2, ((4, 10), (2, 15)))),
     (50, Plan(10, 2, ((10, 6), (3, 20), (1, 60)))),
     (100, Plan(10, 2, ((10, 10), (3, 30), (1, 160)))),
@@ -49,7 +51,7 @@ PLANS = (
 
 
 def plan_for(size: int) -> Plan:
-    """The plan for N customers; from 200 on it stays the same, at least 10 count."""
+    """The plan for N customers; from 200 on it stays the same, up to 10 as well."""
     largest, plan = next((row for row in PLANS if size <= row[0]), PLANS[-1])
     share = min(1.0, max(size, 10) / largest)
     rounds = tuple((lines, math.ceil(shakes * share)) for lines, shakes in plan.rounds)

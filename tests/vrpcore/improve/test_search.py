@@ -153,10 +153,11 @@ def test_a_part_costs_what_its_routes_cost():
 def test_plans_grow_with_size():
     shakes = [
         sum(lines * count for lines, count in plan_for(size).rounds)
-        for size in (5, 20, 50, 100, 200, 400)
+        for size in (11, 20, 50, 100, 200, 400)
     ]
     assert shakes == sorted(shakes)
     assert plan_for(400) == plan_for(200)
+    assert plan_for(1) == plan_for(10)
 
 
 def test_unknown_level_and_missing_library(monkeypatch):
