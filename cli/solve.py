@@ -12,6 +12,7 @@ import typer
 from vrpcore.cli.console import (
     EXIT_INFEASIBLE,
     EXIT_INVALID,
+    Terminated,
     edge,
     exit_code,
     printable,
@@ -117,9 +118,20 @@ def solve(
         if time_limit is not None:
             spent = time.perf_counter() - started
             usable = dataclasses.replace(usable, time_limit_s=max(0.0, time_limit - spent))
-        solutions = _solve(solver, read.items, usable, console)
+        finished: dict[int, Solution] = {}
+        try:
+            _solve(solver, read.items, usable, (console, finished))
+        except (KeyboardInterrupt, Terminated):
+            part = output and output.with_name(f"{output.name}.part")
+            run = (usable.improve, time.perf_counter() - started)
+            _write(solver, finished, run, (part, chosen_format))
+            console.print(
+                f"{len(finished)} of {len(read.items)} were finished and are kept"
+                + (f" in {part}" if part else "")
+            )
+            raise
         seconds = time.perf_counter() - started
-        _write(solver, solutions, (usable.improve, seconds), (output, chosen_format))
+        solutions = _write(solver, finished, (usable.improve, seconds), (output, chosen_format))
         _report(console, solver, solutions, seconds)
         codes = {exit_code(error) for error in read.errors} | {_exit_code(solutions)} - {0}
     raise SystemExit(min(codes, default=0))
@@ -129,8 +141,10 @@ def _solve(
     solver: Solver,
     instances: Sequence[Instance | InvalidInstance],
     options: SolveOptions,
-    console: Console,
-) -> list[Solution]:
+    watchers: tuple[Console, dict[int, Solution]],
+) -> None:
+    """Solves, and puts each answer into the watching dictionary as soon as it is there."""
+    console, finished = watchers
     with progress_bar(console) as bar:
         last = "checking" if options.improve == "none" else "improving"
         tasks = {
@@ -139,22 +153,25 @@ def _solve(
         }
 
         def report(stage: Stage) -> None:
+            finished.update(stage.answers)
             bar.advance(tasks[stage.name], stage.done)
 
-        return solver.solve(instances, report=report, **dataclasses.asdict(options))
+        solver.solve(instances, report=report, **dataclasses.asdict(options))
 
 
 def _write(
     solver: Solver,
-    solutions: list[Solution],
+    finished: dict[int, Solution],
     run: tuple[str, float],
     target: tuple[Path | None, str],
-) -> None:
+) -> list[Solution]:
+    """Writes what is finished, in order, and returns it."""
     from vrpcore.instance.files import write_text
     from vrpcore.instance.solution import summarise
     from vrpcore.instance.solutionio import solution_to_line, solutions_to_json
 
     (improve, seconds), (output, chosen_format) = run, target
+    solutions = [finished[row] for row in sorted(finished)]
     info = solver.model
     if chosen_format == "jsonl":
         text = "".join(f"{solution_to_line(solution)}\n" for solution in solutions)
@@ -170,6 +187,7 @@ def _write(
         typer.echo(text, nl=False)
     else:
         write_text(output, text)
+    return solutions
 
 
 def _report(console: Console, solver: Solver, solutions: list[Solution], seconds: float) -> None:

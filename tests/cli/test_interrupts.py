@@ -1,5 +1,6 @@
 """Ctrl-C and SIGTERM in training: saved first, then the agreed exit code."""
 
+import json
 import signal
 import subprocess
 import sys
@@ -30,3 +31,24 @@ def test_training_saves_before_it_ends(tmp_path, number, code):
     assert "interrupted and saved" in words
     assert "vrp train --resume" in words
     assert (run / "last.pt").exists()
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_solving_keeps_what_was_finished(tmp_path, number, code):
+    many, out, part = (tmp_path / name for name in ("many.jsonl", "s.json", "s.json.part"))
+    program = [sys.executable, "-m", "vrpcore.cli"]
+    generate = ["generate", "--n", "50", "--count", "3000", "-q", "-o", str(many)]
+    subprocess.run(program + generate, check=True)
+    process = subprocess.Popen(
+        [*program, "solve", str(many), "-o", str(out)], stderr=subprocess.PIPE, text=True
+    )
+    time.sleep(8)
+    assert process.poll() is None
+    process.send_signal(number)
+    _, words = process.communicate(timeout=60)
+    assert process.returncode == code
+    assert "were finished and are kept in" in words
+    assert not out.exists()
+    kept = json.loads(part.read_text())["solutions"]
+    assert f"{len(kept)} of 3000" in words
+    assert all(solution["status"] == "solved" for solution in kept)

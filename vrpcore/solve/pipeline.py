@@ -4,6 +4,7 @@ import math
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from types import MappingProxyType
 from typing import NamedTuple
 
 from vrpcore.cost.check import check_solution
@@ -30,10 +31,13 @@ class Stage(NamedTuple):
     Attributes:
         name: `construct`, or `finish` for searched and checked.
         done: Instances through it since the last report.
+        answers: Of `finish`: solutions by position, so that an interrupted caller can
+            keep them.
     """
 
     name: str
     done: int
+    answers: Mapping[int, Solution] = MappingProxyType({})
 
 
 class Pipeline:
@@ -67,6 +71,8 @@ class Pipeline:
             for row, (instance, answer) in enumerate(zip(instances, answers, strict=True))
             if answer is None and isinstance(instance, Instance)
         }
+        ready = {row: answer for row, answer in enumerate(answers) if answer is not None}
+        self._report(Stage("finish", len(ready), ready))
         cores = os.cpu_count() or 1
         with (
             ThreadPoolExecutor(self.options.threads or cores) as constructors,
@@ -79,8 +85,9 @@ class Pipeline:
                     for row, candidates in self._construct(problems, constructors)
                 }
                 for row, search in searches.items():
-                    answers[row] = self._finish(problems[row], search.result())
-                    self._report(Stage("finish", 1))
+                    answer = self._finish(problems[row], search.result())
+                    answers[row] = answer
+                    self._report(Stage("finish", 1, {row: answer}))
             except BaseException:
                 constructors.shutdown(wait=False, cancel_futures=True)
                 searchers.shutdown(wait=False, cancel_futures=True)

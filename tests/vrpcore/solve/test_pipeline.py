@@ -27,8 +27,11 @@ def test_order_and_places_are_kept():
     assert answers[1].error == "instances[1].capacity: no"
     assert answers[3].cost == 0
     assert answers[3].routes == ()
-    for name in ("construct", "finish"):
-        assert sum(stage.done for stage in reports if stage.name == name) == 2
+    done = {"construct": 2, "finish": 4}
+    for name, count in done.items():
+        assert sum(stage.done for stage in reports if stage.name == name) == count
+    told = {row: answer for stage in reports for row, answer in stage.answers.items()}
+    assert [told[row] for row in sorted(told)] == answers
 
 
 def test_search_gets_the_candidates_and_gives_the_answer():
