@@ -68,7 +68,6 @@ def summarise(
         "solved": count["solved"],
         "invalid": count["invalid"],
         "infeasible": count["infeasible"],
-        "not_found": count["not_found"],
         "cost": sum(costs) if all(isinstance(cost, int) for cost in costs) else math.fsum(costs),
         "seconds": round(seconds, 6),
         "instances_per_second": round(len(solutions) / seconds, 3) if seconds > 0 else 0.0,
