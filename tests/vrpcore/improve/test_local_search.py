@@ -5,32 +5,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vrpcore.cost.routes import route_cost
+from tests.vrpcore.improve.cases import check, random_instance, total
 from vrpcore.errors import MissingExtraError
 from vrpcore.improve import local_search
 from vrpcore.improve.local_search import LocalSearch
 from vrpcore.improve.savings import savings_routes
-from vrpcore.instance.instance import METRICS, Instance
-
-
-def random_instance(seed, size, capacity=30.0, integer=True, **fields):
-    rng = np.random.default_rng(seed)
-    demand = rng.integers(0, 10, size + 1).astype(float) if integer else rng.random(size + 1) * 9
-    demand[0] = 0.0
-    fields.setdefault("coords", rng.random((size + 1, 2)) * 100)
-    return Instance(
-        name="i", capacity=capacity, demand=demand, ids=tuple(range(1, size + 1)), **fields
-    )
-
-
-def total(instance, routes):
-    return sum(route_cost(instance, route) for route in routes)
-
-
-def check(instance, routes):
-    visits = sorted(customer for route in routes for customer in route)
-    assert visits == list(range(1, instance.num_customers + 1))
-    assert all(route and instance.load(tuple(route)) <= instance.load_limit for route in routes)
+from vrpcore.instance.instance import METRICS
 
 
 def first_fit(instance):

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vrpcore.cost.routes import route_cost
+from tests.vrpcore.improve.cases import check, random_instance, total
 from vrpcore.improve import savings
 from vrpcore.improve.savings import Savings, instance_rng, is_symmetric, savings_routes
 from vrpcore.instance.instance import METRICS, Instance
@@ -21,22 +21,6 @@ def build(coords=None, demand=(), capacity=1.0, **fields):
         ids=tuple(range(1, len(demand))),
         **fields,
     )
-
-
-def random_instance(seed, size, capacity=30.0, **fields):
-    rng = np.random.default_rng(seed)
-    demand = rng.integers(0, 10, size).astype(float)
-    return build(rng.random((size + 1, 2)), demand, capacity, **fields)
-
-
-def total(instance, routes):
-    return sum(route_cost(instance, route) for route in routes)
-
-
-def check(instance, routes):
-    visits = sorted(customer for route in routes for customer in route)
-    assert visits == list(range(1, instance.num_customers + 1))
-    assert all(route and instance.load(tuple(route)) <= instance.load_limit for route in routes)
 
 
 def test_hand_computed_example():
