@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from vrpcore.api import Instance, InvalidInstance, Solution, Solver
-    from vrpcore.solve.options import Decode, Improve, SolveOptions
+    from vrpcore.solve.options import SolveOptions
     from vrpcore.solve.pipeline import Stage
 
 HELP = """Solve every instance of the files with the model that ships in the package.
@@ -57,27 +57,37 @@ def solve(
     model: Annotated[
         str | None, typer.Option(help="A shipped name or a path (.pt, TorchScript, ONNX).")
     ] = None,
-    decode: Annotated[str, typer.Option(help="greedy, multistart or sample.")] = "multistart",
+    decode: Annotated[
+        Literal["greedy", "multistart", "sample"], typer.Option(help="How to construct.")
+    ] = "multistart",
     starts: Annotated[
-        int | None, typer.Option(help="First customers to start from; default by size.")
+        int | None,
+        typer.Option(min=1, max=10_000, help="First customers to start from; default by size."),
     ] = None,
-    samples: Annotated[int, typer.Option(help="Constructions with --decode sample.")] = 32,
-    augment: Annotated[int, typer.Option(help="Symmetric copies, 1 to 8.")] = 1,
-    improve: Annotated[str, typer.Option(help="Host search: none or fast.")] = "fast",
+    samples: Annotated[
+        int, typer.Option(min=1, max=10_000, help="Constructions with --decode sample.")
+    ] = 32,
+    augment: Annotated[int, typer.Option(min=1, max=8, help="Symmetric copies.")] = 1,
+    improve: Annotated[Literal["none", "fast"], typer.Option(help="Host search.")] = "fast",
     time_limit: Annotated[
-        float | None, typer.Option(help="Seconds for the whole call; search ends with them.")
+        float | None,
+        typer.Option(min=0.0, help="Seconds for the whole call; search ends with them."),
     ] = None,
     format_: Annotated[
-        str | None, typer.Option("--format", help="json or jsonl; default by -o's ending.")
+        Literal["json", "jsonl"] | None,
+        typer.Option("--format", help="Default by -o's ending, else json."),
     ] = None,
     batch: Annotated[str, typer.Option(help="Instances in a device batch: auto or N.")] = "auto",
     workers: Annotated[
-        int | None, typer.Option(help="Threads that search; default one a core.")
+        int | None, typer.Option(min=1, max=1024, help="Threads that search; default one a core.")
     ] = None,
-    seed: Annotated[int, typer.Option(help="Source of all randomness.")] = 1234,
+    seed: Annotated[
+        int, typer.Option(min=0, max=2**31 - 1, help="Source of all randomness.")
+    ] = 1234,
     device: Annotated[str, typer.Option(help="auto, cpu, cuda or cuda:N.")] = "auto",
     threads: Annotated[
-        int | None, typer.Option(help="Threads that construct; default one a core.")
+        int | None,
+        typer.Option(min=1, max=1024, help="Threads that construct; default one a core."),
     ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Errors only.")] = False,
 ) -> None:
@@ -91,11 +101,11 @@ def solve(
         from vrpcore.solve.options import SolveOptions
 
         options = SolveOptions(
-            decode=cast("Decode", decode),
+            decode=decode,
             starts=starts,
             samples=samples,
             augment=augment,
-            improve=cast("Improve", improve),
+            improve=improve,
             time_limit_s=time_limit,
             seed=seed,
             batch=_batch(batch),
@@ -218,12 +228,8 @@ def _exit_code(solutions: list[Solution]) -> int:
 
 
 def _format(name: str | None, output: Path | None) -> str:
-    known = ("json", "jsonl")
     if name is None:
-        ending = output.suffix.removeprefix(".") if output else ""
-        return ending if ending in known else "json"
-    if name not in known:
-        raise typer.BadParameter(f"{name!r}: expected {' or '.join(known)}", param_hint="--format")
+        return "jsonl" if output and output.suffix == ".jsonl" else "json"
     return name
 
 
