@@ -9,11 +9,8 @@ from typing import Any
 from vrpcore.errors import ModelError
 from vrpcore.policy.checkpoint import load_checkpoint, policy_from_checkpoint, weights_sha256
 from vrpcore.policy.policy import Policy
+from vrpcore.solve.backend import FORMAT
 from vrpcore.version import VERSION
-
-FORMAT = "vrp-policy/1"
-INPUT_NAMES = ("coords", "demand", "capacity", "valid", "starts", "temperature", "seed")
-OUTPUT_NAME = "tour"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

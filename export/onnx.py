@@ -8,8 +8,9 @@ import torch
 from torch import Tensor
 
 from vrpcore.errors import ExportError, MissingExtraError, OutputError
-from vrpcore.export.manifest import INPUT_NAMES, OUTPUT_NAME, Source
+from vrpcore.export.manifest import Source
 from vrpcore.export.torchscript import script_rollout
+from vrpcore.solve.backend import INPUT_NAMES
 
 OPSET = 20
 _DYNAMIC_AXES = {
@@ -90,7 +91,7 @@ def _convert(source: Source) -> bytes:
                 tuple(example_inputs()),
                 path,
                 input_names=list(INPUT_NAMES),
-                output_names=[OUTPUT_NAME],
+                output_names=["tour"],
                 opset_version=OPSET,
                 dynamic_axes=_DYNAMIC_AXES,
                 dynamo=False,

@@ -11,11 +11,11 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Unpack
 
+from vrpcore.improve.savings import Routes
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.jsonio import read_instances
 from vrpcore.instance.solution import Route, Solution
 from vrpcore.solve.backend import ModelInfo
-from vrpcore.solve.construct import Routes
 from vrpcore.solve.models import open_backend
 from vrpcore.solve.options import SolveArguments, SolveOptions
 from vrpcore.solve.pipeline import Deadline, Pipeline, Stage

@@ -9,12 +9,12 @@ import torch
 from vrpcore.config import Config, PolicyConfig, config_tree
 from vrpcore.errors import ExportError, ModelError, OutputError
 from vrpcore.export import parity
-from vrpcore.export.manifest import INPUT_NAMES, read_source
+from vrpcore.export.manifest import read_source
 from vrpcore.export.onnx import example_inputs, export_onnx
 from vrpcore.export.torchscript import export_torchscript
 from vrpcore.policy.checkpoint import save_checkpoint, weights_sha256
 from vrpcore.policy.policy import build_policy
-from vrpcore.solve.backend import model_kind
+from vrpcore.solve.backend import INPUT_NAMES, model_kind
 from vrpcore.solve.models import open_backend
 
 SMALL = PolicyConfig(embed_dim=16, num_heads=2, num_layers=2, feedforward_dim=32)

@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from vrpcore.errors import ShapeError
-
-Routes = list[list[int]]
+from vrpcore.improve.savings import Routes
 
 
 def signature(routes: Routes, directed: bool = False) -> frozenset[tuple[int, ...]]:

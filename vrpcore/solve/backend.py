@@ -14,6 +14,7 @@ from vrpcore.errors import ModelError, OutputError
 from vrpcore.instance.batch import Batch
 
 FORMAT = "vrp-policy/1"
+INPUT_NAMES = ("coords", "demand", "capacity", "valid", "starts", "temperature", "seed")
 MAX_MODEL_BYTES = 2**30
 Int64 = NDArray[np.int64]
 

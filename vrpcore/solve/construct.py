@@ -8,13 +8,12 @@ from numpy.typing import NDArray
 
 from vrpcore.cost.cost import batch_cost
 from vrpcore.cost.routes import tour_to_routes
+from vrpcore.improve.savings import Routes
 from vrpcore.instance.batch import Batch, make_batch
 from vrpcore.instance.instance import Instance
 from vrpcore.instance.symmetry import symmetric
 from vrpcore.solve.backend import Backend, Int64
 from vrpcore.solve.options import SolveOptions
-
-Routes = list[list[int]]
 
 # Beyond this many customers attention over all pairs stops being cheap on a host.
 MAX_POLICY_CUSTOMERS = 1000

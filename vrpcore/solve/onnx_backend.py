@@ -7,9 +7,7 @@ import onnxruntime
 
 from vrpcore.errors import DeviceError, ModelError, OutputError
 from vrpcore.instance.batch import Batch
-from vrpcore.solve.backend import Int64, info_from_metadata
-
-_INPUTS = ["coords", "demand", "capacity", "valid", "starts", "temperature", "seed"]
+from vrpcore.solve.backend import INPUT_NAMES, Int64, info_from_metadata
 
 
 class OnnxBackend:
@@ -35,8 +33,8 @@ class OnnxBackend:
             raise OutputError(f"{path}: cannot be read: {error}") from None
         self._session = _open(content, str(path), device)
         found = [item.name for item in self._session.get_inputs()]
-        if found != _INPUTS or len(self._session.get_outputs()) != 1:
-            raise ModelError(f"{path}: inputs {found}, expected {_INPUTS}")
+        if found != list(INPUT_NAMES) or len(self._session.get_outputs()) != 1:
+            raise ModelError(f"{path}: inputs {found}, expected {list(INPUT_NAMES)}")
         metadata = self._session.get_modelmeta().custom_metadata_map
         self.info = info_from_metadata(metadata, str(path), "onnx", device)
 
@@ -52,7 +50,7 @@ class OnnxBackend:
             seed,
         )
         try:
-            (tours,) = self._session.run(None, dict(zip(_INPUTS, values, strict=True)))
+            (tours,) = self._session.run(None, dict(zip(INPUT_NAMES, values, strict=True)))
         except Exception as error:  # ONNX Runtime's errors share no public base
             raise ModelError(f"{self.info.name}: ONNX Runtime: {error}") from error
         result: Int64 = tours

@@ -9,13 +9,12 @@ from typing import NamedTuple
 
 from vrpcore.cost.check import check_solution
 from vrpcore.cost.routes import route_cost
-from vrpcore.improve.savings import savings_routes
+from vrpcore.improve.savings import Routes, savings_routes
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.solution import Route, Solution
 from vrpcore.solve.backend import Backend
 from vrpcore.solve.construct import (
     MAX_POLICY_CUSTOMERS,
-    Routes,
     construct,
     plan_batches,
 )

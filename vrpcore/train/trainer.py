@@ -106,6 +106,7 @@ class Trainer:
         self.step, self.seconds, self.instances = 0, 0.0, 0
         self.best = math.inf
         self.last_gap = math.nan
+        self._validated_step = -1
         self.folder = RunFolder(folder)
 
     def initialise(self, content: dict[str, Any], place: str) -> None:
@@ -146,13 +147,13 @@ class Trainer:
         if self.compile[0]:
             self.policy.encoder.compile(dynamic=True)
             self.policy.decoder.compile(dynamic=True)
-        stopped = False
         try:
             stopped = self._loop(rollout, report, stop)
             if not stopped and self.config.train.validate_every:
                 self._validate()
-        finally:
+            # Not after an error: weights that gave no finite loss must not replace good ones.
             self.save("last.pt")
+        finally:
             self.folder.close()
         return Outcome(not stopped, self.step, self.best, self.folder.path)
 
@@ -163,7 +164,7 @@ class Trainer:
         remaining = range(self.step, train.steps)
         batches = training_batches(self.batches, remaining, self.config.data, self.device)
         window: list[StepResult] = []
-        started = logged = time.perf_counter() - self.seconds
+        started = time.perf_counter() - self.seconds
         logged, instances_logged = time.perf_counter(), self.instances
         for batch in batches:
             if run_progress(train, self.step, self.seconds) >= 1.0:
@@ -227,6 +228,9 @@ class Trainer:
         return Progress(self.step, share, cost, self.last_gap, rate)
 
     def _validate(self) -> None:
+        if self._validated_step == self.step:
+            return
+        self._validated_step = self.step
         policy = self.shipped_policy()
         policy.eval()
         results = {

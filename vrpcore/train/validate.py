@@ -9,7 +9,7 @@ from vrpcore.cost.cost import tour_cost
 from vrpcore.decode.rollout import Rollout
 from vrpcore.train.data import TrainBatch
 
-_CHUNK_ROWS = 4_000  # (instance, start, node) products of a chunk, in thousands
+_CHUNK_ELEMENTS = 4_000_000  # instances x starts x nodes^2 of a chunk
 
 
 class Validation(NamedTuple):
@@ -36,7 +36,7 @@ def validate(rollout: Rollout, batch: TrainBatch) -> Validation:
     device = next(rollout.parameters()).device
     num_nodes = batch.valid.shape[1]
     count = len(batch.coords)
-    chunk = max(1, _CHUNK_ROWS * 1000 // (num_nodes * num_nodes * batch.starts.shape[1]))
+    chunk = max(1, _CHUNK_ELEMENTS // (num_nodes * num_nodes * batch.starts.shape[1]))
     costs = []
     with torch.no_grad():
         for first in range(0, count, chunk):

@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from vrpcore.config import Config, DataConfig, PolicyConfig, ProblemConfig, TrainConfig
-from vrpcore.errors import ConfigError, ModelError
+from vrpcore.errors import ConfigError, ModelError, VrpError
 from vrpcore.policy.checkpoint import load_checkpoint
 from vrpcore.train.trainer import Trainer, resumed_config
 
@@ -138,3 +138,21 @@ def test_time_limit_ends_the_run(tmp_path):
     _, outcome = run(small_config(steps=100_000, time_limit_s=1.0), tmp_path)
     assert outcome.finished
     assert outcome.steps < 100_000
+
+
+def test_no_set_is_validated_twice_at_one_step(tmp_path):
+    run(small_config(), tmp_path)
+    steps = [line["step"] for line in metrics(tmp_path) if "validation_cost" in line]
+    assert steps == [3, 6]
+
+
+def test_a_loss_that_is_not_finite_leaves_the_last_checkpoint(tmp_path):
+    run(small_config(), tmp_path)
+    before = (tmp_path / "last.pt").read_bytes()
+    trainer = Trainer(small_config(steps=9), tmp_path, CPU)
+    trainer.resume()
+    with torch.no_grad():
+        trainer.policy.decoder.load.fill_(float("nan"))
+    with pytest.raises(VrpError, match="the last good checkpoint is kept"):
+        trainer.run(lambda _: None, lambda: False)
+    assert (tmp_path / "last.pt").read_bytes() == before
