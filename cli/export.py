@@ -80,23 +80,14 @@ def _file_stem(name: str) -> str:
 
 
 def _export_one(form: str, source: Source, path: Path) -> str:
-    """Writes beside the target, compares, and only then takes the target's name."""
-    from vrpcore.export.parity import compare
-    from vrpcore.solve.models import open_backend
+    from vrpcore.export.parity import write_proved
 
     write: Callable[[Source, Path], None]
     if form == "onnx":
         from vrpcore.export.onnx import export_onnx as write
     else:
         from vrpcore.export.torchscript import export_torchscript as write
-    unproved = path.with_name(f"{path.name}.part")
-    try:
-        write(source, unproved)
-        parity = compare(source.policy, open_backend(str(unproved.absolute()), "cpu"))
-        parity.require(str(path))
-        unproved.replace(path)
-    finally:
-        unproved.unlink(missing_ok=True)
+    parity = write_proved(write, source, path)
     return (
         f"{parity.identical:.2%} of {parity.tours} tours identical, largest logit margin at a "
         f"difference {parity.largest_margin:.1e}"

@@ -25,7 +25,7 @@ _DYNAMIC_AXES = {
 
 
 def export_onnx(source: Source, path: Path) -> None:
-    """Writes the file: temporary name, then rename.
+    """Writes the file; `write_proved` in `parity` is the careful way.
 
     The scripted rollout is converted, so ONNX and TorchScript come from one program
     and its loop, its branch for sampling and its early end are kept.
@@ -50,10 +50,8 @@ def export_onnx(source: Source, path: Path) -> None:
     onnx.helper.set_model_props(model, source.metadata)
     model.producer_name, model.producer_version = "vrp", source.metadata["version"]
     onnx.checker.check_model(model, full_check=True)
-    part = path.with_name(path.name + ".part")
     try:
-        onnx.save_model(model, str(part))
-        part.replace(path)
+        onnx.save_model(model, str(path))
     except OSError as error:
         raise OutputError(f"{path}: cannot be written: {error}") from None
 

@@ -1,7 +1,8 @@
 """Does an exported file build the same tours as the policy that it came from?"""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol
 
 import numpy as np
@@ -11,11 +12,13 @@ from torch import Tensor
 from vrpcore.decode.likelihood import forced_states
 from vrpcore.decode.rollout import Rollout
 from vrpcore.env.batch import DeviceBatch, to_device
-from vrpcore.errors import ExportError
+from vrpcore.errors import ExportError, OutputError
+from vrpcore.export.manifest import Source
 from vrpcore.instance.batch import Batch
 from vrpcore.instance.generator import random_problems
 from vrpcore.instance.symmetry import unit_box
 from vrpcore.policy.policy import Policy
+from vrpcore.solve.models import open_backend
 
 LEAST_IDENTICAL = 0.99
 LARGEST_MARGIN = 1e-4
@@ -61,6 +64,31 @@ class Parity:
                 f"policy's, largest logit margin at a difference {self.largest_margin:.1e} "
                 f"(needed: {LEAST_IDENTICAL:.0%}, below {LARGEST_MARGIN:.0e})"
             )
+
+
+def write_proved(write: Callable[[Source, Path], None], source: Source, path: Path) -> Parity:
+    """Writes an export beside its target, compares, and only then takes the target's name.
+
+    Args:
+        write: `export_onnx` or `export_torchscript`.
+        source: What to export.
+        path: Where.
+
+    Raises:
+        ExportError: The file does not reproduce the policy; nothing is left of it.
+        OutputError: The file cannot be written.
+    """
+    unproved = path.with_name(f"{path.name}.part")
+    try:
+        write(source, unproved)
+        parity = compare(source.policy, open_backend(str(unproved.absolute()), "cpu"))
+        parity.require(str(path))
+        unproved.replace(path)
+    except OSError as error:
+        raise OutputError(f"{path}: cannot be written: {error}") from None
+    finally:
+        unproved.unlink(missing_ok=True)
+    return parity
 
 
 def compare(policy: Policy, exported: Constructs) -> Parity:

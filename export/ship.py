@@ -11,9 +11,8 @@ from pathlib import Path
 
 from vrpcore.export.manifest import read_source
 from vrpcore.export.onnx import export_onnx
-from vrpcore.export.parity import Parity, compare
+from vrpcore.export.parity import Parity, write_proved
 from vrpcore.policy.checkpoint import load_checkpoint, save_checkpoint
-from vrpcore.solve.models import open_backend
 
 _KEPT = ("version", "config", "train_sizes", "policy")
 
@@ -35,9 +34,7 @@ def ship(checkpoint: Path, name: str, folder: Path) -> Parity:
     weights, onnx = folder / f"{name}.pt", folder / f"{name}.onnx"
     save_checkpoint(weights, {"name": name, **{key: content[key] for key in _KEPT}})
     source = read_source(weights)
-    export_onnx(source, onnx)
-    parity = compare(source.policy, open_backend(str(onnx.absolute()), "cpu"))
-    parity.require(str(onnx))
+    parity = write_proved(export_onnx, source, onnx)
     facts = {key: source.metadata[key] for key in ("name", "sha256")}
     facts["train_sizes"] = content["train_sizes"]
     card = folder / f"{name}.json"

@@ -25,7 +25,7 @@ def script_rollout(policy: Policy) -> Any:
 
 
 def export_torchscript(source: Source, path: Path) -> None:
-    """Writes the file: temporary name, then rename.
+    """Writes the file; `write_proved` in `parity` is the careful way.
 
     Args:
         source: What to export.
@@ -35,11 +35,9 @@ def export_torchscript(source: Source, path: Path) -> None:
         OutputError: The file cannot be written.
     """
     scripted = script_rollout(source.policy)
-    part = path.with_name(path.name + ".part")
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DeprecationWarning)
-            torch.jit.save(scripted, str(part), _extra_files=dict(source.metadata))
-        part.replace(path)
+            torch.jit.save(scripted, str(path), _extra_files=dict(source.metadata))
     except (OSError, RuntimeError) as error:
         raise OutputError(f"{path}: cannot be written: {error}") from None

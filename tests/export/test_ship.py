@@ -1,9 +1,14 @@
 import json
 
+import pytest
+
 from tests.export.test_export import SMALL
 from vrpcore.config import Config, config_tree
+from vrpcore.errors import ExportError
 from vrpcore.export import parity
+from vrpcore.export.manifest import Source
 from vrpcore.export.ship import ship
+from vrpcore.export.torchscript import export_torchscript
 from vrpcore.policy.checkpoint import load_checkpoint, save_checkpoint
 from vrpcore.policy.policy import build_policy
 from vrpcore.solve.models import DEFAULT_MODEL, open_backend, shipped_models
@@ -37,3 +42,19 @@ def test_what_ships_is_what_its_card_says():
         for path in (model.onnx, model.checkpoint):
             info = open_backend(str(path), "cpu").info
             assert (info.name, info.sha256) == (model.name, model.sha256)
+
+
+def test_what_fails_its_parity_run_leaves_nothing(tmp_path, monkeypatch):
+    monkeypatch.setattr(parity, "_SIZES", (10,))
+    good, other = build_policy(SMALL, 1).eval(), build_policy(SMALL, 2).eval()
+    metadata = {"format": "vrp-policy/1", "name": "x", "sha256": "", "train_sizes": "[1, 2]"}
+    metadata["version"] = "0"
+
+    def write_another(_source, path):
+        export_torchscript(Source(policy=other, metadata=metadata), path)
+
+    with pytest.raises(ExportError, match=r"m\.ts: only"):
+        parity.write_proved(
+            write_another, Source(policy=good, metadata=metadata), tmp_path / "m.ts"
+        )
+    assert list(tmp_path.iterdir()) == []
