@@ -21,12 +21,13 @@ FLOORS = {
     "solve": 7,
     "api": 8,
     "export": 8,
+    "bench": 9,
     "models": 0,
     "configs": 0,
     "cli": 10,
 }
 HEAVY = {
-    "torch": {"device", "env", "policy", "decode", "train", "export"},
+    "torch": {"device", "env", "policy", "decode", "train", "export", "bench"},
     "onnxruntime": {"solve"},
     "onnx": {"export"},
     "pyvrp": {"improve"},

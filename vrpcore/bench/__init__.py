@@ -1,0 +1,1 @@
+"""Measurements that users repeat on their own machine."""
