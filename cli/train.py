@@ -25,6 +25,11 @@ HELP = """Train a policy.
   vrp train --config imitate --data labels.npz    from labelled routes
   vrp train --init shipped --set train.learning_rate=1.0e-4
   vrp train --resume runs/20260101-120000-train   goes on as if nothing had happened
+
+[bold]Several GPUs[/], or a process for each core of a CPU, learn as one from their batches together:
+
+  torchrun --nproc-per-node=4 -m vrpcore.cli train --out runs/big
+  torchrun --nproc-per-node=2 -m vrpcore.cli train --threads 1 --out runs/two-cores
 """
 
 
@@ -66,13 +71,23 @@ def train(
             raise SystemExit(EXIT_USAGE)
         from vrpcore import device as machine
         from vrpcore.config import load_config
-        from vrpcore.train.trainer import Trainer, resumed_config
+        from vrpcore.train.distributed import World, restarted
+        from vrpcore.train.trainer import Trainer
+        from vrpcore.train.weights import resumed_config
 
         machine.set_threads(threads)
-        chosen = machine.choose_device(device)
+        world = World()
+        chosen = machine.choose_device(world.own_device(device))
+        world.join(chosen)
+        console.quiet = console.quiet or not world.writes
+        if world.size > 1 and out is None and resume is None:
+            console.print("error: several processes need the same run folder; give --out RUN")
+            raise SystemExit(EXIT_USAGE)
+        if out is not None and restarted() and (out / "last.pt").exists():
+            resume = out
         if resume is not None:
             resolved, name = resumed_config(resume)
-            trainer = Trainer(resolved, resume, chosen, name)
+            trainer = Trainer(resolved, resume, chosen, name, world)
             trainer.resume()
         else:
             overrides = list(set_ or [])
@@ -81,11 +96,12 @@ def train(
             resolved = _with_data(load_config(config, overrides), data)
             folder = out or Path("runs") / f"{time.strftime('%Y%m%d-%H%M%S')}-{Path(config).stem}"
             _refuse_other_run(folder)
-            trainer = Trainer(resolved, folder, chosen, name)
+            trainer = Trainer(resolved, folder, chosen, name, world)
             if init is not None:
                 _initialise(trainer, init)
         outcome, stopped = _run(trainer, console)
         _report(console, outcome, trainer)
+        world.leave()
     raise SystemExit(stopped)
 
 
@@ -102,6 +118,8 @@ def _run(trainer: Trainer, console: Console) -> tuple[Outcome, int]:
                 f"{progress.rate:,.0f} instances/s"
             )
             bar.update(task, completed=progress.share, description=text)
+            if progress.note:
+                console.print(progress.note)
 
         outcome = trainer.run(report, lambda: bool(stop()))
         return outcome, stop()

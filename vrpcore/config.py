@@ -34,6 +34,8 @@ class ProblemConfig:
 
     Attributes:
         num_customers: One size, a list of sizes, or a range; one is drawn each step.
+        curriculum_steps: Steps over which the largest size that is drawn grows from the
+            smallest to the largest; 0: all sizes from the start.
         capacity: One for all sizes, a list beside a list of sizes, `by_size` (the
             field's usual ones) or `by_route_length`.
         distribution: One, or a list from which one is drawn each step.
@@ -46,6 +48,7 @@ class ProblemConfig:
     distribution: (
         Literal["uniform", "clustered", "xstyle"] | list[Literal["uniform", "clustered", "xstyle"]]
     ) = "uniform"
+    curriculum_steps: int = 0
     max_demand: int = 9
     grid: int | None = None
 
@@ -60,6 +63,7 @@ class ProblemConfig:
             _require(fits, "capacity: a list needs a list of num_customers of the same length")
         capacities = self.capacity if isinstance(self.capacity, list) else [self.capacity]
         _require(self.max_demand >= 1, "max_demand: must be at least 1")
+        _require(self.curriculum_steps >= 0, "curriculum_steps: must not be negative")
         enough = all(isinstance(value, str) or value >= self.max_demand for value in capacities)
         _require(enough, f"capacity: must be at least max_demand, {self.max_demand}")
         _require(self.distribution != [], "distribution: an empty list draws nothing")
@@ -90,34 +94,49 @@ class TrainConfig:
 
     Attributes:
         objective: `reinforce`, or `imitate` (needs data with routes).
-        baseline: `multistart`: the mean cost of an instance's own starts.
+        baseline: `multistart`: the mean cost of an instance's own starts; `rollout`: a
+            greedy copy, replaced at a validation where a one-sided paired t-test says
+            better; `ema`: a moving average of the cost.
         batch_size: Instances of a step at `batch_at_size` customers, per process.
         batch_at_size: None: `batch_size` at every size. A number: larger sizes take
             proportionally smaller batches (and smaller sizes larger ones), so that
             steps cost about the same.
+        accumulate: Batches of one optimizer step.
         starts: Starts of an instance; `auto`: all up to 20 customers, 20 beyond.
         orders: Route orders imitated in one visit of an instance.
         steps: Optimizer steps; the schedule ends there.
+        patience: Stop after so many validations in a row without a better one; None:
+            never.
         time_limit_s: Stop earlier after so many seconds; the schedule follows the clock.
         warmup_steps: Steps over which the learning rate rises to its value.
+        anneal: Share of the run, at its end, over which the learning rate falls; the
+            rest is constant. 0 for all pieces of a long training but the last.
         final_learning_rate: Share of the learning rate at the end of the cosine.
         ema_decay: Averaging of the weights that are validated and shipped; 0 = off.
         compile: `auto`: always under CUDA; not on a CPU, where it gained nothing.
-        rollout: `two_phase`: no-grad construction, then one teacher-forced pass;
-            `auto` picks it.
+        rollout: `loop`: steps recorded once, for a CPU; `two_phase`: construction without
+            gradients, then one teacher-forced pass, for an accelerator; `auto`: which of
+            them the device is faster with.
+        recompute: Encoder layers are computed again in the backward pass instead of kept:
+            less memory for large instances, about a quarter more time.
+        profile: Write a profile of steps 8 to 10 into the run folder.
+        save_every: Steps between checkpoints `last.pt`.
         validate_every: Steps between validations; 0 = never.
         validation_size: Instances in the fixed validation set of each size.
     """
 
     objective: Literal["reinforce", "imitate"] = "reinforce"
-    baseline: Literal["multistart"] = "multistart"
+    baseline: Literal["multistart", "rollout", "ema"] = "multistart"
     batch_size: int = 64
     batch_at_size: int | None = None
+    accumulate: int = 1
     starts: int | Literal["auto"] = "auto"
     orders: int = 4
     steps: int = 2000
     time_limit_s: float | None = None
+    patience: int | None = None
     learning_rate: float = 5.0e-4
+    anneal: float = 1.0
     final_learning_rate: float = 0.01
     warmup_steps: int = 50
     weight_decay: float = 0.0
@@ -126,25 +145,46 @@ class TrainConfig:
     seed: int = 1234
     compile: Literal["auto"] | bool = "auto"
     precision: Literal["auto", "fp32", "tf32", "bf16"] = "auto"
-    rollout: Literal["auto", "two_phase"] = "auto"
+    rollout: Literal["auto", "loop", "two_phase"] = "auto"
+    recompute: bool = False
+    profile: bool = False
     log_every: int = 10
+    save_every: int = 200
     validate_every: int = 200
     validation_size: int = 256
 
     def __post_init__(self) -> None:
-        for name in ("batch_size", "steps", "log_every", "validation_size", "orders"):
+        for name in (
+            "batch_size",
+            "accumulate",
+            "steps",
+            "log_every",
+            "save_every",
+            "validation_size",
+            "orders",
+        ):
             _require(getattr(self, name) >= 1, f"{name}: must be at least 1")
         for name in ("warmup_steps", "validate_every", "weight_decay", "seed"):
             _require(getattr(self, name) >= 0, f"{name}: must not be negative")
         for name in ("learning_rate", "clip_norm"):
             _require(getattr(self, name) > 0, f"{name}: must be positive")
-        for name in ("batch_at_size", "time_limit_s"):
+        for name in ("batch_at_size", "time_limit_s", "patience"):
             value = getattr(self, name)
             _require(value is None or value > 0, f"{name}: must be positive, or null")
         _require(0 <= self.ema_decay < 1, "ema_decay: must lie in [0, 1)")
-        _require(0 <= self.final_learning_rate <= 1, "final_learning_rate: must lie in [0, 1]")
+        for name in ("final_learning_rate", "anneal"):
+            _require(0 <= getattr(self, name) <= 1, f"{name}: must lie in [0, 1]")
+        _require(
+            self.baseline != "rollout" or self.validate_every > 0,
+            "baseline: rollout compares at validations; set validate_every",
+        )
+        _require(
+            self.patience is None or self.validate_every > 0,
+            "patience: counts validations; set validate_every",
+        )
         if self.starts != "auto":
-            least = 2 if self.objective == "reinforce" else 1
+            compares = self.objective == "reinforce" and self.baseline == "multistart"
+            least = 2 if compares else 1
             _require(self.starts >= least, f"starts: must be at least {least}, or auto")
 
 

@@ -1,5 +1,6 @@
 """The one place that sets devices, precision, compilation, threads and seeds."""
 
+import ctypes
 import os
 import platform
 import sys
@@ -12,6 +13,7 @@ from vrpcore.errors import ConfigError, DeviceError
 
 Precision = Literal["auto", "fp32", "tf32", "bf16"]
 CompileChoice = Literal["auto"] | bool
+_M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3  # glibc's malloc.h
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,8 +73,8 @@ def set_precision(device: torch.device, precision: Precision) -> str:
 
     Args:
         device: Where.
-        precision: `auto` is TF32 on CUDA and full float32 on a CPU, where lower
-            precision of matrix products was measured to bring nothing.
+        precision: `auto` is TF32 on CUDA; on a CPU bfloat16 where the processor has
+            instructions for it, which double the speed of its products, else float32.
 
     Returns:
         `fp32`, `tf32` or `bf16`; for the last the caller opens an autocast region.
@@ -82,7 +84,7 @@ def set_precision(device: torch.device, precision: Precision) -> str:
     """
     resolved = precision
     if precision == "auto":
-        resolved = "tf32" if device.type == "cuda" else "fp32"
+        resolved = "tf32" if device.type == "cuda" else _cpu_precision()
     if resolved == "tf32" and device.type != "cuda":
         raise ConfigError("train.precision: tf32 needs CUDA; use auto, fp32 or bf16")
     if device.type == "cuda":
@@ -90,6 +92,11 @@ def set_precision(device: torch.device, precision: Precision) -> str:
         torch.backends.cudnn.allow_tf32 = resolved != "fp32"
         torch.backends.cudnn.benchmark = True
     return str(resolved)
+
+
+def _cpu_precision() -> Precision:
+    features = torch.cpu.get_capabilities()
+    return "bf16" if features.get("avx512_bf16") or features.get("amx_bf16") else "fp32"
 
 
 def choose_compile(device: torch.device, choice: CompileChoice) -> tuple[bool, str]:
@@ -116,6 +123,20 @@ def set_threads(count: int | None) -> int:
     return torch.get_num_threads()
 
 
+def keep_freed_memory() -> None:
+    """Keeps freed memory for reuse instead of giving it back to the system.
+
+    Training frees and takes the same few megabytes all the time, and each time fresh
+    pages would cost more than what is computed in them. glibc only; elsewhere nothing.
+    """
+    if sys.platform != "linux":
+        return
+    library = ctypes.CDLL(None)
+    if hasattr(library, "mallopt"):
+        library.mallopt(_M_MMAP_THRESHOLD, 32 * 2**20)
+        library.mallopt(_M_TRIM_THRESHOLD, 2**30)
+
+
 def set_seed(seed: int) -> None:
     """Seeds PyTorch's global generators, which initial weights are drawn from."""
     torch.manual_seed(seed)
@@ -140,6 +161,14 @@ def describe_environment(
         tf32=bool(is_cuda and torch.backends.cuda.matmul.allow_tf32),
         cudnn_benchmark=bool(torch.backends.cudnn.benchmark),
     )
+
+
+def utilisation(device: torch.device) -> dict[str, int]:
+    """`gpu_utilisation` in percent, where NVIDIA's management library can be asked."""
+    try:
+        return {"gpu_utilisation": torch.cuda.utilization(device)}
+    except (ModuleNotFoundError, RuntimeError):
+        return {}
 
 
 def peak_memory_mb(device: torch.device) -> float:

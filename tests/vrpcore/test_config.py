@@ -39,7 +39,7 @@ def test_there_and_back():
         ("train: {learning_rate: 1e-4}", r"expected float, found str '1e-4' \(write 1\.0e-4"),
         ("train: {steps: true}", r"train\.steps: expected int, found bool True"),
         ("train: {steps: 0}", r"train\.steps: must be at least 1"),
-        ("train: {baseline: nothing}", r"expected multistart, found str 'nothing'"),
+        ("train: {baseline: nothing}", r"expected multistart . rollout . ema, found str 'nothing'"),
         ("policy: {num_heads: 3}", r"policy\.embed_dim: 128 is not a multiple of num_heads 3"),
         ("problem: {num_customers: {min: 9, max: 3}}", r"need 1 <= min <= max"),
         ("problem: {num_customers: {min: 9}}", r"needs max"),

@@ -14,7 +14,9 @@ def test_compile_is_on_under_cuda_and_asked_for_on_a_cpu():
 
 
 def test_precision_of_a_cpu():
-    assert machine.set_precision(CPU, "auto") == "fp32"
+    can = torch.cpu.get_capabilities()
+    native = can.get("avx512_bf16") or can.get("amx_bf16")
+    assert machine.set_precision(CPU, "auto") == ("bf16" if native else "fp32")
     assert machine.set_precision(CPU, "bf16") == "bf16"
     with pytest.raises(ConfigError, match="tf32 needs CUDA"):
         machine.set_precision(CPU, "tf32")

@@ -74,9 +74,11 @@ class SelfAttention(nn.Module):
         batch_size, num_nodes, embed_dim = nodes.shape
         heads = self.inward(nodes).view(batch_size, num_nodes, 3, self.num_heads, self.head_dim)
         query, key, value = heads.permute(2, 0, 3, 1, 4).unbind(0)  # each [B, H, M, D/H]
-        weight = torch.softmax(
-            torch.matmul(query * self.scale, key.transpose(2, 3)) + mask_bias, dim=-1
-        )
+        score = torch.matmul(query * self.scale, key.transpose(2, 3)) + mask_bias
+        if not torch.jit.is_scripting():  # type: ignore[attr-defined]
+            # Products may be in bfloat16, whose softmax is slow on a CPU and coarse anywhere.
+            score = score.to(nodes.dtype)
+        weight = torch.softmax(score, dim=-1)
         mixed = torch.matmul(weight, value).transpose(1, 2)
         result: Tensor = self.outward(mixed.reshape(batch_size, num_nodes, embed_dim))
         return result

@@ -2,6 +2,7 @@
 
 import torch
 from torch import Tensor, nn
+from torch.utils.checkpoint import checkpoint
 
 from vrpcore.policy.attention import ATTENTION_MASK, InstanceNorm, SelfAttention
 
@@ -51,6 +52,7 @@ class Encoder(nn.Module):
     ) -> None:
         super().__init__()
         self.attention_mask = ATTENTION_MASK  # scripted code cannot read globals
+        self.recompute = False  # layers are computed again in the backward pass, not kept
         self.depot = nn.Linear(2, embed_dim)
         self.customer = nn.Linear(3, embed_dim)
         self.layers = nn.ModuleList(
@@ -68,11 +70,22 @@ class Encoder(nn.Module):
         Returns:
             [B, M, D] float32; the rows of padding are meaningless.
         """
-        features = torch.cat((coords, demand_share.unsqueeze(2)), dim=2)
-        nodes = torch.cat((self.depot(coords[:, :1]), self.customer(features[:, 1:])), dim=1)
+        if torch.jit.is_scripting():  # type: ignore[attr-defined]
+            nodes = self.embed(coords, demand_share)
+        else:  # bfloat16 would know a place to 1/256 only
+            with torch.autocast(coords.device.type, enabled=False):
+                nodes = self.embed(coords, demand_share)
         real = valid.to(nodes.dtype)
         share = (real / real.sum(1, keepdim=True)).unsqueeze(1)
         mask_bias = ((1.0 - real) * self.attention_mask).unsqueeze(1).unsqueeze(1)
         for layer in self.layers:
-            nodes = layer(nodes, mask_bias, share)
+            if self.recompute and self.training and not torch.jit.is_scripting():  # type: ignore[attr-defined]
+                nodes = checkpoint(layer, nodes, mask_bias, share, use_reentrant=False)
+            else:
+                nodes = layer(nodes, mask_bias, share)
         return nodes
+
+    def embed(self, coords: Tensor, demand_share: Tensor) -> Tensor:
+        """[B, M, D] float32: each node by itself; arguments as in `forward`."""
+        features = torch.cat((coords, demand_share.unsqueeze(2)), dim=2)
+        return torch.cat((self.depot(coords[:, :1]), self.customer(features[:, 1:])), dim=1)

@@ -1,35 +1,172 @@
 """What a tour's cost is compared with."""
 
+import copy
+import math
+from collections.abc import Mapping
+from typing import Any, Protocol
+
 import numpy as np
 from numpy.typing import NDArray
 
 from vrpcore.errors import ShapeError
+from vrpcore.policy.policy import Policy
+from vrpcore.train.data import TrainBatch
+from vrpcore.train.validate import greedy_cost
 
 Float64 = NDArray[np.float64]
+SMOOTHING = 0.8
+SIGNIFICANCE = 0.05
 
 
-def multistart_advantage(cost: Float64) -> Float64:
-    """How much each start beat the other starts on its own instance.
+def advantage(cost: Float64, expected: Float64 | None) -> Float64:
+    """How much better each tour is than what was expected of it.
 
-    Comparing starts of one instance needs no critic, and a hard instance cannot drown
-    out an easy one. Dividing by the batch's deviation makes the step size independent
-    of the problem's size and unit.
+    Comparing starts of one instance with each other needs no critic, and a hard
+    instance cannot drown out an easy one.
 
     Args:
         cost: [B, S] float64, any unit.
+        expected: [B, 1] float64, same unit; None: the mean of the instance's own starts.
 
     Returns:
-        [B, S] float64, (mean cost of the instance - own cost) / deviation over the
-        batch; positive is better; all 0 where every cost is equal.
+        [B, S] float64, same unit; positive is better.
 
     Raises:
-        ShapeError: Fewer than two starts, which cannot be compared.
+        ShapeError: Fewer than two starts, which cannot be compared with each other.
 
     Source:
         Kwon et al. 2020, arXiv:2010.16011 (shared baseline).
     """
+    if expected is not None:
+        return expected - cost
     if cost.ndim != 2 or cost.shape[1] < 2:
-        raise ShapeError(f"multistart_advantage: cost {cost.shape} needs two starts or more")
-    advantage: Float64 = cost.mean(axis=1, keepdims=True) - cost
-    deviation = float(advantage.std())
-    return advantage / deviation if deviation > 0 else advantage
+        raise ShapeError(f"advantage: cost {cost.shape} needs two starts or more")
+    gain: Float64 = cost.mean(axis=1, keepdims=True) - cost
+    return gain
+
+
+class Baseline(Protocol):
+    """Says what an instance's tours may be expected to cost."""
+
+    def expected(self, batch: TrainBatch) -> Float64 | None:
+        """[B, 1] float64 in the instances' unit; None: the mean of their own starts."""
+
+    def observe(self, batch: TrainBatch, cost: float) -> None:
+        """Takes note of a step's mean cost."""
+
+    def challenge(self, policy: Policy, sets: Mapping[str, TrainBatch]) -> None:
+        """Is called after each validation with the policy that learns and fixed sets."""
+
+    def state(self) -> dict[str, Any]:
+        """What a checkpoint must keep."""
+
+    def load(self, state: Mapping[str, Any]) -> None:
+        """The inverse of `state`."""
+
+
+class MultiStart:
+    """Compares starts of one instance with each other; nothing to remember."""
+
+    def expected(self, batch: TrainBatch) -> Float64 | None:  # noqa: ARG002
+        """None: their own mean."""
+        return None
+
+    def observe(self, batch: TrainBatch, cost: float) -> None:
+        """Nothing."""
+
+    def challenge(self, policy: Policy, sets: Mapping[str, TrainBatch]) -> None:
+        """Nothing."""
+
+    def state(self) -> dict[str, Any]:
+        """Nothing."""
+        return {}
+
+    def load(self, state: Mapping[str, Any]) -> None:
+        """Nothing."""
+
+
+class MovingAverage(MultiStart):
+    """The exponential moving average of the mean cost, one for each size.
+
+    Source:
+        Kool et al. 2019, arXiv:1803.08475 (the exponential baseline).
+    """
+
+    def __init__(self) -> None:
+        self._average: dict[int, float] = {}
+
+    def expected(self, batch: TrainBatch) -> Float64 | None:
+        """The size's average; the starts' own mean before there is one."""
+        average = self._average.get(batch.valid.shape[1])
+        return None if average is None else np.full((len(batch.coords), 1), average)
+
+    def observe(self, batch: TrainBatch, cost: float) -> None:
+        """Moves the size's average towards the cost."""
+        size = batch.valid.shape[1]
+        before = self._average.get(size, cost)
+        self._average[size] = SMOOTHING * before + (1 - SMOOTHING) * cost
+
+    def state(self) -> dict[str, Any]:
+        """The averages by size."""
+        return {str(size): average for size, average in self._average.items()}
+
+    def load(self, state: Mapping[str, Any]) -> None:
+        """The inverse of `state`."""
+        self._average = {int(size): average for size, average in state.items()}
+
+
+class GreedyRollout(MultiStart):
+    """A frozen copy's greedy tours; replaced when the learner is surely better.
+
+    Args:
+        policy: The policy that learns.
+
+    Source:
+        Kool et al. 2019, arXiv:1803.08475 (rollout baseline, one-sided paired t-test).
+    """
+
+    def __init__(self, policy: Policy) -> None:
+        self._champion = copy.deepcopy(policy).eval()
+
+    def expected(self, batch: TrainBatch) -> Float64 | None:
+        """The copy's greedy cost, first customers chosen by itself."""
+        return greedy_cost(self._champion, batch)
+
+    def challenge(self, policy: Policy, sets: Mapping[str, TrainBatch]) -> None:
+        """Replaces the copy where the learner's mean greedy cost is lower beyond chance."""
+        gains = []
+        for batch in sets.values():
+            before = greedy_cost(self._champion, batch)
+            # In shares of each cost, so that sizes and units weigh alike.
+            gains.append((before - greedy_cost(policy, batch)) / before)
+        if surely_positive(np.concatenate(gains).ravel()):
+            self._champion.load_state_dict(policy.state_dict())
+
+    def state(self) -> dict[str, Any]:
+        """The copy's weights."""
+        return dict(self._champion.state_dict())
+
+    def load(self, state: Mapping[str, Any]) -> None:
+        """The inverse of `state`."""
+        self._champion.load_state_dict(state)
+
+
+def surely_positive(gain: Float64) -> bool:
+    """One-sided paired t-test: is the mean above 0 beyond a chance of `SIGNIFICANCE`?
+
+    Args:
+        gain: [n] float64, differences of pairs. With the hundreds of pairs of a
+            validation set Student's distribution is the normal one.
+    """
+    error = float(gain.std(ddof=1)) / math.sqrt(gain.size) if gain.size > 1 else 0.0
+    mean = float(gain.mean())
+    if mean <= 0 or error == 0.0:
+        return mean > 0
+    return 0.5 * math.erfc(mean / error / math.sqrt(2)) < SIGNIFICANCE
+
+
+def build_baseline(name: str, policy: Policy) -> Baseline:
+    """`multistart`, `rollout` or `ema`."""
+    if name == "rollout":
+        return GreedyRollout(policy)
+    return MovingAverage() if name == "ema" else MultiStart()

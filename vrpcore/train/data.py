@@ -11,11 +11,11 @@ from torch.utils.data import DataLoader, Dataset
 
 from vrpcore.config import Config, DataConfig, ProblemConfig, SizeRange, TrainConfig
 from vrpcore.env.batch import DeviceBatch
-from vrpcore.instance.generator import Capacity, random_problems
+from vrpcore.instance.generator import Capacity, Distribution, random_problems
 from vrpcore.instance.symmetry import NUM_SYMMETRIES, symmetric, unit_box
 from vrpcore.train.labels import Labels, read_labels, shuffle_routes
 
-_TRAINING, _VALIDATION = 1, 2  # random streams
+_TRAINING, VALIDATION, CHALLENGE = 1, 2, 3  # random streams
 ALL_STARTS_UP_TO = 20
 
 
@@ -56,30 +56,44 @@ class StepBatches(Dataset[TrainBatch]):
     Args:
         config: The whole configuration.
         labels: Labelled sets without their holdout; may be empty.
+        rank: Of several processes that learn as one: all draw instances of the same
+            size from the same set, each its own.
     """
 
-    def __init__(self, config: Config, labels: list[Labels]) -> None:
+    def __init__(self, config: Config, labels: list[Labels], rank: int = 0) -> None:
         self.problem, self.train, self.data = config.problem, config.train, config.data
-        self.labels = labels
+        self.labels, self.rank = labels, rank
 
-    def __getitem__(self, step: int) -> TrainBatch:
-        rng = np.random.default_rng([self.train.seed, _TRAINING, step])
-        if self.labels and rng.random() < self.data.mix:
-            labels = self.labels[rng.integers(len(self.labels))]
-            return _labelled_batch(labels, self.train, rng)
-        return _random_batch(self.problem, self.train, rng)
+    def __getitem__(self, index: int) -> TrainBatch:
+        """The batch with this number; a step takes `accumulate` of them."""
+        stream = [self.train.seed, _TRAINING, index]
+        common = np.random.default_rng(stream)
+        own = np.random.default_rng([*stream, self.rank]) if self.rank else common
+        if self.labels and common.random() < self.data.mix:
+            labels = self.labels[common.integers(len(self.labels))]
+            anchor = int(common.integers(len(labels)))
+            return _labelled_batch(labels, anchor, self.train, own)
+        step = index // self.train.accumulate
+        size = _draw_size(self.problem, step, common)
+        name = _draw_distribution(self.problem, common)
+        count = _batch_size(self.train, size)
+        return _arrange(_draw(self.problem, (count, size), name, own), self.train, own)
 
 
 def training_batches(
     dataset: StepBatches, steps: range, data: DataConfig, device: torch.device
 ) -> Iterator[TrainBatch]:
-    """The batches of the steps, prepared ahead by workers where an accelerator is fed."""
+    """The batches of the steps, prepared ahead by workers where an accelerator is fed.
+
+    A step's `accumulate` batches follow each other.
+    """
+    accumulate = dataset.train.accumulate
     on_device = device.type != "cpu"
     num_workers = data.num_workers if on_device else 0
     loader: DataLoader[TrainBatch] = DataLoader(
         dataset,
         batch_size=None,
-        sampler=steps,
+        sampler=range(steps.start * accumulate, steps.stop * accumulate),
         num_workers=num_workers,
         prefetch_factor=data.prefetch if num_workers else None,
         persistent_workers=num_workers > 0,
@@ -88,10 +102,12 @@ def training_batches(
     return iter(loader)
 
 
-def validation_batches(config: Config, holdouts: list[Labels]) -> dict[str, TrainBatch]:
+def fixed_batches(
+    config: Config, holdouts: list[Labels], stream: int = VALIDATION
+) -> dict[str, TrainBatch]:
     """Fixed sets: the held-out labelled ones, else random ones of each size."""
     count = config.train.validation_size
-    rng = np.random.default_rng([config.train.seed, _VALIDATION])
+    rng = np.random.default_rng([config.train.seed, stream])
     if holdouts:
         return {
             labels.name: _arrange(
@@ -101,7 +117,8 @@ def validation_batches(config: Config, holdouts: list[Labels]) -> dict[str, Trai
         }
     batches = {}
     for size in _validation_sizes(config.problem):
-        labels = _draw(config.problem, size, count, rng)
+        name = _draw_distribution(config.problem, rng)
+        labels = _draw(config.problem, (count, size), name, rng)
         batches[f"n{size}"] = _arrange(labels, config.train, rng)
     return batches
 
@@ -149,25 +166,29 @@ def _validation_sizes(problem: ProblemConfig) -> list[int]:
     return sorted(set(sizes))
 
 
-def _random_batch(
-    problem: ProblemConfig, train: TrainConfig, rng: np.random.Generator
-) -> TrainBatch:
-    sizes = problem.num_customers
-    if isinstance(sizes, SizeRange):
-        size = int(rng.integers(sizes.min, sizes.max + 1))
-    else:
-        choices = _size_choices(problem)
-        size = choices[rng.integers(len(choices))]
-    return _arrange(_draw(problem, size, _batch_size(train, size), rng), train, rng)
+def _draw_size(problem: ProblemConfig, step: int, rng: np.random.Generator) -> int:
+    choices = _size_choices(problem)
+    grown = min(1.0, (step + 1) / problem.curriculum_steps) if problem.curriculum_steps else 1.0
+    most = min(choices) + grown * (max(choices) - min(choices))
+    if isinstance(problem.num_customers, SizeRange):
+        return int(rng.integers(choices[0], int(most) + 1))
+    choices = [size for size in choices if size <= most]
+    return choices[rng.integers(len(choices))]
 
 
-def _draw(problem: ProblemConfig, size: int, count: int, rng: np.random.Generator) -> Labels:
+def _draw_distribution(problem: ProblemConfig, rng: np.random.Generator) -> Distribution:
     names = problem.distribution
-    name = names if isinstance(names, str) else names[rng.integers(len(names))]
+    return names if isinstance(names, str) else names[rng.integers(len(names))]
+
+
+def _draw(
+    problem: ProblemConfig, shape: tuple[int, int], name: Distribution, rng: np.random.Generator
+) -> Labels:
+    count, size = shape
     capacity: Capacity | list[int] = problem.capacity
     if isinstance(capacity, list):
         capacity = capacity[_size_choices(problem).index(size)]
-    problems = random_problems(name, (count, size), capacity, rng, problem.max_demand)
+    problems = random_problems(name, shape, capacity, rng, problem.max_demand)
     coords = problems.coords
     if problem.grid is not None:
         coords = np.rint(coords * problem.grid) / problem.grid
@@ -182,9 +203,10 @@ def _draw(problem: ProblemConfig, size: int, count: int, rng: np.random.Generato
     )
 
 
-def _labelled_batch(labels: Labels, train: TrainConfig, rng: np.random.Generator) -> TrainBatch:
-    """A batch of about one size, so that little is padding."""
-    anchor = int(rng.integers(len(labels)))
+def _labelled_batch(
+    labels: Labels, anchor: int, train: TrainConfig, rng: np.random.Generator
+) -> TrainBatch:
+    """A batch of about the anchor's size, so that little is padding."""
     count = min(_batch_size(train, int(labels.size[anchor])), len(labels))
     window = min(8 * count, len(labels)) if labels.ragged else len(labels)
     first = min(max(0, anchor - window // 2), len(labels) - window)

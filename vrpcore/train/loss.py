@@ -1,10 +1,14 @@
-"""From weighted tours to gradients, in chunks that fit the cache."""
+"""From weighted tours to gradients, in chunks that fit the memory."""
+
+from collections.abc import Callable
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
 
 from vrpcore.decode.likelihood import forced_states, log_likelihood
 from vrpcore.env.batch import DeviceBatch
+from vrpcore.errors import VrpError
 from vrpcore.policy.decoder import Cache
 from vrpcore.policy.policy import Policy
 
@@ -13,8 +17,52 @@ CHUNK_ELEMENTS_CPU = 2 * 1024 * 1024
 CHUNK_ELEMENTS_CUDA = 256 * 1024 * 1024
 
 
+class StepResult(NamedTuple):
+    """What a step has to report.
+
+    Attributes:
+        loss: The loss.
+        cost: Mean cost of the step's tours, in the instances' unit.
+        bytes_to_host: Moved from an accelerator; 0 on a CPU.
+        bytes_to_device: Moved to it.
+    """
+
+    loss: float
+    cost: float
+    bytes_to_host: int = 0
+    bytes_to_device: int = 0
+
+
+def diverged(what: str) -> VrpError:
+    """The error for numbers that are not finite any more."""
+    return VrpError(
+        f"{what}; the last good checkpoint is kept. Lower train.learning_rate, or use "
+        "train.precision=fp32"
+    )
+
+
+def num_bytes(*tensors: Tensor) -> int:
+    """Bytes that moving these to or from an accelerator takes; 0 for a CPU's own."""
+    return sum(tensor.nbytes for tensor in tensors if tensor.is_cuda)
+
+
+def num_choices(tours: Tensor) -> int:
+    """Choices in given tours: customers, and one return per route, the last one implied.
+
+    Args:
+        tours: [B, K, T] int64, 0 = depot and padding.
+    """
+    served = tours != 0
+    closes = (~served[:, :, 1:] & served[:, :, :-1]).sum() - len(tours) * tours.shape[1]
+    return int(served.sum() + closes)
+
+
 def backward(
-    policy: Policy, cache: Cache, batch: DeviceBatch, tours: Tensor, weight: Tensor
+    policy: Policy,
+    cache: Cache,
+    batch: DeviceBatch,
+    tours: Tensor,
+    weigh: Callable[[], Tensor],
 ) -> float:
     """Adds the gradient of -sum(weight * log-likelihood) to the policy's parameters.
 
@@ -26,7 +74,8 @@ def backward(
         cache: From `policy.encode` with gradients on.
         batch: The B instances.
         tours: [B, S, T] int64, the choices to learn from.
-        weight: [B, S] float32, what each tour's log-likelihood counts.
+        weigh: Gives [B, S] float32, what each tour's log-likelihood counts; called once,
+            when the device has been given the first chunk's forward pass to work on.
 
     Returns:
         The loss.
@@ -34,22 +83,20 @@ def backward(
     chunk = _chunk_size(policy, tours, batch.valid.shape[1])
     loss = torch.zeros([], device=tours.device)
     leaves: list[Cache] = []
+    weight: Tensor | None = None
     for first in range(0, len(tours), chunk):
         rows = slice(first, min(first + chunk, len(tours)))
-        leaf = _leaf(cache, rows, batch.valid.shape[1])
+        leaf = cache_leaf(cache, rows, batch.valid.shape[1])
         states = forced_states(
             tours[rows], batch.demand[rows], batch.capacity[rows], batch.valid[rows]
         )
         logs = log_likelihood(policy, leaf, states, tours[rows], batch.capacity[rows])
+        weight = weigh() if weight is None else weight
         part = -(weight[rows] * logs.sum(2)).sum()
         part.backward()  # type: ignore[no-untyped-call]
         loss += part.detach()
         leaves.append(leaf)
-    outputs, gradients = [], []
-    for index, product in enumerate(cache):
-        if product.requires_grad:
-            outputs.append(product)
-            gradients.append(torch.cat([_gradient(leaf[index]) for leaf in leaves]))
+    outputs, gradients = leaf_gradients(cache, leaves)
     torch.autograd.backward(outputs, gradients)
     return float(loss)
 
@@ -60,7 +107,8 @@ def _chunk_size(policy: Policy, tours: Tensor, num_nodes: int) -> int:
     return max(1, budget // per_instance)
 
 
-def _leaf(cache: Cache, rows: slice, num_nodes: int) -> Cache:
+def cache_leaf(cache: Cache, rows: slice, num_nodes: int) -> Cache:
+    """Some instances of a cache as leaves that gather gradients of their own."""
     flat = slice(rows.start * num_nodes, rows.stop * num_nodes)
     return Cache(
         query=cache.query[flat].detach().requires_grad_(),
@@ -70,6 +118,16 @@ def _leaf(cache: Cache, rows: slice, num_nodes: int) -> Cache:
         distance=cache.distance[flat].detach().requires_grad_(),
         row=cache.row[: rows.stop - rows.start],
     )
+
+
+def leaf_gradients(cache: Cache, leaves: list[Cache]) -> tuple[list[Tensor], list[Tensor]]:
+    """The cache's products that learn, and the gradients that their leaves gathered."""
+    outputs, gradients = [], []
+    for index, product in enumerate(cache):
+        if product.requires_grad:
+            outputs.append(product)
+            gradients.append(torch.cat([_gradient(leaf[index]) for leaf in leaves]))
+    return outputs, gradients
 
 
 def _gradient(leaf: Tensor) -> Tensor:

@@ -1,10 +1,13 @@
 """A run's folder: configuration, environment, metrics and TensorBoard."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol
 
+import numpy as np
 import yaml
+from numpy.typing import NDArray
 
 from vrpcore.errors import OutputError
 
@@ -15,6 +18,11 @@ class ScalarWriter(Protocol):
     def add_scalar(self, tag: str, scalar_value: float, global_step: int) -> None:
         """Records one number."""
 
+    def add_image(
+        self, tag: str, img_tensor: NDArray[np.uint8], global_step: int, *, dataformats: str
+    ) -> None:
+        """Records a picture."""
+
     def close(self) -> None:
         """Flushes."""
 
@@ -24,13 +32,14 @@ class RunFolder:
 
     Args:
         path: The folder; made if missing.
+        writes: False in processes that leave all writing to another.
 
     Raises:
         OutputError: It cannot be made or written.
     """
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, path: Path, writes: bool = True) -> None:
+        self.path, self._writes = path, writes
         self._board: ScalarWriter | None = None
         try:
             path.mkdir(parents=True, exist_ok=True)
@@ -39,6 +48,8 @@ class RunFolder:
 
     def write_text(self, name: str, text: str) -> None:
         """Writes a small file of the run."""
+        if not self._writes:
+            return
         try:
             (self.path / name).write_text(text, encoding="utf-8")
         except OSError as error:
@@ -50,10 +61,13 @@ class RunFolder:
 
     def open_board(self) -> None:
         """Starts TensorBoard files where the extra is installed."""
-        self._board = _tensorboard(self.path / "tensorboard")
+        if self._writes:
+            self._board = _tensorboard(self.path / "tensorboard")
 
     def add(self, line: dict[str, Any]) -> None:
         """Appends a line to `metrics.jsonl` and its numbers to TensorBoard."""
+        if not self._writes:
+            return
         try:
             with (self.path / "metrics.jsonl").open("a", encoding="utf-8") as file:
                 file.write(json.dumps(line) + "\n")
@@ -64,10 +78,15 @@ class RunFolder:
                 if isinstance(value, int | float) and name != "step":
                     self._board.add_scalar(name, value, line["step"])
 
+    def add_picture(self, tag: str, draw: Callable[[], NDArray[np.uint8]], step: int) -> None:
+        """Adds a picture, [height, width, 3], to TensorBoard; not drawn without it."""
+        if self._board is not None:
+            self._board.add_image(tag, draw(), step, dataformats="HWC")
+
     def cut_after(self, step: int) -> None:
         """Drops metrics behind a checkpoint's step, before a run goes on from it."""
         path = self.path / "metrics.jsonl"
-        if not path.exists():
+        if not self._writes or not path.exists():
             return
         kept = [
             line

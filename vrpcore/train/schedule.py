@@ -14,12 +14,14 @@ def run_progress(train: TrainConfig, step: int, seconds: float) -> float:
 
 
 def learning_rate(train: TrainConfig, step: int, seconds: float) -> float:
-    """Linear warm-up, then a cosine down to `final_learning_rate` of the rate.
+    """Linear warm-up, a constant part, then a cosine down to `final_learning_rate`.
 
     Source:
         Loshchilov & Hutter 2017, arXiv:1608.03983.
     """
-    cosine = 0.5 * (1 + math.cos(math.pi * run_progress(train, step, seconds)))
+    constant = 1.0 - train.anneal
+    progress = max(0.0, run_progress(train, step, seconds) - constant)
+    cosine = 0.5 * (1 + math.cos(math.pi * progress / (train.anneal or 1.0)))
     share = train.final_learning_rate + (1 - train.final_learning_rate) * cosine
     warmup = min(1.0, (step + 1) / train.warmup_steps) if train.warmup_steps else 1.0
     return train.learning_rate * share * warmup

@@ -3,33 +3,36 @@
 import json
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
-import numpy as np
 import torch
-from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 from vrpcore import device as machine
-from vrpcore.config import Config, config_from_tree, config_tree
-from vrpcore.decode.rollout import Rollout
-from vrpcore.decode.select import PRIME
-from vrpcore.errors import ConfigError, ModelError, VrpError
+from vrpcore.config import Config, config_tree
+from vrpcore.errors import ConfigError, DeviceError
 from vrpcore.policy.checkpoint import load_checkpoint, save_checkpoint
 from vrpcore.policy.policy import Policy, build_policy
+from vrpcore.train.baseline import build_baseline
 from vrpcore.train.data import (
+    CHALLENGE,
     StepBatches,
+    TrainBatch,
+    fixed_batches,
     split_labels,
     train_sizes,
     training_batches,
-    validation_batches,
 )
-from vrpcore.train.imitate import imitate_step
+from vrpcore.train.distributed import Shared, World
+from vrpcore.train.learner import build_learner, instance_streams
+from vrpcore.train.loss import StepResult, diverged
 from vrpcore.train.metrics import RunFolder
-from vrpcore.train.reinforce import StepResult, reinforce_step
+from vrpcore.train.picture import routes_picture
+from vrpcore.train.profile import StepProfile
 from vrpcore.train.schedule import learning_rate, run_progress
-from vrpcore.train.validate import Validation, validate
+from vrpcore.train.validate import validate, validation_line
+from vrpcore.train.weights import averaged_policy, load_weights
 from vrpcore.version import VERSION
 
 
@@ -41,6 +44,7 @@ class Progress(NamedTuple):
         cost: Mean cost of the last logged steps.
         gap: Last validation gap, NaN before the first or without references.
         rate: Instances a second.
+        note: Something the user should know, else empty.
     """
 
     step: int
@@ -48,6 +52,7 @@ class Progress(NamedTuple):
     cost: float
     gap: float
     rate: float
+    note: str = ""
 
 
 class Outcome(NamedTuple):
@@ -72,6 +77,7 @@ class Trainer:
         folder: The run folder.
         device: Where.
         name: The policy's name, kept in checkpoints.
+        world: The processes that learn as one; None: this one alone.
 
     Raises:
         ConfigError: Settings that this device cannot serve.
@@ -79,11 +85,18 @@ class Trainer:
     """
 
     def __init__(
-        self, config: Config, folder: Path, device: torch.device, name: str = "policy"
+        self,
+        config: Config,
+        folder: Path,
+        device: torch.device,
+        name: str = "policy",
+        world: World | None = None,
     ) -> None:
         self.config, self.device, self.name = config, device, name
+        self.world = world or World()
         train = config.train
         machine.set_seed(train.seed)
+        machine.keep_freed_memory()
         self.precision = machine.set_precision(device, train.precision)
         self.compile = machine.choose_compile(device, train.compile)
         labels, holdouts = split_labels(config.data, train.objective == "imitate")
@@ -93,40 +106,48 @@ class Trainer:
                 "and leave data.mix at 1.0"
             )
         self.sizes = train_sizes(config, labels)
-        self.batches = StepBatches(config, labels)
-        self.validation = validation_batches(config, holdouts)
+        self.batches = StepBatches(config, labels, self.world.rank)
+        self.validation = fixed_batches(config, holdouts)
+        self.challenges = fixed_batches(config, [], CHALLENGE) if train.validate_every else {}
         self.policy = build_policy(config.policy, train.seed).to(device)
+        self.policy.encoder.recompute = train.recompute
         self.optimizer = torch.optim.AdamW(
             self.policy.parameters(),
             lr=train.learning_rate,
             weight_decay=train.weight_decay,
             fused=True,
         )
-        self.average = _average(self.policy, train.ema_decay)
+        self.learner = build_learner(
+            self.policy, config, self.compile[0], self.precision, self.world
+        )
+        self.baseline = build_baseline(train.baseline, self.policy)
+        self.average = averaged_policy(self.policy, train.ema_decay)
         self.step, self.seconds, self.instances = 0, 0.0, 0
-        self.best = math.inf
+        self.best, self.waited = math.inf, 0
         self.last_gap = math.nan
         self._validated_step = -1
-        self.folder = RunFolder(folder)
+        self._note = ""
+        self.folder = RunFolder(folder, self.world.writes)
 
     def initialise(self, content: dict[str, Any], place: str) -> None:
         """Takes the weights of a checkpoint; optimizer and schedule start anew."""
-        _load_weights(self.policy, content["policy"], place)
-        self.average = _average(self.policy, self.config.train.ema_decay)
+        load_weights(self.policy, content["policy"], place)
+        self.average = averaged_policy(self.policy, self.config.train.ema_decay)
+        self.baseline = build_baseline(self.config.train.baseline, self.policy)
 
     def resume(self) -> None:
         """Takes everything from the folder's `last.pt` and drops later metrics."""
-        place = str(self.folder.path / "last.pt")
-        content = load_checkpoint(self.folder.path / "last.pt")
-        if "training" not in content:
-            raise ModelError(f"{place}: holds weights only; start a new run with --init")
-        state = content["training"]
-        _load_weights(self.policy, state["model"], place)
+        place = self.folder.path / "last.pt"
+        state = load_checkpoint(place)["training"]
+        load_weights(self.policy, state["model"], str(place))
         if self.average is not None:
             self.average.load_state_dict(state["average"])
         self.optimizer.load_state_dict(state["optimizer"])
+        self.baseline.load(state["baseline"])
         self.step, self.seconds = state["step"], state["seconds"]
         self.instances, self.best = state["instances"], state["best"]
+        self.waited, self.last_gap = state["waited"], state["last_gap"]
+        self._validated_step = state["validated_step"]
         torch.set_rng_state(state["random"])
         self.folder.cut_after(self.step)
 
@@ -135,7 +156,7 @@ class Trainer:
 
         Args:
             report: Called every `log_every` steps.
-            stop: Asked after every step.
+            stop: Asked in every step; the run ends behind that step.
         """
         self.folder.write_config(config_tree(self.config))
         environment = machine.describe_environment(
@@ -143,22 +164,23 @@ class Trainer:
         )
         self.folder.write_text("environment.json", json.dumps(environment.as_dict(), indent=2))
         self.folder.open_board()
-        rollout = Rollout(self.policy)
-        if self.compile[0]:
-            self.policy.encoder.compile(dynamic=True)
-            self.policy.decoder.compile(dynamic=True)
+        self.world.equalise(self.policy)
+        profile = StepProfile(self.folder.path, self._profiled(), self.device)
         try:
-            stopped = self._loop(rollout, report, stop)
+            if self.step == 0:
+                self.save("last.pt")  # so that a run can be resumed from its first second
+            stopped = self._loop(report, stop, profile)
             if not stopped and self.config.train.validate_every:
                 self._validate()
             # Not after an error: weights that gave no finite loss must not replace good ones.
             self.save("last.pt")
         finally:
+            profile.close()
             self.folder.close()
         return Outcome(not stopped, self.step, self.best, self.folder.path)
 
     def _loop(
-        self, rollout: Rollout, report: Callable[[Progress], None], stop: Callable[[], bool]
+        self, report: Callable[[Progress], None], stop: Callable[[], bool], profile: StepProfile
     ) -> bool:
         train = self.config.train
         remaining = range(self.step, train.steps)
@@ -166,13 +188,16 @@ class Trainer:
         window: list[StepResult] = []
         started = time.perf_counter() - self.seconds
         logged, instances_logged = time.perf_counter(), self.instances
-        for batch in batches:
-            if run_progress(train, self.step, self.seconds) >= 1.0:
-                break
-            window.append(self._learn(rollout, batch))
+        while run_progress(train, self.step, self.seconds) < 1.0 and not self._tired():
+            result, count = self._learn(batches)
+            own = Shared(stop(), time.perf_counter() - started, *result[:2], count)
+            agreed = self.world.share(self.policy, own)
+            self._update(agreed)
+            window.append(result._replace(loss=agreed.loss, cost=agreed.cost))
             self.step += 1
-            self.instances += len(batch.coords)
-            self.seconds = time.perf_counter() - started
+            self.instances += agreed.instances
+            self.seconds = agreed.seconds
+            profile.step()
             if self.step % train.log_every == 0:
                 now = time.perf_counter()
                 rate = (self.instances - instances_logged) / (now - logged)
@@ -180,88 +205,125 @@ class Trainer:
                 window, logged, instances_logged = [], now, self.instances
             if train.validate_every and self.step % train.validate_every == 0:
                 self._validate()
+            if self.step % train.save_every == 0:
                 self.save("last.pt")
-            if stop():
+            if agreed.stop:
                 return True
         return False
 
-    def _learn(self, rollout: Rollout, batch: Any) -> StepResult:
+    def _learn(self, batches: Iterator[TrainBatch]) -> tuple[StepResult, int]:
+        """Gathers the gradient of a step; starts it over in smaller pieces without memory."""
+        parts = [next(batches) for _ in range(self.config.train.accumulate)]
+        while True:
+            self.policy.train()
+            self.optimizer.zero_grad(set_to_none=True)
+            try:
+                results = [self._gather(part, number) for number, part in enumerate(parts)]
+                break
+            except torch.OutOfMemoryError as error:
+                pieces = self.learner.shrink()
+                if pieces > len(parts[0].coords) or not pieces:
+                    raise DeviceError(
+                        "out of memory with one instance at a time; use smaller instances, fewer "
+                        f"train.starts or train.recompute=true ({str(error).splitlines()[0]})"
+                    ) from None
+                self._note = f"out of memory: a batch is now learned from in {pieces} pieces"
+        if len(parts) > 1:
+            for parameter in self.policy.parameters():
+                if parameter.grad is not None:
+                    parameter.grad.div_(len(parts))
+        joined = StepResult(
+            sum(result.loss for result in results) / len(parts),
+            sum(result.cost for result in results) / len(parts),
+            sum(result.bytes_to_host for result in results),
+            sum(result.bytes_to_device for result in results),
+        )
+        return joined, sum(len(part.coords) for part in parts)
+
+    def _gather(self, batch: TrainBatch, number: int) -> StepResult:
         train = self.config.train
-        inputs = batch.to_device(self.device)
-        self.policy.train()
+        if train.objective == "imitate":
+            return self.learner.imitate(batch)
+        index = self.step * train.accumulate + number
+        streams = instance_streams(train.seed, index, self.world.rank, len(batch.coords))
+        result = self.learner.reinforce(batch, streams, self.baseline.expected(batch))
+        self.baseline.observe(batch, result.cost)
+        return result
+
+    def _update(self, agreed: Shared) -> None:
+        train = self.config.train
+        if not math.isfinite(agreed.loss):
+            raise diverged(f"step {self.step}: the loss is {agreed.loss}")
+        torch.nn.utils.clip_grad_norm_(self.policy.parameters(), train.clip_norm)
         for group in self.optimizer.param_groups:
             group["lr"] = learning_rate(train, self.step, self.seconds)
-        self.optimizer.zero_grad(set_to_none=True)
-        with torch.autocast(self.device.type, torch.bfloat16, enabled=self.precision == "bf16"):
-            if train.objective == "imitate":
-                result = imitate_step(self.policy, batch, inputs)
-            else:
-                rows = torch.arange(len(batch.coords), device=self.device)
-                seed = (rows + (train.seed * 1_000_003 + self.step) * 8191) % PRIME
-                result = reinforce_step(rollout, batch, inputs, seed)
-        if not math.isfinite(result.loss):
-            raise VrpError(
-                f"step {self.step}: the loss is {result.loss}; the last good checkpoint is kept. "
-                "Lower train.learning_rate, or use train.precision=fp32"
-            )
-        torch.nn.utils.clip_grad_norm_(self.policy.parameters(), train.clip_norm)
         self.optimizer.step()
         if self.average is not None:
             self.average.update_parameters(self.policy)
-        return result
 
     def _log(self, window: list[StepResult], rate: float) -> Progress:
         cost = sum(result.cost for result in window) / len(window)
-        self.folder.add(
-            {
-                "step": self.step,
-                "instances": self.instances,
-                "seconds": round(self.seconds, 3),
-                "instances_per_second": round(rate, 2),
-                "cost": cost,
-                "loss": sum(result.loss for result in window) / len(window),
-                "learning_rate": self.optimizer.param_groups[0]["lr"],
-                "peak_memory_mb": machine.peak_memory_mb(self.device),
-            }
-        )
+        line: dict[str, Any] = {
+            "step": self.step,
+            "instances": self.instances,
+            "seconds": round(self.seconds, 3),
+            "instances_per_second": round(rate, 2),
+            "cost": cost,
+            "loss": sum(result.loss for result in window) / len(window),
+            "learning_rate": self.optimizer.param_groups[0]["lr"],
+            "peak_memory_mb": machine.peak_memory_mb(self.device),
+        }
+        if self.device.type == "cuda":
+            line["bytes_to_host"] = sum(result.bytes_to_host for result in window)
+            line["bytes_to_device"] = sum(result.bytes_to_device for result in window)
+            line |= machine.utilisation(self.device)
+        if self._note:
+            line["note"] = self._note
+        self.folder.add(line)
         share = run_progress(self.config.train, self.step, self.seconds)
-        return Progress(self.step, share, cost, self.last_gap, rate)
+        note, self._note = self._note, ""
+        return Progress(self.step, share, cost, self.last_gap, rate, note)
 
     def _validate(self) -> None:
         if self._validated_step == self.step:
             return
         self._validated_step = self.step
         policy = self.shipped_policy()
-        policy.eval()
-        results = {
-            name: validate(Rollout(policy), batch) for name, batch in self.validation.items()
-        }
-        line: dict[str, Any] = {"step": self.step, "seconds": round(self.seconds, 3)}
-        line["validation_cost"] = _mean(results, "cost")
-        line["validation_single_cost"] = _mean(results, "single_cost")
-        self.last_gap = _mean(results, "gap")
-        known = not math.isnan(self.last_gap)
-        if known:
-            line["validation_gap"] = self.last_gap
-        for name, result in results.items():
-            line[f"validation_{'gap' if known else 'cost'}/{name}"] = (
-                result.gap if known else result.cost
-            )
-        self.folder.add(line)
-        figure = self.last_gap if known else line["validation_cost"]
+        results = {name: validate(policy, batch) for name, batch in self.validation.items()}
+        self.baseline.challenge(self.policy, self.challenges)
+        line = validation_line(results)
+        self.last_gap = line.get("validation_gap", math.nan)
+        self.folder.add({"step": self.step, "seconds": round(self.seconds, 3), **line})
+        name, batch = next(iter(self.validation.items()))
+        self.folder.add_picture(f"routes/{name}", lambda: routes_picture(policy, batch), self.step)
+        figure = line.get("validation_gap", line["validation_cost"])
+        self.waited += 1
         if figure < self.best:
-            self.best = figure
+            self.best, self.waited = figure, 0
             self.save("best.pt")
+
+    def _tired(self) -> bool:
+        patience = self.config.train.patience
+        return patience is not None and self.waited >= patience
+
+    def _profiled(self) -> bool:
+        return self.config.train.profile and self.world.writes
 
     def save(self, file: str) -> None:
         """Writes a checkpoint of this moment into the run folder."""
+        if not self.world.writes:
+            return
         training: dict[str, Any] = {
             "model": self.policy.state_dict(),
             "optimizer": self.optimizer.state_dict(),
+            "baseline": self.baseline.state(),
             "step": self.step,
             "seconds": self.seconds,
             "instances": self.instances,
             "best": self.best,
+            "waited": self.waited,
+            "last_gap": self.last_gap,
+            "validated_step": self._validated_step,
             "random": torch.get_rng_state(),
         }
         if self.average is not None:
@@ -283,30 +345,3 @@ class Trainer:
         if self.average is None:
             return self.policy
         return cast(Policy, self.average.module)
-
-
-def resumed_config(folder: Path) -> tuple[Config, str]:
-    """Configuration and name of the run in a folder."""
-    content = load_checkpoint(folder / "last.pt")
-    place = str(folder / "last.pt")
-    return config_from_tree(content["config"], place), content["name"]
-
-
-def _average(policy: Policy, decay: float) -> AveragedModel | None:
-    if decay == 0:
-        return None
-    blend = get_ema_multi_avg_fn(decay)  # type: ignore[no-untyped-call]
-    return AveragedModel(policy, multi_avg_fn=blend)
-
-
-def _load_weights(policy: Policy, state: dict[str, Any], place: str) -> None:
-    try:
-        policy.load_state_dict(state)
-    except RuntimeError as error:
-        raise ModelError(
-            f"{place}: its weights do not fit this policy section: {str(error).splitlines()[-1]}"
-        ) from None
-
-
-def _mean(results: dict[str, Validation], name: str) -> float:
-    return float(np.mean([getattr(result, name) for result in results.values()]))

@@ -1,15 +1,20 @@
 """Greedy multi-start cost on fixed validation sets."""
 
+import math
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
+from torch import Tensor
 
 from vrpcore.cost.cost import tour_cost
 from vrpcore.decode.rollout import Rollout
+from vrpcore.policy.policy import Policy
 from vrpcore.train.data import TrainBatch
 
-_CHUNK_ELEMENTS = 4_000_000  # instances x starts x nodes^2 of a chunk
+_CHUNK_ELEMENTS = 1_000_000  # instances x starts x nodes^2 of a chunk
 
 
 class Validation(NamedTuple):
@@ -26,28 +31,60 @@ class Validation(NamedTuple):
     single_cost: float
 
 
-def validate(rollout: Rollout, batch: TrainBatch) -> Validation:
+def validate(policy: Policy, batch: TrainBatch) -> Validation:
     """Decodes a set greedily, from several starts and from one.
 
     Args:
-        rollout: The construction around the policy.
+        policy: In evaluation mode or not; it has no part that differs.
         batch: The set; its `starts` are used.
     """
-    device = next(rollout.parameters()).device
-    num_nodes = batch.valid.shape[1]
-    count = len(batch.coords)
-    chunk = max(1, _CHUNK_ELEMENTS // (num_nodes * num_nodes * batch.starts.shape[1]))
-    costs = []
-    with torch.no_grad():
-        for first in range(0, count, chunk):
-            part = TrainBatch(*(tensor[first : first + chunk] for tensor in batch))
-            inputs = part.to_device(device)
-            starts = torch.nn.functional.pad(part.starts, (1, 0)).to(device)
-            zero = torch.zeros([], device=device)
-            seed = torch.zeros(len(starts), dtype=torch.int64, device=device)
-            tours = rollout(*inputs, starts, zero, seed).cpu().numpy()
-            costs.append(tour_cost(part.coords.numpy(), tours))
-    cost = np.concatenate(costs)
+    cost = _decode(policy, batch, torch.nn.functional.pad(batch.starts, (1, 0)))
     best = cost.min(axis=1)
     gap = best / batch.reference.numpy() - 1
     return Validation(float(best.mean()), float(gap.mean()), float(cost[:, 0].mean()))
+
+
+def validation_line(results: Mapping[str, Validation]) -> dict[str, float]:
+    """Means over the sets, and each set's figure, as a line of metrics.
+
+    `validation_gap` is there where all references are known.
+    """
+    line = {
+        "validation_cost": _mean(results, "cost"),
+        "validation_single_cost": _mean(results, "single_cost"),
+    }
+    gap = _mean(results, "gap")
+    known = not math.isnan(gap)
+    if known:
+        line["validation_gap"] = gap
+    for name, result in results.items():
+        figure = result.gap if known else result.cost
+        line[f"validation_{'gap' if known else 'cost'}/{name}"] = figure
+    return line
+
+
+def greedy_cost(policy: Policy, batch: TrainBatch) -> NDArray[np.float64]:
+    """[B, 1] float64: cost of one greedy construction of each instance."""
+    return _decode(policy, batch, batch.starts.new_zeros(len(batch.starts), 1))
+
+
+def _decode(policy: Policy, batch: TrainBatch, starts: Tensor) -> NDArray[np.float64]:
+    rollout = Rollout(policy)
+    device = next(policy.parameters()).device
+    count, num_nodes = batch.valid.shape
+    chunk = max(1, _CHUNK_ELEMENTS // (num_nodes * num_nodes * starts.shape[1]))
+
+    def work(first: int) -> NDArray[np.float64]:
+        part = TrainBatch(*(tensor[first : first + chunk] for tensor in batch))
+        chosen = starts[first : first + chunk].to(device)
+        with torch.no_grad():
+            zero = torch.zeros([], device=device)
+            seed = torch.zeros(len(chosen), dtype=torch.int64, device=device)
+            tours = rollout(*part.to_device(device), chosen, zero, seed).cpu().numpy()
+        return tour_cost(part.coords.numpy(), tours)
+
+    return np.concatenate([work(first) for first in range(0, count, chunk)])
+
+
+def _mean(results: Mapping[str, Validation], name: str) -> float:
+    return float(np.mean([getattr(result, name) for result in results.values()]))

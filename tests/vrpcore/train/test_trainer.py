@@ -7,7 +7,8 @@ import torch
 from vrpcore.config import Config, DataConfig, PolicyConfig, ProblemConfig, TrainConfig
 from vrpcore.errors import ConfigError, ModelError, VrpError
 from vrpcore.policy.checkpoint import load_checkpoint
-from vrpcore.train.trainer import Trainer, resumed_config
+from vrpcore.train.trainer import Trainer
+from vrpcore.train.weights import resumed_config
 
 SMALL = PolicyConfig(embed_dim=16, num_heads=2, num_layers=1, feedforward_dim=16)
 CPU = torch.device("cpu")
@@ -28,7 +29,7 @@ def run(config, folder, stop_after=None, resume=False):
     if resume:
         trainer.resume()
     outcome = trainer.run(
-        lambda _: None, lambda: stop_after is not None and trainer.step >= stop_after
+        lambda _: None, lambda: stop_after is not None and trainer.step + 1 >= stop_after
     )
     return trainer, outcome
 
@@ -153,6 +154,6 @@ def test_a_loss_that_is_not_finite_leaves_the_last_checkpoint(tmp_path):
     trainer.resume()
     with torch.no_grad():
         trainer.policy.decoder.load.fill_(float("nan"))
-    with pytest.raises(VrpError, match="the last good checkpoint is kept"):
+    with pytest.raises(VrpError, match="not finite; the last good checkpoint is kept"):
         trainer.run(lambda _: None, lambda: False)
     assert (tmp_path / "last.pt").read_bytes() == before

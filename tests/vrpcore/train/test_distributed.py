@@ -1,0 +1,125 @@
+"""Two gloo processes learn as one with twice the batch."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+import torch
+
+from tests.vrpcore.decode.test_rollout import SMALL
+from vrpcore.config import Config, ProblemConfig, TrainConfig
+from vrpcore.policy.checkpoint import load_checkpoint
+from vrpcore.policy.policy import build_policy
+from vrpcore.train.data import StepBatches, TrainBatch
+from vrpcore.train.distributed import World
+from vrpcore.train.learner import instance_streams
+from vrpcore.train.loop import reinforce_loop
+from vrpcore.train.recorder import Workspace
+
+SETTINGS = [
+    "problem.num_customers=8",
+    "problem.capacity=20",
+    "policy.embed_dim=16",
+    "policy.num_heads=2",
+    "policy.num_layers=2",
+    "policy.feedforward_dim=32",
+    "train.batch_size=6",
+    "train.log_every=1",
+    "train.validate_every=0",
+    "train.precision=fp32",
+    "train.ema_decay=0",
+]
+
+
+def launch(out, *settings, processes=2, restarts=0):
+    sets = [part for setting in (*SETTINGS, *settings) for part in ("--set", setting)]
+    return [
+        *(sys.executable, "-m", "torch.distributed.run", "--standalone"),
+        f"--nproc-per-node={processes}",
+        f"--max-restarts={restarts}",
+        *("-m", "vrpcore.cli", "train", "--threads", "1", "--out", str(out), *sets),
+    ]
+
+
+def environment():
+    return {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONWARNINGS": "ignore"}
+
+
+def test_two_processes_take_the_step_of_twice_the_batch(tmp_path):
+    command = launch(tmp_path / "run", "train.steps=1", "train.warmup_steps=0")
+    done = subprocess.run(command, env=environment(), capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    content = load_checkpoint(tmp_path / "run" / "last.pt")
+
+    config = Config(
+        problem=ProblemConfig(num_customers=8, capacity=20),
+        train=TrainConfig(batch_size=6),
+    )
+    halves = [StepBatches(config, [], rank)[0] for rank in (0, 1)]
+    assert not torch.equal(halves[0].coords, halves[1].coords)
+    batch = TrainBatch(*(torch.cat(parts) for parts in zip(*halves, strict=True)))
+    streams = torch.cat([instance_streams(config.train.seed, 0, rank, 6) for rank in (0, 1)])
+    policy = build_policy(SMALL, config.train.seed)
+    result = reinforce_loop(policy, batch, streams, None, Workspace(torch.float32, World()))
+    torch.nn.utils.clip_grad_norm_(policy.parameters(), config.train.clip_norm)
+    moments = content["training"]["optimizer"]["state"]
+    for number, parameter in enumerate(policy.parameters()):
+        # Adam's first moment after one step is a tenth of the gradient.
+        expected = 0.1 * parameter.grad
+        assert torch.allclose(moments[number]["exp_avg"], expected, rtol=1e-3, atol=1e-6)
+    line = json.loads((tmp_path / "run" / "metrics.jsonl").read_text().splitlines()[0])
+    assert line["instances"] == 12
+    assert line["cost"] == pytest.approx(result.cost)
+    assert line["loss"] == pytest.approx(result.loss, rel=1e-4)
+
+
+def test_without_a_common_folder_it_says_what_to_do(tmp_path):
+    command = launch(tmp_path / "run")
+    place = command.index("--out")
+    del command[place : place + 2]
+    done = subprocess.run(
+        command, env=environment(), capture_output=True, text=True, timeout=120, cwd=tmp_path
+    )
+    assert done.returncode != 0
+    assert "several processes need the same run folder; give --out RUN" in done.stderr
+
+
+@pytest.mark.slow
+def test_a_killed_process_is_started_again_and_the_run_ends_as_if_nothing_was(tmp_path):
+    settings = ("train.steps=400", "train.save_every=5")
+    whole = launch(tmp_path / "whole", *settings)
+    subprocess.run(whole, env=environment(), capture_output=True, check=True, timeout=300)
+    parts = subprocess.Popen(
+        launch(tmp_path / "parts", *settings, restarts=2),
+        env=environment(),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    metrics = tmp_path / "parts" / "metrics.jsonl"
+    while not metrics.exists() or metrics.read_text().count("\n") < 20:
+        assert parts.poll() is None
+        time.sleep(0.02)
+    children = subprocess.run(
+        ["pgrep", "-P", str(parts.pid)], capture_output=True, text=True, check=True
+    )
+    os.kill(int(children.stdout.split()[-1]), signal.SIGKILL)
+    assert parts.wait(timeout=300) == 0
+    first, second = (load_checkpoint(tmp_path / name / "last.pt") for name in ("whole", "parts"))
+    for name, tensor in first["policy"].items():
+        assert torch.equal(tensor, second["policy"][name]), name
+    steps = [json.loads(line)["step"] for line in metrics.read_text().splitlines()]
+    assert steps == list(range(1, 401))
+
+
+def test_alone_nothing_is_shared():
+    world = World()
+    assert world.writes
+    assert world.total([1.5, 2.0]) == [1.5, 2.0]
+    gain = np.array([[1.0, -1.0], [0.0, 0.0]])
+    assert world.spread(gain) == (pytest.approx(0.5**0.5), 4)
+    assert world.own_device("cpu") == "cpu"

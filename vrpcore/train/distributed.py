@@ -1,0 +1,112 @@
+"""Several processes that learn as one with a larger batch."""
+
+import os
+from typing import NamedTuple
+
+import numpy as np
+import torch
+import torch.distributed as dist
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+
+def restarted() -> bool:
+    """True where torchrun starts the processes again after one of them died."""
+    return int(os.environ.get("TORCHELASTIC_RESTART_COUNT", "0")) > 0
+
+
+class Shared(NamedTuple):
+    """What all processes agree on after a step.
+
+    Attributes:
+        stop: Somebody was asked to stop.
+        seconds: Rank 0's clock.
+        loss: Sum of the processes' losses, which share one scale.
+        cost: Mean of the processes' costs.
+        instances: Sum.
+    """
+
+    stop: bool
+    seconds: float
+    loss: float
+    cost: float
+    instances: int
+
+
+class World:
+    """The processes of a run; one of them alone unless torchrun started several.
+
+    Attributes:
+        rank: This process's number; 0 writes.
+        size: How many there are.
+    """
+
+    def __init__(self) -> None:
+        self.rank, self.size = 0, 1
+
+    def own_device(self, name: str) -> str:
+        """The device of this process: of several CUDA processes each has its own."""
+        local = os.environ.get("LOCAL_RANK")
+        several = int(os.environ.get("WORLD_SIZE", "1")) > 1
+        if several and local is not None and name in ("auto", "cuda") and torch.cuda.is_available():
+            return f"cuda:{local}"
+        return name
+
+    @property
+    def writes(self) -> bool:
+        """True in the one process that writes files and words."""
+        return self.rank == 0
+
+    def join(self, device: torch.device) -> None:
+        """Meets the other processes, where torchrun's environment names them."""
+        if int(os.environ.get("WORLD_SIZE", "1")) > 1:
+            if device.type == "cuda":
+                torch.cuda.set_device(device)
+            dist.init_process_group("nccl" if device.type == "cuda" else "gloo")
+            self.rank, self.size = dist.get_rank(), dist.get_world_size()
+
+    def leave(self) -> None:
+        """Parts from the others."""
+        if self.size > 1:
+            dist.destroy_process_group()
+
+    def spread(self, gain: NDArray[np.float64]) -> tuple[float, int]:
+        """Standard deviation (1 where all are equal) and number over all processes."""
+        sums = self.total([float(gain.sum()), float((gain * gain).sum()), float(gain.size)])
+        mean = sums[0] / sums[2]
+        variance = max(0.0, sums[1] / sums[2] - mean * mean)
+        # Rounding leaves a trace where all are equal.
+        equal = variance <= 1e-14 * (sums[1] / sums[2])
+        return (1.0 if equal else variance**0.5), int(sums[2])
+
+    def total(self, values: list[float]) -> list[float]:
+        """Each value summed over the processes."""
+        if self.size == 1:
+            return values
+        place = torch.device("cuda") if dist.get_backend() == "nccl" else torch.device("cpu")
+        summed = torch.tensor(values, dtype=torch.float64, device=place)
+        dist.all_reduce(summed)
+        return [float(value) for value in summed.tolist()]
+
+    def share(self, policy: nn.Module, own: Shared) -> Shared:
+        """Sums the gradients over the processes, in one message, and agrees on the rest."""
+        if self.size == 1:
+            return own
+        gradients = [part.grad for part in policy.parameters() if part.grad is not None]
+        flat = torch.cat([gradient.reshape(-1) for gradient in gradients])
+        dist.all_reduce(flat)
+        start = 0
+        for gradient in gradients:
+            gradient.copy_(flat[start : start + gradient.numel()].view_as(gradient))
+            start += gradient.numel()
+        seconds = own.seconds if self.writes else 0.0
+        values = [float(own.stop), seconds, own.loss, own.cost, float(own.instances)]
+        stop, seconds, loss, cost, instances = self.total(values)
+        return Shared(stop > 0, seconds, loss, cost / self.size, int(instances))
+
+    def equalise(self, policy: nn.Module) -> None:
+        """Gives all processes rank 0's weights."""
+        if self.size > 1:
+            for tensor in policy.state_dict().values():
+                if isinstance(tensor, Tensor):
+                    dist.broadcast(tensor, 0)

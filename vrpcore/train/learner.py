@@ -1,0 +1,162 @@
+"""How a batch becomes gradients: the loop on a CPU, two phases on an accelerator."""
+
+import math
+from typing import Protocol
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from vrpcore.config import Config
+from vrpcore.decode.select import PRIME
+from vrpcore.errors import ConfigError
+from vrpcore.policy.policy import Policy
+from vrpcore.train.data import TrainBatch
+from vrpcore.train.distributed import World
+from vrpcore.train.loop import imitate_loop, reinforce_loop
+from vrpcore.train.loss import StepResult
+from vrpcore.train.recorder import Workspace
+from vrpcore.train.sampler import Sampler
+from vrpcore.train.two_phase import imitate_forced, reinforce_two_phase
+
+
+class Learner(Protocol):
+    """Adds the gradient of a batch to the policy's."""
+
+    def reinforce(
+        self, batch: TrainBatch, seed: Tensor, expected: NDArray[np.float64] | None
+    ) -> StepResult:
+        """One REINFORCE step; `expected` as in `reinforce_loop`."""
+
+    def imitate(self, batch: TrainBatch) -> StepResult:
+        """One step towards the batch's own tours."""
+
+    def shrink(self) -> int:
+        """Halves what is learned from at once; pieces of a batch, 0 where it cannot."""
+
+
+class LoopLearner:
+    """Records each decoder step.
+
+    Args:
+        policy: On the CPU.
+        precision: `fp32` or `bf16`, of the products.
+        world: The processes that learn as one.
+    """
+
+    def __init__(self, policy: Policy, precision: str, world: World) -> None:
+        self.policy = policy
+        dtype = torch.bfloat16 if precision == "bf16" else torch.float32
+        self.workspace = Workspace(dtype, world)
+
+    def reinforce(
+        self, batch: TrainBatch, seed: Tensor, expected: NDArray[np.float64] | None
+    ) -> StepResult:
+        """See `reinforce_loop`."""
+        return reinforce_loop(self.policy, batch, seed, expected, self.workspace)
+
+    def imitate(self, batch: TrainBatch) -> StepResult:
+        """See `imitate_loop`."""
+        return imitate_loop(self.policy, batch, self.workspace)
+
+    def shrink(self) -> int:
+        """Chunks are small already."""
+        return 0
+
+
+class TwoPhaseLearner:
+    """Constructs without gradients, then passes all choices at once.
+
+    Args:
+        policy: On any device.
+        sampler: Around the policy.
+        precision: As `set_precision` resolved it.
+        world: The processes that learn as one.
+    """
+
+    def __init__(self, policy: Policy, sampler: Sampler, precision: str, world: World) -> None:
+        self.policy, self.sampler, self.precision, self.world = policy, sampler, precision, world
+        self._pieces = 1
+
+    def reinforce(
+        self, batch: TrainBatch, seed: Tensor, expected: NDArray[np.float64] | None
+    ) -> StepResult:
+        """See `reinforce_two_phase`."""
+        results = []
+        with self._autocast():
+            for rows in self._rows(batch):
+                part = TrainBatch(*(tensor[rows] for tensor in batch))
+                own = None if expected is None else expected[rows]
+                results.append(reinforce_two_phase(self.sampler, part, seed[rows], own, self.world))
+        return self._join(results)
+
+    def imitate(self, batch: TrainBatch) -> StepResult:
+        """See `imitate_forced`."""
+        results = []
+        with self._autocast():
+            for rows in self._rows(batch):
+                part = TrainBatch(*(tensor[rows] for tensor in batch))
+                results.append(imitate_forced(self.policy, part, self.world))
+        return self._join(results)
+
+    def shrink(self) -> int:
+        """From now on a batch is learned from in twice as many pieces."""
+        if self.sampler.device.type == "cuda":
+            torch.cuda.empty_cache()
+        self._pieces *= 2
+        return self._pieces
+
+    def _rows(self, batch: TrainBatch) -> list[slice]:
+        size = math.ceil(len(batch.coords) / self._pieces)
+        return [slice(first, first + size) for first in range(0, len(batch.coords), size)]
+
+    def _join(self, results: list[StepResult]) -> StepResult:
+        """Each piece's gradient has the scale of a whole batch: their mean is the batch's."""
+        if len(results) > 1:
+            for parameter in self.policy.parameters():
+                if parameter.grad is not None:
+                    parameter.grad.div_(len(results))
+        return StepResult(
+            sum(result.loss for result in results) / len(results),
+            sum(result.cost for result in results) / len(results),
+            sum(result.bytes_to_host for result in results),
+            sum(result.bytes_to_device for result in results),
+        )
+
+    def _autocast(self) -> torch.autocast:
+        return torch.autocast(
+            self.sampler.device.type, torch.bfloat16, enabled=self.precision == "bf16"
+        )
+
+
+def build_learner(
+    policy: Policy, config: Config, compiled: bool, precision: str, world: World
+) -> Learner:
+    """The learner that the configuration asks for, or that the device is best served by.
+
+    Raises:
+        ConfigError: The loop on an accelerator, or a compiled loop.
+    """
+    on_cpu = next(policy.parameters()).device.type == "cpu"
+    rollout = config.train.rollout
+    if rollout == "auto":
+        rollout = "loop" if on_cpu and not compiled else "two_phase"
+    if rollout == "loop":
+        if not on_cpu or compiled:
+            raise ConfigError(
+                "train.rollout: loop is for a CPU and has nothing to compile; use auto or "
+                "two_phase, or train.compile=auto"
+            )
+        return LoopLearner(policy, precision, world)
+    sizes = config.problem.num_customers
+    one_size = isinstance(sizes, int) and config.data.file is None
+    if compiled:
+        policy.encoder.compile(dynamic=not one_size)
+        policy.decoder.compile(dynamic=True)
+    return TwoPhaseLearner(policy, Sampler(policy, compiled, one_size), precision, world)
+
+
+def instance_streams(seed: int, index: int, rank: int, count: int) -> Tensor:
+    """[count] int64: the random stream of each instance of a process's batch."""
+    return (torch.arange(count) + rank * count + (seed * 1_000_003 + index) * 8191) % PRIME
