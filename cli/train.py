@@ -26,10 +26,9 @@ HELP = """Train a policy.
   vrp train --init shipped --set train.learning_rate=1.0e-4
   vrp train --resume runs/20260101-120000-train   goes on as if nothing had happened
 
-[bold]Several GPUs[/], or a process for each core of a CPU, learn as one from their batches together:
+[bold]Several GPUs or machines[/] learn as one, from their batches together:
 
   torchrun --nproc-per-node=4 -m vrpcore.cli train --out runs/big
-  torchrun --nproc-per-node=2 -m vrpcore.cli train --threads 1 --out runs/two-cores
 """
 
 

@@ -17,7 +17,6 @@ import torch
 
 from vrpcore.config import load_config
 from vrpcore.cost.routes import route_cost
-from vrpcore.decode.rollout import Rollout
 from vrpcore.improve.label import label_instances
 from vrpcore.instance.generator import Problems, as_instances
 from vrpcore.train.trainer import Trainer
@@ -48,7 +47,7 @@ def main():
         print(f"{trainer.step} steps, {trainer.seconds:.1f} s, {epoch:.2f} s an epoch (median)")
         test = dataclasses.replace(config, train=dataclasses.replace(config.train, seed=987654))
         fresh = Trainer(test, Path(folder) / "test", torch.device("cpu")).validation["n10"]
-        result = validate(Rollout(trainer.shipped_policy().eval()), fresh)
+        result = validate(trainer.shipped_policy(), fresh)
         print(f"cost per customer: multi-start {result.cost / 10:.4f}, "
               f"single greedy {result.single_cost / 10:.4f}", flush=True)  # fmt: skip
         problems = Problems(

@@ -88,23 +88,28 @@ class MultiStart:
 class MovingAverage(MultiStart):
     """The exponential moving average of the mean cost, one for each size.
 
+    Args:
+        policy: The policy that learns; its greedy cost begins an average.
+
     Source:
         Kool et al. 2019, arXiv:1803.08475 (the exponential baseline).
     """
 
-    def __init__(self) -> None:
+    def __init__(self, policy: Policy) -> None:
+        self._policy = policy
         self._average: dict[int, float] = {}
 
     def expected(self, batch: TrainBatch) -> Float64 | None:
-        """The size's average; the starts' own mean before there is one."""
-        average = self._average.get(batch.valid.shape[1])
-        return None if average is None else np.full((len(batch.coords), 1), average)
+        """The size's average."""
+        size = batch.valid.shape[1]
+        if size not in self._average:
+            self._average[size] = float(greedy_cost(self._policy, batch).mean())
+        return np.full((len(batch.coords), 1), self._average[size])
 
     def observe(self, batch: TrainBatch, cost: float) -> None:
         """Moves the size's average towards the cost."""
         size = batch.valid.shape[1]
-        before = self._average.get(size, cost)
-        self._average[size] = SMOOTHING * before + (1 - SMOOTHING) * cost
+        self._average[size] = SMOOTHING * self._average[size] + (1 - SMOOTHING) * cost
 
     def state(self) -> dict[str, Any]:
         """The averages by size."""
@@ -169,4 +174,4 @@ def build_baseline(name: str, policy: Policy) -> Baseline:
     """`multistart`, `rollout` or `ema`."""
     if name == "rollout":
         return GreedyRollout(policy)
-    return MovingAverage() if name == "ema" else MultiStart()
+    return MovingAverage(policy) if name == "ema" else MultiStart()

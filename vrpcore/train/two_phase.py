@@ -58,7 +58,8 @@ def reinforce_two_phase(
         return weight.to(device, non_blocking=True)
 
     loss = backward(policy, cache, inputs, tours, weigh)
-    to_device = num_bytes(*inputs, starts, streams) + cost.size * 4
+    # The advantage has one float32 a tour.
+    to_device = num_bytes(*inputs, starts, streams, tours[..., 0].float())
     return StepResult(loss, float(cost.mean()), num_bytes(tours), to_device)
 
 

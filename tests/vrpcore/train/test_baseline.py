@@ -48,14 +48,15 @@ def test_one_start_cannot_be_compared():
 
 
 def test_moving_average_is_one_a_size_and_survives_a_checkpoint():
-    baseline, small, large = MovingAverage(), random_batch(5), random_batch(9)
-    assert baseline.expected(small) is None
-    baseline.observe(small, 4.0)
+    policy, small, large = build_policy(SMALL, 0), random_batch(5), random_batch(9)
+    baseline = MovingAverage(policy)
+    first = greedy_cost(policy, small).mean()
+    assert baseline.expected(small) == pytest.approx(np.full((6, 1), first))
     baseline.observe(small, 3.0)
     again = build_baseline("ema", build_policy(SMALL, 0))
     again.load(baseline.state())
-    assert again.expected(small) == pytest.approx(np.full((6, 1), 0.8 * 4.0 + 0.2 * 3.0))
-    assert again.expected(large) is None
+    assert again.expected(small) == pytest.approx(np.full((6, 1), 0.8 * first + 0.2 * 3.0))
+    assert again.expected(large) == pytest.approx(greedy_cost(policy, large).mean())
 
 
 def test_a_better_learner_replaces_the_copy_and_an_equal_one_does_not():

@@ -1,0 +1,106 @@
+"""Training steps a second and peak memory beside RL4CO, alternating, one thread each.
+
+python tests/bench/rl4co_training.py --rl4co PYTHON --script rl4co_bench.py [--rounds 3]
+
+PYTHON is the interpreter of an environment with rl4co 0.7.0; the script's `train` mode
+prints one JSON line with instances_per_second. Both train 6 layers of width 128 from all
+starts with batches of 64, 64 and 16 from random weights: instances, rollouts, loss,
+gradients, clipping, optimizer. Every measurement is a process of its own.
+"""
+
+import argparse
+import itertools
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+CASES = ((20, 64), (50, 64), (100, 16))
+
+
+def ours(size, batch, precision, steps):
+    """One process of this file's `--child`: instances a second and peak memory."""
+    command = [sys.executable, __file__, "--child", str(size), str(batch), precision, str(steps)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def child(size, batch, precision, steps):
+    """Times single steps after one that warms up; the median counts."""
+    import torch
+
+    from vrpcore.config import load_config
+    from vrpcore.train.trainer import Trainer
+
+    torch.set_num_threads(1)
+    config = load_config("train", [
+        f"problem.num_customers={size}", "problem.capacity=by_size", f"train.batch_size={batch}",
+        f"train.starts={size}", f"train.precision={precision}", f"train.steps={steps + 1}",
+        "train.validate_every=0", "train.log_every=1", "train.save_every=100000",
+    ])  # fmt: skip
+    times = []
+    with tempfile.TemporaryDirectory() as folder:
+        trainer = Trainer(config, Path(folder), torch.device("cpu"))
+        trainer.run(lambda _: times.append(time.perf_counter()), lambda: False)
+        lines = (Path(folder) / "metrics.jsonl").read_text().splitlines()
+    seconds = [later - earlier for earlier, later in itertools.pairwise(times)]
+    print(json.dumps({
+        "instances_per_second": batch / statistics.median(seconds),
+        "memory_mb": json.loads(lines[-1])["peak_memory_mb"],
+    }))  # fmt: skip
+
+
+def rl4co(python, script, size, batch, steps):
+    """RL4CO's own figure, and the largest resident memory of its process."""
+    command = [python, script, "train", "--n", str(size), "--batch", str(batch)]
+    command += ["--steps", str(steps), "--threads", "1"]
+    with tempfile.TemporaryFile("w+") as output:
+        process = subprocess.Popen(command, stdout=output, stderr=subprocess.DEVNULL)
+        _, status, usage = os.wait4(process.pid, 0)
+        assert status == 0, command
+        output.seek(0)
+        line = json.loads(output.read().splitlines()[-1])
+    rate = line["instances_per_second"]
+    return {"instances_per_second": rate, "memory_mb": usage.ru_maxrss / 1024}
+
+
+def main():
+    """Prints a table of medians over the rounds."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rl4co", required=True)
+    parser.add_argument("--script", required=True)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--steps", type=int, default=5)
+    args = parser.parse_args()
+    names = ("rl4co", "auto", "fp32")
+    print("| N, batch | who | instances/s | ratio | MB | ratio |\n|---|---|---|---|---|---|")
+    for size, batch in CASES:
+        found = {name: [] for name in names}
+        for _ in range(args.rounds):
+            found["rl4co"].append(rl4co(args.rl4co, args.script, size, batch, args.steps))
+            for precision in names[1:]:
+                found[precision].append(ours(size, batch, precision, args.steps))
+        median = {
+            name: {
+                key: statistics.median(result[key] for result in results)
+                for key in ("instances_per_second", "memory_mb")
+            }
+            for name, results in found.items()
+        }
+        for name in names:
+            rate, memory = median[name].values()
+            faster = rate / median["rl4co"]["instances_per_second"]
+            share = memory / median["rl4co"]["memory_mb"]
+            print(f"| {size}, {batch} | {name} | {rate:.1f} | {faster:.2f} | {memory:.0f} | "
+                  f"{share:.2f} |", flush=True)  # fmt: skip
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--child"]:
+        child(int(sys.argv[2]), int(sys.argv[3]), sys.argv[4], int(sys.argv[5]))
+    else:
+        main()

@@ -1,0 +1,131 @@
+"""Seconds from random weights to a gap on the field's 20-customer test set.
+
+python tests/bench/time_to_gap.py SECONDS [--goals 5 2] [--threads 2] [--seeds 3]
+    [--set train.batch_size=32 ...] [--rl4co PYTHON --script rl4co_bench.py --curve LOG]
+
+Trains `vrp train`'s packaged configuration for SECONDS a seed, no labels, and decodes the
+128 instances of tests/data/kool_n20.npz (proven optima; greedy, all starts, no
+augmentation) every few seconds; the clock includes that. With `--curve`, a log of
+RL4CO's own POMO run on the same set (script's `learn` mode: instances and gap), its
+seconds are the instances that it needed at the rate of its training step, which is
+measured here with as many threads, before and after each seed.
+"""
+
+import argparse
+import json
+import statistics
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from vrpcore.config import load_config
+from vrpcore.instance.symmetry import unit_box
+from vrpcore.train.data import TrainBatch
+from vrpcore.train.trainer import Trainer
+from vrpcore.train.validate import validate
+
+SIZE, COUNT = 20, 128
+DATA = Path(__file__).parent.parent / "data" / "kool_n20.npz"
+
+
+def test_set():
+    """The set as a validation batch; it is decoded here and used for nothing else."""
+    with np.load(DATA) as arrays:
+        coords = arrays["coords"][:COUNT].astype(np.float64)
+        demand = torch.from_numpy(arrays["demand"][:COUNT].astype(np.float32))
+        reference = torch.from_numpy(arrays["ref_cost"][:COUNT].astype(np.float64))
+        capacity = torch.full((COUNT,), float(arrays["capacity"]))
+    valid = np.ones(demand.shape, bool)
+    return TrainBatch(
+        coords=torch.from_numpy(coords),
+        coords_unit=torch.from_numpy(unit_box(coords, valid).astype(np.float32)),
+        demand=demand,
+        capacity=capacity,
+        valid=torch.from_numpy(valid),
+        starts=torch.arange(1, SIZE + 1).repeat(COUNT, 1),
+        tours=torch.zeros(COUNT, 0, 0, dtype=torch.int64),
+        reference=reference,
+    )
+
+
+def learn(seed, seconds, goals, overrides):
+    """(seconds, instances, gap in percent) at each decoding of one run."""
+    config = load_config("train", [
+        f"problem.num_customers={SIZE}", "problem.capacity=30", f"train.time_limit_s={seconds}",
+        f"train.seed={seed}", "train.steps=10000000", "train.validate_every=0",
+        "train.save_every=10000000", *overrides,
+    ])  # fmt: skip
+    batch, curve = test_set(), []
+    every = max(1.0, seconds / 60)
+    begun = time.perf_counter()
+
+    def report(_):
+        passed = time.perf_counter() - begun
+        if passed >= (curve[-1][0] if curve else 0.0) + every:
+            gap = 100 * validate(trainer.shipped_policy(), batch).gap
+            curve.append((time.perf_counter() - begun, trainer.instances, gap))
+
+    with tempfile.TemporaryDirectory() as folder:
+        trainer = Trainer(config, Path(folder), torch.device("cpu"))
+        begun = time.perf_counter()
+        trainer.run(report, lambda: False)
+    gap = 100 * validate(trainer.shipped_policy(), batch).gap
+    curve.append((time.perf_counter() - begun, trainer.instances, gap))
+    firsts = [next((point for point in curve if point[2] <= goal), None) for goal in goals]
+    print(f"seed {seed}: end {curve[-1][2]:.2f} % after {curve[-1][0]:.0f} s, {curve[-1][1]:,} "
+          "instances; " + "; ".join(
+              f"{goal:g} % " + (f"after {first[0]:.0f} s ({first[1]:,} instances)" if first
+                                else "not reached")
+              for goal, first in zip(goals, firsts, strict=True)), flush=True)  # fmt: skip
+    return [first[0] if first else None for first in firsts]
+
+
+def rl4co_rate(args):
+    """RL4CO's instances a second at batch 64 with as many threads."""
+    command = [args.rl4co, args.script, "train", "--n", str(SIZE), "--batch", "64"]
+    command += ["--steps", "15", "--threads", str(args.threads)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    return json.loads(done.stdout.splitlines()[-1])["instances_per_second"]
+
+
+def main():
+    """Prints each seed's times and the ratio of medians."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("seconds", type=float)
+    parser.add_argument("--goals", type=float, nargs="+", default=[5.0, 2.0])
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--set", action="append", default=[], dest="overrides")
+    parser.add_argument("--rl4co")
+    parser.add_argument("--script")
+    parser.add_argument("--curve")
+    args = parser.parse_args()
+    torch.set_num_threads(args.threads)
+    rates = [rl4co_rate(args)] if args.curve else []
+    reached = []
+    for seed in range(1, args.seeds + 1):
+        reached.append(learn(seed, args.seconds, args.goals, args.overrides))
+        rates += [rl4co_rate(args)] if args.curve else []
+    lines = Path(args.curve).read_text().splitlines() if args.curve else []
+    points = [json.loads(line) for line in lines if line.startswith("{")]
+    for goal, times in zip(args.goals, zip(*reached, strict=True), strict=True):
+        if None in times:
+            print(f"{goal:g} %: not reached by every seed")
+            continue
+        text = f"{goal:g} %: {statistics.median(times):.0f} s"
+        if points:
+            rate = statistics.median(rates)
+            seen = next((p["instances"] for p in points if p["gap"] <= goal), None)
+            least = seen or points[-1]["instances"]
+            more = "" if seen else "more than "
+            text += (f"; RL4CO {more}{least / rate:.0f} s ({least:,} instances at {rate:.0f}/s), "
+                     f"ratio {more}{least / rate / statistics.median(times):.1f}")  # fmt: skip
+        print(text, flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,200 @@
+"""What a run can be asked for beyond the plain steps."""
+
+import json
+
+import numpy as np
+import pytest
+import torch
+
+from tests.vrpcore.train.test_trainer import CPU, metrics, run, small_config
+from vrpcore.config import Config, DataConfig, ProblemConfig, SizeRange, TrainConfig
+from vrpcore.errors import ConfigError, DeviceError
+from vrpcore.policy.checkpoint import load_checkpoint
+from vrpcore.train.data import StepBatches
+from vrpcore.train.schedule import learning_rate
+from vrpcore.train.trainer import Trainer
+
+
+def weights(folder):
+    return load_checkpoint(folder / "last.pt")["policy"]
+
+
+def same(first, second, tolerance=0.0):
+    return all(torch.allclose(first[name], second[name], rtol=0, atol=tolerance) for name in first)
+
+
+@pytest.mark.parametrize("baseline", ["multistart", "rollout", "ema"])
+def test_each_baseline_learns_and_resumes(tmp_path, baseline):
+    config = small_config(
+        baseline=baseline, steps=60, batch_size=32, learning_rate=3e-3, validate_every=20
+    )
+    run(config, tmp_path / "whole")
+    costs = [line["cost"] for line in metrics(tmp_path / "whole") if "cost" in line]
+    assert np.mean(costs[-10:]) < np.mean(costs[:10]) * 0.98
+    run(config, tmp_path / "parts", stop_after=33)
+    run(config, tmp_path / "parts", resume=True)
+    assert same(weights(tmp_path / "whole"), weights(tmp_path / "parts"))
+
+
+def test_one_start_needs_another_baseline(tmp_path):
+    with pytest.raises(ConfigError, match="starts: must be at least 2"):
+        small_config(starts=1)
+    _, outcome = run(small_config(starts=1, baseline="ema", steps=2), tmp_path)
+    assert outcome.finished
+    with pytest.raises(ConfigError, match="rollout compares at validations"):
+        small_config(baseline="rollout", validate_every=0)
+
+
+def test_accumulated_batches_are_all_seen(tmp_path):
+    trainer, _ = run(small_config(accumulate=3, steps=4), tmp_path)
+    assert trainer.instances == 3 * 4 * 8
+    parts = [trainer.batches[index].coords for index in range(3)]
+    assert not torch.equal(parts[0][:, 0], parts[1][:, 0])
+
+
+def test_accumulated_gradient_is_the_mean(tmp_path):
+    config = small_config(accumulate=2, steps=1)
+    trainer = Trainer(config, tmp_path, CPU)
+    batches = [trainer.batches[0], trainer.batches[1]]
+    trainer._learn(iter(batches))
+    mean = [parameter.grad.clone() for parameter in trainer.policy.parameters()]
+    alone = []
+    for number, batch in enumerate(batches):
+        trainer.policy.zero_grad()
+        trainer._gather(batch, number)
+        alone.append([parameter.grad.clone() for parameter in trainer.policy.parameters()])
+    for both, first, second in zip(mean, *alone, strict=True):
+        assert torch.allclose(both, (first + second) / 2, atol=1e-6)
+
+
+def test_patience_ends_a_run_that_does_not_get_better(tmp_path):
+    config = small_config(learning_rate=1e-12, steps=100, validate_every=2, patience=3)
+    _, outcome = run(config, tmp_path)
+    assert outcome.finished
+    assert outcome.steps == 8  # the first validation is the best, three wait behind it
+    with pytest.raises(ConfigError, match="patience: counts validations"):
+        small_config(patience=3, validate_every=0)
+
+
+def test_learning_rate_is_constant_until_it_anneals():
+    train = TrainConfig(
+        steps=100, warmup_steps=0, anneal=0.5, learning_rate=1.0, final_learning_rate=0.0
+    )
+    rates = [learning_rate(train, step, 0.0) for step in (0, 49, 50, 75, 100)]
+    assert rates == pytest.approx([1.0, 1.0, 1.0, 0.5, 0.0])
+    constant = TrainConfig(steps=100, warmup_steps=0, anneal=0.0, learning_rate=1.0)
+    assert learning_rate(constant, 100, 0.0) == 1.0
+
+
+@pytest.mark.parametrize("sizes", [SizeRange(min=4, max=12), [4, 8, 12]])
+def test_curriculum_grows_the_sizes(sizes):
+    problem = ProblemConfig(num_customers=sizes, capacity=30, curriculum_steps=100)
+    config = Config(problem=problem, train=TrainConfig(batch_size=2))
+    batches = StepBatches(config, [])
+    drawn = [batches[step].valid.shape[1] - 1 for step in range(200)]
+    assert max(drawn[:40]) < 8
+    assert max(drawn[100:]) == 12
+    assert min(drawn) == 4
+
+
+def test_recomputed_layers_give_the_same_weights(tmp_path):
+    run(small_config(), tmp_path / "kept")
+    run(small_config(recompute=True), tmp_path / "recomputed")
+    assert same(weights(tmp_path / "kept"), weights(tmp_path / "recomputed"), 1e-6)
+
+
+def test_two_phases_learn_what_the_loop_learns(tmp_path):
+    run(small_config(precision="fp32", rollout="loop"), tmp_path / "loop")
+    run(small_config(precision="fp32", rollout="two_phase"), tmp_path / "two")
+    loop, two = metrics(tmp_path / "loop"), metrics(tmp_path / "two")
+    assert loop[0]["cost"] == pytest.approx(two[0]["cost"])
+    assert loop[0]["loss"] == pytest.approx(two[0]["loss"], rel=1e-4)
+    assert same(weights(tmp_path / "loop"), weights(tmp_path / "two"), 5e-4)
+
+
+def test_a_loop_cannot_be_compiled(tmp_path):
+    with pytest.raises(ConfigError, match="loop is for a CPU and has nothing to compile"):
+        Trainer(small_config(rollout="loop", compile=True), tmp_path, CPU)
+
+
+def test_without_memory_a_batch_is_learned_from_in_pieces(tmp_path, monkeypatch):
+    trainer = Trainer(small_config(rollout="two_phase", steps=3), tmp_path, CPU)
+    learn, sizes = trainer.learner.sampler.sample, []
+
+    def limited(cache, inputs, starts, seed):
+        if len(starts) > 3:
+            raise torch.OutOfMemoryError("no memory")
+        sizes.append(len(starts))
+        return learn(cache, inputs, starts, seed)
+
+    monkeypatch.setattr(trainer.learner.sampler, "sample", limited)
+    notes = []
+    trainer.run(lambda progress: notes.append(progress.note), lambda: False)
+    assert notes == ["out of memory: a batch is now learned from in 4 pieces", "", ""]
+    assert sizes == [2] * 12
+    assert metrics(tmp_path)[0]["note"] == notes[0]
+    assert trainer.instances == 24
+
+
+def test_pieces_have_about_the_gradient_of_the_whole(tmp_path):
+    config = small_config(rollout="two_phase", precision="fp32", batch_size=64)
+    trainer = Trainer(config, tmp_path, CPU)
+    batch, found = trainer.batches[0], []
+    for _ in range(2):
+        trainer.policy.zero_grad()
+        trainer._gather(batch, 0)
+        found.append(torch.cat([part.grad.flatten() for part in trainer.policy.parameters()]))
+        trainer.learner.shrink()
+    # The advantage's deviation is each piece's own.
+    cosine = torch.dot(*found) / (found[0].norm() * found[1].norm())
+    assert float(cosine) > 0.98
+    assert float(found[1].norm() / found[0].norm()) == pytest.approx(1.0, abs=0.2)
+
+
+def test_no_memory_for_one_instance_is_a_clear_end(tmp_path, monkeypatch):
+    trainer = Trainer(small_config(rollout="two_phase"), tmp_path, CPU)
+
+    def never(*_):
+        raise torch.OutOfMemoryError("no memory")
+
+    monkeypatch.setattr(trainer.learner.sampler, "sample", never)
+    with pytest.raises(DeviceError, match="out of memory with one instance at a time"):
+        trainer.run(lambda _: None, lambda: False)
+
+
+def test_profile_is_written(tmp_path):
+    run(small_config(profile=True, steps=12, validate_every=0), tmp_path)
+    assert "aten::bmm" in (tmp_path / "profile.txt").read_text()
+    assert json.loads((tmp_path / "profile-trace.json").read_text())["traceEvents"]
+
+
+def test_a_run_can_be_resumed_from_its_first_second(tmp_path):
+    config = small_config(save_every=1000, validate_every=0)
+    trainer = Trainer(config, tmp_path, CPU)
+    with pytest.raises(RuntimeError, match="killed"):
+        trainer.run(lambda _: (_ for _ in ()).throw(RuntimeError("killed")), lambda: False)
+    run(config, tmp_path, resume=True)
+    assert [line["step"] for line in metrics(tmp_path)] == [1, 2, 3, 4, 5, 6]
+
+
+def test_pictures_of_routes_reach_tensorboard(tmp_path):
+    pytest.importorskip("tensorboard")
+    run(small_config(), tmp_path)
+    events = b"".join(file.read_bytes() for file in (tmp_path / "tensorboard").iterdir())
+    assert b"routes/n5" in events
+    assert b"\x89PNG" in events
+
+
+def test_generator_and_own_data_mix(tmp_path):
+    file = tmp_path / "own.json"
+    customers = [{"x": 0.1 * i, "y": 0.5, "demand": 1} for i in range(3)]
+    instance = {"capacity": 9, "depot": [0, 0], "customers": customers}
+    file.write_text(json.dumps([instance] * 6))
+    config = Config(
+        problem=ProblemConfig(num_customers=7, capacity=20),
+        train=TrainConfig(batch_size=2),
+        data=DataConfig(file=str(file), mix=0.5, holdout=2),
+    )
+    trainer = Trainer(config, tmp_path / "run", CPU)
+    sizes = {trainer.batches[step].valid.shape[1] for step in range(40)}
+    assert sizes == {4, 8}
