@@ -8,6 +8,7 @@ import torch
 from vrpcore.bench.lesson import Lesson, Scope
 from vrpcore.bench.lessons_cost import host_or_device, padding
 from vrpcore.bench.lessons_policy import compiled_encoder, encoder_once, optimizer, tf32
+from vrpcore.bench.lessons_train import collate, training_step
 from vrpcore.bench.lessons_transfer import matrices_or_coordinates, tensors_in_a_loop
 from vrpcore.device import describe_environment, set_precision
 from vrpcore.version import VERSION
@@ -18,7 +19,9 @@ LESSONS: tuple[Callable[[Scope], Lesson], ...] = (
     matrices_or_coordinates,
     tensors_in_a_loop,
     padding,
+    collate,
     encoder_once,
+    training_step,
     compiled_encoder,
     tf32,
     optimizer,

@@ -58,8 +58,8 @@ def reinforce_two_phase(
         return weight.to(device, non_blocking=True)
 
     loss = backward(policy, cache, inputs, tours, weigh)
-    # The advantage has one float32 a tour.
-    to_device = num_bytes(*inputs, starts, streams, tours[..., 0].float())
+    advantages = cost.size * 4 if tours.is_cuda else 0
+    to_device = num_bytes(*inputs, starts, streams) + advantages
     return StepResult(loss, float(cost.mean()), num_bytes(tours), to_device)
 
 

@@ -1,0 +1,58 @@
+"""Share of a training step on a CPU that costs take.
+
+python tests/bench/host_share.py [--threads 2]
+
+The cost function is wrapped in a clock; a step is everything between two reports.
+"""
+
+import argparse
+import tempfile
+import time
+from pathlib import Path
+
+import torch
+
+from vrpcore.config import load_config
+from vrpcore.train import loop
+from vrpcore.train.trainer import Trainer
+
+CASES = (("tiny", []), *(("train", [
+    f"problem.num_customers={size}", "problem.capacity=by_size", f"train.starts={size}",
+    f"train.batch_size={batch}",
+]) for size, batch in ((20, 64), (50, 64), (100, 16))))  # fmt: skip
+
+
+def main():
+    """Prints one line a case."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--threads", type=int, default=2)
+    args = parser.parse_args()
+    torch.set_num_threads(args.threads)
+    plain, spent = loop.tour_cost, [0.0]
+
+    def timed(coords, tours):
+        begun = time.perf_counter()
+        cost = plain(coords, tours)
+        spent[0] += time.perf_counter() - begun
+        return cost
+
+    loop.tour_cost = timed
+    for name, settings in CASES:
+        steps = ["train.steps=12", "train.log_every=1", "train.validate_every=0"]
+        config = load_config(name, [*settings, *steps])
+        points = []
+        with tempfile.TemporaryDirectory() as folder:
+            trainer = Trainer(config, Path(folder), torch.device("cpu"))
+            trainer.run(
+                lambda _, points=points: points.append((time.perf_counter(), spent[0])),
+                lambda: False,
+            )
+        (begun, before), (ended, after) = points[1], points[-1]
+        cost, whole, steps = after - before, ended - begun, len(points) - 2
+        size = config.problem.num_customers
+        print(f"N={size}, batch {config.train.batch_size}: cost {1e3 * cost / steps:.2f} ms of "
+              f"{1e3 * whole / steps:.0f} ms a step, {100 * cost / whole:.2f} %")  # fmt: skip
+
+
+if __name__ == "__main__":
+    main()
