@@ -97,6 +97,8 @@ class TrainConfig:
         baseline: `multistart`: the mean cost of an instance's own starts; `rollout`: a
             greedy copy, replaced at a validation where a one-sided paired t-test says
             better; `ema`: a moving average of the cost.
+        leader: What the advantage of each instance's best start is multiplied by; 1: all
+            starts alike. Above 1 it is the best start that gets better, not the mean.
         batch_size: Instances of a step at `batch_at_size` customers, per process.
         batch_at_size: None: `batch_size` at every size. A number: larger sizes take
             proportionally smaller batches (and smaller sizes larger ones), so that
@@ -127,6 +129,7 @@ class TrainConfig:
 
     objective: Literal["reinforce", "imitate"] = "reinforce"
     baseline: Literal["multistart", "rollout", "ema"] = "multistart"
+    leader: float = 1.0
     batch_size: int = 64
     batch_at_size: int | None = None
     accumulate: int = 1
@@ -174,6 +177,7 @@ class TrainConfig:
         _require(0 <= self.ema_decay < 1, "ema_decay: must lie in [0, 1)")
         for name in ("final_learning_rate", "anneal"):
             _require(0 <= getattr(self, name) <= 1, f"{name}: must lie in [0, 1]")
+        _require(self.leader >= 1, "leader: must be at least 1")
         _require(
             self.baseline != "rollout" or self.validate_every > 0,
             "baseline: rollout compares at validations; set validate_every",

@@ -11,6 +11,7 @@ from vrpcore.bench.lesson import Lesson, Row, Scope
 from vrpcore.bench.timing import Work, alternate
 from vrpcore.config import Config, PolicyConfig, ProblemConfig, TrainConfig
 from vrpcore.policy.policy import build_policy
+from vrpcore.train.baseline import Comparison
 from vrpcore.train.data import StepBatches
 from vrpcore.train.distributed import World
 from vrpcore.train.learner import instance_streams
@@ -86,7 +87,7 @@ def training_step(scope: Scope) -> Lesson:
         return Lesson(name="training_step", title=title, variants=variants, skipped=skipped)
     policy, world = build_policy(PolicyConfig(), 0), World()
     sampler = Sampler(policy, compiled=False, one_size=True)
-    rows = []
+    rows, compared = [], Comparison()
     for size in scope.sizes:
         config = Config(
             problem=ProblemConfig(num_customers=size),
@@ -95,11 +96,11 @@ def training_step(scope: Scope) -> Lesson:
         batch = StepBatches(config, [])[0]
         seed = instance_streams(1, 0, 0, _LEARNED)
         work: dict[str, Work] = {
-            "two phases": partial(reinforce_two_phase, sampler, batch, seed, None, world)
+            "two phases": partial(reinforce_two_phase, sampler, batch, seed, compared, world)
         }
         for name, dtype in (("loop", torch.float32), ("loop bf16", torch.bfloat16)):
             workspace = Workspace(dtype, world)
-            work[name] = partial(reinforce_loop, policy, batch, seed, None, workspace)
+            work[name] = partial(reinforce_loop, policy, batch, seed, compared, workspace)
         setting = {"num_customers": size, "batch_size": _LEARNED}
         rows.append(Row(setting=setting, seconds=alternate(work, 3)))
     last = rows[-1]

@@ -3,15 +3,14 @@
 import math
 from typing import Protocol
 
-import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 
 from vrpcore.config import Config
 from vrpcore.decode.select import PRIME
 from vrpcore.errors import ConfigError
 from vrpcore.policy.policy import Policy
+from vrpcore.train.baseline import Comparison
 from vrpcore.train.data import TrainBatch
 from vrpcore.train.distributed import World
 from vrpcore.train.loop import imitate_loop, reinforce_loop
@@ -24,10 +23,8 @@ from vrpcore.train.two_phase import imitate_forced, reinforce_two_phase
 class Learner(Protocol):
     """Adds the gradient of a batch to the policy's."""
 
-    def reinforce(
-        self, batch: TrainBatch, seed: Tensor, expected: NDArray[np.float64] | None
-    ) -> StepResult:
-        """One REINFORCE step; `expected` as in `reinforce_loop`."""
+    def reinforce(self, batch: TrainBatch, seed: Tensor, comparison: Comparison) -> StepResult:
+        """One REINFORCE step; arguments as in `reinforce_loop`."""
 
     def imitate(self, batch: TrainBatch) -> StepResult:
         """One step towards the batch's own tours."""
@@ -50,11 +47,9 @@ class LoopLearner:
         dtype = torch.bfloat16 if precision == "bf16" else torch.float32
         self.workspace = Workspace(dtype, world)
 
-    def reinforce(
-        self, batch: TrainBatch, seed: Tensor, expected: NDArray[np.float64] | None
-    ) -> StepResult:
+    def reinforce(self, batch: TrainBatch, seed: Tensor, comparison: Comparison) -> StepResult:
         """See `reinforce_loop`."""
-        return reinforce_loop(self.policy, batch, seed, expected, self.workspace)
+        return reinforce_loop(self.policy, batch, seed, comparison, self.workspace)
 
     def imitate(self, batch: TrainBatch) -> StepResult:
         """See `imitate_loop`."""
@@ -79,15 +74,13 @@ class TwoPhaseLearner:
         self.policy, self.sampler, self.precision, self.world = policy, sampler, precision, world
         self._pieces = 1
 
-    def reinforce(
-        self, batch: TrainBatch, seed: Tensor, expected: NDArray[np.float64] | None
-    ) -> StepResult:
+    def reinforce(self, batch: TrainBatch, seed: Tensor, comparison: Comparison) -> StepResult:
         """See `reinforce_two_phase`."""
         results = []
         with self._autocast():
             for rows in self._rows(batch):
                 part = TrainBatch(*(tensor[rows] for tensor in batch))
-                own = None if expected is None else expected[rows]
+                own = comparison.rows(rows)
                 results.append(reinforce_two_phase(self.sampler, part, seed[rows], own, self.world))
         return self._join(results)
 

@@ -5,7 +5,6 @@ from collections.abc import Callable
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 
 from vrpcore.cost.cost import tour_cost
@@ -14,7 +13,7 @@ from vrpcore.decode.select import start_streams, uniform
 from vrpcore.env.batch import DeviceBatch
 from vrpcore.policy.decoder import Cache
 from vrpcore.policy.policy import Policy
-from vrpcore.train.baseline import advantage
+from vrpcore.train.baseline import Comparison
 from vrpcore.train.data import TrainBatch
 from vrpcore.train.loss import StepResult, cache_leaf, diverged, leaf_gradients, num_choices
 from vrpcore.train.recorded_gradient import recorded_gradient
@@ -32,7 +31,7 @@ def reinforce_loop(
     policy: Policy,
     batch: TrainBatch,
     seed: Tensor,
-    expected: NDArray[np.float64] | None,
+    comparison: Comparison,
     workspace: Workspace,
 ) -> StepResult:
     """Adds the gradient of one REINFORCE step.
@@ -41,12 +40,11 @@ def reinforce_loop(
         policy: The policy that learns, on the CPU.
         batch: The step's instances.
         seed: [B] int64, random stream of each instance.
-        expected: [B, 1] cost that each instance's tours are compared with; None: the
-            mean of its own starts.
+        comparison: How the tours' costs become advantages.
         workspace: Memory to work in, and the precision and company to work with.
 
     Source:
-        Williams 1992; Kwon et al. 2020, arXiv:2010.16011.
+        Williams 1992.
     """
     coords, num_starts = batch.coords.numpy(), batch.starts.shape[1]
     costs, gains = [], []
@@ -57,7 +55,7 @@ def reinforce_loop(
         steps = record_rollout(recorder, inputs, batch.starts[rows], seed[rows])
         tours = recorder.choice[:, :steps].transpose(1, 2)
         costs.append(tour_cost(coords[rows], tours.numpy()))
-        gains.append(advantage(costs[-1], None if expected is None else expected[rows]))
+        gains.append(comparison.rows(rows).advantage(costs[-1]))
         weight = torch.from_numpy(gains[-1]).float().unsqueeze(1) * _counted(tours, inputs.valid)
         depot = tours.new_zeros(len(tours), 1, num_starts)
         last = torch.cat((depot, recorder.choice[:, : steps - 1]), 1)

@@ -14,7 +14,7 @@ from vrpcore.config import Config, config_tree
 from vrpcore.errors import ConfigError, DeviceError
 from vrpcore.policy.checkpoint import load_checkpoint, save_checkpoint
 from vrpcore.policy.policy import Policy, build_policy
-from vrpcore.train.baseline import build_baseline
+from vrpcore.train.baseline import Comparison, build_baseline
 from vrpcore.train.data import (
     CHALLENGE,
     StepBatches,
@@ -246,7 +246,8 @@ class Trainer:
             return self.learner.imitate(batch)
         index = self.step * train.accumulate + number
         streams = instance_streams(train.seed, index, self.world.rank, len(batch.coords))
-        result = self.learner.reinforce(batch, streams, self.baseline.expected(batch))
+        comparison = Comparison(self.baseline.expected(batch), train.leader)
+        result = self.learner.reinforce(batch, streams, comparison)
         self.baseline.observe(batch, result.cost)
         return result
 

@@ -2,13 +2,12 @@
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 
 from vrpcore.cost.cost import tour_cost
 from vrpcore.policy.decoder import Cache
 from vrpcore.policy.policy import Policy
-from vrpcore.train.baseline import advantage
+from vrpcore.train.baseline import Comparison
 from vrpcore.train.data import TrainBatch
 from vrpcore.train.distributed import World
 from vrpcore.train.loss import StepResult, backward, num_bytes, num_choices
@@ -19,7 +18,7 @@ def reinforce_two_phase(
     sampler: Sampler,
     batch: TrainBatch,
     seed: Tensor,
-    expected: NDArray[np.float64] | None,
+    comparison: Comparison,
     world: World,
 ) -> StepResult:
     """Adds the gradient of one REINFORCE step.
@@ -32,12 +31,11 @@ def reinforce_two_phase(
         sampler: Around the policy that learns.
         batch: The step's instances, on the host.
         seed: [B] int64, random stream of each instance.
-        expected: [B, 1] cost that each instance's tours are compared with; None: the
-            mean of its own starts.
+        comparison: How the tours' costs become advantages.
         world: The processes that learn as one.
 
     Source:
-        Williams 1992; Kwon et al. 2020, arXiv:2010.16011.
+        Williams 1992.
     """
     policy = sampler.policy
     device = sampler.device
@@ -52,7 +50,7 @@ def reinforce_two_phase(
 
     def weigh() -> Tensor:
         cost[:] = tour_cost(batch.coords.numpy(), copy.wait().numpy())
-        gain = advantage(cost, expected)
+        gain = comparison.advantage(cost)
         deviation, count = world.spread(gain)
         weight = torch.from_numpy(gain / (deviation * count)).float()
         return weight.to(device, non_blocking=True)

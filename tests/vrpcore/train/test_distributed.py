@@ -15,6 +15,7 @@ from tests.vrpcore.decode.test_rollout import SMALL
 from vrpcore.config import Config, ProblemConfig, TrainConfig
 from vrpcore.policy.checkpoint import load_checkpoint
 from vrpcore.policy.policy import build_policy
+from vrpcore.train.baseline import Comparison
 from vrpcore.train.data import StepBatches, TrainBatch
 from vrpcore.train.distributed import World
 from vrpcore.train.learner import instance_streams
@@ -65,7 +66,7 @@ def test_two_processes_take_the_step_of_twice_the_batch(tmp_path):
     batch = TrainBatch(*(torch.cat(parts) for parts in zip(*halves, strict=True)))
     streams = torch.cat([instance_streams(config.train.seed, 0, rank, 6) for rank in (0, 1)])
     policy = build_policy(SMALL, config.train.seed)
-    result = reinforce_loop(policy, batch, streams, None, Workspace(torch.float32, World()))
+    result = reinforce_loop(policy, batch, streams, Comparison(), Workspace(torch.float32, World()))
     torch.nn.utils.clip_grad_norm_(policy.parameters(), config.train.clip_norm)
     moments = content["training"]["optimizer"]["state"]
     for number, parameter in enumerate(policy.parameters()):

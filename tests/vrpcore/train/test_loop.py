@@ -9,6 +9,7 @@ from vrpcore.env.batch import DeviceBatch
 from vrpcore.policy.policy import build_policy
 from vrpcore.train import loop as loop_module
 from vrpcore.train import recorder as recorder_module
+from vrpcore.train.baseline import Comparison
 from vrpcore.train.data import StepBatches
 from vrpcore.train.distributed import World
 from vrpcore.train.labels import Labels
@@ -77,20 +78,24 @@ def test_loop_has_the_gradient_of_the_forced_pass(monkeypatch, batch, chunk):
     policy = build_policy(SMALL, 3)
     compare(
         policy,
-        lambda: reinforce_loop(policy, batch, STREAMS, None, Workspace(torch.float32, World())),
-        lambda: reinforce_two_phase(Sampler(policy, False, True), batch, STREAMS, None, World()),
+        lambda: reinforce_loop(
+            policy, batch, STREAMS, Comparison(), Workspace(torch.float32, World())
+        ),
+        lambda: reinforce_two_phase(
+            Sampler(policy, False, True), batch, STREAMS, Comparison(), World()
+        ),
         2e-5,
     )
 
 
 def test_loop_compares_with_what_was_expected():
     policy, batch = build_policy(SMALL, 3), random_batch()
-    expected = np.linspace(2, 5, 6)[:, None]
+    compared = Comparison(np.linspace(2, 5, 6)[:, None], 3.0)
     compare(
         policy,
-        lambda: reinforce_loop(policy, batch, STREAMS, expected, Workspace(torch.float32, World())),
+        lambda: reinforce_loop(policy, batch, STREAMS, compared, Workspace(torch.float32, World())),
         lambda: reinforce_two_phase(
-            Sampler(policy, False, True), batch, STREAMS, expected, World()
+            Sampler(policy, False, True), batch, STREAMS, compared, World()
         ),
         2e-5,
     )

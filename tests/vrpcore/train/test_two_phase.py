@@ -10,6 +10,7 @@ from tests.vrpcore.decode.test_rollout import SMALL
 from tests.vrpcore.train.test_loop import random_batch
 from vrpcore.config import Config, ProblemConfig, TrainConfig
 from vrpcore.policy.policy import build_policy
+from vrpcore.train.baseline import Comparison
 from vrpcore.train.data import StepBatches
 from vrpcore.train.distributed import World
 from vrpcore.train.sampler import HostCopy, Sampler
@@ -19,7 +20,7 @@ from vrpcore.train.two_phase import reinforce_two_phase
 def test_on_a_cpu_nothing_is_moved():
     policy, batch = build_policy(SMALL, 3), random_batch()
     result = reinforce_two_phase(
-        Sampler(policy, False, True), batch, torch.arange(6), None, World()
+        Sampler(policy, False, True), batch, torch.arange(6), Comparison(), World()
     )
     assert (result.bytes_to_host, result.bytes_to_device) == (0, 0)
     values = torch.arange(3)
@@ -59,7 +60,7 @@ def test_copies_of_a_step_do_not_grow_with_the_batch():
         )
         batch = StepBatches(config, [])[0]
         with profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]) as result:
-            step = reinforce_two_phase(sampler, batch, torch.arange(count), None, World())
+            step = reinforce_two_phase(sampler, batch, torch.arange(count), Comparison(), World())
             torch.cuda.synchronize()
         copies[count] = sum("Memcpy" in event.name for event in result.events())
         # Tours one way; coordinates, demands, starts, streams and one number a tour the other.
