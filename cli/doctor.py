@@ -40,7 +40,7 @@ def doctor(
 ) -> None:
     """Prints what this machine has."""
     with edge():
-        from vrpcore.config import config_names
+        from vrpcore.config.reader import config_names
         from vrpcore.version import VERSION
 
         rows = [("vrp", VERSION), ("python", platform.python_version())]

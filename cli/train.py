@@ -13,7 +13,7 @@ from vrpcore.cli.console import EXIT_USAGE, edge, progress_bar, stderr_console, 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from vrpcore.config import Config
+    from vrpcore.config.sections import Config
     from vrpcore.train.trainer import Outcome, Trainer
 
 HELP = """Train a policy.
@@ -69,7 +69,7 @@ def train(
             console.print("error: --resume takes everything from the run; give it alone")
             raise SystemExit(EXIT_USAGE)
         from vrpcore import device as machine
-        from vrpcore.config import load_config
+        from vrpcore.config.reader import load_config
         from vrpcore.train.distributed import World, restarted
         from vrpcore.train.trainer import Trainer
         from vrpcore.train.weights import resumed_config

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import torch
 
-from vrpcore.config import load_config
+from vrpcore.config.reader import load_config
 from vrpcore.train import loop
 from vrpcore.train.trainer import Trainer
 

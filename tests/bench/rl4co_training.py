@@ -33,7 +33,7 @@ def child(size, batch, precision, steps):
     """Times single steps after one that warms up; the median counts."""
     import torch
 
-    from vrpcore.config import load_config
+    from vrpcore.config.reader import load_config
     from vrpcore.train.trainer import Trainer
 
     torch.set_num_threads(1)

@@ -22,7 +22,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from vrpcore.config import load_config
+from vrpcore.config.reader import load_config
 from vrpcore.instance.symmetry import unit_box
 from vrpcore.train.data import TrainBatch
 from vrpcore.train.trainer import Trainer

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from vrpcore.config import load_config
+from vrpcore.config.reader import load_config
 from vrpcore.cost.routes import route_cost
 from vrpcore.improve.label import label_instances
 from vrpcore.instance.generator import Problems, as_instances

@@ -6,7 +6,8 @@ import onnxruntime
 import pytest
 import torch
 
-from vrpcore.config import Config, PolicyConfig, config_tree
+from vrpcore.config.reader import config_tree
+from vrpcore.config.sections import Config, PolicyConfig
 from vrpcore.errors import ExportError, ModelError, OutputError
 from vrpcore.export import parity
 from vrpcore.export.manifest import read_source

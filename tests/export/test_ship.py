@@ -3,7 +3,8 @@ import json
 import pytest
 
 from tests.export.test_export import SMALL
-from vrpcore.config import Config, config_tree
+from vrpcore.config.reader import config_tree
+from vrpcore.config.sections import Config
 from vrpcore.errors import ExportError
 from vrpcore.export import parity
 from vrpcore.export.manifest import Source

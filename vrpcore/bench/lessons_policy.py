@@ -9,7 +9,7 @@ from torch import Tensor
 from vrpcore.bench.lesson import Lesson, Row, Scope
 from vrpcore.bench.timing import Work, alternate, waited
 from vrpcore.bench.tours import random_tours
-from vrpcore.config import PolicyConfig
+from vrpcore.config.sections import PolicyConfig
 from vrpcore.device import set_precision
 from vrpcore.policy.policy import Policy, build_policy
 

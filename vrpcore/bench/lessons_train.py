@@ -9,7 +9,7 @@ from torch import Tensor
 
 from vrpcore.bench.lesson import Lesson, Row, Scope
 from vrpcore.bench.timing import Work, alternate
-from vrpcore.config import Config, PolicyConfig, ProblemConfig, TrainConfig
+from vrpcore.config.sections import Config, PolicyConfig, ProblemConfig, TrainConfig
 from vrpcore.policy.policy import build_policy
 from vrpcore.train.baseline import Comparison
 from vrpcore.train.data import StepBatches

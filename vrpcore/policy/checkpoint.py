@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from vrpcore.config import policy_from_tree
+from vrpcore.config.reader import policy_from_tree
 from vrpcore.errors import ModelError, OutputError
 from vrpcore.policy.policy import Policy
 

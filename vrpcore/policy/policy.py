@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor, nn
 
-from vrpcore.config import PolicyConfig
+from vrpcore.config.sections import PolicyConfig
 from vrpcore.policy.decoder import Cache, Decoder
 from vrpcore.policy.encoder import Encoder
 

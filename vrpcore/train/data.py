@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.utils.data import DataLoader, Dataset
 
-from vrpcore.config import Config, DataConfig, ProblemConfig, SizeRange, TrainConfig
+from vrpcore.config.sections import Config, DataConfig, ProblemConfig, SizeRange, TrainConfig
 from vrpcore.env.batch import DeviceBatch
 from vrpcore.instance.generator import Capacity, Distribution, random_problems
 from vrpcore.instance.symmetry import NUM_SYMMETRIES, symmetric, unit_box

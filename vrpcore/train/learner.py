@@ -6,7 +6,7 @@ from typing import Protocol
 import torch
 from torch import Tensor
 
-from vrpcore.config import Config
+from vrpcore.config.sections import Config
 from vrpcore.decode.select import PRIME
 from vrpcore.errors import ConfigError
 from vrpcore.policy.policy import Policy

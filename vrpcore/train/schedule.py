@@ -2,7 +2,7 @@
 
 import math
 
-from vrpcore.config import TrainConfig
+from vrpcore.config.sections import TrainConfig
 
 
 def run_progress(train: TrainConfig, step: int, seconds: float) -> float:

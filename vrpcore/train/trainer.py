@@ -10,7 +10,8 @@ from typing import Any, NamedTuple, cast
 import torch
 
 from vrpcore import device as machine
-from vrpcore.config import Config, config_tree
+from vrpcore.config.reader import config_tree
+from vrpcore.config.sections import Config
 from vrpcore.errors import ConfigError, DeviceError
 from vrpcore.policy.checkpoint import load_checkpoint, save_checkpoint
 from vrpcore.policy.policy import Policy, build_policy

@@ -5,7 +5,8 @@ from typing import Any
 
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
-from vrpcore.config import Config, config_from_tree
+from vrpcore.config.reader import config_from_tree
+from vrpcore.config.sections import Config
 from vrpcore.errors import ModelError
 from vrpcore.policy.checkpoint import load_checkpoint
 from vrpcore.policy.policy import Policy

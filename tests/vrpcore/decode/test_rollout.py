@@ -4,7 +4,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vrpcore.config import PolicyConfig
+from vrpcore.config.sections import PolicyConfig
 from vrpcore.decode.rollout import Rollout
 from vrpcore.policy.policy import build_policy
 

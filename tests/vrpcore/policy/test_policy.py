@@ -3,7 +3,8 @@ import math
 import pytest
 import torch
 
-from vrpcore.config import Config, PolicyConfig, config_tree
+from vrpcore.config.reader import config_tree
+from vrpcore.config.sections import Config, PolicyConfig
 from vrpcore.errors import ModelError, OutputError
 from vrpcore.policy.attention import InstanceNorm, SelfAttention
 from vrpcore.policy.checkpoint import (

@@ -12,7 +12,7 @@ import pytest
 import torch
 
 from tests.vrpcore.decode.test_rollout import SMALL
-from vrpcore.config import Config, ProblemConfig, TrainConfig
+from vrpcore.config.sections import Config, ProblemConfig, TrainConfig
 from vrpcore.policy.checkpoint import load_checkpoint
 from vrpcore.policy.policy import build_policy
 from vrpcore.train.baseline import Comparison

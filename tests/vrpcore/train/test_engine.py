@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from tests.vrpcore.train.test_trainer import CPU, metrics, run, small_config
-from vrpcore.config import Config, DataConfig, ProblemConfig, SizeRange, TrainConfig
+from vrpcore.config.sections import Config, DataConfig, ProblemConfig, SizeRange, TrainConfig
 from vrpcore.errors import ConfigError, DeviceError
 from vrpcore.policy.checkpoint import load_checkpoint
 from vrpcore.train.data import StepBatches

@@ -3,7 +3,7 @@ import pytest
 import torch
 
 from tests.vrpcore.decode.test_rollout import SMALL
-from vrpcore.config import Config, DataConfig, ProblemConfig, TrainConfig
+from vrpcore.config.sections import Config, DataConfig, ProblemConfig, TrainConfig
 from vrpcore.decode.rollout import Rollout
 from vrpcore.env.batch import DeviceBatch
 from vrpcore.policy.policy import build_policy

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from vrpcore.config import Config, DataConfig, PolicyConfig, ProblemConfig, TrainConfig
+from vrpcore.config.sections import Config, DataConfig, PolicyConfig, ProblemConfig, TrainConfig
 from vrpcore.errors import ConfigError, ModelError, VrpError
 from vrpcore.policy.checkpoint import load_checkpoint
 from vrpcore.train.trainer import Trainer

@@ -8,7 +8,7 @@ from torch.profiler import ProfilerActivity, profile
 
 from tests.vrpcore.decode.test_rollout import SMALL
 from tests.vrpcore.train.test_loop import random_batch
-from vrpcore.config import Config, ProblemConfig, TrainConfig
+from vrpcore.config.sections import Config, ProblemConfig, TrainConfig
 from vrpcore.policy.policy import build_policy
 from vrpcore.train.baseline import Comparison
 from vrpcore.train.data import StepBatches

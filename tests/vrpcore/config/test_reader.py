@@ -1,13 +1,7 @@
 import pytest
 
-from vrpcore.config import (
-    Config,
-    SizeRange,
-    config_from_tree,
-    config_names,
-    config_tree,
-    load_config,
-)
+from vrpcore.config.reader import config_from_tree, config_names, config_tree, load_config
+from vrpcore.config.sections import Config, SizeRange
 from vrpcore.errors import ConfigError, OutputError
 
 

@@ -1,0 +1,1 @@
+"""Configuration: its sections, and YAML into them."""
