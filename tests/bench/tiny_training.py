@@ -1,6 +1,6 @@
 """The predecessor's benchmark: seconds an epoch and what two minutes of training reach.
 
-python tests/bench/tiny_training.py [--seconds 120] [--threads 2]
+python tests/bench/tiny_training.py [--seconds 120] [--threads 2] [--set a.b=value]
 
 An epoch is 25 batches of 128 instances with 10 customers. Costs are per customer on 1024
 fresh instances, whose reference PyVRP finds in 0.1 s each (on all cores).
@@ -29,6 +29,7 @@ def main():
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--compile", choices=["auto", "true", "false"], default="auto")
+    parser.add_argument("--set", action="append", default=[], dest="overrides")
     args = parser.parse_args()
     torch.set_num_threads(args.threads)
     overrides = [
@@ -37,6 +38,7 @@ def main():
         f"train.compile={args.compile}",
         "train.steps=100000",
         "train.validate_every=0",
+        *args.overrides,
     ]
     config = load_config("tiny", overrides)
     with tempfile.TemporaryDirectory() as folder:

@@ -6,7 +6,7 @@ from vrpcore.errors import ConfigError, OutputError
 
 
 def test_packaged_configs_load():
-    assert {"train", "tiny", "imitate", "finetune"} <= set(config_names())
+    assert {"train", "quick", "tiny", "imitate", "finetune"} <= set(config_names())
     for name in config_names():
         assert isinstance(load_config(name), Config)
 
