@@ -1,6 +1,7 @@
 """How a batch becomes gradients: the loop on a CPU, two phases on an accelerator."""
 
 import math
+from collections.abc import Callable
 from typing import Protocol
 
 import torch
@@ -76,22 +77,22 @@ class TwoPhaseLearner:
 
     def reinforce(self, batch: TrainBatch, seed: Tensor, comparison: Comparison) -> StepResult:
         """See `reinforce_two_phase`."""
-        results = []
-        with self._autocast():
-            for rows in self._rows(batch):
-                part = TrainBatch(*(tensor[rows] for tensor in batch))
-                own = comparison.rows(rows)
-                results.append(reinforce_two_phase(self.sampler, part, seed[rows], own, self.world))
-        return self._join(results)
+
+        def learn(rows: slice) -> StepResult:
+            part = TrainBatch(*(tensor[rows] for tensor in batch))
+            own = comparison.rows(rows)
+            return reinforce_two_phase(self.sampler, part, seed[rows], own, self.world)
+
+        return self._in_pieces(len(batch.coords), learn)
 
     def imitate(self, batch: TrainBatch) -> StepResult:
         """See `imitate_forced`."""
-        results = []
-        with self._autocast():
-            for rows in self._rows(batch):
-                part = TrainBatch(*(tensor[rows] for tensor in batch))
-                results.append(imitate_forced(self.policy, part, self.world))
-        return self._join(results)
+
+        def learn(rows: slice) -> StepResult:
+            part = TrainBatch(*(tensor[rows] for tensor in batch))
+            return imitate_forced(self.policy, part, self.world)
+
+        return self._in_pieces(len(batch.coords), learn)
 
     def shrink(self) -> int:
         """From now on a batch is learned from in twice as many pieces."""
@@ -100,26 +101,28 @@ class TwoPhaseLearner:
         self._pieces *= 2
         return self._pieces
 
-    def _rows(self, batch: TrainBatch) -> list[slice]:
-        size = math.ceil(len(batch.coords) / self._pieces)
-        return [slice(first, first + size) for first in range(0, len(batch.coords), size)]
-
-    def _join(self, results: list[StepResult]) -> StepResult:
+    def _in_pieces(self, count: int, learn: Callable[[slice], StepResult]) -> StepResult:
         """Each piece's gradient has the scale of a whole batch: their mean is the batch's."""
-        if len(results) > 1:
-            for parameter in self.policy.parameters():
-                if parameter.grad is not None:
-                    parameter.grad.div_(len(results))
+        size = math.ceil(count / self._pieces)
+        pieces = [slice(first, first + size) for first in range(0, count, size)]
+        bf16 = self.precision == "bf16"
+        parameters = list(self.policy.parameters())
+        before = [parameter.grad for parameter in parameters]
+        for parameter in parameters:
+            parameter.grad = None
+        with torch.autocast(self.sampler.device.type, torch.bfloat16, enabled=bf16):
+            results = [learn(rows) for rows in pieces]
+        for parameter, earlier in zip(parameters, before, strict=True):
+            if parameter.grad is not None:
+                parameter.grad.div_(len(pieces))
+            if earlier is not None:
+                own = parameter.grad
+                parameter.grad = earlier if own is None else own.add_(earlier)
         return StepResult(
             sum(result.loss for result in results) / len(results),
             sum(result.cost for result in results) / len(results),
             sum(result.bytes_to_host for result in results),
             sum(result.bytes_to_device for result in results),
-        )
-
-    def _autocast(self) -> torch.autocast:
-        return torch.autocast(
-            self.sampler.device.type, torch.bfloat16, enabled=self.precision == "bf16"
         )
 
 

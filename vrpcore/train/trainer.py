@@ -222,11 +222,12 @@ class Trainer:
                 results = [self._gather(part, number) for number, part in enumerate(parts)]
                 break
             except torch.OutOfMemoryError as error:
-                pieces = self.learner.shrink()
+                # Several processes must take a step in as many pieces, and one cannot know.
+                pieces = self.learner.shrink() if self.world.size == 1 else 0
                 if pieces > len(parts[0].coords) or not pieces:
                     raise DeviceError(
-                        "out of memory with one instance at a time; use smaller instances, fewer "
-                        f"train.starts or train.recompute=true ({str(error).splitlines()[0]})"
+                        "out of memory; use a smaller train.batch_size, fewer train.starts or "
+                        f"train.recompute=true ({str(error).splitlines()[0]})"
                     ) from None
                 self._note = f"out of memory: a batch is now learned from in {pieces} pieces"
         if len(parts) > 1:

@@ -151,6 +151,21 @@ def test_pieces_have_about_the_gradient_of_the_whole(tmp_path):
     assert float(found[1].norm() / found[0].norm()) == pytest.approx(1.0, abs=0.2)
 
 
+def test_pieces_leave_what_was_gathered_before(tmp_path):
+    trainer = Trainer(small_config(rollout="two_phase", precision="fp32"), tmp_path, CPU)
+    trainer.learner.shrink()
+    batches, alone = [trainer.batches[0], trainer.batches[1]], []
+    for number, batch in enumerate(batches):
+        trainer.policy.zero_grad()
+        trainer._gather(batch, number)
+        alone.append([parameter.grad.clone() for parameter in trainer.policy.parameters()])
+    trainer.policy.zero_grad()
+    for number, batch in enumerate(batches):
+        trainer._gather(batch, number)
+    for parameter, first, second in zip(trainer.policy.parameters(), *alone, strict=True):
+        assert torch.allclose(parameter.grad, first + second, atol=1e-6)
+
+
 def test_no_memory_for_one_instance_is_a_clear_end(tmp_path, monkeypatch):
     trainer = Trainer(small_config(rollout="two_phase"), tmp_path, CPU)
 
@@ -158,7 +173,7 @@ def test_no_memory_for_one_instance_is_a_clear_end(tmp_path, monkeypatch):
         raise torch.OutOfMemoryError("no memory")
 
     monkeypatch.setattr(trainer.learner.sampler, "sample", never)
-    with pytest.raises(DeviceError, match="out of memory with one instance at a time"):
+    with pytest.raises(DeviceError, match=r"out of memory; use a smaller train\.batch_size"):
         trainer.run(lambda _: None, lambda: False)
 
 
