@@ -70,7 +70,7 @@ def train(
             raise SystemExit(EXIT_USAGE)
         from vrpcore import device as machine
         from vrpcore.config.reader import load_config
-        from vrpcore.train.distributed import World, restarted
+        from vrpcore.train.distributed import World, num_restarts
         from vrpcore.train.trainer import Trainer
         from vrpcore.train.weights import resumed_config
 
@@ -82,7 +82,7 @@ def train(
         if world.size > 1 and out is None and resume is None:
             console.print("error: several processes need the same run folder; give --out RUN")
             raise SystemExit(EXIT_USAGE)
-        if out is not None and restarted() and (out / "last.pt").exists():
+        if out is not None and num_restarts() and (out / "last.pt").exists():
             resume = out
         if resume is not None:
             resolved, name = resumed_config(resume)

@@ -8,11 +8,13 @@ import torch
 import torch.distributed as dist
 from numpy.typing import NDArray
 from torch import Tensor, nn
+from torch.distributed.distributed_c10d import PrefixStore
+from torch.distributed.rendezvous import rendezvous
 
 
-def restarted() -> bool:
-    """True where torchrun starts the processes again after one of them died."""
-    return int(os.environ.get("TORCHELASTIC_RESTART_COUNT", "0")) > 0
+def num_restarts() -> int:
+    """How often torchrun has started the processes again after one of them died."""
+    return int(os.environ.get("TORCHELASTIC_RESTART_COUNT", "0"))
 
 
 class Shared(NamedTuple):
@@ -62,7 +64,12 @@ class World:
         if int(os.environ.get("WORLD_SIZE", "1")) > 1:
             if device.type == "cuda":
                 torch.cuda.set_device(device)
-            dist.init_process_group("nccl" if device.type == "cuda" else "gloo")
+            backend = "nccl" if device.type == "cuda" else "gloo"
+            met, rank, size = next(rendezvous("env://"))
+            # The store outlives a restart; without names of its own, an attempt finds the
+            # addresses of the dead one and waits for them.
+            store = PrefixStore(f"attempt-{num_restarts()}", met)
+            dist.init_process_group(backend, store=store, rank=rank, world_size=size)
             self.rank, self.size = dist.get_rank(), dist.get_world_size()
 
     def leave(self) -> None:
