@@ -11,19 +11,8 @@ import time
 
 import numpy as np
 
+from vrpcore.bench.tours import loop_cost
 from vrpcore.cost.cost import tour_cost
-
-
-def loop_cost(matrices, tours):
-    """Legs added one by one."""
-    costs = []
-    for matrix, tour in zip(matrices, tours, strict=True):
-        total, last = 0.0, 0
-        for node in tour:
-            total += matrix[last][node]
-            last = node
-        costs.append(total + matrix[last][0])
-    return costs
 
 
 def timed(work):

@@ -15,7 +15,7 @@ from vrpcore.train.baseline import Comparison
 from vrpcore.train.data import TrainBatch
 from vrpcore.train.distributed import World
 from vrpcore.train.loop import imitate_loop, reinforce_loop
-from vrpcore.train.loss import StepResult
+from vrpcore.train.loss import StepResult, joined
 from vrpcore.train.recorder import Workspace
 from vrpcore.train.sampler import Sampler
 from vrpcore.train.two_phase import imitate_forced, reinforce_two_phase
@@ -118,12 +118,7 @@ class TwoPhaseLearner:
             if earlier is not None:
                 own = parameter.grad
                 parameter.grad = earlier if own is None else own.add_(earlier)
-        return StepResult(
-            sum(result.loss for result in results) / len(results),
-            sum(result.cost for result in results) / len(results),
-            sum(result.bytes_to_host for result in results),
-            sum(result.bytes_to_device for result in results),
-        )
+        return joined(results)
 
 
 def build_learner(

@@ -1,6 +1,6 @@
 """From weighted tours to gradients, in chunks that fit the memory."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import torch
@@ -31,6 +31,16 @@ class StepResult(NamedTuple):
     cost: float
     bytes_to_host: int = 0
     bytes_to_device: int = 0
+
+
+def joined(results: Sequence[StepResult]) -> StepResult:
+    """Of several batches of one step: mean loss and cost, all bytes."""
+    return StepResult(
+        sum(result.loss for result in results) / len(results),
+        sum(result.cost for result in results) / len(results),
+        sum(result.bytes_to_host for result in results),
+        sum(result.bytes_to_device for result in results),
+    )
 
 
 def diverged(what: str) -> VrpError:

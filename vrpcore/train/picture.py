@@ -3,14 +3,13 @@
 import colorsys
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 
 from vrpcore.cost.cost import tour_cost
 from vrpcore.cost.routes import tour_to_routes
-from vrpcore.decode.rollout import Rollout
 from vrpcore.policy.policy import Policy
 from vrpcore.train.data import TrainBatch
+from vrpcore.train.validate import greedy_tours
 
 _SIZE, _MARGIN, _DOT = 480, 24, 3
 
@@ -24,18 +23,13 @@ def routes_picture(policy: Policy, batch: TrainBatch) -> NDArray[np.uint8]:
     from PIL import Image, ImageDraw
 
     one = TrainBatch(*(tensor[:1] for tensor in batch))
-    device = next(policy.parameters()).device
-    with torch.no_grad():
-        zero, seed = torch.zeros([], device=device), torch.zeros(1, dtype=torch.int64)
-        tours = Rollout(policy)(
-            *one.to_device(device), one.starts.to(device), zero, seed.to(device)
-        ).cpu()
-    best = int(tour_cost(one.coords.numpy(), tours.numpy())[0].argmin())
+    tours = greedy_tours(policy, one, one.starts)
+    best = int(tour_cost(one.coords.numpy(), tours)[0].argmin())
     place = _MARGIN + one.coords_unit[0].numpy() * (_SIZE - 2 * _MARGIN)
     points = [(float(x), float(_SIZE - y)) for x, y in place]
     picture = Image.new("RGB", (_SIZE, _SIZE), "white")
     draw = ImageDraw.Draw(picture)
-    routes = tour_to_routes(tours[0, best].numpy())
+    routes = tour_to_routes(tours[0, best])
     for index, route in enumerate(routes):
         hue = colorsys.hsv_to_rgb(index / len(routes), 0.85, 0.8)
         colour = tuple(int(255 * part) for part in hue)

@@ -27,7 +27,7 @@ from vrpcore.train.data import (
 )
 from vrpcore.train.distributed import Shared, World
 from vrpcore.train.learner import build_learner, instance_streams
-from vrpcore.train.loss import StepResult, diverged
+from vrpcore.train.loss import StepResult, diverged, joined
 from vrpcore.train.metrics import RunFolder
 from vrpcore.train.picture import routes_picture
 from vrpcore.train.profile import StepProfile
@@ -109,7 +109,8 @@ class Trainer:
         self.sizes = train_sizes(config, labels)
         self.batches = StepBatches(config, labels, self.world.rank)
         self.validation = fixed_batches(config, holdouts)
-        self.challenges = fixed_batches(config, [], CHALLENGE) if train.validate_every else {}
+        challenged = train.baseline == "rollout"
+        self.challenges = fixed_batches(config, [], CHALLENGE) if challenged else {}
         self.policy = build_policy(config.policy, train.seed).to(device)
         self.policy.encoder.recompute = train.recompute
         self.optimizer = torch.optim.AdamW(
@@ -234,13 +235,7 @@ class Trainer:
             for parameter in self.policy.parameters():
                 if parameter.grad is not None:
                     parameter.grad.div_(len(parts))
-        joined = StepResult(
-            sum(result.loss for result in results) / len(parts),
-            sum(result.cost for result in results) / len(parts),
-            sum(result.bytes_to_host for result in results),
-            sum(result.bytes_to_device for result in results),
-        )
-        return joined, sum(len(part.coords) for part in parts)
+        return joined(results), sum(len(part.coords) for part in parts)
 
     def _gather(self, batch: TrainBatch, number: int) -> StepResult:
         train = self.config.train

@@ -68,19 +68,30 @@ def greedy_cost(policy: Policy, batch: TrainBatch) -> NDArray[np.float64]:
     return _decode(policy, batch, batch.starts.new_zeros(len(batch.starts), 1))
 
 
-def _decode(policy: Policy, batch: TrainBatch, starts: Tensor) -> NDArray[np.float64]:
-    rollout = Rollout(policy)
+def greedy_tours(policy: Policy, batch: TrainBatch, starts: Tensor) -> NDArray[np.int64]:
+    """[B, S, 2M] int64: greedy constructions from given first customers, on the host.
+
+    Args:
+        policy: On any device.
+        batch: B instances, decoded at once.
+        starts: [B, S] int64; 0 lets the policy choose.
+    """
     device = next(policy.parameters()).device
+    zero = torch.zeros([], device=device)
+    seed = torch.zeros(len(starts), dtype=torch.int64, device=device)
+    with torch.no_grad():
+        tours = Rollout(policy)(*batch.to_device(device), starts.to(device), zero, seed)
+    found: NDArray[np.int64] = tours.cpu().numpy()
+    return found
+
+
+def _decode(policy: Policy, batch: TrainBatch, starts: Tensor) -> NDArray[np.float64]:
     count, num_nodes = batch.valid.shape
     chunk = max(1, _CHUNK_ELEMENTS // (num_nodes * num_nodes * starts.shape[1]))
 
     def work(first: int) -> NDArray[np.float64]:
         part = TrainBatch(*(tensor[first : first + chunk] for tensor in batch))
-        chosen = starts[first : first + chunk].to(device)
-        with torch.no_grad():
-            zero = torch.zeros([], device=device)
-            seed = torch.zeros(len(chosen), dtype=torch.int64, device=device)
-            tours = rollout(*part.to_device(device), chosen, zero, seed).cpu().numpy()
+        tours = greedy_tours(policy, part, starts[first : first + chunk])
         return tour_cost(part.coords.numpy(), tours)
 
     return np.concatenate([work(first) for first in range(0, count, chunk)])
