@@ -1,4 +1,4 @@
-"""Solutions out and in: `vrp-solutions/1` JSON, JSON Lines, CVRPLIB `.sol`, references."""
+"""Solutions out and in: `vrp-solutions/1` JSON, JSON Lines; CVRPLIB `.sol` in."""
 
 import json
 import math
@@ -19,21 +19,23 @@ from vrpcore.instance.fields import (
 )
 from vrpcore.instance.files import ByteReader, Source, open_reader
 from vrpcore.instance.jsondocument import SOLUTIONS, read_elements
-from vrpcore.instance.jsonparse import JsonCursor
+from vrpcore.instance.jsonio import MAX_INSTANCES
 from vrpcore.instance.solution import Route, Solution, Status
 from vrpcore.instance.vrptext import parse_number
 from vrpcore.instance.writer import json_number
 
 STATUSES: tuple[Status, ...] = get_args(Status)
+SOLUTION_KEYS = ("name", "status", "cost", "routes", "gap", "warnings", "code", "error")
+MAX_SOL_DIGITS = 18  # of a customer's number or a whole cost in a .sol file
+LINE_SEPARATOR = ",\n  "  # between two solutions of a document
 NOT_STATED = math.nan  # load and cost of a route from a file that does not give them
 
-_SOLUTION_KEYS = ("name", "status", "cost", "routes", "gap", "warnings", "code", "error")
 _ROUTE_KEYS = ("customers", "load", "cost")
 _EXPECTED = "expected vrp-solutions/1 JSON, JSON Lines, or a CVRPLIB .sol file"
-_ROUTE = re.compile(r"route\s*#?\s*[0-9]+\s*:\s*([0-9\s]*)", re.IGNORECASE)
-_COST = re.compile(r"cost\s*:?\s*(\S+)", re.IGNORECASE)
+# Possessive throughout: a line of a million blanks costs no more than its length.
+_ROUTE = re.compile(r"route\s*+(?:#\s*+)?[0-9]++\s*+:([0-9\s]*+)", re.IGNORECASE)
+_COST = re.compile(r"cost\s*+(?::\s*+)?(\S++)", re.IGNORECASE)
 _MAX_SOL_BYTES = 2**24
-_MAX_DIGITS = 18
 
 
 def solutions_to_json(
@@ -46,13 +48,33 @@ def solutions_to_json(
         model: name, sha256, backend, device.
         summary: Counts, cost, seconds and how they were reached.
     """
-    lines = ",\n  ".join(solution_to_line(item) for item in solutions)
+    lines = LINE_SEPARATOR.join(solution_to_line(item) for item in solutions)
+    return document_head(model) + lines + document_tail(summary)
+
+
+def document_head(model: Mapping[str, object]) -> str:
+    """What stands before the first solution, for documents written as solutions come.
+
+    Then follow the lines of `solution_to_line`, `LINE_SEPARATOR` between them, and
+    `document_tail`.
+
+    Args:
+        model: name, sha256, backend, device.
+    """
     return (
         f'{{"format": {_dumps(SOLUTIONS.format)},\n'
         f' "model": {_dumps(dict(model))},\n'
-        f' "summary": {_dumps(dict(summary))},\n'
-        f' "{SOLUTIONS.list_key}": [' + (f"\n  {lines}" if lines else "") + "]}\n"
+        f' "{SOLUTIONS.list_key}": [\n  '
     )
+
+
+def document_tail(summary: Mapping[str, object]) -> str:
+    """What stands behind the last solution: the summary, known only now.
+
+    Args:
+        summary: Counts, cost, seconds and how they were reached.
+    """
+    return f'],\n "summary": {_dumps(dict(summary))}}}\n'
 
 
 def solutions_document(
@@ -108,36 +130,18 @@ def read_solutions(source: Source) -> list[Solution]:
         OutputError: The source cannot be opened or read.
     """
     with open_reader(source) as reader:
-        return _read(reader)
+        return parse_solutions(reader)
 
 
-def read_references(source: Source) -> dict[str, float]:
-    """Reads reference costs by instance name.
+def parse_solutions(reader: ByteReader) -> list[Solution]:
+    """Reads solutions from an open source; see `read_solutions`.
 
     Args:
-        source: A JSON object `{name: cost}`, or solutions (see `read_solutions`).
+        reader: At the source's first byte.
 
     Raises:
-        InstanceError: It is neither, or one name has two costs.
-        OutputError: The source cannot be opened or read.
+        InstanceError: As `read_solutions` says; there are at most `MAX_INSTANCES`.
     """
-    with open_reader(source) as reader:
-        data = reader.rest()
-        table = _table(data)
-        if table is not None:
-            return table
-        solutions = _read(ByteReader(iter([data]), reader.label, reader.stem))
-    references: dict[str, float] = {}
-    for solution in solutions:
-        if solution.status != "solved" or solution.cost is None:
-            continue
-        if references.setdefault(solution.name, solution.cost) != solution.cost:
-            message = f"{describe(solution.name)} has two different costs"
-            raise fault("references", message, "DUPLICATE_KEY")
-    return references
-
-
-def _read(reader: ByteReader) -> list[Solution]:
     if not (first := reader.skip_blank()):
         raise InstanceError(f"the input is empty, {_EXPECTED}", code="EMPTY")
     if first in (b"{", b"["):
@@ -145,29 +149,11 @@ def _read(reader: ByteReader) -> list[Solution]:
     return [_sol(reader)]
 
 
-def _table(data: bytes) -> dict[str, float] | None:
-    """The object `{name: cost}`, None where the text is something else."""
-    cursor = JsonCursor(data)
-    try:
-        if cursor.peek() != b"{":
-            return None
-        value = cursor.value(cursor.span())
-        cursor.finish()
-    except InstanceError:
-        return None
-    if not isinstance(value, dict) or not all(
-        isinstance(item, int | float) for item in value.values()
-    ):
-        return None
-    check_object(value, "references", tuple(value))
-    return {
-        check_text(name, "references"): check_number(cost, f"references[{describe(name)}]")
-        for name, cost in value.items()
-    }
-
-
 def _solutions(reader: ByteReader) -> Iterator[Solution]:
     for index, element in enumerate(read_elements(reader, SOLUTIONS)):
+        if index >= MAX_INSTANCES:
+            message = f"more than {MAX_INSTANCES} solutions; split the input"
+            raise fault(SOLUTIONS.list_key, message, "TOO_MANY_INSTANCES")
         place = f"{SOLUTIONS.list_key}[{index}]"
         if isinstance(element, InstanceError):
             raise fault(place, str(element), element.code)
@@ -184,7 +170,7 @@ def build_solution(value: object, place: str) -> Solution:
     Raises:
         InstanceError: Something in it is not what it should be.
     """
-    found = check_object(value, place, _SOLUTION_KEYS)
+    found = check_object(value, place, SOLUTION_KEYS)
     name = check_text(require(found, "name", place), f"{place}.name")
     status = _status(require(found, "status", place), f"{place}.status")
     listed = check_list(found.get("warnings", []), f"{place}.warnings", "codes")
@@ -241,11 +227,16 @@ def _sol(reader: ByteReader) -> Solution:
     """A CVRPLIB solution: `Route #1: 21 31 19` lines and one `Cost 784`."""
     cost: float | None = None
     routes: list[Route] = []
+    size = 0
     while reader.skip_blank():
-        number = reader.line_number
-        place = f"line {number}"
+        place = f"line {reader.line_number}"
+        data = reader.line(_MAX_SOL_BYTES)
+        size += len(data)
+        if size > _MAX_SOL_BYTES:
+            message = f"a .sol file of more than {_MAX_SOL_BYTES} bytes"
+            raise fault(place, message, "TOO_LARGE")
         try:
-            line = reader.line(_MAX_SOL_BYTES).decode("utf-8").strip()
+            line = data.decode("utf-8").strip()
         except UnicodeDecodeError as error:
             raise fault(
                 place, f"cannot parse bytes that are not UTF-8, {_EXPECTED}", "PARSE"
@@ -253,7 +244,7 @@ def _sol(reader: ByteReader) -> Solution:
         if found := _ROUTE.fullmatch(line):
             routes.append(_sol_route(found[1].split(), place))
         elif (found := _COST.fullmatch(line)) and cost is None:
-            exact = found[1].isascii() and found[1].isdigit() and len(found[1]) <= _MAX_DIGITS
+            exact = found[1].isascii() and found[1].isdigit() and len(found[1]) <= MAX_SOL_DIGITS
             value = parse_number(found[1], f"{place}: Cost")
             cost = int(found[1]) if exact else value
         else:
@@ -265,7 +256,7 @@ def _sol(reader: ByteReader) -> Solution:
 
 def _sol_route(ids: Sequence[str], place: str) -> Route:
     for text in ids:
-        if len(text) > _MAX_DIGITS:
+        if len(text) > MAX_SOL_DIGITS:
             raise fault(place, f"{describe(text)} is no customer number", "UNKNOWN_ID")
     return Route(tuple(int(text) for text in ids), load=NOT_STATED, cost=NOT_STATED)
 

@@ -6,10 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vrpcore.errors import InstanceError
+from vrpcore.instance import solutionio
 from vrpcore.instance.solution import Route, Solution
 from vrpcore.instance.solutionio import (
+    LINE_SEPARATOR,
     build_solution,
-    read_references,
+    document_head,
+    document_tail,
     read_solutions,
     solution_to_line,
     solutions_document,
@@ -203,33 +206,41 @@ def test_an_id_must_be_one():
         build_solution({**RIGHT, "routes": [route]}, "s")
 
 
-def test_references(tmp_path):
-    assert read_references(b'{"a": 784, "b": 1.5}') == {"a": 784.0, "b": 1.5}
-    assert read_references(b'{"cost": 1}') == {"cost": 1.0}
-    assert read_references(b"{}") == {}
-    document = solutions_to_json([SOLVED, INVALID, SOLVED], MODEL, SUMMARY).encode()
-    assert read_references(document) == {"monday-north": 12.5}
-    (tmp_path / "A-n32-k5.sol").write_bytes(SOL)
-    assert read_references(tmp_path / "A-n32-k5.sol") == {"A-n32-k5": 784}
+def test_a_document_is_written_as_solutions_come():
+    for solutions in ([], [SOLVED], [SOLVED, INVALID]):
+        lines = LINE_SEPARATOR.join(solution_to_line(solution) for solution in solutions)
+        text = document_head(MODEL) + lines + document_tail(SUMMARY)
+        assert text == solutions_to_json(solutions, MODEL, SUMMARY)
+        assert list(json.loads(text)) == ["format", "model", "solutions", "summary"]
+        assert read_solutions(text.encode()) == solutions
+    assert document_head(MODEL).count("\n") == 3
+    assert document_tail(SUMMARY).startswith('],\n "summary": {')
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        (b'{"a": 1, "a": 2}', "input: references: duplicate key 'a'"),
-        (b'{"a": 1e400}', r"input: references\['a'\]: inf is not a finite number"),
-        (b'{"a": "1"}', r"input: solutions\[0\]: unknown key 'a'"),
-        (b'{"a": 1', "not JSON"),
-        (b"", "the input is empty"),
-    ],
-)
-def test_what_is_no_reference(text, message):
-    with pytest.raises(InstanceError, match=message):
-        read_references(text)
+def test_what_follows_the_solutions_is_checked():
+    text = document_head(MODEL) + document_tail(SUMMARY)
+    with pytest.raises(InstanceError, match="unknown key 'sumary'; did you mean 'summary'"):
+        read_solutions(text.replace("summary", "sumary").encode())
+    with pytest.raises(InstanceError, match="is it truncated"):
+        read_solutions(text[:-3].encode())
 
 
-def test_one_name_with_two_costs():
-    other = Solution(name=SOLVED.name, status="solved", cost=13.0)
-    text = solutions_to_json([SOLVED, other], MODEL, SUMMARY).encode()
-    with pytest.raises(InstanceError, match="'monday-north' has two different costs"):
-        read_references(text)
+def test_too_many_solutions(monkeypatch):
+    monkeypatch.setattr(solutionio, "MAX_INSTANCES", 2)
+    line = solution_to_line(SOLVED).encode() + b"\n"
+    assert len(read_solutions(line * 2)) == 2
+    with pytest.raises(InstanceError, match="more than 2 solutions; split the input") as caught:
+        read_solutions(line * 3)
+    assert caught.value.code == "TOO_MANY_INSTANCES"
+
+
+def test_sol_files_are_bounded(monkeypatch):
+    monkeypatch.setattr(solutionio, "_MAX_SOL_BYTES", 30)
+    with pytest.raises(InstanceError, match=r"line 2: a \.sol file of more than 30 bytes"):
+        read_solutions(SOL)
+
+
+@pytest.mark.parametrize("text", [b"route%sx", b"route #%s:", b"cost%sx y", b"route 1:%sx"])
+def test_long_blanks_take_no_longer_than_other_text(text):
+    with pytest.raises(InstanceError, match="cannot parse"):
+        read_solutions(text % (b" " * 2**20))
