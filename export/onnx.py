@@ -43,7 +43,10 @@ def export_onnx(source: Source, path: Path) -> None:
         import onnx
     except ImportError:
         raise MissingExtraError("export", "vrp export --onnx") from None
+    from vrpcore.export.invariants import hoist_invariants
+
     model = onnx.load_model_from_string(_convert(source))
+    hoist_invariants(model)
     domains = {opset.domain for opset in model.opset_import}
     if domains - {"", "ai.onnx"}:
         raise ExportError(f"the conversion used operators outside the standard: {domains}")

@@ -9,6 +9,7 @@ import torch
 from vrpcore.decode.rollout import Rollout
 from vrpcore.errors import OutputError
 from vrpcore.export.manifest import Source
+from vrpcore.export.split_heads import split_heads
 from vrpcore.policy.policy import Policy
 
 
@@ -21,7 +22,7 @@ def script_rollout(policy: Policy) -> Any:
         # torch.jit is deprecated, yet within the pinned range of torch the only form
         # that C++ and Java services load without Python.
         warnings.simplefilter("ignore", DeprecationWarning)
-        return torch.jit.script(Rollout(policy).eval())
+        return torch.jit.script(Rollout(split_heads(policy)).eval())
 
 
 def export_torchscript(source: Source, path: Path) -> None:

@@ -1,9 +1,11 @@
 """The multi-start loop: whole tours from one encoder pass."""
 
+import torch
 from torch import Tensor, nn
 
+from vrpcore.decode.lookup import build_lookup, is_merged, lookup_scores
 from vrpcore.decode.select import sample, start_streams, uniform
-from vrpcore.env.step import choice_mask, reset, state_tour, take_step
+from vrpcore.env.step import fits, num_choices, reset, state_tour, take_step, unfinished
 from vrpcore.policy.decoder import Cache
 from vrpcore.policy.policy import Policy
 
@@ -63,22 +65,20 @@ class Rollout(nn.Module):
         seed: Tensor,
     ) -> Tensor:
         """The same from embeddings that are already there; arguments as in `forward`."""
-        num_starts = starts.shape[1]
-        limit = 2 * valid.shape[1]
-        room = capacity.unsqueeze(1)
+        merged = is_merged(cache)
+        lookup = build_lookup(cache, self.policy.decoder.load, capacity)
         sampling = bool(temperature > 0)
-        streams = start_streams(seed, num_starts)
-        state = take_step(reset(capacity, valid, num_starts), starts, demand, capacity)
-        going = bool((state.num_open > 0).any())
-        taken = 1
-        while going and taken < limit:
-            mask = choice_mask(state, demand)
-            logits = self.policy(cache, state.last, state.remaining / room, mask)
+        sharpness = self.policy.decoder.logit_bound / temperature
+        streams = start_streams(seed, starts.shape[1])
+        state = reset(demand, capacity, valid, starts.shape[1])
+        state = take_step(state, starts, demand, capacity)
+        while bool(unfinished(state)):
+            mask = fits(state)
+            scores = lookup_scores(lookup, merged, state.last, state.remaining, mask)
+            scores = torch.where(mask, scores, self.policy.decoder.logit_mask)
             if sampling:
-                choice = sample(logits / temperature, uniform(streams, state.step))
+                choice = sample(scores * sharpness, uniform(streams, num_choices(state)))
             else:
-                choice = logits.argmax(2)
+                choice = scores.argmax(2)
             state = take_step(state, choice, demand, capacity)
-            taken += 1
-            going = bool((state.num_open > 0).any())
         return state_tour(state)

@@ -4,23 +4,29 @@ from typing import NamedTuple
 
 from torch import Tensor
 
+# Loads stay below 2^24; from 2^25 to 2^26 float32 holds every fourth whole number.
+VISITED = float(2**25)
+STAMP_STEP = 4.0
+
 
 class State(NamedTuple):
     """Where S constructions of each of B instances stand.
 
-    One tensor of visit times is visited-mask and tour at once.
+    One tensor is what is still open, what it needs, and the tour.
 
     Attributes:
-        step: [] int64, the number of choices made so far.
-        visit_time: [B, S, M] int32: 0 = customer not yet visited, t = visited by the
-            t-th choice, -1 = depot or padding.
+        stamp: [] float32, what the next choice leaves at its node: the t-th leaves
+            `VISITED` + `STAMP_STEP` * t.
+        need: [B, S, M] float32, what a node asks for: an open customer its demand, one
+            that was visited its stamp, which no vehicle can load; padding `VISITED`, the
+            depot 0.
         last: [B, S] int64, the node where the vehicle is.
         remaining: [B, S] float32, what it can still load.
         num_open: [B, S] int64, customers not yet visited.
     """
 
-    step: Tensor
-    visit_time: Tensor
+    stamp: Tensor
+    need: Tensor
     last: Tensor
     remaining: Tensor
     num_open: Tensor

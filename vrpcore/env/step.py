@@ -3,52 +3,78 @@
 import torch
 from torch import Tensor
 
-from vrpcore.env.state import State
+from vrpcore.env.state import STAMP_STEP, VISITED, State
+
+# Constants are default arguments because scripted code cannot read globals.
 
 
-def reset(capacity: Tensor, valid: Tensor, num_starts: int) -> State:
+def reset(
+    demand: Tensor, capacity: Tensor, valid: Tensor, num_starts: int, visited: float = VISITED
+) -> State:
     """The state before the first choice: every vehicle full of room, at the depot.
 
     Args:
+        demand: [B, M] float32, below 2^24.
         capacity: [B] float32.
         valid: [B, M] bool.
         num_starts: S.
+        visited: `VISITED`.
     """
     batch_size, num_nodes = valid.shape
-    is_customer = valid.clone()
-    is_customer[:, 0] = False
-    visit_time = is_customer.to(torch.int32) - 1
+    is_depot = torch.arange(num_nodes, device=valid.device) == 0
+    need = torch.where(is_depot, 0.0, torch.where(valid, demand, visited))
+    num_customers = (valid & ~is_depot).sum(1, keepdim=True)
     shape = [batch_size, num_starts]
     return State(
-        torch.zeros([], dtype=torch.int64, device=valid.device),
-        visit_time.unsqueeze(1).expand(batch_size, num_starts, num_nodes),
+        first_stamp(demand),
+        need.unsqueeze(1).expand(batch_size, num_starts, num_nodes),
         torch.zeros(shape, dtype=torch.int64, device=valid.device),
         capacity.unsqueeze(1).expand(shape),
-        is_customer.sum(1, keepdim=True).expand(shape),
+        num_customers.expand(shape),
     )
 
 
-def choice_mask(state: State, demand: Tensor) -> Tensor:
+def first_stamp(like: Tensor, visited: float = VISITED, step: float = STAMP_STEP) -> Tensor:
+    """[] of the first choice, in the dtype and on the device of `like`."""
+    return torch.full([], visited + step, dtype=like.dtype, device=like.device)
+
+
+def num_choices(state: State, visited: float = VISITED, step: float = STAMP_STEP) -> Tensor:
+    """[] int64, the number of choices made so far."""
+    return ((state.stamp - visited) / step).to(torch.int64) - 1
+
+
+def fits(state: State) -> Tensor:
+    """Where each vehicle could go by its load: open customers that fit, and the depot.
+
+    Returns:
+        [B, S, M] bool; at least one of each row is True.
+    """
+    return state.need <= state.remaining.unsqueeze(2)
+
+
+def choice_mask(state: State) -> Tensor:
     """Which nodes may be chosen next.
 
-    A customer that is open and fits; the depot unless the vehicle is there while
-    customers are left.
-
-    Args:
-        state: S constructions of B instances.
-        demand: [B, M] float32.
+    What `fits`, and the depot unless the vehicle is there while customers are left.
 
     Returns:
         [B, S, M] bool, True = may be chosen; at least one of each row is True.
     """
-    fits = demand.unsqueeze(1) <= state.remaining.unsqueeze(2)
-    customers = (state.visit_time == 0) & fits
-    depot = (state.last != 0) | (state.num_open == 0)
-    is_depot = torch.arange(demand.shape[1], device=demand.device) == 0
-    return customers | (depot.unsqueeze(2) & is_depot)
+    stays = (state.last == 0) & (state.num_open > 0)
+    is_depot = torch.arange(state.need.shape[2], device=state.need.device) == 0
+    return fits(state) & ~(stays.unsqueeze(2) & is_depot)
 
 
-def take_step(state: State, choice: Tensor, demand: Tensor, capacity: Tensor) -> State:
+def unfinished(state: State, visited: float = VISITED, step: float = STAMP_STEP) -> Tensor:
+    """[] bool: customers are left, and fewer than 2M choices were made."""
+    last_stamp = visited + step * 2 * state.need.shape[2]
+    return (state.num_open.amax() > 0) & (state.stamp <= last_stamp)
+
+
+def take_step(
+    state: State, choice: Tensor, demand: Tensor, capacity: Tensor, step: float = STAMP_STEP
+) -> State:
     """The state after each construction visited its choice.
 
     Args:
@@ -56,31 +82,30 @@ def take_step(state: State, choice: Tensor, demand: Tensor, capacity: Tensor) ->
         choice: [B, S] int64, nodes that `choice_mask` allows.
         demand: [B, M] float32.
         capacity: [B] float32.
+        step: `STAMP_STEP`.
     """
-    step = state.step + 1
-    is_customer = choice != 0
-    node = torch.arange(demand.shape[1], device=demand.device)
-    chosen = (node == choice.unsqueeze(2)) & is_customer.unsqueeze(2)
-    load = torch.gather(demand, 1, choice)
+    is_customer = choice > 0
+    left = torch.where(is_customer, state.stamp, 0.0)  # the depot stays open
+    remaining = state.remaining - torch.gather(demand, 1, choice)
     return State(
-        step,
-        torch.where(chosen, step.to(torch.int32), state.visit_time),
+        state.stamp + step,
+        torch.scatter(state.need, 2, choice.unsqueeze(2), left.unsqueeze(2)),
         choice,
-        torch.where(is_customer, state.remaining - load, capacity.unsqueeze(1)),
+        torch.where(is_customer, remaining, capacity.unsqueeze(1)),
         state.num_open - is_customer.to(torch.int64),
     )
 
 
-def state_tour(state: State) -> Tensor:
+def state_tour(state: State, visited: float = VISITED, step: float = STAMP_STEP) -> Tensor:
     """The choices so far as tours.
 
     Returns:
         [B, S, 2M] int64, 0 = depot and padding.
     """
-    batch_size, num_starts, num_nodes = state.visit_time.shape
+    batch_size, num_starts, num_nodes = state.need.shape
     length = 2 * num_nodes
     # What was never visited goes to one extra place, which is cut off.
-    time = state.visit_time.to(torch.int64)
+    time = ((state.need - visited) / step).to(torch.int64)
     place = torch.where(time > 0, time - 1, length)
     node = torch.arange(num_nodes, device=place.device).expand(place.shape)
     empty = torch.zeros(

@@ -72,8 +72,9 @@ class Decoder(nn.Module):
         batch_size, num_nodes, embed_dim = nodes.shape
         heads = self.key_value(nodes).view(batch_size, num_nodes, 2, self.num_heads, self.head_dim)
         key, value = heads.permute(2, 0, 3, 1, 4).unbind(0)
-        delta = coords.unsqueeze(2) - coords.unsqueeze(1)
-        distance = torch.sqrt((delta * delta).sum(3))
+        x, y = coords[:, :, 0], coords[:, :, 1]
+        right, up = x.unsqueeze(2) - x.unsqueeze(1), y.unsqueeze(2) - y.unsqueeze(1)
+        distance = torch.sqrt(right * right + up * up)
         scale = self.distance_factor * torch.log2(valid.sum(1).to(nodes.dtype))
         return Cache(
             self.query(nodes).reshape(batch_size * num_nodes, embed_dim),

@@ -6,7 +6,7 @@ from torch import Tensor
 from vrpcore.decode.select import sample, start_streams, uniform
 from vrpcore.env.batch import DeviceBatch
 from vrpcore.env.state import State
-from vrpcore.env.step import choice_mask, reset, state_tour, take_step
+from vrpcore.env.step import choice_mask, num_choices, reset, state_tour, take_step
 from vrpcore.policy.decoder import Cache
 from vrpcore.policy.policy import Policy
 
@@ -65,9 +65,9 @@ class Sampler:
 
     def _advance(self, cache: Cache, inputs: DeviceBatch, state: State, streams: Tensor) -> State:
         room = inputs.capacity.unsqueeze(1)
-        mask = choice_mask(state, inputs.demand)
+        mask = choice_mask(state)
         logits = self.policy(cache, state.last, state.remaining / room, mask)
-        choice = sample(logits.float(), uniform(streams, state.step))
+        choice = sample(logits.float(), uniform(streams, num_choices(state)))
         return take_step(state, choice, inputs.demand, inputs.capacity)
 
     def sample(self, cache: Cache, inputs: DeviceBatch, starts: Tensor, seed: Tensor) -> Tensor:
@@ -84,7 +84,7 @@ class Sampler:
         """
         num_nodes = inputs.valid.shape[1]
         streams = start_streams(seed, starts.shape[1])
-        state = reset(inputs.capacity, inputs.valid, starts.shape[1])
+        state = reset(inputs.demand, inputs.capacity, inputs.valid, starts.shape[1])
         state = take_step(state, starts, inputs.demand, inputs.capacity)
         question: HostCopy | None = None
         taken = 1

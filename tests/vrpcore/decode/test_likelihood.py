@@ -11,11 +11,11 @@ def loop_log_likelihood(policy, inputs, tours):
     """The same log-probabilities, one step after the other."""
     coords, demand, capacity, valid = inputs[:4]
     cache = policy.encode(coords, demand, capacity, valid)
-    state = reset(capacity, valid, tours.shape[1])
+    state = reset(demand, capacity, valid, tours.shape[1])
     logs = []
     for step in range(tours.shape[2]):
         served = state.num_open == 0
-        mask = choice_mask(state, demand)
+        mask = choice_mask(state)
         logits = policy(cache, state.last, state.remaining / capacity[:, None], mask)
         chosen = torch.log_softmax(logits, 2).gather(2, tours[:, :, step : step + 1])[:, :, 0]
         logs.append(torch.where(served, 0.0, chosen))

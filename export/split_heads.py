@@ -1,0 +1,69 @@
+"""The encoder in the form that exported files compute fastest: same numbers."""
+
+import copy
+
+import torch
+from torch import Tensor, nn
+
+from vrpcore.policy.attention import SelfAttention
+from vrpcore.policy.encoder import EncoderLayer
+from vrpcore.policy.policy import Policy
+
+
+class SplitHeads(nn.Module):
+    """`SelfAttention` as one product a head.
+
+    Queries, keys and values come out with the head as first axis, as the attention
+    needs them. ONNX Runtime computes these narrow products as fast as one wide product,
+    whose result it would have to split and to transpose.
+
+    Args:
+        attention: Where the weights come from.
+    """
+
+    def __init__(self, attention: SelfAttention) -> None:
+        super().__init__()
+        self.num_heads, self.head_dim = attention.num_heads, attention.head_dim
+        weight = attention.inward.weight.detach()
+        by_head = weight.view(3, self.num_heads, self.head_dim, -1).transpose(2, 3)
+        self.query = nn.Parameter((by_head[0] * attention.scale).contiguous())
+        self.key = nn.Parameter(by_head[1].contiguous())
+        self.value = nn.Parameter(by_head[2].contiguous())
+        self.outward = attention.outward
+
+    def forward(self, nodes: Tensor, mask_bias: Tensor) -> Tensor:
+        """Attends; see `SelfAttention.forward`."""
+        batch_size, num_nodes, embed_dim = nodes.shape
+        rows = nodes.view(1, batch_size * num_nodes, embed_dim)
+        shape = [self.num_heads, batch_size, num_nodes, self.head_dim]
+        query = torch.matmul(rows, self.query).view(shape)
+        key = torch.matmul(rows, self.key).view(shape)
+        value = torch.matmul(rows, self.value).view(shape)
+        bias = mask_bias.transpose(0, 1).expand(self.num_heads, -1, mask_bias.shape[3], -1)
+        score = torch.matmul(query, key.transpose(2, 3)) + bias
+        mixed = torch.matmul(torch.softmax(score, dim=-1), value).permute(1, 2, 0, 3)
+        result: Tensor = self.outward(mixed.reshape(batch_size, num_nodes, embed_dim))
+        return result
+
+
+class Rows(nn.Module):
+    """Layers applied to all rows as one matrix, whose bias a product can add itself."""
+
+    def __init__(self, layers: nn.Module) -> None:
+        super().__init__()
+        self.layers = layers
+
+    def forward(self, nodes: Tensor) -> Tensor:
+        """[B, M, D] -> [B, M, D]."""
+        result: Tensor = self.layers(nodes.view(-1, nodes.shape[2])).view(nodes.shape)
+        return result
+
+
+def split_heads(policy: Policy) -> Policy:
+    """A copy of a policy, its encoder made of `SplitHeads` and `Rows`."""
+    policy = copy.deepcopy(policy)
+    for layer in policy.encoder.modules():
+        if isinstance(layer, EncoderLayer):
+            layer.register_module("attention", SplitHeads(layer.attention))
+            layer.register_module("feedforward", Rows(layer.feedforward))
+    return policy

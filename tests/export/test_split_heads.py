@@ -1,0 +1,27 @@
+import torch
+
+from tests.vrpcore.decode.test_rollout import SMALL, make_inputs
+from vrpcore.export.split_heads import Rows, SplitHeads, split_heads
+from vrpcore.policy.policy import build_policy
+
+
+def test_the_copy_encodes_the_same():
+    policy = build_policy(SMALL, 1).eval()
+    before = policy.state_dict()
+    coords, demand, capacity, valid, _ = make_inputs(2, [9, 5, 7], 11)
+    with torch.no_grad():
+        ours = policy.encode(coords, demand, capacity, valid)
+        theirs = split_heads(policy).encode(coords, demand, capacity, valid)
+    for first, second in zip(ours, theirs, strict=True):
+        assert torch.allclose(first, second, atol=1e-5)
+    after = policy.state_dict()
+    assert list(before) == list(after)
+    assert all(torch.equal(before[name], after[name]) for name in before)
+
+
+def test_every_layer_is_replaced():
+    layers = split_heads(build_policy(SMALL, 1)).encoder.layers
+    assert len(layers) == SMALL.num_layers
+    for layer in layers:
+        assert isinstance(layer.attention, SplitHeads)
+        assert isinstance(layer.feedforward, Rows)

@@ -1,0 +1,65 @@
+import pytest
+import torch
+
+from tests.vrpcore.decode.test_rollout import SMALL, make_inputs
+from vrpcore.decode.lookup import build_lookup, is_merged, lookup_scores
+from vrpcore.env.step import choice_mask, fits, reset, take_step
+from vrpcore.policy.decoder import LOGIT_BOUND, LOGIT_MASK
+from vrpcore.policy.policy import build_policy
+
+
+def walk(sizes, num_nodes):
+    """States and both kinds of logits along random constructions, first choices at first."""
+    policy = build_policy(SMALL, 3).eval()
+    coords, demand, capacity, valid, starts = make_inputs(4, sizes, num_nodes)
+    generator = torch.Generator().manual_seed(1)
+    with torch.no_grad():
+        cache = policy.encode(coords, demand, capacity, valid)
+        lookup = build_lookup(cache, policy.decoder.load, capacity)
+        state = take_step(reset(demand, capacity, valid, 3), starts, demand, capacity)
+        for _ in range(2 * num_nodes - 1):
+            mask = choice_mask(state)
+            logits = policy(cache, state.last, state.remaining / capacity[:, None], mask)
+            could = fits(state)
+            scores = lookup_scores(lookup, is_merged(cache), state.last, state.remaining, could)
+            yield state, mask, logits, torch.where(could, scores * LOGIT_BOUND, LOGIT_MASK)
+            choice = torch.multinomial(mask.flatten(0, 1).float(), 1, generator=generator)
+            state = take_step(state, choice.view(starts.shape), demand, capacity)
+
+
+@pytest.mark.parametrize(("sizes", "num_nodes"), [([5, 6, 4], 8), ([20, 15], 24)])
+def test_scores_are_the_policys_logits(sizes, num_nodes):
+    for state, mask, logits, scores in walk(sizes, num_nodes):
+        going = state.num_open > 0
+        assert torch.allclose(scores[mask & going[..., None]], logits[mask & going[..., None]],
+                              atol=1e-4)  # fmt: skip
+        assert torch.equal(scores.argmax(2), logits.argmax(2))
+
+
+def test_small_instances_are_merged():
+    policy = build_policy(SMALL, 3).eval()
+    for num_nodes, merged in ((16, True), (17, False)):  # 2 * 16 / 2 = 16
+        cache = policy.encode(*make_inputs(4, [5], num_nodes)[:4])
+        assert is_merged(cache) == merged
+
+
+def test_the_depot_is_left_and_kept():
+    for state, _, _, scores in walk([5, 6, 4], 8):
+        stays = (state.last == 0) & (scores.argmax(2) == 0)
+        assert not (stays & (state.num_open > 0)).any()
+        assert (stays | (state.num_open > 0) | (state.last > 0)).all()
+
+
+def test_weights_far_apart_meet_no_denormal_number():
+    policy = build_policy(SMALL, 3).eval()
+    coords, demand, capacity, valid, _ = make_inputs(4, [20, 15], 24)
+    with torch.no_grad():
+        cache = policy.encode(coords, demand, capacity, valid)
+        steep = cache._replace(key=cache.key * 500.0)
+        lookup = build_lookup(steep, policy.decoder.load, capacity)
+        last, remaining = torch.zeros(2, 3, dtype=torch.int64), torch.ones(2, 3)
+        mask = valid.unsqueeze(1).repeat(1, 3, 1)
+        scores = lookup_scores(lookup, False, last, remaining, mask)
+    least = float(lookup.near.min()) * float(torch.exp(lookup.slope * capacity[0]).min())
+    assert least > torch.finfo(torch.float32).tiny
+    assert torch.isfinite(scores).all()
