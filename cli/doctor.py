@@ -21,7 +21,7 @@ HELP = """Show versions, devices, threads, shipped models, and what is missing f
 
 _EXTRAS = {
     "export": (("onnx",), "vrp export --onnx"),
-    "improve": (("pyvrp",), "vrp solve --improve fast, vrp generate --label-seconds"),
+    "improve": (("numba",), "vrp solve --improve fast|deep, vrp generate --label-seconds"),
     "plot": (("matplotlib",), "vrp plot"),
     "tensorboard": (("tensorboard",), "TensorBoard files in run folders"),
 }

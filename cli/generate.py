@@ -42,7 +42,7 @@ def generate(
         str, typer.Option(help="uniform, clustered, xstyle or kool (the field's test sets).")
     ] = "uniform",
     label_seconds: Annotated[
-        float | None, typer.Option(min=0.001, help="Attach routes found by PyVRP in S seconds.")
+        float | None, typer.Option(min=0.001, help="Attach routes found in S seconds each.")
     ] = None,
     workers: Annotated[
         int | None, typer.Option(min=1, help="Processes that label; default one a core.")

@@ -30,7 +30,7 @@ HEAVY = {
     "torch": {"device", "env", "policy", "decode", "train", "export", "bench"},
     "onnxruntime": {"solve"},
     "onnx": {"export"},
-    "pyvrp": {"improve"},
+    "numba": {"improve"},
     "typer": {"cli"},
     "rich": {"cli"},
     "yaml": {"config", "train"},

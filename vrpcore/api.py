@@ -8,17 +8,20 @@ solutions = Solver().solve(read_instances("instances.json"))
 import dataclasses
 import importlib.util
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Unpack
 
+from vrpcore.errors import InstanceError
 from vrpcore.improve.savings import Routes
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.jsonio import read_instances
 from vrpcore.instance.solution import Route, Solution
 from vrpcore.solve.backend import ModelInfo
+from vrpcore.solve.deadline import TimeLimit
 from vrpcore.solve.models import open_backend
 from vrpcore.solve.options import SolveArguments, SolveOptions
-from vrpcore.solve.pipeline import Deadline, Pipeline, Stage
+from vrpcore.solve.pipeline import Pipeline, Search
+from vrpcore.solve.stream import Stage
 
 __all__ = ["Instance", "InvalidInstance", "Route", "Solution", "Solver", "read_instances"]
 
@@ -48,6 +51,7 @@ class Solver:
         self,
         instances: Sequence[Instance | InvalidInstance],
         *,
+        warm_starts: Sequence[Solution | None] | None = None,
         report: Callable[[Stage], None] | None = None,
         **options: Unpack[SolveArguments],
     ) -> list[Solution]:
@@ -55,6 +59,9 @@ class Solver:
 
         Args:
             instances: From `read_instances`; invalid ones keep their place.
+            warm_starts: An earlier solution for each instance, or None: the answer is never
+                dearer than it, nor than the instance's own `routes`. One that is no
+                solution of its instance is passed over (warning `WARM_START_IGNORED`).
             report: Told of progress.
             **options: As `SolveOptions`; `improve="fast"` is the default.
 
@@ -63,24 +70,70 @@ class Solver:
 
         Raises:
             ConfigError: An option out of range.
+            InstanceError: Not as many warm starts as instances.
+            ModelError: The model failed.
+        """
+        if warm_starts is not None and len(warm_starts) != len(instances):
+            raise InstanceError(
+                f"{len(warm_starts)} warm starts for {len(instances)} instances; they are "
+                "matched by position"
+            )
+        return list(self.stream(instances, warm_starts=warm_starts, report=report, **options))
+
+    def stream(
+        self,
+        instances: Iterable[Instance | InvalidInstance],
+        *,
+        warm_starts: Iterable[Solution | None] | None = None,
+        report: Callable[[Stage], None] | None = None,
+        **options: Unpack[SolveArguments],
+    ) -> Iterator[Solution]:
+        """Solves instances as they come; the same answers as `solve`.
+
+        Without a time limit only some thousand instances are in memory at a time, however
+        many there are, and nothing is read ahead of a caller that stops asking. With a time
+        limit all are read first: it has to be shared among them.
+
+        Args:
+            instances: Any number of them.
+            warm_starts: As for `solve`; where there are fewer, the rest has none.
+            report: Told of progress, in the caller's thread.
+            **options: As `SolveOptions`.
+
+        Returns:
+            An iterator of one solution for each instance, in order.
+
+        Raises:
+            ConfigError: An option out of range.
+            ModelError: The model failed (while iterating).
         """
         started = time.perf_counter()
         chosen = usable_options(SolveOptions(**options))
-        limit = chosen.time_limit_s
-        deadline = None if limit is None else (lambda: time.perf_counter() - started >= limit)
-        said = report or (lambda _stage: None)
-        if chosen.improve == "none":
-            return Pipeline(self._backend, None, chosen, said).solve(instances)
-        # Imported here: the search library loads a fifth of a second that the policy alone
-        # does not need.
-        from vrpcore.improve.search import improve_instance
+        end = None if chosen.time_limit_s is None else started + chosen.time_limit_s
+        search, ready = _search(chosen)
+        pipeline = Pipeline(
+            self._backend,
+            search,
+            chosen,
+            report or (lambda _stage: None),
+            TimeLimit(end=end, ready=ready),
+        )
+        return pipeline.stream(instances, warm_starts or ())
 
-        def search(
-            problem: Instance, candidates: Sequence[Routes], deadline: Deadline | None
-        ) -> Routes:
-            return improve_instance(problem, candidates, chosen.improve, chosen.seed, deadline)
 
-        return Pipeline(self._backend, search, chosen, said, deadline).solve(instances)
+def _search(options: SolveOptions) -> tuple[Search | None, Callable[[float], bool]]:
+    """What searches, and what makes it ready until a time."""
+    if options.improve == "none":
+        return None, lambda _end: True
+    # Imported here: the search library loads a fifth of a second that the policy alone
+    # does not need.
+    from vrpcore.improve.compiled import wait_for_kernel
+    from vrpcore.improve.search import improve_instance
+
+    def search(problem: Instance, candidates: Sequence[Routes], end: float | None) -> Routes:
+        return improve_instance(problem, candidates, options.improve, options.seed, end)
+
+    return search, wait_for_kernel
 
 
 def usable_options(options: SolveOptions) -> SolveOptions:
@@ -88,6 +141,6 @@ def usable_options(options: SolveOptions) -> SolveOptions:
 
     The command line says so on stderr and in `summary.improve`.
     """
-    if options.improve != "none" and importlib.util.find_spec("pyvrp") is None:
+    if options.improve != "none" and importlib.util.find_spec("numba") is None:
         return dataclasses.replace(options, improve="none")
     return options

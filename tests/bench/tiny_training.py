@@ -3,7 +3,7 @@
 python tests/bench/tiny_training.py [--seconds 120] [--threads 2] [--set a.b=value]
 
 An epoch is 25 batches of 128 instances with 10 customers. Costs are per customer on 1024
-fresh instances, whose reference PyVRP finds in 0.1 s each (on all cores).
+fresh instances, whose reference the search finds in 0.1 s each (on all cores).
 """
 
 import argparse
@@ -59,7 +59,7 @@ def main():
         )
         labelled = label_instances(as_instances(problems, "t"), 0.1, 1, None)
         best = [sum(route_cost(i, route) for route in i.routes) for i in labelled]
-        print(f"reference by PyVRP: {np.mean(best) / 10:.4f}")
+        print(f"reference by search: {np.mean(best) / 10:.4f}")
 
 
 if __name__ == "__main__":

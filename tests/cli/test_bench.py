@@ -1,20 +1,29 @@
 """`vrp bench` in this process."""
 
+import importlib.util
 import json
+import sys
+from pathlib import Path
 
+import pytest
 import torch
 from typer.testing import CliRunner
 
 from vrpcore.cli.main import app
 
+KOOL = Path(__file__).parent.parent / "data" / "kool_n20.npz"
+# One method, one budget: the command is what is tested here.
+SMALL = ["bench", "quality", "--method", "vrp policy", "--budgets", "0.01", "--count", "2"]
+
+
+def vrp(*words):
+    return CliRunner().invoke(app, [*map(str, words)])
+
 
 def test_lessons_quickly(tmp_path):
     out = tmp_path / "lessons.json"
     threads = str(torch.get_num_threads())
-    result = CliRunner().invoke(
-        app,
-        ["bench", "lessons", "--quick", "--device", "cpu", "--threads", threads, "-o", str(out)],
-    )
+    result = vrp("bench", "lessons", "--quick", "--device", "cpu", "--threads", threads, "-o", out)
     assert result.exit_code == 0, result.output
     document = json.loads(out.read_text())
     for lesson in document["lessons"]:
@@ -29,5 +38,76 @@ def test_lessons_quickly(tmp_path):
 
 
 def test_what_and_device_are_checked():
-    assert CliRunner().invoke(app, ["bench", "nothing"]).exit_code == 2
-    assert CliRunner().invoke(app, ["bench", "lessons", "--device", "tpu"]).exit_code == 7
+    assert vrp("bench", "nothing").exit_code == 2
+    assert vrp("bench", "lessons", "--device", "tpu").exit_code == 7
+    for name in ("lessons", "solve", "quality"):
+        result = vrp("bench", name, "--help")
+        assert result.exit_code == 0
+        assert f"vrp bench {name} --quick" in result.stdout
+
+
+def test_solve_prints_a_row_a_mode(tmp_path):
+    out = tmp_path / "solve.json"
+    words = ("--count", "2", "--repeats", "1", "--threads", "1", "--device", "cpu", "-o", out)
+    result = vrp("bench", "solve", "uniform6", "--data", KOOL, *words)
+    assert result.exit_code == 0, result.output
+    document = json.loads(out.read_text())
+    installed = importlib.util.find_spec("pyvrp") is not None
+    modes = ["multistart", "x8", *(["fast"] if installed else [])]
+    assert [(row["name"], row["mode"]) for row in document["rows"]] == [
+        (name, mode) for name in ("uniform6", "kool_n20") for mode in modes
+    ]
+    assert [row["gap"] is None for row in document["rows"]] == [True] * len(modes) + [False] * len(
+        modes
+    )
+    assert result.stdout.count("| multistart |") == 2
+    assert document["environment"]["threads"] == 1
+
+
+def test_quality_is_measured_once_and_told_again(tmp_path):
+    out = tmp_path / "quality.json"
+    first = vrp(*SMALL, "--data", KOOL, "-o", out)
+    assert first.exit_code == 0, first.output
+    assert "## kool_n20" in first.stdout
+    assert "Gap to given references." in first.stdout
+    second = vrp(*SMALL, "--data", KOOL, "-o", out)
+    assert second.stdout == first.stdout  # nothing was measured: the very same seconds
+    anew = vrp(*SMALL, "--data", KOOL, "-o", out, "--again", "vrp")
+    assert anew.exit_code == 0
+    assert anew.stdout != first.stdout
+    (kept,) = json.loads(out.read_text())["sets"]
+    assert [point["setting"] for point in kept["curves"]] == ["multistart", "x8"]
+    assert kept["curves"][0]["instances"] == 2
+
+
+def test_quality_draws(tmp_path):
+    pytest.importorskip("matplotlib", reason="needs the extra plot")
+    for ending, start in (("png", b"\x89PNG"), ("svg", b"<?xml")):
+        picture = tmp_path / f"curves.{ending}"
+        result = vrp(*SMALL, "uniform6", KOOL, "--reference-seconds", "0", "--plot", picture)
+        assert result.exit_code == 0, result.output
+        assert picture.read_bytes().startswith(start)
+
+
+def test_quality_refuses_to_draw_without_matplotlib(monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    result = vrp(*SMALL, "uniform6", "--plot", "curves.png")
+    assert result.exit_code == 2
+    assert "vrp bench quality --plot needs the extra 'plot'" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (["--plot", "curves.txt"], 2, "expected .png, .svg or .pdf"),
+        (["--budgets", "0.1,soon"], 2, "expected seconds such as"),
+        (["--budgets", "-1"], 2, "expected seconds such as"),
+        (["--method", "LKH"], 2, "none begins so; there are vrp policy"),
+        (["--data", "absent.npz"], 8, "absent.npz: cannot be read"),
+        (["--bks", "absent.json"], 8, "absent.json: cannot be read"),
+    ],
+)
+def test_quality_says_what_is_wrong(words, code, said):
+    result = vrp("bench", "quality", "uniform6", "--count", "1", *words)
+    assert result.exit_code == code
+    assert said in " ".join(result.stderr.replace("│", " ").split())

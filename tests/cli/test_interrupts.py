@@ -50,5 +50,22 @@ def test_solving_keeps_what_was_finished(tmp_path, number, code):
     assert "were finished and are kept in" in words
     assert not out.exists()
     kept = json.loads(part.read_text())["solutions"]
-    assert f"{len(kept)} of 3000" in words
+    assert f"{len(kept)} " in words
+    assert 0 < len(kept) < 3000
     assert all(solution["status"] == "solved" for solution in kept)
+
+
+def test_a_long_time_limit_is_left_at_once_with_the_best_so_far(tmp_path):
+    one, out, part = (tmp_path / name for name in ("one.jsonl", "s.jsonl", "s.jsonl.part"))
+    program = [sys.executable, "-m", "vrpcore.cli"]
+    generate = ["generate", "--n", "100", "--count", "3", "-q", "-o", str(one)]
+    subprocess.run(program + generate, check=True)
+    command = [*program, "solve", str(one), "-o", str(out), "--time-limit", "1000"]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    time.sleep(8)
+    if process.poll() is None:  # a search that ends by counts is over by now
+        process.send_signal(signal.SIGINT)
+        _, words = process.communicate(timeout=60)
+        assert process.returncode == 130
+        assert "3 of 3 were finished and are kept" in words
+        assert len(part.read_text().splitlines()) == 3

@@ -1,4 +1,5 @@
 import importlib.util
+import itertools
 import json
 
 import pytest
@@ -6,17 +7,17 @@ from typer.testing import CliRunner
 
 from vrpcore.api import Solver, read_instances, usable_options
 from vrpcore.cli.main import app
-from vrpcore.errors import ConfigError, ModelError
+from vrpcore.errors import ConfigError, InstanceError, ModelError
 from vrpcore.solve.options import SolveOptions
 
 ONE = {"capacity": 5, "depot": [0, 0], "coords": [[3, 4], [3, 0]], "demands": [2, 3]}
 
 
 @pytest.fixture
-def without_pyvrp(monkeypatch):
+def without_numba(monkeypatch):
     find = importlib.util.find_spec
     monkeypatch.setattr(
-        importlib.util, "find_spec", lambda name: None if name == "pyvrp" else find(name)
+        importlib.util, "find_spec", lambda name: None if name == "numba" else find(name)
     )
 
 
@@ -29,7 +30,7 @@ def test_an_empty_list_is_solved():
     assert Solver(device="cpu").solve(read_instances([])) == []
 
 
-def test_without_its_extra_nothing_improves_and_that_is_said(without_pyvrp, tmp_path):
+def test_without_its_extra_nothing_improves_and_that_is_said(without_numba, tmp_path):
     assert usable_options(SolveOptions()).improve == "none"
     (tmp_path / "one.json").write_text(json.dumps(ONE))
     result = CliRunner().invoke(app, ["solve", str(tmp_path / "one.json"), "--device", "cpu"])
@@ -43,3 +44,36 @@ def test_model_names_and_options_are_checked():
         Solver("large")
     with pytest.raises(ConfigError, match="augment: 9 is not between 1 and 8"):
         Solver(device="cpu").solve([], augment=9)
+
+
+def test_a_stream_may_be_endless():
+    (instance,) = read_instances([ONE])
+    answers = Solver(device="cpu").stream(itertools.repeat(instance), improve="none")
+    assert [answer.cost for answer in itertools.islice(answers, 300)] == [12.0] * 300
+    answers.close()
+
+
+def test_a_stream_and_a_list_have_the_same_answers():
+    instances = read_instances([ONE, {**ONE, "capacity": 0}, {**ONE, "demands": [5, 5]}])
+    solver = Solver(device="cpu")
+    assert list(solver.stream(iter(instances))) == solver.solve(instances)
+
+
+def test_warm_starts_are_one_for_each_instance():
+    solver = Solver(device="cpu")
+    instances = read_instances([ONE, ONE])
+    earlier = solver.solve(instances)
+    again = solver.solve(instances, warm_starts=[earlier[0], None], improve="none")
+    assert [answer.cost for answer in again] == [12.0, 12.0]
+    with pytest.raises(InstanceError, match="1 warm starts for 2 instances"):
+        solver.solve(instances, warm_starts=earlier[:1])
+
+
+def test_time_limits_are_taken():
+    solver = Solver(device="cpu")
+    (answer,) = solver.solve(read_instances([ONE]), time_limit_s=0.0)
+    assert answer.cost == 12.0
+    (answer,) = solver.solve(read_instances([ONE]), time_per_instance_s=0.0)
+    assert answer.cost == 12.0
+    with pytest.raises(ConfigError, match="time_limit_s"):
+        solver.stream([], time_limit_s=-1.0)

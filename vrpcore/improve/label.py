@@ -6,17 +6,15 @@ import time
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 
-from vrpcore.improve.local_search import LocalSearch
-from vrpcore.improve.savings import savings_routes
+from vrpcore.improve.compiled import load_kernel
+from vrpcore.improve.search import improve_instance
 from vrpcore.instance.instance import Instance
-
-_SHAKES = 1000  # of one line of search; what is left of the time goes to further lines
 
 
 def label_instances(
     instances: Iterable[Instance], seconds: float, seed: int, workers: int | None
 ) -> Iterator[Instance]:
-    """Attaches routes found by iterated local search (PyVRP's moves).
+    """Attaches routes found by the search, from savings on.
 
     Args:
         instances: Without routes, or with routes that are replaced.
@@ -28,8 +26,9 @@ def label_instances(
         The instances in order, with `routes`.
 
     Raises:
-        MissingExtraError: PyVRP is not installed.
+        MissingExtraError: numba is not installed.
     """
+    load_kernel()  # compiling must not take an instance's time
     with ThreadPoolExecutor(workers or os.cpu_count() or 1) as pool:
         tasks = [pool.submit(_label, instance, seconds, seed) for instance in instances]
         try:
@@ -40,13 +39,5 @@ def label_instances(
 
 
 def _label(instance: Instance, seconds: float, seed: int) -> Instance:
-    end = time.perf_counter() + seconds
-
-    def is_over() -> bool:
-        return time.perf_counter() >= end
-
-    search = LocalSearch(instance, seed)
-    routes = savings_routes(instance)
-    while not is_over():
-        routes = search.iterate(routes, _SHAKES, is_over)
+    routes = improve_instance(instance, [], "deep", seed, time.perf_counter() + seconds)
     return dataclasses.replace(instance, routes=tuple(tuple(route) for route in routes))

@@ -20,9 +20,6 @@ CHUNK_CELLS = 1_000_000
 LEFTOVER_ROUTES = 150
 # Running sums of the loads are at least this exact; where it matters, fsum decides.
 SUM_MARGIN = 1e-11
-# Of a randomised construction: weight of the joining edge, and noise on each saving.
-SHAPES = (0.9, 1.4)
-NOISE = 0.03
 
 
 def instance_rng(instance: Instance, seed: int) -> np.random.Generator:
@@ -39,17 +36,8 @@ def instance_rng(instance: Instance, seed: int) -> np.random.Generator:
     return np.random.default_rng([seed, digest])
 
 
-def savings_routes(instance: Instance) -> Routes:
-    """Routes by plain savings.
-
-    Returns:
-        Lists of customers 1..N, every customer once; `[]` without customers.
-    """
-    return Savings(instance).routes()
-
-
-class Savings:
-    """Savings constructions of one instance; the candidate pairs are found once.
+def savings_routes(instance: Instance, matrix: Float64 | None = None) -> Routes:
+    """Routes by savings: one vehicle a customer, joined where that saves most.
 
     Up to 150 customers all pairs compete, beyond that each customer's 60 nearest, found
     in chunks: memory grows with N, not N^2. The lightest routes left over then compete in
@@ -60,56 +48,32 @@ class Savings:
         instance: Any instance whose demands fit the capacity one by one.
         matrix: Its `distance_matrix` where the caller has it, [N+1, N+1] float64.
 
+    Returns:
+        Lists of customers 1..N, every customer once, loads within the limit; `[]` without
+        customers.
+
     Source:
         Clarke and Wright 1964, "Scheduling of Vehicles from a Central Depot to a Number
-        of Delivery Points" (parallel version). Weight of the joining edge: Yellow 1970,
-        "A Computational Modification to the Savings Method of Vehicle Scheduling".
+        of Delivery Points" (parallel version).
     """
+    if matrix is None:
+        small = instance.num_customers <= ALL_PAIRS_CUSTOMERS
+        matrix = distance_matrix(instance) if small else instance.distances
+    directed = is_directed(instance)
+    first, second = _pairs(instance, matrix, directed)
+    through, between = _parts(instance, matrix, first, second)
+    joiner = _Joiner(instance.demand.tolist(), instance.load_limit, directed)
+    joiner.join(_ranked(first, second, through - between))
+    if instance.num_customers > ALL_PAIRS_CUSTOMERS:
+        first, second = joiner.light_ends()
+        through, between = _parts(instance, matrix, first, second)
+        joiner.join(_ranked(first, second, through - between))
+    return [route for route in joiner.routes[1:] if route]
 
-    def __init__(self, instance: Instance, matrix: Float64 | None = None) -> None:
-        if matrix is None:
-            small = instance.num_customers <= ALL_PAIRS_CUSTOMERS
-            matrix = distance_matrix(instance) if small else instance.distances
-        self._demand: list[float] = instance.demand.tolist()
-        self.directed = instance.distances is not None and not is_symmetric(instance.distances)
-        self._first, self._second = _pairs(instance, matrix, self.directed)
-        self._parts = _parts(instance, matrix, self._first, self._second)
-        self._instance, self._matrix = instance, matrix
 
-    def routes(self, shape: float = 1.0, factor: Float64 | None = None) -> Routes:
-        """One construction.
-
-        Args:
-            shape: Weight of the joining edge in a saving; above 1 prefers short edges.
-            factor: Multiplies each saving, [pairs] float64; None = 1.
-
-        Returns:
-            Lists of customers 1..N, every customer once, loads within the limit.
-        """
-        through, between = self._parts
-        saving = through - shape * between
-        if factor is not None:
-            saving *= factor
-        joiner = _Joiner(self._demand, self._instance.load_limit, self.directed)
-        joiner.join(_ranked(self._first, self._second, saving))
-        if self._instance.num_customers > ALL_PAIRS_CUSTOMERS:
-            first, second = joiner.light_ends()
-            through, between = _parts(self._instance, self._matrix, first, second)
-            joiner.join(_ranked(first, second, through - between))
-        return [route for route in joiner.routes[1:] if route]
-
-    def randomised(self, count: int, rng: np.random.Generator) -> list[Routes]:
-        """Different constructions: random edge weights, and noise on each saving.
-
-        Args:
-            count: How many.
-            rng: From `instance_rng`.
-        """
-        size = len(self._first)
-        return [
-            self.routes(rng.uniform(*SHAPES), rng.uniform(1 - NOISE, 1 + NOISE, size))
-            for _ in range(count)
-        ]
+def is_directed(instance: Instance) -> bool:
+    """Whether some length differs by direction."""
+    return instance.distances is not None and not is_symmetric(instance.distances)
 
 
 def is_symmetric(matrix: Float64) -> bool:

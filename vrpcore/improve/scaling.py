@@ -1,41 +1,39 @@
-"""An instance in whole numbers, as the local-search library wants it."""
+"""An instance in whole numbers, as the compiled search wants it."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vrpcore.instance.instance import Float64, Instance
 
-Int64 = NDArray[np.int64]
+Int32 = NDArray[np.int32]
 
-# The median length in whole numbers: a rounding error of 5e-7 of it, and sums of 10 000
-# lengths, each up to LARGEST, stay far below 2^63.
+# The median length in whole numbers: a rounding error of 5e-7 of it. LARGEST is below 2^31.
 MEDIAN = 1_000_000
-LARGEST = 10**11
-LARGEST_EXACT = 10**9
+LARGEST = 10**9
 MEDIAN_SAMPLE = 10_000
 # Bits of the capacity where demands are not whole numbers.
 DEMAND_BITS = 40
 
 
-def whole_distances(matrix: Float64) -> Int64:
+def whole_distances(matrix: Float64) -> Int32:
     """Lengths as whole numbers: exact where they are whole, else scaled and rounded.
 
     The scale follows the median, not the largest length: one entry of 1e9 for a forbidden
-    road must not round all real roads to zero. Lengths beyond 100 000 medians are cut.
+    road must not round all real roads to zero. Lengths beyond 1000 medians are cut.
 
     Args:
         matrix: [M, M] float64, finite, >= 0.
 
     Returns:
-        [M, M] int64.
+        [M, M] int32.
     """
     largest = float(matrix.max(initial=0.0))
-    if largest <= LARGEST_EXACT and np.array_equal(matrix, np.rint(matrix)):
-        return matrix.astype(np.int64)
+    if largest <= LARGEST and np.array_equal(matrix, np.rint(matrix)):
+        return matrix.astype(np.int32)
     sample = matrix.ravel()[:: max(1, matrix.size // MEDIAN_SAMPLE)]
     positive = sample[sample > 0]
     median = float(np.median(positive)) if len(positive) else largest
-    return np.rint(np.minimum(matrix * (MEDIAN / median), LARGEST)).astype(np.int64)
+    return np.rint(np.minimum(matrix * (MEDIAN / median), LARGEST)).astype(np.int32)
 
 
 def whole_demand(instance: Instance) -> tuple[list[int], int]:

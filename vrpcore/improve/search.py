@@ -1,61 +1,36 @@
-"""From the policy's solutions to the best routes that a fixed amount of search finds."""
+"""From the policy's solutions to the best routes that counts or a clock allow."""
 
 import math
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+
+import numpy as np
 
 from vrpcore.cost.distance import distance_matrix
 from vrpcore.cost.routes import route_cost
 from vrpcore.errors import ConfigError
+from vrpcore.improve.compiled import wait_for_kernel
 from vrpcore.improve.decompose import neighbouring_groups, part_of
-from vrpcore.improve.local_search import Chain, Deadline, LocalSearch
+from vrpcore.improve.evolution import Evolution
 from vrpcore.improve.pool import best_different
-from vrpcore.improve.savings import Routes, Savings, instance_rng
-from vrpcore.instance.instance import Instance
+from vrpcore.improve.savings import Routes, is_directed, savings_routes
+from vrpcore.instance.instance import Float64, Instance
 
-LEVELS = ("none", "fast")
+LEVELS = ("none", "fast", "deep")
+# Iterations a customer where no clock runs.
+ITERATIONS = {"fast": 400, "deep": 4000}
+# Of the policy's best different solutions so many are starts of the search, besides savings.
+NUM_CANDIDATES = 10
 # Beyond this many customers groups of neighbouring routes are searched one by one.
-LARGEST_WHOLE = 400
-PART_SIZE = 400
-# Never search more at once: the library's N x N matrices would take seconds and gigabytes.
-LARGEST_MATRIX = 2000
-PART_SHAKES = 300
-# Where each sweep over the parts starts, in turns: the second cuts through the first's parts.
-SWEEPS = (0.0, 0.5 / 7)
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """How much search an instance gets, in counts: the clock does not change answers.
-
-    Attributes:
-        candidates: The policy's best different solutions that are searched.
-        savings: Randomised savings solutions besides the plain one.
-        rounds: (lines, shakes): the best lines of search that go on, and how far each.
-    """
-
-    candidates: int
-    savings: int
-    rounds: tuple[tuple[int, int], ...]
-
-
-# Largest N and its plan; between two rows the shakes grow with N. With 10 customers a
-# shake is so cheap that more of them fit into less time than 20 customers take.
-PLANS = (
-    (10, Plan(10, 2, ((6, 20), (2, 40)))),
-    (20, Plan(10, 2, ((4, 10), (2, 15)))),
-    (50, Plan(10, 2, ((10, 6), (3, 20), (1, 60)))),
-    (100, Plan(10, 2, ((10, 10), (3, 30), (1, 160)))),
-    (200, Plan(10, 2, ((10, 20), (3, 60), (1, 500)))),
-)
-
-
-def plan_for(size: int) -> Plan:
-    """The plan for N customers; from 200 on it stays the same, up to 10 as well."""
-    largest, plan = next((row for row in PLANS if size <= row[0]), PLANS[-1])
-    share = min(1.0, max(size, 10) / largest)
-    rounds = tuple((lines, math.ceil(shakes * share)) for lines, shakes in plan.rounds)
-    return Plan(plan.candidates, plan.savings, rounds)
+LARGEST_WHOLE = 2000
+PART_SIZE = 1500
+# One sweep over the parts: iterations a customer, seconds a customer where a clock runs.
+SWEEPS = {"fast": 2, "deep": 20}
+SWEEP_ITERATIONS = 100
+SWEEP_S = 5e-4
+# From sweep to sweep the cuts turn by this share of a turn, and never fall together.
+GOLDEN_TURN = (5**0.5 - 1) / 2
 
 
 def improve_instance(
@@ -63,37 +38,36 @@ def improve_instance(
     candidates: Sequence[Routes],
     level: str = "fast",
     seed: int = 0,
-    deadline: Deadline | None = None,
+    end: float | None = None,
 ) -> Routes:
-    """The best routes found from the policy's solutions and a few savings solutions.
+    """The best routes found from the policy's solutions and from savings.
 
-    Local search on the best different solutions; then the best lines of search go on with
-    shakes, fewer and fewer of them. Beyond 400 customers (2000 where there are no
-    coordinates) the cheapest solution alone is searched, in groups of neighbouring routes
-    of about 400 customers, in two sweeps; a group whose one route has more than 2000
-    customers is left as it is. CPU time: 0.1 s at N=100, 0.5 s at 1000, 6 s at 10 000.
+    Lines of annealing by ruin and recreate from the best different solutions, then children
+    of the best solutions found (`evolution`). Beyond 2000 customers the cheapest solution
+    alone is searched, in groups of neighbouring routes of about 1500 customers, in sweeps of
+    100 iterations a customer; a longer single route is left as it is.
 
-    The amount of search is fixed by counts, not by a clock. Calls for different instances
-    may run in threads: the library's search call lets go of the interpreter lock, and
-    nine tenths of the CPU time are spent in it from N=50 on (three quarters at N=20).
+    Without a clock the amount of search is a count of iterations, so that equal calls give
+    equal routes. Calls for different instances may run in threads.
 
     Args:
         instance: The instance.
         candidates: Solutions within the load limit, every customer once, cheapest first;
             may be empty.
         level: `none` gives back the first candidate (plain savings without one); `fast`
-            searches.
+            searches with 400 iterations a customer, `deep` with 4000.
         seed: >= 0; equal seeds give equal routes, whatever else is in the batch.
-        deadline: Returns True when time is up; the best so far is returned soon after.
+        end: `time.perf_counter()` at which the search ends, whatever the level; None: it
+            ends by counts.
 
     Returns:
         Routes within the load limit, every customer once, no dearer in float64 than the
-        first candidate. Where every candidate has more routes than `max_vehicles`, cheaper
-        or not, routes within it are returned if the search finds some.
+        first candidate and than plain savings. Where all of these have more routes than
+        `max_vehicles`, routes within it are returned if the search finds some.
 
     Raises:
         ConfigError: An unknown level.
-        MissingExtraError: PyVRP is not installed.
+        MissingExtraError: numba is not installed.
     """
     if level not in LEVELS:
         expected = " or ".join(repr(name) for name in LEVELS)
@@ -101,78 +75,113 @@ def improve_instance(
     if instance.num_customers == 0:
         return []
     if level == "none":
-        return candidates[0] if candidates else Savings(instance).routes()
-    largest = LARGEST_MATRIX if instance.coords is None else LARGEST_WHOLE
-    if instance.num_customers > largest:
-        return _search_parts(instance, candidates, seed, deadline)
-    return search_whole(
-        instance, candidates, plan_for(instance.num_customers), seed=seed, deadline=deadline
-    )
+        return candidates[0] if candidates else savings_routes(instance)
+    if instance.num_customers > LARGEST_WHOLE:
+        return _search_parts(instance, candidates, seed, Budget(SWEEPS[level], end))
+    return _search_whole(instance, candidates, seed, Budget(ITERATIONS[level], end))
 
 
-def search_whole(
-    instance: Instance,
-    candidates: Sequence[Routes],
-    plan: Plan,
-    *,
-    seed: int = 0,
-    deadline: Deadline | None = None,
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """How long a search may go on.
+
+    Attributes:
+        count: Iterations a customer, or sweeps, where no clock runs.
+        end: `time.perf_counter()` at which it ends, or None.
+    """
+
+    count: int
+    end: float | None
+
+    def left(self) -> float:
+        """Seconds until the end; infinite where no clock runs."""
+        return math.inf if self.end is None else self.end - time.perf_counter()
+
+    def allows_search(self) -> bool:
+        """Whether time is left, and the search is compiled or can be before it is over."""
+        return self.end is None or (self.left() > 0 and wait_for_kernel(self.end))
+
+
+def _search_whole(
+    instance: Instance, candidates: Sequence[Routes], seed: int, budget: Budget
 ) -> Routes:
-    """Search with all customers at once, by a plan; see `improve_instance`."""
+    """Search with all customers at once."""
     matrix = distance_matrix(instance)
-    savings = Savings(instance, matrix)
-    starts = best_different(candidates, plan.candidates, directed=savings.directed)
-    starts.append(savings.routes())
-    search = LocalSearch(instance, seed, matrix=matrix)
-    fallback = min(starts, key=lambda routes: (search.surplus(routes), search.cost(routes)))
-    starts += savings.randomised(plan.savings, instance_rng(instance, seed))
-    chains: dict[int, Chain] = {}
-    for routes in starts:
-        if deadline is not None and deadline():
-            break
-        chain = search.start(routes)
-        chains.setdefault(chain.cost, chain)
-    best = _run_rounds(search, list(chains.values()), plan, deadline)
-    return fallback if best is None else search.cheaper(fallback, best)
+    directed = is_directed(instance)
+    starts = best_different(candidates, NUM_CANDIDATES, directed=directed)
+    starts.append(savings_routes(instance, matrix))
+    starts.sort(key=lambda routes: _rank(instance, matrix, routes))
+    if not budget.allows_search():
+        return starts[0]
+    fallback = starts[0]
+    if instance.num_customers == 1:
+        return fallback
+    found = _evolve(instance, starts, seed, (matrix, budget))
+    return min(fallback, found, key=lambda routes: _rank(instance, matrix, routes))
 
 
-def _run_rounds(
-    search: LocalSearch, chains: list[Chain], plan: Plan, deadline: Deadline | None
-) -> Chain | None:
-    """Successive halving: each round goes on with fewer lines; the best one is returned."""
-    total = sum(shakes for _, shakes in plan.rounds)
-    done = 0
-    for lines, shakes in plan.rounds:
-        chains = sorted(chains, key=lambda chain: chain.cost)[:lines]
-        warmth = (1 - done / total, 1 - (done + shakes) / total)
-        for chain in chains:
-            if deadline is not None and deadline():
-                break
-            search.advance(chain, shakes, warmth, deadline)
-        done += shakes
-    return min(chains, key=lambda chain: chain.cost, default=None)
+def _evolve(
+    instance: Instance, starts: Sequence[Routes], seed: int, means: tuple[Float64, Budget]
+) -> Routes:
+    """The best routes of an evolution; the first start where it has none."""
+    matrix, budget = means
+    evolution = Evolution(instance, starts, seed, matrix)
+    if budget.end is None:
+        evolution.run(budget.count * instance.num_customers)
+    else:
+        evolution.run_until(budget.end)
+    return evolution.best() or starts[0]
+
+
+def _rank(instance: Instance, matrix: Float64, routes: Routes) -> tuple[int, float]:
+    """Vehicles beyond the fleet, then float64 cost on the lengths as read."""
+    tour = np.array([node for route in routes for node in (0, *route)] + [0])
+    cost = float(matrix[tour[:-1], tour[1:]].sum())
+    return _surplus(instance, routes), cost
+
+
+def _surplus(instance: Instance, routes: Routes) -> int:
+    return max(0, len(routes) - (instance.max_vehicles or len(routes)))
 
 
 def _search_parts(
-    instance: Instance, candidates: Sequence[Routes], seed: int, deadline: Deadline | None
+    instance: Instance, candidates: Sequence[Routes], seed: int, budget: Budget
 ) -> Routes:
-    """Sweep over groups of neighbouring routes, each searched as an instance of its own."""
-    limit = instance.max_vehicles or instance.num_customers
-    starts = [*candidates[:1], Savings(instance).routes()]
-    best = min(starts, key=lambda routes: (max(0, len(routes) - limit), _cost(instance, routes)))
-    for turn in SWEEPS:
-        swept: Routes = []
-        for group in neighbouring_groups(instance, best, PART_SIZE, turn):
-            late = deadline is not None and deadline()
-            if late or sum(map(len, group)) > LARGEST_MATRIX:
-                swept += group
-                continue
-            part, routes, nodes = part_of(instance, group)
-            found = LocalSearch(part, seed).iterate(routes, PART_SHAKES, deadline)
-            swept += [[nodes[customer] for customer in route] for route in found]
-        best = swept
+    """Sweeps over groups of neighbouring routes, each searched as an instance of its own."""
+    starts = [*candidates[:1], savings_routes(instance)]
+    best = min(
+        starts,
+        key=lambda routes: (
+            _surplus(instance, routes),
+            math.fsum(route_cost(instance, route) for route in routes),
+        ),
+    )
+    if not budget.allows_search():
+        return best
+    sweep = 0
+    while budget.left() > 0 and (budget.end is not None or sweep < budget.count):
+        best = _sweep(instance, best, (seed, sweep), budget)
+        sweep += 1
     return best
 
 
-def _cost(instance: Instance, routes: Routes) -> float:
-    return math.fsum(route_cost(instance, route) for route in routes)
+def _sweep(instance: Instance, routes: Routes, seed: tuple[int, int], budget: Budget) -> Routes:
+    """One pass over all groups; a part is never worse than it was."""
+    swept: Routes = []
+    todo = instance.num_customers
+    turn = seed[1] * GOLDEN_TURN % 1.0
+    for group in neighbouring_groups(instance, routes, PART_SIZE, turn):
+        size = sum(map(len, group))
+        seconds = min(budget.left() * size / todo, SWEEP_S * size)
+        todo -= size
+        if seconds <= 0 or not 1 < size <= LARGEST_WHOLE:
+            swept += group
+            continue
+        part, known, nodes = part_of(instance, group)
+        end = None if budget.end is None else time.perf_counter() + seconds
+        matrix = distance_matrix(part)
+        means = (matrix, Budget(SWEEP_ITERATIONS, end))
+        found = _evolve(part, [known], seed[0] + seed[1], means)
+        found = min(known, found, key=lambda item: _rank(part, matrix, item))
+        swept += [[nodes[customer] for customer in route] for route in found]
+    return swept

@@ -1,6 +1,7 @@
 """Constructing candidate solutions: batches, starts, symmetries, ranking by cost."""
 
 import hashlib
+import itertools
 from collections.abc import Sequence
 
 import numpy as np
@@ -18,8 +19,11 @@ from vrpcore.solve.options import SolveOptions
 # Beyond this many customers attention over all pairs stops being cheap on a host.
 MAX_POLICY_CUSTOMERS = 1000
 _MAX_CANDIDATES = 64
-# (rollout, node) pairs of a batch: what keeps the work of a step in a core's cache.
+# (rollout, node) pairs of a group of instances, the unit that threads share out.
 _BATCH_PAIRS = 60_000
+# (rollout, node) pairs of one run: few enough that the work of a step stays in a core's
+# cache, enough that an operation's own cost does not count.
+_CACHE_PAIRS = 27_000
 _SIZE_SPREAD = 1.15
 
 
@@ -62,21 +66,67 @@ def construct(
     num_nodes = max(instance.num_customers for instance in instances) + 1
     batch = make_batch(instances, num_nodes)
     starts = _starts(batch, options)
-    temperature = 1.0 if options.decode == "sample" else 0.0
     identity = np.array([_stream(instance, options.seed) for instance in instances])
-    tours = []
-    for copy in range(options.augment):
-        turned = Batch(
-            coords_unit=symmetric(batch.coords_unit, copy) if copy else batch.coords_unit,
-            demand=batch.demand,
-            capacity=batch.capacity,
-            valid=batch.valid,
+    copies = range(options.augment)
+    turned = [symmetric(batch.coords_unit, copy) if copy else batch.coords_unit for copy in copies]
+    stacked = construct_rows(
+        backend,
+        Batch(
+            coords_unit=np.concatenate(turned),
+            demand=np.tile(batch.demand, (options.augment, 1)),
+            capacity=np.tile(batch.capacity, options.augment),
+            valid=np.tile(batch.valid, (options.augment, 1)),
+        ),
+        np.tile(starts, (options.augment, 1)),
+        1.0 if options.decode == "sample" else 0.0,
+        np.concatenate([identity + copy for copy in copies]),
+    )
+    by_copy = stacked.reshape(options.augment, len(instances), starts.shape[1], -1)
+    tours = by_copy.swapaxes(0, 1).reshape(len(instances), -1, by_copy.shape[3])
+    return _rank(instances, tours, batch_cost(instances, tours))
+
+
+def construct_rows(
+    backend: Backend, batch: Batch, starts: Int64, temperature: float, seed: Int64
+) -> Int64:
+    """`Backend.construct` for any number of rows: on a CPU in pieces that fit its cache.
+
+    Args:
+        backend: What runs the policy.
+        batch: Instances, or symmetric copies of them.
+        starts: [rows, S] int64.
+        temperature: 0 = greedy.
+        seed: [rows] int64.
+
+    Returns:
+        [rows, S, T] int64, T as long as the longest tour.
+    """
+    rows, num_nodes = batch.valid.shape
+    num_pieces = 1
+    if backend.info.device == "cpu":
+        num_pieces = -(-rows // max(1, _CACHE_PAIRS // (starts.shape[1] * num_nodes)))
+    tours = np.concatenate([
+        backend.construct(
+            Batch(
+                coords_unit=batch.coords_unit[piece],
+                demand=batch.demand[piece],
+                capacity=batch.capacity[piece],
+                valid=batch.valid[piece],
+            ),
+            starts[piece],
+            temperature,
+            seed[piece],
         )
-        tours.append(backend.construct(turned, starts, temperature, identity + copy))
-    stacked = np.concatenate(tours, axis=1)
-    used = int((stacked != 0).any(axis=(0, 1)).nonzero()[0].max()) + 1
-    stacked = stacked[:, :, :used]
-    return _rank(instances, stacked, batch_cost(instances, stacked))
+        for piece in _pieces(rows, num_pieces)
+    ])  # fmt: skip
+    used = int(np.flatnonzero(tours.any(axis=(0, 1))).max()) + 1
+    return tours[:, :, :used]
+
+
+def _pieces(rows: int, count: int) -> list[slice]:
+    """Slices of almost the same length."""
+    edges = [rows * index // count for index in range(count + 1)]
+    return [slice(first, last) for first, last in itertools.pairwise(edges)]
 
 
 def default_starts(num_customers: int) -> int:

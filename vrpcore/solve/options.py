@@ -7,7 +7,7 @@ from typing import Literal, TypedDict, get_args
 from vrpcore.errors import ConfigError
 
 Decode = Literal["greedy", "multistart", "sample"]
-Improve = Literal["none", "fast"]
+Improve = Literal["none", "fast", "deep"]
 DECODES: tuple[Decode, ...] = get_args(Decode)
 IMPROVES: tuple[Improve, ...] = get_args(Improve)
 
@@ -26,8 +26,10 @@ class SolveOptions:
         samples: Constructions of each instance when sampling.
         augment: Symmetric copies of each instance, 1 to 8.
         improve: Host search on the constructions.
-        time_limit_s: Seconds for the whole call; None: no limit. Construction, checking and
-            writing always finish; search ends with the time.
+        time_limit_s: Seconds for the whole call; None: no limit. The cheapest construction,
+            checking and writing always finish; search goes on until the time is up.
+        time_per_instance_s: Seconds that the search of one instance may take, from its own
+            beginning; with a time limit as well, the earlier end counts.
         seed: Source of all randomness.
         batch: Instances in a device batch; None: by size.
         workers: Threads that search; None: one a core.
@@ -43,6 +45,7 @@ class SolveOptions:
     augment: int = 1
     improve: Improve = "fast"
     time_limit_s: float | None = None
+    time_per_instance_s: float | None = None
     seed: int = 1234
     batch: int | None = None
     workers: int | None = None
@@ -53,8 +56,10 @@ class SolveOptions:
             value = getattr(self, name)
             if value not in known:
                 raise ConfigError(f"{name}: {value!r} is not one of {', '.join(known)}")
-        if self.time_limit_s is not None and not 0 <= self.time_limit_s < math.inf:
-            raise ConfigError(f"time_limit_s: {self.time_limit_s} is not a time in seconds")
+        for name in ("time_limit_s", "time_per_instance_s"):
+            value = getattr(self, name)
+            if value is not None and not 0 <= value < math.inf:
+                raise ConfigError(f"{name}: {value} is not a time in seconds")
         limits = {
             "starts": (1, MAX_ROLLOUTS),
             "samples": (1, MAX_ROLLOUTS),
@@ -79,6 +84,7 @@ class SolveArguments(TypedDict, total=False):
     augment: int
     improve: Improve
     time_limit_s: float | None
+    time_per_instance_s: float | None
     seed: int
     batch: int | None
     workers: int | None

@@ -1,54 +1,37 @@
 """From instances to checked solutions: construct, rank, improve, check."""
 
+import itertools
 import math
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from types import MappingProxyType
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 
-from vrpcore.cost.check import check_solution
-from vrpcore.cost.routes import route_cost
-from vrpcore.improve.savings import Routes, savings_routes
+from vrpcore.improve.savings import Routes
 from vrpcore.instance.instance import Instance, InvalidInstance
-from vrpcore.instance.solution import Route, Solution
+from vrpcore.instance.solution import Solution
 from vrpcore.solve.backend import Backend
-from vrpcore.solve.construct import (
-    MAX_POLICY_CUSTOMERS,
-    construct,
-    plan_batches,
-)
+from vrpcore.solve.construction import Construction, grouped
+from vrpcore.solve.deadline import TimeLimit
+from vrpcore.solve.job import Job, admit
 from vrpcore.solve.options import SolveOptions
+from vrpcore.solve.stream import Crew, Report, Stage, in_order, windows
+from vrpcore.solve.timed import TimedRun
 
-Deadline = Callable[[], bool]
-Search = Callable[[Instance, Sequence[Routes], Deadline | None], Routes]
-
-
-class Stage(NamedTuple):
-    """Progress: so many instances have passed a stage.
-
-    Attributes:
-        name: `construct`, or `finish` for searched and checked.
-        done: Instances through it since the last report.
-        answers: Of `finish`: solutions by position, so that an interrupted caller can
-            keep them.
-    """
-
-    name: str
-    done: int
-    answers: Mapping[int, Solution] = MappingProxyType({})
+# Routes from an instance and its candidates (cheapest first); its third argument is the
+# time at which it ends, by the pipeline's clock, or None where counts end it.
+Search = Callable[[Instance, Sequence[Routes], float | None], Routes]
 
 
 class Pipeline:
-    """Solves lists of instances.
+    """Solves streams and lists of instances.
 
     Args:
         backend: What constructs.
         search: What improves an instance's candidates on the host, safe to call from
             several threads; None: the cheapest construction is the answer.
         options: How.
-        report: Told of progress.
-        deadline: Answers True when the time is up; None: there is no limit.
+        report: Told of progress, in the caller's thread.
+        limit: When everything must be written, if there is such a time.
     """
 
     def __init__(
@@ -56,140 +39,118 @@ class Pipeline:
         backend: Backend,
         search: Search | None,
         options: SolveOptions,
-        report: Callable[[Stage], None],
-        deadline: Deadline | None = None,
+        report: Report,
+        limit: TimeLimit | None = None,
     ) -> None:
         self.backend, self.search, self.options = backend, search, options
-        self._report, self._deadline = report, deadline
+        self._report, self._limit = report, limit or TimeLimit()
 
-    def solve(self, instances: Sequence[Instance | InvalidInstance]) -> list[Solution]:
-        """One solution for each instance, in order."""
-        answers: list[Solution | None] = [_without_search(instance) for instance in instances]
-        problems = {
-            row: instance
-            for row, (instance, answer) in enumerate(zip(instances, answers, strict=True))
-            if answer is None and isinstance(instance, Instance)
-        }
-        ready = {row: answer for row, answer in enumerate(answers) if answer is not None}
-        self._report(Stage("finish", len(ready), ready))
-        cores = os.cpu_count() or 1
-        with (
-            ThreadPoolExecutor(self.options.threads or cores) as constructors,
-            ThreadPoolExecutor(self.options.workers or cores) as searchers,
-        ):
-            try:
-                # What is constructed is searched while the rest is still being constructed.
-                searches = {
-                    row: searchers.submit(self._search, problems[row], candidates)
-                    for row, candidates in self._construct(problems, constructors)
-                }
-                for row, search in searches.items():
-                    answer = self._finish(problems[row], search.result())
-                    answers[row] = answer
-                    self._report(Stage("finish", 1, {row: answer}))
-            except BaseException:
-                constructors.shutdown(wait=False, cancel_futures=True)
-                searchers.shutdown(wait=False, cancel_futures=True)
-                raise
-        return [answer for answer in answers if answer is not None]
+    def solve(
+        self,
+        instances: Iterable[Instance | InvalidInstance],
+        warm_starts: Iterable[Solution | None] = (),
+    ) -> list[Solution]:
+        """One solution for each instance, in order; see `stream`."""
+        return list(self.stream(instances, warm_starts))
 
-    def _construct(
-        self, problems: Mapping[int, Instance], constructors: ThreadPoolExecutor
-    ) -> Iterator[tuple[int, list[Routes]]]:
-        """Candidates of every problem; savings where the policy does not reach."""
-        rows = list(problems)
-        reached = [row for row in rows if problems[row].num_customers <= MAX_POLICY_CUSTOMERS]
-        groups = plan_batches([problems[row] for row in reached], self.options)
-        tasks = [[reached[index] for index in group] for group in groups]
-        tasks += [[row] for row in rows if problems[row].num_customers > MAX_POLICY_CUSTOMERS]
+    def stream(
+        self,
+        instances: Iterable[Instance | InvalidInstance],
+        warm_starts: Iterable[Solution | None] = (),
+    ) -> Iterator[Solution]:
+        """One solution for each instance, in order, as soon as it and all before it are there.
 
-        def work(group: list[int]) -> list[list[Routes]]:
-            members = [problems[row] for row in group]
-            if members[0].num_customers > MAX_POLICY_CUSTOMERS:
-                return [[savings_routes(member)] for member in members]
-            return construct(members, self.backend, self.options)
+        Without a time limit only some thousand instances are in memory at a time, and
+        nothing is read ahead of a caller that stops asking.
 
-        # Largest first: a long task at the end would leave the other threads idle.
-        tasks.reverse()
-        for group, done in [(group, constructors.submit(work, group)) for group in tasks]:
-            yield from zip(group, done.result(), strict=True)
-            self._report(Stage("construct", len(group)))
+        Args:
+            instances: Any number of them.
+            warm_starts: Earlier solutions by position; missing ones are None.
 
-    def _search(self, problem: Instance, candidates: list[Routes]) -> Routes | None:
-        """The best routes within the fleet that candidates and search give."""
-        most = problem.max_vehicles or problem.num_customers
-        late = self._deadline is not None and self._deadline()
-        if self.search is not None and not late:
-            candidates = [self.search(problem, candidates, self._deadline)]
-        return next((routes for routes in candidates if len(routes) <= most), None)
+        Raises:
+            VrpError: The backend failed.
+        """
+        cores = _cores()
+        crew = Crew(self.options.threads or cores, self.options.workers or cores)
+        entries = self._admitted(instances, warm_starts)
+        finished = False
+        try:
+            if self._limit.end is None:
+                if self.search is not None and self.options.time_per_instance_s is not None:
+                    self._limit.ready(math.inf)
+                begin = partial(self._begin, self._construction(crew), crew)
+                yield from in_order(windows(entries), begin, crew, self._report)
+            else:
+                yield from self._timed(entries, crew)
+            finished = True
+        finally:
+            crew.close(wait=finished)
 
-    def _finish(self, problem: Instance, routes: Routes | None) -> Solution:
-        if routes is None:
-            return _not_found(problem, self.search is not None)
-        finished = [_finished_route(problem, route) for route in routes]
-        costs = [route.cost for route in finished]
-        solution = Solution(
-            name=problem.name,
-            status="solved",
-            cost=sum(costs) if problem.integer_cost else math.fsum(costs),
-            routes=tuple(finished),
-            warnings=self._warnings(problem),
-        )
-        result = check_solution(problem, solution)
-        if not result.ok:  # a bug: never hand out a wrong answer
-            raise RuntimeError(f"{problem.name}: the answer fails its check: {result.problems}")
-        return solution
+    def _timed(self, entries: Iterator[Job | Solution], crew: Crew) -> Iterator[Solution]:
+        search = None if self.search is None else self._search
+        construction = self._construction(crew)
+        run = TimedRun(construction, search, self.options, crew, self._limit)
+        cut = windows(entries, whole=True)
+        try:
+            yield from run.metered(in_order(cut, run.begin, crew, self._report))
+        except GeneratorExit:
+            raise
+        except BaseException:  # interrupted: what is constructed is an answer, too
+            crew.closed = True
+            kept = run.unfinished()
+            self._report(Stage("finish", len(kept), kept))
+            raise
 
-    def _warnings(self, problem: Instance) -> tuple[str, ...]:
-        low, high = self.backend.info.train_sizes
-        codes = []
-        if not low <= problem.num_customers <= high:
-            codes.append("SIZE_OUT_OF_TRAINING")
-        if problem.num_customers > MAX_POLICY_CUSTOMERS:
-            codes.append("POLICY_SKIPPED")
-        return tuple(codes)
+    def _construction(self, crew: Crew) -> Construction:
+        def note(text: str) -> None:
+            crew.say(Stage("note", 0, note=text))
 
+        return Construction(self.backend, self.options, note)
 
-def _finished_route(problem: Instance, route: list[int]) -> Route:
-    cost = route_cost(problem, route)
-    return Route(
-        customers=tuple(problem.ids[customer - 1] for customer in route),
-        load=problem.load(tuple(route)),
-        cost=int(cost) if problem.integer_cost else cost,
-    )
+    def _admitted(
+        self,
+        instances: Iterable[Instance | InvalidInstance],
+        warm_starts: Iterable[Solution | None],
+    ) -> Iterator[Job | Solution]:
+        sizes = self.backend.info.train_sizes
+        pairs = zip(instances, itertools.chain(warm_starts, itertools.repeat(None)), strict=False)
+        for position, (instance, warm_start) in enumerate(pairs):
+            entry = admit(position, instance, warm_start, sizes)
+            if isinstance(entry, Job) and entry.note:
+                self._report(Stage("note", 0, note=entry.note))
+            yield entry
 
+    def _begin(self, construction: Construction, crew: Crew, jobs: list[Job]) -> None:
+        for group in grouped(jobs, self.options):
+            crew.construct(partial(self._construct, construction, crew, group))
 
-def _without_search(instance: Instance | InvalidInstance) -> Solution | None:
-    """The answer where none has to be searched: invalid, empty or proved infeasible."""
-    if isinstance(instance, InvalidInstance):
-        return Solution(
-            name=instance.name, status="invalid", code=instance.code, error=instance.error
-        )
-    if instance.num_customers == 0:
-        return Solution(name=instance.name, status="solved", cost=0.0)
-    if instance.max_vehicles is None:
-        return None
-    total = instance.load(tuple(range(1, instance.num_customers + 1)))
-    if total <= instance.max_vehicles * instance.load_limit:
-        return None
-    return Solution(
-        name=instance.name,
-        status="infeasible",
-        code="TOO_FEW_VEHICLES",
-        error=(
-            f"max_vehicles: {instance.max_vehicles} vehicles of capacity {instance.capacity:g} "
-            f"cannot carry a total demand of {total:g}"
-        ),
-    )
+    def _construct(self, construction: Construction, crew: Crew, group: list[Job]) -> None:
+        construction.fill(group, self.options)
+        crew.say(Stage("construct", len(group)))
+        if self.search is None:
+            answers = {job.position: job.answer(None, searched=False) for job in group}
+            crew.say(Stage("finish", len(group), answers))
+            return
+        for job in group:
+            crew.search(partial(self._finish, crew, job))
+
+    def _finish(self, crew: Crew, job: Job) -> None:
+        answer = job.answer(self._search(job, None), searched=True)
+        crew.say(Stage("finish", 1, {job.position: answer}))
+
+    def _search(self, job: Job, end: float | None) -> Routes | None:
+        """Searched routes, by the earlier of an end and the instance's own time."""
+        if self.search is None:
+            return None
+        own = self.options.time_per_instance_s
+        if own is not None:
+            own_end = self._limit.clock() + own
+            end = own_end if end is None else min(end, own_end)
+        return self.search(job.problem, job.candidates, end)
 
 
-def _not_found(problem: Instance, searched: bool) -> Solution:
-    return Solution(
-        name=problem.name,
-        status="not_found",
-        code="TOO_MANY_ROUTES",
-        error=(
-            f"max_vehicles: no solution with at most {problem.max_vehicles} routes was found"
-            + ("" if searched else "; try --improve fast")
-        ),
-    )
+def _cores() -> int:
+    """Cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

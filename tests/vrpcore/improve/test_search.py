@@ -1,4 +1,5 @@
 import itertools
+import time
 
 import numpy as np
 import pytest
@@ -8,10 +9,11 @@ from hypothesis import strategies as st
 from tests.vrpcore.improve.cases import check, random_instance, total
 from vrpcore.cost.routes import route_cost
 from vrpcore.errors import ConfigError, MissingExtraError
-from vrpcore.improve import local_search, search
+from vrpcore.improve import compiled, search
+from vrpcore.improve.compiled import load_kernel
 from vrpcore.improve.decompose import neighbouring_groups, part_of
 from vrpcore.improve.savings import savings_routes
-from vrpcore.improve.search import improve_instance, plan_for
+from vrpcore.improve.search import improve_instance
 from vrpcore.instance.instance import METRICS
 
 
@@ -76,7 +78,7 @@ def test_seed_decides_alone():
 
 def test_time_already_up_returns_the_cheapest_start():
     instance = random_instance(4, 50)
-    found = improve_instance(instance, [alone(instance)], deadline=lambda: True)
+    found = improve_instance(instance, [alone(instance)], end=0.0)
     assert found == savings_routes(instance)
 
 
@@ -101,14 +103,13 @@ def test_vehicle_limit_comes_before_cost():
 def test_large_instances_are_searched_in_parts(monkeypatch, fields):
     monkeypatch.setattr(search, "LARGEST_WHOLE", 100)
     monkeypatch.setattr(search, "PART_SIZE", 60)
-    monkeypatch.setattr(search, "PART_SHAKES", 40)
     instance = random_instance(7, 240, **fields)
     routes = savings_routes(instance)
     found = improve_instance(instance, [routes])
     check(instance, found)
     assert total(instance, found) < 0.995 * total(instance, routes)
-    assert improve_instance(instance, [routes], deadline=lambda: True) != []
-    monkeypatch.setattr(search, "LARGEST_MATRIX", 1)
+    assert improve_instance(instance, [routes], end=0.0) != []
+    monkeypatch.setattr(search, "LARGEST_WHOLE", 1)
     untouched = improve_instance(instance, [routes])
     assert sorted(map(sorted, untouched)) == sorted(map(sorted, routes))
 
@@ -131,20 +132,35 @@ def test_a_part_costs_what_its_routes_cost():
         assert part.ids == tuple(customer for route in group for customer in route)
 
 
-def test_plans_grow_with_size():
-    shakes = [
-        sum(lines * count for lines, count in plan_for(size).rounds)
-        for size in (11, 20, 50, 100, 200, 400)
-    ]
-    assert shakes == sorted(shakes)
-    assert plan_for(400) == plan_for(200)
-    assert plan_for(1) == plan_for(10)
+def test_a_clock_ends_the_search():
+    instance = random_instance(10, 40)
+    load_kernel()
+    whole = improve_instance(instance, [], end=time.perf_counter() + 0.1)
+    check(instance, whole)
+    assert total(instance, whole) < total(instance, savings_routes(instance))
+
+
+def test_deep_is_no_worse_than_fast():
+    instance = random_instance(11, 60)
+    deep, fast = (improve_instance(instance, [], level) for level in ("deep", "fast"))
+    assert total(instance, deep) <= total(instance, fast) * (1 + 1e-12)
+
+
+def test_bins_that_only_just_fit():
+    # 12 customers of 1..12 and 78 = 3 * 26: every vehicle must be full to the brim.
+    instance = random_instance(12, 12, 26.0, max_vehicles=3)
+    instance.demand[1:] = np.arange(1, 13)
+    found = improve_instance(instance, [alone(instance)])
+    check(instance, found)
+    assert len(found) == 3
 
 
 def test_unknown_level_and_missing_library(monkeypatch):
     instance = random_instance(0, 5)
-    with pytest.raises(ConfigError, match="search level: found 'best'; expected 'none' or 'fast'"):
+    with pytest.raises(
+        ConfigError, match="search level: found 'best'; expected 'none' or 'fast' or 'deep'"
+    ):
         improve_instance(instance, [], "best")
-    monkeypatch.setattr(local_search, "INSTALLED", False)
+    monkeypatch.setattr(compiled, "INSTALLED", False)
     with pytest.raises(MissingExtraError, match="extra 'improve'"):
         improve_instance(instance, [])

@@ -1,11 +1,14 @@
+import dataclasses
+
 import numpy as np
 import pytest
 
 from vrpcore.cost.cost import batch_cost
 from vrpcore.cost.routes import routes_to_tour
+from vrpcore.instance.batch import Batch
 from vrpcore.instance.generator import as_instances, random_problems
 from vrpcore.solve.backend import ModelInfo
-from vrpcore.solve.construct import construct, default_starts, plan_batches
+from vrpcore.solve.construct import construct, construct_rows, default_starts, plan_batches
 from vrpcore.solve.options import SolveOptions
 
 
@@ -72,3 +75,34 @@ def test_starts_are_spread_whatever_the_order_of_the_input():
 @pytest.mark.parametrize(("size", "expected"), [(1, 1), (20, 20), (50, 50), (100, 50), (1000, 8)])
 def test_default_starts(size, expected):
     assert default_starts(size) == expected
+
+
+def test_rows_run_in_pieces_that_fit_and_keep_their_order():
+    backend, rows, num_nodes = NearestFirst(), 200, 21
+    batch = Batch(
+        coords_unit=np.zeros((rows, num_nodes, 2), np.float32),
+        demand=np.zeros((rows, num_nodes), np.float32),
+        capacity=np.ones(rows, np.float32),
+        valid=np.ones((rows, num_nodes), bool),
+    )
+    starts = np.arange(rows)[:, None] % 20 + np.arange(20)[None, :] % 3
+    tours = construct_rows(backend, batch, starts, 0.0, np.zeros(rows, np.int64))
+    sizes = [len(part) for part in backend.starts]
+    assert len(sizes) == 4  # 200 rows of 20 * 21 pairs, 27 000 a run
+    assert max(sizes) - min(sizes) <= 1
+    whole = NearestFirst().construct(batch, starts, 0.0, np.zeros(rows, np.int64))
+    assert np.array_equal(tours, whole[:, :, : tours.shape[2]])
+    assert not whole[:, :, tours.shape[2] :].any()
+
+
+def test_an_accelerator_runs_all_rows_at_once():
+    backend = NearestFirst()
+    backend.info = dataclasses.replace(backend.info, device="cuda:0")
+    construct(problems([100] * 3), backend, SolveOptions(starts=100, augment=8))
+    assert [part.shape for part in backend.starts] == [(24, 100)]
+
+
+def test_a_small_group_runs_with_all_its_copies():
+    backend = NearestFirst()
+    construct(problems([20]), backend, SolveOptions(starts=20, augment=8))
+    assert [part.shape for part in backend.starts] == [(8, 20)]

@@ -1,11 +1,18 @@
 import dataclasses
+import itertools
+import math
 
 import numpy as np
 import pytest
 
 from tests.vrpcore.solve.test_construct import NearestFirst, problems
-from vrpcore.errors import ConfigError
+from tests.vrpcore.solve.test_construction import Pairs
+from vrpcore.cost.routes import route_cost
+from vrpcore.errors import ConfigError, ModelError
 from vrpcore.instance.instance import Instance, InvalidInstance
+from vrpcore.instance.solution import Route
+from vrpcore.solve import stream
+from vrpcore.solve.deadline import TimeLimit
 from vrpcore.solve.options import SolveOptions
 from vrpcore.solve.pipeline import Pipeline
 
@@ -37,8 +44,8 @@ def test_order_and_places_are_kept():
 def test_search_gets_the_candidates_and_gives_the_answer():
     seen = {}
 
-    def search(problem, candidates, deadline):
-        assert deadline is None
+    def search(problem, candidates, end):
+        assert end is None
         seen[problem.name] = candidates
         return [[node] for node in range(problem.num_customers, 0, -1)]
 
@@ -61,7 +68,7 @@ def test_too_few_vehicles_is_proved():
     few = dataclasses.replace(problem, max_vehicles=1, demand=np.array([0.0] + [6.0] * 6))
     (answer,) = solve([few])
     assert answer.status == "infeasible"
-    assert "1 vehicles of capacity 30 cannot carry a total demand of 36" in answer.error
+    assert "max_vehicles: 1, but at least 2 vehicles of capacity 30" in answer.error
 
 
 def test_not_found_is_not_called_infeasible():
@@ -85,22 +92,6 @@ def test_a_wrong_answer_never_leaves():
         solve([problem], lambda *_: [[1, 2], [3, 4]])
 
 
-def test_search_ends_with_the_time():
-    clock = iter([False, True, True])
-    searched = []
-
-    def search(problem, candidates, deadline):
-        searched.append(problem.name)
-        return candidates[0]
-
-    instances = problems([5, 6, 7])
-    pipeline = Pipeline(
-        NearestFirst(), search, SolveOptions(workers=1), lambda _: None, lambda: next(clock)
-    )
-    assert [answer.status for answer in pipeline.solve(instances)] == ["solved"] * 3
-    assert len(searched) == 1
-
-
 @pytest.mark.parametrize(
     ("option", "value"),
     [
@@ -110,8 +101,94 @@ def test_search_ends_with_the_time():
         ("decode", "x"),
         ("seed", -1),
         ("time_limit_s", -1.0),
+        ("time_per_instance_s", float("nan")),
     ],
 )
 def test_options_out_of_range(option, value):
     with pytest.raises(ConfigError, match=option):
         SolveOptions(**{option: value})
+
+
+@pytest.fixture
+def small_windows(monkeypatch):
+    monkeypatch.setattr(stream, "FIRST_WINDOW", 3)
+    monkeypatch.setattr(stream, "WINDOW_INSTANCES", 5)
+
+
+def test_a_stream_gives_the_answers_of_a_list(small_windows):
+    instances = problems([9, 4, 1001, 7, 7, 30, 5, 6, 8, 9, 12, 4, 3, 11, 6])
+    pipeline = Pipeline(Pairs(), None, SolveOptions(), lambda _: None)
+    whole = [pipeline.solve([instance])[0] for instance in instances]
+    assert list(pipeline.stream(iter(instances))) == whole
+    assert pipeline.solve(instances) == whole
+
+
+def test_searches_are_in_flight_for_a_few_windows_only(small_windows):
+    taken = []
+
+    def entries():
+        for instance in problems([5] * 60):
+            taken.append(instance)
+            yield instance
+
+    def search(problem, candidates, end):
+        return candidates[0]
+
+    answers = Pipeline(NearestFirst(), search, SolveOptions(), lambda _: None).stream(entries())
+    for count, _ in enumerate(answers, start=1):
+        assert len(taken) <= count + 3 * 5
+    assert count == 60
+
+
+def test_a_stream_that_is_dropped_leaves_its_threads(small_windows):
+    answers = Pipeline(NearestFirst(), None, SolveOptions(), lambda _: None).stream(
+        problems([5] * 60)
+    )
+    next(answers)
+    answers.close()
+    assert list(answers) == []
+
+
+def test_an_error_of_the_backend_ends_the_stream():
+    class Broken(NearestFirst):
+        def construct(self, batch, starts, temperature, seed):
+            raise ModelError("broken")
+
+    with pytest.raises(ModelError, match="broken"):
+        Pipeline(Broken(), None, SolveOptions(), lambda _: None).solve(problems([5]))
+
+
+def test_warm_starts_go_with_their_positions(small_windows):
+    instances = [dataclasses.replace(item, capacity=1000.0) for item in problems([6] * 7)]
+    reports = []
+    pipeline = Pipeline(NearestFirst(), None, SolveOptions(), reports.append)
+    plain = pipeline.solve(instances)
+    joined = Route(customers=(1, 2, 3, 4, 5, 6), load=0.0, cost=0.0)
+    warm = [None] * 3 + [
+        dataclasses.replace(plain[3], routes=(joined,)),
+        dataclasses.replace(plain[4], routes=(joined, joined)),
+    ]
+    found = pipeline.solve(instances, warm)
+    assert found[:3] + found[5:] == plain[:3] + plain[5:]
+    assert found[3].cost <= route_cost(instances[3], joined.customers)
+    assert found[3].cost < plain[3].cost
+    assert found[4].warnings == ("WARM_START_IGNORED",)
+    assert found[4].routes == plain[4].routes
+    (note,) = [stage.note for stage in reports if stage.note]
+    assert "warm start ignored" in note
+
+
+def test_time_per_instance_begins_with_each_search():
+    clock = itertools.count()
+    ends = []
+
+    def search(problem, candidates, end):
+        ends.append(end)
+        return candidates[0]
+
+    made_ready = []
+    limit = TimeLimit(lambda: next(clock), ready=lambda end: not made_ready.append(end))
+    options = SolveOptions(time_per_instance_s=10, workers=1)
+    Pipeline(NearestFirst(), search, options, lambda _: None, limit).solve(problems([5, 5, 5]))
+    assert ends == [10, 11, 12]
+    assert made_ready == [math.inf]

@@ -1,0 +1,180 @@
+"""What `vrp solve` reads: instances in turn, shards of them, and what was done before."""
+
+import json
+import sys
+import zlib
+from collections import deque
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from vrpcore.errors import InstanceError, OutputError, VrpError
+from vrpcore.instance.files import open_reader, source_label
+from vrpcore.instance.instance import Instance, InvalidInstance
+from vrpcore.instance.jsondocument import INSTANCES, SOLUTIONS, read_elements
+from vrpcore.instance.jsonio import MAX_INSTANCES, iter_instances
+from vrpcore.instance.solution import Solution
+from vrpcore.instance.solutionio import build_solution
+
+Item = Instance | InvalidInstance
+
+_HEAD_BYTES = 2**16
+_GZIP, _GZIP_WINDOW = b"\x1f\x8b", 31
+_BOM = b"\xef\xbb\xbf"
+
+
+class Feed:
+    """The instances of all files, one after the other.
+
+    JSON Lines are read as they are needed: what stands before the place where such a file
+    cannot be read any further is kept. Any other file is read whole first and counts as
+    nothing where it cannot be parsed.
+
+    Args:
+        files: Paths, or `-` for standard input.
+        shard: (I, K): each K-th instance, the first of them at position I - 1.
+        say: Told of each file that cannot be read or parsed.
+
+    Attributes:
+        errors: What it was told.
+        positions: Instances that were read, those of other shards as well.
+        taken: Instances that were taken from it.
+        complete: True where all files have been read.
+        waiting: What was taken and has no answer yet, the oldest first.
+    """
+
+    def __init__(
+        self, files: list[str], shard: tuple[int, int], say: Callable[[VrpError], None]
+    ) -> None:
+        self._files, self._shard, self._say = files, shard, say
+        self._items = self._all()
+        self.errors: list[VrpError] = []
+        self.positions = self.taken = 0
+        self.complete = False
+        self.waiting: deque[Item] = deque()
+
+    def __iter__(self) -> Iterator[Item]:
+        for item in self._items:
+            self.waiting.append(item)
+            yield item
+
+    def skip(self, answer: Solution, place: str) -> None:
+        """Passes over an instance that has been answered before.
+
+        Args:
+            answer: The answer.
+            place: Where it was found.
+
+        Raises:
+            InstanceError: The next instance has another name, or there is none.
+        """
+        item = next(self._items, None)
+        if item is None or item.name != answer.name:
+            found = "no instance is left" if item is None else f"the input has {item.name!r}"
+            raise InstanceError(
+                f"{place} answers {answer.name!r}, but {found} there: it belongs to another "
+                "input; remove it, or start anew without --resume"
+            )
+
+    def _all(self) -> Iterator[Item]:
+        first, every = self._shard
+        for file in self._files:
+            label = source_label(file) if len(self._files) > 1 else ""
+            try:
+                for item in _instances(file, self.positions, label):
+                    self.positions += 1
+                    if (self.positions - first) % every == 0:
+                        self.taken += 1
+                        yield item
+            except VrpError as error:
+                error.__cause__ = error.__context__ = None  # their frames hold the whole file
+                self.errors.append(error.with_traceback(None))
+                self._say(error)
+        self.complete = True
+
+
+def finished_before(part: Path) -> Iterator[tuple[Solution, str]]:
+    """The answers that an interrupted run left, and where each stands.
+
+    What comes behind the last whole line is cut off the file.
+
+    Raises:
+        InstanceError: A line is no answer.
+        OutputError: The file cannot be read or cut.
+    """
+    try:
+        if not _cut_torn_line(part):
+            return
+    except OSError as error:
+        raise OutputError(f"{part}: cannot be read: {error.strerror}") from None
+    with open_reader(part) as reader:
+        reader.skip_blank()
+        for index, element in enumerate(read_elements(reader, SOLUTIONS), start=1):
+            place = f"line {index}"
+            if isinstance(element, InstanceError):
+                raise InstanceError(f"{place}: {element}", code=element.code)
+            yield build_solution(element, place), f"{part}: {place}"
+
+
+def _cut_torn_line(part: Path) -> int:
+    """Cuts the file behind its last line end; returns the bytes that are left."""
+    with part.open("rb+") as file:
+        end = file.seek(0, 2)
+        while end:
+            start = max(0, end - _HEAD_BYTES)
+            file.seek(start)
+            found = file.read(end - start).rfind(b"\n")
+            if found >= 0:
+                end = start + found + 1
+                break
+            end = start
+        file.truncate(end)
+        return end
+
+
+def _instances(file: str, position: int, label: str) -> Iterator[Item]:
+    items = iter_instances(file, position, label)
+    if _begins_lines(_head(file)):
+        yield from items
+        return
+    whole: list[Item] = []
+    for item in items:
+        if len(whole) >= MAX_INSTANCES:
+            raise InstanceError(
+                f"{source_label(file)}: more than {MAX_INSTANCES} instances; write JSON Lines"
+            )
+        whole.append(item)
+    yield from whole
+
+
+def _head(file: str) -> bytes:
+    """The first bytes, unpacked; none where they cannot be had without taking them."""
+    try:
+        if file != "-":
+            with Path(file).open("rb") as stream:
+                head = stream.read(_HEAD_BYTES) if Path(file).is_file() else b""
+        else:
+            peek = getattr(sys.stdin.buffer, "peek", None)
+            head = peek(1) if peek else b""
+        if head.startswith(_GZIP):
+            head = zlib.decompressobj(_GZIP_WINDOW).decompress(head, _HEAD_BYTES)
+    except (OSError, ValueError, AttributeError, zlib.error):
+        return b""  # the reader that comes next says what is wrong
+    return head.removeprefix(_BOM).lstrip()
+
+
+def _begins_lines(head: bytes) -> bool:
+    """True where the text is JSON Lines as far as it is seen."""
+    line, end, _ = head.partition(b"\n")
+    if not line.startswith(b"{"):
+        return False
+    keys = (f'"{INSTANCES.list_key}"'.encode(), b'"format"')
+    if not end:  # the first line goes on: an envelope says so at its beginning
+        return len(head) >= _LONG_LINE and not line[1:].lstrip().startswith(keys)
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(value, dict) and not {INSTANCES.list_key, "format"} & value.keys()
+
+
+_LONG_LINE = 4096  # what standard input shows at least of a longer line

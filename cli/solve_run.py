@@ -1,0 +1,280 @@
+"""A run of `vrp solve`: what is read, solved, written and said."""
+
+import contextlib
+import dataclasses
+import time
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import Progress, TaskID
+from rich.table import Table
+
+from vrpcore.api import Solver, usable_options
+from vrpcore.cli.console import (
+    EXIT_INFEASIBLE,
+    EXIT_INVALID,
+    Terminated,
+    exit_code,
+    printable,
+    progress_bar,
+    stderr_console,
+)
+from vrpcore.cli.solve_input import Feed, finished_before
+from vrpcore.cli.solve_output import (
+    FolderSink,
+    Sink,
+    Tally,
+    TextSink,
+    form_of,
+    part_of,
+    require_folder,
+)
+from vrpcore.errors import VrpError
+from vrpcore.instance.references import read_references, with_gap
+from vrpcore.instance.solution import Solution
+from vrpcore.instance.solutionio import read_solutions
+from vrpcore.solve.options import SolveOptions
+from vrpcore.solve.stream import Stage
+
+_EXIT_S = 0.01  # from the last answer to the end of the process
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class SolveRequest:
+    """What the command line asked for.
+
+    Attributes:
+        files: Paths, or `-`.
+        output: Where to; None: standard output.
+        format: json, jsonl, csv, geojson, sol (a folder) or sol-by-count (a file where there
+            is one instance).
+        shard: (I, K), I from 1.
+        resume: Go on with an interrupted run.
+        model: A shipped name, a path, or None.
+        device: auto, cpu, cuda or cuda:N.
+        options: How to solve.
+        warm_start: Earlier solutions.
+        bks: Reference costs.
+        quiet: Say nothing but errors.
+        started: When the call began, by `time.perf_counter()`.
+    """
+
+    files: list[str]
+    output: Path | None
+    format: str
+    shard: tuple[int, int]
+    resume: bool
+    model: str | None
+    device: str
+    options: SolveOptions
+    warm_start: str | None
+    bks: str | None
+    quiet: bool
+    started: float
+
+
+def solve_files(request: SolveRequest) -> int:
+    """Solves what was asked for and returns the exit code.
+
+    Raises:
+        VrpError: Nothing could be solved, or not written.
+    """
+    console = stderr_console(quiet=request.quiet)
+    if request.output is not None:
+        require_folder(request.output)
+        if request.resume and request.output.exists() and not part_of(request.output).exists():
+            console.print(f"{printable(str(request.output))}: whole already, nothing to resume")
+            return 0
+    return SolveRun(request, console).run()
+
+
+class SolveRun:
+    """One run.
+
+    Args:
+        request: What was asked for.
+        console: For words.
+    """
+
+    def __init__(self, request: SolveRequest, console: Console) -> None:
+        self._request, self._console = request, console
+        self._options = usable_options(request.options)
+        if self._options.improve != request.options.improve:
+            console.print(
+                "improve: none, because the extra 'improve' is not installed "
+                "(pip install 'vrp\\[improve]')"
+            )
+        self._solver = Solver(request.model, request.device)
+        self._begun = time.perf_counter()
+        self._references = read_references(request.bks) if request.bks else {}
+        self._warm = read_solutions(request.warm_start) if request.warm_start else None
+        self._feed = Feed(request.files, request.shard, self._say_error)
+        # What stands in a place of its own as soon as there is something to write.
+        self._sink = None if request.format == "sol-by-count" else self._opened(request.format)
+        self._tally = Tally()
+        self._resumed = self._answered = 0
+        self._ahead: dict[int, Solution] = {}
+
+    def run(self) -> int:
+        """Solves, writes and reports; see `solve_files`."""
+        if self._request.resume:
+            self._skip_finished()
+        try:
+            self._solve()
+        except BaseException as error:
+            self._keep(error)
+            raise
+        if self._feed.errors and not self._feed.positions:
+            return min(exit_code(error) for error in self._feed.errors)
+        self._open().finish(self._summary())
+        self._report()
+        codes = {exit_code(error) for error in self._feed.errors} | self._status_codes()
+        return min(codes, default=0)
+
+    def _open(self) -> Sink:
+        """Where to write; by now all of a small input has been read."""
+        if self._sink is None:
+            single = self._feed.complete and self._feed.positions == 1
+            self._sink = self._opened("sol-file" if single else "sol")
+        return self._sink
+
+    def _opened(self, name: str) -> Sink:
+        request, info = self._request, self._solver.model
+        if name == "sol" and request.output:
+            return FolderSink(request.output, request.shard)
+        identity = {
+            "name": info.name,
+            "sha256": info.sha256,
+            "backend": info.backend,
+            "device": info.device,
+        }
+        return TextSink(request.output, form_of(name, identity), resume=request.resume)
+
+    def _skip_finished(self) -> None:
+        part = self._open().place
+        if part is None or not part.exists():
+            return
+        for answer, place in finished_before(part):
+            self._feed.skip(answer, place)
+            self._tally.add(answer)
+        self._resumed = self._tally.count
+        self._console.print(f"{self._resumed} are there already and are kept")
+
+    def _solve(self) -> None:
+        options = self._options
+        if options.time_limit_s is not None:
+            spent = time.perf_counter() - self._request.started + _EXIT_S
+            options = dataclasses.replace(
+                options, time_limit_s=max(0.0, options.time_limit_s - spent)
+            )
+        first, every = self._request.shard
+        warm = None if self._warm is None else self._warm[first - 1 :: every][self._resumed :]
+        with progress_bar(self._console) as bar:
+            watch = _Watch(bar, self._feed, improving=options.improve != "none")
+
+            def report(stage: Stage) -> None:
+                self._ahead.update(stage.answers)
+                if stage.note:
+                    self._console.print(f"[yellow]{printable(stage.note)}[/]")
+                watch.advance(stage)
+
+            answers = self._solver.stream(
+                self._feed, warm_starts=warm, report=report, **dataclasses.asdict(options)
+            )
+            for answer in answers:
+                self._put(answer)
+
+    def _put(self, answer: Solution) -> None:
+        """Writes the answer of the instance that has waited longest."""
+        item = self._feed.waiting.popleft()
+        self._ahead.pop(self._answered, None)
+        self._answered += 1
+        answer = with_gap(answer, self._references) if self._references else answer
+        self._open().put(item, answer)
+        self._tally.add(answer)
+        if answer.status != "solved":
+            text = printable(f"{answer.name}: {answer.status}: {answer.error}")
+            self._console.print(f"[yellow]{text}[/]")
+
+    def _keep(self, error: BaseException) -> None:
+        """Keeps what was finished, under the name of a part."""
+        interrupted = isinstance(error, KeyboardInterrupt | Terminated)
+        if not interrupted and not self._tally.count:
+            return
+        with contextlib.suppress(VrpError, OSError):
+            self._put_ahead()
+            self._open().keep(self._summary())
+            total = f" of {self._feed.taken}" if self._feed.complete else ""
+            where = f" in {self._open().place}" if self._request.output else ""
+            self._console.print(
+                printable(f"{self._tally.count}{total} were finished and are kept{where}")
+            )
+
+    def _put_ahead(self) -> None:
+        """Writes what was finished behind an instance that was not.
+
+        Not where places count: a resumed run goes on behind the last line.
+        """
+        by_place = self._request.format not in ("json", "csv", "geojson")
+        done, waiting = self._answered, list(self._feed.waiting)
+        for count, position in enumerate(sorted(self._ahead)):
+            if by_place and position != done + count:
+                return
+            self._open().put(waiting[position - done], self._ahead[position])
+            self._tally.add(self._ahead[position])
+
+    def _summary(self) -> dict[str, str | int | float]:
+        return self._tally.summary(time.perf_counter() - self._begun, self._options.improve)
+
+    def _status_codes(self) -> set[int]:
+        status = self._tally.status
+        codes = {EXIT_INVALID} if status["invalid"] else set()
+        return codes | ({EXIT_INFEASIBLE} if status["infeasible"] or status["not_found"] else set())
+
+    def _say_error(self, error: VrpError) -> None:
+        self._console.print(f"[bold red]error:[/] {printable(str(error))}")
+
+    def _report(self) -> None:
+        tally, info = self._tally, self._solver.model
+        if self._warm is not None and len(self._warm) != self._feed.positions:
+            self._console.print(
+                f"{len(self._warm)} warm starts for {self._feed.positions} instances: they are "
+                "matched by position"
+            )
+        seconds = time.perf_counter() - self._begun
+        rate = self._answered / seconds if seconds > 0 else 0.0
+        table = Table(box=None, show_header=False, pad_edge=False)
+        table.add_row("model", printable(f"{info.name} ({info.backend}, {info.device})"))
+        table.add_row("solved", f"{tally.status['solved']} of {tally.count}")
+        table.add_row("cost", f"{tally.cost:.6g}")
+        if self._references:
+            table.add_row("gap", tally.mean_gap())
+        table.add_row("routes", str(tally.routes))
+        table.add_row("time", f"{seconds:.2f} s, {rate:.3g} instances/s")
+        self._console.print(table)
+
+
+class _Watch:
+    """Bars of what is constructed and finished.
+
+    Args:
+        bar: Draws them.
+        feed: Says how many there are, once all files have been read.
+        improving: True where a search runs.
+    """
+
+    def __init__(self, bar: Progress, feed: Feed, *, improving: bool) -> None:
+        self._bar, self._feed = bar, feed
+        last = "improving" if improving else "checking"
+        self._tasks: dict[str, TaskID] = {
+            "construct": bar.add_task("constructing", total=None),
+            "finish": bar.add_task(last, total=None),
+        }
+
+    def advance(self, stage: Stage) -> None:
+        """Moves the bar of a stage on."""
+        if task := self._tasks.get(stage.name):
+            self._bar.update(task, advance=stage.done)
+        if self._feed.complete:
+            for task in self._tasks.values():
+                self._bar.update(task, total=self._feed.taken)

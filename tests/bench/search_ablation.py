@@ -1,0 +1,101 @@
+"""What each part of the search is worth at equal time: it is left out, the rest goes on.
+
+python tests/bench/search_ablation.py [--sizes 50 100 200] [--seconds 0.02 0.1 0.5] [--count 24]
+
+Instances of its own (uniform, seed 4711); one thread; the seconds are those of the search
+(the policy's tours are made before). A gap is relative to the best cost of any variant and
+of one search of 6 times the longest time.
+"""
+
+import argparse
+import time
+
+import numpy as np
+
+from vrpcore.cost.routes import route_cost
+from vrpcore.improve import evolution, search
+from vrpcore.improve.compiled import load_kernel
+from vrpcore.instance.generator import as_instances, random_problems
+from vrpcore.solve.construct import construct, plan_batches
+from vrpcore.solve.models import open_backend
+from vrpcore.solve.options import SolveOptions
+
+SETTINGS = {
+    "full": {},
+    "without the policy": {"candidates": False},
+    "without savings": {"savings": False},
+    "one line, no children": {"short": float("inf")},
+    "lines, no children": {"lines_share": 1.0},
+}
+
+
+def candidates_of(instances):
+    """The policy's solutions of each instance, cheapest first."""
+    backend, options = open_backend(None, "cpu"), SolveOptions()
+    found = [[] for _ in instances]
+    for group in plan_batches(instances, options):
+        ranked = construct([instances[row] for row in group], backend, options)
+        for row, routes in zip(group, ranked, strict=True):
+            found[row] = routes
+    return found
+
+
+def searched(instance, candidates, seconds, setting):
+    """Cost after `seconds` of a variant."""
+
+    kept = search.savings_routes, evolution.SHORT, evolution.LINES_SHARE
+    if not setting.get("savings", True):
+        search.savings_routes = lambda *_: candidates[0]
+    evolution.SHORT = setting.get("short", evolution.SHORT)
+    evolution.LINES_SHARE = setting.get("lines_share", evolution.LINES_SHARE)
+    start = candidates if setting.get("candidates", True) else []
+    end = time.perf_counter() + seconds
+    routes = search.improve_instance(instance, start, "fast", 1, end)
+    search.savings_routes, evolution.SHORT, evolution.LINES_SHARE = kept
+    return sum(route_cost(instance, route) for route in routes)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--sizes", type=int, nargs="+", default=[50, 100, 200])
+    parser.add_argument("--seconds", type=float, nargs="+", default=[0.02, 0.1, 0.5])
+    parser.add_argument("--count", type=int, default=24)
+    args = parser.parse_args()
+    load_kernel()
+    rng = np.random.default_rng(4711)
+    for size in args.sizes:
+        problems = random_problems("uniform", (args.count, size), "by_size", rng)
+        instances = as_instances(problems, f"u{size}")
+        candidates = candidates_of(instances)
+        costs = {
+            (seconds, name): np.array(
+                [
+                    searched(instance, found, seconds, setting)
+                    for instance, found in zip(instances, candidates, strict=True)
+                ]
+            )
+            for seconds in args.seconds
+            for name, setting in SETTINGS.items()
+        }
+        long = 6 * max(args.seconds)
+        best = np.min(
+            [
+                *costs.values(),
+                [
+                    searched(instance, found, long, {})
+                    for instance, found in zip(instances, candidates, strict=True)
+                ],
+            ],
+            axis=0,
+        )
+        print(
+            f"\n| N={size}, {args.count} instances | "
+            + " | ".join(f"{s:g} s" for s in args.seconds)
+        )
+        for name in SETTINGS:
+            gaps = [f"{(costs[seconds, name] / best - 1).mean():.2%}" for seconds in args.seconds]
+            print(f"| {name} | " + " | ".join(gaps) + " |", flush=True)
+
+
+if __name__ == "__main__":
+    main()

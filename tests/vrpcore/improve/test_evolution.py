@@ -1,0 +1,88 @@
+import time
+
+import pytest
+
+from tests.vrpcore.improve.cases import check, random_instance, total
+from vrpcore.cost.distance import distance_matrix
+from vrpcore.errors import MissingExtraError
+from vrpcore.improve import compiled
+from vrpcore.improve.evolution import MOST_LINES, Evolution, Plan, plan_for
+from vrpcore.improve.savings import savings_routes
+
+
+def evolution(instance, seed=0, starts=None):
+    return Evolution(
+        instance, starts or [savings_routes(instance)], seed, distance_matrix(instance)
+    )
+
+
+def test_plans():
+    assert plan_for(100, 14_999) == Plan(1, 14_999, 0, 500)
+    assert plan_for(100, 30_000) == Plan(5, 3000, 30, 500)
+    assert plan_for(10, 3000) == Plan(5, 300, 30, 50)
+    assert plan_for(20, 10**6).lines == MOST_LINES
+
+
+@pytest.mark.parametrize("size, iterations", [(20, 100), (20, 100_000), (100, 30_000)])
+def test_plans_spend_what_they_are_given(size, iterations):
+    plan = plan_for(size, iterations)
+    spent = plan.lines * plan.iterations + plan.children * plan.child_iterations
+    assert iterations - plan.child_iterations < spent <= iterations
+
+
+@pytest.mark.parametrize("per_customer", [20, 200])
+def test_search_pays(per_customer):
+    instance = random_instance(7, 60)
+    search = evolution(instance)
+    search.run(per_customer * 60)
+    found = search.best()
+    check(instance, found)
+    assert total(instance, found) < total(instance, savings_routes(instance))
+
+
+def test_same_seed_same_routes_and_another_seed_others():
+    instance = random_instance(8, 40)
+    found = []
+    for seed in (3, 3, 4):
+        search = evolution(instance, seed)
+        search.run(400)
+        found.append(search.best())
+    assert found[0] == found[1] != found[2]
+
+
+def test_the_clock_may_be_over_at_once():
+    instance = random_instance(9, 30)
+    search = evolution(instance)
+    search.run_until(0.0)
+    assert search.best() is None or check(instance, search.best()) is None
+
+
+def test_one_solution_has_no_children():
+    instance = random_instance(10, 2)
+    search = evolution(instance)
+    search.run(10_000)
+    check(instance, search.best())
+    search.run_until(time.perf_counter() + 0.01)
+
+
+def test_no_solution_within_the_fleet():
+    instance = random_instance(11, 4, 10.0, max_vehicles=2)
+    instance.demand[1:] = 6.0
+    search = evolution(instance)
+    search.run(400)
+    assert search.best() is None
+
+
+def test_all_demands_zero_and_all_points_equal():
+    instance = random_instance(12, 6)
+    instance.demand[:] = 0.0
+    instance.coords[:] = 0.0
+    search = evolution(instance, starts=[[[1, 2, 3], [4, 5, 6]]])
+    search.run(2000)
+    check(instance, search.best())
+
+
+def test_says_which_extra_is_missing(monkeypatch):
+    monkeypatch.setattr(compiled, "INSTALLED", False)
+    with pytest.raises(MissingExtraError, match=r"the search needs the extra 'improve'"):
+        evolution(random_instance(0, 3))

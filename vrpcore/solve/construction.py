@@ -1,0 +1,128 @@
+"""Constructing groups of jobs in the memory that there is."""
+
+import math
+import threading
+import time
+from collections.abc import Callable, Sequence
+
+from vrpcore.errors import VrpError
+from vrpcore.improve.savings import Routes, savings_routes
+from vrpcore.instance.instance import Instance
+from vrpcore.solve.backend import Backend
+from vrpcore.solve.construct import MAX_POLICY_CUSTOMERS, construct, plan_batches
+from vrpcore.solve.job import POLICY_SKIPPED, Job
+from vrpcore.solve.options import SolveOptions
+
+# How many candidates each level of search looks at; more would only fill memory.
+KEPT = {"none": 1, "fast": 16, "deep": 32}
+_MEMORY_WORDS = ("out of memory", "failed to allocate", "bad_alloc", "alloc_failed")
+
+
+def grouped(jobs: Sequence[Job], options: SolveOptions) -> list[list[Job]]:
+    """Jobs in groups to be constructed, the largest sizes first.
+
+    A long task at the end would leave the other threads idle; groups of one size keep
+    the order of the input, so that the first answers come first.
+    """
+    reached = [job for job in jobs if job.size <= MAX_POLICY_CUSTOMERS]
+    planned = plan_batches([job.problem for job in reached], options)
+    groups = [[reached[row] for row in rows] for rows in planned]
+    groups += [[job] for job in jobs if job.size > MAX_POLICY_CUSTOMERS]
+    return sorted(groups, key=lambda group: -max(job.size for job in group))
+
+
+class Construction:
+    """Fills jobs with candidates.
+
+    A batch that does not fit into memory is halved, and later ones of its size are split
+    beforehand. One instance that does not fit alone gets savings routes.
+
+    Args:
+        backend: What runs the policy.
+        options: `improve` says how many candidates are kept.
+        note: Told in words what the user should know.
+
+    Attributes:
+        kept: How many candidates of an instance are kept.
+        on_host: The policy runs on the host's own cores.
+    """
+
+    def __init__(
+        self, backend: Backend, options: SolveOptions, note: Callable[[str], None]
+    ) -> None:
+        self._backend, self._note = backend, note
+        self.kept = KEPT[options.improve]
+        self.on_host = backend.info.device == "cpu"
+        self._lock = threading.Lock()
+        self._most_nodes: float = math.inf  # padded nodes of a batch that are known to fit
+
+    def fill(self, jobs: Sequence[Job], options: SolveOptions | None) -> None:
+        """Constructs a group of `plan_batches`, or one instance beyond the policy's reach.
+
+        Args:
+            jobs: Their `candidates` are set.
+            options: How to decode; None: savings, without the policy.
+        """
+        started = time.perf_counter()
+        for job in jobs if options is None else ():
+            job.take([savings_routes(job.problem)], 1)
+        if options is not None and jobs[0].size > MAX_POLICY_CUSTOMERS:
+            self.fill(jobs, None)
+        elif options is not None:
+            self._fit(jobs, options)
+        if len(jobs) == 1:
+            jobs[0].construct_s = time.perf_counter() - started
+
+    def _fit(self, jobs: Sequence[Job], options: SolveOptions) -> None:
+        nodes = max(job.size for job in jobs) + 1
+        waiting = list(jobs)
+        while waiting:
+            rows = int(max(1, min(len(waiting), self._most_nodes // nodes)))
+            part, waiting = waiting[:rows], waiting[rows:]
+            candidates = self._try([job.problem for job in part], options)
+            if candidates is None:
+                self._halve(part, nodes, options)
+                continue
+            for job, found in zip(part, candidates, strict=True):
+                job.take(found, self.kept)
+
+    def _try(
+        self, problems: Sequence[Instance], options: SolveOptions
+    ) -> list[list[Routes]] | None:
+        """Candidates, None where memory ran out; by then the failed attempt's is free."""
+        try:
+            return construct(problems, self._backend, options)
+        except Exception as error:
+            if not is_out_of_memory(error):
+                raise
+            return None
+
+    def _halve(self, jobs: Sequence[Job], nodes: int, options: SolveOptions) -> None:
+        half = len(jobs) // 2
+        if not half:
+            job = jobs[0]
+            self._note(
+                f"{job.problem.name}: {job.size} customers do not fit into memory; "
+                "savings routes instead of the policy's"
+            )
+            job.warnings.append(POLICY_SKIPPED)
+            job.take([savings_routes(job.problem)], 1)
+            return
+        with self._lock:
+            self._most_nodes = min(self._most_nodes, half * nodes)
+        self._note(f"out of memory with {len(jobs)} instances at once: going on with {half}")
+        self._fit(jobs, options)
+
+
+def is_out_of_memory(error: BaseException | None) -> bool:
+    """True where memory ran out, on the host or a device, whatever raised it."""
+    while error is not None:
+        text = str(error).lower()
+        if isinstance(error, MemoryError) or type(error).__name__ == "OutOfMemoryError":
+            return True
+        if isinstance(error, RuntimeError | VrpError) and any(
+            word in text for word in _MEMORY_WORDS
+        ):
+            return True
+        error = error.__cause__
+    return False

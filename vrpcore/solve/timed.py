@@ -1,0 +1,175 @@
+"""Solving a list of instances within a time limit: first construct all, then search."""
+
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+
+from vrpcore.improve.savings import Routes
+from vrpcore.instance.solution import Solution
+from vrpcore.solve.construct import MAX_POLICY_CUSTOMERS
+from vrpcore.solve.construction import Construction, grouped
+from vrpcore.solve.deadline import WORK_S, Ladder, Reserve, Shares, TimeLimit, policy_work
+from vrpcore.solve.job import Job
+from vrpcore.solve.options import SolveOptions
+from vrpcore.solve.stream import Crew, Stage
+
+# Searches a job until an end; None: nothing searches.
+JobSearch = Callable[[Job, float], Routes | None]
+
+# A few instances are constructed before the others to see how fast the backend is.
+_PROBE_SHARE, _PROBE_MOST = 0.02, 8
+# Of the candidates of all instances together, by customers: about a quarter of a gigabyte.
+_CANDIDATE_CUSTOMERS = 10_000_000
+
+
+class TimedRun:
+    """One list of instances on its way to its answers.
+
+    Args:
+        construction: Constructs groups.
+        search: Searches one job.
+        options: What was asked for.
+        crew: The threads.
+        limit: When everything must be written; it has an end.
+    """
+
+    def __init__(
+        self,
+        construction: Construction,
+        search: JobSearch | None,
+        options: SolveOptions,
+        crew: Crew,
+        limit: TimeLimit,
+    ) -> None:
+        self._construction, self._search, self._options = construction, search, options
+        self._crew = crew
+        self._clock, self._end = limit.clock, limit.end or 0.0
+        self._ready = limit.ready
+        self._lock = threading.Lock()
+        self._jobs: list[Job] = []
+        self._constructed: dict[int, Job] = {}
+        self._queue: deque[Job] = deque()
+        self._too_late = False
+        self._unready = 0
+        self._sizes: dict[int, int] = {}
+        self._reserve = Reserve(0)
+
+    def begin(self, jobs: list[Job]) -> None:
+        """Starts the work; the crew reports the answers.
+
+        Args:
+            jobs: All of them.
+        """
+        self._jobs, self._unready = jobs, len(jobs) + 1
+        self._sizes = {job.position: job.size for job in jobs}
+        customers = sum(self._sizes.values())
+        kept = _CANDIDATE_CUSTOMERS // max(1, customers)
+        self._construction.kept = max(1, min(self._construction.kept, kept))
+        self._reserve = Reserve(customers)
+        self._ladder = Ladder(
+            [job.problem for job in jobs],
+            self._options,
+            self._crew.threads,
+            (self._clock(), self._end),
+            self._reserve,
+        )
+        groups = grouped(jobs, self._options)
+        self._probe(groups)
+        for group in groups:
+            self._crew.construct(partial(self._construct, group))
+        if self._search is not None and jobs:
+            # Meanwhile, and for all at once: a share of the time may be too short for it.
+            self._too_late = not self._ready(self._end - self._reserve.seconds())
+            self._count_ready([])
+
+    def unfinished(self) -> dict[int, Solution]:
+        """Answers of what is constructed and was to be searched: what an interruption keeps."""
+        searched = self._search is not None
+        return {
+            job.position: job.answer(None, searched=searched)
+            for job in list(self._constructed.values())
+            if job.candidates
+        }
+
+    def metered(self, answers: Iterable[Solution]) -> Iterator[Solution]:
+        """Passes answers on and measures how long the caller takes with each."""
+        for position, answer in enumerate(answers):
+            before = self._clock()
+            yield answer
+            self._reserve.written(self._sizes.get(position, 0), self._clock() - before)
+
+    def _probe(self, groups: list[list[Job]]) -> None:
+        """Constructs a few instances of the middle group and takes them out of it."""
+        reached = [group for group in groups if group[0].size <= MAX_POLICY_CUSTOMERS]
+        if not reached:
+            return
+        group = reached[len(reached) // 2]
+        count = len(group)
+        if self._construction.on_host:  # elsewhere a few take as long as the whole group
+            each = WORK_S * policy_work(group[0].size, self._options)
+            left = self._end - self._clock()
+            count = int(min(max(_PROBE_SHARE * left / each, 1), _PROBE_MOST, count))
+        probe, group[:count] = group[:count], []
+        if not group:
+            groups.remove(group)
+        self._construct(probe)
+
+    def _construct(self, group: list[Job]) -> None:
+        problems = [job.problem for job in group]
+        begun = self._clock()
+        beyond = group[0].size > MAX_POLICY_CUSTOMERS
+        how = None if beyond else self._ladder.choose(problems, begun)
+        self._construction.fill(group, how)
+        if how is not None:
+            self._ladder.measured(problems, how, self._clock() - begun)
+        self._crew.say(Stage("construct", len(group)))
+        if self._search is None:
+            self._finish(group, None)
+            return
+        self._count_ready(group)
+
+    def _count_ready(self, group: list[Job]) -> None:
+        """Begins to search when all are constructed and the search is ready."""
+        with self._lock:
+            self._constructed.update((job.position, job) for job in group)
+            self._unready -= len(group) or 1
+            if self._unready:
+                return
+        self._begin_search()
+
+    def _begin_search(self) -> None:
+        jobs = self._jobs
+        sizes = [job.size for job in jobs]
+        shares = Shares(sizes, self._crew.workers, self._end, self._reserve)
+        if shares.scarce(self._clock()):
+            # The first seconds gain most per second where instances are small.
+            jobs = sorted(jobs, key=lambda job: job.size)
+        self._queue = deque(jobs)
+        self._jobs = []
+        for _ in range(self._crew.workers):
+            self._crew.search(partial(self._search_on, shares))
+
+    def _search_on(self, shares: Shares) -> None:
+        """Searches one instance after the other until none is left."""
+        while not self._crew.closed:
+            try:
+                job = self._queue.popleft()
+            except IndexError:
+                return
+            least = job.construct_s if job.size > MAX_POLICY_CUSTOMERS else 0.0
+            end = shares.end_of(job.size, self._clock(), least)
+            found = None
+            if self._search is not None and end is not None and job.size > 1:
+                found = None if self._too_late else self._search(job, end)
+            self._finish([job], found)
+
+    def _finish(self, jobs: Sequence[Job], found: Routes | None) -> None:
+        begun = self._clock()
+        searched = self._search is not None
+        answers = {job.position: job.answer(found, searched=searched) for job in jobs}
+        customers = sum(job.size for job in jobs)
+        self._reserve.finished(customers, self._clock() - begun)
+        for position in answers:
+            self._constructed.pop(position, None)
+        self._crew.say(Stage("finish", len(jobs), answers))
