@@ -1,25 +1,35 @@
-"""`vrp bench`."""
+"""`vrp bench` and `vrp bench lessons`."""
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.box import MARKDOWN
-from rich.console import Console
 from rich.table import Table
 
+from vrpcore.cli import bench_quality, bench_solve
+from vrpcore.cli.bench_tables import stdout_console
 from vrpcore.cli.console import edge, progress_bar, stderr_console
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from vrpcore.bench.lesson import Lesson, Row
 
-HELP = """Measure on this machine what the design rests on.
+HELP = """Measure on this machine: what the design rests on, speed, quality beside rivals.
 
-[bold]lessons[/]: where to compute costs, what to move, when to make tensors, what padding,
-compiling, TF32 and the fused optimizer bring. Medians of variants that take turns.
+[bold]Examples[/]
+
+  vrp bench lessons --quick
+  vrp bench solve --quick
+  vrp bench quality --quick --plot curves.png
+"""
+LESSONS_HELP = """Measure on this machine what the design rests on.
+
+Where to compute costs, what to move, when to make tensors, what padding, compiling, TF32 and
+the fused optimizer bring. Medians of variants that take turns.
 
 [bold]Examples[/]
 
@@ -28,16 +38,17 @@ compiling, TF32 and the fused optimizer bring. Medians of variants that take tur
   vrp bench lessons --compile -o lessons.json
 """
 
-_PIPE_WIDTH = 160
-
 
 def register(app: typer.Typer) -> None:
-    """Adds the command."""
-    app.command("bench", help=HELP)(bench)
+    """Adds the commands."""
+    group = typer.Typer(help=HELP, no_args_is_help=True, rich_markup_mode="rich")
+    group.command("lessons", help=LESSONS_HELP)(lessons)
+    bench_solve.register(group)
+    bench_quality.register(group)
+    app.add_typer(group, name="bench")
 
 
-def bench(
-    what: Annotated[Literal["lessons"], typer.Argument(help="What to measure.")],
+def lessons(
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="Write the figures as JSON as well.")
     ] = None,
@@ -65,24 +76,18 @@ def bench(
         machine.set_threads(threads)
         chosen = machine.choose_device(device)
         scope = lesson_scope(chosen, quick=quick, compile_=compile_)
-        lessons = []
+        measured = []
         with progress_bar(stderr_console()) as bar:
-            task = bar.add_task(what, total=len(LESSONS))
+            task = bar.add_task("lessons", total=len(LESSONS))
             for lesson in measured_lessons(scope):
-                lessons.append(lesson)
+                measured.append(lesson)
                 bar.update(task, advance=1)
-        console = _stdout_console()
+        console = stdout_console()
         console.print(f"Device: {scope.device_name}. Medians, microseconds.")
-        for lesson in lessons:
+        for lesson in measured:
             _print(console, lesson)
         if output is not None:
-            write_text(output, lessons_to_json(lessons, scope))
-
-
-def _stdout_console() -> Console:
-    """Tables are data here; a pipe gets them unbroken."""
-    width = None if sys.stdout.isatty() else _PIPE_WIDTH
-    return Console(highlight=False, width=width, markup=False)
+            write_text(output, lessons_to_json(measured, scope))
 
 
 def _print(console: Console, lesson: Lesson) -> None:

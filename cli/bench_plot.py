@@ -1,0 +1,153 @@
+"""The curves of `vrp bench quality` as a picture."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from vrpcore.bench.curves import Point
+    from vrpcore.bench.quality_record import SetRecord
+
+FLOOR_PERCENT = 0.001
+_COLUMNS = 2
+# Okabe and Ito's colours: told apart with any colour vision, and dark enough on white.
+_OWN_COLOURS = ("#000000", "#0072B2", "#56B4E9", "#555555", "#999999")
+_RIVAL_COLOURS = ("#D55E00", "#E69F00", "#009E73", "#CC79A7", "#7A4900")
+_MARKERS = "osD^vP*X<>"
+
+
+def check_plot(output: Path) -> None:
+    """Says before hours of measuring that they could not be drawn.
+
+    Raises:
+        BadParameter: Another ending than `.png`, `.svg` or `.pdf`.
+        MissingExtraError: matplotlib is not installed.
+    """
+    from importlib.util import find_spec
+
+    from vrpcore.errors import MissingExtraError
+
+    if output.suffix not in (".png", ".svg", ".pdf"):
+        raise typer.BadParameter(f"{output}: expected .png, .svg or .pdf", param_hint="--plot")
+    if find_spec("matplotlib") is None:
+        raise MissingExtraError("plot", "vrp bench quality --plot")
+
+
+def draw(sets: Sequence[SetRecord], output: Path) -> None:
+    """Draws one panel a set: mean gap over CPU seconds of an instance, both logarithmic.
+
+    Gaps below 0.001 %, zero and negative ones among them, are drawn at 0.001 %.
+
+    Args:
+        sets: Those with measured points.
+        output: As `check_plot` wants it.
+
+    Raises:
+        OutputError: The file cannot be written.
+    """
+    import matplotlib as mpl
+
+    from vrpcore.errors import OutputError
+
+    mpl.use("Agg")
+    from matplotlib import pyplot
+
+    columns = min(_COLUMNS, len(sets))
+    rows = -(-len(sets) // columns)
+    figure, axes = pyplot.subplots(
+        rows,
+        columns,
+        squeeze=False,
+        figsize=(6.2 * columns, 4.4 * rows + 0.8),
+        layout="constrained",
+        facecolor="white",
+    )
+    looks = _looks([point for kept in sets for point in kept.points()])
+    for axis in axes.flat[len(sets) :]:
+        axis.set_axis_off()
+    for axis, kept in zip(axes.flat, sets, strict=False):
+        _panel(axis, kept, looks)
+    lines = {line.get_label(): line for axis in axes.flat for line in axis.get_lines()}
+    figure.legend(
+        [lines[name] for name in looks if name in lines],
+        [name for name in looks if name in lines],
+        loc="outside lower center",
+        ncols=5,
+        frameon=False,
+        fontsize=9,
+    )
+    try:
+        figure.savefig(output, dpi=150)
+    except OSError as error:
+        raise OutputError(f"{output}: cannot be written: {error}") from None
+    finally:
+        pyplot.close(figure)
+
+
+def _looks(points: Sequence[Point]) -> dict[str, dict[str, Any]]:
+    """Colour, marker and line of each method: ours larger, rivals dashed.
+
+    A line joins the points that differ in a budget; the others stand for themselves.
+    """
+    from vrpcore.bench.own import OWN, TIMED
+
+    looks: dict[str, dict[str, Any]] = {}
+    methods = list(dict.fromkeys(point.method for point in points))
+    for own in (True, False):
+        colours = _OWN_COLOURS if own else _RIVAL_COLOURS
+        of_kind = [name for name in methods if name.startswith(OWN) == own]
+        for place, name in enumerate(of_kind):
+            looks[name] = {
+                "color": colours[place % len(colours)],
+                "marker": _MARKERS[len(looks) % len(_MARKERS)],
+                "linestyle": "--" if not own else "-" if name == TIMED else "none",
+                "linewidth": 2.2 if own else 1.3,
+                "markersize": 8 if own else 5,
+                "zorder": 3 if own else 2,
+            }
+    return looks
+
+
+def _panel(axis: Any, kept: SetRecord, looks: dict[str, dict[str, Any]]) -> None:
+    """One set; a point with failures has no honest mean and is left out."""
+    from matplotlib.ticker import FuncFormatter
+
+    from vrpcore.bench.own import BATCHED
+
+    points = [point for point in kept.points() if point.gap is not None and not point.failed]
+    for name, look in looks.items():
+        own = sorted((p for p in points if p.method == name), key=lambda point: point.solver_s)
+        if not own:
+            continue
+        seconds = [point.solver_s for point in own]
+        gaps = [max(100 * (point.gap or 0.0), FLOOR_PERCENT) for point in own]
+        axis.plot(seconds, gaps, label=name, **look)
+        if look["linestyle"] == "none":
+            _label(axis, own, gaps, left=name == BATCHED)
+    axis.set_xscale("log")
+    axis.set_yscale("log")
+    axis.set_ylim(bottom=0.8 * FLOOR_PERCENT)
+    for side in (axis.xaxis, axis.yaxis):
+        side.set_major_formatter(FuncFormatter(lambda value, _place: f"{value:g}"))
+    axis.grid(True, which="major", color="#dddddd", linewidth=0.8)
+    axis.set_title(f"{kept.name}, {len(kept.names)} instances", fontsize=11)
+    axis.set_xlabel("CPU seconds of an instance, one thread")
+    axis.set_ylabel(f"mean gap, % (at {FLOOR_PERCENT:g}: that or less)")
+
+
+def _label(axis: Any, points: Sequence[Point], gaps: Sequence[float], *, left: bool) -> None:
+    """Settings beside their points: one curve's to the left, the others' to the right."""
+    for point, gap in zip(points, gaps, strict=True):
+        axis.annotate(
+            point.setting,
+            (point.solver_s, gap),
+            (-6, -9) if left else (6, 5),
+            textcoords="offset points",
+            ha="right" if left else "left",
+            fontsize=8,
+        )

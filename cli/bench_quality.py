@@ -1,0 +1,240 @@
+"""`vrp bench quality`."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from vrpcore.cli.bench_plot import check_plot, draw
+from vrpcore.cli.bench_tables import (
+    chosen_sets,
+    markdown_table,
+    milliseconds,
+    percent,
+    stdout_console,
+    still_bar,
+)
+from vrpcore.cli.console import edge, raise_on_sigterm, stderr_console
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rich.table import Table
+
+    from vrpcore.api import Solver
+    from vrpcore.bench.contender import Contender
+    from vrpcore.bench.curves import Point, Reach
+    from vrpcore.bench.problem_set import ProblemSet
+    from vrpcore.bench.quality import Plan
+    from vrpcore.bench.quality_record import QualityRecord
+
+HELP = """Mean gap against CPU seconds of an instance: this project beside classical solvers.
+
+One thread, one instance a call (but for the curve `vrp batched`), every answer checked and
+its cost recomputed here. HGS, PyVRP, VROOM and OR-Tools join in where they are installed
+(pip install 'vrp\\[bench]'). With -o an interrupted run goes on where it was.
+
+[bold]Examples[/]
+
+  vrp bench quality --quick --plot curves.png
+  vrp bench quality -o quality.json --plot curves.svg     hours; Ctrl-C and again: it goes on
+  vrp bench quality --data tests/data/kool_n100.npz --count 128 -o kool.json
+  vrp bench quality --bks index.csv --data X/*.vrp -o x.json
+  vrp bench quality uniform100 --method vrp --method HGS --budgets 0.05,0.1
+"""
+
+_SAVE_EVERY_S = 10.0
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the command."""
+    app.command("quality", help=HELP)(quality)
+
+
+def quality(
+    sets: Annotated[
+        list[str] | None,
+        typer.Argument(help="uniformN, clusteredN, xstyleN, or files; default uniform20 to 200."),
+    ] = None,
+    data: Annotated[
+        list[Path] | None,
+        typer.Option(help="A .npz, JSON or .vrp file, or a folder of .vrp; repeatable."),
+    ] = None,
+    bks: Annotated[
+        list[Path] | None,
+        typer.Option(help="Reference costs: JSON {name: cost}, solutions, .sol or .csv."),
+    ] = None,
+    count: Annotated[
+        int | None, typer.Option(min=1, help="Instances of each set, the first; default 32.")
+    ] = None,
+    budgets: Annotated[
+        str | None, typer.Option(help="Seconds of an instance; default 0.01,0.02,... to 2.")
+    ] = None,
+    method: Annotated[
+        list[str] | None, typer.Option(help="Measure methods that begin so; default all.")
+    ] = None,
+    again: Annotated[
+        list[str] | None, typer.Option(help="Drop what -o holds of methods that begin so.")
+    ] = None,
+    reference_seconds: Annotated[
+        float | None,
+        typer.Option(min=0.0, help="A longer run where costs are not known; default 5."),
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="JSON; what it holds is kept.")
+    ] = None,
+    plot: Annotated[
+        Path | None, typer.Option(help="Draw the curves: .png, .svg or .pdf (extra plot).")
+    ] = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="4 instances, 2 sizes, up to 0.1 s.")
+    ] = False,
+    model: Annotated[str | None, typer.Option(help="As for vrp solve.")] = None,
+    seed: Annotated[
+        int, typer.Option(min=0, max=2**31 - 1, help="Source of all randomness.")
+    ] = 2718,
+    device: Annotated[str, typer.Option(help="For the policy; rivals use the CPU.")] = "cpu",
+) -> None:
+    """Measures, prints tables and draws curves."""
+    with edge():
+        raise_on_sigterm()
+        if plot is not None:
+            check_plot(plot)
+        from vrpcore.bench import quality as bench
+        from vrpcore.bench.quality_record import QualityRecord, read_record
+
+        record = QualityRecord() if output is None else read_record(output)
+        words = [*(sets or ()), *map(str, data or ())]
+        number = count or (bench.QUICK_COUNT if quick else bench.COUNT)
+        problems = chosen_sets(
+            words or list(bench.QUICK_SETS if quick else bench.SETS),
+            bks or (),
+            lambda _name: number,
+            seed,
+        )
+        usual = bench.QUICK_BUDGETS if quick else bench.BUDGETS
+        contenders = _contenders(
+            _solver(model, device), _seconds(budgets) if budgets else usual, seed, method or ()
+        )
+        longer = bench.QUICK_REFERENCE_S if quick else bench.REFERENCE_S
+        longer = longer if reference_seconds is None else reference_seconds
+        plan = {
+            found.name: bench.contenders_for(found, contenders, longer, seed) for found in problems
+        }
+        for found in problems:
+            record.join(found, plan[found.name], again or ())
+        _measure(record, problems, plan, output)
+        _print(record, [found.name for found in problems])
+        if plot is not None:
+            draw([record.sets[found.name] for found in problems], plot)
+
+
+def _solver(model: str | None, device: str) -> Solver:
+    from vrpcore.api import Solver
+
+    return Solver(model, device)
+
+
+def _contenders(
+    solver: Solver, budgets: Sequence[float], seed: int, beginnings: Sequence[str]
+) -> list[Contender]:
+    """Those asked for; what is missing is said on stderr."""
+    from vrpcore.bench.quality import all_contenders
+
+    contenders, notes = all_contenders(solver, budgets, seed)
+    for note in notes:
+        stderr_console().print(note, markup=False)
+    found = [c for c in contenders if not beginnings or c.method.startswith(tuple(beginnings))]
+    if not found:
+        known = ", ".join(dict.fromkeys(contender.method for contender in contenders))
+        raise typer.BadParameter(f"none begins so; there are {known}", param_hint="--method")
+    return found
+
+
+def _measure(
+    record: QualityRecord, problems: Sequence[ProblemSet], plan: Plan, output: Path | None
+) -> None:
+    """Measures what is missing; the file follows every ten seconds and at the end."""
+    from vrpcore.bench.quality import measure, num_pending
+    from vrpcore.instance.files import write_text
+
+    saved = time.monotonic()
+    try:
+        with still_bar() as bar:
+            task = bar.add_task("quality", total=num_pending(record, problems, plan))
+            for what in measure(record, problems, plan):
+                bar.update(task, advance=1, description=what, refresh=True)
+                if output is not None and time.monotonic() - saved > _SAVE_EVERY_S:
+                    write_text(output, record.to_json())
+                    saved = time.monotonic()
+    finally:
+        if output is not None:
+            write_text(output, record.to_json())
+
+
+def _seconds(text: str) -> list[float]:
+    try:
+        found = [float(part) for part in text.split(",")]
+    except ValueError:
+        found = []
+    if not found or not all(0 < seconds <= 86_400 for seconds in found):
+        raise typer.BadParameter(
+            f"{text!r}: expected seconds such as 0.05,0.1", param_hint="--budgets"
+        )
+    return sorted(set(found))
+
+
+def _print(record: QualityRecord, names: Sequence[str]) -> None:
+    console = stdout_console()
+    console.print(
+        f"{record.environment['processor']}, one thread. Means; CPU ms is the solver itself, "
+        "total also building its model and reading its routes in Python.",
+        soft_wrap=True,
+    )
+    for name in names:
+        kept = record.sets[name]
+        console.print(f"\n## {name}\n", style="bold", soft_wrap=True)
+        console.print(f"Gap to {kept.references_from()}.", soft_wrap=True)
+        console.print(_points_table(kept.points()))
+        for failure in kept.failures():
+            console.print(f"- {failure}", soft_wrap=True)
+        reaches = kept.reaches()
+        if reaches and reaches[0].solver_s:
+            console.print("\nCPU ms of the quickest measured point that is at least as good:")
+            console.print(_reach_table(reaches))
+
+
+def _points_table(points: Sequence[Point]) -> Table:
+    names = ("method", "setting", "CPU ms", "total", "wall", "gap", "worst", "failed", "of")
+    cells = [
+        (
+            point.method,
+            point.setting,
+            milliseconds(point.solver_s),
+            milliseconds(point.cpu_s),
+            milliseconds(point.wall_s),
+            percent(point.gap),
+            percent(point.worst),
+            str(point.failed or ""),
+            str(point.instances),
+        )
+        for point in points
+    ]
+    return markdown_table(names, cells, words=2)
+
+
+def _reach_table(reaches: Sequence[Reach]) -> Table:
+    rivals = list(reaches[0].solver_s)
+    cells = [
+        (
+            f"{reach.point.method}, {reach.point.setting}",
+            percent(reach.point.gap),
+            milliseconds(reach.point.solver_s),
+            *(milliseconds(reach.solver_s[rival]) for rival in rivals),
+        )
+        for reach in reaches
+    ]
+    return markdown_table(("as good as", "gap", "its own", *rivals), cells)

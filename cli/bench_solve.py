@@ -1,0 +1,116 @@
+"""`vrp bench solve`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from vrpcore.cli.bench_tables import (
+    chosen_sets,
+    markdown_table,
+    milliseconds,
+    percent,
+    stdout_console,
+    still_bar,
+)
+from vrpcore.cli.console import edge, raise_on_sigterm, stderr_console
+
+if TYPE_CHECKING:
+    from vrpcore.bench.throughput import Throughput
+
+HELP = """Instances a second: all instances of a set in one call, as users solve them.
+
+The policy alone (multi-start, and with 8 symmetric copies) and with its search. Medians of
+modes that take turns.
+
+[bold]Examples[/]
+
+  vrp bench solve                          some minutes
+  vrp bench solve --quick                  some seconds
+  vrp bench solve uniform100 --count 1000 --threads 1 -o solve.json
+  vrp bench solve tests/data/kool_n100.npz
+"""
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the command."""
+    app.command("solve", help=HELP)(solve)
+
+
+def solve(
+    sets: Annotated[
+        list[str] | None,
+        typer.Argument(help="uniformN, clusteredN, xstyleN, or files; default uniform20 to 200."),
+    ] = None,
+    data: Annotated[
+        list[Path] | None, typer.Option(help="A file or folder, as among the arguments.")
+    ] = None,
+    bks: Annotated[
+        list[Path] | None, typer.Option(help="Reference costs, as for vrp bench quality.")
+    ] = None,
+    count: Annotated[
+        int | None, typer.Option(min=1, help="Instances of each set; default by size.")
+    ] = None,
+    repeats: Annotated[int | None, typer.Option(min=1, help="Rounds; default 3.")] = None,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="Write the figures as JSON as well.")
+    ] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Few small instances, once.")] = False,
+    model: Annotated[str | None, typer.Option(help="As for vrp solve.")] = None,
+    seed: Annotated[int, typer.Option(min=0, max=2**31 - 1, help="Of sets to draw.")] = 2718,
+    device: Annotated[str, typer.Option(help="auto, cpu, cuda or cuda:N.")] = "auto",
+    threads: Annotated[
+        int | None, typer.Option(min=1, max=1024, help="CPU threads; default one a core.")
+    ] = None,
+) -> None:
+    """Measures and prints a table."""
+    with edge():
+        raise_on_sigterm()
+        from vrpcore.api import Solver
+        from vrpcore.bench import throughput
+        from vrpcore.bench.machine import machine
+        from vrpcore.instance.files import write_text
+
+        def usual(name: str) -> int:
+            size = int(name.lstrip("abcdefghijklmnopqrstuvwxyz") or 100)
+            return count or throughput.usual_count(size, quick=quick)
+
+        sizes = throughput.QUICK_SIZES if quick else throughput.SIZES
+        words = [*(sets or ()), *map(str, data or ())] or [f"uniform{size}" for size in sizes]
+        problems = chosen_sets(words, bks or (), usual, seed)
+        rounds = repeats or (throughput.QUICK_REPEATS if quick else throughput.REPEATS)
+        solver = Solver(model, device)
+        modes, notes = throughput.modes_here()
+        rows: list[Throughput] = []
+        with still_bar() as bar:
+            task = bar.add_task("solve", total=len(problems))
+            for found in problems:
+                rows += throughput.measure_throughput(solver, found, modes, rounds, threads)
+                bar.update(task, advance=1, refresh=True)
+        for note in notes:
+            stderr_console().print(note, markup=False)
+        _print(rows, f"{machine()['processor']}; {threads or 'all'} threads; {solver.model.name}")
+        if output is not None:
+            told = {"threads": threads, "model": solver.model.name, "sha256": solver.model.sha256}
+            write_text(output, throughput.throughput_to_json(rows, machine() | told))
+
+
+def _print(rows: list[Throughput], setting: str) -> None:
+    console = stdout_console()
+    console.print(f"{setting}. Medians; one call for all instances of a set.", soft_wrap=True)
+    names = ("set", "mode", "instances", "instances/s", "CPU ms each", "mean cost", "gap")
+    cells = [
+        (
+            row.name,
+            row.mode,
+            str(row.instances),
+            f"{row.instances_per_second:,.1f}",
+            milliseconds(row.cpu_ms / 1e3),
+            f"{row.cost:.6g}",
+            percent(row.gap),
+        )
+        for row in rows
+    ]
+    console.print(markdown_table(names, cells, words=2))

@@ -1,0 +1,65 @@
+import pytest
+
+from vrpcore.bench.curves import Run, best_known, reaches, summed_up
+
+
+def run(cost, solver_s=1.0, cpu_s=2.0, wall_s=3.0):
+    failure = "gave no routes" if cost is None else None
+    return Run(cost=cost, solver_s=solver_s, cpu_s=cpu_s, wall_s=wall_s, failure=failure)
+
+
+def point(method, setting, solver_s, gap, failed=()):
+    runs = {0: run(100 * (1 + gap), solver_s)} | {1 + i: run(None, solver_s) for i in failed}
+    return summed_up(method, setting, runs, [100.0] * (1 + len(runs)))
+
+
+def test_the_best_cost_of_any_run_is_the_reference_where_none_is_given():
+    runs = [{0: run(12.0), 1: run(5.0)}, {0: run(11.0), 1: run(None)}, {}]
+    assert best_known([None, None, None], runs) == [11.0, 5.0, None]
+    assert best_known([20.0, None, 7.0], runs) == [20.0, 5.0, 7.0]
+
+
+def test_means_by_hand():
+    runs = {
+        0: run(11.0, solver_s=0.1, cpu_s=0.2, wall_s=0.3),
+        1: run(21.0, solver_s=0.3, cpu_s=0.4, wall_s=0.5),
+        2: run(None, solver_s=0.2, cpu_s=0.3, wall_s=0.4),
+    }
+    found = summed_up("a", "b", runs, [10.0, 20.0, 30.0])
+    assert found.gap == pytest.approx((0.10 + 0.05) / 2)  # mean of gaps, not gap of means
+    assert found.worst == pytest.approx(0.10)
+    assert (found.instances, found.failed) == (3, 1)
+    assert found.solver_s == pytest.approx(0.2)  # a failed run has used its time as well
+    assert found.cpu_s == pytest.approx(0.3)
+    assert found.wall_s == pytest.approx(0.4)
+
+
+def test_without_answers_or_references_there_is_no_gap():
+    for runs, references in (({0: run(None)}, [10.0]), ({0: run(4.0)}, [None])):
+        found = summed_up("a", "b", runs, references)
+        assert found.gap is None
+        assert found.worst is None
+
+
+def test_a_reference_of_zero_is_met_or_says_nothing():
+    assert summed_up("a", "b", {0: run(0.0)}, [0.0]).gap == 0.0
+    assert summed_up("a", "b", {0: run(1.0)}, [0.0]).gap is None
+
+
+def test_a_negative_gap_stays_negative():
+    assert summed_up("a", "b", {0: run(9.0)}, [10.0]).gap == pytest.approx(-0.1)
+
+
+def test_rivals_reach_a_gap_by_their_quickest_point_that_never_failed():
+    points = [
+        point("vrp", "fast", 0.05, 0.010),
+        point("HGS", "0.01 s", 0.01, 0.020),
+        point("HGS", "0.1 s", 0.1, 0.010),
+        point("HGS", "1 s", 1.0, 0.0),
+        point("PyVRP", "0.01 s", 0.01, 0.0, failed=[0]),
+        point("PyVRP", "2 s", 2.0, 0.005),
+        point("VROOM", "level 5", 5.0, 0.03),
+    ]
+    (found,) = reaches(points, "vrp")
+    assert found.point.setting == "fast"
+    assert found.solver_s == {"HGS": 0.1, "PyVRP": 2.0, "VROOM": None}

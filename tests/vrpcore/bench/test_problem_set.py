@@ -1,0 +1,147 @@
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from vrpcore.bench.problem_set import (
+    generated_set,
+    is_generated,
+    read_reference_files,
+    read_sets,
+)
+from vrpcore.errors import ConfigError, InstanceError, OutputError
+
+KOOL = Path(__file__).parents[2] / "data" / "kool_n20.npz"
+VRP = """NAME : {name}
+TYPE : CVRP
+DIMENSION : 3
+EDGE_WEIGHT_TYPE : EUC_2D
+CAPACITY : 10
+NODE_COORD_SECTION
+1 0 0
+2 3 4
+3 6 8
+DEMAND_SECTION
+1 0
+2 1
+3 1
+DEPOT_SECTION
+1
+-1
+EOF
+"""
+
+
+def test_a_larger_set_begins_with_the_smaller_one():
+    small, large = (generated_set("uniform20", count, 5) for count in (3, 5))
+    assert small.digests() == large.digests()[:3]
+    assert len(set(large.digests())) == 5
+    assert [instance.name for instance in small.instances] == [f"uniform20-{i}" for i in range(3)]
+    assert small.references == (None, None, None)
+    assert generated_set("uniform20", 1, 6).digests() != small.digests()[:1]
+
+
+def test_other_distributions_and_names():
+    (found,) = generated_set("xstyle30", 1, 5).instances
+    assert (found.num_customers, found.metric) == (30, "euc_2d")
+    assert is_generated("clustered50")
+    assert not is_generated("uniform20.json")
+    with pytest.raises(ConfigError, match="uniformN"):
+        generated_set("gaussian20", 1, 5)
+
+
+def test_npz_brings_its_references(tmp_path):
+    (found,) = read_sets([KOOL], {"kool_n20-1": 3.0}, 2)
+    with np.load(KOOL) as arrays:
+        assert found.references == (float(arrays["ref_cost"][0]), 3.0)
+        assert np.array_equal(found.instances[1].coords, arrays["coords"][1].astype(np.float64))
+        assert found.instances[1].capacity == float(arrays["capacity"])
+    assert found.name == "kool_n20"
+    other = tmp_path / "other.npz"
+    np.savez(other, coords=np.zeros((2, 3, 2)), demand=np.ones((2, 3)), capacity=9)
+    (found,) = read_sets([other], {}, 9)
+    assert found.references == (None, None)
+
+
+@pytest.mark.parametrize(
+    "arrays",
+    [
+        {"coords": np.zeros((2, 3, 2)), "capacity": 9},
+        {"coords": np.zeros((2, 4, 2)), "demand": np.ones((2, 3)), "capacity": 9},
+        {
+            "coords": np.zeros((2, 3, 2)),
+            "demand": np.ones((2, 3)),
+            "capacity": 9,
+            "ref_cost": np.ones(3),
+        },
+        {
+            "coords": np.zeros((2, 3, 2)),
+            "demand": np.ones((2, 3)),
+            "capacity": 9,
+            "num_customers": np.ones(2),
+        },
+    ],
+)
+def test_other_npz_are_refused(tmp_path, arrays):
+    file = tmp_path / "odd.npz"
+    np.savez(file, **arrays)
+    with pytest.raises(InstanceError, match=r"odd\.npz.*expected arrays coords"):
+        read_sets([file], {}, 9)
+
+
+def test_bytes_that_are_no_npz_and_missing_files(tmp_path):
+    file = tmp_path / "text.npz"
+    file.write_text("hello")
+    with pytest.raises(InstanceError, match="expected arrays"):
+        read_sets([file], {}, 9)
+    with pytest.raises(OutputError, match="absent"):
+        read_sets([tmp_path / "absent.npz"], {}, 9)
+
+
+def test_vrp_files_of_a_folder_are_one_set(tmp_path):
+    folder = tmp_path / "X"
+    folder.mkdir()
+    for name in ("b", "a"):
+        (folder / f"{name}.vrp").write_text(VRP.format(name=name))
+    (both,) = read_sets([folder], {"a": 20.0}, 9)
+    assert both.name == "X"
+    assert [instance.name for instance in both.instances] == ["a", "b"]
+    assert both.references == (20.0, None)
+    (single,) = read_sets([folder / "b.vrp", folder / "a.vrp"], {}, 1)
+    assert (single.name, single.instances[0].name) == ("X", "b")
+    empty = tmp_path / "empty.json"
+    empty.write_text("[]")
+    with pytest.raises(InstanceError, match="holds no instance"):
+        read_sets([empty], {}, 9)
+
+
+def test_known_routes_are_no_warm_start(tmp_path):
+    file = tmp_path / "own.json"
+    instance = {"capacity": 9, "depot": [0, 0], "coords": [[1, 1]], "demands": [1]}
+    file.write_text(json.dumps([instance | {"routes": [[1]]}]))
+    (found,) = read_sets([file], {}, 9)
+    assert found.instances[0].routes is None
+
+
+def test_an_invalid_instance_is_refused(tmp_path):
+    file = tmp_path / "bad.json"
+    file.write_text(
+        json.dumps([{"capacity": -1, "depot": [0, 0], "coords": [[1, 1]], "demands": [1]}])
+    )
+    with pytest.raises(InstanceError, match=r"bad\.json.*capacity"):
+        read_sets([file], {}, 9)
+
+
+def test_references_from_json_and_csv(tmp_path):
+    table = tmp_path / "index.csv"
+    table.write_text("name,bks,free_fleet_best\na,10,9\nb,8,\nc,,\n")
+    costs = tmp_path / "costs.json"
+    costs.write_text('{"b": 7, "d": 1.5}')
+    assert read_reference_files([table, costs]) == {"a": 9.0, "b": 7.0, "d": 1.5}
+    table.write_text("name,length\na,10\n")
+    with pytest.raises(InstanceError, match="expected name and one of"):
+        read_reference_files([table])
+    table.write_text("name,bks\na,ten\n")
+    with pytest.raises(InstanceError, match="a: could not convert"):
+        read_reference_files([table])

@@ -1,0 +1,152 @@
+"""From single runs to curves: mean gap against CPU seconds of an instance."""
+
+import statistics
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """One solve of one instance.
+
+    Attributes:
+        cost: By this project's cost code; None where the answer fails its check.
+        solver_s: CPU seconds of the solver itself, the x axis.
+        cpu_s: CPU seconds of the whole call: building the model in Python and reading the
+            routes out of it as well.
+        wall_s: Wall seconds of the whole call.
+        failure: Why there is no cost, else None.
+    """
+
+    cost: float | None
+    solver_s: float
+    cpu_s: float
+    wall_s: float
+    failure: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Point:
+    """One method with one setting on one set, its runs summed up.
+
+    Attributes:
+        method: Name of the curve.
+        setting: Name of the point.
+        instances: How many were tried.
+        failed: How many of them got no feasible answer.
+        solver_s: Mean over all tried; `cpu_s` and `wall_s` alike, see `Run`.
+        gap: Mean of (cost - reference) / reference over the answered; None without any.
+        worst: The largest such gap.
+    """
+
+    method: str
+    setting: str
+    instances: int
+    failed: int
+    solver_s: float
+    cpu_s: float
+    wall_s: float
+    gap: float | None
+    worst: float | None
+
+    def as_dict(self) -> dict[str, object]:
+        """For JSON."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reach:
+    """When rivals are as good as one point.
+
+    Attributes:
+        point: The one to reach.
+        solver_s: By rival, CPU seconds of its quickest point that is at least as good and
+            never failed; None where it has none.
+    """
+
+    point: Point
+    solver_s: Mapping[str, float | None]
+
+
+def best_known(
+    given: Sequence[float | None], runs: Iterable[Mapping[int, Run]]
+) -> list[float | None]:
+    """The reference of each instance: the given one, else the best cost of any run.
+
+    Args:
+        given: Known costs, one an instance.
+        runs: Of every method and setting, by the instance's place.
+    """
+    best = list(given)
+    for found in runs:
+        for place, run in found.items():
+            if given[place] is None and run.cost is not None:
+                known = best[place]
+                best[place] = run.cost if known is None else min(known, run.cost)
+    return best
+
+
+def summed_up(
+    method: str, setting: str, runs: Mapping[int, Run], references: Sequence[float | None]
+) -> Point:
+    """One point of a curve.
+
+    Args:
+        method: Its curve.
+        setting: Its name.
+        runs: By the instance's place; at least one.
+        references: One an instance. Where a reference is 0, so is the gap of a cost of 0;
+            other costs have none there.
+    """
+    gaps = []
+    for place, run in runs.items():
+        reference = references[place]
+        if run.cost is None or reference is None:
+            continue
+        if reference > 0:
+            gaps.append(run.cost / reference - 1)
+        elif run.cost == reference:
+            gaps.append(0.0)
+    return Point(
+        method=method,
+        setting=setting,
+        instances=len(runs),
+        failed=sum(run.cost is None for run in runs.values()),
+        solver_s=statistics.fmean(run.solver_s for run in runs.values()),
+        cpu_s=statistics.fmean(run.cpu_s for run in runs.values()),
+        wall_s=statistics.fmean(run.wall_s for run in runs.values()),
+        gap=statistics.fmean(gaps) if gaps else None,
+        worst=max(gaps, default=None),
+    )
+
+
+def reaches(points: Sequence[Point], own: str) -> list[Reach]:
+    """For each point of our own: what rivals need for the same mean gap.
+
+    Args:
+        points: Of one set.
+        own: How our methods' names begin.
+    """
+    rivals = list(dict.fromkeys(p.method for p in points if not p.method.startswith(own)))
+    return [
+        Reach(
+            point=point,
+            solver_s={rival: _first_as_good(points, rival, point.gap) for rival in rivals},
+        )
+        for point in points
+        if point.method.startswith(own) and point.gap is not None
+    ]
+
+
+def _first_as_good(points: Sequence[Point], rival: str, gap: float) -> float | None:
+    return min(
+        (
+            point.solver_s
+            for point in points
+            if point.method == rival
+            and not point.failed
+            and point.gap is not None
+            and point.gap <= gap
+        ),
+        default=None,
+    )

@@ -1,0 +1,96 @@
+"""This project's own points: the policy alone, and with its search."""
+
+import importlib.util
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from vrpcore.api import Solver
+from vrpcore.bench.contender import Attempt, Contender
+from vrpcore.instance.instance import Instance
+from vrpcore.instance.solution import Solution
+from vrpcore.solve.options import IMPROVES
+from vrpcore.version import VERSION
+
+OWN = "vrp"
+TIMED, BATCHED = f"{OWN} timed", f"{OWN} batched"
+POLICY: dict[str, dict[str, Any]] = {
+    "multistart": {"improve": "none"},
+    "x8": {"improve": "none", "augment": 8},
+}
+SEARCH: dict[str, dict[str, Any]] = {
+    level: {"improve": level} for level in IMPROVES if level != "none"
+}
+
+
+def own_contenders(
+    solver: Solver, budgets: Sequence[float], seed: int
+) -> tuple[list[Contender], list[str]]:
+    """All points of this project, with one thread.
+
+    `vrp policy` is the policy alone, `vrp` its search as far as its own counts go,
+    `vrp timed` the most thorough search ended by the clock; `vrp batched` gets all
+    instances in one call, as users have them.
+
+    Args:
+        solver: With the model loaded.
+        budgets: Seconds of host search, ascending.
+        seed: Source of all randomness.
+
+    Returns:
+        The contenders, and what cannot be measured here.
+    """
+    curves = {f"{OWN} policy": POLICY}
+    notes = []
+    if search_installed():
+        timed = {f"{budget:g} s": _within(budget) for budget in budgets}
+        curves |= {OWN: SEARCH, TIMED: timed, BATCHED: POLICY | SEARCH}
+    else:
+        curves |= {BATCHED: POLICY}
+        notes.append(f"{OWN} with search: not measured (pip install 'vrp[improve]')")
+    info = solver.model
+    version = f"{VERSION}, model {info.name} {info.sha256[:12]} ({info.backend}), seed {seed}"
+    found = [
+        Contender(
+            method=method,
+            setting=setting,
+            version=version,
+            solve=_solve_with(solver, {"workers": 1, "threads": 1, "seed": seed} | options),
+            together=method == BATCHED,
+        )
+        for method, curve in curves.items()
+        for setting, options in curve.items()
+    ]
+    return found, notes
+
+
+def search_installed() -> bool:
+    """Whether this project can search after the policy."""
+    return importlib.util.find_spec("pyvrp") is not None
+
+
+def _within(budget: float) -> dict[str, Any]:
+    """The most thorough search, ended by the clock."""
+    return {"improve": IMPROVES[-1], "time_per_instance_s": budget}
+
+
+def _solve_with(
+    solver: Solver, options: dict[str, Any]
+) -> Callable[[Sequence[Instance]], list[Attempt]]:
+    def solve(instances: Sequence[Instance]) -> list[Attempt]:
+        started = time.process_time()
+        answers = solver.solve(instances, **options)
+        solver_s = (time.process_time() - started) / max(1, len(instances))
+        return [
+            Attempt(_routes(instance, answer), solver_s)
+            for instance, answer in zip(instances, answers, strict=True)
+        ]
+
+    return solve
+
+
+def _routes(instance: Instance, answer: Solution) -> list[list[int]] | None:
+    if answer.status != "solved":
+        return None
+    number = {identifier: place for place, identifier in enumerate(instance.ids, start=1)}
+    return [[number[customer] for customer in route.customers] for route in answer.routes]

@@ -1,0 +1,226 @@
+"""What `vrp bench quality` has measured: kept in a file, so that a long run can go on."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from vrpcore.bench.contender import Contender
+from vrpcore.bench.curves import Point, Reach, Run, best_known, reaches, summed_up
+from vrpcore.bench.machine import machine
+from vrpcore.bench.own import OWN
+from vrpcore.bench.problem_set import ProblemSet
+from vrpcore.errors import ConfigError, InstanceError
+from vrpcore.instance.files import open_reader
+
+FORMAT = "vrp-bench-quality/1"
+_DECIMALS = 6  # of seconds
+_COLUMNS = ("instance", "cost", "solver_s", "cpu_s", "wall_s", "failure")
+
+
+@dataclass(slots=True, kw_only=True)
+class Series:
+    """The runs of one contender on one set, by the instance's place."""
+
+    version: str
+    hidden: bool
+    runs: dict[int, Run] = field(default_factory=dict)
+
+
+@dataclass(slots=True, kw_only=True)
+class SetRecord:
+    """A set and what was measured on it.
+
+    Attributes:
+        names: Of the instances.
+        digests: Of their numbers.
+        references: Given costs, None where the best of all runs counts.
+        series: By method and setting.
+    """
+
+    name: str
+    names: list[str] = field(default_factory=list)
+    digests: list[str] = field(default_factory=list)
+    references: list[float | None] = field(default_factory=list)
+    series: dict[tuple[str, str], Series] = field(default_factory=dict)
+
+    def runs(self, contender: Contender) -> dict[int, Run]:
+        """Of one contender, to be read and added to."""
+        return self.series[contender.method, contender.setting].runs
+
+    def points(self) -> list[Point]:
+        """The curves: methods and settings in the order of the contenders."""
+        best = best_known(self.references, [series.runs for series in self.series.values()])
+        points = [
+            summed_up(method, setting, series.runs, best)
+            for (method, setting), series in self.series.items()
+            if series.runs and not series.hidden
+        ]
+        methods = list(dict.fromkeys(point.method for point in points))
+        return sorted(points, key=lambda point: methods.index(point.method))
+
+    def reaches(self) -> list[Reach]:
+        """What rivals need to be as good as each of our points."""
+        return reaches(self.points(), OWN)
+
+    def failures(self) -> list[str]:
+        """A sentence for each reason why a contender got no feasible answer."""
+        reasons: dict[tuple[str, str, str], list[str]] = {}
+        for (method, setting), series in self.series.items():
+            for place, run in sorted(series.runs.items()):
+                if run.failure is not None:
+                    found = reasons.setdefault((method, setting, run.failure), [])
+                    found.append(self.names[place])
+        return [
+            f"{method}, {setting}: {reason} ({len(names)} failed, {names[0]} first)"
+            for (method, setting, reason), names in reasons.items()
+        ]
+
+    def references_from(self) -> str:
+        """Where the references come from, for people."""
+        given = sum(reference is not None for reference in self.references)
+        if given == len(self.references):
+            return "given references"
+        hidden = [f"{m}, {s}" for (m, s), series in self.series.items() if series.hidden]
+        own = "the best cost of any method in this table" + "".join(f" or {h}" for h in hidden)
+        return f"{given} given references, else {own}" if given else own
+
+
+@dataclass(slots=True, kw_only=True)
+class QualityRecord:
+    """All sets, and the machine that they were measured on."""
+
+    environment: dict[str, object] = field(default_factory=machine)
+    sets: dict[str, SetRecord] = field(default_factory=dict)
+
+    def join(
+        self, problems: ProblemSet, contenders: Sequence[Contender], again: Sequence[str] = ()
+    ) -> None:
+        """Makes room for a set; drops runs of other versions of a contender.
+
+        Args:
+            problems: May hold more instances than were measured so far, or fewer.
+            contenders: Those that will be measured.
+            again: Beginnings of methods whose runs are dropped in any case.
+
+        Raises:
+            ConfigError: The record has a set of this name with other instances.
+        """
+        kept = self.sets.setdefault(problems.name, SetRecord(name=problems.name))
+        digests = problems.digests()
+        if any(old != new for old, new in zip(kept.digests, digests, strict=False)):
+            raise ConfigError(
+                f"{problems.name}: the record holds a set of this name with other instances; "
+                "choose another -o"
+            )
+        first = len(kept.digests)
+        kept.names += [instance.name for instance in problems.instances[first:]]
+        kept.digests += digests[first:]
+        kept.references += [None] * (len(kept.names) - first)
+        for place, reference in enumerate(problems.references):
+            if reference is not None:
+                kept.references[place] = reference
+        series: dict[tuple[str, str], Series] = {}
+        for contender in contenders:
+            key = contender.method, contender.setting
+            old = kept.series.get(key)
+            if old is None or old.version != contender.version or key[0].startswith(tuple(again)):
+                old = Series(version=contender.version, hidden=contender.hidden)
+            series[key] = old
+        kept.series = series | {k: old for k, old in kept.series.items() if k not in series}
+
+    def to_json(self) -> str:
+        """The document, with curves computed from the runs."""
+        document = {
+            "format": FORMAT,
+            "environment": self.environment,
+            "sets": [_set_to_json(kept) for kept in self.sets.values()],
+        }
+        return json.dumps(document) + "\n"
+
+
+def read_record(path: Path) -> QualityRecord:
+    """What an earlier run has written; an empty record where there is no file.
+
+    Raises:
+        InstanceError: Not such a document.
+        ConfigError: It was measured on another processor.
+        OutputError: It cannot be read.
+    """
+    if not path.exists():
+        return QualityRecord()
+    with open_reader(path) as reader:
+        data = reader.rest()
+    try:
+        document = json.loads(data)
+        if document["format"] != FORMAT:
+            raise ValueError(f"format {document['format']!r}")
+        record = QualityRecord(environment=dict(document["environment"]))
+        for found in document["sets"]:
+            record.sets[found["name"]] = _set_from_json(found)
+    except (ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
+        raise InstanceError(f"{path}: {error}; expected a {FORMAT} document") from None
+    here, there = machine()["processor"], record.environment.get("processor")
+    if here != there:
+        raise ConfigError(f"{path}: was measured on {there!r}, this is {here!r}; choose another -o")
+    return record
+
+
+def _set_to_json(kept: SetRecord) -> dict[str, object]:
+    return {
+        "name": kept.name,
+        "references_from": kept.references_from(),
+        "instances": kept.names,
+        "digests": kept.digests,
+        "references": kept.references,
+        "curves": [point.as_dict() for point in kept.points()],
+        "series": [
+            {
+                "method": method,
+                "setting": setting,
+                "version": series.version,
+                "hidden": series.hidden,
+                "runs": _columns(series.runs),
+            }
+            for (method, setting), series in kept.series.items()
+        ],
+    }
+
+
+def _columns(runs: dict[int, Run]) -> dict[str, list[object]]:
+    rows = [
+        (
+            place,
+            run.cost,
+            round(run.solver_s, _DECIMALS),
+            round(run.cpu_s, _DECIMALS),
+            round(run.wall_s, _DECIMALS),
+            run.failure,
+        )
+        for place, run in sorted(runs.items())
+    ]
+    return {name: [row[index] for row in rows] for index, name in enumerate(_COLUMNS)}
+
+
+def _set_from_json(found: dict[str, Any]) -> SetRecord:
+    kept = SetRecord(
+        name=found["name"],
+        names=list(found["instances"]),
+        digests=list(found["digests"]),
+        references=list(found["references"]),
+    )
+    if not len(kept.names) == len(kept.digests) == len(kept.references):
+        raise ValueError(f"{kept.name}: instances, digests and references differ in number")
+    for item in found["series"]:
+        series = Series(version=item["version"], hidden=item["hidden"])
+        columns = [item["runs"][name] for name in _COLUMNS]
+        for place, *values in zip(*columns, strict=True):
+            if place not in range(len(kept.names)):
+                raise ValueError(f"{kept.name}: no instance {place}")
+            cost, solver_s, cpu_s, wall_s, failure = values
+            series.runs[place] = Run(
+                cost=cost, solver_s=solver_s, cpu_s=cpu_s, wall_s=wall_s, failure=failure
+            )
+        kept.series[item["method"], item["setting"]] = series
+    return kept

@@ -1,0 +1,137 @@
+"""Instances a second of whole solves on this machine: `vrp bench solve`."""
+
+import json
+import statistics
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from vrpcore.api import Solver
+from vrpcore.bench.own import POLICY, SEARCH, search_installed
+from vrpcore.bench.problem_set import ProblemSet
+from vrpcore.errors import InfeasibleError
+from vrpcore.instance.solution import Solution
+
+FORMAT = "vrp-bench-solve/1"
+SIZES, QUICK_SIZES = (20, 50, 100, 200), (20, 50)
+REPEATS, QUICK_REPEATS = 3, 1
+MODES: dict[str, dict[str, Any]] = POLICY | {"fast": SEARCH["fast"]}
+_LARGEST_COUNT, _SMALLEST_COUNT, _CUSTOMERS = 256, 16, 12_800
+_QUICK_COUNT = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Throughput:
+    """One way to solve one set, all instances in one call.
+
+    Attributes:
+        name: Of the set.
+        mode: Key of `MODES`.
+        instances: How many in the call.
+        wall_s: Median seconds of the call.
+        cpu_s: Median CPU seconds of the call, all threads of this process.
+        cost: Mean cost.
+        gap: Mean of the gaps to the set's references; None where they are not known.
+    """
+
+    name: str
+    mode: str
+    instances: int
+    wall_s: float
+    cpu_s: float
+    cost: float
+    gap: float | None
+
+    @property
+    def instances_per_second(self) -> float:
+        """By wall clock."""
+        return self.instances / self.wall_s
+
+    @property
+    def cpu_ms(self) -> float:
+        """CPU milliseconds of an instance."""
+        return 1e3 * self.cpu_s / self.instances
+
+
+def usual_count(size: int, *, quick: bool) -> int:
+    """How many instances of a size make a call of some seconds."""
+    if quick:
+        return _QUICK_COUNT
+    return max(_SMALLEST_COUNT, min(_LARGEST_COUNT, _CUSTOMERS // size))
+
+
+def modes_here() -> tuple[list[str], list[str]]:
+    """The modes that can be measured, and what cannot."""
+    if search_installed():
+        return list(MODES), []
+    return list(POLICY), ["fast: not measured (pip install 'vrp[improve]')"]
+
+
+def measure_throughput(
+    solver: Solver,
+    problems: ProblemSet,
+    modes: Sequence[str],
+    repeats: int,
+    threads: int | None,
+) -> list[Throughput]:
+    """Times all modes in turn, forth and back, after an untimed small call of each.
+
+    Args:
+        solver: With the model loaded.
+        problems: What to solve.
+        modes: Keys of `MODES`.
+        repeats: Rounds, at least 1.
+        threads: That construct, and that search; None: one a core.
+
+    Raises:
+        InfeasibleError: An instance was not solved.
+    """
+    options = {name: {"threads": threads, "workers": threads, **MODES[name]} for name in modes}
+    for name in modes:
+        solver.solve(problems.instances[:2], **options[name])
+    seconds: dict[str, list[tuple[float, float]]] = {name: [] for name in modes}
+    costs: dict[str, list[float]] = {}
+    for turn in range(repeats):
+        for name in modes if turn % 2 == 0 else reversed(modes):
+            wall, cpu = time.perf_counter(), time.process_time()
+            answers = solver.solve(problems.instances, **options[name])
+            seconds[name].append((time.perf_counter() - wall, time.process_time() - cpu))
+            costs[name] = [_cost(problems.name, answer) for answer in answers]
+    return [
+        Throughput(
+            name=problems.name,
+            mode=name,
+            instances=len(problems.instances),
+            wall_s=statistics.median(wall for wall, _ in seconds[name]),
+            cpu_s=statistics.median(cpu for _, cpu in seconds[name]),
+            cost=statistics.fmean(costs[name]),
+            gap=_gap(costs[name], problems.references),
+        )
+        for name in modes
+    ]
+
+
+def _cost(place: str, answer: Solution) -> float:
+    if answer.cost is None:
+        raise InfeasibleError(f"{place}: {answer.name}: {answer.status}: {answer.error}")
+    return float(answer.cost)
+
+
+def _gap(costs: Sequence[float], references: Sequence[float | None]) -> float | None:
+    gaps = [
+        cost / reference - 1
+        for cost, reference in zip(costs, references, strict=True)
+        if reference is not None and reference > 0
+    ]
+    return statistics.fmean(gaps) if len(gaps) == len(costs) else None
+
+
+def throughput_to_json(rows: Iterable[Throughput], environment: Mapping[str, object]) -> str:
+    """The figures as a JSON document."""
+    found = [
+        asdict(row) | {"instances_per_second": row.instances_per_second, "cpu_ms": row.cpu_ms}
+        for row in rows
+    ]
+    document = {"format": FORMAT, "environment": dict(environment), "rows": found}
+    return json.dumps(document, indent=1) + "\n"
