@@ -23,6 +23,8 @@ from vrpcore.solve.options import SolveArguments, SolveOptions
 from vrpcore.solve.pipeline import Pipeline, Search
 from vrpcore.solve.stream import Stage
 
+_LOAD_S = 0.2  # importing the search library
+
 __all__ = ["Instance", "InvalidInstance", "Route", "Solution", "Solver", "read_instances"]
 
 
@@ -122,18 +124,25 @@ class Solver:
 
 
 def _search(options: SolveOptions) -> tuple[Search | None, Callable[[float], bool]]:
-    """What searches, and what makes it ready until a time."""
-    if options.improve == "none":
-        return None, lambda _end: True
-    # Imported here: the search library loads a fifth of a second that the policy alone
-    # does not need.
-    from vrpcore.improve.compiled import wait_for_kernel
-    from vrpcore.improve.search import improve_instance
+    """What searches, and what makes it ready by a time.
+
+    The search library is imported when it is needed first: the policy alone does without,
+    and where less time is left than loading takes, so does a time limit.
+    """
+
+    def ready(end: float) -> bool:
+        if end - time.perf_counter() < _LOAD_S:
+            return False
+        from vrpcore.improve.compiled import wait_for_kernel
+
+        return wait_for_kernel(end)
 
     def search(problem: Instance, candidates: Sequence[Routes], end: float | None) -> Routes:
+        from vrpcore.improve.search import improve_instance
+
         return improve_instance(problem, candidates, options.improve, options.seed, end)
 
-    return search, wait_for_kernel
+    return (None if options.improve == "none" else search), ready
 
 
 def usable_options(options: SolveOptions) -> SolveOptions:

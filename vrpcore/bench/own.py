@@ -66,7 +66,7 @@ def own_contenders(
 
 def search_installed() -> bool:
     """Whether this project can search after the policy."""
-    return importlib.util.find_spec("pyvrp") is not None
+    return importlib.util.find_spec("numba") is not None
 
 
 def _within(budget: float) -> dict[str, Any]:

@@ -25,6 +25,7 @@ _BATCH_PAIRS = 60_000
 # cache, enough that an operation's own cost does not count.
 _CACHE_PAIRS = 27_000
 _SIZE_SPREAD = 1.15
+SEARCHED_STARTS = 16
 
 
 def plan_batches(instances: Sequence[Instance], options: SolveOptions) -> list[list[int]]:
@@ -129,24 +130,25 @@ def _pieces(rows: int, count: int) -> list[slice]:
     return [slice(first, last) for first, last in itertools.pairwise(edges)]
 
 
-def default_starts(num_customers: int) -> int:
-    """Starts by size: all up to 50 customers, then fewer, where each costs more."""
-    if num_customers <= 50:
-        return num_customers
-    return max(8, min(50, 5000 // num_customers))
+def num_rollouts(num_customers: int, options: SolveOptions) -> int:
+    """Constructions of one symmetric copy of an instance.
 
-
-def _batch_size(num_customers: int, options: SolveOptions) -> int:
-    rollouts = _num_rollouts(num_customers, options)
-    return int(np.clip(_BATCH_PAIRS // (rollouts * (num_customers + 1)), 1, 256))
-
-
-def _num_rollouts(num_customers: int, options: SolveOptions) -> int:
+    By default all first customers up to 50, then fewer, where each costs more; 16 where a
+    search follows, which gains nothing from more of them (docs/experiments.md).
+    """
     if options.decode == "greedy":
         return 1
     if options.decode == "sample":
         return options.samples
-    return min(options.starts or default_starts(num_customers), num_customers)
+    default = max(8, min(50, 5000 // num_customers))
+    if options.improve != "none":
+        default = min(default, SEARCHED_STARTS)
+    return min(options.starts or default, num_customers)
+
+
+def _batch_size(num_customers: int, options: SolveOptions) -> int:
+    rollouts = num_rollouts(num_customers, options)
+    return int(np.clip(_BATCH_PAIRS // (rollouts * (num_customers + 1)), 1, 256))
 
 
 def _starts(batch: Batch, options: SolveOptions) -> Int64:
@@ -157,8 +159,8 @@ def _starts(batch: Batch, options: SolveOptions) -> Int64:
     """
     size = batch.valid.sum(axis=1) - 1
     if options.decode != "multistart":
-        return np.zeros((len(size), _num_rollouts(int(size.max()), options)), np.int64)
-    counts = [_num_rollouts(int(number), options) for number in size]
+        return np.zeros((len(size), num_rollouts(int(size.max()), options)), np.int64)
+    counts = [num_rollouts(int(number), options) for number in size]
     starts = np.zeros((len(size), max(counts)), np.int64)
     for row, (number, count) in enumerate(zip(size, counts, strict=True)):
         offset = batch.coords_unit[row, 1 : number + 1] - batch.coords_unit[row, 0]

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from vrpcore.instance.instance import Instance
-from vrpcore.solve.construct import MAX_POLICY_CUSTOMERS, default_starts
+from vrpcore.solve.construct import MAX_POLICY_CUSTOMERS, num_rollouts
 from vrpcore.solve.options import SolveOptions
 
 Clock = Callable[[], float]
@@ -52,11 +52,7 @@ def policy_work(num_customers: int, options: SolveOptions) -> float:
     a step costs a fixed part, one that grows with N, and one for each rollout.
     """
     size = num_customers
-    rollouts = {
-        "greedy": 1,
-        "sample": options.samples,
-        "multistart": min(options.starts or default_starts(size), size),
-    }[options.decode]
+    rollouts = num_rollouts(size, options)
     return options.augment * size * (200 + size + rollouts * (3 + size / 12))
 
 

@@ -8,7 +8,7 @@ from vrpcore.cost.routes import routes_to_tour
 from vrpcore.instance.batch import Batch
 from vrpcore.instance.generator import as_instances, random_problems
 from vrpcore.solve.backend import ModelInfo
-from vrpcore.solve.construct import construct, construct_rows, default_starts, plan_batches
+from vrpcore.solve.construct import construct, construct_rows, num_rollouts, plan_batches
 from vrpcore.solve.options import SolveOptions
 
 
@@ -72,9 +72,14 @@ def test_starts_are_spread_whatever_the_order_of_the_input():
     assert (np.diff(angles) > 0).all()
 
 
-@pytest.mark.parametrize(("size", "expected"), [(1, 1), (20, 20), (50, 50), (100, 50), (1000, 8)])
-def test_default_starts(size, expected):
-    assert default_starts(size) == expected
+@pytest.mark.parametrize(
+    "size, alone, searched",
+    [(1, 1, 1), (10, 10, 10), (20, 20, 16), (50, 50, 16), (100, 50, 16), (1000, 8, 8)],
+)
+def test_default_starts(size, alone, searched):
+    assert num_rollouts(size, SolveOptions(improve="none")) == alone
+    assert num_rollouts(size, SolveOptions()) == searched
+    assert num_rollouts(size, SolveOptions(starts=7)) == min(size, 7)
 
 
 def test_rows_run_in_pieces_that_fit_and_keep_their_order():

@@ -106,7 +106,7 @@ def test_memory_that_ran_out_behind_another_error_is_found():
 @pytest.mark.parametrize(("improve", "kept"), [("none", 1), ("fast", 16), ("deep", 32)])
 def test_as_many_candidates_are_kept_as_are_searched(improve, kept):
     (job,) = waiting = jobs([41])
-    options = SolveOptions(improve=improve)
+    options = SolveOptions(improve=improve, starts=41)
     Construction(Pairs(), options, lambda _: None).fill(waiting, options)
     assert len(job.candidates) == min(kept, 41)
 
