@@ -28,7 +28,9 @@ def register(app: typer.Typer) -> None:
 
 def check(
     instances: Annotated[str, typer.Argument(help="Instances, as for vrp solve.")],
-    solutions: Annotated[str, typer.Argument(help="Solutions: JSON, JSON Lines or .sol.")],
+    solutions: Annotated[
+        str, typer.Argument(help="Solutions: JSON, JSON Lines, .sol, a folder of .sol.")
+    ],
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Wrong ones only.")] = False,
 ) -> None:
     """Checks solutions against their instances."""

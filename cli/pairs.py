@@ -1,23 +1,53 @@
 """Instances and their solutions, matched by position."""
 
+import re
+from pathlib import Path
+
 from vrpcore.errors import InstanceError
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.jsonio import read_instances
 from vrpcore.instance.solution import Solution
+from vrpcore.instance.solutionformats import with_own_ids
 from vrpcore.instance.solutionio import read_solutions
 
 
+_SOL_NAME = re.compile(r"([0-9]+)-.*\.sol")
+
+
 def read_pairs(instances: str, solutions: str) -> list[tuple[Instance | InvalidInstance, Solution]]:
-    """Reads both files.
+    """Reads both files; solutions may also be a folder that `vrp solve --format sol` wrote.
 
     Raises:
         InstanceError: A file is not what it should be, or they differ in number.
         OutputError: A file cannot be read.
     """
-    problems, answers = read_instances(instances), read_solutions(solutions)
+    problems = read_instances(instances)
+    if Path(solutions).is_dir():
+        answers = _read_folder(Path(solutions), problems)
+    else:
+        answers = read_solutions(solutions)
     if len(problems) != len(answers):
         raise InstanceError(
             f"{solutions}: {len(answers)} solutions for {len(problems)} instances in "
             f"{instances}; they are matched by position"
         )
-    return list(zip(problems, answers, strict=True))
+    return [
+        (item, with_own_ids(item, answer) if isinstance(item, Instance) else answer)
+        for item, answer in zip(problems, answers, strict=True)
+    ]
+
+
+def _read_folder(folder: Path, problems: list[Instance | InvalidInstance]) -> list[Solution]:
+    """The `.sol` files by the positions in their names; what has none was not solved."""
+    answers = [Solution(name=item.name, status="not_found") for item in problems]
+    for file in sorted(folder.iterdir()):
+        found = _SOL_NAME.fullmatch(file.name)
+        if not found:
+            continue
+        if int(found[1]) >= len(problems):
+            raise InstanceError(f"{file}: there are {len(problems)} instances only")
+        (answers[int(found[1])],) = read_solutions(file)
+    return [
+        Solution(name=item.name, status="invalid") if isinstance(item, InvalidInstance) else answer
+        for item, answer in zip(problems, answers, strict=True)
+    ]

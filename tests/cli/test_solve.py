@@ -376,3 +376,25 @@ def test_a_time_limit_writes_everything(many, tmp_path):
         out = tmp_path / f"{improve}.jsonl"
         solve(many, "-o", out, "--time-limit", "0", "--improve", improve)
         assert [item.name for item in read_solutions(out)] == [f"i{k}" for k in range(1, 12)]
+
+
+def check(*files):
+    return CliRunner().invoke(app, ["check", *map(str, files)])
+
+
+def test_a_folder_of_sol_files_is_checked(tmp_path):
+    names = [{"name": "a", "capacity": 9, "depot": [0, 0], "customers": []}]
+    names[0]["customers"] = [{"id": "x", "x": 1, "y": 0, "demand": 3}]
+    names += [{**names[0], "name": "b", "capacity": -1}, {**names[0], "name": "c"}]
+    source, folder = tmp_path / "in.json", tmp_path / "out"
+    source.write_text(json.dumps(names))
+    solve(source, "-o", folder, "--format", "sol", code=4)
+    assert sorted(file.name for file in folder.iterdir()) == ["0-a.sol", "2-c.sol"]
+    checked = check(source, folder)
+    assert checked.exit_code == 0, checked.output
+    (folder / "2-c.sol").write_text("Route #1: 1\nCost 3\n")
+    wrong = check(source, folder)
+    assert wrong.exit_code == 6
+    assert "cost: 3 is stated, 2.0 is right" in wrong.output
+    (folder / "7-z.sol").write_text("Route #1: 1\nCost 2\n")
+    assert "there are 3 instances only" in check(source, folder).output

@@ -1,0 +1,70 @@
+"""One large instance: seconds, memory and cost against savings and PyVRP in the same time.
+
+python tests/bench/large_instances.py [--sizes 1000 5000 10000] [--distribution uniform]
+
+`vrp solve` is a process of its own, from start to file; PyVRP (extra `bench`) gets the wall
+seconds that it took, beside which its model is built for nothing.
+"""
+
+import argparse
+import json
+import math
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+
+from vrpcore.bench.contender import judge
+from vrpcore.bench.rivals import pyvrp_solver
+from vrpcore.improve.savings import savings_routes
+from vrpcore.instance.generator import as_instances, random_problems
+from vrpcore.instance.jsonio import read_instances
+from vrpcore.instance.writer import write_instances
+
+
+def solve_process(file, out, extra):
+    """Wall seconds and largest resident megabytes of `vrp solve`, and its cost."""
+    command = [sys.executable, "-m", "vrpcore.cli", "solve", str(file), "-o", str(out), "-q"]
+    began = time.perf_counter()
+    process = subprocess.Popen([*command, "--device", "cpu", *extra])
+    _, status, usage = os.wait4(process.pid, 0)
+    seconds = time.perf_counter() - began
+    if status:
+        raise SystemExit(f"vrp solve ended with {os.waitstatus_to_exitcode(status)}")
+    cost = json.loads(out.read_text())["solutions"][0]["cost"]
+    return seconds, usage.ru_maxrss / 1024, cost
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--sizes", type=int, nargs="+", default=[1000, 5000, 10_000])
+    parser.add_argument("--distribution", default="uniform")
+    parser.add_argument("extra", nargs="*", help="options of vrp solve, behind --")
+    args = parser.parse_args()
+    print("| N | routes | s | MB | against savings | PyVRP against savings |")
+    with tempfile.TemporaryDirectory() as folder:
+        for size in args.sizes:
+            rng = np.random.default_rng(size)
+            problems = random_problems(args.distribution, (1, size), "by_route_length", rng)
+            file, out = Path(folder, "in.json"), Path(folder, "out.json")
+            write_instances(file, as_instances(problems, f"large-{size}"))
+            (instance,) = read_instances(file)
+            seconds, megabytes, cost = solve_process(file, out, args.extra)
+            routes = savings_routes(instance)
+            base, fault = judge(instance, routes)
+            assert fault is None
+            rival, problem = judge(instance, pyvrp_solver(seconds, 1)(instance).routes)
+            shown = problem if rival is None else f"{rival / base - 1:+.2%}"
+            print(
+                f"| {size} | {len(routes)} | {seconds:.1f} | {math.ceil(megabytes)} "
+                f"| {cost / base - 1:+.2%} | {shown} |",
+                flush=True,
+            )
+
+
+if __name__ == "__main__":
+    main()
