@@ -10,7 +10,6 @@ from vrpcore.instance.solution import Solution
 from vrpcore.instance.solutionformats import with_own_ids
 from vrpcore.instance.solutionio import read_solutions
 
-
 _SOL_NAME = re.compile(r"([0-9]+)-.*\.sol")
 
 
