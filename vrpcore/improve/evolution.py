@@ -32,7 +32,10 @@ MOST_LINES = 24
 ITERATIONS_PER_LINE = 60  # a customer; so many more of them make one line more
 LINES_SHARE = 0.5  # of all iterations
 CHILD_ITERATIONS = (50, 500)
+# By the clock, a new line follows when more children than planned and than this were bred.
+CHILDREN_PER_LINE = 200
 SLICE_S = 0.002  # between two looks at the clock
+PACE_ITERATIONS = 200  # are timed to plan by the clock
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,23 +115,29 @@ class Evolution:
 
     def run_until(self, end: float) -> None:
         """Searches until `time.perf_counter()` reaches `end`."""
-        began = time.perf_counter()
         self._begin(0)
         self._anneal(self._size, self._warmth(self._size))
+        began = time.perf_counter()
+        self._anneal(PACE_ITERATIONS, self._warmth(self._size))
+        pace = max(1e-8, (time.perf_counter() - began) / PACE_ITERATIONS)
         self._kernel.admit(self._population, self._line)
-        pace = max(1e-8, (time.perf_counter() - began) / self._size)
 
         def is_over() -> bool:
             return time.perf_counter() >= end
 
         plan = plan_for(self._size, max(1, int((end - time.perf_counter()) / pace)))
         for index in range(plan.lines):
-            if is_over():
-                break
             self._grow(index, plan.iterations, pace, is_over)
-        slice_size = max(1, int(SLICE_S / (pace * plan.child_iterations)))
-        while self._population.size[0] > 1 and not is_over():
-            self._breed(slice_size, plan.child_iterations)
+        children = max(1, int(SLICE_S / (pace * plan.child_iterations)))
+        line, bred = plan.lines, 0
+        while not is_over():
+            if self._population.size[0] > 1:
+                self._breed(children, plan.child_iterations)
+                bred += children
+            # A population that was bred for long holds one family: new blood.
+            if bred >= max(plan.children, CHILDREN_PER_LINE) or self._population.size[0] == 1:
+                self._grow(line, plan.iterations, pace, is_over)
+                line, bred = line + 1, 0
 
     def best(self) -> Routes | None:
         """The cheapest solution; None where every one leaves customers without a vehicle."""
