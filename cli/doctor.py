@@ -100,5 +100,11 @@ def _models(verify: bool) -> list[tuple[str, str]]:
 def _extra(name: str) -> str:
     modules, purpose = _EXTRAS[name]
     if all(importlib.util.find_spec(module) for module in modules):
-        return "installed"
+        return "installed" + (_compiled() if name == "improve" else "")
     return f"missing, needed for {purpose}: pip install 'vrp[{name}]'"
+
+
+def _compiled() -> str:
+    from vrpcore.improve.compiled import is_compiled
+
+    return ", compiled" if is_compiled() else "; the first solve compiles it (10 s)"

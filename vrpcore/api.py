@@ -23,7 +23,8 @@ from vrpcore.solve.options import SolveArguments, SolveOptions
 from vrpcore.solve.pipeline import Pipeline, Search
 from vrpcore.solve.stream import Stage
 
-_LOAD_S = 0.2  # importing the search library
+_LOAD_S = 0.4  # importing and loading the search library
+_NOTE_S = 1.0  # with less time than this nothing is looked up beforehand
 
 __all__ = ["Instance", "InvalidInstance", "Route", "Solution", "Solver", "read_instances"]
 
@@ -113,13 +114,10 @@ class Solver:
         chosen = usable_options(SolveOptions(**options))
         end = None if chosen.time_limit_s is None else started + chosen.time_limit_s
         search, ready = _search(chosen)
-        pipeline = Pipeline(
-            self._backend,
-            search,
-            chosen,
-            report or (lambda _stage: None),
-            TimeLimit(end=end, ready=ready),
-        )
+        said = report or (lambda _stage: None)
+        if search is not None and (end is None or end - started > _NOTE_S):
+            _prepare(said, wait=end is None)
+        pipeline = Pipeline(self._backend, search, chosen, said, TimeLimit(end=end, ready=ready))
         return pipeline.stream(instances, warm_starts or ())
 
 
@@ -143,6 +141,18 @@ def _search(options: SolveOptions) -> tuple[Search | None, Callable[[float], boo
         return improve_instance(problem, candidates, options.improve, options.seed, end)
 
     return (None if options.improve == "none" else search), ready
+
+
+def _prepare(said: Callable[[Stage], None], *, wait: bool) -> None:
+    """Says that the search has to be compiled first, and does so where there is no limit."""
+    from vrpcore.improve.compiled import is_compiled, load_kernel
+
+    if not is_compiled():
+        rest = "" if wait else "; it joins in if it is ready before the time is up"
+        note = f"the search is being compiled for this machine, once: about 10 s{rest}"
+        said(Stage("note", 0, note=note))
+    if wait:
+        load_kernel()
 
 
 def usable_options(options: SolveOptions) -> SolveOptions:

@@ -8,6 +8,7 @@ from typer.testing import CliRunner
 from vrpcore.api import Solver, read_instances, usable_options
 from vrpcore.cli.main import app
 from vrpcore.errors import ConfigError, InstanceError, ModelError
+from vrpcore.improve import compiled
 from vrpcore.solve.options import SolveOptions
 
 ONE = {"capacity": 5, "depot": [0, 0], "coords": [[3, 4], [3, 0]], "demands": [2, 3]}
@@ -77,3 +78,19 @@ def test_time_limits_are_taken():
     assert answer.cost == 12.0
     with pytest.raises(ConfigError, match="time_limit_s"):
         solver.stream([], time_limit_s=-1.0)
+
+
+@pytest.mark.parametrize("limit, loads", [(None, 1), (1.5, 0)])
+def test_a_machine_that_has_not_compiled_the_search_is_told(monkeypatch, limit, loads):
+    loaded, notes = [], []
+    monkeypatch.setattr(compiled, "is_compiled", lambda: False)
+    monkeypatch.setattr(compiled, "load_kernel", lambda: loaded.append(True))
+    monkeypatch.setattr(compiled, "wait_for_kernel", lambda end: True)
+    instance = {"capacity": 5, "depot": [0, 0], "coords": [[3, 4]], "demands": [2]}
+    read = read_instances(instance)
+    (answer,) = Solver(device="cpu").solve(
+        read, time_limit_s=limit, report=lambda stage: notes.append(stage.note)
+    )
+    assert answer.cost == 10.0
+    assert any("compiled for this machine" in note for note in notes)
+    assert len(loaded) == loads

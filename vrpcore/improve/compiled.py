@@ -27,7 +27,7 @@ else:
     INSTALLED = True
 
 _POLL_S = 0.05
-_LOAD_S = 0.4  # what a process needs to load what another one compiled
+_LOAD_S = 0.25  # what a process needs to load what another one compiled
 _lock = threading.Lock()
 _ready = threading.Event()
 

@@ -1,0 +1,45 @@
+"""Time limits: wall seconds of whole `vrp solve` processes, and what they answered.
+
+python tests/bench/time_limits.py [--limits 0.5 1 2 5 20] [--counts 1 100 5000]
+
+Instances of 20 to 100 customers. Prints a line a pair: seconds, answers, mean cost.
+"""
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+VRP = [sys.executable, "-m", "vrpcore.cli"]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--limits", type=float, nargs="+", default=[0.5, 1, 2, 5, 20])
+    parser.add_argument("--counts", type=int, nargs="+", default=[1, 100, 5000])
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        for count in args.counts:
+            file, out = Path(folder, f"{count}.jsonl"), Path(folder, "out.json")
+            shape = ["--n", "20-100", "--count", str(count)]
+            subprocess.run([*VRP, "generate", *shape, "-o", str(file), "-q"], check=True)
+            for limit in args.limits:
+                command = [*VRP, "solve", str(file), "-o", str(out), "-q", "--device", "cpu"]
+                began = time.perf_counter()
+                subprocess.run([*command, "--time-limit", str(limit)], check=True)
+                seconds = time.perf_counter() - began
+                summary = json.loads(out.read_text())["summary"]
+                check = [*VRP, "check", str(file), str(out), "-q"]
+                subprocess.run(check, check=True, stdout=subprocess.DEVNULL)
+                print(
+                    f"{count:>6} instances, limit {limit:>5} s: {seconds:7.3f} s, "
+                    f"{summary['solved']} solved, mean cost {summary['cost'] / count:.4f}",
+                    flush=True,
+                )
+
+
+if __name__ == "__main__":
+    main()
