@@ -41,7 +41,7 @@ def test_help_is_light():
     for command in ("solve", "train", "export", "check", "generate", "plot", "doctor"):
         assert command in result.stdout
     modules = loaded_modules("import vrpcore.cli.main")
-    assert not modules & {"torch", "onnxruntime", "numpy", "matplotlib", "pyvrp"}
+    assert not modules & {"torch", "onnxruntime", "numpy", "matplotlib", "numba"}
 
 
 @pytest.mark.parametrize("improve", ["none", "fast"])

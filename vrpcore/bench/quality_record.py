@@ -15,7 +15,6 @@ from vrpcore.errors import ConfigError, InstanceError
 from vrpcore.instance.files import open_reader
 
 FORMAT = "vrp-bench-quality/1"
-_DECIMALS = 6  # of seconds
 _COLUMNS = ("instance", "cost", "solver_s", "cpu_s", "wall_s", "failure")
 
 
@@ -193,9 +192,9 @@ def _columns(runs: dict[int, Run]) -> dict[str, list[object]]:
         (
             place,
             run.cost,
-            round(run.solver_s, _DECIMALS),
-            round(run.cpu_s, _DECIMALS),
-            round(run.wall_s, _DECIMALS),
+            run.solver_s,
+            run.cpu_s,
+            run.wall_s,
             run.failure,
         )
         for place, run in sorted(runs.items())
