@@ -33,7 +33,7 @@ def candidates_of(instances):
     """The policy's solutions of each instance, cheapest first."""
     backend, options = open_backend(None, "cpu"), SolveOptions()
     found = [[] for _ in instances]
-    for group in plan_batches(instances, options):
+    for group in plan_batches(instances, options, True):
         ranked = construct([instances[row] for row in group], backend, options)
         for row, routes in zip(group, ranked, strict=True):
             found[row] = routes

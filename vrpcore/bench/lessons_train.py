@@ -10,6 +10,7 @@ from torch import Tensor
 from vrpcore.bench.lesson import Lesson, Row, Scope
 from vrpcore.bench.timing import Work, alternate
 from vrpcore.config.sections import Config, PolicyConfig, ProblemConfig, TrainConfig
+from vrpcore.decode.fixed_shape import FixedShapeRollout
 from vrpcore.policy.policy import build_policy
 from vrpcore.train.baseline import Comparison
 from vrpcore.train.data import StepBatches
@@ -17,7 +18,6 @@ from vrpcore.train.distributed import World
 from vrpcore.train.learner import instance_streams
 from vrpcore.train.loop import reinforce_loop
 from vrpcore.train.recorder import Workspace
-from vrpcore.train.sampler import Sampler
 from vrpcore.train.two_phase import reinforce_two_phase
 
 _COLLATED, _LEARNED = 64, 8
@@ -86,7 +86,7 @@ def training_step(scope: Scope) -> Lesson:
         skipped = "skipped: the loop is a CPU's way"
         return Lesson(name="training_step", title=title, variants=variants, skipped=skipped)
     policy, world = build_policy(PolicyConfig(), 0), World()
-    sampler = Sampler(policy, compiled=False, one_size=True)
+    rollout = FixedShapeRollout(policy)
     rows, compared = [], Comparison()
     for size in scope.sizes:
         config = Config(
@@ -96,7 +96,7 @@ def training_step(scope: Scope) -> Lesson:
         batch = StepBatches(config, [])[0]
         seed = instance_streams(1, 0, 0, _LEARNED)
         work: dict[str, Work] = {
-            "two phases": partial(reinforce_two_phase, sampler, batch, seed, compared, world)
+            "two phases": partial(reinforce_two_phase, rollout, batch, seed, compared, world)
         }
         for name, dtype in (("loop", torch.float32), ("loop bf16", torch.bfloat16)):
             workspace = Workspace(dtype, world)

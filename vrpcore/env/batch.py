@@ -1,4 +1,4 @@
-"""A batch of instances on the device."""
+"""To the device and back: a batch of instances there, its answers here."""
 
 from typing import NamedTuple
 
@@ -26,7 +26,37 @@ class DeviceBatch(NamedTuple):
 
 
 def to_device(batch: Batch, device: torch.device) -> DeviceBatch:
-    """Moves a host batch to the device, without waiting where its memory is pinned."""
+    """Moves a host batch to the device: to CUDA through page-locked memory, without waiting."""
     arrays = (batch.coords_unit, batch.demand, batch.capacity, batch.valid)
-    tensors = (torch.from_numpy(np.ascontiguousarray(array)) for array in arrays)
+    tensors = [torch.from_numpy(np.ascontiguousarray(array)) for array in arrays]
+    if device.type == "cuda":
+        tensors = [tensor.pin_memory() for tensor in tensors]
     return DeviceBatch(*(tensor.to(device, non_blocking=True) for tensor in tensors))
+
+
+class HostCopy:
+    """A tensor on its way to the host.
+
+    Args:
+        values: On any device; must not change until `wait` returns.
+    """
+
+    def __init__(self, values: Tensor) -> None:
+        self._event: torch.cuda.Event | None = None
+        if values.is_cuda:
+            self._values = torch.empty(values.shape, dtype=values.dtype, pin_memory=True)
+            stream = torch.cuda.Stream(values.device)  # type: ignore[no-untyped-call]
+            stream.wait_stream(torch.cuda.current_stream(values.device))
+            with torch.cuda.stream(stream):
+                self._values.copy_(values, non_blocking=True)
+                self._event = torch.cuda.Event()  # type: ignore[no-untyped-call]
+                self._event.record(stream)
+            values.record_stream(stream)
+        else:
+            self._values = values
+
+    def wait(self) -> Tensor:
+        """The values on the host; waits for this copy alone."""
+        if self._event is not None:
+            self._event.synchronize()
+        return self._values

@@ -59,6 +59,15 @@ class Backend(Protocol):
             ModelError: The model failed on the batch.
         """
 
+    def tune(self) -> str:
+        """Called between batches while no deadline is near.
+
+        May take a minute once, to make later batches faster.
+
+        Returns:
+            What the user should know of it, else empty.
+        """
+
 
 def info_from_metadata(
     metadata: Mapping[str, str], place: str, backend: str, device: str

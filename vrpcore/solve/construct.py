@@ -19,8 +19,11 @@ from vrpcore.solve.options import SolveOptions
 # Beyond this many customers attention over all pairs stops being cheap on a host.
 MAX_POLICY_CUSTOMERS = 1000
 _MAX_CANDIDATES = 64
-# (rollout, node) pairs of a group of instances, the unit that threads share out.
+# (rollout, node) pairs of a group of instances: on a CPU the unit that threads share out,
+# on an accelerator enough to fill it; and there (node, node) pairs, for the encoder's memory.
 _BATCH_PAIRS = 60_000
+_DEVICE_PAIRS = 2**22
+_DEVICE_NODE_PAIRS = 2**26
 # (rollout, node) pairs of one run: few enough that the work of a step stays in a core's
 # cache, enough that an operation's own cost does not count.
 _CACHE_PAIRS = 27_000
@@ -28,12 +31,15 @@ _SIZE_SPREAD = 1.15
 SEARCHED_STARTS = 16
 
 
-def plan_batches(instances: Sequence[Instance], options: SolveOptions) -> list[list[int]]:
+def plan_batches(
+    instances: Sequence[Instance], options: SolveOptions, on_host: bool
+) -> list[list[int]]:
     """Groups instances of about one size, so that little of a batch is padding.
 
     Args:
         instances: All of at least one and at most `MAX_POLICY_CUSTOMERS` customers.
         options: `batch` fixes the size of the groups.
+        on_host: The policy runs on the host's own cores.
 
     Returns:
         Lists of positions in `instances`.
@@ -46,7 +52,7 @@ def plan_batches(instances: Sequence[Instance], options: SolveOptions) -> list[l
         if not groups or len(groups[-1]) >= limit or size > smallest * _SIZE_SPREAD + 1:
             groups.append([])
             smallest = size
-            limit = options.batch or _batch_size(size, options)
+            limit = options.batch or _batch_size(size, options, on_host)
         groups[-1].append(row)
     return groups
 
@@ -146,9 +152,15 @@ def num_rollouts(num_customers: int, options: SolveOptions) -> int:
     return min(options.starts or default, num_customers)
 
 
-def _batch_size(num_customers: int, options: SolveOptions) -> int:
+def _batch_size(num_customers: int, options: SolveOptions, on_host: bool) -> int:
+    num_nodes = num_customers + 1
     rollouts = num_rollouts(num_customers, options)
-    return int(np.clip(_BATCH_PAIRS // (rollouts * (num_customers + 1)), 1, 256))
+    if on_host:
+        return int(np.clip(_BATCH_PAIRS // (rollouts * num_nodes), 1, 256))
+    copies = options.augment  # all in one run there
+    most = min(_DEVICE_PAIRS // (rollouts * num_nodes), _DEVICE_NODE_PAIRS // num_nodes**2)
+    # A power of two, as the device's shapes are.
+    return 1 << max(0, (most // copies).bit_length() - 1)
 
 
 def _starts(batch: Batch, options: SolveOptions) -> Int64:

@@ -18,19 +18,6 @@ KEPT = {"none": 1, "fast": 16, "deep": 32}
 _MEMORY_WORDS = ("out of memory", "failed to allocate", "bad_alloc", "alloc_failed")
 
 
-def grouped(jobs: Sequence[Job], options: SolveOptions) -> list[list[Job]]:
-    """Jobs in groups to be constructed, the largest sizes first.
-
-    A long task at the end would leave the other threads idle; groups of one size keep
-    the order of the input, so that the first answers come first.
-    """
-    reached = [job for job in jobs if job.size <= MAX_POLICY_CUSTOMERS]
-    planned = plan_batches([job.problem for job in reached], options)
-    groups = [[reached[row] for row in rows] for rows in planned]
-    groups += [[job] for job in jobs if job.size > MAX_POLICY_CUSTOMERS]
-    return sorted(groups, key=lambda group: -max(job.size for job in group))
-
-
 class Construction:
     """Fills jobs with candidates.
 
@@ -55,6 +42,18 @@ class Construction:
         self.on_host = backend.info.device == "cpu"
         self._lock = threading.Lock()
         self._most_nodes: float = math.inf  # padded nodes of a batch that are known to fit
+
+    def grouped(self, jobs: Sequence[Job], options: SolveOptions) -> list[list[Job]]:
+        """Jobs in groups to be constructed, the largest sizes first.
+
+        A long task at the end would leave the other threads idle; groups of one size keep
+        the order of the input, so that the first answers come first.
+        """
+        reached = [job for job in jobs if job.size <= MAX_POLICY_CUSTOMERS]
+        planned = plan_batches([job.problem for job in reached], options, self.on_host)
+        groups = [[reached[row] for row in rows] for rows in planned]
+        groups += [[job] for job in jobs if job.size > MAX_POLICY_CUSTOMERS]
+        return sorted(groups, key=lambda group: -max(job.size for job in group))
 
     def fill(self, jobs: Sequence[Job], options: SolveOptions | None) -> None:
         """Constructs a group of `plan_batches`, or one instance beyond the policy's reach.

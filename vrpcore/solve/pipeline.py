@@ -10,7 +10,7 @@ from vrpcore.improve.savings import Routes
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.solution import Solution
 from vrpcore.solve.backend import Backend
-from vrpcore.solve.construction import Construction, grouped
+from vrpcore.solve.construction import Construction
 from vrpcore.solve.deadline import TimeLimit
 from vrpcore.solve.job import Job, admit
 from vrpcore.solve.options import SolveOptions
@@ -121,12 +121,14 @@ class Pipeline:
             yield entry
 
     def _begin(self, construction: Construction, crew: Crew, jobs: list[Job]) -> None:
-        for group in grouped(jobs, self.options):
+        for group in construction.grouped(jobs, self.options):
             crew.construct(partial(self._construct, construction, crew, group))
 
     def _construct(self, construction: Construction, crew: Crew, group: list[Job]) -> None:
         construction.fill(group, self.options)
         crew.say(Stage("construct", len(group)))
+        if told := self.backend.tune():
+            crew.say(Stage("note", 0, note=told))
         if self.search is None:
             answers = {job.position: job.answer(None, searched=False) for job in group}
             crew.say(Stage("finish", len(group), answers))

@@ -8,7 +8,7 @@ from functools import partial
 from vrpcore.improve.savings import Routes
 from vrpcore.instance.solution import Solution
 from vrpcore.solve.construct import MAX_POLICY_CUSTOMERS
-from vrpcore.solve.construction import Construction, grouped
+from vrpcore.solve.construction import Construction
 from vrpcore.solve.deadline import WORK_S, Ladder, Reserve, Shares, TimeLimit, policy_work
 from vrpcore.solve.job import Job
 from vrpcore.solve.options import SolveOptions
@@ -74,7 +74,7 @@ class TimedRun:
             (self._clock(), self._end),
             self._reserve,
         )
-        groups = grouped(jobs, self._options)
+        groups = self._construction.grouped(jobs, self._options)
         self._probe(groups)
         for group in groups:
             self._crew.construct(partial(self._construct, group))

@@ -1,14 +1,14 @@
-"""PyTorch: checkpoints eagerly, and TorchScript files."""
+"""PyTorch: checkpoints and TorchScript files."""
 
 import warnings
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import torch
 
+from vrpcore.decode.accelerated import AcceleratedRollout
 from vrpcore.decode.rollout import Rollout
-from vrpcore.device import choose_device
+from vrpcore.device import choose_device, set_precision
 from vrpcore.env.batch import to_device
 from vrpcore.errors import ModelError
 from vrpcore.instance.batch import Batch
@@ -32,17 +32,30 @@ class TorchBackend:
     """
 
     def __init__(self, path: Path, device: str, *, scripted: bool) -> None:
-        self._device = choose_device(device)
-        if scripted:
-            self._solve, self.info = _load_script(path, self._device)
-        else:
-            self._solve, self.info = _load_eager(path, self._device)
+        load = _load_script if scripted else _load_policy
+        self._rollout, self.info = load(path, choose_device(device))
 
     def construct(self, batch: Batch, starts: Int64, temperature: float, seed: Int64) -> Int64:
         """See `Backend.construct`."""
+        return self._rollout.construct(batch, starts, temperature, seed)
+
+    def tune(self) -> str:
+        """See `Backend.tune`."""
+        if self._rollout.compile_when_it_pays():
+            return f"compiling the policy for {self.info.device}: about a minute, once"
+        return ""
+
+
+class _Module:
+    """A module with the inputs of `Rollout`, run as it is."""
+
+    def __init__(self, module: torch.nn.Module, device: torch.device) -> None:
+        self._module, self._device = module.to(device).eval(), device
+
+    def construct(self, batch: Batch, starts: Int64, temperature: float, seed: Int64) -> Int64:
         inputs = to_device(batch, self._device)
         with torch.inference_mode():
-            tours = self._solve(
+            tours = self._module(
                 *inputs,
                 torch.from_numpy(starts).to(self._device),
                 torch.tensor(temperature, dtype=torch.float32, device=self._device),
@@ -51,8 +64,14 @@ class TorchBackend:
         result: Int64 = tours.cpu().numpy().astype(np.int64, copy=False)
         return result
 
+    def compile_when_it_pays(self) -> bool:
+        return False
 
-def _load_eager(path: Path, device: torch.device) -> tuple[Any, ModelInfo]:
+
+_Rollout = _Module | AcceleratedRollout
+
+
+def _load_policy(path: Path, device: torch.device) -> tuple[_Rollout, ModelInfo]:
     content = load_checkpoint(path)
     policy = policy_from_checkpoint(content, str(path))
     low, high = content["train_sizes"]
@@ -63,10 +82,13 @@ def _load_eager(path: Path, device: torch.device) -> tuple[Any, ModelInfo]:
         backend="torch",
         device=str(device),
     )
-    return Rollout(policy).to(device).eval(), info
+    if device.type == "cpu":
+        return _Module(Rollout(policy), device), info
+    set_precision(device, "auto")  # TF32 for what the bfloat16 region leaves in float32
+    return AcceleratedRollout(policy.to(device), "bf16"), info
 
 
-def _load_script(path: Path, device: torch.device) -> tuple[Any, ModelInfo]:
+def _load_script(path: Path, device: torch.device) -> tuple[_Rollout, ModelInfo]:
     extra = dict.fromkeys(_METADATA, "")
     try:
         with warnings.catch_warnings():
@@ -79,7 +101,8 @@ def _load_script(path: Path, device: torch.device) -> tuple[Any, ModelInfo]:
         raise ModelError(f"{path}: not a readable TorchScript file: {reason}") from None
     # PyTorch fills in bytes where text was given.
     metadata = {key: _text(value) for key, value in extra.items()}
-    return module.eval(), info_from_metadata(metadata, str(path), "torchscript", str(device))
+    info = info_from_metadata(metadata, str(path), "torchscript", str(device))
+    return _Module(module, device), info
 
 
 def _text(value: object) -> str:

@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from vrpcore.config.sections import Config
+from vrpcore.decode.fixed_shape import FixedShapeRollout
 from vrpcore.decode.select import PRIME
 from vrpcore.errors import ConfigError
 from vrpcore.policy.policy import Policy
@@ -17,7 +18,6 @@ from vrpcore.train.distributed import World
 from vrpcore.train.loop import imitate_loop, reinforce_loop
 from vrpcore.train.loss import StepResult, joined
 from vrpcore.train.recorder import Workspace
-from vrpcore.train.sampler import Sampler
 from vrpcore.train.two_phase import imitate_forced, reinforce_two_phase
 
 
@@ -66,13 +66,15 @@ class TwoPhaseLearner:
 
     Args:
         policy: On any device.
-        sampler: Around the policy.
+        rollout: Around the policy.
         precision: As `set_precision` resolved it.
         world: The processes that learn as one.
     """
 
-    def __init__(self, policy: Policy, sampler: Sampler, precision: str, world: World) -> None:
-        self.policy, self.sampler, self.precision, self.world = policy, sampler, precision, world
+    def __init__(
+        self, policy: Policy, rollout: FixedShapeRollout, precision: str, world: World
+    ) -> None:
+        self.policy, self.rollout, self.precision, self.world = policy, rollout, precision, world
         self._pieces = 1
 
     def reinforce(self, batch: TrainBatch, seed: Tensor, comparison: Comparison) -> StepResult:
@@ -81,7 +83,7 @@ class TwoPhaseLearner:
         def learn(rows: slice) -> StepResult:
             part = TrainBatch(*(tensor[rows] for tensor in batch))
             own = comparison.rows(rows)
-            return reinforce_two_phase(self.sampler, part, seed[rows], own, self.world)
+            return reinforce_two_phase(self.rollout, part, seed[rows], own, self.world)
 
         return self._in_pieces(len(batch.coords), learn)
 
@@ -96,7 +98,8 @@ class TwoPhaseLearner:
 
     def shrink(self) -> int:
         """From now on a batch is learned from in twice as many pieces."""
-        if self.sampler.device.type == "cuda":
+        if self.rollout.device.type == "cuda":
+            self.rollout.forget()
             torch.cuda.empty_cache()
         self._pieces *= 2
         return self._pieces
@@ -110,7 +113,7 @@ class TwoPhaseLearner:
         before = [parameter.grad for parameter in parameters]
         for parameter in parameters:
             parameter.grad = None
-        with torch.autocast(self.sampler.device.type, torch.bfloat16, enabled=bf16):
+        with torch.autocast(self.rollout.device.type, torch.bfloat16, enabled=bf16):
             results = [learn(rows) for rows in pieces]
         for parameter, earlier in zip(parameters, before, strict=True):
             if parameter.grad is not None:
@@ -130,10 +133,10 @@ def build_learner(
         ConfigError: The loop on an accelerator, or a compiled loop.
     """
     on_cpu = next(policy.parameters()).device.type == "cpu"
-    rollout = config.train.rollout
-    if rollout == "auto":
-        rollout = "loop" if on_cpu and not compiled else "two_phase"
-    if rollout == "loop":
+    way = config.train.rollout
+    if way == "auto":
+        way = "loop" if on_cpu and not compiled else "two_phase"
+    if way == "loop":
         if not on_cpu or compiled:
             raise ConfigError(
                 "train.rollout: loop is for a CPU and has nothing to compile; use auto or "
@@ -145,7 +148,11 @@ def build_learner(
     if compiled:
         policy.encoder.compile(dynamic=not one_size)
         policy.decoder.compile(dynamic=True)
-    return TwoPhaseLearner(policy, Sampler(policy, compiled, one_size), precision, world)
+    # A graph is bound to a shape: many sizes would record for longer than they replay.
+    rollout = FixedShapeRollout(
+        policy, compiled=compiled, one_size=one_size, graphed=compiled and one_size
+    )
+    return TwoPhaseLearner(policy, rollout, precision, world)
 
 
 def instance_streams(seed: int, index: int, rank: int, count: int) -> Tensor:

@@ -5,17 +5,18 @@ import torch
 from torch import Tensor
 
 from vrpcore.cost.cost import tour_cost
+from vrpcore.decode.fixed_shape import FixedShapeRollout
+from vrpcore.env.batch import HostCopy
 from vrpcore.policy.decoder import Cache
 from vrpcore.policy.policy import Policy
 from vrpcore.train.baseline import Comparison
 from vrpcore.train.data import TrainBatch
 from vrpcore.train.distributed import World
 from vrpcore.train.loss import StepResult, backward, num_bytes, num_choices
-from vrpcore.train.sampler import HostCopy, Sampler
 
 
 def reinforce_two_phase(
-    sampler: Sampler,
+    rollout: FixedShapeRollout,
     batch: TrainBatch,
     seed: Tensor,
     comparison: Comparison,
@@ -28,7 +29,7 @@ def reinforce_two_phase(
     without a loop; only the advantage comes back.
 
     Args:
-        sampler: Around the policy that learns.
+        rollout: Around the policy that learns.
         batch: The step's instances, on the host.
         seed: [B] int64, random stream of each instance.
         comparison: How the tours' costs become advantages.
@@ -37,14 +38,14 @@ def reinforce_two_phase(
     Source:
         Williams 1992.
     """
-    policy = sampler.policy
-    device = sampler.device
+    policy = rollout.policy
+    device = rollout.device
     inputs = batch.to_device(device)
     starts, streams = (part.to(device, non_blocking=True) for part in (batch.starts, seed))
     cache = policy.encode(*inputs)
     with torch.no_grad():
         fixed = Cache(*(product.detach() for product in cache))
-        tours = sampler.sample(fixed, inputs, starts, streams)
+        tours = rollout.construct(fixed, inputs, starts, streams, 1.0)
     copy = HostCopy(tours)
     cost = np.empty(tours.shape[:2])
 

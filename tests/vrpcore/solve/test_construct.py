@@ -30,6 +30,9 @@ class NearestFirst:
             tours[row, start] = routes_to_tour([[node] for node in order], 2 * num_nodes)
         return tours
 
+    def tune(self):
+        return ""
+
 
 def problems(sizes, seed=0):
     rng = np.random.default_rng(seed)
@@ -38,7 +41,7 @@ def problems(sizes, seed=0):
 
 def test_batches_hold_everything_once_and_like_sizes():
     sizes = [50, 10, 11, 100, 49, 10, 200, 12]
-    groups = plan_batches(problems(sizes), SolveOptions())
+    groups = plan_batches(problems(sizes), SolveOptions(), True)
     assert sorted(row for group in groups for row in group) == list(range(8))
     for group in groups:
         largest, smallest = max(sizes[r] for r in group), min(sizes[r] for r in group)
@@ -46,8 +49,19 @@ def test_batches_hold_everything_once_and_like_sizes():
 
 
 def test_batch_option_bounds_the_groups():
-    groups = plan_batches(problems([20] * 10), SolveOptions(batch=4))
+    groups = plan_batches(problems([20] * 10), SolveOptions(batch=4), True)
     assert [len(group) for group in groups] == [4, 4, 2]
+
+
+@pytest.mark.parametrize(("size", "augment", "rows"), [(20, 1, 8192), (100, 1, 512), (100, 8, 64)])
+def test_an_accelerator_gets_batches_that_fill_it(size, augment, rows):
+    (group,) = plan_batches(
+        problems([size] * 20), SolveOptions(augment=augment, improve="none"), False
+    )
+    assert len(group) == 20
+    many = [*problems([size])] * (rows + 1)
+    groups = plan_batches(many, SolveOptions(augment=augment, improve="none"), False)
+    assert [len(group) for group in groups] == [rows, 1]
 
 
 def test_candidates_are_different_and_cheapest_first():

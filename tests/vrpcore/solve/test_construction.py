@@ -5,7 +5,7 @@ from tests.vrpcore.solve.test_construct import NearestFirst, problems
 from vrpcore.cost.routes import routes_to_tour
 from vrpcore.errors import ModelError
 from vrpcore.solve.construct import construct
-from vrpcore.solve.construction import Construction, grouped, is_out_of_memory
+from vrpcore.solve.construction import Construction, is_out_of_memory
 from vrpcore.solve.job import POLICY_SKIPPED, Job
 from vrpcore.solve.options import SolveOptions
 
@@ -112,5 +112,7 @@ def test_as_many_candidates_are_kept_as_are_searched(improve, kept):
 
 
 def test_largest_groups_begin_and_equal_ones_keep_their_order():
-    groups = grouped(jobs([10, 10, 50, 1001, 10]), SolveOptions(batch=2))
+    options = SolveOptions(batch=2)
+    construction = Construction(Pairs(), options, lambda _: None)
+    groups = construction.grouped(jobs([10, 10, 50, 1001, 10]), options)
     assert [[job.position for job in group] for group in groups] == [[3], [2], [0, 1], [4]]

@@ -119,15 +119,15 @@ def test_a_loop_cannot_be_compiled(tmp_path):
 
 def test_without_memory_a_batch_is_learned_from_in_pieces(tmp_path, monkeypatch):
     trainer = Trainer(small_config(rollout="two_phase", steps=3), tmp_path, CPU)
-    learn, sizes = trainer.learner.sampler.sample, []
+    learn, sizes = trainer.learner.rollout.construct, []
 
-    def limited(cache, inputs, starts, seed):
+    def limited(cache, inputs, starts, seed, temperature):
         if len(starts) > 3:
             raise torch.OutOfMemoryError("no memory")
         sizes.append(len(starts))
-        return learn(cache, inputs, starts, seed)
+        return learn(cache, inputs, starts, seed, temperature)
 
-    monkeypatch.setattr(trainer.learner.sampler, "sample", limited)
+    monkeypatch.setattr(trainer.learner.rollout, "construct", limited)
     notes = []
     trainer.run(lambda progress: notes.append(progress.note), lambda: False)
     assert notes == ["out of memory: a batch is now learned from in 4 pieces", "", ""]
@@ -172,7 +172,7 @@ def test_no_memory_for_one_instance_is_a_clear_end(tmp_path, monkeypatch):
     def never(*_):
         raise torch.OutOfMemoryError("no memory")
 
-    monkeypatch.setattr(trainer.learner.sampler, "sample", never)
+    monkeypatch.setattr(trainer.learner.rollout, "construct", never)
     with pytest.raises(DeviceError, match=r"out of memory; use a smaller train\.batch_size"):
         trainer.run(lambda _: None, lambda: False)
 

@@ -4,6 +4,7 @@ import torch
 
 from tests.vrpcore.decode.test_rollout import SMALL
 from vrpcore.config.sections import Config, DataConfig, ProblemConfig, TrainConfig
+from vrpcore.decode.fixed_shape import FixedShapeRollout
 from vrpcore.decode.rollout import Rollout
 from vrpcore.env.batch import DeviceBatch
 from vrpcore.policy.policy import build_policy
@@ -15,7 +16,6 @@ from vrpcore.train.distributed import World
 from vrpcore.train.labels import Labels
 from vrpcore.train.loop import imitate_loop, record_rollout, reinforce_loop
 from vrpcore.train.recorder import Recorder, Workspace
-from vrpcore.train.sampler import Sampler
 from vrpcore.train.tables import decoder_tables
 from vrpcore.train.two_phase import imitate_forced, reinforce_two_phase
 
@@ -82,7 +82,7 @@ def test_loop_has_the_gradient_of_the_forced_pass(monkeypatch, batch, chunk):
             policy, batch, STREAMS, Comparison(), Workspace(torch.float32, World())
         ),
         lambda: reinforce_two_phase(
-            Sampler(policy, False, True), batch, STREAMS, Comparison(), World()
+            FixedShapeRollout(policy), batch, STREAMS, Comparison(), World()
         ),
         2e-5,
     )
@@ -94,9 +94,7 @@ def test_loop_compares_with_what_was_expected():
     compare(
         policy,
         lambda: reinforce_loop(policy, batch, STREAMS, compared, Workspace(torch.float32, World())),
-        lambda: reinforce_two_phase(
-            Sampler(policy, False, True), batch, STREAMS, compared, World()
-        ),
+        lambda: reinforce_two_phase(FixedShapeRollout(policy), batch, STREAMS, compared, World()),
         2e-5,
     )
 
@@ -148,7 +146,7 @@ def test_sampled_tours_are_the_rollouts(batch):
     with torch.no_grad():
         expected = Rollout(policy)(*inputs, batch.starts, torch.ones([]), STREAMS)
         cache = policy.encode(*inputs)
-        tours = Sampler(policy, False, True).sample(cache, inputs, batch.starts, STREAMS)
+        tours = FixedShapeRollout(policy).construct(cache, inputs, batch.starts, STREAMS, 1.0)
     assert torch.equal(tours, expected[:, :, : tours.shape[2]])
     assert not expected[:, :, tours.shape[2] :].any()
 

@@ -1,6 +1,4 @@
-"""What crosses the bus in a step, and two phases compiled."""
-
-import shutil
+"""What crosses the bus in a step."""
 
 import pytest
 import torch
@@ -9,40 +7,20 @@ from torch.profiler import ProfilerActivity, profile
 from tests.vrpcore.decode.test_rollout import SMALL
 from tests.vrpcore.train.test_loop import random_batch
 from vrpcore.config.sections import Config, ProblemConfig, TrainConfig
+from vrpcore.decode.fixed_shape import FixedShapeRollout
 from vrpcore.policy.policy import build_policy
 from vrpcore.train.baseline import Comparison
 from vrpcore.train.data import StepBatches
 from vrpcore.train.distributed import World
-from vrpcore.train.sampler import HostCopy, Sampler
 from vrpcore.train.two_phase import reinforce_two_phase
 
 
 def test_on_a_cpu_nothing_is_moved():
     policy, batch = build_policy(SMALL, 3), random_batch()
     result = reinforce_two_phase(
-        Sampler(policy, False, True), batch, torch.arange(6), Comparison(), World()
+        FixedShapeRollout(policy), batch, torch.arange(6), Comparison(), World()
     )
     assert (result.bytes_to_host, result.bytes_to_device) == (0, 0)
-    values = torch.arange(3)
-    assert HostCopy(values).wait() is values
-
-
-@pytest.mark.slow
-@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # PyTorch's own, on first compiling
-def test_the_compiled_step_samples_the_same_tours():
-    if shutil.which("c++") is None and shutil.which("g++") is None:
-        pytest.skip("no C++ compiler")
-    policy, batch = build_policy(SMALL, 3).eval(), random_batch()
-    inputs = batch.to_device(torch.device("cpu"))
-    streams = torch.arange(6) * 77
-    with torch.no_grad():
-        cache = policy.encode(*inputs)
-        plain, compiled = (
-            Sampler(policy, on, True).sample(cache, inputs, batch.starts, streams)
-            for on in (False, True)
-        )
-    same = (plain == compiled).all(2).double().mean()
-    assert float(same) > 0.9  # near-ties may fall the other way in the last bits
 
 
 @pytest.mark.gpu
@@ -51,7 +29,7 @@ def test_copies_of_a_step_do_not_grow_with_the_batch():
         pytest.skip("no CUDA device")
     device = torch.device("cuda")
     policy = build_policy(SMALL, 3).to(device)
-    sampler = Sampler(policy, False, True)
+    rollout = FixedShapeRollout(policy)
     copies = {}
     for count in (8, 64):
         config = Config(
@@ -60,7 +38,7 @@ def test_copies_of_a_step_do_not_grow_with_the_batch():
         )
         batch = StepBatches(config, [])[0]
         with profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]) as result:
-            step = reinforce_two_phase(sampler, batch, torch.arange(count), Comparison(), World())
+            step = reinforce_two_phase(rollout, batch, torch.arange(count), Comparison(), World())
             torch.cuda.synchronize()
         copies[count] = sum("Memcpy" in event.name for event in result.events())
         # Tours one way; coordinates, demands, starts, streams and one number a tour the other.

@@ -1,0 +1,117 @@
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+import vrpcore.decode.accelerated as module
+from tests.vrpcore.decode.test_rollout import SMALL, make_inputs, solve
+from vrpcore.decode.accelerated import AcceleratedRollout, in_bucket
+from vrpcore.decode.rollout import Rollout
+from vrpcore.instance.batch import Batch
+from vrpcore.policy.policy import build_policy
+
+
+def host_batch(inputs):
+    """The batch, first customers and random streams of test inputs, in NumPy."""
+    coords, demand, capacity, valid, starts = (part.numpy() for part in inputs)
+    batch = Batch(coords_unit=coords, demand=demand, capacity=capacity, valid=valid)
+    return batch, starts, np.arange(len(starts))
+
+
+@pytest.fixture(scope="module")
+def policy():
+    return build_policy(SMALL, 4).eval()
+
+
+@pytest.mark.parametrize("temperature", [0.0, 1.0])
+@pytest.mark.parametrize("sizes", [[1], [9, 5, 7], [17] * 5])
+def test_padding_to_a_bucket_changes_no_tour(policy, sizes, temperature):
+    inputs = make_inputs(3, sizes, max(sizes) + 1, starts=5)
+    batch, starts, seed = host_batch(inputs)
+    tours = AcceleratedRollout(policy, "fp32").construct(batch, starts, temperature, seed)
+    expected = solve(Rollout(policy), inputs, temperature).numpy()
+    assert tours.shape == expected.shape
+    assert np.array_equal(tours, expected)
+
+
+@given(st.integers(1, 300), st.integers(2, 600), st.integers(1, 120))
+def test_buckets_are_few_and_hardly_larger(rows, num_nodes, num_starts):
+    batch = Batch(
+        coords_unit=np.ones((rows, num_nodes, 2), np.float32),
+        demand=np.ones((rows, num_nodes), np.float32),
+        capacity=np.ones(rows, np.float32),
+        valid=np.ones((rows, num_nodes), np.bool_),
+    )
+    starts, seed = np.ones((rows, num_starts), np.int64), np.arange(rows)
+    padded, more_starts, more_seed = in_bucket(batch, starts, seed)
+    more_rows, more_nodes = padded.valid.shape
+    assert rows <= more_rows < 2 * rows
+    assert (more_rows & (more_rows - 1)) == 0
+    assert num_nodes <= more_nodes < max(num_nodes + 8, 1.13 * num_nodes)
+    assert num_starts <= more_starts.shape[1] < num_starts + 8
+    assert padded.coords_unit.shape == (more_rows, more_nodes, 2)
+    assert padded.demand.shape == (more_rows, more_nodes)
+    assert padded.capacity.shape == more_seed.shape == (more_rows,)
+    assert padded.valid.sum() == more_rows * num_nodes
+
+
+def test_threads_get_their_own_answers(policy):
+    rollout = AcceleratedRollout(policy, "fp32")
+    batches = [host_batch(make_inputs(seed, [8, 6], 9)) for seed in range(12)]
+
+    def work(number):
+        batch, starts, seed = batches[number]
+        return rollout.construct(batch, starts, 0.0, seed)
+
+    alone = [work(number) for number in range(12)]
+    with ThreadPoolExecutor(4) as pool:
+        together = list(pool.map(work, range(12)))
+    assert all(np.array_equal(one, other) for one, other in zip(alone, together, strict=True))
+
+
+def test_without_memory_recorded_shapes_are_given_up(policy, monkeypatch):
+    rollout = AcceleratedRollout(policy, "fp32")
+    forgotten = []
+
+    def fail(*_):
+        raise torch.OutOfMemoryError("no memory")
+
+    monkeypatch.setattr(rollout._rollout, "construct", fail)
+    monkeypatch.setattr(rollout._rollout, "forget", lambda: forgotten.append(True))
+    batch, starts, seed = host_batch(make_inputs(1, [4], 5))
+    with pytest.raises(torch.OutOfMemoryError):
+        rollout.construct(batch, starts, 0.0, seed)
+    assert forgotten == [True]
+    monkeypatch.undo()
+    assert rollout.construct(batch, starts, 0.0, seed).any()  # the turn was given back
+
+
+def test_compiling_waits_until_it_pays(policy, monkeypatch):
+    compiled = []
+    monkeypatch.setattr(torch, "compile", lambda work, **_: compiled.append(work) or work)
+    rollout = AcceleratedRollout(policy, "fp32")
+    batch, starts, seed = host_batch(make_inputs(1, [4], 5))
+    before = rollout.construct(batch, starts, 0.0, seed)
+    assert not rollout.compile_when_it_pays()
+    assert not compiled
+    monkeypatch.setattr(module, "_PATIENCE_S", 0.0)
+    assert rollout.compile_when_it_pays()
+    assert not rollout.compile_when_it_pays()  # once
+    assert len(compiled) == 2
+    assert np.array_equal(rollout.construct(batch, starts, 0.0, seed), before)
+
+
+@pytest.mark.gpu
+def test_on_the_device_costs_are_those_of_the_host():
+    if not torch.cuda.is_available():
+        pytest.skip("no CUDA device")
+    policy = build_policy(SMALL, 4).eval()
+    rollout = AcceleratedRollout(build_policy(SMALL, 4).eval().cuda(), "fp32")
+    inputs = make_inputs(5, [30] * 40, 31, starts=10)
+    batch, starts, seed = host_batch(inputs)
+    tours = rollout.construct(batch, starts, 0.0, seed)
+    same = (tours == solve(Rollout(policy), inputs).numpy()).all(2).mean()
+    assert same > 0.8  # TF32 decides some near-ties otherwise

@@ -1,0 +1,84 @@
+import shutil
+
+import pytest
+import torch
+
+from tests.vrpcore.decode.test_rollout import SMALL, make_inputs, solve
+from vrpcore.decode.fixed_shape import STEPS_BETWEEN_TESTS, FixedShapeRollout
+from vrpcore.decode.rollout import Rollout
+from vrpcore.env.batch import DeviceBatch
+from vrpcore.policy.policy import build_policy
+
+
+def construct(rollout, inputs, temperature=0.0):
+    """Tours of test inputs, their random streams as `solve` has them."""
+    *batch, starts = (part.to(rollout.device) for part in inputs)
+    seed = torch.arange(len(starts), device=rollout.device)
+    with torch.no_grad():
+        cache = rollout.policy.encode(*batch)
+        return rollout.construct(cache, DeviceBatch(*batch), starts, seed, temperature).cpu()
+
+
+def share_of_equal(tours, inputs, temperature, policy):
+    """Of tours that are those of the loop that asks at every step."""
+    expected = solve(Rollout(policy), inputs, temperature)
+    assert not expected[:, :, tours.shape[2] :].any()
+    return float((tours == expected[:, :, : tours.shape[2]]).all(2).double().mean())
+
+
+@pytest.fixture(scope="module")
+def policy():
+    return build_policy(SMALL, 3).eval()
+
+
+@pytest.mark.parametrize("temperature", [0.0, 1.0, 0.3])
+@pytest.mark.parametrize("sizes", [[1], [9, 5, 7], [30, 30]])
+def test_tours_are_those_of_the_plain_loop(policy, temperature, sizes):
+    inputs = make_inputs(7, sizes, max(sizes) + 3, starts=6)
+    tours = construct(FixedShapeRollout(policy), inputs, temperature)
+    assert tours.shape[2] <= 2 * (max(sizes) + 3)
+    assert share_of_equal(tours, inputs, temperature, policy) == 1.0
+
+
+def test_the_policy_may_choose_the_first_customer(policy):
+    inputs = make_inputs(8, [12, 12], 13, starts=2)
+    inputs[4][:, 1] = 0
+    tours = construct(FixedShapeRollout(policy), inputs)
+    assert share_of_equal(tours, inputs, 0.0, policy) == 1.0
+
+
+def test_it_ends_soon_behind_the_last_customer(policy):
+    inputs = make_inputs(9, [40], 141, starts=4)
+    tours = construct(FixedShapeRollout(policy), inputs)
+    longest = int(tours.any(1).nonzero()[:, 1].max()) + 1
+    # Asked for the first time when that many steps could have been enough.
+    assert tours.shape[2] <= max(longest, 141) + 3 * STEPS_BETWEEN_TESTS
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # PyTorch's own, on first compiling
+@pytest.mark.parametrize("one_size", [True, False])
+def test_the_compiled_step_gives_the_same_tours(policy, one_size):
+    if shutil.which("c++") is None and shutil.which("g++") is None:
+        pytest.skip("no C++ compiler")
+    rollout = FixedShapeRollout(policy, compiled=True, one_size=one_size, graphed=True)
+    for temperature in (0.0, 1.0):
+        inputs = make_inputs(10, [20] * 4, 21, starts=8)
+        tours = construct(rollout, inputs, temperature)
+        # Near-ties may fall the other way in the last bits.
+        assert share_of_equal(tours, inputs, temperature, policy) > 0.9
+
+
+@pytest.mark.gpu
+def test_recorded_steps_give_the_same_tours_batch_after_batch():
+    if not torch.cuda.is_available():
+        pytest.skip("no CUDA device")
+    policy = build_policy(SMALL, 3).eval()
+    rollout = FixedShapeRollout(build_policy(SMALL, 3).eval().cuda(), graphed=True)
+    for seed in range(6):
+        sizes = [20 + 5 * (seed % 2)] * 4
+        inputs = make_inputs(seed, sizes, sizes[0] + 1, starts=8)
+        for temperature in (0.0, 1.0):
+            tours = construct(rollout, inputs, temperature)
+            assert share_of_equal(tours, inputs, temperature, policy) > 0.9
+    rollout.forget()

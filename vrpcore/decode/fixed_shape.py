@@ -1,0 +1,118 @@
+"""Whole tours on an accelerator without waiting for the host at every step."""
+
+import torch
+from torch import Tensor
+
+from vrpcore.decode.select import sample, start_streams, uniform
+from vrpcore.decode.step_graph import Fixed, StepGraph, shapes
+from vrpcore.env.batch import DeviceBatch, HostCopy
+from vrpcore.env.state import State
+from vrpcore.env.step import choice_mask, num_choices, reset, state_tour, take_step
+from vrpcore.policy.decoder import Cache
+from vrpcore.policy.policy import Policy
+
+STEPS_BETWEEN_TESTS = 4
+# Each keeps the memory of its shape; what is used least gives way.
+_MOST_GRAPHS = 16
+
+
+class FixedShapeRollout:
+    """Constructs tours by a step of fixed shape, which can be compiled.
+
+    Whether all are done is asked every few steps and answered one question later, so
+    that the device never idles; steps behind the end change nothing.
+
+    Args:
+        policy: The policy to follow.
+        compiled: Compile the step.
+        one_size: All batches have one shape; else shapes are compiled as variables.
+        graphed: On CUDA, replay the steps of a shape as one launch. Each shape's first
+            batch pays for recording it.
+    """
+
+    def __init__(
+        self,
+        policy: Policy,
+        *,
+        compiled: bool = False,
+        one_size: bool = False,
+        graphed: bool = False,
+    ) -> None:
+        self.policy = policy
+        self.device = next(policy.parameters()).device
+        self._graphed = graphed and self.device.type == "cuda"
+        self._graphs: dict[object, StepGraph] = {}
+        self._step = self._advance
+        if compiled:
+            self._step = torch.compile(self._advance, dynamic=not one_size)
+
+    def construct(
+        self,
+        cache: Cache,
+        inputs: DeviceBatch,
+        starts: Tensor,
+        seed: Tensor,
+        temperature: float,
+    ) -> Tensor:
+        """Whole tours, the same as `Rollout.construct` gives.
+
+        Args:
+            cache: Of the instances, without gradients.
+            inputs: B instances.
+            starts: [B, S] int64, first customers; 0 lets the policy choose.
+            seed: [B] int64, random stream of each instance.
+            temperature: 0 = greedy, else samples from logits / temperature.
+
+        Returns:
+            [B, S, T] int64, 0 = depot and padding; T is at least the longest tour.
+        """
+        num_nodes = inputs.valid.shape[1]
+        fixed = Fixed(cache, inputs.demand, inputs.capacity, start_streams(seed, starts.shape[1]))
+        state = reset(inputs.demand, inputs.capacity, inputs.valid, starts.shape[1])
+        state = take_step(state, starts, inputs.demand, inputs.capacity)
+        graph = self._graph(fixed, state, temperature) if self._graphed else None
+        question: HostCopy | None = None
+        taken = 1
+        while taken < 2 * num_nodes:
+            state = graph.replay() if graph else self._steps(fixed, state, temperature)
+            taken += STEPS_BETWEEN_TESTS
+            if taken >= num_nodes:
+                if question is not None and not bool(question.wait()):
+                    break
+                question = HostCopy((state.num_open > 0).any())
+        return state_tour(state)[:, :, :taken].contiguous()
+
+    def forget(self) -> None:
+        """Gives back the memory of recorded shapes."""
+        self._graphs.clear()
+
+    def _graph(self, fixed: Fixed, state: State, temperature: float) -> StepGraph:
+        key = (shapes(fixed, state), temperature)
+        graph = self._graphs.pop(key, None)
+        if graph is None:
+            while len(self._graphs) >= _MOST_GRAPHS:
+                del self._graphs[next(iter(self._graphs))]
+
+            def steps(fixed: Fixed, state: State) -> State:
+                return self._steps(fixed, state, temperature)
+
+            graph = StepGraph(steps, fixed, state)
+        self._graphs[key] = graph  # behind the others: used last
+        graph.load(fixed, state)
+        return graph
+
+    def _steps(self, fixed: Fixed, state: State, temperature: float) -> State:
+        for _ in range(STEPS_BETWEEN_TESTS):
+            state = self._step(fixed, state, temperature)
+        return state
+
+    def _advance(self, fixed: Fixed, state: State, temperature: float) -> State:
+        cache, demand, capacity, streams = fixed
+        mask = choice_mask(state)
+        load_share = state.remaining / capacity.unsqueeze(1)
+        logits = self.policy(cache, state.last, load_share, mask).float()
+        if temperature > 0:
+            choice = sample(logits / temperature, uniform(streams, num_choices(state)))
+        else:
+            choice = logits.argmax(2)
+        return take_step(state, choice, demand, capacity)
