@@ -82,3 +82,20 @@ class OutputError(VrpError):
     """A file cannot be read or written."""
 
     default_code = "FILE"
+
+
+_MEMORY_WORDS = ("out of memory", "failed to allocate", "bad_alloc", "alloc_failed")
+
+
+def is_out_of_memory(error: BaseException | None) -> bool:
+    """True where memory ran out, on the host or a device, whatever raised it."""
+    while error is not None:
+        text = str(error).lower()
+        if isinstance(error, MemoryError) or type(error).__name__ == "OutOfMemoryError":
+            return True
+        if isinstance(error, RuntimeError | VrpError) and any(
+            word in text for word in _MEMORY_WORDS
+        ):
+            return True
+        error = error.__cause__
+    return False

@@ -1,7 +1,11 @@
 """Whole solves on an accelerator: few shapes, compiled, and no one waiting for a copy."""
 
+import contextlib
+import math
 import threading
 import time
+import warnings
+from typing import cast
 
 import numpy as np
 import torch
@@ -10,10 +14,13 @@ from torch import Tensor
 
 from vrpcore.decode.fixed_shape import FixedShapeRollout
 from vrpcore.env.batch import DeviceBatch, HostCopy, to_device
+from vrpcore.errors import is_out_of_memory
 from vrpcore.instance.batch import Batch
 from vrpcore.policy.policy import Policy
 
 Int64 = NDArray[np.int64]
+Tours = NDArray[np.int16]
+_Bucket = tuple[Batch, Int64, Int64]  # from `in_bucket`
 _Staged = tuple[DeviceBatch, Tensor, Tensor]  # instances, first customers, random streams
 _STARTS_STEP = 8
 # About what compiling takes: who pays that much twice at most has lost little.
@@ -39,7 +46,7 @@ class AcceleratedRollout:
         self._encode = policy.encode
         self._rollout = FixedShapeRollout(policy, graphed=True)
         self._turn = threading.Lock()
-        self._worked_s, self._compiled = 0.0, False
+        self._worked_s = 0.0
 
     def construct(self, batch: Batch, starts: Int64, temperature: float, seed: Int64) -> Int64:
         """Tours of a batch; arguments as in `Rollout.forward`, in NumPy.
@@ -48,40 +55,80 @@ class AcceleratedRollout:
             [B, S, 2M] int64, 0 = depot and padding.
 
         Raises:
-            torch.OutOfMemoryError: The batch is too large; what was kept for other shapes
-                has been given back.
+            RuntimeError: As PyTorch has it, e.g. where the batch does not fit into memory
+                even when all that was kept for other shapes has been given back.
         """
         rows, num_starts = starts.shape
         result = np.zeros((rows, num_starts, 2 * batch.valid.shape[1]), np.int64)
-        batch, starts, seed = in_bucket(batch, starts, seed)
-        inputs, staged = self._stage(batch, starts, seed)
-        try:
-            with self._turn:
-                if staged is not None:
-                    torch.cuda.current_stream(self.device).wait_event(staged)
-                started = time.perf_counter()
-                copy = HostCopy(self._solve(inputs, temperature))
-                self._worked_s += time.perf_counter() - started
-        except torch.OutOfMemoryError:
-            self._rollout.forget()
-            raise
-        tours = copy.wait().numpy()[:rows, :num_starts, : result.shape[2]]
+        bucket = in_bucket(batch, starts, seed)
+        with self._on_device():
+            tours = self._attempt(bucket, temperature)
+            if tours is None:  # by now the failed attempt's own memory is free
+                with self._turn:
+                    self._give_back()
+                tours = self._run(bucket, temperature)
+        tours = tours[:rows, :num_starts, : result.shape[2]]
         result[:, :, : tours.shape[2]] = tours
         return result
+
+    def _attempt(self, bucket: _Bucket, temperature: float) -> Tours | None:
+        """Tours; None where memory ran out."""
+        try:
+            return self._run(bucket, temperature)
+        except RuntimeError as error:
+            if not is_out_of_memory(error):
+                raise
+            return None
+
+    def _run(self, bucket: _Bucket, temperature: float) -> Tours:
+        inputs, staged = self._stage(*bucket)
+        with self._turn:
+            if staged is not None:
+                torch.cuda.current_stream(self.device).wait_event(staged)
+            started = time.perf_counter()
+            copy = HostCopy(self._solve(inputs, temperature))
+            self._worked_s += time.perf_counter() - started
+        tours: Tours = copy.wait().numpy()
+        return tours
 
     def compile_when_it_pays(self) -> bool:
         """Compiles encoder and step once so much was constructed that it repays its time.
 
+        Tries both on a small batch, which takes about a minute; where that fails, a warning
+        says so and everything stays as it was.
+
         Returns:
-            True where it has just been decided: the next batches take longer.
+            True where it has been compiled just now.
         """
-        with self._turn:
-            if self._compiled or self._worked_s < _PATIENCE_S:
+        if self._worked_s < _PATIENCE_S:  # asked without waiting for the device
+            return False
+        with self._turn, self._on_device():
+            if self._worked_s < _PATIENCE_S:
                 return False
-            self._compiled = True
+            self._worked_s = -math.inf  # decided for good
+            before = self._encode, self._rollout
+            self._give_back()
             self._encode = torch.compile(self.policy.encode, dynamic=True)
             self._rollout = FixedShapeRollout(self.policy, compiled=True, graphed=True)
+            try:
+                inputs, _ = self._stage(*_small_bucket())
+                self._solve(inputs, 0.0)
+            except Exception as error:  # compilers fail in many ways, and none is needed
+                warnings.warn(f"compiling does not work here, going on: {error}", stacklevel=2)
+                self._encode, self._rollout = before
+                return False
             return True
+
+    def _give_back(self) -> None:
+        self._rollout.forget()
+        if self.device.type == "cuda":
+            torch.cuda.empty_cache()
+
+    def _on_device(self) -> contextlib.AbstractContextManager[None]:
+        """Work of this thread goes to the right one of several devices."""
+        if self.device.type == "cuda":
+            return cast(contextlib.AbstractContextManager[None], torch.cuda.device(self.device))
+        return contextlib.nullcontext()
 
     def _solve(self, inputs: _Staged, temperature: float) -> Tensor:
         batch, starts, seed = inputs
@@ -108,7 +155,7 @@ class AcceleratedRollout:
         return (inputs, first, second), staged
 
 
-def in_bucket(batch: Batch, starts: Int64, seed: Int64) -> tuple[Batch, Int64, Int64]:
+def in_bucket(batch: Batch, starts: Int64, seed: Int64) -> _Bucket:
     """The same batch in one of few shapes, about a tenth larger at most in each number.
 
     Rows are filled up to a power of two by repeating the first one, starts to a multiple
@@ -120,7 +167,7 @@ def in_bucket(batch: Batch, starts: Int64, seed: Int64) -> tuple[Batch, Int64, I
         seed: [B] int64.
     """
     rows, num_nodes = batch.valid.shape
-    more_rows = (1 << (rows - 1).bit_length()) - rows
+    more_rows = max(2, 1 << (rows - 1).bit_length()) - rows  # one row alone compiles anew
     more_nodes = -num_nodes % max(8, (1 << num_nodes.bit_length()) >> 4)
     more_starts = -starts.shape[1] % _STARTS_STEP
     source = np.concatenate([np.arange(rows), np.zeros(more_rows, np.int64)])
@@ -132,3 +179,15 @@ def in_bucket(batch: Batch, starts: Int64, seed: Int64) -> tuple[Batch, Int64, I
         valid=np.pad(batch.valid[source], nodes),
     )
     return padded, np.pad(starts[source], ((0, 0), (0, more_starts))), seed[source]
+
+
+def _small_bucket() -> _Bucket:
+    """Four instances of twenty random customers."""
+    rng = np.random.default_rng(0)
+    batch = Batch(
+        coords_unit=rng.random((4, 21, 2), np.float32),
+        demand=np.ones((4, 21), np.float32) * (np.arange(21) > 0),
+        capacity=np.full(4, 7, np.float32),
+        valid=np.ones((4, 21), np.bool_),
+    )
+    return in_bucket(batch, np.tile(np.arange(1, 10), (4, 1)), np.arange(4))

@@ -1,13 +1,16 @@
 """Whole tours on an accelerator without waiting for the host at every step."""
 
+import warnings
+
 import torch
 from torch import Tensor
 
 from vrpcore.decode.select import sample, start_streams, uniform
-from vrpcore.decode.step_graph import Fixed, StepGraph, shapes
+from vrpcore.decode.step_graph import Fixed, StepGraph, Studio, shapes
 from vrpcore.env.batch import DeviceBatch, HostCopy
 from vrpcore.env.state import State
 from vrpcore.env.step import choice_mask, num_choices, reset, state_tour, take_step
+from vrpcore.errors import is_out_of_memory
 from vrpcore.policy.decoder import Cache
 from vrpcore.policy.policy import Policy
 
@@ -26,8 +29,8 @@ class FixedShapeRollout:
         policy: The policy to follow.
         compiled: Compile the step.
         one_size: All batches have one shape; else shapes are compiled as variables.
-        graphed: On CUDA, replay the steps of a shape as one launch. Each shape's first
-            batch pays for recording it.
+        graphed: On CUDA, replay the steps of a shape as one launch. A shape is recorded
+            when it is met for the second time.
     """
 
     def __init__(
@@ -40,8 +43,10 @@ class FixedShapeRollout:
     ) -> None:
         self.policy = policy
         self.device = next(policy.parameters()).device
-        self._graphed = graphed and self.device.type == "cuda"
+        recorded = graphed and self.device.type == "cuda"
+        self._studio = Studio(self.device) if recorded else None
         self._graphs: dict[object, StepGraph] = {}
+        self._met: set[object] = set()
         self._step = self._advance
         if compiled:
             self._step = torch.compile(self._advance, dynamic=not one_size)
@@ -70,7 +75,7 @@ class FixedShapeRollout:
         fixed = Fixed(cache, inputs.demand, inputs.capacity, start_streams(seed, starts.shape[1]))
         state = reset(inputs.demand, inputs.capacity, inputs.valid, starts.shape[1])
         state = take_step(state, starts, inputs.demand, inputs.capacity)
-        graph = self._graph(fixed, state, temperature) if self._graphed else None
+        graph = self._graph(fixed, state, temperature)
         question: HostCopy | None = None
         taken = 1
         while taken < 2 * num_nodes:
@@ -86,20 +91,38 @@ class FixedShapeRollout:
         """Gives back the memory of recorded shapes."""
         self._graphs.clear()
 
-    def _graph(self, fixed: Fixed, state: State, temperature: float) -> StepGraph:
+    def _graph(self, fixed: Fixed, state: State, temperature: float) -> StepGraph | None:
+        """The graph of these shapes with this batch in it; None to go step by step."""
+        if self._studio is None:
+            return None
         key = (shapes(fixed, state), temperature)
         graph = self._graphs.pop(key, None)
-        if graph is None:
+        if graph is None and key in self._met:
             while len(self._graphs) >= _MOST_GRAPHS:
                 del self._graphs[next(iter(self._graphs))]
-
-            def steps(fixed: Fixed, state: State) -> State:
-                return self._steps(fixed, state, temperature)
-
-            graph = StepGraph(steps, fixed, state)
-        self._graphs[key] = graph  # behind the others: used last
-        graph.load(fixed, state)
+            graph = self._record(self._studio, fixed, state, temperature)
+        self._met.add(key)
+        if graph is not None:
+            self._graphs[key] = graph  # behind the others: used last
+            graph.load(fixed, state)
         return graph
+
+    def _record(
+        self, studio: Studio, fixed: Fixed, state: State, temperature: float
+    ) -> StepGraph | None:
+        def steps(fixed: Fixed, state: State) -> State:
+            return self._steps(fixed, state, temperature)
+
+        try:
+            return StepGraph(studio, steps, fixed, state)
+        except RuntimeError as error:
+            if is_out_of_memory(error):
+                raise
+            # A driver that cannot record still computes.
+            warnings.warn(f"CUDA graphs do not work here, going on without: {error}", stacklevel=2)
+            self._studio = None
+            self._graphs.clear()
+            return None
 
     def _steps(self, fixed: Fixed, state: State, temperature: float) -> State:
         for _ in range(STEPS_BETWEEN_TESTS):

@@ -66,6 +66,10 @@ def sample(logits: Tensor, draw: Tensor) -> Tensor:
         [B, S] int64; never a masked node.
     """
     weight = torch.exp(logits - logits.amax(dim=2, keepdim=True))
-    cumulative = torch.cumsum(weight, dim=2)
-    threshold = draw.unsqueeze(2) * cumulative[:, :, -1:]
-    return (cumulative <= threshold).sum(dim=2)
+    # A parallel sum may change in its last bits where nothing is added, or even fall: only
+    # nodes with a weight count.
+    allowed = weight > 0
+    cumulative = torch.where(allowed, torch.cumsum(weight, dim=2), 0.0)
+    reached = allowed & (cumulative > draw.unsqueeze(2) * cumulative.amax(dim=2, keepdim=True))
+    node = torch.arange(logits.shape[2], device=logits.device)
+    return torch.where(reached, node, logits.shape[2]).amin(dim=2)

@@ -1,5 +1,6 @@
 """Steps of one shape, recorded by CUDA and replayed as one launch."""
 
+import threading
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -8,6 +9,8 @@ from torch import Tensor
 
 from vrpcore.env.state import State
 from vrpcore.policy.decoder import Cache
+
+_ONE_RECORDING = threading.Lock()  # PyTorch can make one at a time in a process
 
 
 class Fixed(NamedTuple):
@@ -26,6 +29,23 @@ class Fixed(NamedTuple):
     streams: Tensor
 
 
+class Studio:
+    """Where the graphs of a device are recorded: one stream, one pool of memory.
+
+    The stream is of high priority, because streams of that kind come from a pool of their
+    own: no other thread's copies can land on it while it records. What graphs of one
+    studio hold in the pool between their steps may overlap, as they never run together.
+
+    Args:
+        device: A CUDA device.
+    """
+
+    def __init__(self, device: torch.device) -> None:
+        self.device = device
+        self.stream = torch.cuda.Stream(device, priority=-1)  # type: ignore[no-untyped-call]
+        self.pool = torch.cuda.graph_pool_handle()
+
+
 class StepGraph:
     """Some steps as a CUDA graph: what would be dozens of launches is one.
 
@@ -33,6 +53,7 @@ class StepGraph:
     there, `replay` moves its state on. Not for several threads at once.
 
     Args:
+        studio: Of the device; the same for all graphs of a rollout.
         steps: Maps what does not change and a state to a later state, without asking the
             device anything.
         fixed: A batch of the shapes to record.
@@ -42,20 +63,25 @@ class StepGraph:
         NVIDIA, CUDA C++ Programming Guide, "CUDA Graphs".
     """
 
-    def __init__(self, steps: Callable[[Fixed, State], State], fixed: Fixed, state: State) -> None:
+    def __init__(
+        self, studio: Studio, steps: Callable[[Fixed, State], State], fixed: Fixed, state: State
+    ) -> None:
         self._fixed = Fixed(Cache(*map(torch.clone, fixed.cache)), *map(torch.clone, fixed[1:]))
         self._state = State(*map(torch.clone, state))
         self._graph = torch.cuda.CUDAGraph()
-        with torch.cuda.device(state.need.device):
-            side = torch.cuda.Stream()  # type: ignore[no-untyped-call]
-            side.wait_stream(torch.cuda.current_stream())
-            with torch.cuda.stream(side):  # what compiles or chooses algorithms does so now
+        current = torch.cuda.current_stream(studio.device)
+        # The outer stream comes back even where recording fails.
+        with _ONE_RECORDING, torch.cuda.device(studio.device), torch.cuda.stream(current):
+            studio.stream.wait_stream(current)
+            with torch.cuda.stream(studio.stream):  # whoever compiles or measures does so now
                 for _ in range(2):
                     steps(self._fixed, self._state)
-            torch.cuda.current_stream().wait_stream(side)
             # Other threads may copy to and from the device meanwhile.
-            with torch.cuda.graph(self._graph, capture_error_mode="thread_local"):
+            with torch.cuda.graph(
+                self._graph, studio.pool, studio.stream, capture_error_mode="thread_local"
+            ):
                 _overwrite(self._state, steps(self._fixed, self._state))
+            current.wait_stream(studio.stream)
 
     def load(self, fixed: Fixed, state: State) -> None:
         """Takes a batch of the recorded shapes."""

@@ -49,7 +49,7 @@ class HostCopy:
             stream.wait_stream(torch.cuda.current_stream(values.device))
             with torch.cuda.stream(stream):
                 self._values.copy_(values, non_blocking=True)
-                self._event = torch.cuda.Event()  # type: ignore[no-untyped-call]
+                self._event = torch.cuda.Event(blocking=True)  # type: ignore[no-untyped-call]
                 self._event.record(stream)
             values.record_stream(stream)
         else:

@@ -5,7 +5,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 
-from vrpcore.errors import VrpError
+from vrpcore.errors import is_out_of_memory
 from vrpcore.improve.savings import Routes, savings_routes
 from vrpcore.instance.instance import Instance
 from vrpcore.solve.backend import Backend
@@ -15,7 +15,6 @@ from vrpcore.solve.options import SolveOptions
 
 # How many candidates each level of search looks at; more would only fill memory.
 KEPT = {"none": 1, "fast": 16, "deep": 32}
-_MEMORY_WORDS = ("out of memory", "failed to allocate", "bad_alloc", "alloc_failed")
 
 
 class Construction:
@@ -77,6 +76,8 @@ class Construction:
         waiting = list(jobs)
         while waiting:
             rows = int(max(1, min(len(waiting), self._most_nodes // nodes)))
+            if rows < len(waiting) and not self.on_host:
+                rows = 1 << (rows.bit_length() - 1)  # a device's batches are powers of two
             part, waiting = waiting[:rows], waiting[rows:]
             candidates = self._try([job.problem for job in part], options)
             if candidates is None:
@@ -111,17 +112,3 @@ class Construction:
             self._most_nodes = min(self._most_nodes, half * nodes)
         self._note(f"out of memory with {len(jobs)} instances at once: going on with {half}")
         self._fit(jobs, options)
-
-
-def is_out_of_memory(error: BaseException | None) -> bool:
-    """True where memory ran out, on the host or a device, whatever raised it."""
-    while error is not None:
-        text = str(error).lower()
-        if isinstance(error, MemoryError) or type(error).__name__ == "OutOfMemoryError":
-            return True
-        if isinstance(error, RuntimeError | VrpError) and any(
-            word in text for word in _MEMORY_WORDS
-        ):
-            return True
-        error = error.__cause__
-    return False

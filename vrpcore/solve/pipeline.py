@@ -17,6 +17,9 @@ from vrpcore.solve.options import SolveOptions
 from vrpcore.solve.stream import Crew, Report, Stage, in_order, windows
 from vrpcore.solve.timed import TimedRun
 
+# One batch is copied there, one runs, the tours of one are weighed; one alone where a
+# time limit needs to know how long a batch takes.
+_DEVICE_THREADS = 3
 # Routes from an instance and its candidates (cheapest first); its third argument is the
 # time at which it ends, by the pipeline's clock, or None where counts end it.
 Search = Callable[[Instance, Sequence[Routes], float | None], Routes]
@@ -71,7 +74,10 @@ class Pipeline:
             VrpError: The backend failed.
         """
         cores = _cores()
-        crew = Crew(self.options.threads or cores, self.options.workers or cores)
+        threads = self.options.threads or cores
+        if self.backend.info.device != "cpu":
+            threads = _DEVICE_THREADS if self._limit.end is None else 1
+        crew = Crew(threads, self.options.workers or cores)
         entries = self._admitted(instances, warm_starts)
         finished = False
         try:
@@ -127,14 +133,13 @@ class Pipeline:
     def _construct(self, construction: Construction, crew: Crew, group: list[Job]) -> None:
         construction.fill(group, self.options)
         crew.say(Stage("construct", len(group)))
-        if told := self.backend.tune():
-            crew.say(Stage("note", 0, note=told))
         if self.search is None:
             answers = {job.position: job.answer(None, searched=False) for job in group}
             crew.say(Stage("finish", len(group), answers))
-            return
-        for job in group:
+        for job in group if self.search is not None else ():
             crew.search(partial(self._finish, crew, job))
+        if told := self.backend.tune():
+            crew.say(Stage("note", 0, note=told))
 
     def _finish(self, crew: Crew, job: Job) -> None:
         answer = job.answer(self._search(job, None), searched=True)

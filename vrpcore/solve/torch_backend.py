@@ -42,7 +42,7 @@ class TorchBackend:
     def tune(self) -> str:
         """See `Backend.tune`."""
         if self._rollout.compile_when_it_pays():
-            return f"compiling the policy for {self.info.device}: about a minute, once"
+            return f"the policy is now compiled for {self.info.device}"
         return ""
 
 
@@ -85,7 +85,8 @@ def _load_policy(path: Path, device: torch.device) -> tuple[_Rollout, ModelInfo]
     if device.type == "cpu":
         return _Module(Rollout(policy), device), info
     set_precision(device, "auto")  # TF32 for what the bfloat16 region leaves in float32
-    return AcceleratedRollout(policy.to(device), "bf16"), info
+    native = torch.cuda.is_bf16_supported(including_emulation=False)
+    return AcceleratedRollout(policy.to(device), "bf16" if native else "tf32"), info
 
 
 def _load_script(path: Path, device: torch.device) -> tuple[_Rollout, ModelInfo]:

@@ -12,7 +12,7 @@ import torch
 from vrpcore import device as machine
 from vrpcore.config.reader import config_tree
 from vrpcore.config.sections import Config
-from vrpcore.errors import ConfigError, DeviceError
+from vrpcore.errors import ConfigError, DeviceError, is_out_of_memory
 from vrpcore.policy.checkpoint import load_checkpoint, save_checkpoint
 from vrpcore.policy.policy import Policy, build_policy
 from vrpcore.train.baseline import Comparison, build_baseline
@@ -222,7 +222,9 @@ class Trainer:
             try:
                 results = [self._gather(part, number) for number, part in enumerate(parts)]
                 break
-            except torch.OutOfMemoryError as error:
+            except RuntimeError as error:
+                if not is_out_of_memory(error):
+                    raise
                 # Several processes must take a step in as many pieces, and one cannot know.
                 pieces = self.learner.shrink() if self.world.size == 1 else 0
                 if pieces > len(parts[0].coords) or not pieces:

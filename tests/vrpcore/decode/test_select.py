@@ -30,3 +30,21 @@ def test_sample_by_hand():
     logits = torch.log(torch.tensor([[[0.25, 0.0, 0.5, 0.25]]])).clamp(min=-1e9)
     for draw, node in [(0.0, 0), (0.2499, 0), (0.2501, 2), (0.7499, 2), (0.7501, 3), (0.99999, 3)]:
         assert sample(logits, torch.tensor([[draw]])).item() == node
+
+
+def test_a_parallel_sum_cannot_bring_in_a_masked_node(monkeypatch):
+    """Sums of a device may rise or fall by a last bit where nothing is added."""
+    exact = torch.cumsum
+    rng = torch.Generator().manual_seed(1)
+
+    def disturbed(weight, dim):
+        noise = (torch.rand(weight.shape, generator=rng) - 0.5) * 1e-2
+        return exact(weight, dim) + torch.where(weight > 0, 0.0, noise)
+
+    monkeypatch.setattr(torch, "cumsum", disturbed)
+    mask = torch.rand((200, 4, 30), generator=rng) < 0.3
+    mask[:, :, 7] = True
+    logits = torch.where(mask, torch.randn(mask.shape, generator=rng), -1e9)
+    for draw in (0.0, 0.3, 1 - 2**-24):
+        choice = sample(logits, torch.full((200, 4), draw))
+        assert torch.gather(mask, 2, choice.unsqueeze(2)).all()

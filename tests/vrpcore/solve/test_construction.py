@@ -5,7 +5,7 @@ from tests.vrpcore.solve.test_construct import NearestFirst, problems
 from vrpcore.cost.routes import routes_to_tour
 from vrpcore.errors import ModelError
 from vrpcore.solve.construct import construct
-from vrpcore.solve.construction import Construction, is_out_of_memory
+from vrpcore.solve.construction import Construction
 from vrpcore.solve.job import POLICY_SKIPPED, Job
 from vrpcore.solve.options import SolveOptions
 
@@ -91,16 +91,9 @@ def test_what_does_not_fit_alone_gets_savings_routes():
 
 def test_other_errors_are_not_hidden():
     error = ModelError("base: ONNX Runtime: a shape does not fit")
-    assert not is_out_of_memory(error)
     construction = Construction(Small(0, error), SolveOptions(), lambda _: None)
     with pytest.raises(ModelError, match="a shape does not fit"):
         construction.fill(jobs([8]), SolveOptions())
-
-
-def test_memory_that_ran_out_behind_another_error_is_found():
-    error = ModelError("base failed")
-    error.__cause__ = MemoryError()
-    assert is_out_of_memory(error)
 
 
 @pytest.mark.parametrize(("improve", "kept"), [("none", 1), ("fast", 16), ("deep", 32)])
