@@ -17,10 +17,11 @@ from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.jsonio import read_instances
 from vrpcore.instance.solution import Route, Solution
 from vrpcore.solve.backend import ModelInfo
-from vrpcore.solve.deadline import TimeLimit
+from vrpcore.solve.deadline import Clock, TimeLimit
 from vrpcore.solve.models import open_backend
 from vrpcore.solve.options import SolveArguments, SolveOptions
-from vrpcore.solve.pipeline import Pipeline, Search
+from vrpcore.solve.pipeline import Pipeline, Search, num_cores
+from vrpcore.solve.session import ROOM_CUSTOMERS, Session
 from vrpcore.solve.stream import Stage
 
 _LOAD_S = 0.4  # importing and loading the search library
@@ -119,6 +120,32 @@ class Solver:
             _prepare(said, wait=end is None)
         pipeline = Pipeline(self._backend, search, chosen, said, TimeLimit(end=end, ready=ready))
         return pipeline.stream(instances, warm_starts or ())
+
+    def session(
+        self,
+        workers: int | None = None,
+        room: int = ROOM_CUSTOMERS,
+        clock: Clock = time.perf_counter,
+    ) -> Session:
+        """Opens a session: orders from any thread, which share batches.
+
+        with Solver().session() as session:
+            order = session.submit(instances, SolveOptions(time_limit_s=1.0))
+            solutions = order.future.result()
+
+        Args:
+            workers: Threads, at least 2; None: one a core.
+            room: Customers of all orders that may be waiting or in work; beyond it
+                `submit` raises `OverloadedError`.
+            clock: Seconds, which the orders' time limits are measured by.
+        """
+        if importlib.util.find_spec("numba") is not None:
+            _prepare(lambda _stage: None, wait=True)
+        return Session(self._backend, _session_search, workers or num_cores(), room, clock)
+
+
+def _session_search(options: SolveOptions) -> Search | None:
+    return _search(usable_options(options))[0]
 
 
 def _search(options: SolveOptions) -> tuple[Search | None, Callable[[float], bool]]:

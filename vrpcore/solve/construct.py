@@ -27,7 +27,7 @@ _DEVICE_NODE_PAIRS = 2**26
 # (rollout, node) pairs of one run: few enough that the work of a step stays in a core's
 # cache, enough that an operation's own cost does not count.
 _CACHE_PAIRS = 27_000
-_SIZE_SPREAD = 1.15
+SIZE_SPREAD = 1.15
 SEARCHED_STARTS = 16
 
 
@@ -49,10 +49,10 @@ def plan_batches(
     smallest = limit = 0
     for row in order:
         size = instances[row].num_customers
-        if not groups or len(groups[-1]) >= limit or size > smallest * _SIZE_SPREAD + 1:
+        if not groups or len(groups[-1]) >= limit or size > smallest * SIZE_SPREAD + 1:
             groups.append([])
             smallest = size
-            limit = options.batch or _batch_size(size, options, on_host)
+            limit = options.batch or batch_limit(size, options, on_host)
         groups[-1].append(row)
     return groups
 
@@ -152,7 +152,14 @@ def num_rollouts(num_customers: int, options: SolveOptions) -> int:
     return min(options.starts or default, num_customers)
 
 
-def _batch_size(num_customers: int, options: SolveOptions, on_host: bool) -> int:
+def batch_limit(num_customers: int, options: SolveOptions, on_host: bool) -> int:
+    """How many instances of a size make a group.
+
+    Args:
+        num_customers: N.
+        options: How to decode.
+        on_host: The policy runs on the host's own cores.
+    """
     num_nodes = num_customers + 1
     rollouts = num_rollouts(num_customers, options)
     if on_host:

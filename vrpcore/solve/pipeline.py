@@ -73,7 +73,7 @@ class Pipeline:
         Raises:
             VrpError: The backend failed.
         """
-        cores = _cores()
+        cores = num_cores()
         threads = self.options.threads or cores
         if self.backend.info.device != "cpu":
             threads = _DEVICE_THREADS if self._limit.end is None else 1
@@ -156,7 +156,7 @@ class Pipeline:
         return self.search(job.problem, job.candidates, end)
 
 
-def _cores() -> int:
+def num_cores() -> int:
     """Cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))

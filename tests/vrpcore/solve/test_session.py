@@ -1,0 +1,203 @@
+import threading
+import time
+
+import pytest
+
+from tests.vrpcore.solve.test_construct import NearestFirst, problems
+from vrpcore.cost.check import check_solution
+from vrpcore.errors import ModelError
+from vrpcore.instance.instance import InvalidInstance
+from vrpcore.solve.options import SolveOptions
+from vrpcore.solve.orders import LARGE_CUSTOMERS, OverloadedError
+from vrpcore.solve.session import Session
+
+PLAIN, SEARCHED = SolveOptions(improve="none"), SolveOptions()
+SOON = 20.0  # seconds within which anything here is done, however slow the machine
+
+
+class Recording(NearestFirst):
+    """A backend that remembers its batches and waits for a gate."""
+
+    def __init__(self):
+        super().__init__()
+        self.batches, self.gate = [], threading.Event()
+        self.gate.set()
+
+    def construct(self, batch, starts, temperature, seed):
+        assert self.gate.wait(SOON)
+        self.batches.append(sorted(batch.valid.sum(axis=1) - 1))
+        return super().construct(batch, starts, temperature, seed)
+
+
+def cheapest(problem, candidates, end):
+    return candidates[0]
+
+
+def no_search(_):
+    return None
+
+
+@pytest.fixture
+def backend():
+    return Recording()
+
+
+def opened(backend, search=no_search, **settings):
+    return Session(backend, search, 2, **settings)
+
+
+def occupied(session, options):
+    """Orders that keep both workers at the gate."""
+    orders = []
+    for _ in range(2):
+        orders.append(session.submit(problems([9]), options))
+        while list(session._waiting):
+            time.sleep(0.001)
+    return orders
+
+
+def answers(order):
+    return order.future.result(timeout=SOON)
+
+
+def test_every_order_gets_its_own_answers_in_order(backend):
+    with opened(backend) as session:
+        groups = [problems([size, size + 1, 3], seed) for seed, size in enumerate(range(4, 24))]
+        orders = [session.submit(group, PLAIN) for group in groups]
+        for group, order in zip(groups, orders, strict=True):
+            for instance, answer in zip(group, answers(order), strict=True):
+                assert check_solution(instance, answer).ok
+    assert session.load == 0
+
+
+def test_what_needs_no_work_is_answered_at_once(backend):
+    backend.gate.clear()
+    with opened(backend) as session:
+        bad = InvalidInstance(name="bad", code="CAPACITY_NOT_POSITIVE", error="no")
+        assert answers(session.submit([], PLAIN)) == []
+        assert [answer.status for answer in answers(session.submit([bad], PLAIN))] == ["invalid"]
+        mixed = session.submit([bad, *problems([5])], PLAIN)
+        backend.gate.set()
+        assert [answer.status for answer in answers(mixed)] == ["invalid", "solved"]
+
+
+def test_orders_that_wait_share_a_batch(backend):
+    backend.gate.clear()
+    with opened(backend) as session:
+        busy = occupied(session, PLAIN)
+        waiting = [session.submit(problems([size]), PLAIN) for size in (12, 40, 12, 12)]
+        backend.gate.set()
+        for order in (*busy, *waiting):
+            answers(order)
+    assert sorted(backend.batches) == [[9], [9], [12, 12, 12], [40]]
+
+
+def test_a_small_instance_does_not_wait_behind_large_ones(backend):
+    release = threading.Event()
+
+    def search(problem, candidates, end):
+        if problem.num_customers >= LARGE_CUSTOMERS:
+            assert release.wait(SOON)
+        return candidates[0]
+
+    with opened(backend, lambda _: search) as session:
+        large = [session.submit(problems([LARGE_CUSTOMERS]), SEARCHED) for _ in range(3)]
+        for _ in range(5):
+            assert answers(session.submit(problems([6]), SEARCHED))
+        assert not any(order.future.done() for order in large)
+        release.set()
+        for order in large:
+            assert answers(order)
+
+
+def test_a_time_limit_counts_from_the_order(backend):
+    now, ends = [100.0], []
+
+    def search(problem, candidates, end):
+        ends.append(end)
+        return candidates[0]
+
+    backend.gate.clear()
+    with opened(backend, lambda _: search, clock=lambda: now[0]) as session:
+        order = session.submit(problems([9]), SolveOptions(time_limit_s=3.0))
+        now[0] = 102.0  # it waited
+        backend.gate.set()
+        answers(order)
+        late = session.submit(problems([9]), SolveOptions(time_limit_s=0.0))
+        assert answers(late)[0].status == "solved"
+        free = session.submit(problems([9]), SEARCHED)
+        answers(free)
+    assert ends[0] == pytest.approx(103.0, abs=0.1)
+    assert ends[1:] == [None]  # the late one was not searched, the free one ends by counts
+
+
+def test_time_limits_share_the_workers(backend):
+    now, parts = [0.0], []
+    begun = threading.Event()
+
+    def search(problem, candidates, end):
+        assert begun.wait(SOON)
+        parts.append(end - now[0])
+        return candidates[0]
+
+    with opened(backend, lambda _: search, clock=lambda: now[0]) as session:
+        orders = [session.submit(problems([9]), SolveOptions(time_limit_s=4.0)) for _ in range(8)]
+        begun.set()
+        for order in orders:
+            answers(order)
+    assert max(parts) <= 4.0
+    assert sum(parts) < 8 * 4.0 * 0.8
+
+
+def test_without_room_it_says_when_to_come_again(backend):
+    backend.gate.clear()
+    with opened(backend, room=30) as session:
+        first = session.submit(problems([50]), PLAIN)  # larger than all room, but alone
+        with pytest.raises(OverloadedError, match="busy with 50 customers, 4 more") as caught:
+            session.submit(problems([4]), PLAIN)
+        assert caught.value.retry_s >= 1.0
+        backend.gate.set()
+        answers(first)
+        assert answers(session.submit(problems([4]), PLAIN))
+    with pytest.raises(OverloadedError, match="stopping"):
+        session.submit(problems([4]), PLAIN)
+
+
+def test_a_cancelled_order_is_dropped(backend):
+    backend.gate.clear()
+    with opened(backend, lambda _: cheapest) as session:
+        busy = occupied(session, SEARCHED)
+        dropped = session.submit(problems([30] * 3), SEARCHED)
+        assert dropped.future.cancel()
+        backend.gate.set()
+        for order in busy:
+            answers(order)
+    assert session.load == 0
+    assert sorted(backend.batches) == [[9], [9]]
+
+
+def test_a_failure_reaches_its_own_orders_alone(backend):
+    def search(problem, candidates, end):
+        if problem.num_customers == 7:
+            raise ModelError("broken")
+        return candidates[0]
+
+    with opened(backend, lambda _: search) as session:
+        orders = [session.submit(problems([size, 5]), SEARCHED) for size in (6, 7, 8)]
+        with pytest.raises(ModelError, match="broken"):
+            answers(orders[1])
+        assert len(answers(orders[0])) == len(answers(orders[2])) == 2
+    assert session.load == 0
+
+
+def test_closing_answers_what_was_accepted_or_drops_it(backend):
+    session = opened(backend)
+    orders = [session.submit(problems([9] * 5), PLAIN) for _ in range(5)]
+    session.close(wait=True)
+    assert all(len(answers(order)) == 5 for order in orders)
+    backend.gate.clear()
+    session = opened(backend)
+    orders = [session.submit(problems([9]), PLAIN) for _ in range(6)]
+    session.close(wait=False)
+    backend.gate.set()
+    assert sum(order.future.cancelled() for order in orders) >= 4

@@ -1,0 +1,278 @@
+"""Instances of many callers, solved in shared batches as they come."""
+
+import math
+import threading
+import time
+from collections.abc import Callable, Sequence
+
+from vrpcore.improve.savings import Routes
+from vrpcore.instance.instance import Instance, InvalidInstance
+from vrpcore.solve.backend import Backend
+from vrpcore.solve.construct import MAX_POLICY_CUSTOMERS, batch_limit
+from vrpcore.solve.construction import Construction
+from vrpcore.solve.deadline import WORK_S, Clock, least_search_seconds, policy_work
+from vrpcore.solve.job import Job, admit
+from vrpcore.solve.options import SolveOptions
+from vrpcore.solve.orders import Line, Order, OverloadedError, Ticket
+from vrpcore.solve.pipeline import Search
+
+ROOM_CUSTOMERS = 200_000
+PATIENCE_S = 2.0
+_ANSWER_S = 0.005  # kept back for checking and for the way to the caller
+_BATCH_S = 0.02  # of construction in one go: long enough to be efficient, short to wait for
+_MEMORY = 0.8  # of what was measured before, at each measurement
+
+
+class Session:
+    """Solves orders from any thread; instances of different orders share batches.
+
+    Workers prefer to search what is constructed: new instances gather meanwhile, and the
+    next free worker constructs all that are alike in one batch. Nobody waits on purpose, and
+    batches are the larger the more there is to do. Orders with a time limit go by its end,
+    which counts from `submit`; one worker always stays free of large instances.
+
+    Args:
+        backend: What constructs.
+        search: What improves, from an order's options; None where they ask for none.
+        workers: Threads, at least 2; one a core.
+        room: Customers of all orders that may be waiting or in work.
+        clock: Seconds.
+    """
+
+    def __init__(
+        self,
+        backend: Backend,
+        search: Callable[[SolveOptions], Search | None],
+        workers: int,
+        room: int = ROOM_CUSTOMERS,
+        clock: Clock = time.perf_counter,
+    ) -> None:
+        self._backend, self._search, self._clock = backend, search, clock
+        self._room, self._workers = room, max(2, workers)
+        self._changed = threading.Condition()
+        self._waiting, self._ready = Line(), Line()
+        self._load = self._limited = self._large = 0
+        self._rate_s, self._pace = WORK_S, _Pace()
+        self._closed = False
+        self._constructions: dict[str, Construction] = {}
+        self._threads = [
+            threading.Thread(target=self._serve, name=f"solve-{number}", daemon=True)
+            for number in range(self._workers)
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    def __enter__(self) -> "Session":
+        return self
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        self.close(wait=kind is None)
+
+    @property
+    def load(self) -> int:
+        """Customers waiting or in work."""
+        return self._load
+
+    def submit(
+        self,
+        instances: Sequence[Instance | InvalidInstance],
+        options: SolveOptions,
+        patience_s: float = PATIENCE_S,
+    ) -> Order:
+        """Takes an order.
+
+        Args:
+            instances: Any number; invalid ones keep their place.
+            options: `time_limit_s` counts from now, waiting included.
+            patience_s: Without a time limit it has the turn of one with this limit.
+
+        Raises:
+            OverloadedError: There is no room, or the session is closed.
+        """
+        now = self._clock()
+        end = None if options.time_limit_s is None else now + options.time_limit_s
+        due = now + patience_s if end is None else end
+        order = Order(options, end, due, [None] * len(instances))
+        tickets = []
+        for position, instance in enumerate(instances):
+            entry = admit(position, instance, None, self._backend.info.train_sizes)
+            if isinstance(entry, Job):
+                tickets.append(Ticket(order, entry))
+            else:
+                order.answers[position] = entry
+        order.left = len(tickets)
+        with self._changed:
+            self._let_in(tickets)
+            for ticket in tickets:
+                self._waiting.add(ticket)
+            self._changed.notify(len(tickets))
+        if not tickets:
+            order.future.set_result([answer for answer in order.answers if answer])
+        return order
+
+    def close(self, *, wait: bool) -> None:
+        """Takes no more orders; with `wait`, returns when all are answered, else drops them."""
+        with self._changed:
+            self._closed = True
+            dropped = [] if wait else [*self._waiting, *self._ready]
+            self._changed.notify_all()
+        for ticket in dropped:
+            ticket.order.future.cancel()
+        for thread in self._threads if wait else ():
+            thread.join()
+
+    def _let_in(self, tickets: list[Ticket]) -> None:
+        customers = sum(ticket.size for ticket in tickets)
+        if self._closed:
+            raise OverloadedError("the server is stopping", 1.0)
+        if self._load and self._load + customers > self._room:
+            raise OverloadedError(
+                f"busy with {self._load} customers, {customers} more are too many at once",
+                max(1.0, self._load / self._pace.customers_per_s),
+            )
+        self._load += customers
+        self._limited += sum(ticket.order.end is not None for ticket in tickets)
+
+    def _serve(self) -> None:
+        while True:
+            with self._changed:
+                while (work := self._next()) is None:
+                    if self._closed:
+                        return
+                    self._changed.wait()
+                tickets, act = work
+                large = tickets[0].large
+                self._large += large
+            try:
+                act(tickets)
+            except BaseException as error:
+                self._fail(tickets, error)
+            with self._changed:
+                self._large -= large
+                self._changed.notify_all()
+
+    def _next(self) -> tuple[list[Ticket], Callable[[list[Ticket]], None]] | None:
+        """Whose turn it is and what to do with them."""
+        large_too = self._large < self._workers - 1
+        while ticket := self._ready.first(large_too=large_too):
+            if not ticket.order.future.done():
+                return [ticket], self._improve
+            self._leave(ticket)
+        while ticket := self._waiting.first(large_too=large_too):
+            if not ticket.order.future.done():
+                return [ticket, *self._company(ticket)], self._construct
+            self._leave(ticket)
+        return None
+
+    def _company(self, head: Ticket) -> list[Ticket]:
+        """Who can be constructed together with the one whose turn it is."""
+        if head.size > MAX_POLICY_CUSTOMERS:
+            return []
+        options = head.order.options
+        own = self._rate_s * policy_work(head.size, options)
+        on_host = self._construction(options).on_host
+        most = batch_limit(head.size, options, on_host)
+        if on_host:
+            most = min(most, math.ceil(_BATCH_S / own))
+        return self._waiting.company(head, most - 1)
+
+    def _construct(self, tickets: list[Ticket]) -> None:
+        options = tickets[0].order.options
+        construction = self._construction(options)
+        beyond = tickets[0].size > MAX_POLICY_CUSTOMERS
+        work = sum(policy_work(ticket.size, options) for ticket in tickets)
+        latest = self._clock() + self._rate_s * work + _ANSWER_S
+        hurried = [ticket for ticket in tickets if (ticket.order.end or math.inf) < latest]
+        others = [ticket for ticket in tickets if (ticket.order.end or math.inf) >= latest]
+        if hurried:
+            construction.fill([ticket.job for ticket in hurried], None)
+        if others:
+            begun = self._clock()
+            construction.fill([ticket.job for ticket in others], options)
+            work = sum(policy_work(ticket.size, options) for ticket in others)
+            if not beyond:
+                self._rate_s = _blend(self._rate_s, (self._clock() - begun) / work)
+        if self._search(options) is None:
+            for ticket in tickets:
+                self._answer(ticket, None)
+            return
+        with self._changed:
+            for ticket in tickets:
+                self._ready.add(ticket)
+
+    def _improve(self, tickets: list[Ticket]) -> None:
+        (ticket,) = tickets
+        options, found = ticket.order.options, None
+        search = self._search(options)
+        end, searched = self._end_of(ticket)
+        if search is not None and searched:
+            found = search(ticket.job.problem, ticket.job.candidates, end)
+        self._answer(ticket, found)
+
+    def _end_of(self, ticket: Ticket) -> tuple[float | None, bool]:
+        """When its search ends, and whether there is time for one at all."""
+        now, order = self._clock(), ticket.order
+        end = order.end
+        if end is not None:
+            left = end - now - _ANSWER_S
+            least = least_search_seconds(ticket.size)
+            if left < least / 2:
+                return None, False
+            part = min(1.0, self._workers / max(1, self._limited))
+            end = now + min(left, max(left * part, least))
+        if (own := order.options.time_per_instance_s) is not None:
+            end = now + own if end is None else min(end, now + own)
+        return end, True
+
+    def _answer(self, ticket: Ticket, found: Routes | None) -> None:
+        searched = self._search(ticket.order.options) is not None
+        answer = ticket.job.answer(found, searched=searched)
+        order = ticket.order
+        with self._changed:
+            self._leave(ticket)
+            self._pace.answered(ticket.size, self._clock())
+            order.answers[ticket.job.position] = answer
+            order.left -= 1
+            last = order.left == 0
+        if last and order.future.set_running_or_notify_cancel():
+            order.future.set_result([each for each in order.answers if each is not None])
+
+    def _fail(self, tickets: Sequence[Ticket], error: BaseException) -> None:
+        for order in {ticket.order for ticket in tickets}:
+            if not order.future.done() and order.future.set_running_or_notify_cancel():
+                order.future.set_exception(error)
+        with self._changed:
+            for ticket in tickets:
+                if ticket.order.answers[ticket.job.position] is None:
+                    self._leave(ticket)
+
+    def _leave(self, ticket: Ticket) -> None:
+        """It is out of the session, answered or not; the lock is held."""
+        self._load -= ticket.size
+        self._limited -= ticket.order.end is not None
+
+    def _construction(self, options: SolveOptions) -> Construction:
+        if options.improve not in self._constructions:
+            made = Construction(self._backend, options, lambda _note: None)
+            self._constructions[options.improve] = made
+        return self._constructions[options.improve]
+
+
+class _Pace:
+    """Customers answered a second, over the last seconds that had any."""
+
+    def __init__(self) -> None:
+        self.customers_per_s = 1000.0
+        self._since, self._customers = 0.0, 0
+
+    def answered(self, customers: int, now: float) -> None:
+        """So many more."""
+        self._customers += customers
+        if now - self._since >= 1.0:
+            if now - self._since < 2.0:
+                self.customers_per_s = self._customers / (now - self._since)
+            self._since, self._customers = now, 0
+
+
+def _blend(old: float, new: float) -> float:
+    return _MEMORY * old + (1 - _MEMORY) * new
