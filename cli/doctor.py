@@ -23,6 +23,7 @@ _EXTRAS = {
     "export": (("onnx",), "vrp export --onnx"),
     "improve": (("numba",), "vrp solve --improve fast|deep, vrp generate --label-seconds"),
     "plot": (("matplotlib",), "vrp plot"),
+    "serve": (("fastapi", "uvicorn", "prometheus_client"), "vrp serve"),
     "tensorboard": (("tensorboard",), "TensorBoard files in run folders"),
 }
 _CORE = ("torch", "numpy", "onnxruntime-gpu", "onnxruntime", "typer", "rich", "pyyaml")

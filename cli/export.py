@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from vrpcore.export.manifest import Source
+    from vrpcore.export.parity import Parity
 
 HELP = """Turn a policy into one self-contained file that solves whole instances.
 
@@ -24,6 +25,7 @@ identical, and differences only where two logits tie within float32 rounding.
   vrp export --onnx                            the shipped model, to ./base.onnx
   vrp export runs/my-run/best.pt --onnx -o policy.onnx
   vrp export --onnx --torchscript -o models/   both, into a folder
+  vrp export --triton -o repository/           for NVIDIA's Triton server, ONNX inside
 """
 
 
@@ -38,6 +40,9 @@ def export(
     ] = None,
     onnx: Annotated[bool, typer.Option("--onnx", help="ONNX, opset 20.")] = False,
     torchscript: Annotated[bool, typer.Option("--torchscript", help="TorchScript.")] = False,
+    triton: Annotated[
+        bool, typer.Option("--triton", help="A model repository for Triton; -o names its folder.")
+    ] = False,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="A file; a folder for several forms.")
     ] = None,
@@ -47,14 +52,24 @@ def export(
     with edge():
         console = stderr_console(quiet=quiet)
         forms = [form for form, wanted in (("onnx", onnx), ("ts", torchscript)) if wanted]
-        if not forms:
-            console.print("error: say what to export to: --onnx, --torchscript, or both")
+        if not forms and not triton:
+            console.print("error: say what to export to: --onnx, --torchscript, --triton")
+            raise SystemExit(EXIT_USAGE)
+        if triton and (output is None or output.is_file()):
+            console.print("error: --triton needs a folder: -o DIR")
             raise SystemExit(EXIT_USAGE)
         from vrpcore.export.manifest import read_source
         from vrpcore.solve.models import checkpoint_path
 
         source = read_source(checkpoint_path(checkpoint))
-        for form, path in _targets(forms, output, source.metadata["name"]).items():
+        name = _file_stem(source.metadata["name"])
+        if triton and output is not None:
+            from vrpcore.export.triton import export_triton
+
+            with console.status(f"exporting {output}"):
+                parity = _in_words(export_triton(source, output, name))
+            console.print(f"{output / name}: {parity}")
+        for form, path in _targets(forms, output, name).items() if forms else ():
             with console.status(f"exporting {path}"):
                 parity = _export_one(form, source, path)
             console.print(f"{path}: {path.stat().st_size / 2**20:.1f} MiB, {parity}")
@@ -64,13 +79,13 @@ def _targets(forms: list[str], output: Path | None, name: str) -> dict[str, Path
     from vrpcore.errors import OutputError
 
     if len(forms) == 1 and (output is None or not output.is_dir()):
-        return {forms[0]: output or Path(f"{_file_stem(name)}.{forms[0]}")}
+        return {forms[0]: output or Path(f"{name}.{forms[0]}")}
     folder = output or Path()
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise OutputError(f"{folder}: several forms need a folder: {error}") from None
-    return {form: folder / f"{_file_stem(name)}.{form}" for form in forms}
+    return {form: folder / f"{name}.{form}" for form in forms}
 
 
 def _file_stem(name: str) -> str:
@@ -87,7 +102,10 @@ def _export_one(form: str, source: Source, path: Path) -> str:
         from vrpcore.export.onnx import export_onnx as write
     else:
         from vrpcore.export.torchscript import export_torchscript as write
-    parity = write_proved(write, source, path)
+    return _in_words(write_proved(write, source, path))
+
+
+def _in_words(parity: Parity) -> str:
     return (
         f"{parity.identical:.2%} of {parity.tours} tours identical, largest logit margin at a "
         f"difference {parity.largest_margin:.1e}"

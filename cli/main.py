@@ -4,7 +4,7 @@ import sys
 
 import typer
 
-from vrpcore.cli import bench, check, doctor, export, generate, plot, solve, train
+from vrpcore.cli import bench, check, doctor, export, generate, plot, serve, solve, train
 
 app = typer.Typer(
     name="vrp",
@@ -15,7 +15,7 @@ app = typer.Typer(
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for module in (solve, train, export, check, generate, plot, bench, doctor):
+for module in (solve, serve, train, export, check, generate, plot, bench, doctor):
     module.register(app)
 
 

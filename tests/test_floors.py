@@ -22,6 +22,7 @@ FLOORS = {
     "api": 8,
     "export": 8,
     "bench": 9,
+    "serve": 9,
     "models": 0,
     "configs": 0,
     "cli": 10,
@@ -35,6 +36,10 @@ HEAVY = {
     "rich": {"cli"},
     "yaml": {"config", "train"},
     "matplotlib": {"cli"},
+    "fastapi": {"serve"},
+    "starlette": {"serve"},
+    "uvicorn": {"serve"},
+    "prometheus_client": {"serve"},
 }
 ALSO = {("solve/torch_backend.py", "torch")}
 

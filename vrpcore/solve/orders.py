@@ -108,7 +108,8 @@ class Line:
 
     def company(self, ticket: Ticket, most: int) -> list[Ticket]:
         """Takes out others of its bucket, those whose turn is next, at most so many."""
-        bucket, taken = _bucket_of(ticket), []
+        bucket = _bucket_of(ticket)
+        taken: list[Ticket] = []
         while bucket in self._buckets and len(taken) < most:
             other = self._take(bucket)
             taken.append(other)

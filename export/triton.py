@@ -1,0 +1,128 @@
+"""A model repository for the Triton inference server."""
+
+import json
+from pathlib import Path
+
+from vrpcore.errors import MissingExtraError, OutputError
+from vrpcore.export.manifest import Source
+from vrpcore.export.onnx import export_onnx
+from vrpcore.export.parity import Parity, write_proved
+
+MAX_BATCH = 256
+QUEUE_MICROSECONDS = 2000
+
+_CONFIG = """\
+# A whole greedy multi-start solve; requests of one size share a batch.
+name: {name}
+backend: "onnxruntime"
+max_batch_size: {max_batch}
+input [
+  {{ name: "coords" data_type: TYPE_FP32 dims: [ -1, 2 ] }},
+  {{ name: "demand" data_type: TYPE_FP32 dims: [ -1 ] }},
+  {{ name: "capacity" data_type: TYPE_FP32 dims: [ 1 ] reshape: {{ shape: [ ] }} }},
+  {{ name: "valid" data_type: TYPE_BOOL dims: [ -1 ] }},
+  {{ name: "starts" data_type: TYPE_INT64 dims: [ -1 ] }}
+]
+output [
+  {{ name: "tour" data_type: TYPE_INT64 dims: [ -1, -1 ] }}
+]
+dynamic_batching {{ max_queue_delay_microseconds: {delay} }}
+instance_group [ {{ kind: KIND_AUTO count: 1 }} ]
+{parameters}"""
+
+_README = """\
+# {name} for Triton
+
+    docker run --rm -p 8000:8000 -v "$PWD:/models" nvcr.io/nvidia/tritonserver:<release>-py3 \\
+      tritonserver --model-repository=/models
+
+Any release with the onnxruntime backend. A request holds instances of one size, padded or
+not; Triton puts requests of the same shape into one batch (`dynamic_batching`).
+
+| input | shape | |
+|---|---|---|
+| `coords` | B, M, 2 float32 | depot first, scaled so that the longer side fills the unit square |
+| `demand` | B, M float32 | whole numbers below 2^24; depot and padding 0 |
+| `capacity` | B, 1 float32 | a whole number below 2^24 |
+| `valid` | B, M bool | false for padding |
+| `starts` | B, S int64 | first customers, 1 to N; 0 lets the policy choose |
+
+Output: `tour` B, S, 2M int64: nodes in the order of their visit, 0 = depot and padding. The
+caller computes costs and keeps the cheapest of the S tours.
+
+    curl -s localhost:8000/v2/models/{name}/infer -d '{{"inputs": [
+      {{"name": "coords", "shape": [1, 3, 2], "datatype": "FP32", "data": [0, 0, 1, 0, 0, 1]}},
+      {{"name": "demand", "shape": [1, 3], "datatype": "FP32", "data": [0, 3, 4]}},
+      {{"name": "capacity", "shape": [1, 1], "datatype": "FP32", "data": [9]}},
+      {{"name": "valid", "shape": [1, 3], "datatype": "BOOL", "data": [true, true, true]}},
+      {{"name": "starts", "shape": [1, 2], "datatype": "INT64", "data": [1, 2]}}]}}'
+
+Weights: sha256 {sha256}.
+"""
+
+
+def export_triton(source: Source, folder: Path, name: str) -> Parity:
+    """Writes `<name>/config.pbtxt`, `<name>/1/model.onnx` and a README.
+
+    Triton batches only what has an axis for it: temperature and random streams are fixed,
+    so the model is the greedy multi-start.
+
+    Args:
+        source: What to export.
+        folder: The model repository; made where it is missing.
+        name: Of the model, letters, digits, `-` and `_`.
+
+    Raises:
+        MissingExtraError: The extra `export` is not installed.
+        ExportError: The file does not reproduce the policy.
+        OutputError: The folder cannot be written.
+    """
+    version = folder / name / "1"
+    try:
+        version.mkdir(parents=True, exist_ok=True)
+        parity = write_proved(export_onnx, source, version / "model.onnx")
+        _fix_greedy(version / "model.onnx")
+        config = _CONFIG.format(
+            name=json.dumps(name),
+            max_batch=MAX_BATCH,
+            delay=QUEUE_MICROSECONDS,
+            parameters=_parameters(source.metadata),
+        )
+        (folder / name / "config.pbtxt").write_text(config, encoding="utf-8")
+        readme = _README.format(name=name, sha256=source.metadata["sha256"])
+        (folder / "README.md").write_text(readme, encoding="utf-8")
+    except OSError as error:
+        raise OutputError(f"{folder}: cannot be written: {error}") from None
+    return parity
+
+
+def _parameters(metadata: dict[str, str]) -> str:
+    return "".join(
+        f"parameters: {{ key: {json.dumps(key)} value: {{ string_value: {json.dumps(value)} }} }}\n"
+        for key, value in metadata.items()
+    )
+
+
+def _fix_greedy(path: Path) -> None:
+    """Makes constants of the inputs that have no place in a batch."""
+    try:
+        import onnx
+    except ImportError:
+        raise MissingExtraError("export", "vrp export --triton") from None
+    model = onnx.load_model(str(path))
+    graph = model.graph
+    kept = [value for value in graph.input if value.name not in ("temperature", "seed")]
+    del graph.input[:]
+    graph.input.extend(kept)
+    zero = onnx.helper.make_tensor("temperature", onnx.TensorProto.FLOAT, [], [0.0])
+    graph.initializer.append(zero)
+    zeros = onnx.helper.make_tensor("zeros", onnx.TensorProto.INT64, [1], [0])
+    nodes = [
+        onnx.helper.make_node("Shape", ["capacity"], ["seed_shape"]),
+        onnx.helper.make_node("ConstantOfShape", ["seed_shape"], ["seed"], value=zeros),
+        *graph.node,
+    ]
+    del graph.node[:]
+    graph.node.extend(nodes)
+    onnx.checker.check_model(model, full_check=True)
+    onnx.save_model(model, str(path))

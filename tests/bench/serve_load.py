@@ -1,0 +1,135 @@
+"""Load on `vrp serve`: clients with one instance a request, everything on this machine.
+
+python -m tests.bench.serve_load [--clients 1 16 128 512] [--sizes 20 50] [--seconds 60]
+
+Starts a server, lets the clients send one request after the other over connections that
+stay open, and then checks every answer with the independent checker. A line a setting:
+requests a second, latencies, answers by status, the server's memory before and after. Last,
+`vrp solve --improve fast` of the same instances in one file, for comparison.
+"""
+
+import argparse
+import asyncio
+import json
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+
+from vrpcore.api import read_instances
+from vrpcore.bench.problem_set import generated_set
+from vrpcore.cost.check import check_solution
+from vrpcore.instance.solutionio import read_solutions
+from vrpcore.instance.writer import instance_to_line
+
+_HEAD = re.compile(rb"HTTP/1.1 (\d+).*?content-length: (\d+)", re.DOTALL | re.IGNORECASE)
+_INSTANCES = 512
+
+
+def documents(size):
+    """Instances of a size, each as a JSON line."""
+    drawn = generated_set(f"uniform{size}", _INSTANCES, 99).instances
+    return [instance_to_line(instance).encode() for instance in drawn]
+
+
+async def client(port, bodies, number, end, found):
+    """One connection; appends (instance, status, seconds, answer)."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    place = number
+    while time.perf_counter() < end:
+        place = (place + 7) % len(bodies)
+        body = bodies[place]
+        head = f"POST /v1/solve HTTP/1.1\r\nhost: x\r\ncontent-length: {len(body)}\r\n\r\n"
+        begun = time.perf_counter()
+        writer.write(head.encode() + body)
+        told = await reader.readuntil(b"\r\n\r\n")
+        status, length = _HEAD.search(told).groups()
+        answer = await reader.readexactly(int(length))
+        found.append((place, int(status), time.perf_counter() - begun, answer))
+        if int(status) == 429:
+            await asyncio.sleep(0.5)
+    writer.close()
+
+
+async def load(port, bodies, clients, seconds):
+    """All that the clients got."""
+    found, end = [], time.perf_counter() + seconds
+    await asyncio.gather(*(client(port, bodies, number, end, found) for number in range(clients)))
+    return found
+
+
+def wrong_answers(bodies, found):
+    """How many solved answers the independent check refuses."""
+    instances = [read_instances(body)[0] for body in bodies]
+    wrong = 0
+    for place, status, _, answer in found:
+        if status == 200:
+            (solution,) = read_solutions(answer)
+            wrong += (
+                solution.status != "solved" or not check_solution(instances[place], solution).ok
+            )
+    return wrong
+
+
+def memory_mb(process):
+    """Resident megabytes of a process."""
+    text = Path(f"/proc/{process.pid}/status").read_text()
+    return int(re.search(r"VmRSS:\s+(\d+)", text)[1]) // 1024
+
+
+def started(folder):
+    """A server and its port."""
+    command = [sys.executable, "-m", "vrpcore.cli", "serve", "--port", "0"]
+    command += ["--jobs", str(folder / "jobs.sqlite")]
+    log = (folder / "log").open("w")
+    process = subprocess.Popen(command, stderr=log)
+    while not (found := re.search(r"serving on http://\S+:(\d+)", (folder / "log").read_text())):
+        time.sleep(0.1)
+    return process, int(found[1])
+
+
+def file_rate(bodies, folder):
+    """Instances a second of one `vrp solve` of all instances."""
+    (folder / "all.jsonl").write_bytes(b"\n".join(bodies * 4))
+    command = [sys.executable, "-m", "vrpcore.cli", "solve", str(folder / "all.jsonl")]
+    subprocess.run([*command, "-q", "-o", str(folder / "out.json")], check=True)
+    return json.loads((folder / "out.json").read_text())["summary"]["instances_per_second"]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--clients", type=int, nargs="+", default=[1, 16, 128, 512])
+    parser.add_argument("--sizes", type=int, nargs="+", default=[20, 50])
+    parser.add_argument("--seconds", type=float, default=60.0)
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for size in args.sizes:
+            bodies = documents(size)
+            process, port = started(folder)
+            for clients in args.clients:
+                before, begun = memory_mb(process), time.perf_counter()
+                found = asyncio.run(load(port, bodies, clients, args.seconds))
+                seconds = time.perf_counter() - begun
+                times = np.array([1000 * each[2] for each in found if each[1] == 200])
+                p50, p95, p99 = np.percentile(times, (50, 95, 99))
+                print(
+                    f"N={size} clients={clients:<4} {len(times) / seconds:7.1f} requests/s  "
+                    f"p50 {p50:.0f} p95 {p95:.0f} p99 {p99:.0f} ms  "
+                    f"{dict(Counter(each[1] for each in found))}  "
+                    f"wrong {wrong_answers(bodies, found)}  "
+                    f"{before} -> {memory_mb(process)} MB",
+                    flush=True,
+                )
+            process.terminate()
+            process.wait()
+            print(f"N={size} in one file {file_rate(bodies, folder):.1f} instances/s", flush=True)
+
+
+if __name__ == "__main__":
+    main()

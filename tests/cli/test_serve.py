@@ -1,0 +1,120 @@
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+import urllib.request
+
+GOOD = {"capacity": 9, "depot": [0, 0], "coords": [[1, 0], [2, 0]], "demands": [3, 4]}
+SOON = 60.0
+
+
+class Running:
+    """A server process of the command line."""
+
+    def __init__(self, folder, *arguments):
+        command = [sys.executable, "-m", "vrpcore.cli", "serve", "--port", "0", "--device", "cpu"]
+        command += ["--jobs", str(folder / "jobs.sqlite"), *arguments]
+        self.process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+        self.lines = []
+        self.url = None
+        started = threading.Event()
+        self.reader = threading.Thread(target=self._read, args=(started,), daemon=True)
+        self.reader.start()
+        assert started.wait(SOON), self.lines
+        assert self.url, self.lines
+
+    def _read(self, started):
+        for line in self.process.stderr:
+            self.lines.append(line)
+            if found := re.search(r"serving on (http://\S+)", line):
+                self.url = found[1]
+                started.set()
+        started.set()
+
+    def ask(self, path, content=None, method=None):
+        body = None if content is None else json.dumps(content).encode()
+        request = urllib.request.Request(self.url + path, body, method=method)  # noqa: S310
+        with urllib.request.urlopen(request, timeout=SOON) as answer:  # noqa: S310
+            return json.loads(answer.read() or b"null")
+
+    def end(self, number):
+        self.process.send_signal(number)
+        code = self.process.wait(SOON)
+        self.reader.join(SOON)
+        self.process.stderr.close()
+        return code
+
+
+def test_it_solves_and_ends_when_told(tmp_path):
+    server = Running(tmp_path)
+    assert server.ask("/v2/health/ready") == {}
+    answer = server.ask("/v1/solve?improve=none", [GOOD] * 3)
+    assert answer["summary"]["solved"] == 3
+    assert server.end(signal.SIGTERM) == 143
+    logged = [json.loads(line) for line in server.lines if line.startswith("{")]
+    assert logged[-1]["route"] == "/v1/solve"
+    assert "depot" not in "".join(server.lines)
+
+
+def test_what_was_accepted_is_answered_before_it_ends(tmp_path):
+    server, found = Running(tmp_path), []
+    body = [{**GOOD, "name": str(number)} for number in range(50)]
+
+    def ask():
+        found.append(server.ask("/v1/solve?time_limit=1.5", body))
+
+    asking = threading.Thread(target=ask)
+    asking.start()
+    time.sleep(0.5)
+    assert server.end(signal.SIGTERM) == 143
+    asking.join(SOON)
+    assert found[0]["summary"]["solved"] == 50
+
+
+def test_a_killed_server_loses_no_job(tmp_path):
+    server = Running(tmp_path)
+    accepted = [server.ask("/v1/jobs?improve=none", [GOOD] * 40)["id"] for _ in range(10)]
+    server.end(signal.SIGKILL)
+    server = Running(tmp_path)
+    end = time.monotonic() + SOON
+    for name in accepted:
+        while (job := server.ask(f"/v1/jobs/{name}"))["status"] != "done":
+            assert time.monotonic() < end, job
+            time.sleep(0.05)
+        assert job["answer"]["summary"]["solved"] == 40
+    server.end(signal.SIGTERM)
+
+
+def refused(*arguments, **environment):
+    command = [sys.executable, "-m", "vrpcore.cli", "serve", *arguments]
+    surroundings = {key: value for key, value in os.environ.items() if key != "VRP_API_KEY"}
+    return subprocess.run(
+        command, capture_output=True, text=True, timeout=SOON, env=surroundings | environment
+    )
+
+
+def test_beyond_loopback_it_wants_a_key(tmp_path):
+    done = refused("--host", "0.0.0.0")  # noqa: S104
+    assert done.returncode == 3
+    assert "set VRP_API_KEY" in done.stderr
+
+
+def test_an_address_that_is_taken_is_told(tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        done = refused("--port", port, "--jobs", str(tmp_path / "jobs.sqlite"))
+    assert done.returncode == 8
+    assert f"127.0.0.1:{port}: cannot be listened on" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_jobs_that_cannot_be_kept_are_told(tmp_path):
+    (tmp_path / "file").write_text("")
+    done = refused("--port", "0", "--jobs", str(tmp_path / "file" / "jobs.sqlite"))
+    assert done.returncode == 8
+    assert "cannot hold jobs" in done.stderr

@@ -1,0 +1,75 @@
+import numpy as np
+import onnxruntime
+import pytest
+import torch
+from google.protobuf import text_format
+from tritonclient.grpc.model_config_pb2 import DataType, ModelConfig
+
+from tests.vrpcore.decode.test_rollout import SMALL, make_inputs, solve
+from vrpcore.decode.rollout import Rollout
+from vrpcore.errors import OutputError
+from vrpcore.export.manifest import Source
+from vrpcore.export.triton import export_triton
+from vrpcore.policy.policy import build_policy
+
+METADATA = {
+    "format": "vrp-policy/1", "name": 'a "name"', "sha256": "0" * 64,
+    "train_sizes": "[5, 9]", "version": "0",
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def repository(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("triton")
+    source = Source(policy=build_policy(SMALL, 5).eval(), metadata=METADATA)
+    assert export_triton(source, folder / "made", "small").identical >= 0.99
+    return folder / "made"
+
+
+def test_the_config_fits_the_published_schema_and_the_model(repository):
+    config = ModelConfig()
+    text_format.Parse((repository / "small" / "config.pbtxt").read_text(), config)
+    assert config.name == "small"
+    assert config.max_batch_size > 1
+    assert config.HasField("dynamic_batching")
+    assert config.parameters["sha256"].string_value == "0" * 64
+    assert config.parameters["name"].string_value == 'a "name"'
+    session = onnxruntime.InferenceSession(repository / "small" / "1" / "model.onnx")
+    kinds = {
+        "TYPE_FP32": "tensor(float)",
+        "TYPE_BOOL": "tensor(bool)",
+        "TYPE_INT64": "tensor(int64)",
+    }
+    for described, found in (
+        (config.input, session.get_inputs()),
+        (config.output, session.get_outputs()),
+    ):
+        assert [part.name for part in described] == [part.name for part in found]
+        for part, real in zip(described, found, strict=True):
+            shape = part.reshape.shape if part.HasField("reshape") else part.dims
+            assert len(shape) + 1 == len(real.shape), part.name  # Triton adds the batch
+            assert kinds[DataType.Name(part.data_type)] == real.type
+
+
+def test_the_model_is_the_greedy_policy(repository):
+    session = onnxruntime.InferenceSession(repository / "small" / "1" / "model.onnx")
+    inputs = make_inputs(3, [9, 5, 7], 11)
+    names = ("coords", "demand", "capacity", "valid", "starts")
+    (tours,) = session.run(
+        None, {name: part.numpy() for name, part in zip(names, inputs, strict=True)}
+    )
+    expected = solve(Rollout(build_policy(SMALL, 5).eval()), inputs, 0.0, torch.arange(3))
+    assert np.array_equal(tours, expected.numpy())
+
+
+def test_the_readme_shows_how_to_start_it(repository):
+    text = (repository / "README.md").read_text()
+    assert "tritonserver --model-repository=/models" in text
+    assert "/v2/models/small/infer" in text
+
+
+def test_a_folder_that_cannot_be_written_is_told(tmp_path):
+    (tmp_path / "file").write_text("")
+    source = Source(policy=build_policy(SMALL, 5).eval(), metadata=METADATA)
+    with pytest.raises(OutputError, match="cannot be written"):
+        export_triton(source, tmp_path / "file" / "made", "small")

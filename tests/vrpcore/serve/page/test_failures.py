@@ -1,0 +1,98 @@
+"""What goes wrong is said where it can be mended."""
+
+import pytest
+
+from tests.vrpcore.serve.page.cases import BAD, SMALL
+from tests.vrpcore.serve.page.chromium import Page
+from tests.vrpcore.serve.page.stand_in import Behaviour
+
+
+def test_invalid_instance_among_others_is_shown_as_text(page: Page) -> None:
+    page.paste([SMALL, BAD])
+    assert page.solve().startswith("1 of 2 instances solved")
+    page.click("option-1")
+    assert page.text("shown-title") == BAD["name"]
+    assert "capacity: -4 is not a positive number" in page.text("shown-notice")
+    assert "CAPACITY_NOT_POSITIVE" in page.text("shown-notice")
+    assert page.count("#x") == 0
+
+
+def test_nothing_valid_is_listed_at_the_input(page: Page) -> None:
+    page.paste([BAD, {**BAD, "name": "other"}])
+    page.solve()
+    assert page.text("input-notice").startswith("None of the instances is valid.")
+    assert page.count("#input-notice li") == 2
+    assert page.script("document.getElementById('text').ariaInvalid") == "true"
+    assert page.count("#options .bad") == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [("hello", "cannot parse"), ('{"capacity": 3,', "not JSON"), ("", "Paste or drop instances")],
+)
+def test_text_that_is_none_is_refused_at_the_input(page: Page, text: str, said: str) -> None:
+    page.paste(text)
+    page.solve()
+    assert said in page.text("input-notice")
+
+
+def test_too_large_a_body(page: Page, server: Behaviour) -> None:
+    server.most_bytes = 50
+    page.paste(SMALL)
+    page.solve()
+    assert "The body is larger than 50 bytes" in page.text("input-notice")
+
+
+def test_a_busy_server_says_when_to_try_again(page: Page, server: Behaviour) -> None:
+    server.refusals.append((429, {"retry-after": "2"}, "full"))
+    page.paste(SMALL)
+    page.solve()
+    assert page.text("run-notice").startswith("The server is busy. Try again in 2 seconds.")
+    page.until("document.querySelector('#run-notice button:not([disabled])')", 10)
+    page.browser.find_element("css selector", "#run-notice button").click()
+    page.until("document.getElementById('status').textContent.startsWith('1 instance solved')")
+    assert page.text("run-notice") == ""
+
+
+def test_an_api_key_is_asked_for_and_sent(page: Page, server: Behaviour) -> None:
+    server.key = "a secret of some length"
+    page.paste(SMALL)
+    page.solve()
+    assert page.text("key-notice") == "This server asks for an API key."
+    assert page.script("document.activeElement.id") == "key"
+    page.keys("wrong", "\ue007")
+    page.until("document.getElementById('key-notice').textContent.includes('not accepted')")
+    page.keys(server.key, "\ue007")
+    page.until("document.getElementById('status').textContent.startsWith('1 instance solved')")
+    assert page.script("localStorage.length + sessionStorage.length + document.cookie.length") == 0
+
+
+def test_failures_of_server_and_network(page: Page, server: Behaviour) -> None:
+    server.refusals.append((500, {}, "out of luck"))
+    page.paste(SMALL)
+    page.solve()
+    assert page.text("run-notice").startswith("The server answered 500: out of luck.")
+    server.refusals.append((400, {}, "time_limit: too long"))
+    page.solve()
+    assert page.text("option-notice").startswith("Time_limit: too long.")
+    page.command("Network.enable")
+    page.command("Network.setBlockedURLs", urls=["*/v1/solve*"])
+    page.solve()
+    assert page.text("run-notice").startswith("The server cannot be reached.")
+
+
+def test_a_wrong_time_limit_is_not_sent(page: Page, server: Behaviour) -> None:
+    page.paste(SMALL)
+    page.browser.find_element("id", "time-limit").send_keys("-1")
+    page.solve()
+    assert "number of seconds" in page.text("option-notice") and not server.solves
+
+
+def test_cancelling(page: Page, server: Behaviour) -> None:
+    server.delay_s = 3.0
+    page.paste(SMALL)
+    page.click("solve")
+    page.until("document.getElementById('cancel').checkVisibility()")
+    page.click("cancel")
+    page.until("document.getElementById('working').hidden", 2)
+    assert page.text("run-notice") == "Cancelled."

@@ -1,0 +1,119 @@
+"""Files in and out of the page, and the page's own files."""
+
+import csv
+import gzip
+import io
+import json
+import re
+from pathlib import Path
+
+from tests.vrpcore.serve.page.cases import BAD, EXAMPLE, SMALL, days
+from tests.vrpcore.serve.page.chromium import Page, downloaded
+from tests.vrpcore.serve.page.stand_in import PAGE, Behaviour
+from vrpcore.api import read_instances
+from vrpcore.cost.check import check_solution
+from vrpcore.instance.instance import Instance
+from vrpcore.instance.solutionformats import solution_to_csv
+from vrpcore.instance.solutionio import read_solutions
+
+
+def test_downloads(page: Page) -> None:
+    page.click("example")
+    page.until("document.getElementById('content').checkVisibility()")
+    page.solve()
+    instances = [item for item in read_instances(EXAMPLE) if isinstance(item, Instance)]
+    solutions = read_solutions(downloaded(page, "json").encode())
+    assert all(check_solution(*pair).ok for pair in zip(instances, solutions, strict=True))
+    sol = downloaded(page, "sol")
+    assert sol.startswith("Route #1: ") and f"Cost {solutions[0].cost}" in sol
+    expected = list(csv.reader(io.StringIO(solution_to_csv(instances[0], solutions[0]))))
+    found = list(csv.reader(io.StringIO(downloaded(page, "csv"))))
+    assert found[1:] == expected
+
+
+def test_csv_is_harmless_in_a_spreadsheet(page: Page) -> None:
+    text = page.module(
+        "const { csvText } = await import('/page/downloads.js');"
+        "return csvText({ name: '=1+1', status: 'invalid', routes: [], warnings: [],"
+        " code: 'X', error: 'a,\"b\\n' }, null);"
+    )
+    assert text.splitlines()[1] == '\'=1+1,invalid,,,,,,,,,,,,X,"a,""b\\n"'
+
+
+VRP = """NAME : tiny
+TYPE : CVRP
+DIMENSION : 4
+EDGE_WEIGHT_TYPE : EUC_2D
+CAPACITY : 10
+NODE_COORD_SECTION
+1 0 0
+2 3 4
+3 6 8
+4 0 9
+DEMAND_SECTION
+1 4
+2 0
+3 5
+4 6
+DEPOT_SECTION
+2
+-1
+EOF
+"""
+
+
+def test_files_one_and_several(page: Page, tmp_path: Path, server: Behaviour) -> None:
+    (tmp_path / "tiny.vrp").write_text(VRP)
+    (tmp_path / "days.jsonl.gz").write_bytes(
+        gzip.compress("\n".join(json.dumps(day) for day in days(3)).encode())
+    )
+    chooser = page.browser.find_element("id", "file")
+    chooser.send_keys(str(tmp_path / "tiny.vrp"))
+    page.until("document.getElementById('text').value.includes('tiny')")
+    assert page.solve().startswith("1 instance solved")
+    assert page.text("shown-title") == "tiny"
+    chooser.send_keys(f"{tmp_path / 'tiny.vrp'}\n{tmp_path / 'days.jsonl.gz'}")
+    page.until("document.querySelectorAll('#files li').length === 2")
+    assert page.solve().startswith("4 instances solved")
+    assert len(server.solves) == 3
+    assert [item.name for item in read_solutions(downloaded(page, "json").encode())] == [
+        "tiny", "day-0", "day-1", "day-2",
+    ]  # fmt: skip
+
+
+def test_page_and_server_read_alike(page: Page) -> None:
+    compact = json.dumps(SMALL)
+    texts = [
+        VRP, VRP.replace("EUC_2D", "CEIL_2D").replace("\n", "\r\n"), EXAMPLE.read_text(), compact,
+        f"[{compact}, {compact}]", f"{compact}\n\n{compact}\n", f"\ufeff{compact}",
+        json.dumps({"format": "vrp-instances/1", "instances": [SMALL]}),
+        json.dumps({"capacity": 1, "depot": [0, 0], "customers": []}),
+        json.dumps({"capacity": 9, "depot": [0, 0], "customers": [{"x": 1, "y": 2, "demand": 3}]}),
+        json.dumps([BAD]), "[]",
+    ]  # fmt: skip
+    for text in texts:
+        found = page.module(
+            "const { readInstances } = await import('/page/instances.js');"
+            "return readInstances(values[0]).items.map(({ name, problem: read, code }) => [name,"
+            "code, read && [read.capacity, read.metric, read.ids, Array.from(read.demand),"
+            "read.coords && Array.from(read.coords)]]);",
+            text,
+        )
+        expected = [
+            [item.name, "", [item.capacity, item.metric, list(item.ids), item.demand.tolist(),
+                             None if item.coords is None else item.coords.ravel().tolist()]]
+            if isinstance(item, Instance) else [item.name, item.code, None]
+            for item in read_instances(text.encode())
+        ]  # fmt: skip
+        assert found == expected, text[:200]
+
+
+def test_files_hold_no_outside_address_and_no_inline_code() -> None:
+    html = (PAGE / "index.html").read_text()
+    assert not re.search(r"<style|\sstyle=|\son\w+=|<script(?![^>]*\ssrc=)", html)
+    for path in PAGE.iterdir():
+        if path.suffix in (".js", ".css", ".html"):
+            text = path.read_text()
+            assert "innerHTML" not in text and "insertAdjacentHTML" not in text, path.name
+            assert not re.search(r"https?://", text), path.name
+            assert len(text.splitlines()) <= 400, path.name

@@ -1,0 +1,79 @@
+import sqlite3
+
+import pytest
+
+from vrpcore.errors import OutputError
+from vrpcore.serve.jobs import DONE, FAILED, QUEUED, RUNNING, JobStore
+
+
+@pytest.fixture
+def store(tmp_path):
+    made = JobStore(tmp_path / "state" / "jobs.sqlite")
+    yield made
+    made.close()
+
+
+def test_oldest_first_and_each_once(store):
+    names = [store.add(f"{number}".encode(), "{}", number) for number in range(3)]
+    assert len(set(names)) == 3
+    for number, name in enumerate(names):
+        record, body = store.take()
+        assert (record.id, record.status, record.instances) == (name, RUNNING, number)
+        assert body == f"{number}".encode()
+    assert store.take() is None
+
+
+def test_an_answer_is_kept_once(store):
+    name = store.add(b"body", "{}", 1)
+    store.finish(name, DONE, b"too early")  # nobody is running it
+    assert store.answer(name) == b""
+    store.take()
+    store.finish(name, DONE, b"first")
+    store.finish(name, FAILED, b"second")
+    assert store.answer(name) == b"first"
+    assert store.find(name).status == DONE
+    assert store.find(name).finished >= store.find(name).submitted
+    assert store.counts() == {DONE: 1}
+
+
+def test_what_was_running_is_queued_again_by_the_next_server(tmp_path):
+    first = JobStore(tmp_path / "jobs.sqlite")
+    running, waiting = first.add(b"a", "{}", 1), first.add(b"b", "{}", 1)
+    first.take()
+    first.close()
+    second = JobStore(tmp_path / "jobs.sqlite")
+    assert [second.take()[0].id for _ in range(2)] == [running, waiting]
+    second.close()
+
+
+def test_released_and_removed(store):
+    name = store.add(b"a", "{}", 1)
+    store.take()
+    store.release(name)
+    assert store.find(name).status == QUEUED
+    assert store.remove(name)
+    assert not store.remove(name)
+    assert store.find(name) is None
+    store.finish(name, DONE, b"late")
+    assert store.answer(name) == b""
+
+
+def test_names_cannot_reach_into_the_database(store):
+    store.add(b"a", "{}", 1)
+    assert store.find("' OR 1=1 --") is None
+    assert not store.remove("' OR 1=1 --")
+    assert store.counts() == {QUEUED: 1}
+
+
+def test_a_file_that_is_no_database_is_refused(tmp_path):
+    (tmp_path / "jobs.sqlite").write_bytes(b"something else, long enough to be looked at" * 40)
+    with pytest.raises(OutputError, match="cannot hold jobs"):
+        JobStore(tmp_path / "jobs.sqlite")
+
+
+def test_a_failed_write_leaves_nothing_half_done(store):
+    name = store.add(b"a", "{}", 1)
+    with pytest.raises(OutputError, match="disk full"), store._open() as database:
+        database.execute("DELETE FROM jobs")
+        raise sqlite3.OperationalError("disk full")
+    assert store.find(name) is not None

@@ -1,0 +1,50 @@
+import pytest
+
+from vrpcore.errors import ConfigError
+from vrpcore.serve.settings import (
+    API_KEY_VARIABLE,
+    ServeSettings,
+    api_key_from_environment,
+    default_jobs_file,
+    is_loopback,
+)
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "127.8.8.8", "::1", "localhost"])
+def test_loopback_needs_no_key(host):
+    assert is_loopback(host)
+    assert ServeSettings(host=host).api_key is None
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "10.0.0.1", "example.org", "localhost.evil"])  # noqa: S104
+def test_other_hosts_need_one(host):
+    with pytest.raises(
+        ConfigError, match=f"can be reached from other machines; set {API_KEY_VARIABLE}"
+    ):
+        ServeSettings(host=host)
+    assert ServeSettings(host=host, api_key="k" * 16).host == host
+
+
+def test_the_key_is_never_shown():
+    assert "secret" not in repr(ServeSettings(api_key="secret" * 4))
+
+
+def test_the_key_comes_from_the_environment(monkeypatch):
+    monkeypatch.delenv(API_KEY_VARIABLE, raising=False)
+    assert api_key_from_environment() is None
+    monkeypatch.setenv(API_KEY_VARIABLE, "0123456789abcdef")
+    assert api_key_from_environment() == "0123456789abcdef"
+    monkeypatch.setenv(API_KEY_VARIABLE, "short")
+    with pytest.raises(ConfigError, match="5 characters, expected at least 16"):
+        api_key_from_environment()
+
+
+@pytest.mark.parametrize("name", ["max_body_bytes", "max_instances", "room", "max_time_limit_s"])
+def test_limits_are_positive(name):
+    with pytest.raises(ConfigError, match=f"{name}: 0 is not a positive number"):
+        ServeSettings(**{name: 0})
+
+
+def test_jobs_are_kept_where_the_system_keeps_state(monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    assert default_jobs_file() == tmp_path / "vrp" / "jobs.sqlite"

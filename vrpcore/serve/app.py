@@ -1,0 +1,304 @@
+"""The routes of the server."""
+
+import asyncio
+import json
+import math
+import mimetypes
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any
+
+from fastapi import FastAPI, Query, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import FileResponse, Response
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+
+from vrpcore.errors import InstanceError, OutputError, VrpError
+from vrpcore.instance.solution import Solution
+from vrpcore.serve.desk import Desk, TooLargeError, refused, with_limit
+from vrpcore.serve.guard import Guard, error_response
+from vrpcore.serve.jobs import DONE, FAILED, QUEUED, JobRecord, JobStore
+from vrpcore.serve.metrics import Metrics
+from vrpcore.serve.schema import ANSWERS, BODY, DOCUMENT, ERROR, JOB
+from vrpcore.solve.options import Improve
+from vrpcore.solve.orders import Order, OverloadedError
+from vrpcore.version import VERSION
+
+PAGE = Path(__file__).parent / "page"
+_JSON = "application/json"
+# Bodies from here on are parsed beside the event loop, which must go on answering others.
+_LARGE_BODY = 2**16
+
+
+def build_app(
+    desk: Desk,
+    store: JobStore,
+    metrics: Metrics,
+    ready: Callable[[], bool],
+    model_file: Path | None = None,
+) -> Guard:
+    """The application, all guards around it.
+
+    Args:
+        desk: Solves.
+        store: Keeps jobs.
+        metrics: Counts.
+        ready: False while warming up and while stopping.
+        model_file: The model as ONNX, for who solves in the browser; None: there is none.
+    """
+    app = FastAPI(
+        title="vrp",
+        version=VERSION,
+        description="Capacitated vehicle routing: instances in, checked routes out.",
+        docs_url=None,
+        redoc_url=None,
+    )
+    _add_solve(app, desk, metrics)
+    _add_jobs(app, desk, store)
+    _add_page(app, model_file)
+    longest = desk.settings.max_time_limit_s
+
+    @app.get("/v2/health/live", tags=["health"], response_class=Response, responses=DOCUMENT)
+    async def live() -> Response:
+        """The process answers."""
+        return Response(b"{}", media_type=_JSON)
+
+    @app.get(
+        "/v2/health/ready",
+        tags=["health"],
+        response_class=Response,
+        responses=DOCUMENT | {503: ERROR},
+    )
+    async def is_ready() -> Response:
+        """Requests would be solved at once: the model and the search are warm."""
+        if ready():
+            return Response(b"{}", media_type=_JSON)
+        return error_response(503, "NOT_READY", "warming up or stopping")
+
+    @app.get(
+        "/metrics",
+        tags=["health"],
+        response_class=Response,
+        responses={200: {"content": {"text/plain": {}}}},
+    )
+    async def show_metrics() -> Response:
+        """Counters for Prometheus."""
+        metrics.customers.set(desk.session.load)
+        for status, count in store.counts().items():
+            metrics.jobs.labels(status).set(count)
+        return Response(metrics.text(), media_type="text/plain; version=0.0.4; charset=utf-8")
+
+    @app.exception_handler(RequestValidationError)
+    async def bad_query(_: Request, error: RequestValidationError) -> Response:
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"][1:])
+        return error_response(
+            400, "QUERY", f"{place}: {first['msg']} (time_limit up to {longest:g})"
+        )
+
+    @app.exception_handler(HTTPException)
+    async def not_here(_: Request, error: HTTPException) -> Response:
+        headers = dict(error.headers or {})
+        return error_response(error.status_code, "HTTP", str(error.detail), headers)
+
+    @app.exception_handler(OverloadedError)
+    async def overloaded(_: Request, error: OverloadedError) -> Response:
+        wait = {"retry-after": str(math.ceil(error.retry_s))}
+        return error_response(429, error.code, str(error), wait)
+
+    @app.exception_handler(VrpError)
+    async def refuse(_: Request, error: VrpError) -> Response:
+        if isinstance(error, TooLargeError):
+            return error_response(413, error.code, str(error))
+        if isinstance(error, InstanceError):
+            return error_response(422, error.code, str(error))
+        if isinstance(error, OutputError):
+            return error_response(507, error.code, str(error))
+        return error_response(400, error.code, str(error))
+
+    return Guard(app, desk.settings.api_key, metrics)
+
+
+def _add_solve(app: FastAPI, desk: Desk, metrics: Metrics) -> None:
+    settings = desk.settings
+    limit = Query(ge=0, le=settings.max_time_limit_s, allow_inf_nan=False)
+
+    @app.post(
+        "/v1/solve",
+        tags=["solve"],
+        response_class=Response,
+        responses=ANSWERS,
+        openapi_extra=BODY,
+    )
+    async def solve(
+        request: Request,
+        time_limit: Annotated[float | None, limit] = None,
+        improve: Improve = "fast",
+    ) -> Response:
+        """Solves the instances of the body.
+
+        The body is what `vrp solve` reads: an instance, a list, `vrp-instances/1`, JSON Lines
+        or a CVRPLIB file. The answer is a `vrp-solutions/1` document with a status for each
+        instance. `time_limit` are seconds from the arrival of the request, waiting included.
+        """
+        begun = time.perf_counter()
+        body = await read_body(request, settings.max_body_bytes)
+        if len(body) < _LARGE_BODY:
+            items = desk.read(body, settings.max_instances)
+        else:
+            items = await run_in_threadpool(desk.read, body, settings.max_instances)
+        if time_limit is not None:
+            time_limit = max(0.0, time_limit - (time.perf_counter() - begun))
+        order = desk.submit(items, with_limit(improve, time_limit))
+        solutions = await answers_of(order, request)
+        for answer in solutions:
+            metrics.instances.labels(answer.status).inc()
+        document = desk.document(solutions, time.perf_counter() - begun, improve)
+        if refused(solutions):
+            first = solutions[0]
+            return error_response(
+                422,
+                str(first.code),
+                f"none of the instances is valid; {first.error}",
+                answer=json.loads(document),
+            )
+        return Response(document, media_type=_JSON)
+
+
+def _add_jobs(app: FastAPI, desk: Desk, store: JobStore) -> None:
+    settings = desk.settings
+    limit = Query(ge=0, le=settings.max_time_limit_s, allow_inf_nan=False)
+
+    @app.post(
+        "/v1/jobs",
+        tags=["jobs"],
+        status_code=202,
+        response_class=Response,
+        responses={202: JOB, 400: ERROR, 413: ERROR, 422: ERROR, 429: ERROR, 507: ERROR},
+        openapi_extra=BODY,
+    )
+    async def submit(
+        request: Request,
+        time_limit: Annotated[float | None, limit] = None,
+        improve: Improve = "fast",
+    ) -> Response:
+        """Accepts the instances of the body as a job, kept on disk until it is deleted.
+
+        `time_limit` are seconds from the moment its turn comes.
+        """
+        body = await read_body(request, settings.max_body_bytes)
+        items = await run_in_threadpool(desk.read, body, settings.max_job_instances)
+        if sum(store.counts().values()) >= settings.max_jobs:
+            raise OverloadedError(
+                f"{settings.max_jobs} jobs are kept already; fetch and delete finished ones", 60.0
+            )
+        options = json.dumps({"improve": improve, "time_limit": time_limit})
+        job_id = await run_in_threadpool(store.add, body, options, len(items))
+        shown = {"id": job_id, "status": QUEUED, "instances": len(items)}
+        place = {"location": f"/v1/jobs/{job_id}"}
+        return Response(json.dumps(shown), 202, place, media_type=_JSON)
+
+    @app.get(
+        "/v1/jobs/{job_id}",
+        tags=["jobs"],
+        response_class=Response,
+        responses={200: JOB, 404: ERROR},
+    )
+    async def look(job_id: str) -> Response:
+        """How a job stands; `answer` is its `vrp-solutions/1` document once it is done."""
+        record = store.find(job_id)
+        if record is None:
+            return error_response(404, "NO_JOB", "no such job")
+        head = json.dumps(_shown(record))
+        if record.status not in (DONE, FAILED):
+            return Response(head, media_type=_JSON)
+        key = b"answer" if record.status == DONE else b"error"
+        answer = await run_in_threadpool(store.answer, job_id)
+        return Response(
+            head[:-1].encode() + b', "' + key + b'": ' + answer + b"}", media_type=_JSON
+        )
+
+    @app.delete(
+        "/v1/jobs/{job_id}",
+        tags=["jobs"],
+        status_code=204,
+        response_class=Response,
+        responses={204: {"description": "Gone."}, 404: ERROR},
+    )
+    async def forget(job_id: str) -> Response:
+        """Cancels a job, or deletes the answer of one that is done."""
+        if not await run_in_threadpool(store.remove, job_id):
+            return error_response(404, "NO_JOB", "no such job")
+        return Response(status_code=204)
+
+
+def _shown(record: JobRecord) -> dict[str, Any]:
+    return {
+        "id": record.id,
+        "status": record.status,
+        "instances": record.instances,
+        "submitted": record.submitted,
+        "finished": record.finished,
+        **json.loads(record.options),
+    }
+
+
+def _add_page(app: FastAPI, model_file: Path | None) -> None:
+    files = {path.relative_to(PAGE).as_posix(): path for path in PAGE.rglob("*") if path.is_file()}
+
+    @app.get("/", include_in_schema=False)
+    async def index() -> Response:
+        return FileResponse(PAGE / "index.html")
+
+    @app.get("/model.onnx", include_in_schema=False)
+    async def model() -> Response:
+        if model_file is None:
+            return error_response(404, "NO_MODEL", "the model here is no ONNX file")
+        return FileResponse(model_file, media_type="application/octet-stream")
+
+    @app.get("/page/{name:path}", include_in_schema=False)
+    async def page(name: str) -> Response:
+        if name not in files:  # by name alone: no path is ever made of what was asked for
+            return error_response(404, "HTTP", "no such file")
+        kind = mimetypes.guess_type(name)[0]
+        if name.endswith(".mjs"):
+            kind = "text/javascript"
+        return FileResponse(files[name], media_type=kind)
+
+
+async def read_body(request: Request, most: int) -> bytes:
+    """The body of a request, never more than allowed.
+
+    Raises:
+        TooLargeError: It is larger.
+    """
+    too_large = TooLargeError(f"the body is larger than {most} bytes")
+    length = request.headers.get("content-length", "")
+    if length.isdecimal() and int(length) > most:
+        raise too_large
+    parts, size = [], 0
+    async for part in request.stream():
+        size += len(part)
+        if size > most:
+            raise too_large
+        parts.append(part)
+    return b"".join(parts)
+
+
+async def answers_of(order: Order, request: Request) -> list[Solution]:
+    """Waits for an order; takes it back where its sender goes away."""
+
+    async def watch() -> None:
+        while (await request.receive())["type"] != "http.disconnect":
+            pass
+        order.future.cancel()
+
+    watching = asyncio.create_task(watch())
+    try:
+        return await asyncio.wrap_future(order.future)
+    except asyncio.CancelledError:
+        raise HTTPException(499, "the client went away") from None
+    finally:
+        watching.cancel()

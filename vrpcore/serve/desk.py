@@ -1,0 +1,98 @@
+"""Requests in, documents out: what the web routes and the jobs have in common."""
+
+from collections.abc import Sequence
+
+from vrpcore.errors import InstanceError
+from vrpcore.instance.instance import Instance, InvalidInstance
+from vrpcore.instance.jsonio import iter_instances
+from vrpcore.instance.solution import Solution, summarise
+from vrpcore.instance.solutionio import solutions_to_json
+from vrpcore.serve.settings import ServeSettings
+from vrpcore.solve.backend import ModelInfo
+from vrpcore.solve.options import Improve, SolveOptions
+from vrpcore.solve.orders import Order
+from vrpcore.solve.session import Session
+
+Items = list[Instance | InvalidInstance]
+_GZIP = b"\x1f\x8b"
+# A job's parts wait for everybody else's instances, but not for ever.
+_JOB_PATIENCE_S = 60.0
+
+
+class TooLargeError(InstanceError):
+    """More than the server takes at once."""
+
+    default_code = "TOO_LARGE"
+
+
+class Desk:
+    """Reads bodies, hands them to the session, writes answers.
+
+    Args:
+        session: Solves.
+        model: Which model answers.
+        settings: The limits.
+    """
+
+    def __init__(self, session: Session, model: ModelInfo, settings: ServeSettings) -> None:
+        self.session, self.settings = session, settings
+        self.model = {
+            "name": model.name,
+            "sha256": model.sha256,
+            "backend": model.backend,
+            "device": model.device,
+        }
+
+    def read(self, body: bytes, most: int) -> Items:
+        """The instances of a body.
+
+        Args:
+            body: As `vrp solve` reads a file; not packed.
+            most: How many are taken.
+
+        Raises:
+            TooLargeError: There are more.
+            InstanceError: It cannot be parsed at all.
+        """
+        if body.startswith(_GZIP):
+            raise InstanceError("the body is packed (gzip); send it unpacked", code="PARSE")
+        items: Items = []
+        for item in iter_instances(body):
+            if len(items) >= most:
+                raise TooLargeError(
+                    f"more than {most} instances; send fewer at once, or a job to /v1/jobs"
+                )
+            items.append(self._fitting(item))
+        return items
+
+    def submit(self, items: Items, options: SolveOptions, *, job: bool = False) -> Order:
+        """Hands instances to the session; see `Session.submit`."""
+        if job:
+            return self.session.submit(items, options, _JOB_PATIENCE_S)
+        return self.session.submit(items, options)
+
+    def document(self, solutions: Sequence[Solution], seconds: float, improve: str) -> bytes:
+        """The answer to a request, `vrp-solutions/1`."""
+        summary = summarise(solutions, seconds, improve)
+        return solutions_to_json(solutions, self.model, summary).encode()
+
+    def _fitting(self, item: Instance | InvalidInstance) -> Instance | InvalidInstance:
+        most = self.settings.max_customers
+        if isinstance(item, InvalidInstance) or item.num_customers <= most:
+            return item
+        error = f"{item.num_customers} customers, this server takes at most {most}"
+        return InvalidInstance(name=item.name, code="TOO_LARGE", error=error)
+
+
+def refused(solutions: Sequence[Solution]) -> bool:
+    """True where nothing in a request is valid."""
+    return bool(solutions) and all(answer.status == "invalid" for answer in solutions)
+
+
+def with_limit(improve: Improve, time_limit_s: float | None) -> SolveOptions:
+    """The options of a request.
+
+    Raises:
+        ConfigError: A value out of range.
+    """
+    return SolveOptions(improve=improve, time_limit_s=time_limit_s)

@@ -1,0 +1,112 @@
+"""What every request passes: the key, the headers, the log and the counters."""
+
+import base64
+import binascii
+import contextlib
+import hmac
+import json
+import logging
+import time
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from vrpcore.serve.metrics import Metrics
+
+_OPEN = ("/v2/health/live", "/v2/health/ready")
+# The page runs its own code and WebAssembly, and nothing from anywhere else.
+_POLICY = (
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; "
+    "img-src 'self' data: blob:; connect-src 'self'; worker-src 'self' blob:; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+_HEADERS = (
+    (b"content-security-policy", _POLICY.encode()),
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+)
+_log = logging.getLogger("vrp.serve")
+
+
+def error_response(
+    status: int, code: str, message: str, headers: dict[str, str] | None = None, **more: Any
+) -> Response:
+    """`{"error": {"code", "message"}}`, and more beside it."""
+    content = json.dumps({"error": {"code": code, "message": message}, **more})
+    return Response(content, status, headers, media_type="application/json")
+
+
+class Guard:
+    """Wraps the application.
+
+    Args:
+        app: What answers.
+        api_key: What every request but health must bring as `X-API-Key`, as a bearer
+            token, or as the password that a browser asks for; None: nothing.
+        metrics: Counts.
+    """
+
+    def __init__(self, app: ASGIApp, api_key: str | None, metrics: Metrics) -> None:
+        self._app, self._metrics = app, metrics
+        self._key = None if api_key is None else api_key.encode()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """One request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        begun, seen = time.perf_counter(), {"status": 500}
+
+        async def watched(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                seen["status"] = message["status"]
+                message["headers"] = [*message["headers"], *_HEADERS]
+            await send(message)
+
+        try:
+            if self._admits(Request(scope)):
+                await self._app(scope, receive, watched)
+            else:
+                # Browsers ask their user for the key, as a password of any user.
+                told = error_response(
+                    401,
+                    "API_KEY",
+                    "a valid API key is needed, as X-API-Key or a bearer token",
+                    {"www-authenticate": 'Basic realm="vrp", charset="UTF-8"'},
+                )
+                await told(scope, receive, watched)
+        finally:
+            self._record(scope, seen["status"], time.perf_counter() - begun)
+
+    def _admits(self, request: Request) -> bool:
+        if self._key is None or request.url.path in _OPEN:
+            return True
+        given = request.headers.get("x-api-key", "").encode("utf-8", "surrogateescape")
+        scheme, _, token = request.headers.get("authorization", "").partition(" ")
+        if not given and scheme.lower() == "bearer":
+            given = token.encode("utf-8", "surrogateescape")
+        elif not given and scheme.lower() == "basic":
+            with contextlib.suppress(binascii.Error, ValueError):
+                given = base64.b64decode(token).partition(b":")[2]
+        return hmac.compare_digest(given, self._key)
+
+    def _record(self, scope: Scope, status: int, seconds: float) -> None:
+        found = scope.get("route")
+        route = getattr(found, "path", "other")
+        self._metrics.requests.labels(route, str(status)).inc()
+        self._metrics.seconds.labels(route).observe(seconds)
+        _log.info(
+            "request",
+            extra={
+                "fields": {
+                    "method": scope["method"],
+                    "route": route,
+                    "status": status,
+                    "ms": round(1000 * seconds, 2),
+                }
+            },
+        )

@@ -1,0 +1,164 @@
+"""Large jobs on disk: accepted is kept, whatever happens to the server."""
+
+import secrets
+import sqlite3
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from vrpcore.errors import OutputError
+
+QUEUED, RUNNING, DONE, FAILED = "queued", "running", "done", "failed"
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS jobs (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    status TEXT NOT NULL,
+    options TEXT NOT NULL,
+    body BLOB NOT NULL,
+    instances INTEGER NOT NULL DEFAULT 0,
+    submitted REAL NOT NULL,
+    finished REAL,
+    answer BLOB
+)
+"""
+
+
+class JobRecord(NamedTuple):
+    """One job as it stands on disk.
+
+    Attributes:
+        id: What its owner knows it by; cannot be guessed.
+        status: `queued`, `running`, `done` or `failed`.
+        options: The query it was submitted with, as JSON.
+        instances: How many it holds.
+        submitted: Unix time.
+        finished: Unix time; None before.
+    """
+
+    id: str
+    status: str
+    options: str
+    instances: int
+    submitted: float
+    finished: float | None
+
+
+class JobStore:
+    """Jobs in one SQLite file, for one server process and all its threads.
+
+    Args:
+        path: The file; made with its folder where it is missing.
+
+    Raises:
+        OutputError: The file cannot be used.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._lock = threading.Lock()
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            self._database = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
+            self._database.execute("PRAGMA journal_mode=WAL")
+            self._database.execute("PRAGMA synchronous=FULL")
+            self._database.execute(_SCHEMA)
+            # Whatever was running when the last server ended has to be done again.
+            self._database.execute("UPDATE jobs SET status=? WHERE status=?", (QUEUED, RUNNING))
+        except (sqlite3.Error, OSError) as error:
+            raise OutputError(f"{path}: cannot hold jobs: {error}") from None
+
+    def add(self, body: bytes, options: str, instances: int) -> str:
+        """Keeps a job; it survives from here on.
+
+        Returns:
+            Its id.
+
+        Raises:
+            OutputError: The disk refuses.
+        """
+        job_id = secrets.token_urlsafe(16)
+        with self._open() as database:
+            database.execute(
+                "INSERT INTO jobs (id, status, options, body, instances, submitted)"
+                " VALUES (?, ?, ?, ?, ?, ?)",
+                (job_id, QUEUED, options, body, instances, time.time()),
+            )
+        return job_id
+
+    def take(self) -> tuple[JobRecord, bytes] | None:
+        """The oldest queued job and its body, now running; None where there is none."""
+        with self._open() as database:
+            row = database.execute(
+                "SELECT id, body FROM jobs WHERE status=? ORDER BY number LIMIT 1", (QUEUED,)
+            ).fetchone()
+            if row is None:
+                return None
+            database.execute("UPDATE jobs SET status=? WHERE id=?", (RUNNING, row[0]))
+        record = self.find(row[0])
+        return None if record is None else (record, bytes(row[1]))
+
+    def finish(self, job_id: str, status: str, answer: bytes) -> None:
+        """Keeps an answer, once; nothing happens where the job is gone or finished."""
+        with self._open() as database:
+            database.execute(
+                "UPDATE jobs SET status=?, answer=?, finished=?, body=x'' WHERE id=? AND status=?",
+                (status, answer, time.time(), job_id, RUNNING),
+            )
+
+    def release(self, job_id: str) -> None:
+        """A running job is to be done again, later."""
+        with self._open() as database:
+            database.execute(
+                "UPDATE jobs SET status=? WHERE id=? AND status=?", (QUEUED, job_id, RUNNING)
+            )
+
+    def find(self, job_id: str) -> JobRecord | None:
+        """A job by its id."""
+        with self._open() as database:
+            row = database.execute(
+                "SELECT id, status, options, instances, submitted, finished FROM jobs WHERE id=?",
+                (job_id,),
+            ).fetchone()
+        return None if row is None else JobRecord(*row)
+
+    def answer(self, job_id: str) -> bytes:
+        """What a finished job was answered with; empty before."""
+        with self._open() as database:
+            row = database.execute("SELECT answer FROM jobs WHERE id=?", (job_id,)).fetchone()
+        return b"" if row is None or row[0] is None else bytes(row[0])
+
+    def remove(self, job_id: str) -> bool:
+        """Forgets a job; False where there is none."""
+        with self._open() as database:
+            return database.execute("DELETE FROM jobs WHERE id=?", (job_id,)).rowcount > 0
+
+    def counts(self) -> dict[str, int]:
+        """How many jobs have each status."""
+        with self._open() as database:
+            rows = database.execute("SELECT status, COUNT(*) FROM jobs GROUP BY status").fetchall()
+        return dict(rows)
+
+    def close(self) -> None:
+        """Gives the file back."""
+        with self._lock:
+            self._database.close()
+
+    @contextmanager
+    def _open(self) -> Iterator[sqlite3.Connection]:
+        """A transaction: all of it or nothing."""
+        with self._lock:
+            try:
+                self._database.execute("BEGIN IMMEDIATE")
+                try:
+                    yield self._database
+                except BaseException:
+                    self._database.execute("ROLLBACK")
+                    raise
+                self._database.execute("COMMIT")
+            except sqlite3.Error as error:
+                raise OutputError(f"{self._path}: {error}") from None

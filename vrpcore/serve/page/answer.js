@@ -1,0 +1,75 @@
+/** Answers: documents of one or several sources as one, with the problems they belong to. */
+
+import { exactSum } from './problem.js';
+
+export const LEVELS = {
+  none: { title: 'None', note: 'The model’s own routes: fastest.' },
+  fast: { title: 'Fast', note: 'A short search on the model’s routes.' },
+  deep: { title: 'Deep', note: 'A long search: best routes. A time limit ends it earlier.' },
+  here: { title: 'Here', note: 'The model in this browser, without search.' },
+};
+
+const WORDS = { solved: 'solved', invalid: 'invalid', infeasible: 'infeasible', not_found: 'no solution found' };
+
+/** A solution's status in words. */
+export function statusWord({ status, code }) {
+  return code === 'NOT_SOLVED_HERE' ? 'not solved here' : WORDS[status] ?? status;
+}
+
+/**
+ * An answer that can be shown.
+ * @param {string} level Key of `LEVELS`.
+ * @param {{text: string, document: object}[]} parts One for each source.
+ * @param {(import('./instances.js').Item|undefined)[][]} items Of each source.
+ * @param {number} seconds Wall clock as seen from here.
+ */
+export function joinAnswer(level, parts, items, seconds) {
+  const solutions = parts.flatMap((part) => part.document.solutions.map(tidy));
+  const document = parts.length === 1 ? parts[0].document : mergedDocument(parts, solutions);
+  const known = parts.flatMap((part, index) => part.document.solutions.map((_, row) =>
+    (items[index].length === part.document.solutions.length ? items[index][row] : undefined)));
+  const solved = solutions.filter(({ status }) => status === 'solved');
+  return {
+    level,
+    seconds,
+    solutions,
+    document,
+    text: parts.length === 1 ? parts[0].text : `${JSON.stringify(document)}\n`,
+    problems: known.map((item) => item?.problem ?? null),
+    reasons: known.map((item) => item?.error ?? ''),
+    solved: solved.length,
+    cost: exactSum(solved.map(({ cost }) => cost)),
+    routes: solved.reduce((sum, { routes }) => sum + routes.length, 0),
+  };
+}
+
+/** A solution whose parts can be relied on, whatever was sent. */
+function tidy(solution) {
+  return {
+    ...solution,
+    name: String(solution?.name ?? ''),
+    status: String(solution?.status ?? 'invalid'),
+    routes: Array.isArray(solution?.routes) ? solution.routes : [],
+    warnings: Array.isArray(solution?.warnings) ? solution.warnings : [],
+  };
+}
+
+function mergedDocument(parts, solutions) {
+  const sum = (key) => exactSum(parts.map(({ document }) => Number(document.summary?.[key]) || 0));
+  const seconds = sum('seconds');
+  return {
+    format: 'vrp-solutions/1',
+    model: parts[0].document.model,
+    summary: {
+      instances: solutions.length,
+      solved: sum('solved'),
+      invalid: sum('invalid'),
+      infeasible: sum('infeasible'),
+      cost: sum('cost'),
+      seconds,
+      instances_per_second: seconds > 0 ? Math.round((1000 * solutions.length) / seconds) / 1000 : 0,
+      improve: parts[0].document.summary?.improve,
+    },
+    solutions: parts.flatMap(({ document }) => document.solutions),
+  };
+}

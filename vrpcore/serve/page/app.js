@@ -1,0 +1,247 @@
+/** The page: what was put in, what came out, and the buttons between them. */
+
+import { LEVELS, joinAnswer, statusWord } from './answer.js';
+import { fetchExample, solve as askServer } from './api.js';
+import { showComparison } from './comparison.js';
+import { offer } from './downloads.js';
+import { byId } from './element.js';
+import { showFailure } from './failures.js';
+import { InstanceList } from './list.js';
+import { LocalSolver } from './local.js';
+import { clearNotices, notify } from './notices.js';
+import { cost, count, seconds } from './numbers.js';
+import { Shown } from './shown.js';
+import { Sources } from './sources.js';
+
+const NOTICES = ['input-notice', 'option-notice', 'key-notice', 'run-notice'].map(byId);
+const TICK_MS = 100;
+
+const state = {
+  answers: new Map(), // by level, all of one input
+  input: '', // which input that was
+  level: '',
+  index: 0,
+  running: null, // an AbortController
+  waiting: false, // of the example
+};
+const local = new LocalSolver();
+const shown = new Shown();
+const list = new InstanceList(pick);
+const sources = new Sources(inputChanged, (message) => notify(byId('input-notice'), message));
+
+function inputOf(all) {
+  return JSON.stringify(all.map(({ name, body }) => [name, body]));
+}
+
+function inputChanged(replaced) {
+  clearNotices(...NOTICES);
+  if (replaced) {
+    state.answers.clear();
+    state.index = 0;
+  }
+  if (state.answers.size) byId('stale').hidden = inputOf(sources.all) === state.input;
+  else refresh();
+}
+
+/** Shows the answer, or a preview of the input where there is none. */
+function refresh() {
+  const answer = state.answers.get(state.level);
+  const items = answer ? [] : sources.all.flatMap((one) => one.items);
+  const size = answer ? answer.solutions.length : items.length;
+  state.index = Math.max(0, Math.min(state.index, size - 1));
+  byId('stale').hidden = true;
+  byId('content').hidden = !size;
+  byId('empty').hidden = Boolean(size);
+  showComparison(state.answers, state.level, showLevel);
+  byId('status').textContent = answer ? summaryOf(answer) : state.running ? byId('status').textContent
+    : size ? 'Not solved yet.' : 'Nothing to solve yet.';
+  list.show(answer ? answer.solutions.map(solvedEntry) : items.map(unsolvedEntry), state.index);
+  if (size) pick(state.index);
+}
+
+function solvedEntry(solution) {
+  const good = solution.status === 'solved';
+  return {
+    name: solution.name, word: statusWord(solution), good,
+    cost: good ? solution.cost : null, routes: good ? solution.routes.length : null,
+  };
+}
+
+function unsolvedEntry({ name, problem }) {
+  const word = problem ? count(problem.ids.length, 'customer') : 'not understood here';
+  return { name, word, good: Boolean(problem), cost: null, routes: null };
+}
+
+function pick(index) {
+  state.index = index;
+  const answer = state.answers.get(state.level);
+  if (answer) {
+    const solution = answer.solutions[index];
+    shown.show({
+      name: solution.name, position: index, solution,
+      problem: answer.problems[index], reason: answer.reasons[index],
+    });
+    return;
+  }
+  const item = sources.all.flatMap((one) => one.items)[index];
+  if (item) shown.show({ name: item.name, position: index, solution: null, problem: item.problem, reason: item.error });
+}
+
+function showLevel(level) {
+  state.level = level;
+  refresh();
+}
+
+function summaryOf(answer) {
+  const total = answer.solutions.length;
+  const solved = answer.solved === total ? `${count(total, 'instance')} solved` : `${answer.solved} of ${count(total, 'instance')} solved`;
+  const parts = [solved];
+  if (answer.solved) parts.push(`${total > 1 ? 'total cost' : 'cost'} ${cost(answer.cost)}`, count(answer.routes, 'route'));
+  parts.push(seconds(answer.seconds), answer.level === 'here' ? 'in this browser' : `improve ${answer.level}`);
+  const model = answer.document.model?.name;
+  if (typeof model === 'string') parts.push(`model ${model}`);
+  return parts.join(' · ');
+}
+
+/** Runs one kind of solving after another; the page stays usable meanwhile. */
+async function run(levels) {
+  if (state.running) return;
+  clearNotices(...NOTICES);
+  const all = sources.all;
+  if (!all.length) {
+    notify(byId('input-notice'), 'Paste or drop instances first, or take the example.');
+    byId('text').focus();
+    return;
+  }
+  const limit = timeLimit();
+  if (limit === null) return;
+  if (inputOf(all) !== state.input) state.answers.clear();
+  state.input = inputOf(all);
+  const control = new AbortController();
+  working(control, levels);
+  const context = { all, key: byId('key').value, timeLimit: limit, signal: control.signal };
+  try {
+    for (const level of levels) {
+      say(levels.length > 1 ? `Solving: ${LEVELS[level].title.toLowerCase()}` : 'Solving');
+      const begun = performance.now();
+      const parts = level === 'here' ? [await solveHere(context)] : await solveThere(level, context);
+      const items = level === 'here' ? [all.flatMap((one) => one.items)] : all.map((one) => one.items);
+      const time = level === 'here' ? parts[0].document.summary.seconds : (performance.now() - begun) / 1000;
+      state.answers.set(level, joinAnswer(level, parts, items, time));
+      state.level = level;
+    }
+  } catch (error) {
+    failed(error, levels);
+  } finally {
+    working(null);
+    refresh();
+    if (state.answers.has(levels.at(-1))) reveal(byId('answer'));
+    byId('stale').hidden = !state.answers.size || inputOf(sources.all) === state.input;
+  }
+}
+
+async function solveThere(improve, { all, timeLimit: limit, key, signal }) {
+  const parts = [];
+  for (const { body } of all) parts.push(await askServer(body, { improve, timeLimit: limit, key, signal }));
+  return parts;
+}
+
+function solveHere({ all, key, signal }) {
+  const items = all.flatMap((one) => one.items);
+  const unread = all.find((one) => one.error);
+  if (unread) throw new Error(`This page cannot read it: ${unread.error}. Solve may still do.`);
+  return local.solve(items, {
+    key, signal,
+    onProgress: (done) => progress(done === null ? 'loading the model' : items.length > 1 ? `${done} of ${items.length}` : ''),
+  });
+}
+
+/** Seconds as the server wants them, '' without a limit, null where the field is wrong. */
+function timeLimit() {
+  const field = byId('time-limit');
+  const good = field.validity.valid;
+  field.setAttribute('aria-invalid', String(!good));
+  if (good) return field.value;
+  notify(byId('option-notice'), 'Give the time limit as a number of seconds, 0 or more.');
+  field.focus();
+  return null;
+}
+
+function failed(error, levels) {
+  if (error.name === 'AbortError') {
+    notify(byId('run-notice'), 'Cancelled.', { tone: 'warning' });
+    return;
+  }
+  showFailure(error, () => run(levels));
+  const rows = error.answer ? [{ text: `${JSON.stringify(error.answer)}\n`, document: error.answer }] : [];
+  if (!rows.length || state.answers.size) return;
+  // Nothing in it is valid: the list still shows each instance with its reason.
+  state.level = levels[0];
+  state.answers.set(state.level, joinAnswer(state.level, rows, [sources.all.flatMap((one) => one.items)], error.answer.summary?.seconds));
+}
+
+let ticking = 0;
+let progressText = '';
+
+function progress(text) {
+  progressText = text;
+}
+
+function working(control) {
+  state.running = control;
+  for (const id of ['solve', 'compare', 'solve-here']) byId(id).disabled = Boolean(control);
+  byId('answer').setAttribute('aria-busy', String(Boolean(control)));
+  byId('working').hidden = !control;
+  byId('content').classList.toggle('waiting', Boolean(control));
+  clearInterval(ticking);
+  progress('');
+  if (!control) return;
+  const begun = performance.now();
+  const tick = () => {
+    const passed = `${((performance.now() - begun) / 1000).toFixed(1)} s`;
+    byId('elapsed').textContent = progressText ? `${progressText} · ${passed}` : passed;
+  };
+  tick();
+  ticking = setInterval(tick, TICK_MS);
+}
+
+/** On a narrow page the answer lies below the input. */
+function reveal(part) {
+  const { top } = part.getBoundingClientRect();
+  if (top > 0.6 * window.innerHeight) part.scrollIntoView();
+}
+
+function say(text) {
+  byId('status').textContent = text;
+}
+
+function noteLevel() {
+  const chosen = document.querySelector('input[name=improve]:checked').value;
+  byId('level-note').textContent = LEVELS[chosen].note;
+}
+
+async function takeExample() {
+  clearNotices(...NOTICES);
+  try {
+    sources.write(await fetchExample(byId('key').value));
+  } catch (error) {
+    showFailure(error, takeExample);
+  }
+}
+
+byId('input').addEventListener('submit', (event) => {
+  event.preventDefault();
+  run([document.querySelector('input[name=improve]:checked').value]);
+});
+byId('text').addEventListener('keydown', (event) => {
+  if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) byId('input').requestSubmit();
+});
+byId('compare').addEventListener('click', () => run(['none', 'fast', 'deep']));
+byId('solve-here').addEventListener('click', () => run(['here']));
+byId('cancel').addEventListener('click', () => state.running?.abort());
+byId('example').addEventListener('click', takeExample);
+byId('download-json').addEventListener('click', () =>
+  offer('solutions.json', state.answers.get(state.level).text, 'application/json'));
+document.querySelectorAll('input[name=improve]').forEach((input) => input.addEventListener('change', noteLevel));
+noteLevel();
+refresh();

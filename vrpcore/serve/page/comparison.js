@@ -1,0 +1,39 @@
+/** Answers of several levels to the same input, side by side. */
+
+import { LEVELS } from './answer.js';
+import { byId, cell, element, startTable } from './element.js';
+import { cost, percent, seconds } from './numbers.js';
+
+const ORDER = ['none', 'fast', 'deep', 'here'];
+
+/**
+ * Shows the table where there are two answers or more.
+ * @param {Map<string, object>} answers By level.
+ * @param {string} shown Level of the one whose routes are shown.
+ * @param {(level: string) => void} onShow
+ */
+export function showComparison(answers, shown, onShow) {
+  byId('comparison').hidden = answers.size < 2;
+  const body = startTable(byId('comparison-table'), 'Cost and time of each level', [
+    { title: 'Improve' }, { title: 'Cost', number: true }, { title: 'Above best', number: true },
+    { title: 'Time', number: true }, { title: 'Routes', number: true }, { title: 'Solved', number: true }, { title: 'Map' },
+  ]);
+  const known = ORDER.filter((level) => answers.has(level)).map((level) => answers.get(level));
+  const most = Math.max(...known.map(({ solved }) => solved));
+  const best = Math.min(...known.filter(({ solved }) => solved === most).map(({ cost }) => cost));
+  for (const answer of known) {
+    const full = answer.solved === most && most > 0;
+    const button = element('button', {
+      type: 'button', 'aria-pressed': String(answer.level === shown), 'aria-label': `Show ${LEVELS[answer.level].title}`,
+    }, 'Show');
+    button.addEventListener('click', () => {
+      onShow(answer.level);
+      byId('comparison-table').querySelector('[aria-pressed=true]')?.focus();
+    });
+    const above = full && best > 0 ? percent(answer.cost / best - 1) : '–';
+    body.append(element('tr', { className: full && answer.cost === best ? 'best' : '' },
+      element('th', { scope: 'row' }, LEVELS[answer.level].title),
+      cell(cost(answer.cost), true), cell(above, true), cell(seconds(answer.seconds), true),
+      cell(String(answer.routes), true), cell(`${answer.solved} of ${answer.solutions.length}`, true), cell(button)));
+  }
+}

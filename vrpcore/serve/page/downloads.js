@@ -1,0 +1,80 @@
+/** Solutions as files: JSON as answered, CVRPLIB `.sol`, and CSV as `vrp solve` writes it. */
+
+const COLUMNS = [
+  'instance', 'status', 'route', 'stop', 'customer', 'demand', 'x', 'y', 'route_load',
+  'route_cost', 'cost', 'gap', 'warnings', 'code', 'error',
+];
+const FORMULA = /^[\s\u0000-\u001f]*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/;
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g;
+
+/** Offers a text as a file. */
+export function offer(name, text, type) {
+  const url = URL.createObjectURL(new Blob([text], { type }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}
+
+/** A plain file name, whatever the instance is called. */
+export function fileName(position, name, ending) {
+  const safe = name.slice(0, 76).replace(/[^A-Za-z0-9._-]/g, '_').replace(/^\.+|\.+$/g, '');
+  return `${position}-${safe || 'instance'}.${ending}`;
+}
+
+/**
+ * One solution as a `.sol` text.
+ * @param {object} solution Solved.
+ * @param {import('./problem.js').Problem|null} problem Says the customers' positions.
+ * @returns {string|null} null where customers have no numbers to be called by.
+ */
+export function solText(solution, problem) {
+  const used = solution.routes.flatMap(({ customers }) => customers);
+  const ids = problem ? problem.ids : used;
+  const numbered = ids.every((id) => Number.isInteger(id) && id >= 0);
+  if (!numbered && !problem) return null;
+  const names = numbered ? null : new Map(problem.ids.map((id, index) => [id, index + 1]));
+  const lines = solution.routes.map(({ customers }, index) =>
+    `Route #${index + 1}: ${customers.map((id) => names?.get(id) ?? id).join(' ')}`);
+  return `${[...lines, `Cost ${solution.cost}`].join('\n')}\n`;
+}
+
+/** One solution as CSV, a row for each stop, safe to open in a spreadsheet. */
+export function csvText(solution, problem) {
+  const tail = [
+    solution.cost ?? '', solution.gap ?? '', plain(solution.warnings.join(' ')),
+    plain(solution.code ?? ''), plain(solution.error ?? ''),
+  ];
+  const stops = [...stopsOf(solution, problem)];
+  const rows = (stops.length ? stops : [Array(8).fill('')])
+    .map((stop) => [plain(solution.name), solution.status, ...stop, ...tail]);
+  return `${[COLUMNS, ...rows].map((row) => row.map(quoted).join(',')).join('\n')}\n`;
+}
+
+function* stopsOf(solution, problem) {
+  const nodes = new Map(problem?.ids.map((id, index) => [id, index + 1]));
+  for (const [row, route] of solution.routes.entries()) {
+    for (const [column, id] of route.customers.entries()) {
+      const node = nodes.get(id);
+      const known = node !== undefined;
+      const at = (axis) => (known && problem.coords ? problem.coords[2 * node + axis] : '');
+      const shown = typeof id === 'string' ? plain(id) : id;
+      yield [row + 1, column + 1, shown, known ? problem.demand[node] : '', at(0), at(1), route.load ?? '', route.cost ?? ''];
+    }
+  }
+}
+
+function plain(text) {
+  const mark = FORMULA.test(text) ? "'" : '';
+  return mark + text.replace(CONTROL, (sign) => {
+    const code = sign.charCodeAt(0);
+    const named = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }[sign];
+    return named ?? (code < 256 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u${code.toString(16)}`);
+  });
+}
+
+function quoted(value) {
+  const text = String(value);
+  return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

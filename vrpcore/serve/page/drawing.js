@@ -1,0 +1,259 @@
+/** The map: one canvas for everything, one above it for what is pointed at. */
+
+import { extent } from './projection.js';
+import { colourOf, dashOf, onSchemeChange, themeColour } from './palette.js';
+
+const PADDING = 30;
+const MAX_ZOOM = 40;
+const NEAR_PX = 18;
+const NEAR_LINE_PX = 7;
+const MAX_NUMBERED = 24;
+const ARROW_PX = 26;
+const EDGE_PX = 40;
+
+/** Draws a scene; knows nothing of who points where. */
+export class Drawing {
+  /**
+   * @param {HTMLElement} frame What the canvases fill.
+   * @param {HTMLCanvasElement} base
+   * @param {HTMLCanvasElement} overlay
+   */
+  constructor(frame, base, overlay) {
+    Object.assign(this, { frame, base, overlay, scene: null, route: -1, node: 0 });
+    this.fit();
+    new ResizeObserver(() => this.paint()).observe(frame);
+    onSchemeChange(() => this.paint());
+  }
+
+  /** Another scene, seen whole. */
+  show(scene) {
+    Object.assign(this, { scene, route: -1, node: 0 });
+    this.fit();
+    this.paint();
+  }
+
+  /** Emphasises a route (-1: none) and a customer (0: none). */
+  point(route, node) {
+    Object.assign(this, { route, node });
+    this.#paintOverlay();
+  }
+
+  /** The whole picture. */
+  fit() {
+    this.view = { scale: 1, x: 0, y: 0 };
+  }
+
+  /** Zooms around a place of the frame, its middle unless told. */
+  zoom(factor, at = [this.frame.clientWidth / 2, this.frame.clientHeight / 2]) {
+    const scale = Math.min(MAX_ZOOM, Math.max(1, this.view.scale * factor));
+    const grown = scale / this.view.scale;
+    this.view = {
+      scale,
+      x: at[0] - (at[0] - this.view.x) * grown,
+      y: at[1] - (at[1] - this.view.y) * grown,
+    };
+    this.pan(0, 0);
+  }
+
+  /** Moves the picture, never out of sight. */
+  pan(dx, dy) {
+    const { scale, x, y } = this.view;
+    const within = (value, size) => Math.min(0, Math.max(size * (1 - scale), value));
+    this.view = { scale, x: within(x + dx, this.frame.clientWidth), y: within(y + dy, this.frame.clientHeight) };
+    this.paint();
+  }
+
+  /** Where a node is, in pixels of the frame. */
+  place(node) {
+    return [this.pixels[2 * node], this.pixels[2 * node + 1]];
+  }
+
+  /** Brings a node into view. */
+  reveal(node) {
+    const [x, y] = this.place(node);
+    const outside = (value, size) => (value < EDGE_PX ? EDGE_PX - value : Math.min(0, size - EDGE_PX - value));
+    const [dx, dy] = [outside(x, this.frame.clientWidth), outside(y, this.frame.clientHeight)];
+    if ((dx || dy) && this.view.scale > 1) this.pan(dx, dy);
+  }
+
+  /** The customer and the route next to a place of the frame. */
+  nearest(x, y) {
+    if (!this.scene?.points) return { route: -1, node: 0 };
+    let node = 0;
+    let best = NEAR_PX ** 2;
+    for (let other = 1; other < this.scene.size; other += 1) {
+      const away = (this.pixels[2 * other] - x) ** 2 + (this.pixels[2 * other + 1] - y) ** 2;
+      if (away < best) [best, node] = [away, other];
+    }
+    return node ? { route: this.scene.routeOf[node], node } : { route: this.#nearestLine(x, y), node: 0 };
+  }
+
+  #nearestLine(x, y) {
+    let found = -1;
+    let best = NEAR_LINE_PX;
+    this.scene.routes.forEach(({ nodes }, index) => {
+      for (let stop = 0; stop + 1 < nodes.length; stop += 1) {
+        const away = distanceToLine([x, y], this.place(nodes[stop]), this.place(nodes[stop + 1]));
+        if (away < best) [best, found] = [away, index];
+      }
+    });
+    return found;
+  }
+
+  /** Everything anew, at the frame's size. */
+  paint() {
+    const { clientWidth: width, clientHeight: height } = this.frame;
+    if (!this.scene?.points || !width || !height) return;
+    const density = Math.min(3, window.devicePixelRatio || 1);
+    for (const canvas of [this.base, this.overlay]) {
+      const [wide, high] = [Math.round(width * density), Math.round(height * density)];
+      if (canvas.width !== wide || canvas.height !== high) Object.assign(canvas, { width: wide, height: high });
+      canvas.getContext('2d').setTransform(density, 0, 0, density, 0, 0);
+    }
+    this.colours = {
+      ground: themeColour('map'), ink: themeColour('ink'), quiet: themeColour('dot'),
+    };
+    this.#locate(width, height);
+    this.#paintBase(width, height);
+    this.#paintOverlay();
+  }
+
+  #locate(width, height) {
+    const { points } = this.scene;
+    const box = extent(points);
+    const [wide, high] = [box.right - box.left, box.top - box.bottom];
+    const unit = Math.min((width - 2 * PADDING) / (wide || high || 1), (height - 2 * PADDING) / (high || wide || 1));
+    const [middleX, middleY] = [box.left + wide / 2, box.bottom + high / 2];
+    const { scale, x, y } = this.view;
+    this.pixels = new Float64Array(points.length);
+    for (let index = 0; index < points.length; index += 2) {
+      this.pixels[index] = (width / 2 + (points[index] - middleX) * unit) * scale + x;
+      this.pixels[index + 1] = (height / 2 - (points[index + 1] - middleY) * unit) * scale + y;
+    }
+    const room = Math.sqrt((width * height) / this.scene.size);
+    this.radius = Math.min(5.5, Math.max(1.8, room / 9)) * Math.min(1.8, Math.sqrt(scale));
+  }
+
+  #paintBase(width, height) {
+    const pen = this.base.getContext('2d');
+    pen.clearRect(0, 0, width, height);
+    this.scene.routes.forEach((route) => this.#line(pen, route, this.radius > 3 ? 2 : 1.4, 0.42));
+    for (let node = 1; node < this.scene.size; node += 1) this.#dot(pen, node, this.radius);
+    if (this.scene.routes.length > 1 && this.scene.routes.length <= MAX_NUMBERED) {
+      this.scene.routes.forEach((route, index) => this.#number(pen, route, index));
+    }
+    this.#depot(pen);
+  }
+
+  #paintOverlay() {
+    const { clientWidth: width, clientHeight: height } = this.frame;
+    if (!this.scene?.points || !this.pixels) return;
+    const pen = this.overlay.getContext('2d');
+    pen.clearRect(0, 0, width, height);
+    const route = this.scene.routes[this.route];
+    this.frame.classList.toggle('faded', Boolean(route));
+    if (route) {
+      this.#line(pen, route, 3, 0.85);
+      this.#arrows(pen, route);
+      for (const node of route.nodes) this.#dot(pen, node, this.radius + 1);
+      this.#number(pen, route, this.route);
+      this.#depot(pen);
+    }
+    if (this.node) {
+      this.#dot(pen, this.node, this.radius + 2);
+      pen.beginPath();
+      pen.arc(...this.place(this.node), this.radius + 6, 0, 2 * Math.PI);
+      pen.strokeStyle = this.colours.ink;
+      pen.lineWidth = 2;
+      pen.stroke();
+    }
+  }
+
+  /** A route's line; the ways from and to the depot fainter, for they cover the rest. */
+  #line(pen, { nodes, rank }, width, depotAlpha) {
+    if (!nodes.length) return;
+    Object.assign(pen, { strokeStyle: colourOf(rank), lineJoin: 'round', lineCap: 'round', lineWidth: width });
+    pen.setLineDash(dashOf(rank));
+    pen.beginPath();
+    nodes.forEach((node, stop) => (stop ? pen.lineTo(...this.place(node)) : pen.moveTo(...this.place(node))));
+    pen.stroke();
+    pen.globalAlpha = depotAlpha;
+    pen.lineWidth = width * 0.75;
+    pen.setLineDash([]);
+    pen.beginPath();
+    pen.moveTo(...this.place(0));
+    pen.lineTo(...this.place(nodes[0]));
+    pen.moveTo(...this.place(nodes.at(-1)));
+    pen.lineTo(...this.place(0));
+    pen.stroke();
+    pen.globalAlpha = 1;
+  }
+
+  #arrows(pen, { nodes, rank }) {
+    const stops = [0, ...nodes, 0];
+    pen.fillStyle = colourOf(rank);
+    for (let stop = 0; stop + 1 < stops.length; stop += 1) {
+      const [[x, y], [toX, toY]] = [this.place(stops[stop]), this.place(stops[stop + 1])];
+      const length = Math.hypot(toX - x, toY - y);
+      if (length < ARROW_PX) continue;
+      const [ux, uy] = [(toX - x) / length, (toY - y) / length];
+      const [tipX, tipY] = [(x + toX) / 2 + 6 * ux, (y + toY) / 2 + 6 * uy];
+      pen.beginPath();
+      pen.moveTo(tipX, tipY);
+      pen.lineTo(tipX - 11 * ux - 5.5 * uy, tipY - 11 * uy + 5.5 * ux);
+      pen.lineTo(tipX - 11 * ux + 5.5 * uy, tipY - 11 * uy - 5.5 * ux);
+      pen.fill();
+    }
+  }
+
+  #dot(pen, node, radius) {
+    const route = this.scene.routeOf[node];
+    pen.beginPath();
+    pen.arc(...this.place(node), radius, 0, 2 * Math.PI);
+    pen.fillStyle = route < 0 ? this.colours.quiet : colourOf(this.scene.routes[route].rank);
+    pen.fill();
+    if (radius < 2.5) return;
+    Object.assign(pen, { strokeStyle: this.colours.ground, lineWidth: 1.5 });
+    pen.setLineDash([]);
+    pen.stroke();
+  }
+
+  /** A route's number beside its stop farthest from the depot. */
+  #number(pen, { nodes, rank }, index) {
+    const [depotX, depotY] = this.place(0);
+    let best = -1;
+    let at = null;
+    for (const node of nodes) {
+      const [x, y] = this.place(node);
+      const away = Math.hypot(x - depotX, y - depotY);
+      if (away > best) [best, at] = [away, [x, y]];
+    }
+    if (!at) return;
+    const reach = this.radius + 11;
+    const [dx, dy] = best > 0 ? [(at[0] - depotX) / best, (at[1] - depotY) / best] : [0, -1];
+    const place = [at[0] + dx * reach, at[1] + dy * reach];
+    Object.assign(pen, { font: '600 13px system-ui, sans-serif', textAlign: 'center', textBaseline: 'middle' });
+    Object.assign(pen, { strokeStyle: this.colours.ground, lineWidth: 4, lineJoin: 'round', fillStyle: colourOf(rank) });
+    pen.setLineDash([]);
+    pen.strokeText(String(index + 1), ...place);
+    pen.fillText(String(index + 1), ...place);
+  }
+
+  #depot(pen) {
+    const [x, y] = this.place(0);
+    const half = Math.max(6, this.radius + 2);
+    pen.setLineDash([]);
+    Object.assign(pen, { fillStyle: this.colours.ink, strokeStyle: this.colours.ground, lineWidth: 2.5 });
+    pen.beginPath();
+    pen.rect(x - half, y - half, 2 * half, 2 * half);
+    pen.fill();
+    pen.stroke();
+  }
+}
+
+function distanceToLine([x, y], [fromX, fromY], [toX, toY]) {
+  const [wide, high] = [toX - fromX, toY - fromY];
+  const square = wide * wide + high * high;
+  const share = square ? Math.min(1, Math.max(0, ((x - fromX) * wide + (y - fromY) * high) / square)) : 0;
+  return Math.hypot(x - fromX - share * wide, y - fromY - share * high);
+}

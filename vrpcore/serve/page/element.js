@@ -1,0 +1,47 @@
+/** Building parts of the page; text is only ever text, never markup. */
+
+/**
+ * One element.
+ * @param {string} tag
+ * @param {Object<string, unknown>} properties Properties, or attributes where the name has a dash or is `role`.
+ * @param {...(Node|string)} children
+ * @returns {HTMLElement}
+ */
+export function element(tag, properties = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(properties)) {
+    if (name.includes('-') || name === 'role' || name === 'scope') made.setAttribute(name, String(value));
+    else made[name] = value;
+  }
+  made.append(...children);
+  return made;
+}
+
+/**
+ * A table with a head, for `textContent` in all cells.
+ * @param {HTMLTableElement} table Emptied first.
+ * @param {string} caption
+ * @param {{title: string, number?: boolean}[]} columns
+ * @returns {HTMLTableSectionElement} Its empty body.
+ */
+export function startTable(table, caption, columns) {
+  const titles = columns.map(({ title, number }) =>
+    element('th', { scope: 'col', className: number ? 'number' : '' }, title));
+  const body = element('tbody');
+  table.replaceChildren(
+    element('caption', { className: 'hidden' }, caption),
+    element('thead', {}, element('tr', {}, ...titles)),
+    body,
+  );
+  return body;
+}
+
+/** A cell of a table. */
+export function cell(content, number = false) {
+  return element('td', { className: number ? 'number' : '' }, content);
+}
+
+/** The element with an id that stands in the page. */
+export function byId(id) {
+  return document.getElementById(id);
+}

@@ -1,0 +1,57 @@
+/** Messages at the place they belong to. */
+
+import { element } from './element.js';
+import { count } from './numbers.js';
+
+const MAX_LISTED = 50;
+
+/**
+ * Shows one message in a place, instead of what stood there.
+ * @param {HTMLElement} place
+ * @param {string} text
+ * @param {{code?: string, list?: {name: string, code: string, error: string}[], tone?: string}} more
+ * @returns {HTMLElement} The message's element.
+ */
+export function notify(place, text, { code = '', list = [], tone = 'error' } = {}) {
+  const made = element('div', { className: `notice ${tone}` }, element('p', {}, text));
+  if (code) made.firstChild.append(' ', element('code', {}, code));
+  if (list.length) {
+    const shown = list.slice(0, MAX_LISTED).map((item) =>
+      element('li', {}, element('strong', {}, item.name), ' ', element('code', {}, item.code ?? ''), element('br'), item.error ?? ''));
+    const rest = list.length - MAX_LISTED;
+    if (rest > 0) shown.push(element('li', {}, `and ${count(rest, 'more')}`.replace(/s$/, '')));
+    made.append(element('ul', {}, ...shown));
+  }
+  place.replaceChildren(made);
+  return made;
+}
+
+/** Removes all messages of some places. */
+export function clearNotices(...places) {
+  for (const place of places) place.replaceChildren();
+}
+
+/**
+ * Says when to try again, second by second, and offers it then.
+ * @param {HTMLElement} place
+ * @param {string} text
+ * @param {number|null} wait Seconds; null: unknown.
+ * @param {() => void} again
+ */
+export function notifyBusy(place, text, wait, again) {
+  const when = wait === null ? 'Try again in a moment.' : `Try again in ${count(wait, 'second')}.`;
+  const made = notify(place, `${text} ${when}`, { tone: 'warning' });
+  const button = element('button', { type: 'button', disabled: wait !== null }, 'Try again');
+  button.addEventListener('click', again);
+  made.append(button);
+  if (wait === null) return;
+  const end = performance.now() + 1000 * wait;
+  const tick = () => {
+    if (!made.isConnected) return;
+    const left = Math.ceil((end - performance.now()) / 1000);
+    button.disabled = left > 0;
+    button.textContent = left > 0 ? `Try again (${left} s)` : 'Try again';
+    if (left > 0) setTimeout(tick, 250);
+  };
+  tick();
+}

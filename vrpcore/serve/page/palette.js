@@ -1,0 +1,31 @@
+/**
+ * Colours of vehicles. Each set of eight keeps a contrast of at least 3.2 to the page, and
+ * any two of it differ by 22 or more (CIE 1976) in normal vision and with any of the three
+ * colour blindnesses; beyond eight, lines are dashed differently.
+ */
+
+const LIGHT = ['#4426d9', '#825e17', '#e05299', '#3d8f58', '#772222', '#9575d7', '#0f3f57', '#5e1782'];
+const DARK = ['#93b0ec', '#dddd3c', '#c63997', '#67e47c', '#e29cb4', '#8a7a28', '#8152e0', '#367d59'];
+const DASHES = [[], [7, 4], [2, 3], [9, 3, 2, 3]];
+
+const dark = window.matchMedia('(prefers-color-scheme: dark)');
+
+/** Calls back whenever the scheme changes between light and dark. */
+export function onSchemeChange(changed) {
+  dark.addEventListener('change', changed);
+}
+
+/** Colour of a vehicle's place in the order around the depot. */
+export function colourOf(rank) {
+  return (dark.matches ? DARK : LIGHT)[rank % LIGHT.length];
+}
+
+/** Dashes of its line, in pixels. */
+export function dashOf(rank) {
+  return DASHES[Math.floor(rank / LIGHT.length) % DASHES.length];
+}
+
+/** A colour of the style sheet. */
+export function themeColour(name) {
+  return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+}

@@ -1,0 +1,127 @@
+/** Pointing at the map: mouse, touch and keyboard. */
+
+import { element } from './element.js';
+
+const KEYS = {
+  ArrowRight: { along: 1 }, ArrowLeft: { along: -1 }, ArrowDown: { across: 1 }, ArrowUp: { across: -1 },
+};
+
+/** Tells which route and customer are meant, and shows the customer beside it. */
+export class Pointing {
+  /**
+   * @param {import('./drawing.js').Drawing} drawing
+   * @param {{tooltip: HTMLElement, said: HTMLElement, zoomIn: HTMLElement, zoomOut: HTMLElement, fit: HTMLElement}} parts
+   * @param {(route: number, node: number, pin: boolean) => void} onPoint
+   */
+  constructor(drawing, parts, onPoint) {
+    Object.assign(this, { drawing, parts, onPoint, drag: null });
+    const { frame } = drawing;
+    frame.addEventListener('pointermove', (event) => this.#move(event));
+    frame.addEventListener('pointerdown', (event) => this.#down(event));
+    frame.addEventListener('pointerup', (event) => this.#up(event));
+    frame.addEventListener('pointercancel', () => { this.drag = null; });
+    frame.addEventListener('pointerleave', () => { if (!this.drag) onPoint(-1, 0, false); });
+    frame.addEventListener('keydown', (event) => this.#key(event));
+    frame.addEventListener('blur', () => onPoint(-1, 0, false));
+    frame.addEventListener('wheel', (event) => this.#wheel(event), { passive: false });
+    parts.zoomIn.addEventListener('click', () => this.#zoom(1.5));
+    parts.zoomOut.addEventListener('click', () => this.#zoom(1 / 1.5));
+    parts.fit.addEventListener('click', () => this.#fit());
+  }
+
+  /** Shows a customer beside its place; 0 hides it. */
+  tell(node, aloud) {
+    const { scene } = this.drawing;
+    const { tooltip, said } = this.parts;
+    tooltip.hidden = !node || !scene?.points;
+    if (!node || !scene) return;
+    const [name, ...rest] = scene.describe(node);
+    tooltip.replaceChildren(element('strong', {}, name), ...rest.map((line) => element('span', {}, line)));
+    if (aloud) said.textContent = [name, ...rest].join(', ');
+    if (scene.points) this.#placeTooltip(node);
+  }
+
+  #placeTooltip(node) {
+    const { tooltip } = this.parts;
+    const { frame } = this.drawing;
+    const [x, y] = this.drawing.place(node);
+    const [wide, high] = [tooltip.offsetWidth, tooltip.offsetHeight];
+    const left = x + 16 + wide < frame.clientWidth ? x + 16 : x - 16 - wide;
+    tooltip.style.left = `${Math.max(4, Math.min(left, frame.clientWidth - wide - 4))}px`;
+    tooltip.style.top = `${Math.max(4, Math.min(y - high / 2, frame.clientHeight - high - 4))}px`;
+  }
+
+  #place(event) {
+    const box = this.drawing.frame.getBoundingClientRect();
+    return [event.clientX - box.left, event.clientY - box.top];
+  }
+
+  #move(event) {
+    const at = this.#place(event);
+    if (this.drag) {
+      const [dx, dy] = [at[0] - this.drag.at[0], at[1] - this.drag.at[1]];
+      this.drag.far ||= Math.hypot(dx, dy) > 5;
+      if (this.drag.far && this.drawing.view.scale > 1) {
+        this.drawing.pan(dx, dy);
+        this.drag.at = at;
+      }
+      return;
+    }
+    const { route, node } = this.drawing.nearest(...at);
+    this.onPoint(route, node, false);
+  }
+
+  #down(event) {
+    this.drag = { at: this.#place(event), far: false };
+    if (this.drawing.view.scale > 1) this.drawing.frame.setPointerCapture(event.pointerId);
+  }
+
+  #up(event) {
+    const tapped = this.drag && !this.drag.far;
+    this.drag = null;
+    if (!tapped) return;
+    const { route, node } = this.drawing.nearest(...this.#place(event));
+    this.onPoint(route, node, true);
+  }
+
+  #wheel(event) {
+    if (!event.ctrlKey && !event.metaKey) return; // the page scrolls
+    event.preventDefault();
+    this.drawing.zoom(Math.exp(-event.deltaY / 200), this.#place(event));
+    this.#touch();
+  }
+
+  #zoom(factor) {
+    const { node } = this.drawing;
+    this.drawing.zoom(factor, node ? this.drawing.place(node) : undefined);
+    this.#touch();
+  }
+
+  #fit() {
+    this.drawing.fit();
+    this.drawing.paint();
+    this.#touch();
+  }
+
+  /** A finger moves the picture only where there is more of it than can be seen. */
+  #touch() {
+    this.drawing.frame.classList.toggle('zoomed', this.drawing.view.scale > 1);
+    this.tell(this.drawing.node, false);
+  }
+
+  #key(event) {
+    const { scene, node } = this.drawing;
+    if (!scene || event.altKey || event.ctrlKey || event.metaKey) return;
+    if (KEYS[event.key]) {
+      const next = scene.step(node, KEYS[event.key]);
+      this.onPoint(scene.routeOf[next], next, false);
+      this.drawing.reveal(next);
+      this.tell(next, true);
+    } else if (event.key === '+' || event.key === '=') this.#zoom(1.5);
+    else if (event.key === '-') this.#zoom(1 / 1.5);
+    else if (event.key === '0') this.#fit();
+    else if (event.key === 'Escape') this.onPoint(-1, 0, false);
+    else return;
+    event.preventDefault();
+  }
+}

@@ -1,0 +1,110 @@
+/** One routing problem as this page understands it, for drawing and for solving here. */
+
+/**
+ * @typedef {Object} Problem
+ * @property {string} name
+ * @property {number} capacity
+ * @property {Float64Array|null} coords x and y of each node, depot first; null: distances only.
+ * @property {Float64Array} demand Of each node; the depot's is 0.
+ * @property {(string|number)[]} ids Of the customers.
+ * @property {string} metric
+ * @property {number[][]|null} distances Row = from, column = to; it is the cost.
+ * @property {number|null} maxVehicles
+ */
+
+/** Why an instance cannot be used here, with the place and a code as the server has them. */
+export class InstanceFault extends Error {
+  constructor(code, message) {
+    super(message);
+    this.code = code;
+  }
+}
+
+export const METRICS = ['euclidean', 'euc_2d', 'ceil_2d', 'haversine'];
+const EARTH_RADIUS_M = 6371008.8;
+const LOAD_TOLERANCE = 1e-9;
+
+/** A finite number, or a fault that names its place. */
+export function finite(value, place) {
+  if (typeof value !== 'number' || !Number.isFinite(value)) {
+    throw new InstanceFault('NOT_A_NUMBER', `${place}: expected a finite number`);
+  }
+  return value;
+}
+
+/** A capacity, checked. */
+export function checkedCapacity(value, place) {
+  if (finite(value, place) <= 0) {
+    throw new InstanceFault('CAPACITY_NOT_POSITIVE', `${place}: ${value} is not a positive number`);
+  }
+  return value;
+}
+
+/** A demand that one vehicle can carry. */
+export function checkedDemand(value, capacity, place) {
+  if (finite(value, place) < 0) throw new InstanceFault('DEMAND_NEGATIVE', `${place}: ${value} is negative`);
+  if (value > capacity) {
+    throw new InstanceFault('DEMAND_EXCEEDS_CAPACITY', `${place}: ${value} exceeds capacity ${capacity}`);
+  }
+  return value;
+}
+
+/**
+ * The length between two nodes, float64, by the problem's metric or matrix.
+ * @param {Problem} problem
+ * @returns {(from: number, to: number) => number}
+ */
+export function lengthOf({ coords, distances, metric }) {
+  if (distances) return (from, to) => (from === to ? 0 : distances[from][to]);
+  if (metric === 'haversine') return (from, to) => haversine(coords, from, to);
+  const straight = (from, to) => {
+    const dx = coords[2 * from] - coords[2 * to];
+    const dy = coords[2 * from + 1] - coords[2 * to + 1];
+    return Math.sqrt(dx * dx + dy * dy);
+  };
+  if (metric === 'euc_2d') return (from, to) => Math.floor(straight(from, to) + 0.5);
+  if (metric === 'ceil_2d') return (from, to) => Math.ceil(straight(from, to));
+  return (from, to) => Math.hypot(coords[2 * from] - coords[2 * to], coords[2 * from + 1] - coords[2 * to + 1]);
+}
+
+function haversine(coords, from, to) {
+  const radians = Math.PI / 180;
+  const longitude = (coords[2 * from] - coords[2 * to]) * radians;
+  const latitude = (coords[2 * from + 1] - coords[2 * to + 1]) * radians;
+  const cosines = Math.cos(coords[2 * from + 1] * radians) * Math.cos(coords[2 * to + 1] * radians);
+  const half = Math.sin(latitude / 2) ** 2 + cosines * Math.sin(longitude / 2) ** 2;
+  return 2 * EARTH_RADIUS_M * Math.asin(Math.sqrt(Math.min(1, Math.max(0, half))));
+}
+
+/** Cost of depot - customers - depot. */
+export function routeCost(length, nodes) {
+  let cost = 0;
+  let last = 0;
+  for (const node of nodes) {
+    cost += length(last, node);
+    last = node;
+  }
+  return cost + length(last, 0);
+}
+
+/** A sum whose rounding errors are carried along (Neumaier 1974). */
+export function exactSum(values) {
+  let sum = 0;
+  let lost = 0;
+  for (const value of values) {
+    const next = sum + value;
+    lost += Math.abs(sum) >= Math.abs(value) ? sum - next + value : value - next + sum;
+    sum = next;
+  }
+  return sum + lost;
+}
+
+/** Load of a route. */
+export function routeLoad(problem, nodes) {
+  return exactSum(nodes.map((node) => problem.demand[node]));
+}
+
+/** Whether a load fits into a vehicle. */
+export function fits(problem, load) {
+  return load <= problem.capacity * (1 + LOAD_TOLERANCE);
+}

@@ -1,0 +1,84 @@
+/** What there is to see of one instance: points, routes, and which of them is where. */
+
+import { planePoints } from './projection.js';
+
+/** An instance with its solution, ready to be drawn and pointed at. */
+export class Scene {
+  /**
+   * @param {import('./problem.js').Problem} problem
+   * @param {object|null} solution Of a `vrp-solutions/1` document, solved; null: none yet.
+   */
+  constructor(problem, solution) {
+    this.problem = problem;
+    this.points = problem.coords ? planePoints(problem) : null;
+    this.size = problem.demand.length;
+    this.routeOf = new Int32Array(this.size).fill(-1);
+    this.stopOf = new Int32Array(this.size);
+    const nodes = new Map(problem.ids.map((id, index) => [id, index + 1]));
+    this.routes = (solution?.routes ?? []).map((route, index) => this.#place(route, index, nodes));
+    this.#rank();
+  }
+
+  #place(route, index, nodes) {
+    const found = route.customers.map((id) => nodes.get(id)).filter((node) => node !== undefined);
+    found.forEach((node, stop) => {
+      this.routeOf[node] = index;
+      this.stopOf[node] = stop + 1;
+    });
+    return { nodes: found, load: route.load, cost: route.cost, rank: index };
+  }
+
+  /** Colours go by the angle around the depot, so that neighbours never share one. */
+  #rank() {
+    if (!this.points) return;
+    const angles = this.routes.map(({ nodes }) => {
+      let [x, y] = [0, 0];
+      for (const node of nodes) {
+        x += this.points[2 * node] - this.points[0];
+        y += this.points[2 * node + 1] - this.points[1];
+      }
+      return Math.atan2(y, x);
+    });
+    const order = this.routes.map((_, index) => index).sort((a, b) => angles[a] - angles[b]);
+    order.forEach((route, rank) => {
+      this.routes[route].rank = rank;
+    });
+    this.order = order;
+  }
+
+  /** A customer in words. */
+  describe(node) {
+    const { problem } = this;
+    const name = String(problem.ids[node - 1]);
+    const demand = `demand ${show(problem.demand[node])}`;
+    const index = this.routeOf[node];
+    if (index < 0) return [name, demand];
+    const route = this.routes[index];
+    return [
+      name, demand,
+      `stop ${this.stopOf[node]} of ${route.nodes.length} on route ${index + 1}`,
+      `load ${show(route.load)} of ${show(problem.capacity)}`,
+    ];
+  }
+
+  /** A neighbour of a customer: along its route, or the first stop of the next route. */
+  step(node, { along = 0, across = 0 }) {
+    const last = this.size - 1;
+    if (last < 1) return 0;
+    if (!this.routes.length) return node ? 1 + ((node - 1 + along + across + last) % last) : 1;
+    const index = this.routeOf[node] ?? -1;
+    if (!node || index < 0) return this.routes[this.order?.[0] ?? 0].nodes[0] ?? 0;
+    const route = this.routes[index];
+    if (along) {
+      const place = (this.stopOf[node] - 1 + along + route.nodes.length) % route.nodes.length;
+      return route.nodes[place];
+    }
+    const order = this.order ?? this.routes.map((_, row) => row);
+    const place = (order.indexOf(index) + across + order.length) % order.length;
+    return this.routes[order[place]].nodes[0] ?? node;
+  }
+}
+
+function show(value) {
+  return typeof value === 'number' ? value.toLocaleString('en-GB', { maximumFractionDigits: 4 }) : '–';
+}

@@ -1,0 +1,126 @@
+/** The one instance that is shown: map, routes, customers, downloads. */
+
+import { csvText, fileName, offer, solText } from './downloads.js';
+import { Drawing } from './drawing.js';
+import { statusWord } from './answer.js';
+import { byId, element } from './element.js';
+import { clearNotices, notify } from './notices.js';
+import { amount, cost, count } from './numbers.js';
+import { Pointing } from './pointing.js';
+import { Scene } from './scene.js';
+import { CustomerTable, RouteTable } from './tables.js';
+
+const WARNINGS = {
+  SIZE_OUT_OF_TRAINING: 'The model was not trained on instances of this size.',
+  POLICY_SKIPPED: 'Too large for the model; savings and search made these routes.',
+  WARM_START_IGNORED: 'The known routes given with it are no solution of it, and were passed over.',
+};
+
+/** Map and tables point at each other: what is pointed at in one is marked in all. */
+export class Shown {
+  constructor() {
+    const point = (route, node, pin) => this.#point(route, node, pin);
+    this.drawing = new Drawing(byId('map'), byId('base'), byId('overlay'));
+    this.pointing = new Pointing(this.drawing, {
+      tooltip: byId('tooltip'), said: byId('map-said'),
+      zoomIn: byId('zoom-in'), zoomOut: byId('zoom-out'), fit: byId('zoom-fit'),
+    }, point);
+    this.routes = new RouteTable(point);
+    this.customers = new CustomerTable();
+    this.pinned = { route: -1, node: 0 };
+    byId('download-sol').addEventListener('click', () => this.#offer('sol', solText, 'text/plain'));
+    byId('download-csv').addEventListener('click', () => this.#offer('csv', csvText, 'text/csv'));
+  }
+
+  /**
+   * Shows an instance.
+   * @param {{name: string, position: number, problem: import('./problem.js').Problem|null,
+   *   solution: object|null, reason: string}} view `solution` null: not solved yet; `reason`:
+   *   why the page has no problem.
+   */
+  show(view) {
+    this.view = view;
+    this.pinned = { route: -1, node: 0 };
+    const { name, problem, solution, reason } = view;
+    const solved = solution?.status === 'solved';
+    const scene = problem ? new Scene(problem, solved ? solution : null) : null;
+    byId('shown-title').textContent = name;
+    this.#facts(problem, solved ? solution : null);
+    this.#notices(solution);
+    this.#map(scene, reason);
+    byId('no-drawing').hidden ||= !scene && Boolean(solution); // the notice says why
+    byId('routes').hidden = !solved || !solution.routes.length;
+    if (solved) this.routes.show(solution, scene);
+    this.customers.show(scene);
+    byId('downloads').hidden = !solution;
+    byId('download-sol').disabled = !solved || solText(solution, problem) === null;
+    this.#point(-1, 0, false);
+  }
+
+  #facts(problem, solution) {
+    const facts = [];
+    if (solution) {
+      facts.push(['Cost', cost(solution.cost)], ['Routes', String(solution.routes.length)]);
+    }
+    if (problem) {
+      facts.push(['Customers', amount(problem.ids.length)], ['Capacity', amount(problem.capacity)]);
+      if (problem.maxVehicles) facts.push(['Vehicles at most', String(problem.maxVehicles)]);
+      facts.push(['Distances', problem.distances ? 'given' : problem.metric]);
+    }
+    if (typeof solution?.gap === 'number') facts.push(['Gap', `${(100 * solution.gap).toFixed(2)} %`]);
+    byId('facts').replaceChildren(...facts.map(([title, value]) =>
+      element('span', {}, `${title} `, element('strong', {}, value))));
+  }
+
+  #notices(solution) {
+    const place = byId('shown-notice');
+    clearNotices(place);
+    if (!solution) return;
+    if (solution.status !== 'solved') {
+      const word = statusWord(solution);
+      const said = solution.error ? `: ${solution.error}` : '';
+      notify(place, `${word[0].toUpperCase()}${word.slice(1)}${said}`, { code: solution.code ?? '' });
+    } else if (solution.warnings.length) {
+      const text = solution.warnings.map((code) => WARNINGS[code] ?? String(code)).join(' ');
+      notify(place, text, { tone: 'warning' });
+    }
+  }
+
+  #map(scene, reason) {
+    const drawn = Boolean(scene?.points);
+    byId('drawing').hidden = !drawn;
+    byId('no-drawing').hidden = drawn;
+    if (drawn) {
+      const { problem, routes } = scene;
+      const what = routes.length ? `${count(routes.length, 'route')} for ` : '';
+      byId('map').setAttribute('aria-label', `Map: ${what}${count(problem.ids.length, 'customer')} and the depot`);
+      byId('map').classList.remove('zoomed');
+      this.drawing.show(scene);
+      return;
+    }
+    this.drawing.show(null);
+    byId('no-drawing').textContent = scene
+      ? 'This instance has distances and no coordinates, so there is no map of it.'
+      : `There is no map of it${reason ? `: ${reason}` : '.'}`;
+  }
+
+  /** Points at a route and a customer; pinning lasts until another pin, or a pin of nothing. */
+  #point(route, node, pin) {
+    if (pin) {
+      const same = !node && route === this.pinned.route && !this.pinned.node;
+      this.pinned = same ? { route: -1, node: 0 } : { route, node };
+    }
+    const nothing = route < 0 && !node;
+    const meant = nothing ? this.pinned : { route, node };
+    if (meant.route !== this.drawing.route || meant.node !== this.drawing.node || pin) {
+      this.drawing.point(meant.route, meant.node);
+      this.routes.mark(meant.route, this.pinned.route);
+    }
+    this.pointing.tell(meant.node, pin);
+  }
+
+  #offer(ending, write, type) {
+    const { position, name, solution, problem } = this.view;
+    offer(fileName(position, name, ending), write(solution, problem), type);
+  }
+}

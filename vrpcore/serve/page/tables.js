@@ -1,0 +1,135 @@
+/** The shown instance in words: its routes and its customers. */
+
+import { byId, cell, element, startTable } from './element.js';
+import { amount, cost } from './numbers.js';
+import { colourOf, onSchemeChange } from './palette.js';
+
+const CUSTOMERS_AT_ONCE = 1000;
+
+/** The routes; pointing at a row points at the route on the map. */
+export class RouteTable {
+  /**
+   * @param {(route: number, node: number, pin: boolean) => void} onPoint
+   */
+  constructor(onPoint) {
+    this.table = byId('route-table');
+    this.onPoint = onPoint;
+    this.rows = [];
+    this.swatches = [];
+    const over = (event) => onPoint(rowOf(event), 0, false);
+    this.table.addEventListener('mouseover', over);
+    this.table.addEventListener('focusin', over);
+    this.table.addEventListener('mouseleave', () => onPoint(-1, 0, false));
+    this.table.addEventListener('focusout', () => onPoint(-1, 0, false));
+    this.table.addEventListener('click', (event) => {
+      if (rowOf(event) >= 0) onPoint(rowOf(event), 0, true);
+    });
+    onSchemeChange(() => this.#colour());
+  }
+
+  /** Another solution. */
+  show(solution, scene) {
+    this.scene = scene;
+    this.swatches = [];
+    const body = startTable(this.table, 'Routes of the shown instance', [
+      { title: 'Route' }, { title: 'Stops', number: true }, { title: 'Load', number: true },
+      { title: 'Cost', number: true }, { title: 'Customers in order' },
+    ]);
+    this.rows = solution.routes.map((route, index) => this.#row(route, index, scene));
+    body.append(...this.rows);
+    this.#colour();
+  }
+
+  /** Marks the pointed and the pinned route; -1: none. */
+  mark(route, pinned) {
+    this.rows.forEach((row, index) => {
+      row.classList.toggle('pointed', index === route);
+      row.firstChild.firstChild.setAttribute('aria-pressed', String(index === pinned));
+    });
+  }
+
+  #row(route, index, scene) {
+    const swatch = element('span', { className: 'swatch', 'aria-hidden': 'true' });
+    this.swatches.push(swatch);
+    const button = element('button', { type: 'button', className: 'plain', 'aria-pressed': 'false' }, swatch, `Route ${index + 1}`);
+    const head = element('th', { scope: 'row' }, button);
+    const row = element('tr', {}, head, cell(String(route.customers.length), true), loadCell(route, scene),
+      cell(cost(route.cost), true), element('td', { className: 'stops' }, element('span', {}, route.customers.join(' → '))));
+    row.dataset.route = index;
+    return row;
+  }
+
+  #colour() {
+    this.swatches.forEach((swatch, index) => {
+      swatch.style.backgroundColor = colourOf(this.scene?.routes[index]?.rank ?? index);
+    });
+  }
+}
+
+function rowOf(event) {
+  const row = event.target.closest('tr');
+  return row?.dataset.route === undefined ? -1 : Number(row.dataset.route);
+}
+
+/** A load, and as a bar the share of the capacity. */
+function loadCell(route, scene) {
+  const made = cell(amount(route.load), true);
+  if (!scene) return made;
+  const { capacity } = scene.problem;
+  made.append(element('span', { className: 'quiet' }, ` / ${amount(capacity)}`));
+  const bar = element('span', { className: 'load', 'aria-hidden': 'true' }, element('span'));
+  bar.firstChild.style.width = `${Math.min(100, (100 * route.load) / capacity)}%`;
+  made.append(bar);
+  return made;
+}
+
+/** All customers as a table, made only once it is opened. */
+export class CustomerTable {
+  constructor() {
+    this.details = byId('customers');
+    this.more = byId('more-customers');
+    this.scene = null;
+    this.details.addEventListener('toggle', () => this.#fill());
+    this.more.addEventListener('click', () => this.#append());
+  }
+
+  /** Another scene; null hides the table. */
+  show(scene) {
+    this.scene = scene;
+    this.details.hidden = !scene;
+    this.body = null;
+    byId('customer-table').replaceChildren();
+    this.more.hidden = true;
+    this.#fill();
+  }
+
+  #fill() {
+    if (!this.details.open || !this.scene || this.body) return;
+    const columns = [{ title: 'Customer' }, { title: 'Demand', number: true }];
+    if (this.scene.problem.coords) columns.push({ title: 'x', number: true }, { title: 'y', number: true });
+    if (this.scene.routes.length) columns.push({ title: 'Route', number: true }, { title: 'Stop', number: true });
+    this.body = startTable(byId('customer-table'), 'Customers of the shown instance', columns);
+    this.next = 1;
+    this.#append();
+  }
+
+  #append() {
+    const { problem, routes, routeOf, stopOf, size } = this.scene;
+    const end = Math.min(size, this.next + CUSTOMERS_AT_ONCE);
+    const rows = [];
+    for (let node = this.next; node < end; node += 1) {
+      const head = element('th', { scope: 'row' }, String(problem.ids[node - 1]));
+      const row = element('tr', {}, head, cell(amount(problem.demand[node]), true));
+      if (problem.coords) row.append(cell(String(problem.coords[2 * node]), true), cell(String(problem.coords[2 * node + 1]), true));
+      if (routes.length) {
+        const known = routeOf[node] >= 0;
+        row.append(cell(known ? String(routeOf[node] + 1) : '–', true), cell(known ? String(stopOf[node]) : '–', true));
+      }
+      rows.push(row);
+    }
+    this.body.append(...rows);
+    this.next = end;
+    this.more.hidden = end >= size;
+    this.more.textContent = `Show more (${size - end} left)`;
+  }
+}

@@ -1,0 +1,122 @@
+"""Works the jobs off, oldest first, beside everybody else's requests."""
+
+import json
+import logging
+import threading
+import time
+from collections import deque
+
+from vrpcore.errors import VrpError
+from vrpcore.instance.solution import Solution
+from vrpcore.serve.desk import Desk, Items, with_limit
+from vrpcore.serve.jobs import DONE, FAILED, JobRecord, JobStore
+from vrpcore.solve.options import SolveOptions
+from vrpcore.solve.orders import Order, OverloadedError
+
+# Instances that are with the session at a time: enough for full batches, few enough that
+# requests find room.
+_PART = 256
+_PAUSE_S = 0.2
+_log = logging.getLogger("vrp.serve")
+
+
+class _UnwantedError(Exception):
+    """Nobody waits for the rest of a job now."""
+
+
+class JobRunner:
+    """A thread that runs one job after the other.
+
+    Args:
+        desk: Solves.
+        store: Keeps jobs.
+    """
+
+    def __init__(self, desk: Desk, store: JobStore) -> None:
+        self._desk, self._store = desk, store
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="jobs", daemon=True)
+
+    def start(self) -> None:
+        """Begins, with what the last server left."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Ends soon; what was running is done again by the next server."""
+        self._stopping.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        while not self._stopping.is_set():
+            try:
+                if (taken := self._store.take()) is None:
+                    self._stopping.wait(_PAUSE_S)
+                    continue
+                self._work(*taken)
+            except VrpError as error:  # e.g. the disk is full: later, it may not be
+                _log.error("jobs", extra={"fields": {"error": str(error)}})
+                self._stopping.wait(5 * _PAUSE_S)
+
+    def _work(self, record: JobRecord, body: bytes) -> None:
+        waiting: deque[Order] = deque()
+        try:
+            answer = self._answer(record, body, waiting)
+        except _UnwantedError:
+            self._store.release(record.id)
+        except Exception as error:  # a job must not take the others with it
+            _log.exception("job failed")
+            code = error.code if isinstance(error, VrpError) else "BUG"
+            told = {"code": code, "message": str(error) if isinstance(error, VrpError) else "a bug"}
+            self._store.finish(record.id, FAILED, json.dumps(told).encode())
+        else:
+            self._store.finish(record.id, DONE, answer)
+        finally:
+            for order in waiting:
+                order.future.cancel()
+
+    def _answer(self, record: JobRecord, body: bytes, waiting: deque[Order]) -> bytes:
+        """The document.
+
+        Args:
+            record: The job.
+            body: Its instances.
+            waiting: Gets the orders that are with the session.
+
+        Raises:
+            _UnwantedError: The server stops, or the job was deleted.
+        """
+        begun = time.perf_counter()
+        query = json.loads(record.options)
+        items = self._desk.read(body, self._desk.settings.max_job_instances)
+        options = with_limit(query["improve"], query["time_limit"])
+        # A time limit is shared among all of them: they have to be with the session together.
+        part = len(items) if options.time_limit_s is not None else _PART
+        solutions: list[Solution] = []
+        for first in range(0, len(items), max(1, part)):
+            waiting.append(self._submit(items[first : first + part], options))
+            if len(waiting) > 1:
+                self._collect(waiting, solutions, record.id)
+        while waiting:
+            self._collect(waiting, solutions, record.id)
+        return self._desk.document(solutions, time.perf_counter() - begun, query["improve"])
+
+    def _submit(self, items: Items, options: SolveOptions) -> Order:
+        """Waits until there is room."""
+        while True:
+            try:
+                return self._desk.submit(items, options, job=True)
+            except OverloadedError:
+                if self._stopping.wait(_PAUSE_S):
+                    raise _UnwantedError from None
+
+    def _collect(self, waiting: deque[Order], solutions: list[Solution], job_id: str) -> None:
+        """Waits for the oldest part."""
+        while True:
+            if self._stopping.is_set() or self._store.find(job_id) is None:
+                raise _UnwantedError
+            try:
+                solutions += waiting[0].future.result(timeout=_PAUSE_S)
+            except TimeoutError:
+                continue
+            waiting.popleft()
+            return

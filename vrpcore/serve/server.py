@@ -1,0 +1,127 @@
+"""Starts, warms up, serves and stops."""
+
+import asyncio
+import json
+import logging
+import socket
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import uvicorn
+
+from vrpcore.api import Solver
+from vrpcore.errors import OutputError
+from vrpcore.instance.generator import as_instances, kool_problems
+from vrpcore.serve.app import build_app
+from vrpcore.serve.desk import Desk
+from vrpcore.serve.jobs import JobStore
+from vrpcore.serve.metrics import Metrics
+from vrpcore.serve.runner import JobRunner
+from vrpcore.serve.settings import ServeSettings
+from vrpcore.solve.backend import model_kind
+from vrpcore.solve.models import DEFAULT_MODEL, shipped_models
+from vrpcore.solve.options import SolveOptions
+from vrpcore.solve.session import Session
+
+_GRACE_S = 600  # for what was accepted, once asked to stop
+_WARM_SIZES = (10, 20, 50)
+
+
+class JsonLines(logging.Formatter):
+    """A line of JSON for each record; never a word of a request's content."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """One line."""
+        content = {
+            "time": self.formatTime(record, "%Y-%m-%dT%H:%M:%S%z"),
+            "level": record.levelname.lower(),
+            "event": record.getMessage(),
+            **getattr(record, "fields", {}),
+        }
+        if record.exc_info:
+            content["traceback"] = self.formatException(record.exc_info)
+        return json.dumps(content)
+
+
+def serve(
+    settings: ServeSettings, model: str | None, device: str, say: Callable[[str], None]
+) -> None:
+    """Serves until SIGINT or SIGTERM; what was accepted by then is still answered.
+
+    Args:
+        settings: Limits and places.
+        model: As for `vrp solve`.
+        device: As for `vrp solve`.
+        say: Told when requests can come.
+
+    Raises:
+        VrpError: The model, the device, the address or the jobs' file cannot be used.
+    """
+    _log_to_stderr()
+    solver, store, metrics = Solver(model, device), JobStore(settings.jobs), Metrics()
+    listener = _listen(settings)
+    with solver.session(settings.workers, settings.room) as session:
+        desk = Desk(session, solver.model, settings)
+        runner = JobRunner(desk, store)
+        state = {"ready": False}
+        app = build_app(desk, store, metrics, lambda: state["ready"], _onnx_file(model))
+        config = uvicorn.Config(
+            app,
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            timeout_graceful_shutdown=_GRACE_S,
+            limit_concurrency=None,
+            h11_max_incomplete_event_size=2**16,
+        )
+        _warm_up(session)
+        state["ready"] = True
+        runner.start()
+        address = listener.getsockname()
+        say(f"serving on http://{settings.host}:{address[1]} (model {solver.model.name})")
+        try:
+            asyncio.run(uvicorn.Server(config).serve(sockets=[listener]))
+        finally:
+            state["ready"] = False
+            runner.stop()
+    store.close()
+
+
+def _onnx_file(model: str | None) -> Path | None:
+    """The model's ONNX file, where it has one."""
+    shipped = shipped_models().get(model or DEFAULT_MODEL)
+    if shipped is not None:
+        return shipped.onnx
+    path = Path(str(model))
+    return path if model_kind(path) == "onnx" else None
+
+
+def _warm_up(session: Session) -> None:
+    """Solves a few instances, so that the first request finds everything loaded."""
+    for size in _WARM_SIZES:
+        instances = as_instances(kool_problems(2, size, 1), "warm")
+        session.submit(instances, SolveOptions()).future.result()
+
+
+def _listen(settings: ServeSettings) -> socket.socket:
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    listener = socket.socket(family)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # else a restart must wait
+    try:
+        listener.bind((settings.host, settings.port))
+        listener.listen(2048)
+    except OSError as error:
+        listener.close()
+        raise OutputError(
+            f"{settings.host}:{settings.port}: cannot be listened on: {error.strerror}"
+        ) from None
+    return listener
+
+
+def _log_to_stderr() -> None:
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(JsonLines())
+    logger = logging.getLogger("vrp.serve")
+    logger.handlers, logger.propagate = [handler], False
+    logger.setLevel(logging.INFO)
