@@ -31,7 +31,7 @@ class SplitHeads(nn.Module):
         self.value = nn.Parameter(by_head[2].contiguous())
         self.outward = attention.outward
 
-    def forward(self, nodes: Tensor, mask_bias: Tensor) -> Tensor:
+    def forward(self, nodes: Tensor, bias: Tensor) -> Tensor:
         """Attends; see `SelfAttention.forward`."""
         batch_size, num_nodes, embed_dim = nodes.shape
         rows = nodes.view(1, batch_size * num_nodes, embed_dim)
@@ -39,8 +39,8 @@ class SplitHeads(nn.Module):
         query = torch.matmul(rows, self.query).view(shape)
         key = torch.matmul(rows, self.key).view(shape)
         value = torch.matmul(rows, self.value).view(shape)
-        bias = mask_bias.transpose(0, 1).expand(self.num_heads, -1, mask_bias.shape[3], -1)
-        score = torch.matmul(query, key.transpose(2, 3)) + bias
+        # The same in all layers: ONNX Runtime transposes it once.
+        score = torch.matmul(query, key.transpose(2, 3)) + bias.transpose(0, 1)
         mixed = torch.matmul(torch.softmax(score, dim=-1), value).permute(1, 2, 0, 3)
         result: Tensor = self.outward(mixed.reshape(batch_size, num_nodes, embed_dim))
         return result

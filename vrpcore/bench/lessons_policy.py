@@ -11,7 +11,7 @@ from vrpcore.bench.timing import Work, alternate, waited
 from vrpcore.bench.tours import random_tours
 from vrpcore.config.sections import PolicyConfig
 from vrpcore.device import set_precision
-from vrpcore.policy.policy import Policy, build_policy
+from vrpcore.policy.policy import Policy, build_policy, scaled_distance
 
 _PREDECESSOR = PolicyConfig(num_layers=2)  # it had two encoder layers
 _BATCH_SIZE = 16
@@ -74,6 +74,11 @@ def _inputs(size: int, batch_size: int, device: torch.device) -> tuple[Tensor, T
     return coords, share, torch.ones_like(share, dtype=torch.bool)
 
 
+def _encoder_inputs(size: int, batch_size: int, device: torch.device) -> tuple[Tensor, ...]:
+    coords, share, valid = _inputs(size, batch_size, device)
+    return coords, share, valid, scaled_distance(coords, valid)
+
+
 def compiled_encoder(scope: Scope) -> Lesson:
     """The encoder's forward pass, eager and compiled."""
     title = "torch.compile really on: compare, and count what compiling itself takes"
@@ -100,7 +105,7 @@ def _compiled_row(scope: Scope) -> tuple[Row, float]:
     """The figures, and the seconds that compiling took."""
     size = scope.sizes[-1]
     encoder = build_policy(PolicyConfig(), 0).to(scope.device).encoder
-    inputs = _inputs(size, _BATCH_SIZE, scope.device)
+    inputs = _encoder_inputs(size, _BATCH_SIZE, scope.device)
     compiled: Callable[..., Tensor] = torch.compile(encoder)
     with torch.no_grad():
         started = time.perf_counter()
@@ -121,15 +126,15 @@ def tf32(scope: Scope) -> Lesson:
     rows = []
     encoder = build_policy(PolicyConfig(), 0).to(scope.device).encoder
     for size in scope.sizes:
-        inputs = _inputs(size, scope.batches[-1], scope.device)
+        inputs = _encoder_inputs(size, scope.batches[-1], scope.device)
 
         @torch.no_grad()
-        def off(inputs: tuple[Tensor, Tensor, Tensor] = inputs) -> None:
+        def off(inputs: tuple[Tensor, ...] = inputs) -> None:
             set_precision(scope.device, "fp32")
             encoder(*inputs)
 
         @torch.no_grad()
-        def on(inputs: tuple[Tensor, Tensor, Tensor] = inputs) -> None:
+        def on(inputs: tuple[Tensor, ...] = inputs) -> None:
             set_precision(scope.device, "tf32")
             encoder(*inputs)
 

@@ -1,4 +1,4 @@
-"""Attention and normalisation over the real nodes of padded instances."""
+"""Attention over the real nodes of padded instances."""
 
 import math
 
@@ -8,36 +8,6 @@ from torch import Tensor, nn
 # Far enough to weigh nothing (4e-18), near enough that no softmax meets denormal
 # numbers, which cost a CPU ten times the time.
 ATTENTION_MASK = -40.0
-
-
-class InstanceNorm(nn.Module):
-    """Normalises each feature over the real nodes of its own instance.
-
-    Args:
-        embed_dim: D.
-
-    Source:
-        Ulyanov et al. 2016, arXiv:1607.08022; in routing Kwon et al. 2020.
-    """
-
-    def __init__(self, embed_dim: int) -> None:
-        super().__init__()
-        self.weight = nn.Parameter(torch.ones(embed_dim))
-        self.bias = nn.Parameter(torch.zeros(embed_dim))
-
-    def forward(self, nodes: Tensor, share: Tensor) -> Tensor:
-        """Normalises.
-
-        Args:
-            nodes: [B, M, D] float32.
-            share: [B, 1, M] float32, 1 / number of real nodes, 0 for padding.
-
-        Returns:
-            [B, M, D] float32.
-        """
-        centred = nodes - torch.matmul(share, nodes)
-        variance = torch.matmul(share, centred * centred)
-        return centred * (torch.rsqrt(variance + 1e-5) * self.weight) + self.bias
 
 
 class SelfAttention(nn.Module):
@@ -61,12 +31,12 @@ class SelfAttention(nn.Module):
         self.inward = nn.Linear(embed_dim, 3 * embed_dim, bias=False)
         self.outward = nn.Linear(embed_dim, embed_dim, bias=False)
 
-    def forward(self, nodes: Tensor, mask_bias: Tensor) -> Tensor:
+    def forward(self, nodes: Tensor, bias: Tensor) -> Tensor:
         """Attends.
 
         Args:
             nodes: [B, M, D] float32.
-            mask_bias: [B, 1, 1, M] float32, 0 for real nodes, `ATTENTION_MASK` for padding.
+            bias: [B, H, M, M] float32, added to the scores: from row to column.
 
         Returns:
             [B, M, D] float32.
@@ -74,7 +44,7 @@ class SelfAttention(nn.Module):
         batch_size, num_nodes, embed_dim = nodes.shape
         heads = self.inward(nodes).view(batch_size, num_nodes, 3, self.num_heads, self.head_dim)
         query, key, value = heads.permute(2, 0, 3, 1, 4).unbind(0)  # each [B, H, M, D/H]
-        score = torch.matmul(query * self.scale, key.transpose(2, 3)) + mask_bias
+        score = torch.matmul(query * self.scale, key.transpose(2, 3)) + bias
         if not torch.jit.is_scripting():  # type: ignore[attr-defined]
             # Products may be in bfloat16, whose softmax is slow on a CPU and coarse anywhere.
             score = score.to(nodes.dtype)

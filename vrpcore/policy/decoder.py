@@ -61,27 +61,22 @@ class Decoder(nn.Module):
         self.pointer = nn.Linear(embed_dim, embed_dim, bias=False)
         self.distance_factor = nn.Parameter(torch.ones([]))
 
-    def cache(self, nodes: Tensor, coords: Tensor, valid: Tensor) -> Cache:
+    def cache(self, nodes: Tensor, distance: Tensor) -> Cache:
         """Computes what all steps share.
 
         Args:
             nodes: [B, M, D] float32, from the encoder.
-            coords: [B, M, 2] float32, unit square.
-            valid: [B, M] bool.
+            distance: [B, M, M] float32, from `scaled_distance`.
         """
         batch_size, num_nodes, embed_dim = nodes.shape
         heads = self.key_value(nodes).view(batch_size, num_nodes, 2, self.num_heads, self.head_dim)
         key, value = heads.permute(2, 0, 3, 1, 4).unbind(0)
-        x, y = coords[:, :, 0], coords[:, :, 1]
-        right, up = x.unsqueeze(2) - x.unsqueeze(1), y.unsqueeze(2) - y.unsqueeze(1)
-        distance = torch.sqrt(right * right + up * up)
-        scale = self.distance_factor * torch.log2(valid.sum(1).to(nodes.dtype))
         return Cache(
             self.query(nodes).reshape(batch_size * num_nodes, embed_dim),
             (key / math.sqrt(self.head_dim)).transpose(2, 3).contiguous(),
             value.contiguous(),
             (self.pointer(nodes) / math.sqrt(embed_dim)).transpose(1, 2).contiguous(),
-            (distance * scale.view(-1, 1, 1)).view(batch_size * num_nodes, num_nodes),
+            (distance * self.distance_factor).view(batch_size * num_nodes, num_nodes),
             torch.arange(batch_size, device=nodes.device).unsqueeze(1) * num_nodes,
         )
 

@@ -4,7 +4,7 @@ import torch
 from torch import Tensor, nn
 from torch.utils.checkpoint import checkpoint
 
-from vrpcore.policy.attention import ATTENTION_MASK, InstanceNorm, SelfAttention
+from vrpcore.policy.attention import ATTENTION_MASK, SelfAttention
 
 
 class EncoderLayer(nn.Module):
@@ -19,23 +19,26 @@ class EncoderLayer(nn.Module):
     def __init__(self, embed_dim: int, num_heads: int, feedforward_dim: int) -> None:
         super().__init__()
         self.attention = SelfAttention(embed_dim, num_heads)
-        self.attention_norm = InstanceNorm(embed_dim)
+        self.attention_norm = nn.LayerNorm(embed_dim)
         self.feedforward = nn.Sequential(
             nn.Linear(embed_dim, feedforward_dim),
             nn.ReLU(),
             nn.Linear(feedforward_dim, embed_dim),
         )
-        self.feedforward_norm = InstanceNorm(embed_dim)
+        self.feedforward_norm = nn.LayerNorm(embed_dim)
 
-    def forward(self, nodes: Tensor, mask_bias: Tensor, share: Tensor) -> Tensor:
-        """[B, M, D] -> [B, M, D]; the masks as in `SelfAttention` and `InstanceNorm`."""
-        nodes = self.attention_norm(nodes + self.attention(nodes, mask_bias), share)
-        result: Tensor = self.feedforward_norm(nodes + self.feedforward(nodes), share)
+    def forward(self, nodes: Tensor, bias: Tensor) -> Tensor:
+        """[B, M, D] -> [B, M, D]; `bias` as in `SelfAttention`."""
+        nodes = self.attention_norm(nodes + self.attention(nodes, bias))
+        result: Tensor = self.feedforward_norm(nodes + self.feedforward(nodes))
         return result
 
 
 class Encoder(nn.Module):
-    """Embeds depot and customers and lets them attend to each other.
+    """Embeds depot and customers and lets them attend to each other, the near ones more.
+
+    Each head has a slope, learned and the same in all layers, by which distance lowers
+    its scores.
 
     Args:
         embed_dim: D.
@@ -44,7 +47,9 @@ class Encoder(nn.Module):
         feedforward_dim: Feed-forward width.
 
     Source:
-        Kool et al. 2019, arXiv:1803.08475; Kwon et al. 2020, arXiv:2010.16011.
+        Kool et al. 2019, arXiv:1803.08475; Kwon et al. 2020, arXiv:2010.16011. Distance in
+        the scores: after Zhou et al. 2024, arXiv:2405.01906, and Press et al. 2022,
+        arXiv:2108.12409 (one slope a head).
     """
 
     def __init__(
@@ -55,17 +60,21 @@ class Encoder(nn.Module):
         self.recompute = False  # layers are computed again in the backward pass, not kept
         self.depot = nn.Linear(2, embed_dim)
         self.customer = nn.Linear(3, embed_dim)
+        self.slope = nn.Parameter(torch.linspace(0.0, 1.0, num_heads))
         self.layers = nn.ModuleList(
             EncoderLayer(embed_dim, num_heads, feedforward_dim) for _ in range(num_layers)
         )
 
-    def forward(self, coords: Tensor, demand_share: Tensor, valid: Tensor) -> Tensor:
+    def forward(
+        self, coords: Tensor, demand_share: Tensor, valid: Tensor, distance: Tensor
+    ) -> Tensor:
         """Encodes a batch once.
 
         Args:
             coords: [B, M, 2] float32, unit square, depot first.
             demand_share: [B, M] float32, demand / capacity.
             valid: [B, M] bool.
+            distance: [B, M, M] float32, from `scaled_distance`.
 
         Returns:
             [B, M, D] float32; the rows of padding are meaningless.
@@ -75,14 +84,14 @@ class Encoder(nn.Module):
         else:  # bfloat16 would know a place to 1/256 only
             with torch.autocast(coords.device.type, enabled=False):
                 nodes = self.embed(coords, demand_share)
-        real = valid.to(nodes.dtype)
-        share = (real / real.sum(1, keepdim=True)).unsqueeze(1)
-        mask_bias = ((1.0 - real) * self.attention_mask).unsqueeze(1).unsqueeze(1)
+        padding = (1.0 - valid.to(nodes.dtype)) * self.attention_mask
+        near = distance.unsqueeze(1) * self.slope.view(1, -1, 1, 1)
+        bias = padding.unsqueeze(1).unsqueeze(1) - near
         for layer in self.layers:
             if self.recompute and self.training and not torch.jit.is_scripting():  # type: ignore[attr-defined]
-                nodes = checkpoint(layer, nodes, mask_bias, share, use_reentrant=False)
+                nodes = checkpoint(layer, nodes, bias, use_reentrant=False)
             else:
-                nodes = layer(nodes, mask_bias, share)
+                nodes = layer(nodes, bias)
         return nodes
 
     def embed(self, coords: Tensor, demand_share: Tensor) -> Tensor:

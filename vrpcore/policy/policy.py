@@ -31,13 +31,33 @@ class Policy(nn.Module):
             capacity: [B] float32.
             valid: [B, M] bool.
         """
-        nodes = self.encoder(coords, demand / capacity.unsqueeze(1), valid)
-        return self.decoder.cache(nodes, coords, valid)
+        distance = scaled_distance(coords, valid)
+        nodes = self.encoder(coords, demand / capacity.unsqueeze(1), valid, distance)
+        return self.decoder.cache(nodes, distance)
 
     def forward(self, cache: Cache, last: Tensor, load_share: Tensor, mask: Tensor) -> Tensor:
         """Logits of the next node, [B, S, M]; see `Decoder.forward`."""
         logits: Tensor = self.decoder(cache, last, load_share, mask)
         return logits
+
+
+def scaled_distance(coords: Tensor, valid: Tensor) -> Tensor:
+    """Distances times log2(N + 1): the more customers, the nearer the next one is.
+
+    Args:
+        coords: [B, M, 2] float32, unit square.
+        valid: [B, M] bool.
+
+    Returns:
+        [B, M, M] float32.
+
+    Source:
+        Wang et al. 2024 (distance-aware pointer).
+    """
+    x, y = coords[:, :, 0], coords[:, :, 1]
+    right, up = x.unsqueeze(2) - x.unsqueeze(1), y.unsqueeze(2) - y.unsqueeze(1)
+    scale = torch.log2(valid.sum(1).to(coords.dtype))
+    return torch.sqrt(right * right + up * up) * scale.view(-1, 1, 1)
 
 
 def build_policy(config: PolicyConfig, seed: int) -> Policy:

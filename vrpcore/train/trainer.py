@@ -29,6 +29,7 @@ from vrpcore.train.distributed import Shared, World
 from vrpcore.train.learner import build_learner, instance_streams
 from vrpcore.train.loss import StepResult, diverged, joined
 from vrpcore.train.metrics import RunFolder
+from vrpcore.train.optimizer import Optimizer
 from vrpcore.train.picture import routes_picture
 from vrpcore.train.profile import StepProfile
 from vrpcore.train.schedule import learning_rate, run_progress
@@ -113,18 +114,13 @@ class Trainer:
         self.challenges = fixed_batches(config, [], CHALLENGE) if challenged else {}
         self.policy = build_policy(config.policy, train.seed).to(device)
         self.policy.encoder.recompute = train.recompute
-        self.optimizer = torch.optim.AdamW(
-            self.policy.parameters(),
-            lr=train.learning_rate,
-            weight_decay=train.weight_decay,
-            fused=True,
-        )
+        self.optimizer = Optimizer(self.policy, train.weight_decay)
         self.learner = build_learner(
             self.policy, config, self.compile[0], self.precision, self.world
         )
         self.baseline = build_baseline(train.baseline, self.policy)
         self.average = averaged_policy(self.policy, train.ema_decay)
-        self.step, self.seconds, self.instances = 0, 0.0, 0
+        self.step, self.seconds, self.instances, self.rate = 0, 0.0, 0, 0.0
         self.best, self.waited = math.inf, 0
         self.last_gap = math.nan
         self._validated_step = -1
@@ -218,7 +214,7 @@ class Trainer:
         parts = [next(batches) for _ in range(self.config.train.accumulate)]
         while True:
             self.policy.train()
-            self.optimizer.zero_grad(set_to_none=True)
+            self.optimizer.zero_grad()
             try:
                 results = [self._gather(part, number) for number, part in enumerate(parts)]
                 break
@@ -255,9 +251,8 @@ class Trainer:
         if not math.isfinite(agreed.loss):
             raise diverged(f"step {self.step}: the loss is {agreed.loss}")
         torch.nn.utils.clip_grad_norm_(self.policy.parameters(), train.clip_norm)
-        for group in self.optimizer.param_groups:
-            group["lr"] = learning_rate(train, self.step, self.seconds)
-        self.optimizer.step()
+        self.rate = learning_rate(train, self.step, self.seconds)
+        self.optimizer.step(self.rate)
         if self.average is not None:
             self.average.update_parameters(self.policy)
 
@@ -270,7 +265,7 @@ class Trainer:
             "instances_per_second": round(rate, 2),
             "cost": cost,
             "loss": sum(result.loss for result in window) / len(window),
-            "learning_rate": self.optimizer.param_groups[0]["lr"],
+            "learning_rate": self.rate,
             "peak_memory_mb": machine.peak_memory_mb(self.device),
         }
         if self.device.type == "cuda":

@@ -6,7 +6,7 @@ import torch
 from vrpcore.config.reader import config_tree
 from vrpcore.config.sections import Config, PolicyConfig
 from vrpcore.errors import ModelError, OutputError
-from vrpcore.policy.attention import InstanceNorm, SelfAttention
+from vrpcore.policy.attention import SelfAttention
 from vrpcore.policy.checkpoint import (
     load_checkpoint,
     policy_from_checkpoint,
@@ -14,23 +14,41 @@ from vrpcore.policy.checkpoint import (
     weights_sha256,
 )
 from vrpcore.policy.decoder import LOGIT_MASK
-from vrpcore.policy.policy import build_policy
+from vrpcore.policy.policy import build_policy, scaled_distance
 
 SMALL = PolicyConfig(embed_dim=16, num_heads=2, num_layers=1, feedforward_dim=16)
 
 
-def test_norm_by_hand():
-    nodes = torch.tensor([[[1.0], [3.0], [99.0]]])
-    share = torch.tensor([[[0.5, 0.5, 0.0]]])
-    found = InstanceNorm(1)(nodes, share)
-    assert found[0, :2, 0].tolist() == pytest.approx([-1.0, 1.0], abs=1e-4)
+def test_distance_by_hand():
+    coords = torch.tensor([[[0.0, 0.0], [0.3, 0.4], [0.9, 0.9]]])
+    found = scaled_distance(coords, torch.tensor([[True, True, False]]))
+    assert found[0, 0, 1] == found[0, 1, 0] == pytest.approx(0.5)
+    found = scaled_distance(coords.expand(1, -1, -1), torch.ones(1, 3, dtype=torch.bool))
+    assert float(found[0, 0, 1]) == pytest.approx(0.5 * math.log2(3))
+
+
+def test_a_steep_head_attends_to_the_nearest():
+    policy = build_policy(SMALL, 0)
+    coords = torch.rand(1, 6, 2)
+    valid = torch.ones(1, 6, dtype=torch.bool)
+    changed = coords.clone()
+    changed[0, 5] = 1.0 - changed[0, 5]
+    with torch.no_grad():
+        policy.encoder.slope.fill_(1e4)
+
+        def encode(places):
+            distance = scaled_distance(places, valid)
+            return policy.encoder(places, torch.ones(1, 6), valid, distance)
+
+        # Every node attends to itself alone, so that the others are not moved.
+        assert torch.allclose(encode(coords)[:, :5], encode(changed)[:, :5], atol=1e-6)
 
 
 def test_padding_gets_no_attention():
     torch.manual_seed(0)
     attention = SelfAttention(8, 2)
     nodes = torch.randn(1, 5, 8)
-    bias = torch.tensor([0.0, 0.0, 0.0, -40.0, -40.0]).view(1, 1, 1, 5)
+    bias = torch.tensor([0.0, 0.0, 0.0, -40.0, -40.0]).expand(1, 2, 5, 5)
     changed = nodes.clone()
     changed[:, 3:] = 7.0
     ours, theirs = attention(nodes, bias), attention(changed, bias)

@@ -20,6 +20,7 @@ from vrpcore.train.data import StepBatches, TrainBatch
 from vrpcore.train.distributed import World
 from vrpcore.train.learner import instance_streams
 from vrpcore.train.loop import reinforce_loop
+from vrpcore.train.optimizer import hidden_matrices
 from vrpcore.train.recorder import Workspace
 
 SETTINGS = [
@@ -68,11 +69,17 @@ def test_two_processes_take_the_step_of_twice_the_batch(tmp_path):
     policy = build_policy(SMALL, config.train.seed)
     result = reinforce_loop(policy, batch, streams, Comparison(), Workspace(torch.float32, World()))
     torch.nn.utils.clip_grad_norm_(policy.parameters(), config.train.clip_norm)
-    moments = content["training"]["optimizer"]["state"]
-    for number, parameter in enumerate(policy.parameters()):
-        # Adam's first moment after one step is a tenth of the gradient.
-        expected = 0.1 * parameter.grad
-        assert torch.allclose(moments[number]["exp_avg"], expected, rtol=1e-3, atol=1e-6)
+    state = content["training"]["optimizer"]
+    matrices = hidden_matrices(policy)
+    others = [part for part in policy.parameters() if all(part is not each for each in matrices)]
+    # After one step the first moment is a tenth of the gradient, Muon's a twentieth.
+    for name, moment, share, parts in (
+        ("adamw", "exp_avg", 0.1, others),
+        ("muon", "momentum_buffer", 0.05, matrices),
+    ):
+        for number, parameter in enumerate(parts):
+            found = state[name]["state"][number][moment]
+            assert torch.allclose(found, share * parameter.grad, rtol=1e-3, atol=1e-6)
     line = json.loads((tmp_path / "run" / "metrics.jsonl").read_text().splitlines()[0])
     assert line["instances"] == 12
     assert line["cost"] == pytest.approx(result.cost)

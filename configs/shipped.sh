@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# The shipped model from labelled routes, or further from itself.
+#
+#   LABELS=folder-of-npz PROCESSES=2 bash configs/shipped.sh            imitation, then reinforce
+#   PROCESSES=1 SECONDS_EACH=86400 bash configs/shipped.sh further      goes on from the shipped weights
+#
+# LABELS holds u20.npz u50.npz u100.npz mixed.npz (make some: vrp generate --label-seconds).
+# PROCESSES: one a GPU, or one a CPU core; batches are divided among them. Ends with the
+# checkpoint, its export and card in runs/shipped; copy them to vrpcore/models to ship them.
+set -euo pipefail
+processes=${PROCESSES:-1}
+data=()
+for name in u20 u50 u100 mixed; do
+  [ -n "${LABELS:-}" ] && data+=(--data "$LABELS/$name.npz")
+done
+limit=()
+[ -n "${SECONDS_EACH:-}" ] && limit=(--set "train.time_limit_s=$SECONDS_EACH")
+
+# train OUT BATCH ARGUMENTS...: BATCH is that of all processes together
+train() {
+  local out=$1 batch=$(($2 / processes))
+  shift 2
+  torchrun --nproc-per-node="$processes" -m vrpcore.cli train --name base --out "$out" \
+    --set "train.batch_size=$batch" "${data[@]}" "${limit[@]}" "$@"
+}
+
+if [ "${1:-}" = further ]; then
+  train runs/further 64 --config finetune --init shipped
+  best=runs/further/best.pt
+else
+  : "${LABELS:?names the folder with u20.npz u50.npz u100.npz mixed.npz}"
+  train runs/imitate 128 --config imitate
+  train runs/finetune 64 --config finetune --init runs/imitate/best.pt
+  best=runs/finetune/best.pt
+fi
+mkdir -p runs/shipped
+python -m vrpcore.export.ship "$best" base runs/shipped
