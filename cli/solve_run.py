@@ -139,16 +139,11 @@ class SolveRun:
         return self._sink
 
     def _opened(self, name: str) -> Sink:
-        request, info = self._request, self._solver.model
+        request = self._request
         if name == "sol" and request.output:
             return FolderSink(request.output, request.shard)
-        identity = {
-            "name": info.name,
-            "sha256": info.sha256,
-            "backend": info.backend,
-            "device": info.device,
-        }
-        return TextSink(request.output, form_of(name, identity), resume=request.resume)
+        form = form_of(name, self._solver.model.identity())
+        return TextSink(request.output, form, resume=request.resume)
 
     def _skip_finished(self) -> None:
         part = self._open().place

@@ -139,7 +139,7 @@ class Solver:
                 `submit` raises `OverloadedError`.
             clock: Seconds, which the orders' time limits are measured by.
         """
-        if importlib.util.find_spec("numba") is not None:
+        if _session_search(SolveOptions()) is not None:
             _prepare(lambda _stage: None, wait=True)
         return Session(self._backend, _session_search, workers or num_cores(), room, clock)
 

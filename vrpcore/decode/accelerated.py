@@ -21,7 +21,8 @@ from vrpcore.policy.policy import Policy
 Int64 = NDArray[np.int64]
 Tours = NDArray[np.int16]
 _Bucket = tuple[Batch, Int64, Int64]  # from `in_bucket`
-_Staged = tuple[DeviceBatch, Tensor, Tensor]  # instances, first customers, random streams
+# Instances, first customers, random streams, and when they are on the device.
+_Staged = tuple[DeviceBatch, Tensor, Tensor, torch.cuda.Event | None]
 _STARTS_STEP = 8
 # About what compiling takes: who pays that much twice at most has lost little.
 _PATIENCE_S = 30.0
@@ -81,12 +82,10 @@ class AcceleratedRollout:
             return None
 
     def _run(self, bucket: _Bucket, temperature: float) -> Tours:
-        inputs, staged = self._stage(*bucket)
+        staged = self._stage(*bucket)
         with self._turn:
-            if staged is not None:
-                torch.cuda.current_stream(self.device).wait_event(staged)
             started = time.perf_counter()
-            copy = HostCopy(self._solve(inputs, temperature))
+            copy = HostCopy(self._solve(staged, temperature))
             self._worked_s += time.perf_counter() - started
         tours: Tours = copy.wait().numpy()
         return tours
@@ -111,8 +110,7 @@ class AcceleratedRollout:
             self._encode = torch.compile(self.policy.encode, dynamic=True)
             self._rollout = FixedShapeRollout(self.policy, compiled=True, graphed=True)
             try:
-                inputs, _ = self._stage(*_small_bucket())
-                self._solve(inputs, 0.0)
+                self._solve(self._stage(*_small_bucket()), 0.0)
             except Exception as error:  # compilers fail in many ways, and none is needed
                 warnings.warn(f"compiling does not work here, going on: {error}", stacklevel=2)
                 self._encode, self._rollout = before
@@ -130,29 +128,29 @@ class AcceleratedRollout:
             return cast(contextlib.AbstractContextManager[None], torch.cuda.device(self.device))
         return contextlib.nullcontext()
 
-    def _solve(self, inputs: _Staged, temperature: float) -> Tensor:
-        batch, starts, seed = inputs
+    def _solve(self, staged: _Staged, temperature: float) -> Tensor:
+        batch, starts, seed, arrived = staged
+        if arrived is not None:
+            torch.cuda.current_stream(self.device).wait_event(arrived)
         with torch.no_grad(), torch.autocast(self.device.type, torch.bfloat16, self._bf16):
             cache = self._encode(*batch)
             tours = self._rollout.construct(cache, batch, starts, seed, temperature)
         return tours.to(torch.int16)  # node numbers are small: a quarter of the bytes
 
-    def _stage(
-        self, batch: Batch, starts: Int64, seed: Int64
-    ) -> tuple[_Staged, torch.cuda.Event | None]:
-        """The inputs on the device, and when they are there, beside what runs now."""
+    def _stage(self, batch: Batch, starts: Int64, seed: Int64) -> _Staged:
+        """The inputs on their way to the device, beside what runs there now."""
         rest = torch.from_numpy(starts), torch.from_numpy(seed)
         if self.device.type != "cuda":
-            return (to_device(batch, self.device), *rest), None
+            return (to_device(batch, self.device), *rest, None)
         stream = torch.cuda.Stream(self.device)  # type: ignore[no-untyped-call]
         with torch.cuda.stream(stream):
             first, second = (part.pin_memory().to(self.device, non_blocking=True) for part in rest)
             inputs = to_device(batch, self.device)
-            staged = torch.cuda.Event()  # type: ignore[no-untyped-call]
-            staged.record(stream)
+            arrived = torch.cuda.Event()  # type: ignore[no-untyped-call]
+            arrived.record(stream)
         for part in (*inputs, first, second):
             part.record_stream(torch.cuda.current_stream(self.device))
-        return (inputs, first, second), staged
+        return inputs, first, second, arrived
 
 
 def in_bucket(batch: Batch, starts: Int64, seed: Int64) -> _Bucket:

@@ -5,24 +5,27 @@ import json
 import math
 import mimetypes
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
-from fastapi import FastAPI, Query, Request
+from fastapi import Depends, FastAPI, Query, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse, Response
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 
+from vrpcore.api import usable_options
 from vrpcore.errors import InstanceError, OutputError, VrpError
 from vrpcore.instance.solution import Solution
-from vrpcore.serve.desk import Desk, TooLargeError, refused, with_limit
+from vrpcore.serve.desk import Desk, TooLargeError, refused
 from vrpcore.serve.guard import Guard, error_response
 from vrpcore.serve.jobs import DONE, FAILED, QUEUED, JobRecord, JobStore
 from vrpcore.serve.metrics import Metrics
 from vrpcore.serve.schema import ANSWERS, BODY, DOCUMENT, ERROR, JOB
-from vrpcore.solve.options import Improve
+from vrpcore.serve.settings import ServeSettings
+from vrpcore.solve.options import Improve, SolveOptions
 from vrpcore.solve.orders import Order, OverloadedError
 from vrpcore.version import VERSION
 
@@ -83,7 +86,7 @@ def build_app(
         response_class=Response,
         responses={200: {"content": {"text/plain": {}}}},
     )
-    async def show_metrics() -> Response:
+    def show_metrics() -> Response:
         """Counters for Prometheus."""
         metrics.customers.set(desk.session.load)
         for status, count in store.counts().items():
@@ -121,9 +124,21 @@ def build_app(
     return Guard(app, desk.settings.api_key, metrics)
 
 
+def _asked(settings: ServeSettings) -> Callable[..., Awaitable[SolveOptions]]:
+    """Reads the query of a solve or a job; what it names is what the route takes."""
+    limit = Query(ge=0, le=settings.max_time_limit_s, allow_inf_nan=False)
+
+    async def asked(
+        time_limit: Annotated[float | None, limit] = None, improve: Improve = "fast"
+    ) -> SolveOptions:
+        return usable_options(SolveOptions(improve=improve, time_limit_s=time_limit))
+
+    return asked
+
+
 def _add_solve(app: FastAPI, desk: Desk, metrics: Metrics) -> None:
     settings = desk.settings
-    limit = Query(ge=0, le=settings.max_time_limit_s, allow_inf_nan=False)
+    asked = Depends(_asked(settings))
 
     @app.post(
         "/v1/solve",
@@ -132,11 +147,7 @@ def _add_solve(app: FastAPI, desk: Desk, metrics: Metrics) -> None:
         responses=ANSWERS,
         openapi_extra=BODY,
     )
-    async def solve(
-        request: Request,
-        time_limit: Annotated[float | None, limit] = None,
-        improve: Improve = "fast",
-    ) -> Response:
+    async def solve(request: Request, options: Annotated[SolveOptions, asked]) -> Response:
         """Solves the instances of the body.
 
         The body is what `vrp solve` reads: an instance, a list, `vrp-instances/1`, JSON Lines
@@ -149,13 +160,14 @@ def _add_solve(app: FastAPI, desk: Desk, metrics: Metrics) -> None:
             items = desk.read(body, settings.max_instances)
         else:
             items = await run_in_threadpool(desk.read, body, settings.max_instances)
-        if time_limit is not None:
-            time_limit = max(0.0, time_limit - (time.perf_counter() - begun))
-        order = desk.submit(items, with_limit(improve, time_limit))
+        if options.time_limit_s is not None:
+            left = max(0.0, options.time_limit_s - (time.perf_counter() - begun))
+            options = replace(options, time_limit_s=left)
+        order = desk.submit(items, options)
         solutions = await answers_of(order, request)
         for answer in solutions:
             metrics.instances.labels(answer.status).inc()
-        document = desk.document(solutions, time.perf_counter() - begun, improve)
+        document = desk.document(solutions, time.perf_counter() - begun, options.improve)
         if refused(solutions):
             first = solutions[0]
             return error_response(
@@ -169,7 +181,16 @@ def _add_solve(app: FastAPI, desk: Desk, metrics: Metrics) -> None:
 
 def _add_jobs(app: FastAPI, desk: Desk, store: JobStore) -> None:
     settings = desk.settings
-    limit = Query(ge=0, le=settings.max_time_limit_s, allow_inf_nan=False)
+    asked = Depends(_asked(settings))
+
+    def accept(body: bytes, options: SolveOptions) -> tuple[str, int]:
+        items = desk.read(body, settings.max_job_instances)
+        if sum(store.counts().values()) >= settings.max_jobs:
+            raise OverloadedError(
+                f"{settings.max_jobs} jobs are kept already; fetch and delete finished ones", 60.0
+            )
+        query = {"improve": options.improve, "time_limit": options.time_limit_s}
+        return store.add(body, json.dumps(query), len(items)), len(items)
 
     @app.post(
         "/v1/jobs",
@@ -179,24 +200,14 @@ def _add_jobs(app: FastAPI, desk: Desk, store: JobStore) -> None:
         responses={202: JOB, 400: ERROR, 413: ERROR, 422: ERROR, 429: ERROR, 507: ERROR},
         openapi_extra=BODY,
     )
-    async def submit(
-        request: Request,
-        time_limit: Annotated[float | None, limit] = None,
-        improve: Improve = "fast",
-    ) -> Response:
+    async def submit(request: Request, options: Annotated[SolveOptions, asked]) -> Response:
         """Accepts the instances of the body as a job, kept on disk until it is deleted.
 
         `time_limit` are seconds from the moment its turn comes.
         """
         body = await read_body(request, settings.max_body_bytes)
-        items = await run_in_threadpool(desk.read, body, settings.max_job_instances)
-        if sum(store.counts().values()) >= settings.max_jobs:
-            raise OverloadedError(
-                f"{settings.max_jobs} jobs are kept already; fetch and delete finished ones", 60.0
-            )
-        options = json.dumps({"improve": improve, "time_limit": time_limit})
-        job_id = await run_in_threadpool(store.add, body, options, len(items))
-        shown = {"id": job_id, "status": QUEUED, "instances": len(items)}
+        job_id, count = await run_in_threadpool(accept, body, options)
+        shown = {"id": job_id, "status": QUEUED, "instances": count}
         place = {"location": f"/v1/jobs/{job_id}"}
         return Response(json.dumps(shown), 202, place, media_type=_JSON)
 
@@ -206,7 +217,7 @@ def _add_jobs(app: FastAPI, desk: Desk, store: JobStore) -> None:
         response_class=Response,
         responses={200: JOB, 404: ERROR},
     )
-    async def look(job_id: str) -> Response:
+    def look(job_id: str) -> Response:
         """How a job stands; `answer` is its `vrp-solutions/1` document once it is done."""
         record = store.find(job_id)
         if record is None:
@@ -215,10 +226,8 @@ def _add_jobs(app: FastAPI, desk: Desk, store: JobStore) -> None:
         if record.status not in (DONE, FAILED):
             return Response(head, media_type=_JSON)
         key = b"answer" if record.status == DONE else b"error"
-        answer = await run_in_threadpool(store.answer, job_id)
-        return Response(
-            head[:-1].encode() + b', "' + key + b'": ' + answer + b"}", media_type=_JSON
-        )
+        found = b', "' + key + b'": ' + store.answer(job_id) + b"}"
+        return Response(head[:-1].encode() + found, media_type=_JSON)
 
     @app.delete(
         "/v1/jobs/{job_id}",
@@ -227,9 +236,9 @@ def _add_jobs(app: FastAPI, desk: Desk, store: JobStore) -> None:
         response_class=Response,
         responses={204: {"description": "Gone."}, 404: ERROR},
     )
-    async def forget(job_id: str) -> Response:
+    def forget(job_id: str) -> Response:
         """Cancels a job, or deletes the answer of one that is done."""
-        if not await run_in_threadpool(store.remove, job_id):
+        if not store.remove(job_id):
             return error_response(404, "NO_JOB", "no such job")
         return Response(status_code=204)
 

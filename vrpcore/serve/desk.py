@@ -9,7 +9,7 @@ from vrpcore.instance.solution import Solution, summarise
 from vrpcore.instance.solutionio import solutions_to_json
 from vrpcore.serve.settings import ServeSettings
 from vrpcore.solve.backend import ModelInfo
-from vrpcore.solve.options import Improve, SolveOptions
+from vrpcore.solve.options import SolveOptions
 from vrpcore.solve.orders import Order
 from vrpcore.solve.session import Session
 
@@ -35,13 +35,7 @@ class Desk:
     """
 
     def __init__(self, session: Session, model: ModelInfo, settings: ServeSettings) -> None:
-        self.session, self.settings = session, settings
-        self.model = {
-            "name": model.name,
-            "sha256": model.sha256,
-            "backend": model.backend,
-            "device": model.device,
-        }
+        self.session, self.settings, self._model = session, settings, model.identity()
 
     def read(self, body: bytes, most: int) -> Items:
         """The instances of a body.
@@ -74,7 +68,7 @@ class Desk:
     def document(self, solutions: Sequence[Solution], seconds: float, improve: str) -> bytes:
         """The answer to a request, `vrp-solutions/1`."""
         summary = summarise(solutions, seconds, improve)
-        return solutions_to_json(solutions, self.model, summary).encode()
+        return solutions_to_json(solutions, self._model, summary).encode()
 
     def _fitting(self, item: Instance | InvalidInstance) -> Instance | InvalidInstance:
         most = self.settings.max_customers
@@ -87,12 +81,3 @@ class Desk:
 def refused(solutions: Sequence[Solution]) -> bool:
     """True where nothing in a request is valid."""
     return bool(solutions) and all(answer.status == "invalid" for answer in solutions)
-
-
-def with_limit(improve: Improve, time_limit_s: float | None) -> SolveOptions:
-    """The options of a request.
-
-    Raises:
-        ConfigError: A value out of range.
-    """
-    return SolveOptions(improve=improve, time_limit_s=time_limit_s)

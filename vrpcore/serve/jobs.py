@@ -48,6 +48,9 @@ class JobRecord(NamedTuple):
     finished: float | None
 
 
+_RECORD = ", ".join(JobRecord._fields)
+
+
 class JobStore:
     """Jobs in one SQLite file, for one server process and all its threads.
 
@@ -94,13 +97,11 @@ class JobStore:
         """The oldest queued job and its body, now running; None where there is none."""
         with self._open() as database:
             row = database.execute(
-                "SELECT id, body FROM jobs WHERE status=? ORDER BY number LIMIT 1", (QUEUED,)
+                f"UPDATE jobs SET status=? WHERE number=("  # noqa: S608 - constants alone
+                f"SELECT MIN(number) FROM jobs WHERE status=?) RETURNING {_RECORD}, body",
+                (RUNNING, QUEUED),
             ).fetchone()
-            if row is None:
-                return None
-            database.execute("UPDATE jobs SET status=? WHERE id=?", (RUNNING, row[0]))
-        record = self.find(row[0])
-        return None if record is None else (record, bytes(row[1]))
+        return None if row is None else (JobRecord(*row[:-1]), bytes(row[-1]))
 
     def finish(self, job_id: str, status: str, answer: bytes) -> None:
         """Keeps an answer, once; nothing happens where the job is gone or finished."""
@@ -121,7 +122,7 @@ class JobStore:
         """A job by its id."""
         with self._open() as database:
             row = database.execute(
-                "SELECT id, status, options, instances, submitted, finished FROM jobs WHERE id=?",
+                f"SELECT {_RECORD} FROM jobs WHERE id=?",  # noqa: S608 - constants alone
                 (job_id,),
             ).fetchone()
         return None if row is None else JobRecord(*row)

@@ -8,7 +8,7 @@ from collections import deque
 
 from vrpcore.errors import VrpError
 from vrpcore.instance.solution import Solution
-from vrpcore.serve.desk import Desk, Items, with_limit
+from vrpcore.serve.desk import Desk, Items
 from vrpcore.serve.jobs import DONE, FAILED, JobRecord, JobStore
 from vrpcore.solve.options import SolveOptions
 from vrpcore.solve.orders import Order, OverloadedError
@@ -88,7 +88,7 @@ class JobRunner:
         begun = time.perf_counter()
         query = json.loads(record.options)
         items = self._desk.read(body, self._desk.settings.max_job_instances)
-        options = with_limit(query["improve"], query["time_limit"])
+        options = SolveOptions(improve=query["improve"], time_limit_s=query["time_limit"])
         # A time limit is shared among all of them: they have to be with the session together.
         part = len(items) if options.time_limit_s is not None else _PART
         solutions: list[Solution] = []

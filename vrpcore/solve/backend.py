@@ -37,6 +37,15 @@ class ModelInfo:
     backend: str
     device: str
 
+    def identity(self) -> dict[str, str]:
+        """The `model` of a document of solutions."""
+        return {
+            "name": self.name,
+            "sha256": self.sha256,
+            "backend": self.backend,
+            "device": self.device,
+        }
+
 
 class Backend(Protocol):
     """Constructs tours; safe to call from several threads."""

@@ -179,7 +179,6 @@ class Session:
     def _construct(self, tickets: list[Ticket]) -> None:
         options = tickets[0].order.options
         construction = self._construction(options)
-        beyond = tickets[0].size > MAX_POLICY_CUSTOMERS
         work = sum(policy_work(ticket.size, options) for ticket in tickets)
         latest = self._clock() + self._rate_s * work + _ANSWER_S
         hurried = [ticket for ticket in tickets if (ticket.order.end or math.inf) < latest]
@@ -189,12 +188,12 @@ class Session:
         if others:
             begun = self._clock()
             construction.fill([ticket.job for ticket in others], options)
-            work = sum(policy_work(ticket.size, options) for ticket in others)
-            if not beyond:
+            if tickets[0].size <= MAX_POLICY_CUSTOMERS:
+                work = sum(policy_work(ticket.size, options) for ticket in others)
                 self._rate_s = _blend(self._rate_s, (self._clock() - begun) / work)
         if self._search(options) is None:
             for ticket in tickets:
-                self._answer(ticket, None)
+                self._answer(ticket, None, searched=False)
             return
         with self._changed:
             for ticket in tickets:
@@ -202,12 +201,11 @@ class Session:
 
     def _improve(self, tickets: list[Ticket]) -> None:
         (ticket,) = tickets
-        options, found = ticket.order.options, None
-        search = self._search(options)
-        end, searched = self._end_of(ticket)
-        if search is not None and searched:
+        search, found = self._search(ticket.order.options), None
+        end, in_time = self._end_of(ticket)
+        if search is not None and in_time:
             found = search(ticket.job.problem, ticket.job.candidates, end)
-        self._answer(ticket, found)
+        self._answer(ticket, found, searched=True)
 
     def _end_of(self, ticket: Ticket) -> tuple[float | None, bool]:
         """When its search ends, and whether there is time for one at all."""
@@ -224,8 +222,7 @@ class Session:
             end = now + own if end is None else min(end, now + own)
         return end, True
 
-    def _answer(self, ticket: Ticket, found: Routes | None) -> None:
-        searched = self._search(ticket.order.options) is not None
+    def _answer(self, ticket: Ticket, found: Routes | None, *, searched: bool) -> None:
         answer = ticket.job.answer(found, searched=searched)
         order = ticket.order
         with self._changed:
