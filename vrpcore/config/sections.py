@@ -13,7 +13,7 @@ def _require(condition: bool, message: str) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SizeRange:
-    """Sizes drawn uniformly from `min` to `max`, both included."""
+    """Sizes from `min` to `max`, both included, evenly by ratio (10-20 as often as 100-200)."""
 
     min: int
     max: int

@@ -171,7 +171,9 @@ def _draw_size(problem: ProblemConfig, step: int, rng: np.random.Generator) -> i
     grown = min(1.0, (step + 1) / problem.curriculum_steps) if problem.curriculum_steps else 1.0
     most = min(choices) + grown * (max(choices) - min(choices))
     if isinstance(problem.num_customers, SizeRange):
-        return int(rng.integers(choices[0], int(most) + 1))
+        # Evenly by ratio: small sizes would else be a few steps in a hundred.
+        drawn = int(np.exp(rng.uniform(np.log(choices[0]), np.log(int(most) + 1))))
+        return min(max(choices[0], drawn), int(most))
     choices = [size for size in choices if size <= most]
     return choices[rng.integers(len(choices))]
 

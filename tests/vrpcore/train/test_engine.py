@@ -97,6 +97,14 @@ def test_curriculum_grows_the_sizes(sizes):
     assert min(drawn) == 4
 
 
+def test_a_range_is_drawn_evenly_by_ratio():
+    problem = ProblemConfig(num_customers=SizeRange(min=5, max=20), capacity=30)
+    batches = StepBatches(Config(problem=problem, train=TrainConfig(batch_size=1)), [])
+    drawn = [batches[step].valid.shape[1] - 1 for step in range(400)]
+    assert (min(drawn), max(drawn)) == (5, 20)
+    assert 170 < sum(size < 10 for size in drawn) < 230  # log(10/5) of log(21/5): 0.48
+
+
 def test_recomputed_layers_give_the_same_weights(tmp_path):
     run(small_config(), tmp_path / "kept")
     run(small_config(recompute=True), tmp_path / "recomputed")
