@@ -12,6 +12,7 @@ import argparse
 import asyncio
 import json
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -21,6 +22,7 @@ from pathlib import Path
 
 import numpy as np
 
+from tests.vrpcore.serve.process import ServerProcess
 from vrpcore.api import read_instances
 from vrpcore.bench.problem_set import generated_set
 from vrpcore.cost.check import check_solution
@@ -76,23 +78,6 @@ def wrong_answers(bodies, found):
     return wrong
 
 
-def memory_mb(process):
-    """Resident megabytes of a process."""
-    text = Path(f"/proc/{process.pid}/status").read_text()
-    return int(re.search(r"VmRSS:\s+(\d+)", text)[1]) // 1024
-
-
-def started(folder):
-    """A server and its port."""
-    command = [sys.executable, "-m", "vrpcore.cli", "serve", "--port", "0"]
-    command += ["--jobs", str(folder / "jobs.sqlite")]
-    log = (folder / "log").open("w")
-    process = subprocess.Popen(command, stderr=log)
-    while not (found := re.search(r"serving on http://\S+:(\d+)", (folder / "log").read_text())):
-        time.sleep(0.1)
-    return process, int(found[1])
-
-
 def file_rate(bodies, folder):
     """Instances a second of one `vrp solve` of all instances."""
     (folder / "all.jsonl").write_bytes(b"\n".join(bodies * 4))
@@ -111,10 +96,10 @@ def main():
         folder = Path(name)
         for size in args.sizes:
             bodies = documents(size)
-            process, port = started(folder)
+            server = ServerProcess(folder, quiet=True)
             for clients in args.clients:
-                before, begun = memory_mb(process), time.perf_counter()
-                found = asyncio.run(load(port, bodies, clients, args.seconds))
+                before, begun = server.memory_mb, time.perf_counter()
+                found = asyncio.run(load(server.port, bodies, clients, args.seconds))
                 seconds = time.perf_counter() - begun
                 times = np.array([1000 * each[2] for each in found if each[1] == 200])
                 p50, p95, p99 = np.percentile(times, (50, 95, 99))
@@ -123,11 +108,10 @@ def main():
                     f"p50 {p50:.0f} p95 {p95:.0f} p99 {p99:.0f} ms  "
                     f"{dict(Counter(each[1] for each in found))}  "
                     f"wrong {wrong_answers(bodies, found)}  "
-                    f"{before} -> {memory_mb(process)} MB",
+                    f"{before} -> {server.memory_mb} MB",
                     flush=True,
                 )
-            process.terminate()
-            process.wait()
+            server.end(signal.SIGTERM)
             print(f"N={size} in one file {file_rate(bodies, folder):.1f} instances/s", flush=True)
 
 

@@ -1,57 +1,19 @@
 import json
 import os
-import re
 import signal
 import socket
 import subprocess
 import sys
 import threading
 import time
-import urllib.request
 
-GOOD = {"capacity": 9, "depot": [0, 0], "coords": [[1, 0], [2, 0]], "demands": [3, 4]}
-SOON = 60.0
+import pytest
 
-
-class Running:
-    """A server process of the command line."""
-
-    def __init__(self, folder, *arguments):
-        command = [sys.executable, "-m", "vrpcore.cli", "serve", "--port", "0", "--device", "cpu"]
-        command += ["--jobs", str(folder / "jobs.sqlite"), *arguments]
-        self.process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
-        self.lines = []
-        self.url = None
-        started = threading.Event()
-        self.reader = threading.Thread(target=self._read, args=(started,), daemon=True)
-        self.reader.start()
-        assert started.wait(SOON), self.lines
-        assert self.url, self.lines
-
-    def _read(self, started):
-        for line in self.process.stderr:
-            self.lines.append(line)
-            if found := re.search(r"serving on (http://\S+)", line):
-                self.url = found[1]
-                started.set()
-        started.set()
-
-    def ask(self, path, content=None, method=None):
-        body = None if content is None else json.dumps(content).encode()
-        request = urllib.request.Request(self.url + path, body, method=method)  # noqa: S310
-        with urllib.request.urlopen(request, timeout=SOON) as answer:  # noqa: S310
-            return json.loads(answer.read() or b"null")
-
-    def end(self, number):
-        self.process.send_signal(number)
-        code = self.process.wait(SOON)
-        self.reader.join(SOON)
-        self.process.stderr.close()
-        return code
+from tests.vrpcore.serve.process import GOOD, SOON, ServerProcess
 
 
 def test_it_solves_and_ends_when_told(tmp_path):
-    server = Running(tmp_path)
+    server = ServerProcess(tmp_path)
     assert server.ask("/v2/health/ready") == {}
     answer = server.ask("/v1/solve?improve=none", [GOOD] * 3)
     assert answer["summary"]["solved"] == 3
@@ -62,7 +24,7 @@ def test_it_solves_and_ends_when_told(tmp_path):
 
 
 def test_what_was_accepted_is_answered_before_it_ends(tmp_path):
-    server, found = Running(tmp_path), []
+    server, found = ServerProcess(tmp_path), []
     body = [{**GOOD, "name": str(number)} for number in range(50)]
 
     def ask():
@@ -76,17 +38,31 @@ def test_what_was_accepted_is_answered_before_it_ends(tmp_path):
     assert found[0]["summary"]["solved"] == 50
 
 
-def test_a_killed_server_loses_no_job(tmp_path):
-    server = Running(tmp_path)
-    accepted = [server.ask("/v1/jobs?improve=none", [GOOD] * 40)["id"] for _ in range(10)]
+def test_who_goes_away_in_mid_request_is_no_error(tmp_path):
+    server = ServerProcess(tmp_path)
+    head = b"POST /v1/solve HTTP/1.1\r\nhost: x\r\ncontent-length: 1000\r\n\r\n"
+    with socket.create_connection(("127.0.0.1", server.port)) as leaving:
+        leaving.sendall(head + b'{"capacity"')
+    end = time.monotonic() + SOON
+    while 'status="499"' not in (text := server.text("/metrics")):
+        assert time.monotonic() < end, text
+    server.end(signal.SIGTERM)
+    assert "Traceback" not in "".join(server.lines)
+
+
+@pytest.mark.parametrize("count", [10, pytest.param(100, marks=pytest.mark.slow)])
+def test_a_killed_server_loses_no_job(tmp_path, count):
+    server = ServerProcess(tmp_path)
+    accepted = [server.ask("/v1/jobs?improve=none", [GOOD] * 40)["id"] for _ in range(count)]
     server.end(signal.SIGKILL)
-    server = Running(tmp_path)
+    server = ServerProcess(tmp_path)
     end = time.monotonic() + SOON
     for name in accepted:
         while (job := server.ask(f"/v1/jobs/{name}"))["status"] != "done":
             assert time.monotonic() < end, job
             time.sleep(0.05)
         assert job["answer"]["summary"]["solved"] == 40
+    assert f'vrp_jobs{{status="done"}} {count}.0' in server.text("/metrics")
     server.end(signal.SIGTERM)
 
 

@@ -13,13 +13,15 @@ from typing import Annotated, Any
 from fastapi import Depends, FastAPI, Query, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse, Response
+from fastapi.routing import APIRoute
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 
 from vrpcore.api import usable_options
 from vrpcore.errors import InstanceError, OutputError, VrpError
 from vrpcore.instance.solution import Solution
-from vrpcore.serve.desk import Desk, TooLargeError, refused
+from vrpcore.serve.desk import Desk, NothingValidError, TooLargeError
 from vrpcore.serve.guard import Guard, error_response
 from vrpcore.serve.jobs import DONE, FAILED, QUEUED, JobRecord, JobStore
 from vrpcore.serve.metrics import Metrics
@@ -33,6 +35,9 @@ PAGE = Path(__file__).parent / "page"
 _JSON = "application/json"
 # Bodies from here on are parsed beside the event loop, which must go on answering others.
 _LARGE_BODY = 2**16
+_GONE = 499  # in no standard, but what logs usually say of a client that did not wait
+# Asked for again with its tag each time: after an upgrade nothing old is mixed with new.
+_PAGE_HEADERS = {"cache-control": "no-cache"}
 
 
 def build_app(
@@ -102,14 +107,27 @@ def build_app(
         )
 
     @app.exception_handler(HTTPException)
-    async def not_here(_: Request, error: HTTPException) -> Response:
+    async def not_here(request: Request, error: HTTPException) -> Response:
         headers = dict(error.headers or {})
+        if error.status_code == 405:  # the framework names those of one function alone
+            headers = {"allow": ", ".join(_methods(app, request.url.path))}
         return error_response(error.status_code, "HTTP", str(error.detail), headers)
+
+    @app.exception_handler(ClientDisconnect)
+    async def gone(_: Request, __: ClientDisconnect) -> Response:
+        return error_response(_GONE, "GONE", "the client went away")  # for the log alone
 
     @app.exception_handler(OverloadedError)
     async def overloaded(_: Request, error: OverloadedError) -> Response:
         wait = {"retry-after": str(math.ceil(error.retry_s))}
         return error_response(429, error.code, str(error), wait)
+
+    @app.exception_handler(NothingValidError)
+    async def nothing_valid(_: Request, error: NothingValidError) -> Response:
+        for answer in error.solutions:
+            metrics.instances.labels(answer.status).inc()
+        document = json.loads(desk.document(error.solutions, 0.0, "none"))
+        return error_response(422, error.code, str(error), answer=document)
 
     @app.exception_handler(VrpError)
     async def refuse(_: Request, error: VrpError) -> Response:
@@ -122,6 +140,12 @@ def build_app(
         return error_response(400, error.code, str(error))
 
     return Guard(app, desk.settings.api_key, metrics)
+
+
+def _methods(app: FastAPI, path: str) -> list[str]:
+    routes = [route for route in app.routes if isinstance(route, APIRoute)]
+    here = [route for route in routes if route.path_regex.match(path)]
+    return sorted(method for route in here for method in route.methods or ())
 
 
 def _asked(settings: ServeSettings) -> Callable[..., Awaitable[SolveOptions]]:
@@ -168,14 +192,6 @@ def _add_solve(app: FastAPI, desk: Desk, metrics: Metrics) -> None:
         for answer in solutions:
             metrics.instances.labels(answer.status).inc()
         document = desk.document(solutions, time.perf_counter() - begun, options.improve)
-        if refused(solutions):
-            first = solutions[0]
-            return error_response(
-                422,
-                str(first.code),
-                f"none of the instances is valid; {first.error}",
-                answer=json.loads(document),
-            )
         return Response(document, media_type=_JSON)
 
 
@@ -259,13 +275,15 @@ def _add_page(app: FastAPI, model_file: Path | None) -> None:
 
     @app.get("/", include_in_schema=False)
     async def index() -> Response:
-        return FileResponse(PAGE / "index.html")
+        return FileResponse(PAGE / "index.html", headers=_PAGE_HEADERS)
 
     @app.get("/model.onnx", include_in_schema=False)
     async def model() -> Response:
         if model_file is None:
             return error_response(404, "NO_MODEL", "the model here is no ONNX file")
-        return FileResponse(model_file, media_type="application/octet-stream")
+        return FileResponse(
+            model_file, headers=_PAGE_HEADERS, media_type="application/octet-stream"
+        )
 
     @app.get("/page/{name:path}", include_in_schema=False)
     async def page(name: str) -> Response:
@@ -274,7 +292,7 @@ def _add_page(app: FastAPI, model_file: Path | None) -> None:
         kind = mimetypes.guess_type(name)[0]
         if name.endswith(".mjs"):
             kind = "text/javascript"
-        return FileResponse(files[name], media_type=kind)
+        return FileResponse(files[name], headers=_PAGE_HEADERS, media_type=kind)
 
 
 async def read_body(request: Request, most: int) -> bytes:
@@ -282,6 +300,7 @@ async def read_body(request: Request, most: int) -> bytes:
 
     Raises:
         TooLargeError: It is larger.
+        ClientDisconnect: It ends too early.
     """
     too_large = TooLargeError(f"the body is larger than {most} bytes")
     length = request.headers.get("content-length", "")
@@ -297,7 +316,11 @@ async def read_body(request: Request, most: int) -> bytes:
 
 
 async def answers_of(order: Order, request: Request) -> list[Solution]:
-    """Waits for an order; takes it back where its sender goes away."""
+    """Waits for an order; takes it back where its sender goes away.
+
+    Raises:
+        ClientDisconnect: It did.
+    """
 
     async def watch() -> None:
         while (await request.receive())["type"] != "http.disconnect":
@@ -308,6 +331,6 @@ async def answers_of(order: Order, request: Request) -> list[Solution]:
     try:
         return await asyncio.wrap_future(order.future)
     except asyncio.CancelledError:
-        raise HTTPException(499, "the client went away") from None
+        raise ClientDisconnect from None
     finally:
         watching.cancel()

@@ -8,6 +8,7 @@ from vrpcore.instance.jsonio import iter_instances
 from vrpcore.instance.solution import Solution, summarise
 from vrpcore.instance.solutionio import solutions_to_json
 from vrpcore.serve.settings import ServeSettings
+from vrpcore.solve.answer import refused
 from vrpcore.solve.backend import ModelInfo
 from vrpcore.solve.options import SolveOptions
 from vrpcore.solve.orders import Order
@@ -23,6 +24,18 @@ class TooLargeError(InstanceError):
     """More than the server takes at once."""
 
     default_code = "TOO_LARGE"
+
+
+class NothingValidError(InstanceError):
+    """A body of instances of which not one is valid.
+
+    Attributes:
+        solutions: What is wrong with each.
+    """
+
+    def __init__(self, items: Sequence[InvalidInstance]) -> None:
+        super().__init__(f"none of the instances is valid; {items[0].error}", code=items[0].code)
+        self.solutions = [refused(item) for item in items]
 
 
 class Desk:
@@ -46,6 +59,7 @@ class Desk:
 
         Raises:
             TooLargeError: There are more.
+            NothingValidError: There are some, and none is valid.
             InstanceError: It cannot be parsed at all.
         """
         if body.startswith(_GZIP):
@@ -57,6 +71,9 @@ class Desk:
                     f"more than {most} instances; send fewer at once, or a job to /v1/jobs"
                 )
             items.append(self._fitting(item))
+        invalid = [item for item in items if isinstance(item, InvalidInstance)]
+        if items and len(invalid) == len(items):
+            raise NothingValidError(invalid)
         return items
 
     def submit(self, items: Items, options: SolveOptions, *, job: bool = False) -> Order:
@@ -76,8 +93,3 @@ class Desk:
             return item
         error = f"{item.num_customers} customers, this server takes at most {most}"
         return InvalidInstance(name=item.name, code="TOO_LARGE", error=error)
-
-
-def refused(solutions: Sequence[Solution]) -> bool:
-    """True where nothing in a request is valid."""
-    return bool(solutions) and all(answer.status == "invalid" for answer in solutions)

@@ -71,12 +71,14 @@ class Guard:
             if self._admits(Request(scope)):
                 await self._app(scope, receive, watched)
             else:
-                # Browsers ask their user for the key, as a password of any user.
+                # Who opens the page is asked for the key by the browser, as a password of
+                # any user; what the page itself sends must not make the browser ask.
+                scheme = "Bearer" if scope["path"].startswith("/v1/") else "Basic"
                 told = error_response(
                     401,
                     "API_KEY",
                     "a valid API key is needed, as X-API-Key or a bearer token",
-                    {"www-authenticate": 'Basic realm="vrp", charset="UTF-8"'},
+                    {"www-authenticate": f'{scheme} realm="vrp"'},
                 )
                 await told(scope, receive, watched)
         finally:

@@ -44,7 +44,8 @@ class JobRunner:
     def stop(self) -> None:
         """Ends soon; what was running is done again by the next server."""
         self._stopping.set()
-        self._thread.join()
+        if self._thread.is_alive():
+            self._thread.join()
 
     def _run(self) -> None:
         while not self._stopping.is_set():

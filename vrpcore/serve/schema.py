@@ -2,31 +2,57 @@
 
 from typing import Any
 
+from vrpcore.instance.fields import MAX_MAGNITUDE
+from vrpcore.instance.instance import METRICS
+
 _JSON = "application/json"
 
 _ID = {"type": ["integer", "string"]}
+_NUMBER = {"type": "number", "minimum": -MAX_MAGNITUDE, "maximum": MAX_MAGNITUDE}
+_DEMAND = {"type": "number", "minimum": 0, "maximum": MAX_MAGNITUDE}
+_POINT = {"type": "array", "items": _NUMBER, "minItems": 2, "maxItems": 2}
+# A demand above its capacity, an id given twice, a load that fits into no vehicle: what
+# depends on several values is beyond a schema, and answered with status `invalid`.
 _INSTANCE: dict[str, Any] = {
     "type": "object",
-    "required": ["capacity", "depot"],
+    "required": ["capacity"],
+    "additionalProperties": False,
     "properties": {
         "name": {"type": "string"},
-        "capacity": {"type": "number", "exclusiveMinimum": 0},
-        "depot": {"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 2},
+        "capacity": {"type": "number", "exclusiveMinimum": 0, "maximum": MAX_MAGNITUDE},
+        "depot": _POINT,
         "customers": {
             "type": "array",
             "items": {
                 "type": "object",
-                "required": ["x", "y", "demand"],
-                "properties": {
-                    "id": _ID,
-                    "x": {"type": "number"},
-                    "y": {"type": "number"},
-                    "demand": {"type": "number", "minimum": 0},
-                },
+                "required": ["demand"],
+                "additionalProperties": False,
+                "properties": {"id": _ID, "x": _NUMBER, "y": _NUMBER, "demand": _DEMAND},
+                "dependentRequired": {"x": ["y"], "y": ["x"]},
             },
         },
+        "coords": {"type": "array", "items": _POINT},
+        "demands": {"type": "array", "items": _DEMAND},
+        "metric": {"enum": list(METRICS)},
+        "distances": {"type": "array", "items": {"type": "array", "items": _NUMBER}},
+        "max_vehicles": {"type": "integer", "minimum": 1},
+        "routes": {"type": "array", "items": {"type": "array", "items": _ID}},
     },
+    "oneOf": [
+        {
+            "required": ["customers"],
+            "not": {"anyOf": [{"required": ["coords"]}, {"required": ["demands"]}]},
+        },
+        {"required": ["demands"], "not": {"required": ["customers"]}},
+    ],
+    "anyOf": [
+        {"required": ["distances"]},
+        {"required": ["depot", "customers"]},
+        {"required": ["depot", "coords"]},
+    ],
 }
+# What is no instance has its place among the others, and a status of its own.
+_INSTANCES = {"type": "array", "items": {"anyOf": [_INSTANCE, {}]}}
 _SOLUTION: dict[str, Any] = {
     "type": "object",
     "required": ["name", "status"],
@@ -102,13 +128,14 @@ BODY: dict[str, Any] = {
                 "schema": {
                     "oneOf": [
                         _INSTANCE,
-                        {"type": "array", "items": _INSTANCE},
+                        _INSTANCES,
                         {
                             "type": "object",
-                            "required": ["format", "instances"],
+                            "required": ["instances"],
+                            "additionalProperties": False,
                             "properties": {
                                 "format": {"const": "vrp-instances/1"},
-                                "instances": {"type": "array", "items": _INSTANCE},
+                                "instances": _INSTANCES,
                             },
                         },
                     ]

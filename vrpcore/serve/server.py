@@ -5,6 +5,7 @@ import json
 import logging
 import socket
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -75,14 +76,26 @@ def serve(
             limit_concurrency=None,
             h11_max_incomplete_event_size=2**16,
         )
-        _warm_up(session)
-        state["ready"] = True
-        runner.start()
-        address = listener.getsockname()
-        say(f"serving on http://{settings.host}:{address[1]} (model {solver.model.name})")
+        server = uvicorn.Server(config)
+
+        def prepare() -> None:
+            try:
+                _warm_up(session)
+            except BaseException:
+                server.should_exit = True
+                raise
+            state["ready"] = True
+            runner.start()
+            address = listener.getsockname()
+            say(f"serving on http://{settings.host}:{address[1]} (model {solver.model.name})")
+
+        # Beside the server, so that health is answered meanwhile.
+        preparing = threading.Thread(target=prepare, name="warm-up")
+        preparing.start()
         try:
-            asyncio.run(uvicorn.Server(config).serve(sockets=[listener]))
+            asyncio.run(server.serve(sockets=[listener]))
         finally:
+            preparing.join()
             state["ready"] = False
             runner.stop()
     store.close()

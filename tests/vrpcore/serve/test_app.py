@@ -80,8 +80,9 @@ def test_every_form_that_a_file_may_have(server, body):
     assert server.solve(body).status_code == 200
 
 
-def test_nothing_valid_is_told_with_its_places(server):
-    answer = server.solve([BAD])
+@pytest.mark.parametrize("path", ["/v1/solve", "/v1/jobs"])
+def test_nothing_valid_is_told_with_its_places(server, path):
+    answer = server.client.post(path, content=json.dumps([BAD]))
     assert answer.status_code == 422
     told = answer.json()
     assert told["error"]["code"] == "CAPACITY_NOT_POSITIVE"
@@ -120,6 +121,11 @@ def test_a_wrong_query_is_refused(server, query):
     answer = server.solve([GOOD], **query)
     assert answer.status_code == 400
     assert next(iter(query)) in answer.json()["error"]["message"]
+
+
+def test_a_wrong_method_is_told_which_are_right(server):
+    answer = server.client.put("/v1/jobs/x")
+    assert (answer.status_code, answer.headers["allow"]) == (405, "DELETE, GET")
 
 
 def test_limits_of_size(tmp_path):
@@ -181,6 +187,8 @@ def test_a_key_is_asked_for_everywhere_but_at_health(tmp_path):
             answer = server.client.get("/metrics", headers=headers)
             assert answer.status_code == 401
             assert answer.headers["www-authenticate"].startswith("Basic")
+        # What the page sends itself must not make the browser ask its user once more.
+        assert server.solve([GOOD]).headers["www-authenticate"].startswith("Bearer")
     finally:
         server.close()
 
@@ -202,6 +210,7 @@ def test_the_page_and_its_model(server):
     answer = server.client.get("/")
     assert answer.headers["content-type"].startswith("text/html")
     assert "<h1" in answer.text
+    assert answer.headers["cache-control"] == "no-cache"
     for name, kind in (("app.js", "text/javascript"), ("style.css", "text/css")):
         assert server.client.get(f"/page/{name}").headers["content-type"].startswith(kind)
     assert server.client.get("/model.onnx").status_code == 404

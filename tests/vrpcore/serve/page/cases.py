@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tests.vrpcore.serve.page.stand_in import ROOT
+from tests.vrpcore.serve.page.served import ROOT
 
 EXAMPLE = ROOT / "examples" / "instances.json"
 SMALL = {

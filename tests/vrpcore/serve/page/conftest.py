@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.vrpcore.serve.page.chromium import Page, chromium
-from tests.vrpcore.serve.page.stand_in import Behaviour, stand_in
+from tests.vrpcore.serve.page.served import Faults, served
 from vrpcore.api import Solver
 
 
@@ -16,9 +16,11 @@ def solver() -> Solver:
 
 
 @pytest.fixture(scope="session")
-def place(solver: Solver) -> Iterator[tuple[str, Behaviour]]:
-    with stand_in(solver) as served:
-        yield served
+def place(
+    browser: Any, solver: Solver, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[str, Faults]]:
+    with served(solver, tmp_path_factory.mktemp("jobs")) as found:
+        yield found
 
 
 @pytest.fixture(scope="session")
@@ -28,13 +30,13 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 
 
 @pytest.fixture
-def server(place: tuple[str, Behaviour]) -> Behaviour:
+def server(place: tuple[str, Faults]) -> Faults:
     place[1].reset()
     return place[1]
 
 
 @pytest.fixture
-def page(browser: Any, place: tuple[str, Behaviour], server: Behaviour) -> Iterator[Page]:
+def page(browser: Any, place: tuple[str, Faults], server: Faults) -> Iterator[Page]:
     """The page, opened; afterwards the console must be silent: no error, no CSP violation."""
     opened = Page(browser, place[0])
     opened.open()

@@ -2,9 +2,9 @@
 
 import pytest
 
-from tests.vrpcore.serve.page.cases import BAD, SMALL
+from tests.vrpcore.serve.page.cases import BAD, SMALL, random_instance
 from tests.vrpcore.serve.page.chromium import Page
-from tests.vrpcore.serve.page.stand_in import Behaviour
+from tests.vrpcore.serve.page.served import MOST_BYTES, Faults
 
 
 def test_invalid_instance_among_others_is_shown_as_text(page: Page) -> None:
@@ -36,14 +36,13 @@ def test_text_that_is_none_is_refused_at_the_input(page: Page, text: str, said: 
     assert said in page.text("input-notice")
 
 
-def test_too_large_a_body(page: Page, server: Behaviour) -> None:
-    server.most_bytes = 50
-    page.paste(SMALL)
+def test_too_large_a_body(page: Page) -> None:
+    page.paste(random_instance(20_000, "huge", 100))
     page.solve()
-    assert "The body is larger than 50 bytes" in page.text("input-notice")
+    assert f"The body is larger than {MOST_BYTES} bytes" in page.text("input-notice")
 
 
-def test_a_busy_server_says_when_to_try_again(page: Page, server: Behaviour) -> None:
+def test_a_busy_server_says_when_to_try_again(page: Page, server: Faults) -> None:
     server.refusals.append((429, {"retry-after": "2"}, "full"))
     page.paste(SMALL)
     page.solve()
@@ -54,20 +53,31 @@ def test_a_busy_server_says_when_to_try_again(page: Page, server: Behaviour) -> 
     assert page.text("run-notice") == ""
 
 
-def test_an_api_key_is_asked_for_and_sent(page: Page, server: Behaviour) -> None:
-    server.key = "a secret of some length"
+def test_an_api_key_is_asked_for_and_sent(page: Page, server: Faults) -> None:
+    key = "a secret of some length"
+    server.ask_for(key)
     page.paste(SMALL)
     page.solve()
     assert page.text("key-notice") == "This server asks for an API key."
     assert page.script("document.activeElement.id") == "key"
     page.keys("wrong", "\ue007")
     page.until("document.getElementById('key-notice').textContent.includes('not accepted')")
-    page.keys(server.key, "\ue007")
+    page.keys(key, "\ue007")
     page.until("document.getElementById('status').textContent.startsWith('1 instance solved')")
     assert page.script("localStorage.length + sessionStorage.length + document.cookie.length") == 0
 
 
-def test_failures_of_server_and_network(page: Page, server: Behaviour) -> None:
+def test_a_browser_asks_its_user_for_the_key_once(page: Page, server: Faults) -> None:
+    key = "a secret of some length"
+    server.ask_for(key)
+    # What the user's answer to the browser's question does.
+    page.browser.get(page.url.replace("//", f"//any:{key}@"))
+    page.open()
+    page.paste(SMALL)
+    assert page.solve().startswith("1 instance solved")
+
+
+def test_failures_of_server_and_network(page: Page, server: Faults) -> None:
     server.refusals.append((500, {}, "out of luck"))
     page.paste(SMALL)
     page.solve()
@@ -81,14 +91,14 @@ def test_failures_of_server_and_network(page: Page, server: Behaviour) -> None:
     assert page.text("run-notice").startswith("The server cannot be reached.")
 
 
-def test_a_wrong_time_limit_is_not_sent(page: Page, server: Behaviour) -> None:
+def test_a_wrong_time_limit_is_not_sent(page: Page, server: Faults) -> None:
     page.paste(SMALL)
     page.browser.find_element("id", "time-limit").send_keys("-1")
     page.solve()
     assert "number of seconds" in page.text("option-notice") and not server.solves
 
 
-def test_cancelling(page: Page, server: Behaviour) -> None:
+def test_cancelling(page: Page, server: Faults) -> None:
     server.delay_s = 3.0
     page.paste(SMALL)
     page.click("solve")

@@ -8,7 +8,8 @@ import pytest
 
 from tests.vrpcore.serve.page.cases import BAD, EXAMPLE, SMALL, days, random_instance
 from tests.vrpcore.serve.page.chromium import Page, drawn_colours
-from tests.vrpcore.serve.page.stand_in import PAGE, Behaviour
+from tests.vrpcore.serve.page.served import Faults
+from vrpcore.serve.app import PAGE
 
 
 def test_example_is_solved_and_drawn(page: Page) -> None:
@@ -52,7 +53,7 @@ def test_pointing_at_a_customer_tells_of_it(page: Page) -> None:
     assert re.fullmatch(r"\d\s+demand \d\s+stop \d of 2 on route 1\s+load 5 of 5", hit)
 
 
-def test_thousand_customers(page: Page, server: Behaviour) -> None:
+def test_thousand_customers(page: Page, server: Faults) -> None:
     page.paste(random_instance(1000, "big", 120))
     page.browser.find_element("id", "time-limit").send_keys("2")
     assert page.solve().startswith("1 instance solved")
@@ -67,7 +68,7 @@ def test_thousand_customers(page: Page, server: Behaviour) -> None:
         "} return (performance.now() - begun) / 20; })()"
     )
     assert step_ms < 100
-    page.browser.find_element("css selector", "#customers summary").click()
+    page.script("document.querySelector('#customers summary').click()")
     page.until("document.querySelectorAll('#customer-table tbody tr').length === 1000", 10)
 
 
@@ -85,7 +86,7 @@ def test_two_hundred_instances(page: Page) -> None:
     assert page.count("#options [role=option]") == 11
 
 
-def test_levels_are_compared(page: Page, server: Behaviour) -> None:
+def test_levels_are_compared(page: Page, server: Faults) -> None:
     page.paste(days(5))
     page.solve("compare")
     assert [query["improve"] for query in server.solves] == ["none", "fast", "deep"]

@@ -9,12 +9,13 @@ from pathlib import Path
 
 from tests.vrpcore.serve.page.cases import BAD, EXAMPLE, SMALL, days
 from tests.vrpcore.serve.page.chromium import Page, downloaded
-from tests.vrpcore.serve.page.stand_in import PAGE, Behaviour
+from tests.vrpcore.serve.page.served import Faults
 from vrpcore.api import read_instances
 from vrpcore.cost.check import check_solution
 from vrpcore.instance.instance import Instance
 from vrpcore.instance.solutionformats import solution_to_csv
 from vrpcore.instance.solutionio import read_solutions
+from vrpcore.serve.app import PAGE
 
 
 def test_downloads(page: Page) -> None:
@@ -62,7 +63,7 @@ EOF
 """
 
 
-def test_files_one_and_several(page: Page, tmp_path: Path, server: Behaviour) -> None:
+def test_files_one_and_several(page: Page, tmp_path: Path, server: Faults) -> None:
     (tmp_path / "tiny.vrp").write_text(VRP)
     (tmp_path / "days.jsonl.gz").write_bytes(
         gzip.compress("\n".join(json.dumps(day) for day in days(3)).encode())

@@ -7,7 +7,7 @@ import pytest
 
 from tests.vrpcore.serve.page.cases import EXAMPLE
 from tests.vrpcore.serve.page.chromium import Page, downloaded
-from tests.vrpcore.serve.page.stand_in import ROOT
+from tests.vrpcore.serve.page.served import ROOT
 from vrpcore.api import Solver, read_instances
 from vrpcore.cost.check import check_solution
 from vrpcore.instance.instance import Instance
@@ -38,9 +38,10 @@ def test_solving_here_gives_the_routes_of_the_policy(page: Page, solver: Solver)
     assert document["model"]["sha256"] == solver.model.sha256
     for instance, here, there in zip(instances, found, expected, strict=True):
         assert check_solution(instance, here).ok
-        assert [route.customers for route in here.routes] == [
+        # In any order: sums of the same lengths may differ in their last digit.
+        assert sorted(route.customers for route in here.routes) == sorted(
             route.customers for route in there.routes
-        ]
+        )
         assert here.cost == pytest.approx(there.cost, rel=1e-12)
 
 

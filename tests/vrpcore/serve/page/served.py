@@ -1,0 +1,85 @@
+"""The real server in a thread, and around it what makes it fail on demand."""
+
+import asyncio
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import parse_qsl
+
+import pytest
+from starlette.types import Receive, Scope, Send
+
+from vrpcore.api import Solver
+from vrpcore.serve.app import build_app
+from vrpcore.serve.desk import Desk
+from vrpcore.serve.guard import Guard, error_response
+from vrpcore.serve.jobs import JobStore
+from vrpcore.serve.metrics import Metrics
+from vrpcore.serve.settings import ServeSettings
+from vrpcore.solve.models import shipped_models
+
+ROOT = Path(__file__).parents[4]
+MOST_BYTES = 2**18
+
+
+class Faults:
+    """Stands before the server's application.
+
+    Attributes:
+        refusals: Status, headers and message of the next answers to a solve, used up.
+        delay_s: Before each answer to a solve.
+        solves: Query of each solve that came to the application.
+    """
+
+    def __init__(self, guard: Guard) -> None:
+        self._guard = guard
+        self.reset()
+
+    def reset(self) -> None:
+        """Good again; a request still on its way counts for what was before."""
+        self.refusals: list[tuple[int, dict[str, str], str]] = []
+        self.delay_s = 0.0
+        self.solves: list[dict[str, str]] = []
+        self.ask_for(None)
+
+    def ask_for(self, key: str | None) -> None:
+        """From now on requests need this key, as after a restart with another one."""
+        self._guard._key = None if key is None else key.encode()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and scope["path"] == "/v1/solve":
+            solves, query = self.solves, dict(parse_qsl(scope["query_string"].decode()))
+            await asyncio.sleep(self.delay_s)
+            if self.refusals:
+                status, headers, message = self.refusals.pop(0)
+                await error_response(status, "TOLD", message, headers)(scope, receive, send)
+                return
+            solves.append(query)
+        await self._guard(scope, receive, send)
+
+
+@contextmanager
+def served(solver: Solver, folder: Path) -> Iterator[tuple[str, Faults]]:
+    """Serves on a free port of this machine.
+
+    Yields:
+        The page's address, and what can go wrong.
+    """
+    uvicorn = pytest.importorskip("uvicorn")
+    settings = ServeSettings(jobs=folder / "jobs.sqlite", max_body_bytes=MOST_BYTES)
+    store = JobStore(settings.jobs)
+    with socket.create_server(("127.0.0.1", 0)) as listener, solver.session() as session:
+        desk = Desk(session, solver.model, settings)
+        model_file = shipped_models()["base"].onnx
+        faults = Faults(build_app(desk, store, Metrics(), lambda: True, model_file))
+        server = uvicorn.Server(uvicorn.Config(faults, log_config=None, lifespan="off", ws="none"))
+        thread = threading.Thread(target=server.run, args=([listener],))
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{listener.getsockname()[1]}/", faults
+        finally:
+            server.should_exit = True
+            thread.join()
+    store.close()
