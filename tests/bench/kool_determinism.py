@@ -7,7 +7,7 @@ alone and with search.
 """
 
 import numpy as np
-from kool_gaps import load
+from tests.bench.model_gaps import load
 
 from vrpcore.api import Solver
 

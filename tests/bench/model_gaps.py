@@ -16,14 +16,27 @@ from pathlib import Path
 
 import numpy as np
 
-from tests.bench.kool_gaps import DATA, load
 from tests.bench.references import SEED
 from vrpcore.api import Solver, read_instances
 from vrpcore.bench.problem_set import generated_set
+from vrpcore.instance.generator import Problems, as_instances
 
+DATA = Path(__file__).parent.parent / "data"
 GENERATED = {"n200": "uniform200", "xstyle100": "xstyle100"}
 SETS = ("n10", "n20", "n50", "n100", "n200", "xstyle100", "X")
 X_LARGEST = 400
+
+
+def load(size):
+    """The reference set of a size: instances and reference costs."""
+    with np.load(DATA / f"kool_n{size}.npz") as arrays:
+        count = len(arrays["coords"])
+        found = Problems(
+            coords=arrays["coords"].astype(np.float64),
+            demand=arrays["demand"].astype(np.int64),
+            capacity=np.full(count, int(arrays["capacity"])),
+        )
+        return as_instances(found, f"kool-n{size}"), arrays["ref_cost"]
 
 
 def problems(name, count):
