@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import importlib.util
 import os
 import re
 import sys
@@ -31,6 +32,7 @@ progress go to stderr. JSON Lines in and out take the same memory for any number
   vrp solve instances.json --time-limit 60                the best answers in a minute
   vrp solve many.jsonl -o solutions.jsonl --resume        goes on after an interruption
   vrp solve many.jsonl -o part-2.jsonl --shard 2/4        the second of four machines
+  vrp solve many.jsonl -o answers --format jsonl --engine ray     a cluster, part by part
 """
 
 # By -o's ending; with .sol one instance has a file of this name, several have a folder.
@@ -86,8 +88,8 @@ def solve(
         str | None, typer.Option(help="Best known: solutions or JSON {name: cost}; adds gap.")
     ] = None,
     format_: Annotated[
-        Literal["json", "jsonl", "sol", "csv", "geojson"] | None,
-        typer.Option("--format", help="Default by -o's ending, else json."),
+        Literal["json", "jsonl", "sol", "csv", "geojson", "parquet"] | None,
+        typer.Option("--format", help="Default by -o's ending, else json; parquet with ray."),
     ] = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on behind the lines of FILE.part.")
@@ -95,7 +97,14 @@ def solve(
     shard: Annotated[
         str, typer.Option(help="I/K, I from 1: each K-th instance, the first at position I-1.")
     ] = "1/1",
-    engine: Annotated[Literal["local"], typer.Option(help="What runs it: this process.")] = "local",  # noqa: ARG001
+    engine: Annotated[
+        Literal["local", "ray"],
+        typer.Option(help="This process, or a Ray cluster (extra ray; RAY_ADDRESS names it)."),
+    ] = "local",
+    actors: Annotated[
+        int | None,
+        typer.Option(min=1, help="With ray: solvers, of --workers cores each; default all."),
+    ] = None,
     batch: Annotated[str, typer.Option(help="Instances in a device batch: auto or N.")] = "auto",
     workers: Annotated[
         int | None, typer.Option(min=1, max=1024, help="Threads that search; default one a core.")
@@ -112,7 +121,9 @@ def solve(
 ) -> None:
     """Solves instances."""
     started = _started()
-    chosen = _format(format_, output, resume=resume)
+    chosen = _format(format_, output, resume=resume and engine == "local")
+    if chosen == "parquet" and engine == "local":
+        raise typer.BadParameter("parquet needs --engine ray", param_hint="--format")
     first, every = _shard(shard)
     with _as_program(), edge():
         raise_on_sigterm()
@@ -145,7 +156,15 @@ def solve(
             quiet=quiet,
             started=started,
         )
-        raise SystemExit(solve_files(request))
+        if engine == "local":
+            raise SystemExit(solve_files(request))
+        if any(importlib.util.find_spec(name) is None for name in ("ray", "pyarrow")):
+            from vrpcore.errors import MissingExtraError
+
+            raise MissingExtraError("ray", "--engine ray")
+        from vrpcore.cli.solve_ray import solve_on_cluster
+
+        raise SystemExit(solve_on_cluster(request, actors))
 
 
 def _format(name: str | None, output: str | None, *, resume: bool) -> str:

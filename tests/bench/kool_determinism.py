@@ -7,8 +7,8 @@ alone and with search.
 """
 
 import numpy as np
-from tests.bench.model_gaps import load
 
+from tests.bench.model_gaps import load
 from vrpcore.api import Solver
 
 

@@ -4,7 +4,7 @@ One object, a list of them, an envelope `{"format": ..., "instances": [...]}`, o
 Lines; the same for instances and for solutions.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from vrpcore.errors import InstanceError
@@ -54,7 +54,7 @@ def read_elements(reader: ByteReader, kind: DocumentKind) -> Iterator[object]:
     Raises:
         InstanceError: The text as a whole is not JSON or has another shape.
     """
-    if _is_lines(reader, kind):
+    if begins_lines(reader, kind):
         yield from _lines(reader)
         return
     first_line = reader.line_number
@@ -64,6 +64,23 @@ def read_elements(reader: ByteReader, kind: DocumentKind) -> Iterator[object]:
     else:
         yield from _object(cursor, kind)
     cursor.finish()
+
+
+def read_texts(texts: Iterable[bytes]) -> Iterator[object]:
+    """Parses texts that hold one element each.
+
+    Yields:
+        Each element, or the `InstanceError` that says why this one could not be parsed.
+    """
+    for text in texts:
+        cursor = JsonCursor(text)
+        try:
+            value = cursor.value(cursor.span())
+            cursor.finish()
+        except InstanceError as error:
+            yield error
+        else:
+            yield value
 
 
 def check_envelope(key: str, value: object, kind: DocumentKind) -> None:
@@ -78,7 +95,7 @@ def check_envelope(key: str, value: object, kind: DocumentKind) -> None:
         raise fault("format", f"{describe(value)}, expected {kind.format!r}", "FORMAT")
 
 
-def _is_lines(reader: ByteReader, kind: DocumentKind) -> bool:
+def begins_lines(reader: ByteReader, kind: DocumentKind) -> bool:
     """True where the first line is a whole element; one line alone may be either."""
     line = reader.peek_line()
     if not line.lstrip().startswith(b"{") or not line.rstrip().endswith(b"}"):

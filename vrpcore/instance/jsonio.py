@@ -7,7 +7,7 @@ should be takes its place among the others as an `InvalidInstance`.
 import codecs
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,7 +17,7 @@ from vrpcore.instance.cvrplib import read_vrp
 from vrpcore.instance.fields import check_list, describe, fault, is_writable
 from vrpcore.instance.files import ByteReader, open_reader, source_label
 from vrpcore.instance.instance import Instance, InvalidInstance
-from vrpcore.instance.jsondocument import INSTANCES, check_envelope, read_elements
+from vrpcore.instance.jsondocument import INSTANCES, check_envelope, read_elements, read_texts
 from vrpcore.instance.validate import build_instance
 
 MAX_INSTANCES = 1_000_000  # held in memory at once; `iter_instances` has no such limit
@@ -118,10 +118,25 @@ def iter_instances(source: InstanceSource, position: int = 0, label: str = "") -
         yield from _items(_values(source), position, label)
 
 
-def _items(elements: Iterator[object], position: int, label: str) -> Iterator[Item]:
+def iter_texts(texts: Iterable[bytes], first: int, position: int, label: str) -> Iterator[Item]:
+    """Reads JSON texts that hold one instance each: lines, or cells of a table.
+
+    Args:
+        texts: In UTF-8.
+        first: Instances before them in their file, for places in messages.
+        position: Instances before them in all files, for default names.
+        label: See `iter_instances`.
+
+    Yields:
+        Each instance in order, or an `InvalidInstance`.
+    """
+    yield from _items(read_texts(texts), position, label, first)
+
+
+def _items(elements: Iterator[object], position: int, label: str, first: int = 0) -> Iterator[Item]:
     prefix = f"{label}: " if label else ""
     for index, element in enumerate(elements):
-        place = f"{prefix}{INSTANCES.list_key}[{index}]"
+        place = f"{prefix}{INSTANCES.list_key}[{first + index}]"
         yield _item(element, place, f"instance-{position + index}")
 
 

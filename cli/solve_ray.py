@@ -1,0 +1,132 @@
+"""A run of `vrp solve --engine ray`: parts of the input on the machines of a cluster."""
+
+import dataclasses
+import json
+import time
+from pathlib import Path
+
+from rich.table import Table
+
+from vrpcore.api import usable_options
+from vrpcore.cli.console import (
+    EXIT_INFEASIBLE,
+    EXIT_INVALID,
+    printable,
+    progress_bar,
+    stderr_console,
+)
+from vrpcore.cli.solve_output import part_of, require_folder
+from vrpcore.cli.solve_run import SolveRequest
+from vrpcore.cluster.chunks import Chunk, plan_chunks
+from vrpcore.cluster.ray_engine import PartSummary, RayRequest, solve_chunks, total
+from vrpcore.errors import ConfigError, OutputError
+from vrpcore.instance.files import write_text
+
+_RUN, _SUMMARY = "run.json", "summary.json"
+
+
+def solve_on_cluster(request: SolveRequest, actors: int | None) -> int:
+    """Solves what was asked for and returns the exit code.
+
+    Raises:
+        VrpError: Something cannot be read, solved or written, or is not for a cluster.
+    """
+    output = _folder(request)
+    console = stderr_console(quiet=request.quiet)
+    begun = time.perf_counter()
+    options = usable_options(request.options)
+    chunks = list(plan_chunks(request.files))
+    part = part_of(output)
+    _prepare(part, _identity(request, chunks), resume=request.resume)
+    cluster = RayRequest(
+        folder=part,
+        parts="parquet" if request.format == "parquet" else "jsonl",
+        model=request.model,
+        device=request.device,
+        options=dataclasses.replace(options, workers=options.workers or 1, threads=1),
+        actors=actors,
+        labelled=len(request.files) > 1,
+    )
+    done: list[PartSummary] = []
+    with progress_bar(console) as bar:
+        task = bar.add_task("solving", total=sum(chunk.count for chunk in chunks))
+        for found in solve_chunks(chunks, cluster):
+            done.append(found)
+            bar.update(task, advance=found.instances)
+    all_of_them, seconds = total(done), time.perf_counter() - begun
+    summary = dataclasses.asdict(all_of_them) | {
+        "seconds": round(seconds, 3),
+        "improve": options.improve,
+    }
+    summary["parts"] = summary.pop("number")
+    write_text(part / _SUMMARY, json.dumps(summary) + "\n")
+    try:
+        part.replace(output)
+    except OSError as error:
+        raise OutputError(f"{output}: cannot be written: {error.strerror}") from error
+    table = Table(box=None, show_header=False, pad_edge=False)
+    table.add_row("solved", f"{all_of_them.solved} of {all_of_them.instances}")
+    table.add_row("cost", f"{all_of_them.cost:.6g}")
+    table.add_row("parts", f"{len(done)} in {printable(str(output))}")
+    table.add_row("time", f"{seconds:.2f} s, {all_of_them.instances / seconds:.3g} instances/s")
+    console.print(table)
+    return _exit_code(all_of_them)
+
+
+def _folder(request: SolveRequest) -> Path:
+    """Where the parts go."""
+    unfit = {
+        "--time-limit": request.options.time_limit_s is not None,
+        "--warm-start": request.warm_start is not None,
+        "--bks": request.bks is not None,
+        "--shard": request.shard != (1, 1),
+    }
+    if given := [name for name, is_given in unfit.items() if is_given]:
+        raise ConfigError(f"{given[0]}: not with --engine ray")
+    if "-" in request.files:
+        raise ConfigError("-: --engine ray reads files that all machines can open")
+    if request.output is None or request.format not in ("jsonl", "parquet"):
+        raise ConfigError(
+            "--engine ray writes parts of JSON Lines or Parquet: needs -o FOLDER and "
+            "--format jsonl or --format parquet"
+        )
+    require_folder(request.output)
+    if request.output.exists() and (request.output.is_file() or any(request.output.iterdir())):
+        raise OutputError(f"{request.output}: is there already; choose another folder")
+    return request.output
+
+
+def _identity(request: SolveRequest, chunks: list[Chunk]) -> str:
+    """What must be the same where an interrupted run is gone on with."""
+    content = {
+        "chunks": [dataclasses.astuple(chunk)[1:] for chunk in chunks],
+        "format": request.format,
+        "model": request.model,
+        "options": dataclasses.asdict(request.options),
+    }
+    return json.dumps(content, default=str) + "\n"
+
+
+def _prepare(part: Path, identity: str, *, resume: bool) -> None:
+    """Makes the folder, or sees to it that what it holds belongs to this run."""
+    run = part / _RUN
+    try:
+        if resume and run.exists():
+            if run.read_text(encoding="utf-8") != identity:
+                raise ConfigError(
+                    f"{part}: holds parts of other input or options; remove it, or start anew "
+                    "without --resume"
+                )
+            return
+        part.mkdir(exist_ok=True)
+        for old in part.glob("part-*"):
+            old.unlink()
+    except OSError as error:
+        raise OutputError(f"{part}: cannot be written: {error.strerror}") from error
+    write_text(run, identity)
+
+
+def _exit_code(found: PartSummary) -> int:
+    if found.invalid:
+        return EXIT_INVALID
+    return EXIT_INFEASIBLE if found.solved < found.instances else 0

@@ -1,0 +1,46 @@
+"""What `vrp solve --engine ray` refuses before there is any cluster."""
+
+import pytest
+from typer.testing import CliRunner
+
+from vrpcore.cli.main import app
+
+pytest.importorskip("ray.data")
+
+GOOD = '{"capacity": 9, "depot": [0, 0], "coords": [[1, 0]], "demands": [3]}\n'
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--time-limit", "3"], "--time-limit: not with --engine ray"),
+        (["--shard", "1/2"], "--shard: not with --engine ray"),
+        (["--format", "csv"], "needs -o FOLDER and --format jsonl or --format parquet"),
+        (["-"], "reads files that all machines can open"),
+    ],
+)
+def test_what_is_not_for_a_cluster(tmp_path, arguments, words):
+    (tmp_path / "in.jsonl").write_text(GOOD)
+    command = ["solve", str(tmp_path / "in.jsonl"), "--engine", "ray", "--format", "jsonl"]
+    command += ["-o", str(tmp_path / "out"), *arguments]
+    done = CliRunner().invoke(app, command)
+    assert done.exit_code == 3
+    assert words in " ".join(done.stderr.split())
+
+
+def test_a_folder_that_holds_something_is_kept(tmp_path):
+    (tmp_path / "in.jsonl").write_text(GOOD)
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "mine").write_text("")
+    command = ["solve", str(tmp_path / "in.jsonl"), "--engine", "ray", "--format", "jsonl"]
+    done = CliRunner().invoke(app, [*command, "-o", str(tmp_path / "out")])
+    assert done.exit_code == 8
+    assert "choose another folder" in " ".join(done.stderr.split())
+
+
+def test_parquet_is_of_the_cluster_alone(tmp_path):
+    (tmp_path / "in.jsonl").write_text(GOOD)
+    command = ["solve", str(tmp_path / "in.jsonl"), "--format", "parquet"]
+    done = CliRunner().invoke(app, [*command, "-o", str(tmp_path / "out")])
+    assert done.exit_code == 2
+    assert "--engine ray" in done.stderr

@@ -1,0 +1,90 @@
+import gzip
+import json
+
+import numpy as np
+import pytest
+
+pa = pytest.importorskip("pyarrow")
+pq = pytest.importorskip("pyarrow.parquet")
+chunks = pytest.importorskip("vrpcore.cluster.chunks")
+
+from vrpcore.api import read_instances  # noqa: E402
+from vrpcore.errors import InstanceError, OutputError  # noqa: E402
+from vrpcore.instance.instance import InvalidInstance  # noqa: E402
+
+GOOD = {"capacity": 9, "depot": [0, 0], "coords": [[1, 0], [2, 0]], "demands": [3, 4]}
+BAD = {**GOOD, "capacity": -1}
+
+
+def lines(count, **more):
+    return "".join(json.dumps({**GOOD, **more, "max_vehicles": 2 + i}) + "\n" for i in range(count))
+
+
+def told(items):
+    """What tells instances apart."""
+    return [
+        (item.name, item.code, item.error)
+        if isinstance(item, InvalidInstance)
+        else (item.name, item.max_vehicles)
+        for item in items
+    ]
+
+
+def all_of(*files, size=200):
+    planned = list(chunks.plan_chunks([str(file) for file in files], size))
+    assert [chunk.number for chunk in planned] == list(range(len(planned)))
+    found = []
+    for chunk in planned:
+        items = list(chunks.read_chunk(chunk, labelled=len(files) > 1))
+        assert len(items) == chunk.count
+        found += items
+    return planned, told(found)
+
+
+@pytest.mark.parametrize("size", [1, 100, 250, 10**6])
+def test_chunks_together_are_the_file(tmp_path, size):
+    text = lines(20) + "\n  \n" + json.dumps(BAD) + "\nbroken\n" + lines(3).rstrip("\n")
+    (tmp_path / "a.jsonl").write_text("\ufeff" + text, encoding="utf-8")
+    planned, found = all_of(tmp_path / "a.jsonl", size=size)
+    expected = told(read_instances(tmp_path / "a.jsonl"))
+    # Of a line that is no JSON the file's line number is not known to a chunk.
+    assert [each[:2] for each in found] == [each[:2] for each in expected]
+    assert found[20] == expected[20]
+    assert len(planned) > 1 or size == 10**6
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_any_division_gives_the_same(tmp_path, seed):
+    rng = np.random.default_rng(seed)
+    parts = [json.dumps({**GOOD, "name": "x" * rng.integers(200)}) for _ in range(30)]
+    ends = ["\n" * rng.integers(1, 4) for _ in parts]
+    text = "".join(part + end for part, end in zip(parts, ends, strict=True))
+    (tmp_path / "a.jsonl").write_text(text)
+    _, found = all_of(tmp_path / "a.jsonl", size=int(rng.integers(1, 500)))
+    assert found == told(read_instances(tmp_path / "a.jsonl"))
+
+
+def test_files_of_every_kind_go_on_counting(tmp_path):
+    (tmp_path / "a.jsonl").write_text(lines(5))
+    (tmp_path / "b.jsonl.gz").write_bytes(gzip.compress(lines(4).encode()))
+    (tmp_path / "c.json").write_text(json.dumps([GOOD, BAD]))
+    table = pa.table({"instance": [json.dumps(GOOD), "[]", None, json.dumps(GOOD)]})
+    pq.write_table(table, tmp_path / "d.parquet", row_group_size=3)
+    (tmp_path / "e.jsonl").write_text(lines(1))
+    names = ("a.jsonl", "b.jsonl.gz", "c.json", "d.parquet", "e.jsonl")
+    planned, found = all_of(*(tmp_path / name for name in names))
+    assert [chunk.count for chunk in planned][-5:] == [4, 2, 3, 1, 1]
+    assert [each[0] for each in found] == [f"instance-{number}" for number in range(16)]
+    assert [number for number, each in enumerate(found) if len(each) == 3] == [10, 12, 13]
+    assert "d.parquet: instances[1]: a list of 0, expected an object" in found[12][2]
+
+
+def test_what_cannot_be_divided_is_told(tmp_path):
+    pq.write_table(pa.table({"text": ["x"]}), tmp_path / "a.parquet")
+    with pytest.raises(InstanceError, match=r"no column 'instance'.*its columns are text"):
+        all_of(tmp_path / "a.parquet")
+    (tmp_path / "b.parquet").write_bytes(b"PAR1 and nothing else")
+    with pytest.raises(OutputError, match="cannot be read"):
+        all_of(tmp_path / "b.parquet")
+    with pytest.raises(OutputError, match="cannot be read"):
+        all_of(tmp_path / "missing")

@@ -1,0 +1,101 @@
+"""Solving on a Ray cluster of this machine, with and without the loss of a worker."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("ray.data")
+pq = pytest.importorskip("pyarrow.parquet")
+
+from vrpcore.api import Solver, read_instances  # noqa: E402
+from vrpcore.cluster.ray_engine import read_part  # noqa: E402
+
+pytestmark = pytest.mark.slow
+
+
+def solve(folder, *arguments, code=0):
+    command = [sys.executable, "-m", "vrpcore.cli", "solve", *arguments, "--engine", "ray"]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=folder, timeout=300)
+    assert done.returncode == code, done.stderr[-3000:]
+    return done.stderr
+
+
+def generate(folder, name, count, size=20):
+    command = [sys.executable, "-m", "vrpcore.cli", "generate", "--n", str(size), "-q"]
+    subprocess.run([*command, "--count", str(count), "-o", name], check=True, cwd=folder)
+
+
+def answers(folder):
+    return [answer for part in sorted(folder.glob("part-*")) for answer in read_part(part)]
+
+
+def workers():
+    """Processes of actors that hold a model."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            if (folder / "cmdline").read_bytes().startswith(b"ray::MapWorker"):
+                found.append(int(folder.name))
+        except OSError:
+            continue
+    return found
+
+
+def test_the_answers_of_one_machine_in_both_formats(tmp_path):
+    generate(tmp_path, "in.jsonl", 40)
+    text = (tmp_path / "in.jsonl").read_text() + '{"capacity": -1}\n'
+    (tmp_path / "in.jsonl").write_text(text)
+    expected = Solver().solve(read_instances(tmp_path / "in.jsonl"), improve="none")
+    for kind in ("jsonl", "parquet"):
+        said = solve(
+            tmp_path, "in.jsonl", "-o", kind, "--format", kind, "--improve", "none", code=4
+        )
+        assert "solved  40 of 41" in said
+        found = answers(tmp_path / kind)
+        assert [answer.name for answer in found] == [answer.name for answer in expected]
+        assert [answer.cost for answer in found] == [answer.cost for answer in expected]
+    table = pq.read_table(next((tmp_path / "parquet").glob("*.parquet")))
+    assert table.column("status").to_pylist() == 40 * ["solved"] + ["invalid"]
+    assert json.loads((tmp_path / "jsonl" / "summary.json").read_text())["solved"] == 40
+
+
+def test_a_killed_worker_costs_no_answer_and_doubles_none(tmp_path):
+    generate(tmp_path, "in.jsonl", 9000)
+    killed = []
+
+    def kill():
+        end = time.monotonic() + 200
+        while time.monotonic() < end and not killed:
+            if any((tmp_path / "out.part").glob("part-*.jsonl")) and (found := workers()):
+                os.kill(found[0], signal.SIGKILL)
+                killed.append(found[0])
+            time.sleep(0.05)
+
+    killer = threading.Thread(target=kill)
+    killer.start()
+    solve(tmp_path, "in.jsonl", "-o", "out", "--format", "jsonl", "--actors", "2",
+          "--improve", "none")  # fmt: skip
+    killer.join()
+    assert killed
+    names = [answer.name for answer in answers(tmp_path / "out")]
+    assert names == [item.name for item in read_instances(tmp_path / "in.jsonl")]
+    assert not (tmp_path / "out.part").exists()
+
+
+def test_an_interrupted_run_goes_on(tmp_path):
+    generate(tmp_path, "in.jsonl", 40)
+    solve(tmp_path, "in.jsonl", "-o", "out", "--format", "jsonl", "--improve", "none")
+    whole = answers(tmp_path / "out")
+    (tmp_path / "out").rename(tmp_path / "out.part")
+    solve(tmp_path, "in.jsonl", "-o", "out", "--format", "jsonl", "--improve", "none", "--resume")
+    assert answers(tmp_path / "out") == whole
+    (tmp_path / "out").rename(tmp_path / "out.part")
+    said = solve(tmp_path, "in.jsonl", "-o", "out", "--format", "jsonl", "--resume", code=3)
+    assert "holds parts of other input or options" in said

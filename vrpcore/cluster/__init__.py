@@ -1,0 +1,1 @@
+"""Solves of many machines (extra `ray`)."""

@@ -1,0 +1,233 @@
+"""Solves by a pool of actors on a Ray cluster, each of which holds the model.
+
+What goes through Ray are the places of instances and counts of answers: an actor reads a
+chunk where it lies, on a file system that all machines share, and writes its answers beside
+the others' as a file of their own, named by the chunk's number and there only once it is
+whole. So a chunk that is solved a second time, because its actor was lost, has one answer.
+"""
+
+import dataclasses
+import logging
+import math
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import ray
+import ray.data
+from ray.exceptions import RayTaskError, UserCodeException
+
+from vrpcore.api import Solver
+from vrpcore.cluster.chunks import Chunk, read_chunk
+from vrpcore.errors import OutputError, VrpError
+from vrpcore.instance.files import write_text, written_atomically
+from vrpcore.instance.solution import Solution, summarise
+from vrpcore.instance.solutionio import read_solutions, solution_to_line
+from vrpcore.solve.options import SolveOptions
+
+Parts = Literal["jsonl", "parquet"]
+
+# A block is done again as a whole where its actor is lost; many blocks cost time of their own.
+_MAX_BLOCKS = 2000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RayRequest:
+    """What is solved, where to, and by whom.
+
+    Attributes:
+        folder: Gets a file for each chunk; on a file system that all machines share.
+        parts: What kind of file.
+        model: As for `Solver`.
+        device: As for `Solver`; with `cuda` each actor takes one GPU.
+        options: How to solve; `workers` cores an actor.
+        actors: How many; None: as many as the cluster has room for.
+        labelled: Error messages begin with a file's name.
+    """
+
+    folder: Path
+    parts: Parts
+    model: str | None
+    device: str
+    options: SolveOptions
+    actors: int | None = None
+    labelled: bool = False
+
+    def part(self, number: int) -> Path:
+        """The file of a chunk."""
+        return self.folder / f"part-{number:07d}.{self.parts}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PartSummary:
+    """The answers of one chunk in numbers.
+
+    Attributes:
+        number: The chunk's.
+        instances: All of them.
+        solved: Of these.
+        invalid: Of these.
+        infeasible: Of these.
+        cost: Of the solved ones together.
+    """
+
+    number: int
+    instances: int
+    solved: int
+    invalid: int
+    infeasible: int
+    cost: float
+
+
+class ChunkSolver:
+    """What an actor does; the model is loaded once.
+
+    Args:
+        request: Where to and how.
+    """
+
+    def __init__(self, request: RayRequest) -> None:
+        self._request = request
+        self._solver = Solver(request.model, request.device)
+
+    def __call__(self, chunks: dict[str, Any]) -> dict[str, list[Any]]:
+        """Solves some chunks, as Ray hands them out: a list for each of their fields."""
+        names = [field.name for field in dataclasses.fields(Chunk)]
+        rows = zip(*(chunks[name].tolist() for name in names), strict=True)
+        found = [self.solve(Chunk(**dict(zip(names, row, strict=True)))) for row in rows]
+        columns = [field.name for field in dataclasses.fields(PartSummary)]
+        return {name: [getattr(one, name) for one in found] for name in columns}
+
+    def solve(self, chunk: Chunk) -> PartSummary:
+        """Solves one chunk and writes its file, or reads the answers that are there already.
+
+        Raises:
+            VrpError: It cannot be read, solved or written.
+        """
+        request, begun = self._request, time.perf_counter()
+        path = request.part(chunk.number)
+        if path.exists():
+            solutions = read_part(path)
+        else:
+            items = read_chunk(chunk, labelled=request.labelled)
+            solutions = list(self._solver.stream(items, **dataclasses.asdict(request.options)))
+            write_part(path, solutions)
+        found = summarise(solutions, time.perf_counter() - begun, request.options.improve)
+        return PartSummary(
+            number=chunk.number,
+            instances=int(found["instances"]),
+            solved=int(found["solved"]),
+            invalid=int(found["invalid"]),
+            infeasible=int(found["infeasible"]),
+            cost=float(found["cost"]),
+        )
+
+
+def write_part(path: Path, solutions: Sequence[Solution]) -> None:
+    """Writes answers: JSON Lines, or Parquet where the name ends so.
+
+    Parquet's columns are `name`, `status`, `cost` (null without one), `answer` (JSON text).
+
+    Raises:
+        OutputError: It cannot be written.
+    """
+    lines = [solution_to_line(answer) for answer in solutions]
+    if path.suffix != ".parquet":
+        write_text(path, "".join(f"{line}\n" for line in lines))
+        return
+    cost = [None if answer.cost is None else float(answer.cost) for answer in solutions]
+    table = pa.table(
+        {
+            "name": pa.array([answer.name for answer in solutions], pa.string()),
+            "status": pa.array([answer.status for answer in solutions], pa.string()),
+            "cost": pa.array(cost, pa.float64()),
+            "answer": pa.array(lines, pa.string()),
+        }
+    )
+    with written_atomically(path) as part:
+        pq.write_table(table, part)
+
+
+def read_part(path: Path) -> list[Solution]:
+    """The answers that `write_part` wrote.
+
+    Raises:
+        VrpError: It cannot be read or holds something else.
+    """
+    if path.suffix != ".parquet":
+        return read_solutions(path)
+    try:
+        lines = pq.read_table(path, columns=["answer"]).column("answer").to_pylist()
+    except (OSError, pa.ArrowException) as error:
+        raise OutputError(f"{path}: cannot be read: {error}") from error
+    return read_solutions("\n".join(lines).encode())
+
+
+def solve_chunks(chunks: Iterable[Chunk], request: RayRequest) -> Iterator[PartSummary]:
+    """Solves chunks on the cluster that `RAY_ADDRESS` names, else on this machine.
+
+    Args:
+        chunks: Those that are not solved yet.
+        request: Where to, how, and by how many.
+
+    Yields:
+        A summary of each, as they are done.
+
+    Raises:
+        VrpError: One cannot be read, solved or written; lost actors are replaced instead.
+    """
+    rows = [dataclasses.asdict(chunk) for chunk in chunks]
+    if not rows:
+        return
+    logging.getLogger("ray").setLevel(logging.ERROR)
+    if not ray.is_initialized():
+        ray.init(include_dashboard=False, log_to_driver=False, configure_logging=False)
+    ray.data.DataContext.get_current().enable_progress_bars = False
+    cores = request.options.workers or 1
+    dataset = ray.data.from_items(rows, override_num_blocks=min(len(rows), _MAX_BLOCKS))
+    solved = dataset.map_batches(
+        ChunkSolver,
+        fn_constructor_args=(request,),
+        batch_size=1,
+        compute=ray.data.ActorPoolStrategy(size=request.actors or _room(request, cores)),
+        num_cpus=cores,
+        num_gpus=_gpus(request),
+    )
+    try:
+        for row in solved.iter_rows():
+            yield PartSummary(**row)
+    except RayTaskError as error:
+        if isinstance(error.cause, UserCodeException) and isinstance(
+            error.cause.__cause__, VrpError
+        ):
+            raise error.cause.__cause__ from None
+        raise
+
+
+def total(parts: Sequence[PartSummary]) -> PartSummary:
+    """All of them as one."""
+    return PartSummary(
+        number=len(parts),
+        instances=sum(part.instances for part in parts),
+        solved=sum(part.solved for part in parts),
+        invalid=sum(part.invalid for part in parts),
+        infeasible=sum(part.infeasible for part in parts),
+        cost=math.fsum(part.cost for part in parts),
+    )
+
+
+def _gpus(request: RayRequest) -> int:
+    return int(request.device.startswith("cuda"))
+
+
+def _room(request: RayRequest, cores: int) -> int:
+    """Actors for which the cluster has room now."""
+    found: dict[str, float] = ray.cluster_resources()  # type: ignore[no-untyped-call]
+    room = found.get("CPU", 1) // cores
+    if _gpus(request):
+        room = min(room, found.get("GPU", 0))
+    return max(1, int(room))
