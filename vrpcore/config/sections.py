@@ -64,6 +64,11 @@ class ProblemConfig:
         _require(self.grid is None or self.grid >= 1, "grid: must be at least 1")
 
 
+_LARGEST_POLICY = {
+    "embed_dim": 8192, "num_heads": 512, "num_layers": 128, "feedforward_dim": 65_536,
+}  # fmt: skip
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PolicyConfig:
     """Sizes of the network."""
@@ -74,8 +79,8 @@ class PolicyConfig:
     feedforward_dim: int = 512
 
     def __post_init__(self) -> None:
-        for name in ("embed_dim", "num_heads", "num_layers", "feedforward_dim"):
-            _require(getattr(self, name) >= 1, f"{name}: must be at least 1")
+        for name, most in _LARGEST_POLICY.items():
+            _require(1 <= getattr(self, name) <= most, f"{name}: must lie in 1..{most}")
         _require(
             self.embed_dim % self.num_heads == 0,
             f"embed_dim: {self.embed_dim} is not a multiple of num_heads {self.num_heads}",

@@ -75,10 +75,14 @@ def policy_from_checkpoint(content: Mapping[str, Any], place: str) -> Policy:
         ModelError: Weights and configuration do not fit.
     """
     try:
-        policy = Policy(policy_from_tree(content["config"]["policy"], place))
-        policy.load_state_dict(content["policy"])
-    except (KeyError, TypeError, RuntimeError) as error:
-        reason = str(error).splitlines()[0]
+        weights = dict(content["policy"])
+        if any(part.dtype != torch.float32 for part in weights.values()):
+            raise TypeError("not all of them are float32")
+        with torch.device("meta"):  # no memory before it is known that the weights fit
+            policy = Policy(policy_from_tree(content["config"]["policy"], place))
+        policy.load_state_dict(weights, assign=True)
+    except (AttributeError, KeyError, TypeError, ValueError, RuntimeError) as error:
+        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise ModelError(f"{place}: weights do not fit its configuration: {reason}") from None
     if not all(bool(torch.isfinite(tensor).all()) for tensor in policy.state_dict().values()):
         raise ModelError(f"{place}: the weights are not all finite")

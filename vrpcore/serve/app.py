@@ -110,7 +110,7 @@ def build_app(
     async def not_here(request: Request, error: HTTPException) -> Response:
         headers = dict(error.headers or {})
         if error.status_code == 405:  # the framework names those of one function alone
-            headers = {"allow": ", ".join(_methods(app, request.url.path))}
+            headers = {"allow": ", ".join(_methods(app, request.scope["path"]))}
         return error_response(error.status_code, "HTTP", str(error.detail), headers)
 
     @app.exception_handler(ClientDisconnect)

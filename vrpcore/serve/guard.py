@@ -85,7 +85,7 @@ class Guard:
             self._record(scope, seen["status"], time.perf_counter() - begun)
 
     def _admits(self, request: Request) -> bool:
-        if self._key is None or request.url.path in _OPEN:
+        if self._key is None or request.scope["path"] in _OPEN:
             return True
         given = request.headers.get("x-api-key", "").encode("utf-8", "surrogateescape")
         scheme, _, token = request.headers.get("authorization", "").partition(" ")

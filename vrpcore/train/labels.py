@@ -16,6 +16,11 @@ from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.jsonio import read_instances
 
 _MAX_BYTES = 8 * 2**30
+_KINDS = {
+    "coords": "f", "demand": "iuf", "capacity": "iu", "num_customers": "iu", "tour": "iu",
+    "cost": "iuf",
+}  # fmt: skip
+_WORDS = {"f": "floats", "iu": "integers", "iuf": "numbers"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -124,33 +129,49 @@ def _used_length(closed: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _read_npz(file: str) -> Labels:
-    needed = ("coords", "demand", "capacity")
-    try:
-        with zipfile.ZipFile(file) as archive:
-            if sum(item.file_size for item in archive.infolist()) > _MAX_BYTES:
-                raise InstanceError(f"{file}: unpacks to more than {_MAX_BYTES} bytes")
-        with np.load(file, allow_pickle=False) as arrays:
-            found = {name: arrays[name] for name in arrays.files}
-    except OSError as error:
-        raise OutputError(f"{file}: cannot be read: {error}") from None
-    except (ValueError, zipfile.BadZipFile, EOFError) as error:
-        raise InstanceError(f"{file}: not a readable .npz: {error}") from None
-    missing = [name for name in needed if name not in found]
-    if missing:
-        raise InstanceError(f"{file}: lacks {', '.join(missing)}; expected {', '.join(needed)}")
+    found = _npz_arrays(file)
+    for name in ("coords", "demand", "capacity"):
+        if name not in found:
+            raise InstanceError(f"{file}: lacks {name}; expected coords, demand, capacity")
+    if found["coords"].ndim != 3:
+        raise InstanceError(f"{file}: coords: shape {found['coords'].shape}, expected [B, N+1, 2]")
     count, num_nodes = found["coords"].shape[:2]
-    size = np.asarray(found.get("num_customers", np.full(count, num_nodes - 1)), np.int64)
+    if found["capacity"].shape not in ((), (1,), (count,)):
+        shape = found["capacity"].shape
+        raise InstanceError(f"{file}: capacity: shape {shape}, expected one number or ({count},)")
     labels = Labels(
         name=Path(file).stem,
         coords=found["coords"],
         demand=found["demand"],
         capacity=np.broadcast_to(found["capacity"], count).astype(np.int64),
-        size=size,
+        size=found.get("num_customers", np.full(count, num_nodes - 1)).astype(np.int64),
         tour=found.get("tour", np.zeros((count, 0), np.int64)),
-        cost=np.asarray(found.get("cost", np.full(count, np.nan)), np.float64),
+        cost=found.get("cost", np.full(count, np.nan)).astype(np.float64),
     )
     _check_npz(file, labels)
     return labels
+
+
+def _npz_arrays(file: str) -> dict[str, NDArray[Any]]:
+    """The arrays that are known, each of a kind of number that is expected."""
+    try:
+        with zipfile.ZipFile(file) as archive:
+            if sum(item.file_size for item in archive.infolist()) > _MAX_BYTES:
+                raise InstanceError(f"{file}: unpacks to more than {_MAX_BYTES} bytes")
+        with np.load(file, allow_pickle=False) as arrays:
+            found = {name: arrays[name] for name in arrays.files if name in _KINDS}
+    except OSError as error:
+        raise OutputError(f"{file}: cannot be read: {error}") from None
+    except InstanceError:
+        raise
+    except Exception as error:  # archives and headers are damaged in many ways
+        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise InstanceError(f"{file}: not a readable .npz: {reason[:200]}") from None
+    for name, array in found.items():
+        if not isinstance(array, np.ndarray) or array.dtype.kind not in _KINDS[name]:
+            kind = getattr(array, "dtype", "no array")
+            raise InstanceError(f"{file}: {name}: {kind}, expected {_WORDS[_KINDS[name]]}")
+    return found
 
 
 def _check_npz(file: str, labels: Labels) -> None:
@@ -159,7 +180,7 @@ def _check_npz(file: str, labels: Labels) -> None:
         "coords": (labels.coords.shape, (count, num_nodes, 2)),
         "demand": (labels.demand.shape, (count, num_nodes)),
         "num_customers": (labels.size.shape, (count,)),
-        "tour": (labels.tour.shape[:1], (count,)),
+        "tour": (labels.tour.shape, (count, *(labels.tour.shape[1:2] or (0,)))),
         "cost": (labels.cost.shape, (count,)),
     }
     for name, (shape, expected) in wanted.items():
@@ -171,6 +192,8 @@ def _check_npz(file: str, labels: Labels) -> None:
         raise InstanceError(f"{file}: coords: not all finite")
     if labels.size.min() < 1 or labels.size.max() >= num_nodes:
         raise InstanceError(f"{file}: num_customers: must lie in 1..{num_nodes - 1}")
+    if labels.demand.dtype.kind == "f" and not (labels.demand % 1 == 0).all():
+        raise InstanceError(f"{file}: demand: not all whole numbers")
     over = labels.demand.max(axis=1) > labels.capacity
     if over.any() or labels.demand.min() < 0 or labels.capacity.max() >= EXACT:
         row = int(np.argmax(over))
@@ -186,8 +209,9 @@ def _check_tours(file: str, labels: Labels) -> None:
     num_nodes = labels.coords.shape[1]
     rows = np.arange(len(labels))[:, None]
     visits = np.zeros((len(labels), num_nodes), np.int64)
-    if int(labels.tour.max()) >= num_nodes:
-        raise InstanceError(f"{file}: tour: node {int(labels.tour.max())} of {num_nodes}")
+    for node in (int(labels.tour.max()), int(labels.tour.min())):
+        if not 0 <= node < num_nodes:
+            raise InstanceError(f"{file}: tour: node {node} of {num_nodes}")
     np.add.at(visits, (rows, labels.tour.astype(np.int64)), 1)
     expected = np.arange(1, num_nodes) <= labels.size[:, None]
     wrong = (visits[:, 1:] != expected).any(axis=1)

@@ -57,6 +57,13 @@ def test_reads_a_labelled_file(tmp_path):
     ("changes", "message"),
     [
         ({"coords": np.full((2, 3, 2), np.nan)}, "coords: not all finite"),
+        ({"coords": np.zeros(3)}, "coords: shape"),
+        ({"coords": np.full((2, 3, 2), "x")}, "coords: .*expected floats"),
+        ({"demand": np.full((2, 3), np.nan)}, "demand: not all whole"),
+        ({"capacity": np.array([5, 5, 5])}, "capacity: shape"),
+        ({"capacity": np.array(np.inf)}, "capacity: .*expected integers"),
+        ({"tour": np.array([1, 2])}, "tour: shape"),
+        ({"tour": np.array([[1, 2, 0], [2, -1, 0]])}, "tour: node -1"),
         ({"demand": np.array([[0, 2, 3], [0, 9, 1]])}, r"demand\[1\]"),
         ({"tour": np.array([[1, 2, 0], [1, 1, 0]])}, r"tour\[1\]: not a feasible visit"),
         ({"tour": np.array([[1, 7, 0], [1, 2, 0]])}, "node 7 of 3"),

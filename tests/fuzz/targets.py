@@ -1,0 +1,192 @@
+"""What is fuzzed: each target takes any bytes and raises only where there is a bug."""
+
+import asyncio
+import dataclasses
+import io
+import json
+import math
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from vrpcore.api import Solver
+from vrpcore.config.sections import PolicyConfig
+from vrpcore.errors import VrpError
+from vrpcore.instance.instance import Instance
+from vrpcore.instance.jsonio import read_sources
+from vrpcore.instance.solutionio import read_solutions, solutions_to_json
+from vrpcore.instance.writer import instance_to_line
+from vrpcore.policy.checkpoint import FORMAT, load_checkpoint, policy_from_checkpoint
+from vrpcore.policy.policy import build_policy
+from vrpcore.serve.app import build_app
+from vrpcore.serve.desk import Desk
+from vrpcore.serve.jobs import JobStore
+from vrpcore.serve.metrics import Metrics
+from vrpcore.serve.settings import ServeSettings
+from vrpcore.solve.backend import info_from_metadata
+from vrpcore.train.labels import read_labels
+
+_FOLDER = Path(tempfile.mkdtemp(dir="/dev/shm" if Path("/dev/shm").is_dir() else None))  # noqa: S108
+
+
+def instances(data: bytes) -> None:
+    """JSON, JSON Lines, CVRPLIB, gzip; what is valid is written and read as the same."""
+    for item in read_sources(data).items:
+        if isinstance(item, Instance):
+            line = instance_to_line(item).encode()
+            (again,) = read_sources(line).items
+            assert isinstance(again, Instance), again
+            assert instance_to_line(again).encode() == line
+
+
+def solutions(data: bytes) -> None:
+    """`vrp-solutions/1` and `.sol`; what is read is written and read as the same."""
+    try:
+        found = read_solutions(data)
+    except VrpError:
+        return
+    if any(answer.cost is None and answer.status == "solved" for answer in found):
+        return  # a .sol file that states no cost
+    text = solutions_to_json(found, {}, {}).encode()
+    assert solutions_to_json(read_solutions(text), {}, {}).encode() == text
+
+
+def labels(data: bytes) -> None:
+    """Labelled `.npz`."""
+    path = _FOLDER / "labels.npz"
+    path.write_bytes(data)
+    try:
+        read_labels(str(path), needs_routes=False)
+    except VrpError:
+        return
+
+
+def arrays(data: bytes) -> None:
+    """Well-formed `.npz` of any arrays: two bytes choose each name and kind, one the shape."""
+    names = ("coords", "demand", "capacity", "num_customers", "tour", "cost", "other")
+    kinds = ("f4", "f8", "i8", "u2", "i1", "U3", "c8", "?")
+    shapes = ((), (2,), (2, 3), (2, 3, 2), (0,), (0, 3, 2), (1, 1, 1, 1), (2, 0))
+    found, place = {}, 0
+    while place + 3 <= len(data) and len(found) < len(names):
+        name, kind, shape = (data[place + number] for number in range(3))
+        chosen, size = np.dtype(kinds[kind % 8]), math.prod(shapes[shape % 8])
+        content = data[place + 3 : place + 3 + size].ljust(size, b"\1")
+        values = np.frombuffer(content, np.int8).astype(np.int64)
+        found[names[name % 7]] = values.astype(chosen).reshape(shapes[shape % 8])
+        place += 3 + size
+    file = io.BytesIO()
+    np.savez(file, **found)
+    labels(file.getvalue())
+
+
+def checkpoint(data: bytes) -> None:
+    """Checkpoints."""
+    path = _FOLDER / "checkpoint.pt"
+    path.write_bytes(data)
+    try:
+        policy_from_checkpoint(load_checkpoint(path), "checkpoint")
+    except VrpError:
+        return
+
+
+def manifest(data: bytes) -> None:
+    """What an exported model says about itself."""
+    try:
+        content = json.loads(data)
+    except (ValueError, RecursionError):
+        return
+    if isinstance(content, dict):
+        texts = {str(key): str(value) for key, value in content.items()}
+        try:
+            info_from_metadata(texts, "model", "onnx", "cpu")
+        except VrpError:
+            return
+
+
+class Http:
+    """Requests: the first line says method, path and query, the rest is the body."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.new_event_loop()
+        solver = Solver(device="cpu")
+        settings = ServeSettings(jobs=_FOLDER / "jobs.sqlite", max_body_bytes=2**16, max_jobs=3)
+        self._session = solver.session()
+        desk = Desk(self._session, solver.model, settings)
+        self._app = build_app(desk, JobStore(settings.jobs), Metrics(), lambda: True)
+
+    def __call__(self, data: bytes) -> None:
+        """One request; never a bug."""
+        head, _, body = data.partition(b"\n")
+        method, _, target = head.partition(b" ")
+        path, _, query = target.partition(b"?")
+        query = query.replace(b"improve=fast", b"").replace(b"improve=deep", b"")
+        scope = {
+            "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "scheme": "http",
+            "method": method.decode("latin-1") or "GET", "path": "/" + path.decode("latin-1"),
+            "raw_path": b"/" + path, "query_string": query + b"&improve=none", "root_path": "",
+            "headers": [(b"host", b"x")], "client": ("127.0.0.1", 1), "server": ("x", 80),
+        }  # fmt: skip
+        status = self._loop.run_until_complete(self._ask(scope, body))
+        assert status != 500, (head, body)
+
+    async def _ask(self, scope: dict[str, object], body: bytes) -> int:
+        sent, status, whole = False, 0, asyncio.Event()
+
+        async def receive() -> dict[str, object]:
+            nonlocal sent
+            if sent:
+                await whole.wait()
+                return {"type": "http.disconnect"}
+            sent = True
+            return {"type": "http.request", "body": body, "more_body": False}
+
+        async def send(message: dict[str, object]) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = int(str(message["status"]))
+            elif not message.get("more_body"):
+                whole.set()
+
+        await self._app(scope, receive, send)  # type: ignore[arg-type]
+        return status
+
+
+TARGETS = {
+    "instances": lambda: instances,
+    "solutions": lambda: solutions,
+    "labels": lambda: labels,
+    "arrays": lambda: arrays,
+    "checkpoint": lambda: checkpoint,
+    "manifest": lambda: manifest,
+    "http": Http,
+}
+
+
+def seeds(target: str) -> list[bytes]:
+    """Well-formed input to begin with."""
+    one = b'{"name": "a", "capacity": 9, "depot": [0, 0], "coords": [[1, 0]], "demands": [3]}'
+    if target == "http":
+        routes = (b"POST v1/solve", b"POST v1/jobs", b"GET v1/jobs/x", b"DELETE v1/jobs/x")
+        return [route + b"?time_limit=1\n" + one for route in routes] + [b"GET metrics\n"]
+    if target == "labels":
+        file = io.BytesIO()
+        np.savez(
+            file, coords=np.zeros((2, 3, 2), np.float32), demand=np.ones((2, 3), np.int64),
+            capacity=5, tour=np.array([[1, 2, 0], [2, 1, 0]]), cost=np.ones(2),
+        )  # fmt: skip
+        return [file.getvalue()]
+    if target == "checkpoint":
+        config = PolicyConfig(embed_dim=2, num_heads=1, num_layers=1, feedforward_dim=1)
+        content = {
+            "format": FORMAT, "name": "a", "train_sizes": [1, 2],
+            "config": {"policy": dataclasses.asdict(config)},
+            "policy": build_policy(config, 1).state_dict(),
+        }  # fmt: skip
+        file = io.BytesIO()
+        torch.save(content, file)
+        return [file.getvalue()]
+    if target == "manifest":
+        return [b'{"format": "vrp-policy/1", "name": "a", "sha256": "b", "train_sizes": "[1, 2]"}']
+    return []
