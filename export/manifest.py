@@ -6,8 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from vrpcore.errors import ModelError
-from vrpcore.policy.checkpoint import load_checkpoint, policy_from_checkpoint, weights_sha256
+from vrpcore.policy.checkpoint import (
+    checkpoint_identity,
+    load_checkpoint,
+    policy_from_checkpoint,
+    weights_sha256,
+)
 from vrpcore.policy.policy import Policy
 from vrpcore.solve.backend import FORMAT
 from vrpcore.version import VERSION
@@ -39,15 +43,11 @@ def read_source(path: Path) -> Source:
 
 
 def _metadata(content: Mapping[str, Any], policy: Policy, place: str) -> dict[str, str]:
-    try:
-        low, high = (int(size) for size in content["train_sizes"])
-        name = str(content["name"])
-    except (KeyError, TypeError, ValueError) as error:
-        raise ModelError(f"{place}: lacks name or train_sizes ({error})") from None
+    name, train_sizes = checkpoint_identity(content, place)
     return {
         "format": FORMAT,
         "name": name,
         "sha256": weights_sha256(policy.state_dict()),
-        "train_sizes": json.dumps([low, high]),
+        "train_sizes": json.dumps(train_sizes),
         "version": VERSION,
     }

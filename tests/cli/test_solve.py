@@ -368,7 +368,7 @@ def test_a_device_is_written_itself(many):
 
 
 def test_other_engines_are_not_known(many):
-    assert "--engine" in solve(many, "--engine", "ray", code=2).stderr
+    assert "--engine" in solve(many, "--engine", "spark", code=2).stderr
 
 
 def test_a_time_limit_writes_everything(many, tmp_path):

@@ -18,7 +18,12 @@ from vrpcore.instance.instance import Instance
 from vrpcore.instance.jsonio import read_sources
 from vrpcore.instance.solutionio import read_solutions, solutions_to_json
 from vrpcore.instance.writer import instance_to_line
-from vrpcore.policy.checkpoint import FORMAT, load_checkpoint, policy_from_checkpoint
+from vrpcore.policy.checkpoint import (
+    FORMAT,
+    checkpoint_identity,
+    load_checkpoint,
+    policy_from_checkpoint,
+)
 from vrpcore.policy.policy import build_policy
 from vrpcore.serve.app import build_app
 from vrpcore.serve.desk import Desk
@@ -86,7 +91,9 @@ def checkpoint(data: bytes) -> None:
     path = _FOLDER / "checkpoint.pt"
     path.write_bytes(data)
     try:
-        policy_from_checkpoint(load_checkpoint(path), "checkpoint")
+        content = load_checkpoint(path)
+        policy_from_checkpoint(content, "checkpoint")
+        checkpoint_identity(content, "checkpoint")
     except VrpError:
         return
 

@@ -1,7 +1,7 @@
 """Checkpoints: written whole or not at all, read without executing anything."""
 
 import hashlib
-import os
+import io
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -12,6 +12,7 @@ from torch import Tensor
 
 from vrpcore.config.reader import policy_from_tree
 from vrpcore.errors import ModelError, OutputError
+from vrpcore.instance.files import write_bytes
 from vrpcore.policy.policy import Policy
 
 FORMAT = "vrp-checkpoint/1"
@@ -28,15 +29,9 @@ def save_checkpoint(path: Path, content: Mapping[str, Any]) -> None:
     Raises:
         OutputError: The folder or the disk refuses.
     """
-    part = path.with_name(path.name + ".part")
-    try:
-        with part.open("wb") as file:
-            torch.save({"format": FORMAT, **content}, file)
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(path)
-    except OSError as error:
-        raise OutputError(f"{path}: cannot be written: {error}") from None
+    buffer = io.BytesIO()  # written by us: PyTorch's writer hides why a disk refuses
+    torch.save({"format": FORMAT, **content}, buffer)
+    write_bytes(path, buffer.getvalue())
 
 
 def load_checkpoint(path: Path) -> dict[str, Any]:
@@ -87,6 +82,23 @@ def policy_from_checkpoint(content: Mapping[str, Any], place: str) -> Policy:
     if not all(bool(torch.isfinite(tensor).all()) for tensor in policy.state_dict().values()):
         raise ModelError(f"{place}: the weights are not all finite")
     return policy.eval()
+
+
+def checkpoint_identity(content: Mapping[str, Any], place: str) -> tuple[str, tuple[int, int]]:
+    """Name of a checkpoint's policy, smallest and largest size that it was trained on.
+
+    Args:
+        content: From `load_checkpoint`.
+        place: Its source, for errors.
+
+    Raises:
+        ModelError: It does not say.
+    """
+    try:
+        low, high = (int(size) for size in content["train_sizes"])
+        return str(content["name"]), (low, high)
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
+        raise ModelError(f"{place}: lacks name or train_sizes ({error})") from None
 
 
 def weights_sha256(state: Mapping[str, Tensor]) -> str:

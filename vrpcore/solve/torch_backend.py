@@ -10,9 +10,14 @@ from vrpcore.decode.accelerated import AcceleratedRollout
 from vrpcore.decode.rollout import Rollout
 from vrpcore.device import choose_device, set_precision
 from vrpcore.env.batch import to_device
-from vrpcore.errors import ModelError
+from vrpcore.errors import DeviceError, ModelError
 from vrpcore.instance.batch import Batch
-from vrpcore.policy.checkpoint import load_checkpoint, policy_from_checkpoint, weights_sha256
+from vrpcore.policy.checkpoint import (
+    checkpoint_identity,
+    load_checkpoint,
+    policy_from_checkpoint,
+    weights_sha256,
+)
 from vrpcore.solve.backend import Int64, ModelInfo, info_from_metadata
 
 _METADATA = ("format", "name", "sha256", "train_sizes", "version")
@@ -36,8 +41,19 @@ class TorchBackend:
         self._rollout, self.info = load(path, choose_device(device))
 
     def construct(self, batch: Batch, starts: Int64, temperature: float, seed: Int64) -> Int64:
-        """See `Backend.construct`."""
-        return self._rollout.construct(batch, starts, temperature, seed)
+        """See `Backend.construct`.
+
+        Raises:
+            DeviceError: The device does not answer any more.
+        """
+        try:
+            return self._rollout.construct(batch, starts, temperature, seed)
+        except torch.AcceleratorError as error:
+            reason = str(error).splitlines()[0]
+            raise DeviceError(
+                f"{self.info.device} does not answer any more: {reason}; what was finished is "
+                "kept, and a new run can go on behind it (--resume)"
+            ) from error
 
     def tune(self) -> str:
         """See `Backend.tune`."""
@@ -74,11 +90,11 @@ _Rollout = _Module | AcceleratedRollout
 def _load_policy(path: Path, device: torch.device) -> tuple[_Rollout, ModelInfo]:
     content = load_checkpoint(path)
     policy = policy_from_checkpoint(content, str(path))
-    low, high = content["train_sizes"]
+    name, train_sizes = checkpoint_identity(content, str(path))
     info = ModelInfo(
-        name=content["name"],
+        name=name,
         sha256=weights_sha256(policy.state_dict()),
-        train_sizes=(low, high),
+        train_sizes=train_sizes,
         backend="torch",
         device=str(device),
     )

@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 import threading
+import urllib.error
 import urllib.request
 from pathlib import Path
 
@@ -64,6 +65,16 @@ class ServerProcess:
         request = urllib.request.Request(self.url + path, body, method=method)  # noqa: S310
         with urllib.request.urlopen(request, timeout=SOON) as answer:  # noqa: S310
             return answer.read().decode()
+
+    def status(self, path, text=None):
+        """The status of a request's answer."""
+        body = None if text is None else text.encode()
+        try:
+            self.text(path, body)
+        except urllib.error.HTTPError as error:
+            error.close()
+            return error.code
+        return 200
 
     def end(self, number):
         """Sends a signal; the exit code."""

@@ -1,0 +1,169 @@
+"""What breaks around a run: what is said, and that nothing finished is lost."""
+
+import json
+import os
+import resource
+import shutil
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+import torch
+from typer.testing import CliRunner
+
+from tests.vrpcore.serve.process import GOOD, ServerProcess
+from vrpcore.cli.main import app
+from vrpcore.instance.solutionio import read_solutions
+from vrpcore.solve.models import shipped_models
+from vrpcore.solve.torch_backend import TorchBackend
+
+PROGRAM = [sys.executable, "-m", "vrpcore.cli"]
+TINY = ["policy.embed_dim=16", "policy.num_heads=2", "policy.num_layers=1", "train.batch_size=4"]
+
+
+def run(*arguments, limit_bytes=None, **options):
+    """The program, which can write files of `limit_bytes` at most: a disk that is full."""
+
+    def limit():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (limit_bytes, limit_bytes))
+
+    before = limit if limit_bytes else None
+    return subprocess.run(
+        [*PROGRAM, *map(str, arguments)], capture_output=True, text=True, timeout=300,
+        preexec_fn=before, **options,
+    )  # fmt: skip
+
+
+@pytest.fixture
+def many(tmp_path):
+    file = tmp_path / "many.jsonl"
+    assert run("generate", "--n", 20, "--count", 400, "-q", "-o", file).returncode == 0
+    return file
+
+
+def test_a_disk_that_fills_up_keeps_what_is_whole(many, tmp_path):
+    out, whole = tmp_path / "out.jsonl", tmp_path / "whole.jsonl"
+    done = run("solve", many, "-o", out, "--improve", "none", limit_bytes=20_000)
+    assert done.returncode == 8
+    assert "cannot be written" in done.stderr and "Traceback" not in done.stderr
+    assert not out.exists()
+    assert run("solve", many, "-o", out, "--improve", "none", "--resume").returncode == 0
+    assert run("solve", many, "-o", whole, "--improve", "none").returncode == 0
+    assert out.read_text() == whole.read_text()
+
+
+def test_a_disk_that_fills_up_keeps_the_last_checkpoint(tmp_path):
+    settings = [*TINY, "train.steps=6", "train.save_every=2", "train.validate_every=0"]
+    arguments = [part for item in settings for part in ("--set", item)]
+    done = run("train", "--out", tmp_path / "run", *arguments, limit_bytes=30_000)
+    assert done.returncode == 8
+    assert "cannot be written" in done.stderr and "Traceback" not in done.stderr
+    assert not list((tmp_path / "run").glob("*.pt"))  # never a torn one under its name
+
+
+def test_a_folder_that_is_taken_away(many, tmp_path):
+    folder = tmp_path / "there"
+    folder.mkdir()
+    taken = threading.Thread(target=lambda: (_wait_for(folder), shutil.rmtree(folder)))
+    taken.start()
+    done = run("solve", many, "-o", folder / "out.jsonl")
+    taken.join()
+    assert done.returncode == 8
+    assert "cannot be written" in done.stderr and "Traceback" not in done.stderr
+
+
+def _wait_for(folder):
+    end = time.monotonic() + 60
+    while not any(folder.iterdir()) and time.monotonic() < end:
+        time.sleep(0.001)
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="needs /proc")  # noqa: PTH112
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["solve", "MANY", "-o", "/proc/out.json"],
+        ["solve", "MANY", "-o", "/proc/out", "--format", "sol"],
+        ["generate", "-o", "/proc/out.json"],
+        ["train", "--out", "/proc/run", "--set", "train.steps=1"],
+        ["export", "MODEL", "--torchscript", "-o", "/proc/out.pt"],
+        ["serve", "--port", "0", "--jobs", "/proc/jobs.sqlite"],
+    ],
+    ids=lambda arguments: " ".join(arguments[:2]),
+)
+def test_places_that_cannot_be_written(many, arguments):
+    names = {"MANY": str(many), "MODEL": str(shipped_models()["base"].checkpoint)}
+    done = run(*(names.get(each, each) for each in arguments))
+    assert done.returncode == 8, done.stderr
+    assert "/proc" in done.stderr and "Traceback" not in done.stderr
+
+
+def test_a_device_that_is_lost_in_mid_run(many, tmp_path, monkeypatch):
+    out, construct, calls = tmp_path / "out.jsonl", TorchBackend.construct, []
+    model = str(shipped_models()["base"].checkpoint)
+    command = ["solve", str(many), "--model", model, "--device", "cpu", "--batch", "20"]
+    command += ["--improve", "none", "--threads", "1", "-o"]
+
+    class Lost:
+        def construct(self, *_):
+            raise torch.AcceleratorError("CUDA error: the launch timed out\nCompile with ...")
+
+    def failing(self, *arguments):
+        calls.append(1)
+        if len(calls) == 8:
+            self._rollout = Lost()
+        return construct(self, *arguments)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(TorchBackend, "construct", failing)
+        done = CliRunner().invoke(app, [*command, str(out)])
+    assert done.exit_code == 7, done.stderr
+    assert "does not answer any more: CUDA error: the launch timed out;" in " ".join(
+        done.stderr.split()
+    )
+    kept = len((tmp_path / "out.jsonl.part").read_text().splitlines())
+    assert 0 < kept < 400
+    assert CliRunner().invoke(app, [*command, str(out), "--resume"]).exit_code == 0
+    assert CliRunner().invoke(app, [*command, str(tmp_path / "whole.jsonl")]).exit_code == 0
+    assert out.read_text() == (tmp_path / "whole.jsonl").read_text()
+
+
+def test_a_clock_that_jumps_changes_no_time_limit(many, tmp_path, monkeypatch):
+    rng, true_time = __import__("random").Random(0), time.time
+    monkeypatch.setattr(time, "time", lambda: true_time() + rng.uniform(-1e9, 1e9))
+    begun = time.monotonic()
+    out = str(tmp_path / "out.jsonl")
+    done = CliRunner().invoke(app, ["solve", str(many), "--time-limit", "1", "-o", out])
+    assert done.exit_code == 0, done.stderr
+    assert time.monotonic() - begun < 30
+    assert len(read_solutions(out)) == 400
+
+
+def test_no_shared_memory(many, tmp_path):
+    hide = ["unshare", "-m", "sh", "-c", 'umount /dev/shm && exec "$@"', "sh"]
+    if subprocess.run([*hide, "true"], capture_output=True).returncode:
+        pytest.skip("this user cannot take /dev/shm away")
+    settings = [*TINY, "train.steps=2", "train.validate_every=0"]
+    arguments = [part for item in settings for part in ("--set", item)]
+    for command in (
+        ["solve", many, "-o", tmp_path / "out.jsonl"],
+        ["train", "--out", tmp_path / "run", *arguments],
+    ):
+        done = subprocess.run(
+            [*hide, *PROGRAM, *map(str, command)], capture_output=True, text=True, timeout=300
+        )
+        assert done.returncode == 0, done.stderr
+    assert len(read_solutions(tmp_path / "out.jsonl")) == 400
+
+
+def test_a_server_whose_disk_is_full_goes_on_solving(tmp_path):
+    server = ServerProcess(tmp_path)
+    resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (100_000, 100_000))
+    body = json.dumps([GOOD] * 3000)
+    status = server.status("/v1/jobs", body)
+    assert status == 507
+    assert server.ask("/v1/solve?improve=none", [GOOD])["summary"]["solved"] == 1
+    assert server.status("/v2/health/live") == 200
+    server.end(15)
