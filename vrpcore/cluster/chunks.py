@@ -19,7 +19,8 @@ from vrpcore.instance.jsonio import iter_instances, iter_texts
 
 Item = Instance | InvalidInstance
 
-CHUNK_BYTES = 2**20  # some thousand instances of 20 customers, one of 20 000
+# A thousand instances of 20 customers at least, and no more chunks than are soon handed out.
+_LEAST_BYTES, _MOST_BYTES, _MOST_CHUNKS = 2**20, 2**26, 20_000
 COLUMN = "instance"  # of Parquet: an instance's JSON text
 _PARQUET = b"PAR1"
 _GZIP = b"\x1f\x8b"
@@ -48,12 +49,17 @@ class Chunk:
     count: int
 
 
-def plan_chunks(files: Sequence[str], size: int = CHUNK_BYTES) -> Iterator[Chunk]:
+def chunk_bytes(total: int) -> int:
+    """Bytes of a chunk where all files together have `total`."""
+    return min(max(_LEAST_BYTES, total // _MOST_CHUNKS), _MOST_BYTES)
+
+
+def plan_chunks(files: Sequence[str], size: int | None = None) -> Iterator[Chunk]:
     """Divides files: JSON Lines by bytes, Parquet by row groups, others not at all.
 
     Args:
         files: Paths; what they hold is told by content.
-        size: Bytes of a chunk of JSON Lines, up to the next line end.
+        size: Bytes of a chunk of JSON Lines, up to the next line end; None: `chunk_bytes`.
 
     Yields:
         Chunks in the order of the instances.
@@ -62,6 +68,8 @@ def plan_chunks(files: Sequence[str], size: int = CHUNK_BYTES) -> Iterator[Chunk
         InstanceError: A file cannot be parsed at all.
         OutputError: A file cannot be read.
     """
+    if size is None:
+        size = chunk_bytes(sum(Path(file).stat().st_size for file in files if Path(file).exists()))
     number = position = 0
     for file in files:
         first = 0
