@@ -1,0 +1,54 @@
+"""Ray Serve around the solver: replicas of a session on the machines of a cluster.
+
+    pip install "vrp[ray,serve,improve]" "ray[serve]"
+    serve run docs.serving.ray_serve:app
+    curl --data-binary @instances.json 'http://127.0.0.1:8000/?time_limit=2'
+
+Each replica holds the model and shares batches among its own requests, as `vrp serve` does.
+Cores a replica and replicas: the two numbers below, or Ray Serve's configuration.
+"""
+
+import asyncio
+
+from ray import serve
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from vrpcore.api import Solver
+from vrpcore.errors import VrpError
+from vrpcore.serve.desk import Desk
+from vrpcore.serve.settings import ServeSettings
+from vrpcore.solve.options import SolveOptions
+from vrpcore.solve.orders import OverloadedError
+
+CORES = 2
+
+
+@serve.deployment(num_replicas=1, max_ongoing_requests=256, ray_actor_options={"num_cpus": CORES})
+class Routing:
+    """One replica."""
+
+    def __init__(self) -> None:
+        solver = Solver()
+        self._settings = ServeSettings(workers=CORES)
+        session = solver.session(CORES, self._settings.room)
+        self._desk = Desk(session, solver.model, self._settings)
+
+    async def __call__(self, request: Request) -> Response:
+        """A body as `vrp solve` reads it; its answers."""
+        limit = request.query_params.get("time_limit")
+        try:
+            options = SolveOptions(time_limit_s=None if limit is None else float(limit))
+            items = self._desk.read(await request.body(), self._settings.max_instances)
+            order = self._desk.submit(items, options)
+        except OverloadedError as error:
+            return JSONResponse({"error": str(error)}, 429, {"retry-after": "1"})
+        except (VrpError, ValueError) as error:
+            return JSONResponse({"error": str(error)}, 422)
+        solutions = await asyncio.wrap_future(order.future)
+        return Response(
+            self._desk.document(solutions, 0.0, options.improve), media_type="application/json"
+        )
+
+
+app = Routing.bind()
