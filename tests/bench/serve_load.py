@@ -1,6 +1,6 @@
 """Load on `vrp serve`: clients with one instance a request, everything on this machine.
 
-python -m tests.bench.serve_load [--clients 1 16 128 512] [--sizes 20 50] [--seconds 60]
+python -m tests.bench.serve_load [--clients 1 16 128 512] [--sizes 20 50] [--room 5000]
 
 Starts a server, lets the clients send one request after the other over connections that
 stay open, and then checks every answer with the independent checker. A line a setting:
@@ -91,12 +91,14 @@ def main():
     parser.add_argument("--clients", type=int, nargs="+", default=[1, 16, 128, 512])
     parser.add_argument("--sizes", type=int, nargs="+", default=[20, 50])
     parser.add_argument("--seconds", type=float, default=60.0)
+    parser.add_argument("--room", type=int, help="of the server; too small a one gives 429s")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for size in args.sizes:
             bodies = documents(size)
-            server = ServerProcess(folder, quiet=True)
+            room = ["--room", str(args.room)] if args.room else []
+            server = ServerProcess(folder, *room, quiet=True)
             for clients in args.clients:
                 before, begun = server.memory_mb, time.perf_counter()
                 found = asyncio.run(load(server.port, bodies, clients, args.seconds))
