@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import math
 import mimetypes
 import time
 from collections.abc import Awaitable, Callable
@@ -11,20 +10,17 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from fastapi import Depends, FastAPI, Query, Request
-from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse, Response
-from fastapi.routing import APIRoute
 from starlette.concurrency import run_in_threadpool
-from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
 from vrpcore.api import usable_options
-from vrpcore.errors import InstanceError, OutputError, VrpError
 from vrpcore.instance.solution import Solution
-from vrpcore.serve.desk import Desk, NothingValidError, TooLargeError
+from vrpcore.serve.desk import Desk, TooLargeError
 from vrpcore.serve.guard import Guard, error_response
 from vrpcore.serve.jobs import DONE, FAILED, QUEUED, JobRecord, JobStore
 from vrpcore.serve.metrics import Metrics
+from vrpcore.serve.refusals import add_refusals
 from vrpcore.serve.schema import ANSWERS, BODY, DOCUMENT, ERROR, JOB
 from vrpcore.serve.settings import ServeSettings
 from vrpcore.solve.options import Improve, SolveOptions
@@ -35,7 +31,6 @@ PAGE = Path(__file__).parent / "page"
 _JSON = "application/json"
 # Bodies from here on are parsed beside the event loop, which must go on answering others.
 _LARGE_BODY = 2**16
-_GONE = 499  # in no standard, but what logs usually say of a client that did not wait
 # Asked for again with its tag each time: after an upgrade nothing old is mixed with new.
 _PAGE_HEADERS = {"cache-control": "no-cache"}
 
@@ -66,8 +61,14 @@ def build_app(
     _add_solve(app, desk, metrics)
     _add_jobs(app, desk, store)
     _add_page(app, model_file)
-    longest = desk.settings.max_time_limit_s
+    _add_health(app, desk, store, metrics, ready)
+    add_refusals(app, desk, metrics)
+    return Guard(app, desk.settings.api_key, metrics)
 
+
+def _add_health(
+    app: FastAPI, desk: Desk, store: JobStore, metrics: Metrics, ready: Callable[[], bool]
+) -> None:
     @app.get("/v2/health/live", tags=["health"], response_class=Response, responses=DOCUMENT)
     async def live() -> Response:
         """The process answers."""
@@ -97,55 +98,6 @@ def build_app(
         for status, count in store.counts().items():
             metrics.jobs.labels(status).set(count)
         return Response(metrics.text(), media_type="text/plain; version=0.0.4; charset=utf-8")
-
-    @app.exception_handler(RequestValidationError)
-    async def bad_query(_: Request, error: RequestValidationError) -> Response:
-        first = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"][1:])
-        return error_response(
-            400, "QUERY", f"{place}: {first['msg']} (time_limit up to {longest:g})"
-        )
-
-    @app.exception_handler(HTTPException)
-    async def not_here(request: Request, error: HTTPException) -> Response:
-        headers = dict(error.headers or {})
-        if error.status_code == 405:  # the framework names those of one function alone
-            headers = {"allow": ", ".join(_methods(app, request.scope["path"]))}
-        return error_response(error.status_code, "HTTP", str(error.detail), headers)
-
-    @app.exception_handler(ClientDisconnect)
-    async def gone(_: Request, __: ClientDisconnect) -> Response:
-        return error_response(_GONE, "GONE", "the client went away")  # for the log alone
-
-    @app.exception_handler(OverloadedError)
-    async def overloaded(_: Request, error: OverloadedError) -> Response:
-        wait = {"retry-after": str(math.ceil(error.retry_s))}
-        return error_response(429, error.code, str(error), wait)
-
-    @app.exception_handler(NothingValidError)
-    async def nothing_valid(_: Request, error: NothingValidError) -> Response:
-        for answer in error.solutions:
-            metrics.instances.labels(answer.status).inc()
-        document = json.loads(desk.document(error.solutions, 0.0, "none"))
-        return error_response(422, error.code, str(error), answer=document)
-
-    @app.exception_handler(VrpError)
-    async def refuse(_: Request, error: VrpError) -> Response:
-        if isinstance(error, TooLargeError):
-            return error_response(413, error.code, str(error))
-        if isinstance(error, InstanceError):
-            return error_response(422, error.code, str(error))
-        if isinstance(error, OutputError):
-            return error_response(507, error.code, str(error))
-        return error_response(400, error.code, str(error))
-
-    return Guard(app, desk.settings.api_key, metrics)
-
-
-def _methods(app: FastAPI, path: str) -> list[str]:
-    routes = [route for route in app.routes if isinstance(route, APIRoute)]
-    here = [route for route in routes if route.path_regex.match(path)]
-    return sorted(method for route in here for method in route.methods or ())
 
 
 def _asked(settings: ServeSettings) -> Callable[..., Awaitable[SolveOptions]]:

@@ -1,0 +1,77 @@
+"""Why a request is not answered as it wishes: each error's status and words."""
+
+import json
+import math
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import Response
+from fastapi.routing import APIRoute
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
+
+from vrpcore.errors import InstanceError, OutputError, VrpError
+from vrpcore.serve.desk import Desk, NothingValidError, TooLargeError
+from vrpcore.serve.guard import error_response
+from vrpcore.serve.metrics import Metrics
+from vrpcore.solve.orders import OverloadedError
+
+_GONE = 499  # in no standard, but what logs usually say of a client that did not wait
+
+
+def add_refusals(app: FastAPI, desk: Desk, metrics: Metrics) -> None:
+    """Gives every error that a request can meet its answer.
+
+    Args:
+        app: Whose routes raise them.
+        desk: Writes documents; its settings are named in words.
+        metrics: Counts instances that are refused.
+    """
+    longest = desk.settings.max_time_limit_s
+
+    @app.exception_handler(RequestValidationError)
+    async def bad_query(_: Request, error: RequestValidationError) -> Response:
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"][1:])
+        return error_response(
+            400, "QUERY", f"{place}: {first['msg']} (time_limit up to {longest:g})"
+        )
+
+    @app.exception_handler(HTTPException)
+    async def not_here(request: Request, error: HTTPException) -> Response:
+        headers = dict(error.headers or {})
+        if error.status_code == 405:  # the framework names those of one function alone
+            headers = {"allow": ", ".join(_methods(app, request.scope["path"]))}
+        return error_response(error.status_code, "HTTP", str(error.detail), headers)
+
+    @app.exception_handler(ClientDisconnect)
+    async def gone(_: Request, __: ClientDisconnect) -> Response:
+        return error_response(_GONE, "GONE", "the client went away")  # for the log alone
+
+    @app.exception_handler(OverloadedError)
+    async def overloaded(_: Request, error: OverloadedError) -> Response:
+        wait = {"retry-after": str(math.ceil(error.retry_s))}
+        return error_response(429, error.code, str(error), wait)
+
+    @app.exception_handler(NothingValidError)
+    async def nothing_valid(_: Request, error: NothingValidError) -> Response:
+        for answer in error.solutions:
+            metrics.instances.labels(answer.status).inc()
+        document = json.loads(desk.document(error.solutions, 0.0, "none"))
+        return error_response(422, error.code, str(error), answer=document)
+
+    @app.exception_handler(VrpError)
+    async def refuse(_: Request, error: VrpError) -> Response:
+        if isinstance(error, TooLargeError):
+            return error_response(413, error.code, str(error))
+        if isinstance(error, InstanceError):
+            return error_response(422, error.code, str(error))
+        if isinstance(error, OutputError):
+            return error_response(507, error.code, str(error))
+        return error_response(400, error.code, str(error))
+
+
+def _methods(app: FastAPI, path: str) -> list[str]:
+    routes = [route for route in app.routes if isinstance(route, APIRoute)]
+    here = [route for route in routes if route.path_regex.match(path)]
+    return sorted(method for route in here for method in route.methods or ())
