@@ -119,7 +119,9 @@ def _warm_up(session: Session) -> None:
 
 def _listen(settings: ServeSettings) -> socket.socket:
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
-    listener = socket.socket(family)
+    # With the protocol named: only then asyncio sends small answers at once (TCP_NODELAY),
+    # instead of 40 ms later.
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # else a restart must wait
     try:
         listener.bind((settings.host, settings.port))
