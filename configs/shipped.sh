@@ -25,12 +25,16 @@ train() {
 }
 
 if [ "${1:-}" = further ]; then
-  train runs/further 64 --config finetune --init shipped
+  mkdir -p runs
+  vrp generate --n 10 --count 60000 --seed 77 -q -o runs/n10.npz
+  train runs/further 128 --config finetune --init shipped --data runs/n10.npz --set data.mix=0.5 \
+    --set train.learning_rate=2.5e-4 --set train.final_learning_rate=0.01 \
+    --set train.ema_decay=0.999
   best=runs/further/best.pt
 else
   : "${LABELS:?names the folder with u20.npz u50.npz u100.npz mixed.npz}"
   train runs/imitate 128 --config imitate
-  train runs/finetune 64 --config finetune --init runs/imitate/best.pt
+  train runs/finetune 128 --config finetune --init runs/imitate/best.pt
   best=runs/finetune/best.pt
 fi
 mkdir -p runs/shipped

@@ -47,19 +47,20 @@ def validate(policy: Policy, batch: TrainBatch) -> Validation:
 def validation_line(results: Mapping[str, Validation]) -> dict[str, float]:
     """Means over the sets, and each set's figure, as a line of metrics.
 
-    `validation_gap` is there where all references are known.
+    Gaps are there where references are known, `validation_gap` where all are.
     """
     line = {
         "validation_cost": _mean(results, "cost"),
         "validation_single_cost": _mean(results, "single_cost"),
     }
     gap = _mean(results, "gap")
-    known = not math.isnan(gap)
-    if known:
+    if not math.isnan(gap):
         line["validation_gap"] = gap
     for name, result in results.items():
-        figure = result.gap if known else result.cost
-        line[f"validation_{'gap' if known else 'cost'}/{name}"] = figure
+        if math.isnan(result.gap):
+            line[f"validation_cost/{name}"] = result.cost
+        else:
+            line[f"validation_gap/{name}"] = result.gap
     return line
 
 
