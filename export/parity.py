@@ -147,7 +147,7 @@ def _margin(policy: Policy, inputs: DeviceBatch, expected: Tensor, found: Tensor
         cache = policy.encode(*inputs)
         states = forced_states(expected, inputs.demand, inputs.capacity, inputs.valid)
         flat = (len(expected), -1)
-        share = (states.remaining / inputs.capacity.view(-1, 1, 1)).reshape(flat)
+        share = (states.room / inputs.capacity.view(-1, 1, 1, 1)).reshape(*flat, 2)
         logits = policy(cache, states.last.reshape(flat), share, states.mask.flatten(1, 2))
         logits = logits.view(*expected.shape, -1)
         differs = expected != found

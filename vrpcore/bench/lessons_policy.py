@@ -11,7 +11,7 @@ from vrpcore.bench.timing import Work, alternate, waited
 from vrpcore.bench.tours import random_tours
 from vrpcore.config.sections import PolicyConfig
 from vrpcore.device import set_precision
-from vrpcore.policy.policy import Policy, build_policy, scaled_distance
+from vrpcore.policy.policy import Policy, build_policy, fleet_features, scaled_distance
 
 _PREDECESSOR = PolicyConfig(num_layers=2)  # it had two encoder layers
 _BATCH_SIZE = 16
@@ -50,7 +50,7 @@ def _encodings(policy: Policy, size: int, num_steps: int) -> dict[str, Work]:
     coords, demand, valid = _inputs(size, _BATCH_SIZE, device)
     capacity = torch.ones(_BATCH_SIZE, device=device)
     last = torch.zeros(_BATCH_SIZE, 1, dtype=torch.int64, device=device)
-    share = torch.ones(_BATCH_SIZE, 1, device=device)
+    share = torch.ones(_BATCH_SIZE, 1, 2, device=device)
     mask = valid.unsqueeze(1)
 
     @torch.no_grad()
@@ -76,7 +76,8 @@ def _inputs(size: int, batch_size: int, device: torch.device) -> tuple[Tensor, T
 
 def _encoder_inputs(size: int, batch_size: int, device: torch.device) -> tuple[Tensor, ...]:
     coords, share, valid = _inputs(size, batch_size, device)
-    return coords, share, valid, scaled_distance(coords, valid)
+    fleet = fleet_features(share, torch.ones(batch_size, device=device))
+    return coords, share, valid, scaled_distance(coords, valid), fleet
 
 
 def compiled_encoder(scope: Scope) -> Lesson:

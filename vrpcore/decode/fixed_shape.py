@@ -9,7 +9,7 @@ from vrpcore.decode.select import sample, start_streams, uniform
 from vrpcore.decode.step_graph import Fixed, StepGraph, Studio, shapes
 from vrpcore.env.batch import DeviceBatch, HostCopy
 from vrpcore.env.state import State
-from vrpcore.env.step import choice_mask, num_choices, reset, state_tour, take_step
+from vrpcore.env.step import choice_mask, num_choices, reset, rooms, state_tour, take_step
 from vrpcore.errors import is_out_of_memory
 from vrpcore.policy.decoder import Cache
 from vrpcore.policy.policy import Policy
@@ -132,8 +132,9 @@ class FixedShapeRollout:
     def _advance(self, fixed: Fixed, state: State, temperature: float) -> State:
         cache, demand, capacity, streams = fixed
         mask = choice_mask(state)
-        load_share = state.remaining / capacity.unsqueeze(1)
-        logits = self.policy(cache, state.last, load_share, mask).float()
+        room = rooms(state.remaining, state.open_demand, capacity.unsqueeze(1))
+        room_share = room / capacity.view(-1, 1, 1)
+        logits = self.policy(cache, state.last, room_share, mask).float()
         if temperature > 0:
             choice = sample(logits / temperature, uniform(streams, num_choices(state)))
         else:

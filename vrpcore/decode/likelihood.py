@@ -5,6 +5,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
+from vrpcore.env.step import rooms
 from vrpcore.policy.decoder import Cache
 from vrpcore.policy.policy import Policy
 
@@ -14,13 +15,13 @@ class ForcedStates(NamedTuple):
 
     Attributes:
         last: [B, S, T] int64, where the vehicle is.
-        remaining: [B, S, T] float32, what it can still load.
+        room: [B, S, T, 2] float32, from `vrpcore.env.step.rooms`.
         mask: [B, S, T, M] bool, True = may be chosen.
         active: [B, S, T] bool, False once all customers are served.
     """
 
     last: Tensor
-    remaining: Tensor
+    room: Tensor
     mask: Tensor
     active: Tensor
 
@@ -51,7 +52,9 @@ def forced_states(tours: Tensor, demand: Tensor, capacity: Tensor, valid: Tensor
     num_customers = valid.sum(1).view(-1, 1, 1) - 1
     active = (num_served < num_customers) | ((tours != 0) & (num_served == num_customers))
     mask[..., 0] = (last != 0) | ~active
-    return ForcedStates(last, remaining, mask, active)
+    open_demand = (demand.double().sum(1).view(-1, 1, 1) - total).float()
+    room = rooms(remaining, open_demand, capacity.view(-1, 1, 1))
+    return ForcedStates(last, room, mask, active)
 
 
 def log_likelihood(
@@ -71,7 +74,7 @@ def log_likelihood(
     """
     batch_size, num_starts, length = tours.shape
     flat = (batch_size, num_starts * length)
-    load_share = (states.remaining / capacity.view(-1, 1, 1)).reshape(flat)
-    logits = policy(cache, states.last.reshape(flat), load_share, states.mask.flatten(1, 2))
+    room_share = (states.room / capacity.view(-1, 1, 1, 1)).reshape(*flat, 2)
+    logits = policy(cache, states.last.reshape(flat), room_share, states.mask.flatten(1, 2))
     chosen = torch.log_softmax(logits.float(), dim=2).gather(2, tours.reshape(*flat, 1))
     return torch.where(states.active, chosen.view(tours.shape), 0.0)

@@ -19,11 +19,11 @@ class Lookup(NamedTuple):
     """Tables of a solve, in one of two forms (see `is_merged`).
 
     Attributes:
-        near: Unnormalised attention weight of each node from each node at no load:
+        near: Unnormalised attention weight of each node from each node without any room:
             merged [B*M, H*M], else [B*H*M, M].
-        slope: What one unit of load adds to the weights' logarithms, at most 0: merged
-            [B, 1 + M, H*M], further rows: what each node adds that is barred; else
-            [H, B, 1, M].
+        slope: What one unit of each room adds to the weights' logarithms, at most 0: merged
+            [B, 2 + M, H*M], further rows: what each node adds that is barred; else
+            [H, B, 2, M].
         value: What is mixed by these weights: merged [B, H*M, M], the pointer's scores;
             else [H, B, M, D/H], the glimpse.
         pointer: [B, D, M], scores of the glimpse.
@@ -55,16 +55,16 @@ def is_merged(cache: Cache) -> bool:
 
 def build_lookup(
     cache: Cache,
-    load: Tensor,
+    room: Tensor,
     capacity: Tensor,
     mask: float = ATTENTION_MASK,
     bound: float = LOGIT_BOUND,
 ) -> Lookup:
     """Multiplies out all that a step's scores can be made of.
 
-    A vehicle's query is that of its node plus its load times one vector, so the
+    A vehicle's query is that of its node plus each of its rooms times a vector, so the
     attention weights are a row of a node-by-node table times an exponential of its
-    load: no query, no score and no softmax is computed in a step. The tables are no
+    rooms: no query, no score and no softmax is computed in a step. The tables are no
     larger than the weights of one encoder layer.
 
     From the depot to the depot stands next to nothing in the tables, so that it is
@@ -72,16 +72,17 @@ def build_lookup(
 
     Args:
         cache: Of B instances.
-        load: [D], the decoder's load vector.
+        room: [2, D], the decoder's vectors.
         capacity: [B] float32.
         mask: `ATTENTION_MASK`.
         bound: `LOGIT_BOUND`.
     """
     batch_size, num_heads, head_dim, num_nodes = cache.key.shape
-    is_depot = torch.arange(num_nodes, device=load.device) == 0
-    stays = (is_depot.unsqueeze(1) & is_depot).to(load.dtype)
+    is_depot = torch.arange(num_nodes, device=room.device) == 0
+    stays = (is_depot.unsqueeze(1) & is_depot).to(room.dtype)
     query = cache.query.view(batch_size, num_nodes, num_heads, head_dim).transpose(1, 2)
-    load, capacity = load.view(1, num_heads, 1, head_dim), capacity.view(-1, 1, 1, 1)
+    room = room.view(2, num_heads, head_dim).transpose(0, 1)
+    capacity = capacity.view(-1, 1, 1, 1)
     # Below the score of any other node, above that of masked ones.
     stay = -1.0e7 * stays
     nearness = stay - (cache.distance / bound).view(batch_size, num_nodes, num_nodes)
@@ -90,20 +91,20 @@ def build_lookup(
     if is_merged(cache):
         near = near_weights(query, cache.key, stays).transpose(1, 2)
         near = near.reshape(batch_size * num_nodes, -1)
-        barred = mask * torch.eye(num_nodes, dtype=load.dtype, device=load.device)
+        barred = mask * torch.eye(num_nodes, dtype=room.dtype, device=room.device)
         barred = barred.repeat(1, num_heads).expand(batch_size, num_nodes, -1)
-        slope = load_slopes(load, cache.key, capacity).view(batch_size, 1, -1)
+        slope = room_slopes(room, cache.key, capacity).transpose(1, 2).reshape(batch_size, 2, -1)
         slope = torch.cat((slope, barred), 1)
         pointer = cache.pointer.view(batch_size, num_heads, head_dim, num_nodes)
         value = torch.matmul(cache.value, pointer).view(batch_size, -1, num_nodes)
-        repeat = torch.eye(num_heads, dtype=load.dtype, device=load.device).unsqueeze(2)
+        repeat = torch.eye(num_heads, dtype=room.dtype, device=room.device).unsqueeze(2)
         repeat = repeat.expand(num_heads, num_heads, num_nodes).reshape(num_heads, -1)
     else:
         near = near_weights(query, cache.key, stays).view(-1, num_nodes)
-        slope = load_slopes(load, cache.key, capacity).transpose(0, 1).contiguous()
+        slope = room_slopes(room, cache.key, capacity).transpose(0, 1).contiguous()
         value = cache.value.transpose(0, 1).contiguous()
-        repeat = torch.ones([1, head_dim], dtype=load.dtype, device=load.device)
-    head = torch.arange(num_heads, device=load.device).view(-1, 1, 1) * num_nodes
+        repeat = torch.ones([1, head_dim], dtype=room.dtype, device=room.device)
+    head = torch.arange(num_heads, device=room.device).view(-1, 1, 1) * num_nodes
     head_row = head + cache.row * num_heads
     return Lookup(near, slope, value, cache.pointer, repeat, nearness, cache.row, head_row)
 
@@ -115,28 +116,26 @@ def near_weights(
     mask: float = ATTENTION_MASK,
     least: float = LEAST_WEIGHT,
 ) -> Tensor:
-    """[B, H, M, M], attention weights from node to node at no load."""
+    """[B, H, M, M], attention weights from node to node without any room."""
     return torch.softmax(torch.matmul(query, key) + mask * stays, dim=-1).clamp(min=least)
 
 
-def load_slopes(
-    load: Tensor, key: Tensor, capacity: Tensor, mask: float = ATTENTION_MASK
+def room_slopes(
+    room: Tensor, key: Tensor, capacity: Tensor, mask: float = ATTENTION_MASK
 ) -> Tensor:
-    """[B, H, 1, M], what one unit of load adds to scores; a full load at least -40."""
-    score = torch.matmul(load, key)
-    return (score - score.amax(3, keepdim=True)).clamp(min=mask) / capacity
+    """[B, H, 2, M], what one unit of each room adds to scores; a whole one at least -20."""
+    score = torch.matmul(room, key)
+    return (score - score.amax(3, keepdim=True)).clamp(min=mask / 2) / capacity
 
 
-def lookup_scores(
-    lookup: Lookup, merged: bool, last: Tensor, remaining: Tensor, mask: Tensor
-) -> Tensor:
+def lookup_scores(lookup: Lookup, merged: bool, last: Tensor, room: Tensor, mask: Tensor) -> Tensor:
     """The logits of `Decoder.forward` over its bound, but for rounding.
 
     Args:
         lookup: From `build_lookup`.
         merged: Its form.
         last: [B, S] int64, where each vehicle is.
-        remaining: [B, S] float32, what it can still load.
+        room: [B, S, 2] float32, from `vrpcore.env.step.rooms`.
         mask: [B, S, M] bool from `fits`.
 
     Returns:
@@ -146,11 +145,10 @@ def lookup_scores(
     batch_size, num_nodes = lookup.row.shape[0], lookup.nearness.shape[1]
     width = lookup.pointer.shape[1]
     here = (last + lookup.row).view(-1)
-    by_load = remaining.unsqueeze(2)
     if merged:
         rows = [batch_size, -1, lookup.near.shape[1]]
         by_head = [batch_size, -1, lookup.repeat.shape[0], num_nodes]
-        change = torch.cat((by_load, (~mask).to(by_load.dtype)), 2)
+        change = torch.cat((room, (~mask).to(room.dtype)), 2)
         weight = torch.index_select(lookup.near, 0, here).view(rows)
         weight = weight * torch.exp(torch.matmul(change, lookup.slope))
         norm = torch.matmul(torch.reciprocal(weight.view(by_head).sum(3)), lookup.repeat)
@@ -159,7 +157,7 @@ def lookup_scores(
         by_head = [lookup.head_row.shape[0], batch_size, -1, num_nodes]
         of_heads = (last + lookup.head_row).view(-1)
         weight = torch.index_select(lookup.near, 0, of_heads).view(by_head)
-        weight = weight * torch.exp(torch.matmul(by_load, lookup.slope)) * mask.to(by_load.dtype)
+        weight = weight * torch.exp(torch.matmul(room, lookup.slope)) * mask.to(room.dtype)
         norm = torch.matmul(torch.reciprocal(weight.sum(3, keepdim=True)), lookup.repeat)
         glimpse = (torch.matmul(weight, lookup.value) * norm).permute(1, 2, 0, 3)
         pointer = torch.matmul(glimpse.reshape(batch_size, -1, width), lookup.pointer)

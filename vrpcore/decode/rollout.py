@@ -5,7 +5,7 @@ from torch import Tensor, nn
 
 from vrpcore.decode.lookup import build_lookup, is_merged, lookup_scores
 from vrpcore.decode.select import sample, start_streams, uniform
-from vrpcore.env.step import fits, num_choices, reset, state_tour, take_step, unfinished
+from vrpcore.env.step import fits, num_choices, reset, rooms, state_tour, take_step, unfinished
 from vrpcore.policy.decoder import Cache
 from vrpcore.policy.policy import Policy
 
@@ -66,7 +66,7 @@ class Rollout(nn.Module):
     ) -> Tensor:
         """The same from embeddings that are already there; arguments as in `forward`."""
         merged = is_merged(cache)
-        lookup = build_lookup(cache, self.policy.decoder.load, capacity)
+        lookup = build_lookup(cache, self.policy.decoder.room, capacity)
         sampling = bool(temperature > 0)
         sharpness = self.policy.decoder.logit_bound / temperature
         streams = start_streams(seed, starts.shape[1])
@@ -74,7 +74,8 @@ class Rollout(nn.Module):
         state = take_step(state, starts, demand, capacity)
         while bool(unfinished(state)):
             mask = fits(state)
-            scores = lookup_scores(lookup, merged, state.last, state.remaining, mask)
+            room = rooms(state.remaining, state.open_demand, capacity.unsqueeze(1))
+            scores = lookup_scores(lookup, merged, state.last, room, mask)
             scores = torch.where(mask, scores, self.policy.decoder.logit_mask)
             if sampling:
                 choice = sample(scores * sharpness, uniform(streams, num_choices(state)))

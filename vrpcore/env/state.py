@@ -23,6 +23,7 @@ class State(NamedTuple):
         last: [B, S] int64, the node where the vehicle is.
         remaining: [B, S] float32, what it can still load.
         num_open: [B, S] int64, customers not yet visited.
+        open_demand: [B, S] float32, what these ask for together.
     """
 
     stamp: Tensor
@@ -30,3 +31,4 @@ class State(NamedTuple):
     last: Tensor
     remaining: Tensor
     num_open: Tensor
+    open_demand: Tensor

@@ -31,6 +31,7 @@ def reset(
         torch.zeros(shape, dtype=torch.int64, device=valid.device),
         capacity.unsqueeze(1).expand(shape),
         num_customers.expand(shape),
+        demand.sum(1, keepdim=True).expand(shape),
     )
 
 
@@ -51,6 +52,23 @@ def fits(state: State) -> Tensor:
         [B, S, M] bool; at least one of each row is True.
     """
     return state.need <= state.remaining.unsqueeze(2)
+
+
+def rooms(remaining: Tensor, open_demand: Tensor, capacity: Tensor) -> Tensor:
+    """What may still be loaded, and what may be left unused.
+
+    Args:
+        remaining: [B, ...] float32, what each vehicle can still load.
+        open_demand: [B, ...] float32, of the customers not yet visited.
+        capacity: [B, 1, ...] float32.
+
+    Returns:
+        [B, ..., 2] float32, `remaining`, and the room that is left when these customers are
+        served by this vehicle and as few further ones as can hold them; 0 to `capacity`.
+    """
+    further = torch.ceil(torch.clamp(open_demand - remaining, min=0.0) / capacity)
+    unused = torch.clamp(further * capacity + remaining - open_demand, min=0.0)
+    return torch.stack([remaining, torch.minimum(unused, capacity)], dim=-1)
 
 
 def choice_mask(state: State) -> Tensor:
@@ -86,13 +104,15 @@ def take_step(
     """
     is_customer = choice > 0
     left = torch.where(is_customer, state.stamp, 0.0)  # the depot stays open
-    remaining = state.remaining - torch.gather(demand, 1, choice)
+    load = torch.gather(demand, 1, choice)
+    remaining = state.remaining - load
     return State(
         state.stamp + step,
         torch.scatter(state.need, 2, choice.unsqueeze(2), left.unsqueeze(2)),
         choice,
         torch.where(is_customer, remaining, capacity.unsqueeze(1)),
         state.num_open - is_customer.to(torch.int64),
+        state.open_demand - load,
     )
 
 

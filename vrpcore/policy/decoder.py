@@ -16,7 +16,7 @@ class Cache(NamedTuple):
     """Products of the node embeddings that every step reads.
 
     Attributes:
-        query: [B*M, D], the query of a vehicle at each node, without its load.
+        query: [B*M, D], the query of a vehicle at each node, without its rooms.
         key: [B, H, D/H, M], scaled by 1 / sqrt(D/H).
         value: [B, H, M, D/H].
         pointer: [B, D, M], scaled by 1 / sqrt(D).
@@ -37,7 +37,9 @@ class Decoder(nn.Module):
 
     One attention over the allowed nodes, then a pointer. The usual output projection
     of that attention is part of the pointer's keys, and the vehicle's query is looked
-    up by its node: a step is three products and two look-ups.
+    up by its node: a step is three products and two look-ups. Beside the room that is left
+    in the vehicle the query holds the room that may be left unused altogether: without it
+    nobody can tell when loads have to be packed tightly.
 
     Args:
         embed_dim: D.
@@ -56,7 +58,7 @@ class Decoder(nn.Module):
         self.attention_mask, self.logit_mask = ATTENTION_MASK, LOGIT_MASK
         self.logit_bound = LOGIT_BOUND
         self.query = nn.Linear(embed_dim, embed_dim, bias=False)
-        self.load = nn.Parameter(torch.randn(embed_dim) / math.sqrt(embed_dim))
+        self.room = nn.Parameter(torch.randn(2, embed_dim) / math.sqrt(embed_dim))
         self.key_value = nn.Linear(embed_dim, 2 * embed_dim, bias=False)
         self.pointer = nn.Linear(embed_dim, embed_dim, bias=False)
         self.distance_factor = nn.Parameter(torch.ones([]))
@@ -80,13 +82,13 @@ class Decoder(nn.Module):
             torch.arange(batch_size, device=nodes.device).unsqueeze(1) * num_nodes,
         )
 
-    def forward(self, cache: Cache, last: Tensor, load_share: Tensor, mask: Tensor) -> Tensor:
+    def forward(self, cache: Cache, last: Tensor, room_share: Tensor, mask: Tensor) -> Tensor:
         """Logits of the next node.
 
         Args:
             cache: From `cache`.
             last: [B, S] int64, where each vehicle is.
-            load_share: [B, S] float32, remaining load / capacity.
+            room_share: [B, S, 2] float32, from `rooms`, each / capacity.
             mask: [B, S, M] bool, True = may be chosen.
 
         Returns:
@@ -96,7 +98,9 @@ class Decoder(nn.Module):
         batch_size, num_starts, num_nodes = mask.shape
         here = (last + cache.row).reshape(-1)
         query = cache.query.index_select(0, here).view(batch_size, num_starts, -1)
-        query = query + load_share.unsqueeze(2) * self.load
+        # Not a product: in bfloat16 that would round the rooms to 1/256.
+        room = room_share.unsqueeze(3) * self.room
+        query = query + room.sum(2)
         query = query.view(batch_size, num_starts, self.num_heads, self.head_dim).transpose(1, 2)
         bias = (1.0 - mask.to(query.dtype)) * self.attention_mask
         weight = torch.softmax(torch.matmul(query, cache.key) + bias.unsqueeze(1), dim=-1)

@@ -60,13 +60,14 @@ class Encoder(nn.Module):
         self.recompute = False  # layers are computed again in the backward pass, not kept
         self.depot = nn.Linear(2, embed_dim)
         self.customer = nn.Linear(3, embed_dim)
+        self.fleet = nn.Linear(3, embed_dim, bias=False)
         self.slope = nn.Parameter(torch.linspace(0.0, 1.0, num_heads))
         self.layers = nn.ModuleList(
             EncoderLayer(embed_dim, num_heads, feedforward_dim) for _ in range(num_layers)
         )
 
     def forward(
-        self, coords: Tensor, demand_share: Tensor, valid: Tensor, distance: Tensor
+        self, coords: Tensor, demand_share: Tensor, valid: Tensor, distance: Tensor, fleet: Tensor
     ) -> Tensor:
         """Encodes a batch once.
 
@@ -75,15 +76,16 @@ class Encoder(nn.Module):
             demand_share: [B, M] float32, demand / capacity.
             valid: [B, M] bool.
             distance: [B, M, M] float32, from `scaled_distance`.
+            fleet: [B, 3] float32, from `fleet_features`.
 
         Returns:
             [B, M, D] float32; the rows of padding are meaningless.
         """
         if torch.jit.is_scripting():  # type: ignore[attr-defined]
-            nodes = self.embed(coords, demand_share)
+            nodes = self.embed(coords, demand_share, fleet)
         else:  # bfloat16 would know a place to 1/256 only
             with torch.autocast(coords.device.type, enabled=False):
-                nodes = self.embed(coords, demand_share)
+                nodes = self.embed(coords, demand_share, fleet)
         padding = (1.0 - valid.to(nodes.dtype)) * self.attention_mask
         near = distance.unsqueeze(1) * self.slope.view(1, -1, 1, 1)
         bias = padding.unsqueeze(1).unsqueeze(1) - near
@@ -94,7 +96,9 @@ class Encoder(nn.Module):
                 nodes = layer(nodes, bias)
         return nodes
 
-    def embed(self, coords: Tensor, demand_share: Tensor) -> Tensor:
+    def embed(self, coords: Tensor, demand_share: Tensor, fleet: Tensor) -> Tensor:
         """[B, M, D] float32: each node by itself; arguments as in `forward`."""
         features = torch.cat((coords, demand_share.unsqueeze(2)), dim=2)
-        return torch.cat((self.depot(coords[:, :1]), self.customer(features[:, 1:])), dim=1)
+        nodes = torch.cat((self.depot(coords[:, :1]), self.customer(features[:, 1:])), dim=1)
+        result: Tensor = nodes + self.fleet(fleet).unsqueeze(1)
+        return result

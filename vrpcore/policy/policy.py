@@ -32,12 +32,13 @@ class Policy(nn.Module):
             valid: [B, M] bool.
         """
         distance = scaled_distance(coords, valid)
-        nodes = self.encoder(coords, demand / capacity.unsqueeze(1), valid, distance)
+        share = demand / capacity.unsqueeze(1)
+        nodes = self.encoder(coords, share, valid, distance, fleet_features(demand, capacity))
         return self.decoder.cache(nodes, distance)
 
-    def forward(self, cache: Cache, last: Tensor, load_share: Tensor, mask: Tensor) -> Tensor:
+    def forward(self, cache: Cache, last: Tensor, room_share: Tensor, mask: Tensor) -> Tensor:
         """Logits of the next node, [B, S, M]; see `Decoder.forward`."""
-        logits: Tensor = self.decoder(cache, last, load_share, mask)
+        logits: Tensor = self.decoder(cache, last, room_share, mask)
         return logits
 
 
@@ -58,6 +59,23 @@ def scaled_distance(coords: Tensor, valid: Tensor) -> Tensor:
     right, up = x.unsqueeze(2) - x.unsqueeze(1), y.unsqueeze(2) - y.unsqueeze(1)
     scale = torch.log2(valid.sum(1).to(coords.dtype))
     return torch.sqrt(right * right + up * up) * scale.view(-1, 1, 1)
+
+
+def fleet_features(demand: Tensor, capacity: Tensor) -> Tensor:
+    """How tightly the loads have to be packed, which no average over nodes can tell.
+
+    Args:
+        demand: [B, M] float32, whole numbers, so that their sum is exact.
+        capacity: [B] float32.
+
+    Returns:
+        [B, 3] float32: of the fewest vehicles k that hold all demands the free part in
+        vehicles, that part of each vehicle, and 1 / k.
+    """
+    vehicles = demand.sum(1) / capacity
+    fewest = torch.clamp(torch.ceil(vehicles), min=1.0)
+    free = fewest - vehicles
+    return torch.stack((free, free / fewest, 1.0 / fewest), dim=1)
 
 
 def build_policy(config: PolicyConfig, seed: int) -> Policy:

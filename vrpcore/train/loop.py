@@ -11,6 +11,7 @@ from vrpcore.cost.cost import tour_cost
 from vrpcore.decode.likelihood import forced_states
 from vrpcore.decode.select import start_streams, uniform
 from vrpcore.env.batch import DeviceBatch
+from vrpcore.env.step import rooms
 from vrpcore.policy.decoder import Cache
 from vrpcore.policy.policy import Policy
 from vrpcore.train.baseline import Comparison
@@ -84,7 +85,7 @@ def imitate_loop(policy: Policy, batch: TrainBatch, workspace: Workspace) -> Ste
         states = forced_states(tours, inputs.demand, inputs.capacity, inputs.valid)
         recorder = Recorder(tables, inputs.capacity, (num_rows, 1), workspace)
         flat = (len(tours), 1, num_rows)
-        recorder.remaining.copy_(states.remaining.view(flat))
+        recorder.room.copy_(states.room.view(*flat, 2).movedim(3, 0))
         recorder.choice.copy_(tours.reshape(flat))
         last = states.last.view(flat)
         recorder.step(0, last[:, 0], states.mask.view(len(tours), num_rows, -1).float())
@@ -114,7 +115,7 @@ def record_rollout(recorder: Recorder, inputs: DeviceBatch, starts: Tensor, seed
         T, the number of steps; the choices stand in `recorder.choice[:, :T]`.
     """
     num_steps = recorder.choice.shape[1]
-    room = inputs.capacity.unsqueeze(1)
+    capacity = inputs.capacity.unsqueeze(1)
     # What a node needs: its demand, or infinity where it was visited or is not there.
     need = torch.where(inputs.valid, inputs.demand, math.inf).unsqueeze(1)
     need = need.repeat(1, starts.shape[1], 1)
@@ -126,10 +127,12 @@ def record_rollout(recorder: Recorder, inputs: DeviceBatch, starts: Tensor, seed
     never, always = torch.full([], math.inf), torch.full([], -math.inf)
     mask, cumulative = torch.empty_like(need), torch.empty_like(need)
     choices = recorder.choice.unsqueeze(3).unbind(1)
-    remaining = recorder.remaining.unbind(1)
-    remaining[0].copy_(room.expand_as(remaining[0]))
+    remaining, unused = (part.unbind(1) for part in recorder.room)
+    remaining[0].copy_(capacity.expand_as(remaining[0]))
+    open_demand = inputs.demand.sum(1, keepdim=True).repeat(1, starts.shape[1])
     last, least = torch.zeros_like(starts), int(num_open.max())
     for step in range(num_steps):
+        unused[step].copy_(rooms(remaining[step], open_demand, capacity)[..., 1])
         torch.le(need, remaining[step].unsqueeze(2), out=mask)
         probability = recorder.step(step, last, mask)
         if step == 0:
@@ -143,8 +146,9 @@ def record_rollout(recorder: Recorder, inputs: DeviceBatch, starts: Tensor, seed
         num_open.add_(served, alpha=-1)
         if step + 1 >= least and not bool((num_open > 0).any()):
             return step + 1
-        loaded = remaining[step] - inputs.demand.gather(1, last)
-        torch.where(served, loaded, room, out=remaining[step + 1])
+        load = inputs.demand.gather(1, last)
+        open_demand.sub_(load)
+        torch.where(served, remaining[step] - load, capacity, out=remaining[step + 1])
         need.scatter_(2, choices[step], math.inf)
         torch.where(served | (num_open <= 0), always, never, out=depot)
     return num_steps
@@ -187,8 +191,8 @@ def _backward(
     with torch.autocast("cpu", torch.bfloat16, enabled=workspace.dtype == torch.bfloat16):
         encoded = policy.encode(*inputs)
     cache = Cache(*(part.float() if part.is_floating_point() else part for part in encoded))
-    load = policy.decoder.load.detach().requires_grad_()
-    if not all(bool(torch.isfinite(part).all()) for part in (cache.pointer, cache.key, load)):
+    room = policy.decoder.room.detach().requires_grad_()
+    if not all(bool(torch.isfinite(part).all()) for part in (cache.pointer, cache.key, room)):
         raise diverged("the policy's numbers are not finite")
     batch_size, num_nodes = inputs.valid.shape
     chunk_size = max(1, CHUNK_ELEMENTS // (policy.decoder.num_heads * num_rows * num_nodes))
@@ -196,7 +200,7 @@ def _backward(
     for first in range(0, batch_size, chunk_size):
         rows = slice(first, min(first + chunk_size, batch_size))
         leaf = cache_leaf(cache, rows, num_nodes)
-        tables = decoder_tables(leaf, load)
+        tables = decoder_tables(leaf, room)
         with torch.no_grad():
             chunk = DeviceBatch(*(tensor[rows] for tensor in inputs))
             gradient, part = learn(rows, tables.detach(), chunk)
@@ -205,8 +209,8 @@ def _backward(
         loss += part
     factor = scale()
     outputs, gradients = leaf_gradients(cache, leaves)
-    # The load vector alone meets the tables without passing the cache.
-    outputs.append(policy.decoder.load)
-    gradients.append(torch.zeros_like(load) if load.grad is None else load.grad)
+    # The rooms' vectors alone meet the tables without passing the cache.
+    outputs.append(policy.decoder.room)
+    gradients.append(torch.zeros_like(room) if room.grad is None else room.grad)
     torch.autograd.backward(outputs, [part * factor for part in gradients])
     return loss * factor

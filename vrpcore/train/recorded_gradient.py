@@ -57,7 +57,7 @@ def recorded_gradient(
 def _attention_gradient(
     recorder: Recorder, steps: int, dglimpse: Tensor, by_node: "_Bags"
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Gradients of the tables `attention`, `load` and `value`.
+    """Gradients of the tables `attention`, `room` and `value`.
 
     With w the unnormalised weights, n their sum and g = w V / n, a score's gradient is
     w ((dg / n) . V - (dg / n) . g). The last product is the same for a whole row, so it
@@ -80,10 +80,10 @@ def _attention_gradient(
     scaled[..., head_dim + 1] = 0.0
     across = torch.ones((num_heads, batch, width, num_nodes), dtype=dtype)
     across[:, :, :head_dim] = value.transpose(2, 3)
-    load = recorder.remaining[:, :steps].reshape(batch, rows) / recorder.capacity.unsqueeze(1)
-    load = load.unsqueeze(1).to(dtype)
+    room = recorder.room[:, :, :steps].reshape(2, batch, rows) / recorder.capacity.unsqueeze(1)
+    room = room.transpose(0, 1).to(dtype)
     dattention = torch.empty(num_heads, batch * num_nodes, num_nodes)
-    dload = torch.empty(num_heads, batch, 1, num_nodes)
+    droom = torch.empty(num_heads, batch, 2, num_nodes)
     dvalue = torch.empty(value.shape)
     dscore = take("dscore", (batch, rows, num_nodes), dtype)
     for head in range(num_heads):
@@ -92,9 +92,9 @@ def _attention_gradient(
         dvalue[head] = torch.bmm(inward, weight).transpose(1, 2)
         torch.bmm(scaled[head], across[head], out=dscore)
         dscore.mul_(weight)
-        dload[head] = torch.bmm(load, dscore)
+        droom[head] = torch.bmm(room, dscore)
         dattention[head] = by_node.sum(dscore)
-    return dattention, dload, dvalue
+    return dattention, droom, dvalue
 
 
 def _as(values: Tensor, recorder: Recorder, name: str) -> Tensor:

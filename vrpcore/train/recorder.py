@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from vrpcore.train.distributed import World
-from vrpcore.train.tables import Tables, weight_table
+from vrpcore.train.tables import LEAST_LOG_ROOM, Tables, weight_table
 
 _MASKED = -80.0  # in the pointer's softmax: far below all, yet no denormal number
 
@@ -35,8 +35,8 @@ class Workspace:
 class Recorder:
     """Runs steps of a chunk of instances and keeps them.
 
-    With whole loads, the weights that a load gives are a table as well, one row a
-    remaining load: a step's attention is two look-ups and their product, without a
+    With whole loads, the weights that a room gives are a table as well, one row for each
+    of its values: a step's attention is three look-ups and their product, without a
     single exponential.
 
     Args:
@@ -52,7 +52,7 @@ class Recorder:
         glimpse: [B, length, S, D], `dtype`.
         squash: [B, length, S, M] float32, (1 - tanh) / 2 of the pointer.
         probability: [B, length, S, M] float32.
-        remaining: [B, length, S] float32, to be filled before a step.
+        room: [2, B, length, S] float32, from `rooms`, to be filled before a step.
         choice: [B, length, S] int64, to be filled after it.
     """
 
@@ -74,7 +74,7 @@ class Recorder:
         self.glimpse = take("glimpse", (*steps, num_heads * head_dim), dtype)
         self.squash = take("squash", (*steps, num_nodes))
         self.probability = take("probability", (*steps, num_nodes))
-        self.remaining = take("remaining", steps)
+        self.room = take("room", (2, *steps))
         self.choice = take("choice", steps, torch.int64)
         # Each step's part of them, cut once.
         heads = self.glimpse.view(*steps, num_heads, head_dim).permute(3, 0, 1, 2, 4)
@@ -87,7 +87,7 @@ class Recorder:
                 self.glimpse.unbind(1),
                 self.squash.unbind(1),
                 self.probability.unbind(1),
-                self.remaining.unbind(1),
+                self.room.unbind(2),
                 strict=True,
             )
         )
@@ -97,7 +97,7 @@ class Recorder:
         num_heads, batch, num_rows, num_nodes = self.shape
         tables, take = self.tables, self.workspace.take
         self._near = weight_table(tables.attention)
-        self._loads = self._load_table()
+        self._rooms = self._room_tables()
         self._value = tables.value.reshape(-1, num_nodes, head_dim).to(self.dtype)
         self._pointer = (tables.pointer * -2.0).to(self.dtype)
         self._nearness = -tables.distance
@@ -110,16 +110,18 @@ class Recorder:
         self._bias = take("bias", (batch, num_rows, num_nodes))
         self._lowest = torch.full([], _MASKED)
 
-    def _load_table(self) -> Tensor | None:
-        """[H, B*(largest capacity + 1), M]: weights by remaining load; None where too many."""
+    def _room_tables(self) -> list[Tensor]:
+        """Each [H, B*(largest capacity + 1), M], weights by a room; none where too many."""
         num_heads, batch, num_rows, num_nodes = self.shape
         most = int(self.capacity.max()) + 1
-        self._load_row = (torch.arange(batch) * most).unsqueeze(1)
+        self._room_row = (torch.arange(batch) * most).unsqueeze(1)
         if most > num_rows * num_nodes:
-            return None
-        share = torch.arange(most) / self.capacity.view(-1, 1)
-        scores = share.view(1, batch, most, 1) * self.tables.load
-        return weight_table(scores).view(num_heads, batch * most, num_nodes)
+            return []
+        share = (torch.arange(most) / self.capacity.view(-1, 1)).view(1, batch, most, 1)
+        return [
+            weight_table(share * scores.unsqueeze(2), LEAST_LOG_ROOM).view(num_heads, -1, num_nodes)
+            for scores in self.tables.room.unbind(2)
+        ]
 
     def step(self, time: int, last: Tensor, mask: Tensor) -> Tensor:
         """The choice probabilities of one step, recorded.
@@ -134,17 +136,12 @@ class Recorder:
         """
         num_heads, batch, num_rows, num_nodes = self.shape
         probability: Tensor
-        weight, total, heads, glimpse, squash, probability, remaining = self._parts[time]
+        weight, total, heads, glimpse, squash, probability, rooms = self._parts[time]
         here = (last + self._node_row).view(-1)
-        share, loads = self._share, self._share2
+        share = self._share
         torch.index_select(self._near, 1, here, out=share)
-        if self._loads is None:
-            load = (remaining / self.capacity.unsqueeze(1)).unsqueeze(2)
-            loads = weight_table(load * self.tables.load).view_as(share)
-        else:
-            by_load = (remaining.to(torch.int64) + self._load_row).view(-1)
-            torch.index_select(self._loads, 1, by_load, out=loads)
-        share.mul_(loads)
+        for index, room in enumerate(rooms):
+            share.mul_(self._room_weight(index, room))
         by_head = share.view(num_heads, batch, num_rows, num_nodes)
         by_head.mul_(mask)
         weight.copy_(share.view(num_heads * batch, num_rows, num_nodes))
@@ -161,3 +158,12 @@ class Recorder:
         torch.softmax(logit, 2, out=probability)
         probability.mul_(mask)
         return probability
+
+    def _room_weight(self, index: int, room: Tensor) -> Tensor:
+        """[H, B*S, M], what a room makes of each weight."""
+        if self._rooms:
+            row = (room.to(torch.int64) + self._room_row).view(-1)
+            return torch.index_select(self._rooms[index], 1, row, out=self._share2)
+        share = (room / self.capacity.unsqueeze(1)).unsqueeze(2)
+        scores = share * self.tables.room[:, :, index : index + 1]
+        return weight_table(scores, LEAST_LOG_ROOM).view_as(self._share2)

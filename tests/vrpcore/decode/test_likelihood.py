@@ -3,7 +3,7 @@ import torch
 from tests.vrpcore.decode.test_rollout import SMALL, make_inputs, solve
 from vrpcore.decode.likelihood import forced_states, log_likelihood
 from vrpcore.decode.rollout import Rollout
-from vrpcore.env.step import choice_mask, reset, take_step
+from vrpcore.env.step import choice_mask, reset, rooms, take_step
 from vrpcore.policy.policy import build_policy
 
 
@@ -16,7 +16,8 @@ def loop_log_likelihood(policy, inputs, tours):
     for step in range(tours.shape[2]):
         served = state.num_open == 0
         mask = choice_mask(state)
-        logits = policy(cache, state.last, state.remaining / capacity[:, None], mask)
+        room = rooms(state.remaining, state.open_demand, capacity[:, None])
+        logits = policy(cache, state.last, room / capacity[:, None, None], mask)
         chosen = torch.log_softmax(logits, 2).gather(2, tours[:, :, step : step + 1])[:, :, 0]
         logs.append(torch.where(served, 0.0, chosen))
         state = take_step(state, tours[:, :, step], demand, capacity)
@@ -34,7 +35,7 @@ def test_one_pass_equals_the_loop_and_its_gradient():
         if one_pass:
             cache = policy.encode(*inputs[:4])
             states = forced_states(tours, *inputs[1:4])
-            states = states._replace(remaining=states.remaining.double())
+            states = states._replace(room=states.room.double())
             logs = log_likelihood(policy, cache, states, tours, inputs[2])
         else:
             logs = loop_log_likelihood(policy, inputs, tours)
@@ -53,7 +54,10 @@ def test_states_by_hand():
     demand = torch.tensor([[0.0, 4.0, 6.0, 5.0]])
     states = forced_states(tours, demand, torch.tensor([10.0]), torch.ones(1, 4, dtype=torch.bool))
     assert states.last[0, 0].tolist() == [0, 2, 0, 1, 3, 0]
-    assert states.remaining[0, 0].tolist() == [10, 4, 10, 6, 1, 10]
+    remaining, unused = states.room[0, 0].unbind(1)
+    assert remaining.tolist() == [10, 4, 10, 6, 1, 10]
+    # 15 of two vehicles' 20; 4 left behind by the first; at the end a whole one is free.
+    assert unused.tolist() == [5, 5, 1, 1, 1, 10]
     assert states.active[0, 0].tolist() == [True, True, True, True, False, False]
     assert states.mask[0, 0, :4].tolist() == [
         [False, True, True, True],

@@ -3,7 +3,7 @@ import torch
 
 from tests.vrpcore.decode.test_rollout import SMALL, make_inputs
 from vrpcore.decode.lookup import build_lookup, is_merged, lookup_scores
-from vrpcore.env.step import choice_mask, fits, reset, take_step
+from vrpcore.env.step import choice_mask, fits, reset, rooms, take_step
 from vrpcore.policy.decoder import LOGIT_BOUND, LOGIT_MASK
 from vrpcore.policy.policy import build_policy
 
@@ -15,13 +15,14 @@ def walk(sizes, num_nodes):
     generator = torch.Generator().manual_seed(1)
     with torch.no_grad():
         cache = policy.encode(coords, demand, capacity, valid)
-        lookup = build_lookup(cache, policy.decoder.load, capacity)
+        lookup = build_lookup(cache, policy.decoder.room, capacity)
         state = take_step(reset(demand, capacity, valid, 3), starts, demand, capacity)
         for _ in range(2 * num_nodes - 1):
             mask = choice_mask(state)
-            logits = policy(cache, state.last, state.remaining / capacity[:, None], mask)
+            room = rooms(state.remaining, state.open_demand, capacity[:, None])
+            logits = policy(cache, state.last, room / capacity[:, None, None], mask)
             could = fits(state)
-            scores = lookup_scores(lookup, is_merged(cache), state.last, state.remaining, could)
+            scores = lookup_scores(lookup, is_merged(cache), state.last, room, could)
             yield state, mask, logits, torch.where(could, scores * LOGIT_BOUND, LOGIT_MASK)
             choice = torch.multinomial(mask.flatten(0, 1).float(), 1, generator=generator)
             state = take_step(state, choice.view(starts.shape), demand, capacity)
@@ -56,10 +57,12 @@ def test_weights_far_apart_meet_no_denormal_number():
     with torch.no_grad():
         cache = policy.encode(coords, demand, capacity, valid)
         steep = cache._replace(key=cache.key * 500.0)
-        lookup = build_lookup(steep, policy.decoder.load, capacity)
-        last, remaining = torch.zeros(2, 3, dtype=torch.int64), torch.ones(2, 3)
+        lookup = build_lookup(steep, policy.decoder.room, capacity)
+        last, room = torch.zeros(2, 3, dtype=torch.int64), torch.ones(2, 3, 2)
         mask = valid.unsqueeze(1).repeat(1, 3, 1)
-        scores = lookup_scores(lookup, False, last, remaining, mask)
-    least = float(lookup.near.min()) * float(torch.exp(lookup.slope * capacity[0]).min())
+        scores = lookup_scores(lookup, False, last, room, mask)
+    least = float(lookup.near.min()) * float(
+        torch.exp((lookup.slope * capacity[0]).amin((0, 1, 3)).sum())
+    )
     assert least > torch.finfo(torch.float32).tiny
     assert torch.isfinite(scores).all()

@@ -38,7 +38,7 @@ def test_a_steep_head_attends_to_the_nearest():
 
         def encode(places):
             distance = scaled_distance(places, valid)
-            return policy.encoder(places, torch.ones(1, 6), valid, distance)
+            return policy.encoder(places, torch.ones(1, 6), valid, distance, torch.zeros(1, 3))
 
         # Every node attends to itself alone, so that the others are not moved.
         assert torch.allclose(encode(coords)[:, :5], encode(changed)[:, :5], atol=1e-6)
@@ -62,12 +62,12 @@ def test_logits_are_bounded_masked_and_know_distance():
     cache = policy.encode(coords, torch.tensor([[0.0, 1, 2, 3]]), torch.tensor([9.0]), valid)
     mask = torch.tensor([[[True, False, True, True]]])
     last = torch.tensor([[1]])
-    logits = policy(cache, last, torch.ones(1, 1), mask)[0, 0]
+    logits = policy(cache, last, torch.ones(1, 1, 2), mask)[0, 0]
     assert logits[1] == LOGIT_MASK
     with torch.no_grad():
         policy.decoder.distance_factor.add_(1.0)
         cache = policy.encode(coords, torch.tensor([[0.0, 1, 2, 3]]), torch.tensor([9.0]), valid)
-        farther = policy(cache, last, torch.ones(1, 1), mask)[0, 0]
+        farther = policy(cache, last, torch.ones(1, 1, 2), mask)[0, 0]
     distance = (coords[0] - coords[0, 1]).norm(dim=1)
     expected = logits - math.log2(4) * distance
     assert torch.allclose(farther[mask[0, 0]], expected[mask[0, 0]], atol=1e-5)

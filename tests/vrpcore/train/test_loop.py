@@ -125,12 +125,12 @@ def test_bfloat16_products_stay_near():
 @pytest.mark.parametrize("batch", [random_batch(), ragged_batch()])
 def test_recorded_tours_are_the_rollouts(monkeypatch, batch, table):
     if not table:
-        monkeypatch.setattr(recorder_module.Recorder, "_load_table", lambda self: None)
+        monkeypatch.setattr(recorder_module.Recorder, "_room_tables", lambda self: [])
     policy = build_policy(SMALL, 3).eval()
     inputs = batch.to_device(torch.device("cpu"))
     with torch.no_grad():
         expected = Rollout(policy)(*inputs, batch.starts, torch.ones([]), STREAMS)
-        tables = decoder_tables(policy.encode(*inputs), policy.decoder.load)
+        tables = decoder_tables(policy.encode(*inputs), policy.decoder.room)
         length = 2 * batch.valid.shape[1]
         recorder = Recorder(tables, inputs.capacity, (5, length), Workspace(torch.float32, World()))
         steps = record_rollout(recorder, inputs, batch.starts, STREAMS)
@@ -157,7 +157,7 @@ def test_attention_far_below_the_best_meets_no_denormal_number():
     inputs = DeviceBatch(*batch.to_device(torch.device("cpu")))
     with torch.no_grad():
         cache = policy.encode(*inputs)
-        steep = decoder_tables(cache._replace(key=cache.key * 500.0), policy.decoder.load)
+        steep = decoder_tables(cache._replace(key=cache.key * 500.0), policy.decoder.room)
         length = 2 * batch.valid.shape[1]
         recorder = Recorder(steep, inputs.capacity, (5, length), Workspace(torch.float32, World()))
         steps = record_rollout(recorder, inputs, batch.starts, STREAMS)

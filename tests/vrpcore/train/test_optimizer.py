@@ -36,7 +36,7 @@ def test_a_step_moves_every_weight_and_all_directions_of_a_matrix_alike():
     steps, gradients = torch.linalg.svdvals(step.detach()), torch.linalg.svdvals(gradient)
     assert steps[0] / steps[8] < 1.8 < gradients[0] / gradients[8]
     # AdamW's first step is the learning rate; a matrix's mean square step 4 * 0.2 of it.
-    assert moved(before, policy, "decoder.load").max() == pytest.approx(1e-3, rel=0.02)
+    assert moved(before, policy, "decoder.room").max() == pytest.approx(1e-3, rel=0.02)
     assert step.detach().square().mean().sqrt() == pytest.approx(0.8e-3, rel=0.3)
 
 

@@ -153,7 +153,7 @@ def test_a_loss_that_is_not_finite_leaves_the_last_checkpoint(tmp_path):
     trainer = Trainer(small_config(steps=9), tmp_path, CPU)
     trainer.resume()
     with torch.no_grad():
-        trainer.policy.decoder.load.fill_(float("nan"))
+        trainer.policy.decoder.room.fill_(float("nan"))
     with pytest.raises(VrpError, match="not finite; the last good checkpoint is kept"):
         trainer.run(lambda _: None, lambda: False)
     assert (tmp_path / "last.pt").read_bytes() == before
