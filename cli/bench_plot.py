@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from vrpcore.cli.console import require_extra
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
@@ -28,14 +30,9 @@ def check_plot(output: Path) -> None:
         BadParameter: Another ending than `.png`, `.svg` or `.pdf`.
         MissingExtraError: matplotlib is not installed.
     """
-    from importlib.util import find_spec
-
-    from vrpcore.errors import MissingExtraError
-
     if output.suffix not in (".png", ".svg", ".pdf"):
         raise typer.BadParameter(f"{output}: expected .png, .svg or .pdf", param_hint="--plot")
-    if find_spec("matplotlib") is None:
-        raise MissingExtraError("plot", "vrp bench quality --plot")
+    require_extra("plot", "vrp bench quality --plot", "matplotlib")
 
 
 def draw(sets: Sequence[SetRecord], output: Path) -> None:

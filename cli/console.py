@@ -1,6 +1,7 @@
 """Words, tables and bars on stderr; errors as one line and an exit code."""
 
 import contextlib
+import importlib.util
 import signal
 import sys
 from collections.abc import Callable, Iterator
@@ -104,6 +105,16 @@ def raise_on_sigterm() -> None:
         raise Terminated
 
     signal.signal(signal.SIGTERM, handle)
+
+
+def require_extra(extra: str, purpose: str, *modules: str) -> None:
+    """Says what to install where one of an extra's modules is missing.
+
+    Raises:
+        MissingExtraError: One is.
+    """
+    if any(importlib.util.find_spec(name) is None for name in modules):
+        raise MissingExtraError(extra, purpose)
 
 
 @contextlib.contextmanager

@@ -23,6 +23,7 @@ _EXTRAS = {
     "export": (("onnx",), "vrp export --onnx"),
     "improve": (("numba",), "vrp solve --improve fast|deep, vrp generate --label-seconds"),
     "plot": (("matplotlib",), "vrp plot"),
+    "ray": (("ray", "pyarrow"), "vrp solve --engine ray"),
     "serve": (("fastapi", "uvicorn", "prometheus_client"), "vrp serve"),
     "tensorboard": (("tensorboard",), "TensorBoard files in run folders"),
 }

@@ -1,12 +1,11 @@
 """`vrp serve`: an HTTP server and its page."""
 
-import importlib.util
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from vrpcore.cli.console import edge, raise_on_sigterm, stderr_console
+from vrpcore.cli.console import edge, raise_on_sigterm, require_extra, stderr_console
 
 HELP = """Serve solves over HTTP, with a page to try them on.
 
@@ -19,8 +18,6 @@ Examples
   curl --data-binary @instances.json 'http://127.0.0.1:8000/v1/solve?time_limit=2'
   VRP_API_KEY=$(openssl rand -hex 16) vrp serve --host 0.0.0.0
 """
-
-_NEEDED = ("fastapi", "uvicorn", "prometheus_client")
 
 
 def register(app: typer.Typer) -> None:
@@ -56,10 +53,7 @@ def serve(
 ) -> None:
     """Serves until Ctrl-C or SIGTERM."""
     with edge():
-        if any(importlib.util.find_spec(name) is None for name in _NEEDED):
-            from vrpcore.errors import MissingExtraError
-
-            raise MissingExtraError("serve", "vrp serve")
+        require_extra("serve", "vrp serve", "fastapi", "uvicorn", "prometheus_client")
         from vrpcore.serve.server import serve as run
         from vrpcore.serve.settings import (
             ServeSettings,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import gc
-import importlib.util
 import os
 import re
 import sys
@@ -15,7 +14,7 @@ from typing import Annotated, Literal, NoReturn
 
 import typer
 
-from vrpcore.cli.console import edge, raise_on_sigterm
+from vrpcore.cli.console import edge, raise_on_sigterm, require_extra
 
 HELP = """Solve every instance of the files with the model that ships in the package.
 
@@ -124,6 +123,8 @@ def solve(
     chosen = _format(format_, output, resume=resume and engine == "local")
     if chosen == "parquet" and engine == "local":
         raise typer.BadParameter("parquet needs --engine ray", param_hint="--format")
+    if actors is not None and engine == "local":
+        raise typer.BadParameter("actors need --engine ray", param_hint="--actors")
     first, every = _shard(shard)
     with _as_program(), edge():
         raise_on_sigterm()
@@ -158,10 +159,7 @@ def solve(
         )
         if engine == "local":
             raise SystemExit(solve_files(request))
-        if any(importlib.util.find_spec(name) is None for name in ("ray", "pyarrow")):
-            from vrpcore.errors import MissingExtraError
-
-            raise MissingExtraError("ray", "--engine ray")
+        require_extra("ray", "--engine ray", "ray", "pyarrow")
         from vrpcore.cli.solve_ray import solve_on_cluster
 
         raise SystemExit(solve_on_cluster(request, actors))

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from vrpcore.errors import InstanceError, OutputError, VrpError
-from vrpcore.instance.files import open_reader, source_label
+from vrpcore.instance.files import GZIP, open_reader, source_label
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.jsondocument import INSTANCES, SOLUTIONS, read_elements
 from vrpcore.instance.jsonio import MAX_INSTANCES, iter_instances
@@ -18,7 +18,7 @@ from vrpcore.instance.solutionio import build_solution
 Item = Instance | InvalidInstance
 
 _HEAD_BYTES = 2**16
-_GZIP, _GZIP_WINDOW = b"\x1f\x8b", 31
+_GZIP_WINDOW = 31
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -155,7 +155,7 @@ def _head(file: str) -> bytes:
         else:
             peek = getattr(sys.stdin.buffer, "peek", None)
             head = peek(1) if peek else b""
-        if head.startswith(_GZIP):
+        if head.startswith(GZIP):
             head = zlib.decompressobj(_GZIP_WINDOW).decompress(head, _HEAD_BYTES)
     except (OSError, ValueError, AttributeError, zlib.error):
         return b""  # the reader that comes next says what is wrong

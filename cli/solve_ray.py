@@ -7,7 +7,6 @@ from pathlib import Path
 
 from rich.table import Table
 
-from vrpcore.api import usable_options
 from vrpcore.cli.console import (
     EXIT_INFEASIBLE,
     EXIT_INVALID,
@@ -16,7 +15,7 @@ from vrpcore.cli.console import (
     stderr_console,
 )
 from vrpcore.cli.solve_output import part_of, require_folder
-from vrpcore.cli.solve_run import SolveRequest
+from vrpcore.cli.solve_run import SolveRequest, told_options
 from vrpcore.cluster.chunks import Chunk, plan_chunks
 from vrpcore.cluster.ray_engine import PartSummary, RayRequest, solve_chunks, total
 from vrpcore.errors import ConfigError, OutputError
@@ -34,7 +33,7 @@ def solve_on_cluster(request: SolveRequest, actors: int | None) -> int:
     output = _folder(request)
     console = stderr_console(quiet=request.quiet)
     begun = time.perf_counter()
-    options = usable_options(request.options)
+    options = told_options(request.options, console)
     chunks = list(plan_chunks(request.files))
     part = part_of(output)
     _prepare(part, _identity(request, chunks), resume=request.resume)
@@ -43,7 +42,9 @@ def solve_on_cluster(request: SolveRequest, actors: int | None) -> int:
         parts="parquet" if request.format == "parquet" else "jsonl",
         model=request.model,
         device=request.device,
-        options=dataclasses.replace(options, workers=options.workers or 1, threads=1),
+        options=dataclasses.replace(
+            options, workers=options.workers or 1, threads=options.threads or 1
+        ),
         actors=actors,
         labelled=len(request.files) > 1,
     )

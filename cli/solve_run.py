@@ -88,6 +88,17 @@ def solve_files(request: SolveRequest) -> int:
     return SolveRun(request, console).run()
 
 
+def told_options(options: SolveOptions, console: Console) -> SolveOptions:
+    """The options as they can be used here; says so where they are others."""
+    usable = usable_options(options)
+    if usable.improve != options.improve:
+        console.print(
+            "improve: none, because the extra 'improve' is not installed "
+            "(pip install 'vrp\\[improve]')"
+        )
+    return usable
+
+
 class SolveRun:
     """One run.
 
@@ -98,12 +109,7 @@ class SolveRun:
 
     def __init__(self, request: SolveRequest, console: Console) -> None:
         self._request, self._console = request, console
-        self._options = usable_options(request.options)
-        if self._options.improve != request.options.improve:
-            console.print(
-                "improve: none, because the extra 'improve' is not installed "
-                "(pip install 'vrp\\[improve]')"
-            )
+        self._options = told_options(request.options, console)
         self._solver = Solver(request.model, request.device)
         self._begun = time.perf_counter()
         self._references = read_references(request.bks) if request.bks else {}

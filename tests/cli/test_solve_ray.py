@@ -44,3 +44,10 @@ def test_parquet_is_of_the_cluster_alone(tmp_path):
     done = CliRunner().invoke(app, [*command, "-o", str(tmp_path / "out")])
     assert done.exit_code == 2
     assert "--engine ray" in done.stderr
+
+
+def test_actors_are_of_the_cluster_alone(tmp_path):
+    (tmp_path / "in.jsonl").write_text(GOOD)
+    done = CliRunner().invoke(app, ["solve", str(tmp_path / "in.jsonl"), "--actors", "2"])
+    assert done.exit_code == 2
+    assert "--engine ray" in done.stderr

@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 from pyarrow import ArrowException
 
 from vrpcore.errors import InstanceError, OutputError
-from vrpcore.instance.files import MAX_TEXT_BYTES, open_reader, reason, source_label
+from vrpcore.instance.files import GZIP, MAX_TEXT_BYTES, open_reader, reason, source_label
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.jsondocument import INSTANCES, begins_lines, read_elements
 from vrpcore.instance.jsonio import iter_instances, iter_texts
@@ -23,7 +23,6 @@ Item = Instance | InvalidInstance
 _LEAST_BYTES, _MOST_BYTES, _MOST_CHUNKS = 2**20, 2**26, 20_000
 COLUMN = "instance"  # of Parquet: an instance's JSON text
 _PARQUET = b"PAR1"
-_GZIP = b"\x1f\x8b"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,7 +116,7 @@ def _of_file(file: str, size: int) -> Iterator[Chunk]:
 
 def _is_packed(file: str) -> bool:
     with Path(file).open("rb") as stream:
-        return stream.read(len(_GZIP)) == _GZIP
+        return stream.read(len(GZIP)) == GZIP
 
 
 def _line_ends(file: str, size: int) -> Iterator[tuple[int, int]]:

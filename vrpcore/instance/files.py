@@ -19,7 +19,7 @@ Source = str | os.PathLike[str] | bytes
 
 _CHUNK_BYTES = 2**18
 _CONTENT = re.compile(rb"[^ \t\r\n\v\f]")
-_GZIP = b"\x1f\x8b"
+GZIP = b"\x1f\x8b"  # how every packed file begins
 _GZIP_WINDOW = 31  # zlib: a gzip header and the largest window
 
 
@@ -242,10 +242,10 @@ def _raw_chunks(source: Source, label: str) -> Generator[bytes, None, None]:
 
 def _plain_chunks(raw: Iterator[bytes]) -> Iterator[bytes]:
     start = b""
-    while len(start) < len(_GZIP) and (chunk := next(raw, b"")):
+    while len(start) < len(GZIP) and (chunk := next(raw, b"")):
         start += chunk
     chunks = itertools.chain([start] if start else [], raw)
-    return _unpacked(chunks) if start.startswith(_GZIP) else chunks
+    return _unpacked(chunks) if start.startswith(GZIP) else chunks
 
 
 def _unpacked(chunks: Iterator[bytes]) -> Iterator[bytes]:

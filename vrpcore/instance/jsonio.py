@@ -15,7 +15,7 @@ import numpy as np
 from vrpcore.errors import InstanceError, VrpError
 from vrpcore.instance.cvrplib import read_vrp
 from vrpcore.instance.fields import check_list, describe, fault, is_writable
-from vrpcore.instance.files import ByteReader, open_reader, source_label
+from vrpcore.instance.files import GZIP, ByteReader, open_reader, source_label
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.jsondocument import INSTANCES, check_envelope, read_elements, read_texts
 from vrpcore.instance.validate import build_instance
@@ -181,7 +181,7 @@ def _not_parsed(reader: ByteReader) -> InstanceError:
         found = "UTF-16 text (save it as UTF-8)"
     elif head.startswith(b"PK"):
         found = "a zip archive (.npz files are for training)"
-    elif head.startswith(b"\x1f\x8b"):
+    elif head.startswith(GZIP):
         found = "gzip within gzip"
     elif b"\0" in head or not _is_utf8(head):
         found = "bytes that are not UTF-8 text"

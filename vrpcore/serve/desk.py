@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from vrpcore.errors import InstanceError
+from vrpcore.instance.files import GZIP
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.jsonio import iter_instances
 from vrpcore.instance.solution import Solution, summarise
@@ -15,7 +16,6 @@ from vrpcore.solve.orders import Order
 from vrpcore.solve.session import Session
 
 Items = list[Instance | InvalidInstance]
-_GZIP = b"\x1f\x8b"
 # A job's parts wait for everybody else's instances, but not for ever.
 _JOB_PATIENCE_S = 60.0
 
@@ -62,7 +62,7 @@ class Desk:
             NothingValidError: There are some, and none is valid.
             InstanceError: It cannot be parsed at all.
         """
-        if body.startswith(_GZIP):
+        if body.startswith(GZIP):
             raise InstanceError("the body is packed (gzip); send it unpacked", code="PARSE")
         items: Items = []
         for item in iter_instances(body):
