@@ -9,7 +9,7 @@ import typer
 from rich.box import MARKDOWN
 from rich.table import Table
 
-from vrpcore.cli import bench_quality, bench_solve
+from vrpcore.cli import bench_decode, bench_quality, bench_readme, bench_solve
 from vrpcore.cli.bench_tables import stdout_console
 from vrpcore.cli.console import edge, progress_bar, stderr_console
 
@@ -22,9 +22,11 @@ HELP = """Measure on this machine: what the design rests on, speed, quality besi
 
 [bold]Examples[/]
 
+  vrp bench readme --quick                        the README's tables and plot, in minutes
   vrp bench lessons --quick
   vrp bench solve --quick
   vrp bench quality --quick --plot curves.png
+  vrp bench decode --quick --rl4co ~/rl4co/bin/python
 """
 LESSONS_HELP = """Measure on this machine what the design rests on.
 
@@ -45,6 +47,8 @@ def register(app: typer.Typer) -> None:
     group.command("lessons", help=LESSONS_HELP)(lessons)
     bench_solve.register(group)
     bench_quality.register(group)
+    bench_decode.register(group)
+    bench_readme.register(group)
     app.add_typer(group, name="bench")
 
 

@@ -23,8 +23,12 @@ _RIVAL_COLOURS = ("#D55E00", "#E69F00", "#009E73", "#CC79A7", "#7A4900")
 _MARKERS = "osD^vP*X<>"
 
 
-def check_plot(output: Path) -> None:
+def check_plot(output: Path, command: str) -> None:
     """Says before hours of measuring that they could not be drawn.
+
+    Args:
+        output: Where the picture goes.
+        command: What the user typed.
 
     Raises:
         BadParameter: Another ending than `.png`, `.svg` or `.pdf`.
@@ -32,7 +36,7 @@ def check_plot(output: Path) -> None:
     """
     if output.suffix not in (".png", ".svg", ".pdf"):
         raise typer.BadParameter(f"{output}: expected .png, .svg or .pdf", param_hint="--plot")
-    require_extra("plot", "vrp bench quality --plot", "matplotlib")
+    require_extra("plot", command, "matplotlib")
 
 
 def draw(sets: Sequence[SetRecord], output: Path) -> None:

@@ -41,7 +41,7 @@ its cost recomputed here. HGS, PyVRP, VROOM and OR-Tools join in where they are 
 
   vrp bench quality --quick --plot curves.png
   vrp bench quality -o quality.json --plot curves.svg     hours; Ctrl-C and again: it goes on
-  vrp bench quality --data tests/data/kool_n100.npz --count 128 -o kool.json
+  vrp bench quality kool100 --count 128 -o kool.json
   vrp bench quality --bks index.csv --data X/*.vrp -o x.json
   vrp bench quality uniform100 --method vrp --method HGS --budgets 0.05,0.1
 """
@@ -57,7 +57,9 @@ def register(app: typer.Typer) -> None:
 def quality(
     sets: Annotated[
         list[str] | None,
-        typer.Argument(help="uniformN, clusteredN, xstyleN, or files; default uniform20 to 200."),
+        typer.Argument(
+            help="uniformN, clusteredN, xstyleN, kool10 to 100, or files; default uniform20 to 200."
+        ),
     ] = None,
     data: Annotated[
         list[Path] | None,
@@ -102,7 +104,7 @@ def quality(
     with edge():
         raise_on_sigterm()
         if plot is not None:
-            check_plot(plot)
+            check_plot(plot, "vrp bench quality --plot")
         from vrpcore.bench import quality as bench
         from vrpcore.bench.quality_record import QualityRecord, read_record
 
@@ -126,7 +128,7 @@ def quality(
         }
         for found in problems:
             record.join(found, plan[found.name], again or ())
-        _measure(record, problems, plan, output)
+        measure_with_bar(record, problems, plan, output)
         _print(record, [found.name for found in problems])
         if plot is not None:
             draw([record.sets[found.name] for found in problems], plot)
@@ -154,10 +156,17 @@ def _contenders(
     return found
 
 
-def _measure(
+def measure_with_bar(
     record: QualityRecord, problems: Sequence[ProblemSet], plan: Plan, output: Path | None
 ) -> None:
-    """Measures what is missing; the file follows every ten seconds and at the end."""
+    """Measures what is missing; the file follows every ten seconds and at the end.
+
+    Args:
+        record: To which `join` has been told of every set and contender.
+        problems: What to solve.
+        plan: Contenders by set name.
+        output: Where the record is kept; None: nowhere.
+    """
     from vrpcore.bench.quality import measure, num_pending
     from vrpcore.instance.files import write_text
 
@@ -198,7 +207,7 @@ def _print(record: QualityRecord, names: Sequence[str]) -> None:
         kept = record.sets[name]
         console.print(f"\n## {name}\n", style="bold", soft_wrap=True)
         console.print(f"Gap to {kept.references_from()}.", soft_wrap=True)
-        console.print(_points_table(kept.points()))
+        console.print(points_table(kept.points()))
         for failure in kept.failures():
             console.print(f"- {failure}", soft_wrap=True)
         reaches = kept.reaches()
@@ -207,7 +216,8 @@ def _print(record: QualityRecord, names: Sequence[str]) -> None:
             console.print(_reach_table(reaches))
 
 
-def _points_table(points: Sequence[Point]) -> Table:
+def points_table(points: Sequence[Point]) -> Table:
+    """One line a method and setting."""
     names = ("method", "setting", "CPU ms", "total", "wall", "gap", "worst", "failed", "of")
     cells = [
         (

@@ -30,7 +30,7 @@ modes that take turns.
   vrp bench solve                          some minutes
   vrp bench solve --quick                  some seconds
   vrp bench solve uniform100 --count 1000 --threads 1 -o solve.json
-  vrp bench solve tests/data/kool_n100.npz
+  vrp bench solve kool20 kool100          the field's test sets, with gaps
 """
 
 
@@ -42,7 +42,9 @@ def register(app: typer.Typer) -> None:
 def solve(
     sets: Annotated[
         list[str] | None,
-        typer.Argument(help="uniformN, clusteredN, xstyleN, or files; default uniform20 to 200."),
+        typer.Argument(
+            help="uniformN, clusteredN, xstyleN, kool10 to 100, or files; default uniform20 to 200."
+        ),
     ] = None,
     data: Annotated[
         list[Path] | None, typer.Option(help="A file or folder, as among the arguments.")

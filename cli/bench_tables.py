@@ -45,7 +45,7 @@ def still_bar() -> Progress:
 
 def percent(gap: float | None) -> str:
     """A gap for people."""
-    return "-" if gap is None else f"{100 * gap:.3f} %"
+    return "-" if gap is None else f"{round(100 * gap, 3) + 0.0:.3f} %"  # never -0.000
 
 
 def milliseconds(seconds: float | None) -> str:

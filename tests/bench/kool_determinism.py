@@ -8,8 +8,8 @@ alone and with search.
 
 import numpy as np
 
-from tests.bench.model_gaps import load
 from vrpcore.api import Solver
+from vrpcore.bench.readme import field_sets
 
 
 def shared(first, second):
@@ -25,7 +25,7 @@ def shared(first, second):
 
 def main():
     solver = Solver(device="cpu")
-    instances = [instance for size in (10, 20, 50, 100) for instance in load(size)[0][:64]]
+    instances = [instance for found in field_sets(64) for instance in found.instances]
     order = np.random.default_rng(0).permutation(len(instances))
     shuffled = [instances[row] for row in order]
     for improve in ("none", "fast"):

@@ -2,7 +2,7 @@
 
 VRP_TEST_DATA=... python -m tests.bench.model_gaps [--model FILE] [--sets n10 ... X] [--count 32]
 
-Sets: n10 to n100, the field's usual ones (tests/data); n200 and xstyle100, generated, with
+Sets: n10 to n100, the field's usual ones; n200 and xstyle100, generated, with
 references of `tests.bench.references`; X, CVRPLIB's up to 400 customers. Multi-start is
 from all customers. A line a set and decode: mean gap, CPU milliseconds an instance.
 """
@@ -19,24 +19,11 @@ import numpy as np
 from tests.bench.references import SEED
 from vrpcore.api import Solver, read_instances
 from vrpcore.bench.problem_set import generated_set
-from vrpcore.instance.generator import Problems, as_instances
 
 DATA = Path(__file__).parent.parent / "data"
 GENERATED = {"n200": "uniform200", "xstyle100": "xstyle100"}
 SETS = ("n10", "n20", "n50", "n100", "n200", "xstyle100", "X")
 X_LARGEST = 400
-
-
-def load(size):
-    """The reference set of a size: instances and reference costs."""
-    with np.load(DATA / f"kool_n{size}.npz") as arrays:
-        count = len(arrays["coords"])
-        found = Problems(
-            coords=arrays["coords"].astype(np.float64),
-            demand=arrays["demand"].astype(np.int64),
-            capacity=np.full(count, int(arrays["capacity"])),
-        )
-        return as_instances(found, f"kool-n{size}"), arrays["ref_cost"]
 
 
 def problems(name, count):
@@ -59,8 +46,9 @@ def problems(name, count):
         return [instance for instance, _ in chosen][:count], np.array(
             [c for _, c in chosen][:count]
         )
-    instances, reference = load(int(name[1:]))
-    return instances[:count], reference[:count]
+    drawn = generated_set(f"kool{name[1:]}", count, SEED)
+    known = [reference for reference in drawn.references if reference is not None]
+    return drawn.instances[: len(known)], np.array(known)
 
 
 def main():

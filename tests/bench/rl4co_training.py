@@ -1,11 +1,10 @@
 """Training steps a second and peak memory beside RL4CO, alternating, one thread each.
 
-python tests/bench/rl4co_training.py --rl4co PYTHON --script rl4co_bench.py [--rounds 3]
+python tests/bench/rl4co_training.py --rl4co PYTHON [--rounds 3]
 
-PYTHON is the interpreter of an environment with rl4co 0.7.0; the script's `train` mode
-prints one JSON line with instances_per_second. Both train 6 layers of width 128 from all
-starts with batches of 64, 64 and 16 from random weights: instances, rollouts, loss,
-gradients, clipping, optimizer. Every measurement is a process of its own.
+PYTHON is the interpreter of an environment with rl4co 0.7.0. Both train 6 layers of width
+128 from all starts with batches of 64, 64 and 16 from random weights: instances, rollouts,
+loss, gradients, clipping, optimizer. Every measurement is a process of its own.
 """
 
 import argparse
@@ -18,6 +17,8 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+
+from vrpcore.bench.decoding import WORKER
 
 CASES = ((20, 64), (50, 64), (100, 16))
 
@@ -54,25 +55,22 @@ def child(size, batch, precision, steps):
     }))  # fmt: skip
 
 
-def rl4co(python, script, size, batch, steps):
+def rl4co(python, size, batch, steps):
     """RL4CO's own figure, and the largest resident memory of its process."""
-    command = [python, script, "train", "--n", str(size), "--batch", str(batch)]
-    command += ["--steps", str(steps), "--threads", "1"]
+    command = [python, str(WORKER), "train", *map(str, (size, batch, 1, steps, 1))]
     with tempfile.TemporaryFile("w+") as output:
         process = subprocess.Popen(command, stdout=output, stderr=subprocess.DEVNULL)
         _, status, usage = os.wait4(process.pid, 0)
         assert status == 0, command
         output.seek(0)
         line = json.loads(output.read().splitlines()[-1])
-    rate = line["instances_per_second"]
-    return {"instances_per_second": rate, "memory_mb": usage.ru_maxrss / 1024}
+    return {"instances_per_second": batch / line["wall_s"], "memory_mb": usage.ru_maxrss / 1024}
 
 
 def main():
     """Prints a table of medians over the rounds."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rl4co", required=True)
-    parser.add_argument("--script", required=True)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--steps", type=int, default=5)
     args = parser.parse_args()
@@ -81,7 +79,7 @@ def main():
     for size, batch in CASES:
         found = {name: [] for name in names}
         for _ in range(args.rounds):
-            found["rl4co"].append(rl4co(args.rl4co, args.script, size, batch, args.steps))
+            found["rl4co"].append(rl4co(args.rl4co, size, batch, args.steps))
             for precision in names[1:]:
                 found[precision].append(ours(size, batch, precision, args.steps))
         median = {

@@ -1,13 +1,13 @@
 """Seconds from random weights to a gap on the field's 20-customer test set.
 
 python tests/bench/time_to_gap.py SECONDS [--goals 5 2] [--threads 2] [--seeds 3]
-    [--set train.batch_size=32 ...] [--rl4co PYTHON --script rl4co_bench.py --curve LOG]
+    [--set train.batch_size=32 ...] [--rl4co PYTHON --curve LOG]
 
 Trains the packaged configuration `quick` (--config) for SECONDS a seed, no labels, and
 decodes the 128 instances of tests/data/kool_n20.npz (proven optima; greedy, all starts, no
 augmentation) every few seconds; the clock stands still meanwhile, for both. With
-`--curve`, a log of RL4CO's own POMO run on the same set (script's `learn` mode: instances
-and gap), its seconds are the instances that it needed at the rate of its training step,
+`--curve`, a log of RL4CO's own POMO run on the same set (JSON Lines: instances, gap in
+percent), its seconds are the instances that it needed at the rate of its training step,
 which is measured here with as many threads, before and after each seed.
 """
 
@@ -22,6 +22,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
+from vrpcore.bench.decoding import WORKER
 from vrpcore.config.reader import load_config
 from vrpcore.instance.symmetry import unit_box
 from vrpcore.train.data import TrainBatch
@@ -29,6 +30,7 @@ from vrpcore.train.trainer import Trainer
 from vrpcore.train.validate import validate
 
 SIZE, COUNT = 20, 128
+RL4CO_BATCH = 64
 DATA = Path(__file__).parent.parent / "data" / "kool_n20.npz"
 
 
@@ -88,10 +90,10 @@ def learn(name, seed, seconds, goals, overrides):
 
 def rl4co_rate(args):
     """RL4CO's instances a second at batch 64 with as many threads."""
-    command = [args.rl4co, args.script, "train", "--n", str(SIZE), "--batch", "64"]
-    command += ["--steps", "15", "--threads", str(args.threads)]
+    numbers = (SIZE, RL4CO_BATCH, 1, 15, args.threads)
+    command = [args.rl4co, str(WORKER), "train", *map(str, numbers)]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
-    return json.loads(done.stdout.splitlines()[-1])["instances_per_second"]
+    return RL4CO_BATCH / json.loads(done.stdout.splitlines()[-1])["wall_s"]
 
 
 def main():
@@ -104,7 +106,6 @@ def main():
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--set", action="append", default=[], dest="overrides")
     parser.add_argument("--rl4co")
-    parser.add_argument("--script")
     parser.add_argument("--curve")
     args = parser.parse_args()
     torch.set_num_threads(args.threads)

@@ -2,7 +2,9 @@
 
 import csv
 import hashlib
+import importlib.resources
 import io
+import json
 import re
 import zipfile
 from collections.abc import Iterable, Mapping
@@ -14,14 +16,23 @@ import numpy as np
 
 from vrpcore.errors import ConfigError, InstanceError
 from vrpcore.instance.files import open_reader
-from vrpcore.instance.generator import Distribution, Problems, as_instances, random_problems
+from vrpcore.instance.generator import (
+    Distribution,
+    Problems,
+    as_instances,
+    kool_problems,
+    random_problems,
+)
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.jsonio import read_instances
 from vrpcore.instance.references import read_references
 
 SEED = 2718  # of generated sets; not the field's 1234, which its test sets are drawn with
 
-_GENERATED = re.compile(r"(uniform|clustered|xstyle)([1-9][0-9]{0,3})")
+KOOL_SIZES = (10, 20, 50, 100)
+
+_KOOL_SEED = 1234
+_GENERATED = re.compile(r"(uniform|clustered|xstyle)([1-9][0-9]{0,3})|(kool)(10|20|50|100)")
 _NPZ_COSTS = ("ref_cost", "cost")
 _CSV_COSTS = ("bks", "free_fleet_best", "cost")
 
@@ -54,9 +65,11 @@ def generated_set(name: str, count: int, seed: int) -> ProblemSet:
     """Draws a set; one with a larger count begins with the same instances.
 
     Args:
-        name: `uniform`, `clustered` or `xstyle` and a number of customers.
+        name: `uniform`, `clustered` or `xstyle` and a number of customers; or `kool10`,
+            20, 50, 100: the field's test sets, with the reference costs that the package
+            holds for their first 128 (256 with 10 customers).
         count: How many, at least 1.
-        seed: Source of all randomness.
+        seed: Source of all randomness; the field's sets have their own.
 
     Raises:
         ConfigError: Another name.
@@ -64,8 +77,11 @@ def generated_set(name: str, count: int, seed: int) -> ProblemSet:
     found = _GENERATED.fullmatch(name)
     if found is None:
         raise ConfigError(
-            f"{name!r} is neither a file nor a set; expected uniformN, clusteredN or xstyleN"
+            f"{name!r} is neither a file nor a set; expected uniformN, clusteredN, xstyleN "
+            "or kool10, kool20, kool50, kool100"
         )
+    if found[3]:
+        return _kool_set(int(found[4]), count)
     distribution, size = cast(Distribution, found[1]), int(found[2])
     instances = []
     for place in range(count):
@@ -73,6 +89,19 @@ def generated_set(name: str, count: int, seed: int) -> ProblemSet:
         (instance,) = as_instances(random_problems(distribution, (1, size), "by_size", rng), name)
         instances.append(replace(instance, name=f"{name}-{place}"))
     return ProblemSet(name=name, instances=tuple(instances), references=(None,) * count)
+
+
+def _kool_set(size: int, count: int) -> ProblemSet:
+    """Its coordinates are rounded to float32, as the references were made."""
+    file = importlib.resources.files("vrpcore.bench") / "kool.json"
+    known: list[float] = json.loads(file.read_text(encoding="utf-8"))[str(size)]
+    drawn = kool_problems(count, size, _KOOL_SEED)
+    rounded = replace(drawn, coords=drawn.coords.astype(np.float32).astype(np.float64))
+    return ProblemSet(
+        name=f"kool{size}",
+        instances=tuple(as_instances(rounded, f"kool{size}")),
+        references=tuple((*known, *[None] * count)[:count]),
+    )
 
 
 def read_sets(

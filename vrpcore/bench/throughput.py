@@ -16,7 +16,7 @@ from vrpcore.instance.solution import Solution
 FORMAT = "vrp-bench-solve/1"
 SIZES, QUICK_SIZES = (20, 50, 100, 200), (20, 50)
 REPEATS, QUICK_REPEATS = 3, 1
-MODES: dict[str, dict[str, Any]] = POLICY | {"fast": SEARCH["fast"]}
+Modes = Mapping[str, Mapping[str, Any]]
 _LARGEST_COUNT, _SMALLEST_COUNT, _CUSTOMERS = 256, 16, 12_800
 _QUICK_COUNT = 8
 
@@ -27,7 +27,7 @@ class Throughput:
 
     Attributes:
         name: Of the set.
-        mode: Key of `MODES`.
+        mode: Its name.
         instances: How many in the call.
         wall_s: Median seconds of the call.
         cpu_s: Median CPU seconds of the call, all threads of this process.
@@ -61,17 +61,17 @@ def usual_count(size: int, *, quick: bool) -> int:
     return max(_SMALLEST_COUNT, min(_LARGEST_COUNT, _CUSTOMERS // size))
 
 
-def modes_here() -> tuple[list[str], list[str]]:
-    """The modes that can be measured, and what cannot."""
+def modes_here() -> tuple[Modes, list[str]]:
+    """The modes that can be measured, each with its options, and what cannot."""
     if search_installed():
-        return list(MODES), []
-    return list(POLICY), ["fast: not measured (pip install 'vrp[improve]')"]
+        return POLICY | {"fast": SEARCH["fast"]}, []
+    return POLICY, ["fast: not measured (pip install 'vrp[improve]')"]
 
 
 def measure_throughput(
     solver: Solver,
     problems: ProblemSet,
-    modes: Sequence[str],
+    modes: Modes,
     repeats: int,
     threads: int | None,
 ) -> list[Throughput]:
@@ -80,20 +80,20 @@ def measure_throughput(
     Args:
         solver: With the model loaded.
         problems: What to solve.
-        modes: Keys of `MODES`.
+        modes: Options of a solve by name.
         repeats: Rounds, at least 1.
         threads: That construct, and that search; None: one a core.
 
     Raises:
         InfeasibleError: An instance was not solved.
     """
-    options = {name: {"threads": threads, "workers": threads, **MODES[name]} for name in modes}
+    options = {name: {"threads": threads, "workers": threads, **modes[name]} for name in modes}
     for name in modes:
         solver.solve(problems.instances[:2], **options[name])
     seconds: dict[str, list[tuple[float, float]]] = {name: [] for name in modes}
     costs: dict[str, list[float]] = {}
     for turn in range(repeats):
-        for name in modes if turn % 2 == 0 else reversed(modes):
+        for name in modes if turn % 2 == 0 else reversed(list(modes)):
             wall, cpu = time.perf_counter(), time.process_time()
             answers = solver.solve(problems.instances, **options[name])
             seconds[name].append((time.perf_counter() - wall, time.process_time() - cpu))

@@ -46,9 +46,20 @@ def test_other_distributions_and_names():
     (found,) = generated_set("xstyle30", 1, 5).instances
     assert (found.num_customers, found.metric) == (30, "euc_2d")
     assert is_generated("clustered50")
+    assert is_generated("kool50")
+    assert not is_generated("kool30")
     assert not is_generated("uniform20.json")
     with pytest.raises(ConfigError, match="uniformN"):
         generated_set("gaussian20", 1, 5)
+
+
+@pytest.mark.parametrize("size", [10, 20, 50, 100])
+def test_the_fields_sets_and_their_references_are_those_of_the_files(size):
+    (stored,) = read_sets([KOOL.with_name(f"kool_n{size}.npz")], {}, 1000)
+    drawn = generated_set(f"kool{size}", len(stored.instances), 7)
+    assert drawn.digests() == stored.digests()
+    assert drawn.references == stored.references
+    assert generated_set(f"kool{size}", 300, 7).references[-1] is None
 
 
 def test_npz_brings_its_references(tmp_path):

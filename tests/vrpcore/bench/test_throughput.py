@@ -4,6 +4,7 @@ import json
 import pytest
 
 from vrpcore.bench import throughput
+from vrpcore.bench.own import POLICY
 from vrpcore.bench.problem_set import generated_set
 from vrpcore.bench.throughput import (
     Throughput,
@@ -31,7 +32,7 @@ class Fake:
 def test_modes_take_turns_after_a_small_call_of_each():
     fake = Fake()
     problems = dataclasses.replace(generated_set("uniform5", 4, 1), references=(8.0,) * 4)
-    rows = measure_throughput(fake, problems, ["multistart", "x8"], 2, 3)
+    rows = measure_throughput(fake, problems, POLICY, 2, 3)
     assert [count for count, _ in fake.calls] == [2, 2, 4, 4, 4, 4]
     copies = [options.get("augment", 1) for _, options in fake.calls]
     assert copies == [1, 8, 1, 8, 8, 1]  # forth, then back
@@ -44,13 +45,13 @@ def test_modes_take_turns_after_a_small_call_of_each():
 
 def test_a_gap_needs_every_reference():
     problems = dataclasses.replace(generated_set("uniform5", 2, 1), references=(8.0, None))
-    (row,) = measure_throughput(Fake(), problems, ["multistart"], 1, None)
+    (row,) = measure_throughput(Fake(), problems, {"multistart": {}}, 1, None)
     assert row.gap is None
 
 
 def test_unsolved_instances_are_an_error():
     with pytest.raises(InfeasibleError, match="uniform5-0: not_found"):
-        measure_throughput(Fake(None), generated_set("uniform5", 2, 1), ["multistart"], 1, None)
+        measure_throughput(Fake(None), generated_set("uniform5", 2, 1), {"multistart": {}}, 1, None)
 
 
 def test_rates_by_hand():
@@ -69,6 +70,6 @@ def test_counts_and_modes(monkeypatch):
     assert usual_count(100, quick=True) == 8
     monkeypatch.setattr(throughput, "search_installed", lambda: False)
     assert modes_here() == (
-        ["multistart", "x8"],
+        POLICY,
         ["fast: not measured (pip install 'vrp[improve]')"],
     )

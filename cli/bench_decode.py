@@ -1,0 +1,85 @@
+"""`vrp bench decode`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from vrpcore.cli.bench_tables import markdown_table, stdout_console, still_bar
+from vrpcore.cli.console import edge, raise_on_sigterm
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rich.table import Table
+
+    from vrpcore.bench.decoding import Decoding
+
+HELP = """The policy alone beside RL4CO's POMO: CPU milliseconds of an instance, in turns.
+
+Greedy from all first customers, without and with the 8 symmetries, one thread each, 6 layers
+of width 128. RL4CO (pip install rl4co) may live in an environment of its own.
+
+[bold]Examples[/]
+
+  vrp bench decode --quick --rl4co ~/rl4co/bin/python
+  vrp bench decode --rl4co ~/rl4co/bin/python     a quarter of an hour
+"""
+RL4CO = Annotated[
+    Path | None, typer.Option(help="Interpreter of an environment with rl4co; default this one.")
+]
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the command."""
+    app.command("decode", help=HELP)(decode)
+
+
+def decode(
+    rl4co: RL4CO = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="20 and 50 customers, batches of 32, once.")
+    ] = False,
+) -> None:
+    """Measures and prints a table."""
+    with edge():
+        raise_on_sigterm()
+        from vrpcore.bench import decoding
+        from vrpcore.bench.machine import machine
+        from vrpcore.errors import ConfigError
+
+        python = decoding.rl4co_python(rl4co)
+        if python is None:
+            raise ConfigError("rl4co is not installed here; name its interpreter with --rl4co")
+        sizes = decoding.QUICK_SIZES if quick else decoding.SIZES
+        batches = decoding.QUICK_BATCHES if quick else decoding.BATCHES
+        rounds = decoding.QUICK_ROUNDS if quick else decoding.ROUNDS
+        cases = [(n, (b, a)) for n in sizes for a in decoding.AUGMENTS for b in batches]
+        rows = []
+        with still_bar() as bar:
+            task = bar.add_task("decode", total=len(cases))
+            for num_customers, case in cases:
+                rows.append(decoding.measure_decoding(python, num_customers, case, rounds))
+                bar.update(task, advance=1, refresh=True)
+        console = stdout_console()
+        console.print(f"{machine()['processor']}, one thread. CPU ms of an instance, medians.")
+        console.print(decoding_table(rows))
+
+
+def decoding_table(rows: Sequence[Decoding]) -> Table:
+    """One line a case."""
+    names = ("N", "batch", "symmetries", "RL4CO", "here", "ratio")
+    cells = [
+        (
+            str(row.num_customers),
+            str(row.batch),
+            str(row.augment),
+            f"{row.rl4co_ms:.3g}",
+            f"{row.own_ms:.3g}",
+            f"{row.ratio:.1f}",
+        )
+        for row in rows
+    ]
+    return markdown_table(names, cells, words=0)

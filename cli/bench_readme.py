@@ -1,0 +1,202 @@
+"""`vrp bench readme`."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from vrpcore.cli.bench_decode import RL4CO, decoding_table
+from vrpcore.cli.bench_plot import check_plot, draw
+from vrpcore.cli.bench_quality import measure_with_bar, points_table
+from vrpcore.cli.bench_tables import markdown_table, milliseconds, percent, still_bar
+from vrpcore.cli.console import edge, raise_on_sigterm, stderr_console
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from rich.console import RenderableType
+    from rich.table import Table
+
+    from vrpcore.api import Solver
+    from vrpcore.bench.decoding import Decoding
+    from vrpcore.bench.problem_set import ProblemSet
+    from vrpcore.bench.quality_record import SetRecord
+    from vrpcore.bench.readme import ReadmeScope
+    from vrpcore.bench.throughput import Modes, Throughput
+
+HELP = """Measure again, on this machine, every table and plot of the README.
+
+The field's test sets come with the package. HGS, PyVRP, VROOM and OR-Tools join in where
+they are installed (pip install 'vrp\\[bench]'), RL4CO where this interpreter or the named one
+has it. An interrupted run goes on with the curves where it was.
+
+[bold]Examples[/]
+
+  vrp bench readme --quick                        a few minutes
+  vrp bench readme -o figures                     half an hour
+  vrp bench readme --cvrplib ~/cvrplib --rl4co ~/rl4co/bin/python
+"""
+
+_WIDTH = 160
+_SEED = 2718
+_DECODE_BATCH = 32
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the command."""
+    app.command("readme", help=HELP)(readme)
+
+
+def readme(
+    output: Annotated[
+        Path, typer.Option("-o", "--output", help="Folder for the text, the picture, all runs.")
+    ] = Path("bench-readme"),
+    cvrplib: Annotated[
+        Path | None,
+        typer.Option(help="Folder with index.csv (name, bks) and the folders A, B, P, X."),
+    ] = None,
+    rl4co: RL4CO = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Few instances, up to 0.1 s.")] = False,
+    model: Annotated[str | None, typer.Option(help="As for vrp solve.")] = None,
+) -> None:
+    """Measures, writes and prints."""
+    with edge():
+        raise_on_sigterm()
+        picture = output / "gap-against-time.svg"
+        check_plot(picture, "vrp bench readme")
+        from vrpcore.api import Solver
+        from vrpcore.bench import readme as bench
+        from vrpcore.bench.decoding import rl4co_python
+        from vrpcore.instance.files import write_text
+
+        scope = bench.QUICK if quick else bench.FULL
+        python = rl4co_python(rl4co)
+        _make(output)
+        solver = Solver(model, "cpu")
+        field = {
+            found: bench.readme_modes(found.instances[0].num_customers)
+            for found in bench.field_sets(scope.count)
+        }
+        lib = dict.fromkeys(bench.cvrplib_sets(cvrplib) if cvrplib else (), bench.solve_mode())
+        rows = _solved(solver, field | lib, scope.rounds)
+        curves = _curves(solver, scope, output / "quality.json")
+        draw([curves], picture)
+        decoded = [] if python is None else _decoded(python)
+        text = _text(solver, rows, curves, decoded)
+        write_text(output / "figures.md", text)
+        typer.echo(text)
+        stderr_console().print(f"{output}: figures.md, {picture.name}, quality.json", markup=False)
+
+
+def _make(folder: Path) -> None:
+    from vrpcore.errors import OutputError
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OutputError(f"{folder}: cannot be made: {error.strerror}") from None
+
+
+def _solved(solver: Solver, sets: Mapping[ProblemSet, Modes], rounds: int) -> list[Throughput]:
+    from vrpcore.bench.throughput import measure_throughput
+
+    rows = []
+    with still_bar() as bar:
+        task = bar.add_task("solves", total=len(sets))
+        for problems, modes in sets.items():
+            rows += measure_throughput(solver, problems, modes, rounds, None)
+            bar.update(task, advance=1, refresh=True)
+    return rows
+
+
+def _curves(solver: Solver, scope: ReadmeScope, file: Path) -> SetRecord:
+    from vrpcore.bench.problem_set import generated_set
+    from vrpcore.bench.quality import all_contenders, contenders_for
+    from vrpcore.bench.quality_record import read_record
+    from vrpcore.bench.readme import CURVE_SET
+
+    contenders, notes = all_contenders(solver, scope.budgets, _SEED)
+    for note in notes:
+        stderr_console().print(note, markup=False)
+    problems = generated_set(CURVE_SET, scope.curve_count, _SEED)
+    plan = {problems.name: contenders_for(problems, contenders, 0.0, _SEED)}
+    record = read_record(file)
+    record.join(problems, plan[problems.name])
+    measure_with_bar(record, [problems], plan, file)
+    return record.sets[problems.name]
+
+
+def _decoded(python: Path) -> list[Decoding]:
+    from vrpcore.bench import decoding
+
+    cases = [(size, (_DECODE_BATCH, copies)) for size in decoding.SIZES for copies in (1, 8)]
+    rows = []
+    with still_bar() as bar:
+        task = bar.add_task("beside RL4CO", total=len(cases))
+        for size, case in cases:
+            rows.append(decoding.measure_decoding(python, size, case, 1))
+            bar.update(task, advance=1, refresh=True)
+    return rows
+
+
+def _text(
+    solver: Solver, rows: Sequence[Throughput], curves: SetRecord, decoded: Sequence[Decoding]
+) -> str:
+    """Markdown: what the README shows."""
+    from vrpcore.bench.machine import machine
+    from vrpcore.bench.readme import CURVE_SET
+
+    here, info = machine(), solver.model
+    field = [row for row in rows if row.name.startswith("kool")]
+    other = [row for row in rows if row not in field]
+    parts: list[RenderableType] = [
+        f"{here['processor']}, {here['cores']} cores; model {info.name} {info.sha256[:12]}. "
+        "Mean gap and CPU time an instance; all instances of a set in one call.",
+        _field_table(field),
+    ]
+    if other:
+        parts += ["\nCVRPLIB, the default solve; gap to the best known cost.", _set_table(other)]
+    parts += [
+        f"\nGap against CPU time of one thread, one instance a call, {len(curves.names)} "
+        f"instances of {CURVE_SET}.",
+        points_table(curves.points()),
+    ]
+    if decoded:
+        parts += [
+            "\nThe policy alone beside RL4CO, one thread, CPU ms of an instance.",
+            decoding_table(decoded),
+        ]
+    return _rendered(parts)
+
+
+def _field_table(rows: Sequence[Throughput]) -> Table:
+    """A line a mode, a column a set, as in the README."""
+    sets = list(dict.fromkeys(row.name for row in rows))
+    modes = list(dict.fromkeys(row.mode for row in rows))
+    cell = {
+        (row.mode, row.name): f"{percent(row.gap)} · {milliseconds(row.cpu_ms / 1e3)} ms"
+        for row in rows
+    }
+    names = ("", *(f"N={name.removeprefix('kool')}" for name in sets))
+    return markdown_table(names, [(mode, *(cell[mode, name] for name in sets)) for mode in modes])
+
+
+def _set_table(rows: Sequence[Throughput]) -> Table:
+    cells = [
+        (row.name, str(row.instances), percent(row.gap), milliseconds(row.cpu_ms / 1e3))
+        for row in rows
+    ]
+    return markdown_table(("set", "instances", "gap", "CPU ms"), cells)
+
+
+def _rendered(parts: Iterable[RenderableType]) -> str:
+    from rich.console import Console
+
+    text = io.StringIO()
+    console = Console(file=text, width=_WIDTH, highlight=False, markup=False)
+    for part in parts:
+        console.print(part, soft_wrap=isinstance(part, str))
+    return "".join(f"{line.rstrip()}\n" for line in text.getvalue().splitlines())

@@ -1,0 +1,149 @@
+"""The policy alone beside RL4CO's decoding, one thread each: `vrp bench decode`."""
+
+import importlib.util
+import json
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from vrpcore.cost.cost import tour_cost
+from vrpcore.errors import ConfigError
+from vrpcore.instance.batch import Batch
+from vrpcore.instance.generator import random_problems
+from vrpcore.instance.instance import Float64
+from vrpcore.instance.symmetry import symmetric
+from vrpcore.solve.construct import construct_rows
+from vrpcore.solve.models import open_backend
+
+WORKER = Path(__file__).with_name("rl4co_worker.py")
+SIZES, BATCHES, AUGMENTS, ROUNDS = (20, 50, 100), (1, 32, 256), (1, 8), 3
+QUICK_SIZES, QUICK_BATCHES, QUICK_ROUNDS = (20, 50), (32,), 1
+_MOST_REPEATS, _CUSTOMERS = 5, 40_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decoding:
+    """Greedy decoding from all N first customers, to the cost of each instance's best tour.
+
+    Attributes:
+        num_customers: N.
+        batch: Instances of a pass.
+        augment: Symmetric copies.
+        own_ms: CPU milliseconds of an instance here.
+        rl4co_ms: The same by RL4CO.
+    """
+
+    num_customers: int
+    batch: int
+    augment: int
+    own_ms: float
+    rl4co_ms: float
+
+    @property
+    def ratio(self) -> float:
+        """How many times RL4CO's instances a CPU second."""
+        return self.rl4co_ms / self.own_ms
+
+
+def rl4co_python(given: Path | None) -> Path | None:
+    """The interpreter to run RL4CO with: the given one, else this one if it can.
+
+    Raises:
+        ConfigError: The given one cannot import rl4co.
+    """
+    if given is None:
+        return Path(sys.executable) if importlib.util.find_spec("rl4co") else None
+    find = "import importlib.util; print(importlib.util.find_spec('rl4co') is not None)"
+    try:
+        found = subprocess.run([given, "-c", find], capture_output=True, check=False)  # noqa: S603
+    except OSError as error:
+        raise ConfigError(f"{given}: cannot be run: {error.strerror}") from None
+    if found.stdout.strip() != b"True":
+        raise ConfigError(
+            f"{given}: has no rl4co; give the python of an environment made by: pip install rl4co"
+        )
+    return given
+
+
+def measure_decoding(
+    python: Path, num_customers: int, case: tuple[int, int], rounds: int
+) -> Decoding:
+    """Both in turn; medians of the rounds.
+
+    CPU time counts: other work on the machine disturbs it less than wall time. RL4CO runs
+    in a process of its own, this project's shipped ONNX model and its float64 costs here.
+
+    Args:
+        python: Of `rl4co_python`.
+        num_customers: N.
+        case: Instances of a pass, and symmetric copies.
+        rounds: At least 1.
+
+    Raises:
+        ConfigError: RL4CO failed.
+    """
+    batch, augment = case
+    repeats = max(1, min(_MOST_REPEATS, _CUSTOMERS // (num_customers * batch * augment)))
+    decode = _own_pass(num_customers, batch, augment)
+    decode()
+    theirs, own = [], []
+    for _ in range(rounds):
+        theirs.append(_rl4co_s(python, num_customers, case, repeats))
+        own.append(statistics.median(_cpu_s(decode) for _ in range(max(ROUNDS, repeats))))
+    return Decoding(
+        num_customers=num_customers,
+        batch=batch,
+        augment=augment,
+        own_ms=1e3 * statistics.median(own) / batch,
+        rl4co_ms=1e3 * statistics.median(theirs) / batch,
+    )
+
+
+def _cpu_s(work: Callable[[], object]) -> float:
+    began = time.process_time()
+    work()
+    return time.process_time() - began
+
+
+def _rl4co_s(python: Path, num_customers: int, case: tuple[int, int], repeats: int) -> float:
+    numbers = (num_customers, *case, repeats, 1)
+    done = subprocess.run(  # noqa: S603 - the user's own interpreter
+        [python, WORKER, "decode", *map(str, numbers)], capture_output=True, text=True, check=False
+    )
+    if done.returncode != 0:
+        last = (done.stderr.splitlines() or ["no message"])[-1]
+        raise ConfigError(f"{python}: RL4CO failed: {last}")
+    return float(json.loads(done.stdout.splitlines()[-1])["cpu_s"])
+
+
+def _own_pass(num_customers: int, batch: int, augment: int) -> Callable[[], Float64]:
+    """From a batch that is ready to the lowest cost of each instance."""
+    backend = open_backend(None, "cpu")
+    rng = np.random.default_rng(1)
+    problems = random_problems("uniform", (batch, num_customers), "by_size", rng)
+    coords = problems.coords.astype(np.float32)
+    rows = augment * batch
+    starts = np.tile(np.arange(1, num_customers + 1), (rows, 1))
+    seed = np.zeros(rows, np.int64)
+
+    def decode() -> Float64:
+        copies = [symmetric(coords, copy) if copy else coords for copy in range(augment)]
+        ready = Batch(
+            coords_unit=np.concatenate(copies),
+            demand=np.tile(problems.demand.astype(np.float32), (augment, 1)),
+            capacity=np.tile(problems.capacity.astype(np.float32), augment),
+            valid=np.ones((rows, num_customers + 1), bool),
+        )
+        tours = construct_rows(backend, ready, starts, 0.0, seed)
+        tours = tours.reshape(augment, batch, num_customers, -1).swapaxes(0, 1)
+        costs = tour_cost(problems.coords, tours.reshape(batch, augment * num_customers, -1))
+        lowest: Float64 = costs.min(axis=1)
+        return lowest
+
+    return decode

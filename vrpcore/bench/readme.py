@@ -1,0 +1,103 @@
+"""What the README's figures are measured on: `vrp bench readme`."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from vrpcore.bench.own import POLICY, SEARCH, search_installed
+from vrpcore.bench.problem_set import (
+    KOOL_SIZES,
+    SEED,
+    ProblemSet,
+    generated_set,
+    read_reference_files,
+    read_sets,
+)
+from vrpcore.bench.quality import BUDGETS, QUICK_BUDGETS
+from vrpcore.bench.throughput import Modes
+from vrpcore.errors import OutputError
+
+CURVE_SET = "kool100"
+_SEARCH = "vrp solve"
+_NAMES = {"x8": "policy alone, 8 symmetries", "multistart": "policy alone"}
+_CVRPLIB, _CVRPLIB_LARGEST, _CVRPLIB_MOST = ("A", "B", "P", "X"), 400, 1000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadmeScope:
+    """How much is measured.
+
+    Attributes:
+        count: Instances of each of the field's sets; of CVRPLIB all.
+        rounds: Of their solves.
+        curve_count: Instances of the curves.
+        budgets: Of the curves, seconds of an instance.
+    """
+
+    count: int
+    rounds: int
+    curve_count: int
+    budgets: Sequence[float]
+
+
+FULL = ReadmeScope(count=256, rounds=3, curve_count=24, budgets=BUDGETS)
+QUICK = ReadmeScope(count=16, rounds=1, curve_count=4, budgets=QUICK_BUDGETS)
+
+
+def field_sets(count: int) -> list[ProblemSet]:
+    """The field's test sets as far as their reference costs are known.
+
+    Args:
+        count: Of each at most.
+    """
+    found = []
+    for size in KOOL_SIZES:
+        drawn = generated_set(f"kool{size}", count, SEED)
+        known = sum(reference is not None for reference in drawn.references)
+        found.append(
+            replace(drawn, instances=drawn.instances[:known], references=drawn.references[:known])
+        )
+    return found
+
+
+def cvrplib_sets(folder: Path) -> list[ProblemSet]:
+    """CVRPLIB's sets A, B and P, and X up to 400 customers.
+
+    Args:
+        folder: With `index.csv` (columns `name` and `bks`, `free_fleet_best` or `cost`) and
+            the folders `A`, `B`, `P`, `X` of `.vrp` files, as many of them as there are.
+
+    Raises:
+        OutputError: None of the folders is there.
+        InstanceError: A file is not what it should be.
+    """
+    folders = [folder / name for name in _CVRPLIB if (folder / name).is_dir()]
+    if not folders:
+        raise OutputError(f"{folder}: has none of the folders {', '.join(_CVRPLIB)}")
+    known = read_reference_files([folder / "index.csv"])
+    found = []
+    for problems in read_sets(folders, known, _CVRPLIB_MOST):
+        kept = [
+            (instance, cost)
+            for instance, cost in zip(problems.instances, problems.references, strict=True)
+            if instance.num_customers <= _CVRPLIB_LARGEST
+        ]
+        if kept:
+            instances, costs = zip(*kept, strict=True)
+            found.append(replace(problems, instances=instances, references=costs))
+    return found
+
+
+def solve_mode() -> Modes:
+    """The default solve; the policy's own where the search is not installed."""
+    return {_SEARCH: SEARCH["fast"] if search_installed() else POLICY["multistart"]}
+
+
+def readme_modes(size: int) -> Modes:
+    """The default solve, and the policy alone from all first customers.
+
+    Args:
+        size: N.
+    """
+    alone = {_NAMES[name]: POLICY[name] | {"starts": size} for name in _NAMES}
+    return dict(solve_mode()) | alone
