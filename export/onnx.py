@@ -7,10 +7,11 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
-from vrpcore.errors import ExportError, MissingExtraError, OutputError
+from vrpcore.errors import ExportError, MissingExtraError
 from vrpcore.export.manifest import Source
 from vrpcore.export.torchscript import script_rollout
-from vrpcore.solve.backend import INPUT_NAMES
+from vrpcore.instance.files import write_bytes
+from vrpcore.solve.backend import INPUT_NAMES, NO_DIGEST, content_digest
 
 OPSET = 20
 _DYNAMIC_AXES = {
@@ -50,13 +51,12 @@ def export_onnx(source: Source, path: Path) -> None:
     domains = {opset.domain for opset in model.opset_import}
     if domains - {"", "ai.onnx"}:
         raise ExportError(f"the conversion used operators outside the standard: {domains}")
-    onnx.helper.set_model_props(model, source.metadata)
+    onnx.helper.set_model_props(model, source.metadata | {"digest": NO_DIGEST})
     model.producer_name, model.producer_version = "vrp", source.metadata["version"]
     onnx.checker.check_model(model, full_check=True)
-    try:
-        onnx.save_model(model, str(path))
-    except OSError as error:
-        raise OutputError(f"{path}: cannot be written: {error}") from None
+    content = model.SerializeToString()
+    digest = content_digest(content, NO_DIGEST)
+    write_bytes(path, content.replace(NO_DIGEST.encode(), digest.encode(), 1))
 
 
 def example_inputs(batch_size: int = 3, num_nodes: int = 9, num_starts: int = 4) -> list[Tensor]:

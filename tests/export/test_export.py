@@ -15,7 +15,7 @@ from vrpcore.export.onnx import example_inputs, export_onnx
 from vrpcore.export.torchscript import export_torchscript
 from vrpcore.policy.checkpoint import save_checkpoint, weights_sha256
 from vrpcore.policy.policy import build_policy
-from vrpcore.solve.backend import INPUT_NAMES, model_kind
+from vrpcore.solve.backend import INPUT_NAMES, content_digest, model_kind
 from vrpcore.solve.models import open_backend
 
 SMALL = PolicyConfig(embed_dim=16, num_heads=2, num_layers=2, feedforward_dim=32)
@@ -67,7 +67,10 @@ def test_onnx_is_one_standard_file_that_says_what_it_is(exported):
     folder, source = exported
     model = onnx.load(folder / "small.onnx")
     assert [(opset.domain, opset.version) for opset in model.opset_import] == [("", 20)]
-    assert {prop.key: prop.value for prop in model.metadata_props} == source.metadata
+    said = {prop.key: prop.value for prop in model.metadata_props}
+    digest = said.pop("digest")
+    assert said == source.metadata
+    assert content_digest((folder / "small.onnx").read_bytes(), digest) == digest
     assert json.loads(source.metadata["train_sizes"]) == [10, 50]
     assert [item.name for item in model.graph.input] == list(INPUT_NAMES)
     assert [item.name for item in model.graph.output] == ["tour"]
@@ -117,15 +120,23 @@ def test_kinds_are_told_by_content(exported, tmp_path):
         assert model_kind(renamed) == kind
 
 
+def _tampered(data, policy):
+    """One weight by a hair."""
+    weights = (part.numpy().tobytes() for part in policy.state_dict().values())
+    place = next(place for weight in weights if (place := data.find(weight)) >= 0)
+    return data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :]
+
+
 @pytest.mark.parametrize("ending", ["onnx", "ts", "pt"])
-@pytest.mark.parametrize("damage", ["cut", "flipped", "foreign"])
+@pytest.mark.parametrize("damage", ["cut", "flipped", "foreign", "one bit of the weights"])
 def test_damaged_files_are_refused(exported, tmp_path, ending, damage):
-    folder, _ = exported
+    folder, source = exported
     data = (folder / f"small.{ending}").read_bytes()
     changed = {
         "cut": data[: len(data) // 2],
         "flipped": data[:2] + bytes(byte ^ 0x5A for byte in data[2:600]) + data[600:],
         "foreign": data[:4] + b"nothing of the kind" * 20,
+        "one bit of the weights": _tampered(data, source.policy),
     }[damage]
     file = tmp_path / "m.bin"
     file.write_bytes(changed)

@@ -15,7 +15,8 @@ from typing import cast
 import numpy as np
 
 from vrpcore.errors import ConfigError, InstanceError
-from vrpcore.instance.files import open_reader
+from vrpcore.instance.archive import archive_names
+from vrpcore.instance.files import MAX_UNPACKED_BYTES, open_reader
 from vrpcore.instance.generator import (
     Distribution,
     Problems,
@@ -193,9 +194,11 @@ def _read(file: Path) -> list[tuple[Instance, float | None]]:
 
 def _read_npz(file: Path) -> list[tuple[Instance, float | None]]:
     with open_reader(file) as reader:
-        content = reader.rest()
+        content = io.BytesIO(reader.rest())
     try:
-        with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
+        archive_names(content, MAX_UNPACKED_BYTES)
+        content.seek(0)
+        with np.load(content, allow_pickle=False) as arrays:
             found = dict(arrays)
         demand = found["demand"].astype(np.int64)
         capacity = np.broadcast_to(found["capacity"].astype(np.int64), len(demand))

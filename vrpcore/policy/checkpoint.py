@@ -12,6 +12,7 @@ from torch import Tensor
 
 from vrpcore.config.reader import policy_from_tree
 from vrpcore.errors import ModelError, OutputError
+from vrpcore.instance.archive import archive_names
 from vrpcore.instance.files import write_bytes
 from vrpcore.policy.policy import Policy
 
@@ -42,15 +43,12 @@ def load_checkpoint(path: Path) -> dict[str, Any]:
         ModelError: It is not a checkpoint of this format.
     """
     try:
-        if path.stat().st_size > _MAX_BYTES:
-            raise ModelError(f"{path}: larger than {_MAX_BYTES} bytes")
-        if not zipfile.is_zipfile(path):
-            raise ModelError(f"{path}: not a checkpoint (not a PyTorch archive)")
+        archive_names(path, _MAX_BYTES)
         content = torch.load(path, map_location="cpu", weights_only=True)
     except OSError as error:
         raise OutputError(f"{path}: cannot be read: {error}") from None
-    except ModelError:
-        raise
+    except zipfile.BadZipFile as error:
+        raise ModelError(f"{path}: not a readable checkpoint: {error}") from None
     except Exception as error:  # torch.load raises many kinds for a damaged archive
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise ModelError(f"{path}: not a readable checkpoint: {reason[:200]}") from None

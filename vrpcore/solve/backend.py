@@ -1,5 +1,6 @@
 """What runs a policy, told by the content of the model file."""
 
+import hashlib
 import json
 import zipfile
 from collections.abc import Mapping
@@ -11,11 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vrpcore.errors import ModelError, OutputError
+from vrpcore.instance.archive import archive_names
 from vrpcore.instance.batch import Batch
 
 FORMAT = "vrp-policy/1"
 INPUT_NAMES = ("coords", "demand", "capacity", "valid", "starts", "temperature", "seed")
 MAX_MODEL_BYTES = 2**30
+NO_DIGEST = "-" * 64
 Int64 = NDArray[np.int64]
 
 
@@ -78,6 +81,19 @@ class Backend(Protocol):
         """
 
 
+def content_digest(content: bytes, digest: str) -> str:
+    """SHA-256 of a file that states this very hash, taken with `NO_DIGEST` in its place.
+
+    Args:
+        content: The file's bytes.
+        digest: What it states.
+
+    Returns:
+        64 hexadecimal digits; `digest` where the file is as it was written.
+    """
+    return hashlib.sha256(content.replace(digest.encode(), NO_DIGEST.encode(), 1)).hexdigest()
+
+
 def info_from_metadata(
     metadata: Mapping[str, str], place: str, backend: str, device: str
 ) -> ModelInfo:
@@ -120,15 +136,15 @@ def model_kind(path: Path) -> str:
         with path.open("rb") as file:
             head = file.read(4)
         if head[:2] == b"PK":
-            with zipfile.ZipFile(path) as archive:
-                names = [name.partition("/")[2] for name in archive.namelist()]
+            stored = archive_names(path, MAX_MODEL_BYTES)
+            names = [name.partition("/")[2] for name in stored]
             if "constants.pkl" in names:
                 return "torchscript"
             if "data.pkl" in names:
                 return "checkpoint"
             raise ModelError(f"{path}: an archive, but no PyTorch model")
-    except zipfile.BadZipFile:
-        raise ModelError(f"{path}: a damaged archive") from None
+    except zipfile.BadZipFile as error:
+        raise ModelError(f"{path}: not a readable archive: {error}") from None
     except OSError as error:
         raise OutputError(f"{path}: cannot be read: {error}") from None
     # An ONNX file starts with field 1 (ir_version, varint): nothing else here does.

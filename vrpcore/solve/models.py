@@ -79,10 +79,14 @@ def open_backend(model: str | None, device: str = "auto") -> Backend:
     if kind == "onnx":
         from vrpcore.solve.onnx_backend import OnnxBackend
 
-        return OnnxBackend(path, chosen)
-    from vrpcore.solve.torch_backend import TorchBackend
+        backend: Backend = OnnxBackend(path, chosen)
+    else:
+        from vrpcore.solve.torch_backend import TorchBackend
 
-    return TorchBackend(path, chosen, scripted=kind == "torchscript")
+        backend = TorchBackend(path, chosen, scripted=kind == "torchscript")
+    if shipped and backend.info.sha256 != shipped.sha256:
+        raise ModelError(f"{path}: is not the model of its card; install the package again")
+    return backend
 
 
 def _shipped(model: str | None) -> ShippedModel | None:

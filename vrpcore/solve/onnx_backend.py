@@ -7,7 +7,7 @@ import onnxruntime
 
 from vrpcore.errors import DeviceError, ModelError, OutputError
 from vrpcore.instance.batch import Batch
-from vrpcore.solve.backend import INPUT_NAMES, Int64, info_from_metadata
+from vrpcore.solve.backend import INPUT_NAMES, Int64, content_digest, info_from_metadata
 
 
 class OnnxBackend:
@@ -37,6 +37,9 @@ class OnnxBackend:
             raise ModelError(f"{path}: inputs {found}, expected {list(INPUT_NAMES)}")
         metadata = self._session.get_modelmeta().custom_metadata_map
         self.info = info_from_metadata(metadata, str(path), "onnx", device)
+        digest = metadata.get("digest", "")
+        if content_digest(content, digest) != digest:
+            raise ModelError(f"{path}: has been changed since its export; export it again")
 
     def construct(self, batch: Batch, starts: Int64, temperature: float, seed: Int64) -> Int64:
         """See `Backend.construct`."""

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from vrpcore.cost.routes import routes_to_tour
 from vrpcore.errors import InstanceError, OutputError
+from vrpcore.instance.archive import archive_names
 from vrpcore.instance.batch import EXACT, whole_demands
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.jsonio import read_instances
@@ -155,15 +156,11 @@ def _read_npz(file: str) -> Labels:
 def _npz_arrays(file: str) -> dict[str, NDArray[Any]]:
     """The arrays that are known, each of a kind of number that is expected."""
     try:
-        with zipfile.ZipFile(file) as archive:
-            if sum(item.file_size for item in archive.infolist()) > _MAX_BYTES:
-                raise InstanceError(f"{file}: unpacks to more than {_MAX_BYTES} bytes")
+        archive_names(file, _MAX_BYTES)
         with np.load(file, allow_pickle=False) as arrays:
             found = {name: arrays[name] for name in arrays.files if name in _KINDS}
     except OSError as error:
         raise OutputError(f"{file}: cannot be read: {error}") from None
-    except InstanceError:
-        raise
     except Exception as error:  # archives and headers are damaged in many ways
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise InstanceError(f"{file}: not a readable .npz: {reason[:200]}") from None

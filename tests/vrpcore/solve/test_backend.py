@@ -1,0 +1,80 @@
+import hashlib
+import zipfile
+
+import pytest
+
+from vrpcore.errors import ModelError, OutputError
+from vrpcore.solve import backend
+from vrpcore.solve.backend import NO_DIGEST, content_digest, info_from_metadata, model_kind
+
+SAID = {"format": "vrp-policy/1", "name": "a", "sha256": "b", "train_sizes": "[10, 50]"}
+
+
+def test_a_digest_by_hand():
+    written = f"weights {NO_DIGEST} more".encode()
+    digest = hashlib.sha256(written).hexdigest()
+    stated = written.replace(NO_DIGEST.encode(), digest.encode())
+    assert content_digest(stated, digest) == digest
+    assert content_digest(stated + b"!", digest) != digest
+    assert content_digest(stated, "") != ""
+
+
+def test_what_a_model_says():
+    info = info_from_metadata(SAID, "m.onnx", "onnx", "cpu")
+    assert (info.name, info.sha256, info.train_sizes) == ("a", "b", (10, 50))
+    assert info.identity() == {"name": "a", "sha256": "b", "backend": "onnx", "device": "cpu"}
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"format": "vrp-policy/2"}, "not a model of this project"),
+        ({"train_sizes": "[10]"}, "damaged metadata"),
+        ({"train_sizes": "ten"}, "damaged metadata"),
+        ({"train_sizes": "7"}, "damaged metadata"),
+    ],
+)
+def test_what_it_may_not_say(change, said):
+    with pytest.raises(ModelError, match=rf"m\.onnx: {said}"):
+        info_from_metadata(SAID | change, "m.onnx", "onnx", "cpu")
+    with pytest.raises(ModelError, match="damaged metadata"):
+        info_from_metadata({"format": "vrp-policy/1"}, "m.onnx", "onnx", "cpu")
+
+
+def archive(path, *names, content=b""):
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as made:
+        for name in names:
+            made.writestr(name, content)
+    return path
+
+
+def test_kinds_of_archives(tmp_path):
+    assert model_kind(archive(tmp_path / "a", "m/data.pkl", "m/constants.pkl")) == "torchscript"
+    assert model_kind(archive(tmp_path / "b", "m/data.pkl")) == "checkpoint"
+    with pytest.raises(ModelError, match="an archive, but no PyTorch model"):
+        model_kind(archive(tmp_path / "c", "word/document.xml"))
+
+
+def test_huge_files_are_refused_before_they_are_read(tmp_path, monkeypatch):
+    huge = tmp_path / "huge.onnx"
+    with huge.open("wb") as file:
+        file.write(b"\x08")
+        file.truncate(backend.MAX_MODEL_BYTES + 1)  # no disk is used for the rest
+    with pytest.raises(ModelError, match=r"huge\.onnx: larger than the limit"):
+        model_kind(huge)
+    monkeypatch.setattr(backend, "MAX_MODEL_BYTES", 10**6)
+    bomb = archive(tmp_path / "bomb.pt", "m/data.pkl", content=b"\0" * (10**6 + 1))
+    with pytest.raises(ModelError, match=r"bomb\.pt: .*unpacks to more than 1000000 bytes"):
+        model_kind(bomb)
+
+
+def test_what_is_no_model(tmp_path):
+    (tmp_path / "text").write_text("hello")
+    with pytest.raises(ModelError, match="neither ONNX, TorchScript nor a checkpoint"):
+        model_kind(tmp_path / "text")
+    (tmp_path / "cut").write_bytes(b"PK\3\4")
+    with pytest.raises(ModelError, match="not a readable archive"):
+        model_kind(tmp_path / "cut")
+    for missing in (tmp_path / "nowhere", tmp_path):
+        with pytest.raises(OutputError, match="no such model file"):
+            model_kind(missing)
