@@ -17,7 +17,7 @@ from vrpcore.cli.console import (
 from vrpcore.cli.solve_output import part_of, require_folder
 from vrpcore.cli.solve_run import SolveRequest, told_options
 from vrpcore.cluster.chunks import Chunk, plan_chunks
-from vrpcore.cluster.ray_engine import PartSummary, RayRequest, solve_chunks, total
+from vrpcore.cluster.ray_engine import UNFINISHED, PartSummary, RayRequest, solve_chunks, total
 from vrpcore.errors import ConfigError, OutputError
 from vrpcore.instance.files import write_text
 
@@ -32,6 +32,10 @@ def solve_on_cluster(request: SolveRequest, actors: int | None) -> int:
     """
     output = _folder(request)
     console = stderr_console(quiet=request.quiet)
+    if request.resume and (output / _SUMMARY).exists() and not part_of(output).exists():
+        console.print(f"{printable(str(output))}: whole already, nothing to resume")
+        return 0
+    _require_free(output)
     begun = time.perf_counter()
     options = told_options(request.options, console)
     chunks = list(plan_chunks(request.files))
@@ -62,6 +66,8 @@ def solve_on_cluster(request: SolveRequest, actors: int | None) -> int:
     summary["parts"] = summary.pop("number")
     write_text(part / _SUMMARY, json.dumps(summary) + "\n")
     try:
+        for left in part.glob(f"{UNFINISHED}*"):
+            left.unlink()
         part.replace(output)
     except OSError as error:
         raise OutputError(f"{output}: cannot be written: {error.strerror}") from error
@@ -92,9 +98,12 @@ def _folder(request: SolveRequest) -> Path:
             "--format jsonl or --format parquet"
         )
     require_folder(request.output)
-    if request.output.exists() and (request.output.is_file() or any(request.output.iterdir())):
-        raise OutputError(f"{request.output}: is there already; choose another folder")
     return request.output
+
+
+def _require_free(output: Path) -> None:
+    if output.exists() and (output.is_file() or any(output.iterdir())):
+        raise OutputError(f"{output}: is there already; choose another folder")
 
 
 def _identity(request: SolveRequest, chunks: list[Chunk]) -> str:

@@ -10,6 +10,7 @@ import dataclasses
 import logging
 import math
 import time
+import uuid
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,6 +34,7 @@ Parts = Literal["jsonl", "parquet"]
 
 # A block is done again as a whole where its actor is lost; many blocks cost time of their own.
 _MAX_BLOCKS = 2000
+UNFINISHED = ".unfinished-"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,6 +94,7 @@ class ChunkSolver:
 
     def __init__(self, request: RayRequest) -> None:
         self._request = request
+        self._mark = f"{UNFINISHED}{uuid.uuid4().hex[:12]}-"
         self._solver = Solver(request.model, request.device)
 
     def __call__(self, chunks: dict[str, Any]) -> dict[str, list[Any]]:
@@ -115,7 +118,13 @@ class ChunkSolver:
         else:
             items = read_chunk(chunk, labelled=request.labelled)
             solutions = list(self._solver.stream(items, **dataclasses.asdict(request.options)))
-            write_part(path, solutions)
+            # A name of its own: an actor that was only believed lost may write this part, too.
+            own = path.with_name(self._mark + path.name)
+            write_part(own, solutions)
+            try:
+                own.replace(path)
+            except OSError as error:
+                raise OutputError(f"{path}: cannot be written: {error.strerror}") from error
         found = summarise(solutions, time.perf_counter() - begun, request.options.improve)
         return PartSummary(
             number=chunk.number,
