@@ -2,6 +2,7 @@
 
 import asyncio
 import dataclasses
+import gzip
 import io
 import json
 import math
@@ -121,7 +122,14 @@ class Http:
         settings = ServeSettings(jobs=_FOLDER / "jobs.sqlite", max_body_bytes=2**16, max_jobs=3)
         self._session = solver.session()
         desk = Desk(self._session, solver.model, settings)
-        self._app = build_app(desk, JobStore(settings.jobs), Metrics(), lambda: True)
+        self._store = JobStore(settings.jobs)
+        self._app = build_app(desk, self._store, Metrics(), lambda: True)
+
+    def close(self) -> None:
+        """Ends its threads."""
+        self._session.close(wait=True)
+        self._store.close()
+        self._loop.close()
 
     def __call__(self, data: bytes) -> None:
         """One request; never a bug."""
@@ -174,6 +182,22 @@ TARGETS = {
 def seeds(target: str) -> list[bytes]:
     """Well-formed input to begin with."""
     one = b'{"name": "a", "capacity": 9, "depot": [0, 0], "coords": [[1, 0]], "demands": [3]}'
+    if target == "instances":
+        matrix = b"EDGE_WEIGHT_TYPE : EXPLICIT\nEDGE_WEIGHT_FORMAT : LOWER_ROW\n"
+        matrix += b"EDGE_WEIGHT_SECTION\n7\n"
+        points = b"EDGE_WEIGHT_TYPE : EUC_2D\nNODE_COORD_SECTION\n1 0 0\n2 3 4\n"
+        texts = [
+            b"NAME : a\nTYPE : CVRP\nDIMENSION : 2\nCAPACITY : 9\n" + lengths
+            + b"DEMAND_SECTION\n1 0\n2 3\nDEPOT_SECTION\n1\n-1\nEOF\n"
+            for lengths in (matrix, points)
+        ]  # fmt: skip
+        whole = b'{"format": "vrp-instances/1", "instances": [' + one + b"]}"
+        return [one, one + b"\n" + one, whole, gzip.compress(whole), *texts]
+    if target == "solutions":
+        answer = b'{"name": "a", "status": "solved", "cost": 2.0, "routes": '
+        answer += b'[{"customers": [1], "load": 3, "cost": 2.0}]}'
+        whole = b'{"format": "vrp-solutions/1", "solutions": [' + answer + b"]}"
+        return [answer, whole, b"Route #1: 1 2\nRoute #2: 3\nCost 27\n"]
     if target == "http":
         routes = (b"POST v1/solve", b"POST v1/jobs", b"GET v1/jobs/x", b"DELETE v1/jobs/x")
         return [route + b"?time_limit=1\n" + one for route in routes] + [b"GET metrics\n"]

@@ -1,0 +1,98 @@
+"""Every target takes what it begins with, and what fuzzing once found."""
+
+import dataclasses
+import io
+import itertools
+
+import numpy as np
+import pytest
+import torch
+
+pytest.importorskip("fastapi", reason="needs the extra serve")
+
+from tests.fuzz import targets
+from vrpcore.config.sections import PolicyConfig
+from vrpcore.policy.checkpoint import FORMAT
+from vrpcore.policy.policy import build_policy
+
+
+def npz(**arrays):
+    file = io.BytesIO()
+    np.savez(file, **arrays)
+    return file.getvalue()
+
+
+def saved(**content):
+    file = io.BytesIO()
+    torch.save({"format": FORMAT} | content, file)
+    return file.getvalue()
+
+
+@pytest.fixture
+def made():
+    """Makes targets, and ends what they began."""
+    found = []
+
+    def make(name):
+        found.append(targets.TARGETS[name]())
+        return found[-1]
+
+    yield make
+    for target in found:
+        getattr(target, "close", lambda: None)()
+
+
+@pytest.mark.parametrize("target", targets.TARGETS)
+def test_seeds(made, target):
+    take = made(target)
+    for seed in (b"", b"\0" * 40, *targets.seeds(target)):
+        take(seed)
+
+
+def test_arrays_of_any_kind_and_shape():
+    """Found: text, complex numbers and wrong numbers of axes where numbers were expected."""
+    for name, kind, shape in itertools.product(range(7), range(8), range(8)):
+        first = bytes([name, kind, shape]) + b"\1" * 12
+        targets.arrays(first)
+        targets.arrays(bytes([0, 0, 3]) + b"\1" * 12 + bytes([1, 2, 2]) + b"\1" * 6 + first)
+
+
+def test_labels_with_objects_in_them():
+    targets.labels(npz(coords=np.array([{}], object), demand=np.ones(3), capacity=5))
+
+
+def test_checkpoints_that_claim_what_they_do_not_hold():
+    """Found: a network of terabytes, no name, sizes that are no numbers."""
+    config = PolicyConfig(embed_dim=2, num_heads=1, num_layers=1, feedforward_dim=1)
+    weights = build_policy(config, 1).state_dict()
+    whole = {
+        "name": "a",
+        "train_sizes": [1, 2],
+        "config": {"policy": dataclasses.asdict(config)},
+        "policy": weights,
+    }
+    huge = {"policy": dataclasses.asdict(config) | {"embed_dim": 2**40, "num_layers": 10**6}}
+    for change in (
+        {"config": huge},
+        {"config": None},
+        {"policy": dict.fromkeys(weights, 1)},
+        {"policy": []},
+        {"train_sizes": [1e400, None]},
+    ):
+        targets.checkpoint(saved(**whole | change))
+    for missing in whole:
+        targets.checkpoint(saved(**{key: whole[key] for key in whole if key != missing}))
+
+
+def test_queries_that_are_not_text(made):
+    """Found: bytes that are no UTF-8."""
+    ask = made("http")
+    for query in (
+        b"time_limit=\xff",
+        b"\xff=\xfe",
+        b"seed=%ff",
+        b"&&=&",
+        b"augment=8&augment=\x00",
+    ):
+        for path in (b"POST v1/solve", b"POST v1/jobs", b"GET v1/jobs/\xff", b"GET \xff"):
+            ask(path + b"?" + query + b"\n{}")
