@@ -16,7 +16,7 @@ import atheris
 with atheris.instrument_imports(include=["vrpcore"]):
     from tests.fuzz.targets import TARGETS, seeds
 
-_LARGEST = 2**16
+_LARGEST = 2**12
 
 
 def corpus(target, folders):

@@ -53,8 +53,10 @@ def solutions(data: bytes) -> None:
         found = read_solutions(data)
     except VrpError:
         return
-    if any(answer.cost is None and answer.status == "solved" for answer in found):
-        return  # a .sol file that states no cost
+    if any(answer.cost is None and answer.status == "solved" for answer in found) or any(
+        math.isnan(route.load) for answer in found for route in answer.routes
+    ):
+        return  # a .sol file, which states no loads and may state no cost
     text = solutions_to_json(found, {}, {}).encode()
     assert solutions_to_json(read_solutions(text), {}, {}).encode() == text
 
