@@ -55,12 +55,19 @@ def test_a_disk_that_fills_up_keeps_what_is_whole(many, tmp_path):
 
 
 def test_a_disk_that_fills_up_keeps_the_last_checkpoint(tmp_path):
-    settings = [*TINY, "train.steps=6", "train.save_every=2", "train.validate_every=0"]
+    folder = tmp_path / "run"
+    settings = [*TINY, "train.steps=4", "train.save_every=2", "train.validate_every=0"]
     arguments = [part for item in settings for part in ("--set", item)]
-    done = run("train", "--out", tmp_path / "run", *arguments, limit_bytes=30_000)
+    assert run("train", "--out", folder, *arguments).returncode == 0
+    before = (folder / "last.pt").read_bytes()
+    config = (folder / "config.yaml").read_text()
+    (folder / "config.yaml").write_text(config.replace("  steps: 4\n", "  steps: 8\n"))
+    done = run("train", "--resume", folder, limit_bytes=len(before) // 2)
     assert done.returncode == 8
     assert "cannot be written" in done.stderr and "Traceback" not in done.stderr
-    assert not list((tmp_path / "run").glob("*.pt"))  # never a torn one under its name
+    assert (folder / "last.pt").read_bytes() == before
+    assert run("train", "--resume", folder).returncode == 0
+    assert (folder / "last.pt").read_bytes() != before
 
 
 def test_a_folder_that_is_taken_away(many, tmp_path):
