@@ -28,6 +28,7 @@ progress go to stderr. JSON Lines in and out take the same memory for any number
   vrp solve A-n32-k5.vrp B-n31-k5.vrp --format sol -o solutions/
   cat instances.jsonl | vrp solve - --format jsonl > solutions.jsonl
   vrp solve instances.json --augment 8 --improve none     the policy alone
+  vrp solve many.jsonl --model small --improve none       10 to 30 customers, a thousand a second
   vrp solve instances.json --time-limit 60                the best answers in a minute
   vrp solve many.jsonl -o solutions.jsonl --resume        goes on after an interruption
   vrp solve many.jsonl -o part-2.jsonl --shard 2/4        the second of four machines
@@ -56,7 +57,8 @@ def solve(
         typer.Option("-o", "--output", help="Where to; default stdout. For sol a folder."),
     ] = None,
     model: Annotated[
-        str | None, typer.Option(help="A shipped name or a path (.pt, TorchScript, ONNX).")
+        str | None,
+        typer.Option(help="base, small (10 to 30 customers), or a path (.pt, TorchScript, ONNX)."),
     ] = None,
     decode: Annotated[
         Literal["greedy", "multistart", "sample"], typer.Option(help="How to construct.")

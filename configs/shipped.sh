@@ -3,6 +3,7 @@
 #
 #   LABELS=folder-of-npz PROCESSES=2 bash configs/shipped.sh            imitation, then reinforce
 #   PROCESSES=1 SECONDS_EACH=86400 bash configs/shipped.sh further      goes on from the shipped weights
+#   LABELS=folder-of-npz SECONDS_EACH=1200 bash configs/shipped.sh small    the small model from the other
 #
 # LABELS holds u20.npz u50.npz u100.npz mixed.npz (make some: vrp generate --label-seconds).
 # PROCESSES: one a GPU, or one a CPU core; batches are divided among them. Ends with the
@@ -20,17 +21,29 @@ limit=()
 train() {
   local out=$1 batch=$(($2 / processes))
   shift 2
-  torchrun --nproc-per-node="$processes" -m vrpcore.cli train --name base --out "$out" \
+  torchrun --nproc-per-node="$processes" -m vrpcore.cli train --name "$name" --out "$out" \
     --set "train.batch_size=$batch" "${data[@]}" "${limit[@]}" "$@"
 }
 
+name=base
+mkdir -p runs
 if [ "${1:-}" = further ]; then
-  mkdir -p runs
   vrp generate --n 10 --count 60000 --seed 77 -q -o runs/n10.npz
   train runs/further 128 --config finetune --init shipped --data runs/n10.npz --set data.mix=0.5 \
     --set train.learning_rate=2.5e-4 --set train.final_learning_rate=0.01 \
     --set train.ema_decay=0.999
   best=runs/further/best.pt
+elif [ "${1:-}" = small ]; then
+  name=small
+  vrp generate --n 10 --count 60000 --seed 77 -q -o runs/n10.npz
+  python -m vrpcore.export.prune vrpcore/models/base.pt runs/pruned.pt 0 4 5
+  data=(--data runs/n10.npz)
+  [ -n "${LABELS:-}" ] && data+=(--data "$LABELS/u20.npz")
+  train runs/small 128 --config finetune --init runs/pruned.pt --set data.mix=0.4 \
+    --set policy.num_layers=3 --set problem.num_customers.min=10 \
+    --set problem.num_customers.max=30 --set train.learning_rate=4.0e-4 \
+    --set train.final_learning_rate=0.01
+  best=runs/small/best.pt
 else
   : "${LABELS:?names the folder with u20.npz u50.npz u100.npz mixed.npz}"
   train runs/imitate 128 --config imitate
@@ -38,4 +51,4 @@ else
   best=runs/finetune/best.pt
 fi
 mkdir -p runs/shipped
-python -m vrpcore.export.ship "$best" base runs/shipped
+python -m vrpcore.export.ship "$best" "$name" runs/shipped

@@ -31,6 +31,7 @@ SHORT = 150
 MOST_LINES = 24
 ITERATIONS_PER_LINE = 60  # a customer; so many more of them make one line more
 LINES_SHARE = 0.5  # of all iterations
+SMALL, SMALL_LINES_SHARE = 50, 0.75  # below so many customers
 CHILD_ITERATIONS = (50, 500)
 # By the clock, a new line follows when more children than planned and than this were bred.
 CHILDREN_PER_LINE = 200
@@ -58,14 +59,15 @@ class Plan:
 def plan_for(size: int, iterations: int) -> Plan:
     """Spends iterations on an instance of `size` customers.
 
-    Few go into one line; from `SHORT` a customer on, half of them go into lines and half
-    into children.
+    Few go into one line; from `SHORT` a customer on, half of them go into lines (three
+    quarters below `SMALL` customers), the others into children.
     """
     child = min(max(5 * size, CHILD_ITERATIONS[0]), CHILD_ITERATIONS[1])
     if iterations < SHORT * size:
         return Plan(1, iterations, 0, child)
     lines = min(MOST_LINES, max(2, iterations // (ITERATIONS_PER_LINE * size)))
-    each = int(LINES_SHARE * iterations / lines)
+    share = SMALL_LINES_SHARE if size < SMALL else LINES_SHARE
+    each = int(share * iterations / lines)
     return Plan(lines, each, (iterations - lines * each) // child, child)
 
 
