@@ -19,7 +19,8 @@ def evolution(instance, seed=0, starts=None):
 def test_plans():
     assert plan_for(100, 14_999) == Plan(1, 14_999, 0, 500)
     assert plan_for(100, 30_000) == Plan(5, 3000, 30, 500)
-    assert plan_for(10, 3000) == Plan(5, 300, 30, 50)
+    assert plan_for(49, 14_700) == Plan(5, 2205, 15, 245)
+    assert plan_for(10, 3000) == Plan(5, 450, 15, 50)
     assert plan_for(20, 10**6).lines == MOST_LINES
 
 
