@@ -85,7 +85,7 @@ def test_checkpoints_that_claim_what_they_do_not_hold():
 
 
 def test_queries_that_are_not_text(made):
-    """Found: bytes that are no UTF-8."""
+    """Found: bytes that are no UTF-8, and such behind a path that ends in a slash."""
     ask = made("http")
     for query in (
         b"time_limit=\xff",
@@ -94,5 +94,11 @@ def test_queries_that_are_not_text(made):
         b"&&=&",
         b"augment=8&augment=\x00",
     ):
-        for path in (b"POST v1/solve", b"POST v1/jobs", b"GET v1/jobs/\xff", b"GET \xff"):
+        for path in (
+            b"POST v1/solve",
+            b"POST v1/jobs",
+            b"GET v1/jobs/",
+            b"GET v1/jobs/\xff",
+            b"GET \xff",
+        ):
             ask(path + b"?" + query + b"\n{}")

@@ -40,6 +40,15 @@ def error_response(
     return Response(content, status, headers, media_type="application/json")
 
 
+def _is_text(query: bytes) -> bool:
+    """Whether a query can be read; the framework's redirect of `/path/` to `/path` must."""
+    try:
+        query.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
 class Guard:
     """Wraps the application.
 
@@ -68,7 +77,10 @@ class Guard:
             await send(message)
 
         try:
-            if self._admits(Request(scope)):
+            if not _is_text(scope["query_string"]):
+                told = error_response(400, "QUERY", "the query is not UTF-8")
+                await told(scope, receive, watched)
+            elif self._admits(Request(scope)):
                 await self._app(scope, receive, watched)
             else:
                 # Who opens the page is asked for the key by the browser, as a password of
