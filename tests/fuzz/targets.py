@@ -7,6 +7,7 @@ import io
 import json
 import math
 import tempfile
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -87,6 +88,38 @@ def arrays(data: bytes) -> None:
     file = io.BytesIO()
     np.savez(file, **found)
     labels(file.getvalue())
+
+
+def _small_checkpoint() -> bytes:
+    config = PolicyConfig(embed_dim=2, num_heads=1, num_layers=1, feedforward_dim=1)
+    content = {
+        "format": FORMAT, "name": "a", "train_sizes": [1, 2],
+        "config": {"policy": dataclasses.asdict(config)},
+        "policy": build_policy(config, 1).state_dict(),
+    }  # fmt: skip
+    file = io.BytesIO()
+    torch.save(content, file)
+    return file.getvalue()
+
+
+class Pickle:
+    """Checkpoints that are whole archives: the bytes are their `data.pkl`."""
+
+    def __init__(self) -> None:
+        with zipfile.ZipFile(io.BytesIO(_small_checkpoint())) as archive:
+            self._members = {name: archive.read(name) for name in archive.namelist()}
+
+    def __call__(self, data: bytes) -> None:
+        """One checkpoint."""
+        file = io.BytesIO()
+        with zipfile.ZipFile(file, "w") as archive:
+            for name, content in self._members.items():
+                archive.writestr(name, data if name.endswith("/data.pkl") else content)
+        checkpoint(file.getvalue())
+
+    def whole(self) -> bytes:
+        """The `data.pkl` to begin with."""
+        return next(part for name, part in self._members.items() if name.endswith("/data.pkl"))
 
 
 def checkpoint(data: bytes) -> None:
@@ -176,6 +209,7 @@ TARGETS = {
     "labels": lambda: labels,
     "arrays": lambda: arrays,
     "checkpoint": lambda: checkpoint,
+    "pickle": Pickle,
     "manifest": lambda: manifest,
     "http": Http,
 }
@@ -211,15 +245,9 @@ def seeds(target: str) -> list[bytes]:
         )  # fmt: skip
         return [file.getvalue()]
     if target == "checkpoint":
-        config = PolicyConfig(embed_dim=2, num_heads=1, num_layers=1, feedforward_dim=1)
-        content = {
-            "format": FORMAT, "name": "a", "train_sizes": [1, 2],
-            "config": {"policy": dataclasses.asdict(config)},
-            "policy": build_policy(config, 1).state_dict(),
-        }  # fmt: skip
-        file = io.BytesIO()
-        torch.save(content, file)
-        return [file.getvalue()]
+        return [_small_checkpoint()]
+    if target == "pickle":
+        return [Pickle().whole()]
     if target == "manifest":
         return [b'{"format": "vrp-policy/1", "name": "a", "sha256": "b", "train_sizes": "[1, 2]"}']
     return []

@@ -1,0 +1,64 @@
+"""The small model beside the default one, policy alone, at rising effort, one thread.
+
+python -m tests.bench.small_model [--rounds 5]
+
+Instances are drawn with a seed that nothing was trained or tuned on; references are a
+search with 3000 iterations a customer. Both models solve each set in turns; a line a set and
+effort: mean gap and median CPU milliseconds of an instance of each.
+"""
+
+import argparse
+import statistics
+import time
+
+import numpy as np
+
+from vrpcore.api import Solver
+from vrpcore.bench.problem_set import generated_set
+from vrpcore.improve import search
+
+SETS = (("uniform10", 512), ("uniform20", 512), ("clustered20", 256), ("uniform30", 200))
+SEED = 31337
+MODELS = ("base", "small")
+
+
+def references(solver, instances):
+    """Costs of a long search."""
+    usual = search.ITERATIONS["fast"]
+    search.ITERATIONS["fast"] = 3000
+    try:
+        return np.array([answer.cost for answer in solver.solve(instances, improve="fast")])
+    finally:
+        search.ITERATIONS["fast"] = usual
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=5)
+    args = parser.parse_args()
+    solvers = {name: Solver(name, "cpu") for name in MODELS}
+    for name, count in SETS:
+        instances = generated_set(name, count, SEED).instances
+        size = instances[0].num_customers
+        known = references(solvers["base"], instances)
+        for augment, starts in ((1, size // 2), (1, size), (2, size), (4, size), (8, size)):
+            seconds, gap = {model: [] for model in MODELS}, {}
+            for _ in range(args.rounds):
+                for model, solver in solvers.items():
+                    began = time.process_time()
+                    answers = solver.solve(
+                        instances, improve="none", augment=augment, starts=starts,
+                        threads=1, workers=1,
+                    )  # fmt: skip
+                    seconds[model].append((time.process_time() - began) / count)
+                    cost = np.array([answer.cost for answer in answers])
+                    gap[model] = (cost / known - 1).mean()
+            cells = (
+                f"{model} {gap[model]:.3%} {1e3 * statistics.median(seconds[model]):.2f} ms"
+                for model in MODELS
+            )
+            print(f"{name} x{augment}, {starts} starts: {' | '.join(cells)}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
