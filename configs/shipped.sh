@@ -25,17 +25,22 @@ train() {
     --set "train.batch_size=$batch" "${data[@]}" "${limit[@]}" "$@"
 }
 
+# sixty thousand instances of ten customers
+tens() {
+  vrp generate --n 10 --count 60000 --seed 77 -q -o runs/n10.npz
+}
+
 name=base
 mkdir -p runs
 if [ "${1:-}" = further ]; then
-  vrp generate --n 10 --count 60000 --seed 77 -q -o runs/n10.npz
+  tens
   train runs/further 128 --config finetune --init shipped --data runs/n10.npz --set data.mix=0.5 \
     --set train.learning_rate=2.5e-4 --set train.final_learning_rate=0.01 \
     --set train.ema_decay=0.999
   best=runs/further/best.pt
 elif [ "${1:-}" = small ]; then
   name=small
-  vrp generate --n 10 --count 60000 --seed 77 -q -o runs/n10.npz
+  tens
   python -m vrpcore.export.prune vrpcore/models/base.pt runs/pruned.pt 0 4 5
   data=(--data runs/n10.npz)
   [ -n "${LABELS:-}" ] && data+=(--data "$LABELS/u20.npz")

@@ -3,6 +3,7 @@
 import tempfile
 import warnings
 from pathlib import Path
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -51,9 +52,26 @@ def export_onnx(source: Source, path: Path) -> None:
     domains = {opset.domain for opset in model.opset_import}
     if domains - {"", "ai.onnx"}:
         raise ExportError(f"the conversion used operators outside the standard: {domains}")
-    onnx.helper.set_model_props(model, source.metadata | {"digest": NO_DIGEST})
+    onnx.helper.set_model_props(model, source.metadata)
     model.producer_name, model.producer_version = "vrp", source.metadata["version"]
+    write_model(model, path)
+
+
+def write_model(model: Any, path: Path) -> None:
+    """Checks an ONNX model and writes it with its digest, whatever it stated before.
+
+    Args:
+        model: `onnx.ModelProto`.
+        path: Where.
+
+    Raises:
+        OutputError: The file cannot be written.
+    """
+    import onnx
+
     onnx.checker.check_model(model, full_check=True)
+    metadata = {item.key: item.value for item in model.metadata_props}
+    onnx.helper.set_model_props(model, metadata | {"digest": NO_DIGEST})
     content = model.SerializeToString()
     digest = content_digest(content, NO_DIGEST)
     write_bytes(path, content.replace(NO_DIGEST.encode(), digest.encode(), 1))

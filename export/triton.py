@@ -5,7 +5,7 @@ from pathlib import Path
 
 from vrpcore.errors import MissingExtraError, OutputError
 from vrpcore.export.manifest import Source
-from vrpcore.export.onnx import export_onnx
+from vrpcore.export.onnx import export_onnx, write_model
 from vrpcore.export.parity import Parity, write_proved
 
 MAX_BATCH = 256
@@ -124,5 +124,4 @@ def _fix_greedy(path: Path) -> None:
     ]
     del graph.node[:]
     graph.node.extend(nodes)
-    onnx.checker.check_model(model, full_check=True)
-    onnx.save_model(model, str(path))
+    write_model(model, path)

@@ -11,6 +11,7 @@ from vrpcore.errors import OutputError
 from vrpcore.export.manifest import Source
 from vrpcore.export.triton import export_triton
 from vrpcore.policy.policy import build_policy
+from vrpcore.solve.backend import content_digest
 
 METADATA = {
     "format": "vrp-policy/1", "name": 'a "name"', "sha256": "0" * 64,
@@ -49,6 +50,13 @@ def test_the_config_fits_the_published_schema_and_the_model(repository):
             shape = part.reshape.shape if part.HasField("reshape") else part.dims
             assert len(shape) + 1 == len(real.shape), part.name  # Triton adds the batch
             assert kinds[DataType.Name(part.data_type)] == real.type
+
+
+def test_the_model_states_its_own_digest(repository):
+    path = repository / "small" / "1" / "model.onnx"
+    said = onnxruntime.InferenceSession(path).get_modelmeta().custom_metadata_map
+    assert {key: said[key] for key in METADATA} == METADATA
+    assert content_digest(path.read_bytes(), said["digest"]) == said["digest"]
 
 
 def test_the_model_is_the_greedy_policy(repository):
