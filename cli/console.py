@@ -28,6 +28,7 @@ from vrpcore.errors import (
     InfeasibleError,
     InstanceError,
     MissingExtraError,
+    MissingSearchError,
     ModelError,
     OutputError,
     VrpError,
@@ -45,6 +46,7 @@ EXIT_TERMINATED = 143
 
 _EXIT_CODES: tuple[tuple[type[VrpError], int], ...] = (
     (MissingExtraError, EXIT_USAGE),
+    (MissingSearchError, EXIT_USAGE),
     (ConfigError, EXIT_CONFIG),
     (InstanceError, EXIT_INVALID),
     (ModelError, EXIT_MODEL),

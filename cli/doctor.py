@@ -21,7 +21,6 @@ HELP = """Show versions, devices, threads, shipped models, and what is missing f
 
 _EXTRAS = {
     "export": (("onnx",), "vrp export --onnx"),
-    "improve": (("numba",), "vrp solve --improve fast|deep, vrp generate --label-seconds"),
     "plot": (("matplotlib",), "vrp plot"),
     "ray": (("ray", "pyarrow"), "vrp solve --engine ray"),
     "serve": (("fastapi", "uvicorn", "prometheus_client"), "vrp serve"),
@@ -50,6 +49,7 @@ def doctor(
         rows += _devices()
         rows += [("configs", ", ".join(config_names()))]
         rows += _models(verify)
+        rows += [("search", _search())]
         rows += [(f"extra {name}", _extra(name)) for name in _EXTRAS]
         width = max(len(name) for name, _ in rows)
         for name, value in rows:
@@ -77,6 +77,17 @@ def _devices() -> list[tuple[str, str]]:
     ]
 
 
+def _search() -> str:
+    from vrpcore.errors import MissingSearchError
+    from vrpcore.improve.native import load_library
+
+    try:
+        load_library()
+    except MissingSearchError as error:
+        return f"missing, answers are the policy's alone: {error}"
+    return "compiled"
+
+
 def _models(verify: bool) -> list[tuple[str, str]]:
     from vrpcore.solve.models import DEFAULT_MODEL, shipped_models
 
@@ -102,11 +113,5 @@ def _models(verify: bool) -> list[tuple[str, str]]:
 def _extra(name: str) -> str:
     modules, purpose = _EXTRAS[name]
     if all(importlib.util.find_spec(module) for module in modules):
-        return "installed" + (_compiled() if name == "improve" else "")
+        return "installed"
     return f"missing, needed for {purpose}: pip install 'vrp[{name}]'"
-
-
-def _compiled() -> str:
-    from vrpcore.improve.compiled import is_compiled
-
-    return ", compiled" if is_compiled() else "; the first solve compiles it (10 s)"

@@ -93,8 +93,8 @@ def told_options(options: SolveOptions, console: Console) -> SolveOptions:
     usable = usable_options(options)
     if usable.improve != options.improve:
         console.print(
-            "improve: none, because the extra 'improve' is not installed "
-            "(pip install 'vrp\\[improve]')"
+            "improve: none, because the compiled search was not built when vrp was installed "
+            "(vrp doctor says how to get it)"
         )
     return usable
 

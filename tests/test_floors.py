@@ -32,7 +32,7 @@ HEAVY = {
     "torch": {"device", "env", "policy", "decode", "train", "export", "bench"},
     "onnxruntime": {"solve"},
     "onnx": {"export"},
-    "numba": {"improve"},
+    "setuptools": set(),
     "typer": {"cli"},
     "rich": {"cli"},
     "yaml": {"config", "train"},
@@ -44,7 +44,7 @@ HEAVY = {
     "uvicorn": {"serve"},
     "prometheus_client": {"serve"},
 }
-ALSO = {("solve/torch_backend.py", "torch")}
+ALSO = {("solve/torch_backend.py", "torch"), ("improve/core/backend.py", "setuptools")}
 
 
 def modules():

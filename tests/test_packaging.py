@@ -1,7 +1,15 @@
 """The package list is written by hand, so a test compares it with the folders."""
 
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
 import tomllib
+import zipfile
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(__file__).parent.parent
 
@@ -22,3 +30,56 @@ def test_all_brings_what_a_user_wants():
     extras = settings["project"]["optional-dependencies"]
     wanted = set(extras) - {"all", "bench", "dev", "ray"}
     assert extras["all"] == [f"vrp[{','.join(sorted(wanted))}]"]
+
+
+@pytest.fixture(scope="module")
+def sources(tmp_path_factory):
+    """The packed sources, made in a copy where a library lies already."""
+    folder = tmp_path_factory.mktemp("sources")
+    tree = folder / "tree"
+    shutil.copytree(ROOT, tree, ignore=shutil.ignore_patterns(".*", "build", "*.egg-info"))
+    (tree / "vrpcore/improve/core/vrp_core.so").write_bytes(b"of this machine")
+    make = "from vrpcore.improve.core.backend import build_sdist; build_sdist('..')"
+    subprocess.run([sys.executable, "-c", make], cwd=tree, check=True, capture_output=True)
+    return next(folder.glob("vrp-*.tar.gz"))
+
+
+def wheel_of(sources, folder, **environment):
+    """The name of the wheel that pip makes, and the files of the search in it."""
+    subprocess.run(
+        [sys.executable, "-m", "pip", "wheel", "--no-deps", "--wheel-dir", folder, sources],
+        check=True,
+        capture_output=True,
+        env=os.environ | environment,
+    )
+    (wheel,) = folder.iterdir()
+    return wheel.name, core_files(zipfile.ZipFile(wheel).namelist())
+
+
+def core_files(names):
+    return {Path(name).name for name in names if "vrpcore/improve/core/" in name}
+
+
+@pytest.mark.slow
+def test_packed_sources_hold_no_library(sources):
+    with tarfile.open(sources) as archive:
+        found = core_files(archive.getnames())
+    core = ROOT / "vrpcore" / "improve" / "core"
+    expected = {file.name for pattern in ("*.py", "*.?pp") for file in core.glob(pattern)}
+    assert found == expected
+
+
+@pytest.mark.slow
+def test_a_wheel_holds_the_library_and_its_platform(sources, tmp_path):
+    name, files = wheel_of(sources, tmp_path)
+    assert "-py3-none-" in name
+    assert not name.endswith("-any.whl")
+    assert files & {"vrp_core.so", "vrp_core.dylib", "vrp_core.dll"}
+
+
+@pytest.mark.slow
+def test_a_wheel_is_made_where_nothing_compiles(sources, tmp_path):
+    name, files = wheel_of(sources, tmp_path, CXX="no-such-compiler")
+    assert name.endswith("-py3-none-any.whl")
+    assert "core.cpp" in files
+    assert not any(file.startswith("vrp_core.") for file in files)

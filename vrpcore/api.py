@@ -6,13 +6,14 @@ solutions = Solver().solve(read_instances("instances.json"))
 """
 
 import dataclasses
-import importlib.util
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Unpack
 
 from vrpcore.errors import InstanceError
+from vrpcore.improve.native import is_built
 from vrpcore.improve.savings import Routes
+from vrpcore.improve.search import improve_instance
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.jsonio import read_instances
 from vrpcore.instance.solution import Route, Solution
@@ -23,9 +24,6 @@ from vrpcore.solve.options import SolveArguments, SolveOptions
 from vrpcore.solve.pipeline import Pipeline, Search, num_cores
 from vrpcore.solve.session import ROOM_CUSTOMERS, Session
 from vrpcore.solve.stream import Stage
-
-_LOAD_S = 0.4  # importing and loading the search library
-_NOTE_S = 1.0  # with less time than this nothing is looked up beforehand
 
 __all__ = ["Instance", "InvalidInstance", "Route", "Solution", "Solver", "read_instances"]
 
@@ -114,11 +112,8 @@ class Solver:
         started = time.perf_counter()
         chosen = usable_options(SolveOptions(**options))
         end = None if chosen.time_limit_s is None else started + chosen.time_limit_s
-        search, ready = _search(chosen)
         said = report or (lambda _stage: None)
-        if search is not None and (end is None or end - started > _NOTE_S):
-            _prepare(said, wait=end is None)
-        pipeline = Pipeline(self._backend, search, chosen, said, TimeLimit(end=end, ready=ready))
+        pipeline = Pipeline(self._backend, _search(chosen), chosen, said, TimeLimit(end=end))
         return pipeline.stream(instances, warm_starts or ())
 
     def session(
@@ -139,54 +134,29 @@ class Solver:
                 `submit` raises `OverloadedError`.
             clock: Seconds, which the orders' time limits are measured by.
         """
-        if _session_search(SolveOptions()) is not None:
-            _prepare(lambda _stage: None, wait=True)
-        return Session(self._backend, _session_search, workers or num_cores(), room, clock)
+        return Session(self._backend, _usable_search, workers or num_cores(), room, clock)
 
 
-def _session_search(options: SolveOptions) -> Search | None:
-    return _search(usable_options(options))[0]
-
-
-def _search(options: SolveOptions) -> tuple[Search | None, Callable[[float], bool]]:
-    """What searches, and what makes it ready by a time.
-
-    The search library is imported when it is needed first: the policy alone does without,
-    and where less time is left than loading takes, so does a time limit.
-    """
-
-    def ready(end: float) -> bool:
-        if end - time.perf_counter() < _LOAD_S:
-            return False
-        from vrpcore.improve.compiled import wait_for_kernel
-
-        return wait_for_kernel(end)
+def _search(options: SolveOptions) -> Search | None:
+    """What improves, None where that is not asked for."""
+    if options.improve == "none":
+        return None
 
     def search(problem: Instance, candidates: Sequence[Routes], end: float | None) -> Routes:
-        from vrpcore.improve.search import improve_instance
-
         return improve_instance(problem, candidates, options.improve, options.seed, end)
 
-    return (None if options.improve == "none" else search), ready
+    return search
 
 
-def _prepare(said: Callable[[Stage], None], *, wait: bool) -> None:
-    """Says that the search has to be compiled first, and does so where there is no limit."""
-    from vrpcore.improve.compiled import is_compiled, load_kernel
-
-    if not is_compiled():
-        rest = "" if wait else "; it joins in if it is ready before the time is up"
-        note = f"the search is being compiled for this machine, once: about 10 s{rest}"
-        said(Stage("note", 0, note=note))
-    if wait:
-        load_kernel()
+def _usable_search(options: SolveOptions) -> Search | None:
+    return _search(usable_options(options))
 
 
 def usable_options(options: SolveOptions) -> SolveOptions:
-    """The options that can be had here: without its extra, nothing improves.
+    """The options that can be had here: without the compiled search nothing improves.
 
     The command line says so on stderr and in `summary.improve`.
     """
-    if options.improve != "none" and importlib.util.find_spec("numba") is None:
+    if options.improve != "none" and not is_built():
         return dataclasses.replace(options, improve="none")
     return options

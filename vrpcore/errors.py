@@ -78,6 +78,22 @@ class MissingExtraError(VrpError):
         self.extra = extra
 
 
+class MissingSearchError(VrpError):
+    """The compiled search is not part of this installation.
+
+    Args:
+        reason: What the loader said.
+    """
+
+    default_code = "SEARCH_MISSING"
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(
+            f"the compiled search is missing ({reason}): install a C++ compiler, then run  "
+            "pip install --force-reinstall --no-deps vrp  (in a checkout: pip install -e .)"
+        )
+
+
 class OutputError(VrpError):
     """A file cannot be read or written."""
 

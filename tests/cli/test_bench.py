@@ -1,6 +1,5 @@
 """`vrp bench` in this process."""
 
-import importlib.util
 import json
 import sys
 from pathlib import Path
@@ -10,6 +9,7 @@ import torch
 from typer.testing import CliRunner
 
 from vrpcore.cli.main import app
+from vrpcore.improve.native import is_built
 
 KOOL = Path(__file__).parent.parent / "data" / "kool_n20.npz"
 # One method, one budget: the command is what is tested here.
@@ -52,7 +52,7 @@ def test_solve_prints_a_row_a_mode(tmp_path):
     result = vrp("bench", "solve", "uniform6", "--data", KOOL, *words)
     assert result.exit_code == 0, result.output
     document = json.loads(out.read_text())
-    installed = importlib.util.find_spec("numba") is not None
+    installed = is_built()
     modes = ["multistart", "x8", *(["fast"] if installed else [])]
     assert [(row["name"], row["mode"]) for row in document["rows"]] == [
         (name, mode) for name in ("uniform6", "kool_n20") for mode in modes

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -41,7 +42,7 @@ def test_help_is_light():
     for command in ("solve", "train", "export", "check", "generate", "plot", "doctor"):
         assert command in result.stdout
     modules = loaded_modules("import vrpcore.cli.main")
-    assert not modules & {"torch", "onnxruntime", "numpy", "matplotlib", "numba"}
+    assert not modules & {"torch", "onnxruntime", "numpy", "matplotlib"}
 
 
 @pytest.mark.parametrize("improve", ["none", "fast"])
@@ -253,4 +254,4 @@ def test_doctor_tells():
     result = vrp("doctor")
     assert result.returncode == 0, result.stderr
     assert "verified, the default" in result.stdout
-    assert "extra improve" in result.stdout
+    assert re.search(r"^search +compiled$", result.stdout, re.M)

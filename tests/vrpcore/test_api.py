@@ -1,4 +1,3 @@
-import importlib.util
 import itertools
 import json
 
@@ -8,18 +7,17 @@ from typer.testing import CliRunner
 from vrpcore.api import Solver, read_instances, usable_options
 from vrpcore.cli.main import app
 from vrpcore.errors import ConfigError, InstanceError, ModelError
-from vrpcore.improve import compiled
+from vrpcore.improve import native
 from vrpcore.solve.options import SolveOptions
 
 ONE = {"capacity": 5, "depot": [0, 0], "coords": [[3, 4], [3, 0]], "demands": [2, 3]}
 
 
 @pytest.fixture
-def without_numba(monkeypatch):
-    find = importlib.util.find_spec
-    monkeypatch.setattr(
-        importlib.util, "find_spec", lambda name: None if name == "numba" else find(name)
-    )
+def without_search(monkeypatch, tmp_path):
+    """An installation whose search could not be compiled."""
+    load = native.load_library
+    monkeypatch.setattr(native, "load_library", lambda: load(tmp_path / "missing.so"))
 
 
 def test_solves_parsed_instances():
@@ -31,13 +29,17 @@ def test_an_empty_list_is_solved():
     assert Solver(device="cpu").solve(read_instances([])) == []
 
 
-def test_without_its_extra_nothing_improves_and_that_is_said(without_numba, tmp_path):
+def test_where_the_search_was_not_built_nothing_improves_and_that_is_said(without_search, tmp_path):
     assert usable_options(SolveOptions()).improve == "none"
     (tmp_path / "one.json").write_text(json.dumps(ONE))
-    result = CliRunner().invoke(app, ["solve", str(tmp_path / "one.json"), "--device", "cpu"])
+    file = str(tmp_path / "one.json")
+    result = CliRunner().invoke(app, ["solve", file, "--device", "cpu", "--format", "json"])
     assert result.exit_code == 0
-    assert json.loads(result.stdout)["summary"]["improve"] == "none"
-    assert "the extra 'improve' is not installed" in result.stderr
+    answer = json.loads(result.stdout)
+    assert (answer["summary"]["improve"], answer["summary"]["solved"]) == ("none", 1)
+    assert "the compiled search was not built" in result.stderr
+    told = CliRunner().invoke(app, ["doctor", "--no-verify"])
+    assert "missing, answers are the policy's alone" in told.stdout
 
 
 def test_model_names_and_options_are_checked():
@@ -78,19 +80,3 @@ def test_time_limits_are_taken():
     assert answer.cost == 12.0
     with pytest.raises(ConfigError, match="time_limit_s"):
         solver.stream([], time_limit_s=-1.0)
-
-
-@pytest.mark.parametrize("limit, loads", [(None, 1), (1.5, 0)])
-def test_a_machine_that_has_not_compiled_the_search_is_told(monkeypatch, limit, loads):
-    loaded, notes = [], []
-    monkeypatch.setattr(compiled, "is_compiled", lambda: False)
-    monkeypatch.setattr(compiled, "load_kernel", lambda: loaded.append(True))
-    monkeypatch.setattr(compiled, "wait_for_kernel", lambda end: True)
-    instance = {"capacity": 5, "depot": [0, 0], "coords": [[3, 4]], "demands": [2]}
-    read = read_instances(instance)
-    (answer,) = Solver(device="cpu").solve(
-        read, time_limit_s=limit, report=lambda stage: notes.append(stage.note)
-    )
-    assert answer.cost == 10.0
-    assert any("compiled for this machine" in note for note in notes)
-    assert len(loaded) == loads

@@ -1,12 +1,12 @@
 """This project's own points: the policy alone, and with its search."""
 
-import importlib.util
 import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from vrpcore.api import Solver
 from vrpcore.bench.contender import Attempt, Contender
+from vrpcore.improve.native import is_built
 from vrpcore.instance.instance import Instance
 from vrpcore.instance.solution import Solution
 from vrpcore.solve.options import IMPROVES
@@ -42,12 +42,12 @@ def own_contenders(
     """
     curves = {f"{OWN} policy": POLICY}
     notes = []
-    if search_installed():
+    if is_built():
         timed = {f"{budget:g} s": _within(budget) for budget in budgets}
         curves |= {OWN: SEARCH, TIMED: timed, BATCHED: POLICY | SEARCH}
     else:
         curves |= {BATCHED: POLICY}
-        notes.append(f"{OWN} with search: not measured (pip install 'vrp[improve]')")
+        notes.append(f"{OWN} with search: not measured (vrp doctor says why)")
     info = solver.model
     version = f"{VERSION}, model {info.name} {info.sha256[:12]} ({info.backend}), seed {seed}"
     found = [
@@ -62,11 +62,6 @@ def own_contenders(
         for setting, options in curve.items()
     ]
     return found, notes
-
-
-def search_installed() -> bool:
-    """Whether this project can search after the policy."""
-    return importlib.util.find_spec("numba") is not None
 
 
 def _within(budget: float) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from vrpcore.bench.own import POLICY, SEARCH, search_installed
+from vrpcore.bench.own import POLICY, SEARCH
 from vrpcore.bench.problem_set import (
     KOOL_SIZES,
     SEED,
@@ -16,6 +16,7 @@ from vrpcore.bench.problem_set import (
 from vrpcore.bench.quality import BUDGETS, QUICK_BUDGETS
 from vrpcore.bench.throughput import Modes
 from vrpcore.errors import OutputError
+from vrpcore.improve.native import is_built
 
 CURVE_SET = "kool100"
 _SEARCH = "vrp solve"
@@ -90,7 +91,7 @@ def cvrplib_sets(folder: Path) -> list[ProblemSet]:
 
 def solve_mode() -> Modes:
     """The default solve; the policy's own where the search is not installed."""
-    return {_SEARCH: SEARCH["fast"] if search_installed() else POLICY["multistart"]}
+    return {_SEARCH: SEARCH["fast"] if is_built() else POLICY["multistart"]}
 
 
 def readme_modes(size: int) -> Modes:

@@ -8,9 +8,10 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from vrpcore.api import Solver
-from vrpcore.bench.own import POLICY, SEARCH, search_installed
+from vrpcore.bench.own import POLICY, SEARCH
 from vrpcore.bench.problem_set import ProblemSet
 from vrpcore.errors import InfeasibleError
+from vrpcore.improve.native import is_built
 from vrpcore.instance.solution import Solution
 
 FORMAT = "vrp-bench-solve/1"
@@ -63,9 +64,9 @@ def usual_count(size: int, *, quick: bool) -> int:
 
 def modes_here() -> tuple[Modes, list[str]]:
     """The modes that can be measured, each with its options, and what cannot."""
-    if search_installed():
+    if is_built():
         return POLICY | {"fast": SEARCH["fast"]}, []
-    return POLICY, ["fast: not measured (pip install 'vrp[improve]')"]
+    return POLICY, ["fast: not measured (vrp doctor says why)"]
 
 
 def measure_throughput(

@@ -1,42 +1,32 @@
-"""The search of one instance: lines of annealing from its starts, then their children."""
+"""The search of one instance: runs of annealing from its starts, then their children."""
 
 import math
 import time
-from collections.abc import Callable, Sequence
+import zlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from vrpcore.improve.arrays import (
-    COST,
-    NUM_ABSENT,
-    Problem,
-    make_line,
-    make_population,
-    make_problem,
-    make_scratch,
-    read_tour,
-    write_tour,
-)
-from vrpcore.improve.compiled import load_kernel
-from vrpcore.improve.savings import Routes, instance_rng
-from vrpcore.instance.instance import Float64, Instance
+from vrpcore.improve.native import Annealer, Population, Problem
+from vrpcore.improve.savings import Routes
+from vrpcore.instance.instance import Instance
 
-# Warmth: how much dearer a solution may become, in mean lengths of the start's edges.
-CHILD_WARMTH = (0.08, 0.025)
-LINE_WARMTH = (0.1, 1.2)  # least and most at a line's start
-LINE_END_WARMTH = (0.05, 0.1)
-# With fewer iterations a customer there is one line and no children.
+# Temperatures: how much dearer a solution may become, in mean lengths of the start's edges.
+CHILD_TEMPERATURE = (0.08, 0.025)
+RUN_TEMPERATURE = (0.1, 1.2)  # least and most at a run's start
+RUN_END_TEMPERATURE = (0.05, 0.1)
+# With fewer iterations a customer there is one run and no children.
 SHORT = 150
-MOST_LINES = 24
-ITERATIONS_PER_LINE = 60  # a customer; so many more of them make one line more
-LINES_SHARE = 0.5  # of all iterations
-SMALL, SMALL_LINES_SHARE = 50, 0.75  # below so many customers
+POPULATION = 24
+ITERATIONS_PER_RUN = 60  # a customer; so many more of them make one run more
+RUNS_SHARE = 0.5  # of all iterations
+SMALL, SMALL_RUNS_SHARE = 50, 0.75  # below so many customers
 CHILD_ITERATIONS = (50, 500)
-# By the clock, a new line follows when more children than planned and than this were bred.
-CHILDREN_PER_LINE = 200
-SLICE_S = 0.002  # between two looks at the clock
+# By the clock, a new run follows when more children than planned and than this were bred.
+CHILDREN_PER_RUN = 200
 PACE_ITERATIONS = 200  # are timed to plan by the clock
+_ANY_NUMBER = 2**62
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +34,13 @@ class Plan:
     """How a number of iterations is spent.
 
     Attributes:
-        lines: Lines of annealing, each from a start.
-        iterations: Of each line.
+        runs: Runs of annealing, each from a start.
+        iterations: Of each run.
         children: Solutions made from two others.
         child_iterations: Of each child.
     """
 
-    lines: int
+    runs: int
     iterations: int
     children: int
     child_iterations: int
@@ -59,16 +49,16 @@ class Plan:
 def plan_for(size: int, iterations: int) -> Plan:
     """Spends iterations on an instance of `size` customers.
 
-    Few go into one line; from `SHORT` a customer on, half of them go into lines (three
+    Few go into one run; from `SHORT` a customer on, half of them go into runs (three
     quarters below `SMALL` customers), the others into children.
     """
     child = min(max(5 * size, CHILD_ITERATIONS[0]), CHILD_ITERATIONS[1])
     if iterations < SHORT * size:
         return Plan(1, iterations, 0, child)
-    lines = min(MOST_LINES, max(2, iterations // (ITERATIONS_PER_LINE * size)))
-    share = SMALL_LINES_SHARE if size < SMALL else LINES_SHARE
-    each = int(share * iterations / lines)
-    return Plan(lines, each, (iterations - lines * each) // child, child)
+    runs = min(POPULATION, max(2, iterations // (ITERATIONS_PER_RUN * size)))
+    share = SMALL_RUNS_SHARE if size < SMALL else RUNS_SHARE
+    each = int(share * iterations / runs)
+    return Plan(runs, each, (iterations - runs * each) // child, child)
 
 
 class Evolution:
@@ -78,115 +68,109 @@ class Evolution:
     compiled loops let go of Python's interpreter lock. Equal calls give equal routes.
 
     Args:
-        instance: At least two customers; memory is about 8 bytes * N^2.
-        starts: Solutions, cheapest first, at least one; customers of routes beyond
-            `max_vehicles` are inserted elsewhere.
+        instance: At least two customers.
+        problem: The same in whole numbers.
+        starts: Solutions, cheapest first; customers of routes beyond `max_vehicles` are
+            inserted elsewhere.
         seed: >= 0; joined with the instance's own numbers.
-        matrix: The instance's `distance_matrix`.
 
-    Raises:
-        MissingExtraError: numba is not installed.
+    Attributes:
+        num_customers: N.
     """
 
     def __init__(
-        self, instance: Instance, starts: Sequence[Routes], seed: int, matrix: Float64
+        self, instance: Instance, problem: Problem, starts: Sequence[Routes], seed: int
     ) -> None:
-        self._kernel = load_kernel()
-        self._size = instance.num_customers
+        self.num_customers = instance.num_customers
         self._starts = starts
-        self._problem: Problem = make_problem(instance, matrix)
         most = max(map(len, starts))
-        vehicles = min(instance.max_vehicles or self._size, most + 3 + most // 10, self._size)
-        self._line = make_line(
-            self._problem, vehicles, int(instance_rng(instance, seed).integers(2**32))
+        vehicles = min(
+            instance.max_vehicles or self.num_customers, most + 3 + most // 10, self.num_customers
         )
-        self._scratch = make_scratch(self._line)
-        self._population = make_population(MOST_LINES, self._line)
-        self._begin(0)
-        edges = self._size + int((self._line.length > 0).sum())
-        cost = int(self._line.status[COST]) if not self._line.status[NUM_ABSENT] else 0
-        self._unit = max(1.0, (cost or float(self._problem.distance.mean()) * edges) / edges)
+        self._annealer = Annealer(problem, vehicles)
+        self._population = Population(problem, vehicles, POPULATION)
+        self._seed, self._begun = seed_of(instance, seed), 0
+        cost = self._begin(0)
+        edges = self.num_customers + len(starts[0])
+        self._unit = max(1.0, cost / edges)
 
     def run(self, iterations: int) -> None:
         """Searches by a count: the same count gives the same routes."""
-        plan = plan_for(self._size, iterations)
-        for index in range(plan.lines):
-            self._grow(index, plan.iterations)
-        if plan.children and self._population.size[0] > 1:
+        plan = plan_for(self.num_customers, iterations)
+        for index in range(plan.runs):
+            count = self._anneal(index, plan.iterations)
+        if plan.children and count > 1:
             self._breed(plan.children, plan.child_iterations)
 
     def run_until(self, end: float) -> None:
         """Searches until `time.perf_counter()` reaches `end`."""
         self._begin(0)
-        self._anneal(self._size, self._warmth(self._size))
+        self._annealer.anneal(self.num_customers, self._temperature(self.num_customers))
         began = time.perf_counter()
-        self._anneal(PACE_ITERATIONS, self._warmth(self._size))
+        self._annealer.anneal(PACE_ITERATIONS, self._temperature(PACE_ITERATIONS))
         pace = max(1e-8, (time.perf_counter() - began) / PACE_ITERATIONS)
-        self._kernel.admit(self._population, self._line)
+        count = self._population.admit(self._annealer)
 
-        def is_over() -> bool:
-            return time.perf_counter() >= end
+        def left() -> float:
+            return end - time.perf_counter()
 
-        plan = plan_for(self._size, max(1, int((end - time.perf_counter()) / pace)))
-        for index in range(plan.lines):
-            self._grow(index, plan.iterations, pace, is_over)
-        children = max(1, int(SLICE_S / (pace * plan.child_iterations)))
-        line, bred = plan.lines, 0
-        while not is_over():
-            if self._population.size[0] > 1:
-                self._breed(children, plan.child_iterations)
-                bred += children
+        plan = plan_for(self.num_customers, max(1, int(left() / pace)))
+        for index in range(plan.runs):
+            if left() <= 0:
+                break
+            seconds = min(left(), plan.iterations * pace)
+            count = self._anneal(index, plan.iterations, seconds)
+        run = plan.runs
+        while left() > 0:
+            if count > 1:
+                most = max(plan.children, CHILDREN_PER_RUN)
+                self._breed(most, plan.child_iterations, left())
             # A population that was bred for long holds one family: new blood.
-            if bred >= max(plan.children, CHILDREN_PER_LINE) or self._population.size[0] == 1:
-                self._grow(line, plan.iterations, pace, is_over)
-                line, bred = line + 1, 0
+            if left() > 0:
+                count = self._anneal(run, plan.iterations, min(left(), plan.iterations * pace))
+                run += 1
 
     def best(self) -> Routes | None:
-        """The cheapest solution; None where every one leaves customers without a vehicle."""
-        count = int(self._population.size[0])
-        tour = self._population.tour[int(self._population.cost[:count].argmin())]
-        routes = read_tour(tour)
-        return routes if sum(map(len, routes)) == self._size else None
+        """The best solution; None where every one leaves somebody unserved."""
+        routes = self._population.best()
+        return routes if sum(map(len, routes)) == self.num_customers else None
 
-    def _begin(self, index: int) -> None:
-        write_tour(self._line, self._starts[index % len(self._starts)])
-        self._kernel.begin(self._problem, self._line, self._scratch)
+    def _begin(self, index: int) -> int:
+        """Lays out a start; every time with random numbers of its own."""
+        self._begun += 1
+        seed = (self._seed + self._begun) % 2**64
+        return self._annealer.begin(self._starts[index % len(self._starts)], seed)
 
-    def _warmth(self, iterations: int) -> tuple[float, float]:
-        """Of a line: the longer it is, and the smaller the instance, the warmer."""
-        warmest = 0.37 * math.sqrt(iterations) / self._size
-        warmest = min(max(warmest, LINE_WARMTH[0]), LINE_WARMTH[1])
-        coolest = min(max(warmest / 4, LINE_END_WARMTH[0]), LINE_END_WARMTH[1])
-        return warmest, coolest
+    def _temperature(self, iterations: int) -> tuple[float, float]:
+        """Of a run: the longer it is, and the smaller the instance, the warmer."""
+        warmest = 0.37 * math.sqrt(iterations) / self.num_customers
+        warmest = min(max(warmest, RUN_TEMPERATURE[0]), RUN_TEMPERATURE[1])
+        coolest = min(max(warmest / 4, RUN_END_TEMPERATURE[0]), RUN_END_TEMPERATURE[1])
+        return self._unit * warmest, self._unit * coolest
 
-    def _grow(
-        self,
-        index: int,
-        iterations: int,
-        pace: float | None = None,
-        is_over: Callable[[], bool] = lambda: False,
-    ) -> None:
-        """A line from a start into the population; `pace`: seconds an iteration."""
+    def _anneal(self, index: int, iterations: int, seconds: float = math.inf) -> int:
+        """A run from a start into the population; returns how many are in there."""
         self._begin(index)
-        self._kernel.admit(self._population, self._line)
-        step = iterations if pace is None else max(1, int(SLICE_S / pace))
-        start, finish = self._warmth(iterations)
-        for done in range(0, iterations, step):
-            if is_over():
-                break
-            todo = min(step, iterations - done)
-            warmth = (
-                start * (finish / start) ** (done / iterations),
-                start * (finish / start) ** ((done + todo) / iterations),
-            )
-            self._anneal(todo, warmth)
-        self._kernel.admit(self._population, self._line)
+        self._population.admit(self._annealer)
+        most = iterations if math.isinf(seconds) else _ANY_NUMBER
+        self._annealer.anneal(most, self._temperature(iterations), seconds)
+        return self._population.admit(self._annealer)
 
-    def _anneal(self, iterations: int, warmth: tuple[float, float]) -> None:
-        schedule = np.array([iterations, *(self._unit * value for value in warmth)])
-        self._kernel.anneal(self._problem, self._line, self._scratch, schedule)
+    def _breed(self, children: int, iterations: int, seconds: float = math.inf) -> None:
+        warmest, coolest = CHILD_TEMPERATURE
+        temperature = (self._unit * warmest, self._unit * coolest)
+        self._annealer.breed(self._population, (children, iterations), temperature, seconds)
 
-    def _breed(self, children: int, iterations: int) -> None:
-        warmth = (self._unit * value for value in CHILD_WARMTH)
-        schedule = np.array([children, iterations, *warmth])
-        self._kernel.breed(self._problem, self._line, self._scratch, self._population, schedule)
+
+def seed_of(instance: Instance, seed: int) -> int:
+    """A number that belongs to one instance, wherever in a batch it stands.
+
+    Args:
+        instance: Its demands and positions (or first matrix row) enter the number.
+        seed: The user's seed, >= 0.
+    """
+    place = instance.coords if instance.distances is None else instance.distances[0]
+    digest = zlib.crc32(np.ascontiguousarray(instance.demand).tobytes())
+    if place is not None:
+        digest = zlib.crc32(np.ascontiguousarray(place).tobytes(), digest)
+    return (seed << 32) + digest

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 
-from vrpcore.improve.compiled import load_kernel
+from vrpcore.improve.native import load_library
 from vrpcore.improve.search import improve_instance
 from vrpcore.instance.instance import Instance
 
@@ -26,9 +26,9 @@ def label_instances(
         The instances in order, with `routes`.
 
     Raises:
-        MissingExtraError: numba is not installed.
+        MissingSearchError: The compiled search was not built.
     """
-    load_kernel()  # compiling must not take an instance's time
+    load_library()
     with ThreadPoolExecutor(workers or os.cpu_count() or 1) as pool:
         tasks = [pool.submit(_label, instance, seconds, seed) for instance in instances]
         try:

@@ -1,7 +1,6 @@
 """Routes by savings: start with one vehicle a customer, join where it saves most."""
 
 import math
-import zlib
 from collections.abc import Iterable
 
 import numpy as np
@@ -20,20 +19,6 @@ CHUNK_CELLS = 1_000_000
 LEFTOVER_ROUTES = 150
 # Running sums of the loads are at least this exact; where it matters, fsum decides.
 SUM_MARGIN = 1e-11
-
-
-def instance_rng(instance: Instance, seed: int) -> np.random.Generator:
-    """A random stream that belongs to one instance, wherever in a batch it stands.
-
-    Args:
-        instance: Its demands and positions (or first matrix row) enter the stream.
-        seed: The user's seed, >= 0.
-    """
-    place = instance.coords if instance.distances is None else instance.distances[0]
-    digest = zlib.crc32(np.ascontiguousarray(instance.demand).tobytes())
-    if place is not None:
-        digest = zlib.crc32(np.ascontiguousarray(place).tobytes(), digest)
-    return np.random.default_rng([seed, digest])
 
 
 def savings_routes(instance: Instance, matrix: Float64 | None = None) -> Routes:

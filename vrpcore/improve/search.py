@@ -10,9 +10,9 @@ import numpy as np
 from vrpcore.cost.distance import distance_matrix
 from vrpcore.cost.routes import route_cost
 from vrpcore.errors import ConfigError
-from vrpcore.improve.compiled import wait_for_kernel
 from vrpcore.improve.decompose import neighbouring_groups, part_of
 from vrpcore.improve.evolution import Evolution
+from vrpcore.improve.native import Problem
 from vrpcore.improve.pool import best_different
 from vrpcore.improve.savings import Routes, is_directed, savings_routes
 from vrpcore.instance.instance import Float64, Instance
@@ -67,7 +67,7 @@ def improve_instance(
 
     Raises:
         ConfigError: An unknown level.
-        MissingExtraError: numba is not installed.
+        MissingSearchError: The compiled search was not built.
     """
     if level not in LEVELS:
         expected = " or ".join(repr(name) for name in LEVELS)
@@ -97,40 +97,31 @@ class Budget:
         """Seconds until the end; infinite where no clock runs."""
         return math.inf if self.end is None else self.end - time.perf_counter()
 
-    def allows_search(self) -> bool:
-        """Whether time is left, and the search is compiled or can be before it is over."""
-        return self.end is None or (self.left() > 0 and wait_for_kernel(self.end))
-
 
 def _search_whole(
     instance: Instance, candidates: Sequence[Routes], seed: int, budget: Budget
 ) -> Routes:
     """Search with all customers at once."""
     matrix = distance_matrix(instance)
-    directed = is_directed(instance)
-    starts = best_different(candidates, NUM_CANDIDATES, directed=directed)
-    starts.append(savings_routes(instance, matrix))
-    starts.sort(key=lambda routes: _rank(instance, matrix, routes))
-    if not budget.allows_search():
-        return starts[0]
-    fallback = starts[0]
+    starts = best_different(candidates, NUM_CANDIDATES, directed=is_directed(instance))
     if instance.num_customers == 1:
-        return fallback
-    found = _evolve(instance, starts, seed, (matrix, budget))
-    return min(fallback, found, key=lambda routes: _rank(instance, matrix, routes))
+        return [[1]]
+    problem = Problem(instance, matrix)
+    starts.append(problem.savings())
+    starts.sort(key=lambda routes: _rank(instance, matrix, routes))
+    if budget.left() <= 0:
+        return starts[0]
+    found = _evolve(Evolution(instance, problem, starts, seed), budget) or starts[0]
+    return min(starts[0], found, key=lambda routes: _rank(instance, matrix, routes))
 
 
-def _evolve(
-    instance: Instance, starts: Sequence[Routes], seed: int, means: tuple[Float64, Budget]
-) -> Routes:
-    """The best routes of an evolution; the first start where it has none."""
-    matrix, budget = means
-    evolution = Evolution(instance, starts, seed, matrix)
+def _evolve(evolution: Evolution, budget: Budget) -> Routes | None:
+    """The best routes of an evolution, None where it has none."""
     if budget.end is None:
-        evolution.run(budget.count * instance.num_customers)
+        evolution.run(budget.count * evolution.num_customers)
     else:
         evolution.run_until(budget.end)
-    return evolution.best() or starts[0]
+    return evolution.best()
 
 
 def _rank(instance: Instance, matrix: Float64, routes: Routes) -> tuple[int, float]:
@@ -156,7 +147,7 @@ def _search_parts(
             math.fsum(route_cost(instance, route) for route in routes),
         ),
     )
-    if not budget.allows_search():
+    if budget.left() <= 0:
         return best
     sweep = 0
     while budget.left() > 0 and (budget.end is not None or sweep < budget.count):
@@ -180,8 +171,8 @@ def _sweep(instance: Instance, routes: Routes, seed: tuple[int, int], budget: Bu
         part, known, nodes = part_of(instance, group)
         end = None if budget.end is None else time.perf_counter() + seconds
         matrix = distance_matrix(part)
-        means = (matrix, Budget(SWEEP_ITERATIONS, end))
-        found = _evolve(part, [known], seed[0] + seed[1], means)
+        evolution = Evolution(part, Problem(part, matrix), [known], seed[0] + seed[1])
+        found = _evolve(evolution, Budget(SWEEP_ITERATIONS, end)) or known
         found = min(known, found, key=lambda item: _rank(part, matrix, item))
         swept += [[nodes[customer] for customer in route] for route in found]
     return swept

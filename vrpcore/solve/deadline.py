@@ -36,13 +36,10 @@ class TimeLimit(NamedTuple):
     Attributes:
         clock: Seconds.
         end: By the clock; None: there is no limit.
-        ready: Makes the search ready before the time is shared, and ends by the time given;
-            False where it will not be ready by then.
     """
 
     clock: Clock = time.perf_counter
     end: float | None = None
-    ready: Callable[[float], bool] = lambda _end: True
 
 
 def policy_work(num_customers: int, options: SolveOptions) -> float:

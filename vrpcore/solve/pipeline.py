@@ -1,7 +1,6 @@
 """From instances to checked solutions: construct, rank, improve, check."""
 
 import itertools
-import math
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
@@ -82,8 +81,6 @@ class Pipeline:
         finished = False
         try:
             if self._limit.end is None:
-                if self.search is not None and self.options.time_per_instance_s is not None:
-                    self._limit.ready(math.inf)
                 begin = partial(self._begin, self._construction(crew), crew)
                 yield from in_order(windows(entries), begin, crew, self._report)
             else:

@@ -45,12 +45,10 @@ class TimedRun:
         self._construction, self._search, self._options = construction, search, options
         self._crew = crew
         self._clock, self._end = limit.clock, limit.end or 0.0
-        self._ready = limit.ready
         self._lock = threading.Lock()
         self._jobs: list[Job] = []
         self._constructed: dict[int, Job] = {}
         self._queue: deque[Job] = deque()
-        self._too_late = False
         self._unready = 0
         self._sizes: dict[int, int] = {}
         self._reserve = Reserve(0)
@@ -61,7 +59,7 @@ class TimedRun:
         Args:
             jobs: All of them.
         """
-        self._jobs, self._unready = jobs, len(jobs) + 1
+        self._jobs, self._unready = jobs, len(jobs)
         self._sizes = {job.position: job.size for job in jobs}
         customers = sum(self._sizes.values())
         kept = _CANDIDATE_CUSTOMERS // max(1, customers)
@@ -78,10 +76,6 @@ class TimedRun:
         self._probe(groups)
         for group in groups:
             self._crew.construct(partial(self._construct, group))
-        if self._search is not None and jobs:
-            # Meanwhile, and for all at once: a share of the time may be too short for it.
-            self._too_late = not self._ready(self._end - self._reserve.seconds())
-            self._count_ready([])
 
     def unfinished(self) -> dict[int, Solution]:
         """Answers of what is constructed and was to be searched: what an interruption keeps."""
@@ -130,10 +124,10 @@ class TimedRun:
         self._count_ready(group)
 
     def _count_ready(self, group: list[Job]) -> None:
-        """Begins to search when all are constructed and the search is ready."""
+        """Begins to search when all are constructed."""
         with self._lock:
             self._constructed.update((job.position, job) for job in group)
-            self._unready -= len(group) or 1
+            self._unready -= len(group)
             if self._unready:
                 return
         self._begin_search()
@@ -161,7 +155,7 @@ class TimedRun:
             end = shares.end_of(job.size, self._clock(), least)
             found = None
             if self._search is not None and end is not None and job.size > 1:
-                found = None if self._too_late else self._search(job, end)
+                found = self._search(job, end)
             self._finish([job], found)
 
     def _finish(self, jobs: Sequence[Job], found: Routes | None) -> None:

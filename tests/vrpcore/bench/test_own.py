@@ -1,5 +1,3 @@
-import importlib.util
-
 import pytest
 
 from vrpcore.api import Solver
@@ -7,6 +5,7 @@ from vrpcore.bench import own
 from vrpcore.bench.contender import judge
 from vrpcore.bench.own import own_contenders
 from vrpcore.bench.problem_set import generated_set
+from vrpcore.improve.native import is_built
 
 
 @pytest.fixture(scope="module")
@@ -17,7 +16,7 @@ def solver():
 def test_every_point_answers(solver):
     contenders, notes = own_contenders(solver, (0.01,), 1)
     problems = generated_set("uniform8", 2, 1)
-    installed = importlib.util.find_spec("numba") is not None
+    installed = is_built()
     assert bool(notes) is not installed
     settings = {(found.method, found.setting) for found in contenders}
     assert {("vrp policy", "multistart"), ("vrp policy", "x8")} <= settings
@@ -34,10 +33,10 @@ def test_every_point_answers(solver):
 
 
 def test_without_the_extra_there_is_the_policy(solver, monkeypatch):
-    monkeypatch.setattr(own, "search_installed", lambda: False)
+    monkeypatch.setattr(own, "is_built", lambda: False)
     contenders, notes = own_contenders(solver, (0.01,), 1)
     assert {found.method for found in contenders} == {"vrp policy", "vrp batched"}
-    assert notes == ["vrp with search: not measured (pip install 'vrp[improve]')"]
+    assert notes == ["vrp with search: not measured (vrp doctor says why)"]
 
 
 def test_the_version_names_the_model_and_the_seed(solver):

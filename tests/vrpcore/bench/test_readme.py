@@ -62,5 +62,5 @@ def test_modes_start_from_all_customers(monkeypatch):
     assert list(modes) == ["vrp solve", "policy alone, 8 symmetries", "policy alone"]
     assert modes["policy alone"] == {"improve": "none", "starts": 70}
     assert modes["policy alone, 8 symmetries"]["augment"] == 8
-    monkeypatch.setattr(readme, "search_installed", lambda: False)
+    monkeypatch.setattr(readme, "is_built", lambda: False)
     assert solve_mode() == {"vrp solve": {"improve": "none"}}

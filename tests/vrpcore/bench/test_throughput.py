@@ -68,8 +68,8 @@ def test_counts_and_modes(monkeypatch):
     counts = [usual_count(size, quick=False) for size in (20, 50, 100, 200, 5000)]
     assert counts == [256, 256, 128, 64, 16]
     assert usual_count(100, quick=True) == 8
-    monkeypatch.setattr(throughput, "search_installed", lambda: False)
+    monkeypatch.setattr(throughput, "is_built", lambda: False)
     assert modes_here() == (
         POLICY,
-        ["fast: not measured (pip install 'vrp[improve]')"],
+        ["fast: not measured (vrp doctor says why)"],
     )

@@ -4,16 +4,14 @@ import pytest
 
 from tests.vrpcore.improve.cases import check, random_instance, total
 from vrpcore.cost.distance import distance_matrix
-from vrpcore.errors import MissingExtraError
-from vrpcore.improve import compiled
-from vrpcore.improve.evolution import MOST_LINES, Evolution, Plan, plan_for
+from vrpcore.improve.evolution import POPULATION, Evolution, Plan, plan_for, seed_of
+from vrpcore.improve.native import Problem
 from vrpcore.improve.savings import savings_routes
 
 
 def evolution(instance, seed=0, starts=None):
-    return Evolution(
-        instance, starts or [savings_routes(instance)], seed, distance_matrix(instance)
-    )
+    problem = Problem(instance, distance_matrix(instance))
+    return Evolution(instance, problem, starts or [savings_routes(instance)], seed)
 
 
 def test_plans():
@@ -21,13 +19,13 @@ def test_plans():
     assert plan_for(100, 30_000) == Plan(5, 3000, 30, 500)
     assert plan_for(49, 14_700) == Plan(5, 2205, 15, 245)
     assert plan_for(10, 3000) == Plan(5, 450, 15, 50)
-    assert plan_for(20, 10**6).lines == MOST_LINES
+    assert plan_for(20, 10**6).runs == POPULATION
 
 
 @pytest.mark.parametrize("size, iterations", [(20, 100), (20, 100_000), (100, 30_000)])
 def test_plans_spend_what_they_are_given(size, iterations):
     plan = plan_for(size, iterations)
-    spent = plan.lines * plan.iterations + plan.children * plan.child_iterations
+    spent = plan.runs * plan.iterations + plan.children * plan.child_iterations
     assert iterations - plan.child_iterations < spent <= iterations
 
 
@@ -83,7 +81,8 @@ def test_all_demands_zero_and_all_points_equal():
     check(instance, search.best())
 
 
-def test_says_which_extra_is_missing(monkeypatch):
-    monkeypatch.setattr(compiled, "INSTALLED", False)
-    with pytest.raises(MissingExtraError, match=r"the search needs the extra 'improve'"):
-        evolution(random_instance(0, 3))
+def test_randomness_belongs_to_instance_and_seed():
+    first, second = random_instance(1, 30), random_instance(2, 30)
+    seeds = [seed_of(*pair) for pair in ((first, 0), (first, 0), (second, 0), (first, 1))]
+    assert seeds[0] == seeds[1]
+    assert len(set(seeds)) == 3

@@ -1,5 +1,3 @@
-import math
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -7,7 +5,7 @@ from hypothesis import strategies as st
 
 from tests.vrpcore.improve.cases import check, random_instance, total
 from vrpcore.improve import savings
-from vrpcore.improve.savings import instance_rng, is_symmetric, savings_routes
+from vrpcore.improve.savings import savings_routes
 from vrpcore.instance.instance import METRICS, Instance
 
 
@@ -145,20 +143,3 @@ def test_coordinates_and_their_matrix_give_the_same_routes():
     instance = random_instance(5, 180)
     matrix = np.abs(np.subtract.outer(*[instance.coords @ [1, 1j]] * 2))
     assert savings_routes(instance) == savings_routes(instance, matrix)
-
-
-def test_randomness_belongs_to_instance_and_seed():
-    first, second = random_instance(1, 30), random_instance(2, 30)
-    draws = [
-        instance_rng(*pair).random() for pair in ((first, 0), (first, 0), (second, 0), (first, 1))
-    ]
-    assert draws[0] == draws[1]
-    assert len(set(draws)) == 3
-
-
-def test_symmetry_is_found_in_chunks(monkeypatch):
-    monkeypatch.setattr(savings, "CHUNK_CELLS", 8)
-    matrix = np.ones((5, 5))
-    assert is_symmetric(matrix)
-    matrix[4, 0] = math.nextafter(1.0, 2.0)
-    assert not is_symmetric(matrix)

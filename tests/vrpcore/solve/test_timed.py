@@ -163,28 +163,3 @@ def test_an_interruption_keeps_what_is_constructed():
     kept = {row: answer for stage in reports for row, answer in stage.answers.items()}
     assert sorted(kept) == list(range(5))
     assert {answer.status for answer in kept.values()} == {"solved"}
-
-
-def test_the_search_is_made_ready_before_the_time_is_shared():
-    search = Searcher(Clock())
-    clock = search.clock
-    ends = []
-
-    def ready(end):
-        ends.append(end - clock.now)
-        clock.now += 4.0
-        return True
-
-    limit = TimeLimit(clock, clock.now + 10.0, ready)
-    options = SolveOptions(workers=1, threads=1)
-    Pipeline(Timed(clock), search, options, lambda _: None, limit).solve(problems([9] * 3))
-    assert ends == [pytest.approx(10.0, abs=0.1)]
-    assert search.seconds == pytest.approx([2.0] * 3, rel=0.05)
-
-
-def test_a_search_that_is_not_ready_in_time_is_left_out():
-    search = Searcher(Clock())
-    limit = TimeLimit(search.clock, search.clock.now + 10.0, lambda _end: False)
-    pipeline = Pipeline(Timed(search.clock), search, SolveOptions(), lambda _: None, limit)
-    assert {answer.status for answer in pipeline.solve(problems([9] * 3))} == {"solved"}
-    assert search.seconds == []

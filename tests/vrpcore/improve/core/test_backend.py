@@ -1,0 +1,101 @@
+"""An install compiles the search, and goes on where that fails."""
+
+import os
+import sys
+
+import pytest
+
+from vrpcore.improve.core import backend
+
+
+@pytest.fixture
+def library(tmp_path, monkeypatch):
+    file = tmp_path / "vrp_core.so"
+    monkeypatch.setattr(backend, "LIBRARY", file)
+    monkeypatch.delenv("CXX", raising=False)
+    return file
+
+
+@pytest.fixture
+def given(monkeypatch):
+    """What setuptools is asked for."""
+    calls = []
+
+    def build(folder, settings=None, metadata=None):
+        calls.append(settings)
+        return "vrp.whl"
+
+    monkeypatch.setattr(backend.build_meta, "build_wheel", build)
+    monkeypatch.setattr(backend.build_meta, "build_editable", build)
+    return calls
+
+
+def succeed(output):
+    output.write_bytes(b"library")
+
+
+def fail(output):
+    raise OSError("c++ -std=c++20: exit code 1\ntoo old")
+
+
+def test_a_wheel_with_the_library_names_the_platform(library, given, monkeypatch):
+    monkeypatch.setattr(backend, "build_library", succeed)
+    monkeypatch.setattr(backend.sysconfig, "get_platform", lambda: "linux-x86_64")
+    monkeypatch.setattr(sys, "platform", "linux")
+    assert backend.build_wheel("dist") == "vrp.whl"
+    backend.build_wheel("dist", {"--build-option": "--build-number 7", "editable_mode": "strict"})
+    options = ["--plat-name", "linux-x86_64"]
+    assert given == [
+        {"--build-option": options},
+        {"--build-option": [*options, "--build-number", "7"], "editable_mode": "strict"},
+    ]
+
+
+def test_a_mac_is_named_by_what_was_compiled(library, given, monkeypatch):
+    monkeypatch.setattr(backend, "build_library", succeed)
+    monkeypatch.setattr(sys, "platform", "darwin")
+    monkeypatch.setattr(backend.platform, "machine", lambda: "arm64")
+    backend.build_wheel("dist")
+    assert given == [{"--build-option": ["--plat-name", "macosx-11.0-arm64"]}]
+
+
+@pytest.mark.parametrize("build", [backend.build_wheel, backend.build_editable])
+def test_the_install_goes_on_without_the_library(build, library, given, monkeypatch, capsys):
+    library.write_bytes(b"of an earlier install")
+    monkeypatch.setattr(backend, "build_library", fail)
+    assert build("dist") == "vrp.whl"
+    assert given == [None]
+    assert not library.exists()
+    said = capsys.readouterr().err
+    assert "the search could not be compiled; the install goes on without it" in said
+    assert "exit code 1\ntoo old\n" in said
+
+
+def test_an_editable_install_has_the_library_beside_its_sources(library, given, monkeypatch):
+    monkeypatch.setattr(backend, "build_library", succeed)
+    backend.build_editable("dist")
+    assert library.read_bytes() == b"library"
+
+
+@pytest.mark.parametrize("required", ["wheel", "editable"])
+def test_zig_is_fetched_where_nothing_else_works(required, library, monkeypatch):
+    ask = getattr(backend, f"get_requires_for_build_{required}")
+    monkeypatch.setattr(backend, "build_library", succeed)
+    assert not any("zig" in name for name in ask())
+    monkeypatch.setattr(backend, "build_library", fail)
+    assert any(name.startswith("ziglang") for name in ask())
+    monkeypatch.setenv("CXX", os.devnull)
+    assert not any("zig" in name for name in ask())
+
+
+def test_sources_go_out_without_the_library(library, monkeypatch):
+    library.write_bytes(b"library")
+
+    def build(folder, settings=None):
+        assert not library.exists()
+        raise OSError("disk full")
+
+    monkeypatch.setattr(backend.build_meta, "build_sdist", build)
+    with pytest.raises(OSError, match="disk full"):
+        backend.build_sdist("dist")
+    assert library.read_bytes() == b"library"

@@ -1,0 +1,1 @@
+"""The compiled search: its C++ sources and how they become a library."""

@@ -1,0 +1,143 @@
+// Simulated annealing by ruin and recreate.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "arithmetic.hpp"
+#include "clock.hpp"
+#include "random.hpp"
+#include "recreate.hpp"
+#include "ruin.hpp"
+#include "solution.hpp"
+
+namespace vrp {
+
+// How long, and how warm: a solution dearer by d is accepted with probability
+// exp(-d / temperature), which falls from `warmest` to `coolest` in equal ratios.
+struct Schedule {
+  std::int64_t iterations;  // most of them
+  double seconds;           // most of these; below 0: no clock runs
+  double warmest;           // > 0, in whole-number lengths
+  double coolest;           // > 0
+};
+
+constexpr std::int64_t kStep = 50;  // iterations of one temperature and between looks at the clock
+
+// One annealer is for one thread.
+template <class Rules>
+class Annealer {
+ public:
+  static Annealer* lay_out(Arena& arena, const Problem* problem, int vehicles, int width) {
+    const auto nodes = static_cast<std::size_t>(problem->num_nodes);
+    auto* annealer = arena.take<Annealer>(1);
+    Annealer unplaced(Solution<Rules>::lay_out(arena, problem, vehicles, width));
+    Annealer* made = annealer ? new (annealer) Annealer(unplaced) : &unplaced;
+    made->ruin_ = Ruin<Rules>::lay_out(arena, &made->solution);
+    made->recreate_ = Recreate<Rules>::lay_out(arena, &made->solution);
+    made->best_tour = arena.take<std::int32_t>(nodes + vehicles);
+    made->missing = arena.take<std::int32_t>(nodes);
+    made->removed_ = arena.take<std::int32_t>(nodes);
+    made->absences_ = arena.take<std::int64_t>(nodes);
+    return annealer;
+  }
+
+  // Lays out a tour of at most R routes; customers that it leaves out are inserted.
+  void begin(const std::int32_t* tour) {
+    load(tour);
+    complete();
+  }
+
+  // Lays out a tour; `missing` becomes 1 for who is not on it. Returns its number of routes.
+  int load(const std::int32_t* tour) {
+    std::fill(absences_, absences_ + solution.problem->num_nodes, 1);
+    return solution.read_tour(tour, missing);
+  }
+
+  // Inserts who is missing, counts the cost anew, and takes the result for the best.
+  void complete() {
+    int count = 0;
+    for (int node = 1; node < solution.problem->num_nodes; ++node) {
+      if (missing[node]) removed_[count++] = node;
+    }
+    solution.begin_iteration();
+    recreate_.insert(random, removed_, count);
+    solution.cost = solution.routes_cost();
+    keep_best();
+  }
+
+  // Returns the iterations made.
+  std::int64_t run(const Schedule& schedule) {
+    const double fall = log_of(schedule.coolest / schedule.warmest);
+    const double began = schedule.seconds < 0.0 ? 0.0 : clock_seconds();
+    std::int64_t done = 0;
+    while (done < schedule.iterations) {
+      double share = static_cast<double>(done) / static_cast<double>(schedule.iterations);
+      if (schedule.seconds >= 0.0) {
+        const double spent = clock_seconds() - began;
+        if (spent >= schedule.seconds) break;
+        share = std::max(share, spent / schedule.seconds);
+      }
+      const double temperature = schedule.warmest * exp_of(fall * share);
+      const std::int64_t end = std::min(done + kStep, schedule.iterations);
+      for (; done < end; ++done) iterate(temperature);
+    }
+    return done;
+  }
+
+  Random random;
+  Solution<Rules> solution;
+  std::int64_t best_rank = 0;
+  std::int32_t* best_tour = nullptr;  // [M + R]
+  std::int32_t* missing = nullptr;    // [M] 1: no route visits this customer yet
+
+ private:
+  explicit Annealer(const Solution<Rules>& empty)
+      : solution(empty), ruin_(nullptr, nullptr), recreate_(nullptr) {}
+
+  void iterate(double temperature) {
+    solution.begin_iteration();
+    const std::int64_t before = solution.cost;
+    int count = ruin_.remove(random, removed_);
+    for (int index = 0; index < solution.old_num_unserved; ++index) {
+      removed_[count++] = solution.old_unserved[index];
+    }
+    recreate_.insert(random, removed_, count);
+    if (!accepts(solution.cost - before, temperature)) {
+      solution.restore();
+      solution.cost = before;
+    } else if (solution.rank() < best_rank) {
+      keep_best();
+    }
+  }
+
+  // Who has been unserved for long comes first, cost second: a solution with fewer unserved
+  // customers is taken, else the one whose unserved customers were unserved less often.
+  // Source: Christiaens and Vanden Berghe 2020, section 5 (fleet minimization).
+  bool accepts(std::int64_t difference, double temperature) {
+    if (solution.num_unserved + solution.old_num_unserved > 0) {
+      if (solution.num_unserved < solution.old_num_unserved) return true;
+      std::int64_t absences = 0;
+      for (int index = 0; index < solution.num_unserved; ++index) {
+        absences += absences_[solution.unserved[index]]++;
+      }
+      for (int index = 0; index < solution.old_num_unserved; ++index) {
+        absences -= absences_[solution.old_unserved[index]];
+      }
+      if (absences != 0) return absences < 0;
+    }
+    return static_cast<double>(difference) < temperature * random.exponential();
+  }
+
+  void keep_best() {
+    best_rank = solution.rank();
+    solution.write_tour(best_tour);
+  }
+
+  Ruin<Rules> ruin_;
+  Recreate<Rules> recreate_;
+  std::int32_t* removed_ = nullptr;   // [M]
+  std::int64_t* absences_ = nullptr;  // [M] how often each customer was unserved
+};
+
+}  // namespace vrp

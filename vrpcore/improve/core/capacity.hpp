@@ -1,0 +1,36 @@
+// The rules of a plain instance: a route's load is at most the capacity.
+//
+// The search is a template over its rules. They own what they need to know of each route,
+// hear of every change of one, and answer whether a customer can be put into it. Whatever an
+// instance does not use stands in no rule of its own and costs nothing.
+#pragma once
+
+#include <cstdint>
+
+#include "arena.hpp"
+#include "problem.hpp"
+
+namespace vrp {
+
+struct Capacity {
+  const Problem* problem;
+  std::int64_t* load;   // [R]
+  std::int64_t* saved;  // [R] before the first change in an iteration
+
+  static Capacity lay_out(Arena& arena, const Problem* problem, int vehicles) {
+    auto* load = arena.take<std::int64_t>(vehicles);
+    return {problem, load, arena.take<std::int64_t>(vehicles)};
+  }
+
+  bool has_room(int vehicle, int customer) const {
+    return load[vehicle] + problem->demand[customer] <= problem->limit;
+  }
+
+  void clear(int vehicle) { load[vehicle] = 0; }
+  void add(int vehicle, int customer) { load[vehicle] += problem->demand[customer]; }
+  void remove(int vehicle, int customer) { load[vehicle] -= problem->demand[customer]; }
+  void save(int vehicle) { saved[vehicle] = load[vehicle]; }
+  void restore(int vehicle) { load[vehicle] = saved[vehicle]; }
+};
+
+}  // namespace vrp

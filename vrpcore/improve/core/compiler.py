@@ -1,0 +1,127 @@
+"""From C++ to the library: which compiler, which flags.
+
+The library is plain C outside: `ctypes` loads it, and one file serves every version of Python.
+It uses only what C++ headers bring, so it needs no C++ library where it runs; and it is made
+for the plainest processor of its kind, so a wheel runs on other machines.
+"""
+
+import ctypes
+import os
+import platform
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import NamedTuple
+
+from vrpcore.improve.core.library import LIBRARY
+
+MACOS = "11.0"  # the oldest macOS that the library is made for
+SOURCE = Path(__file__).with_name("core.cpp")
+_FLAGS = ["-std=c++20", "-O3", "-ffp-contract=off", "-fno-exceptions", "-fno-rtti"]
+_FLAGS += ["-fvisibility=hidden", *([] if sys.platform == "win32" else ["-fPIC"])]
+_LINK_FLAGS = {
+    "linux": ["-static-libgcc", "-Wl,--as-needed,-z,defs"],
+    "win32": ["-static-libgcc"],
+}.get(sys.platform, [])
+
+
+class Compiler(NamedTuple):
+    """The beginnings of two commands: from source to object, from object to library."""
+
+    compile: tuple[str, ...]
+    link: tuple[str, ...]
+
+
+def find_compilers() -> Iterator[Compiler]:
+    """The compilers here, best first: c++, g++, clang++, zig (the package ziglang).
+
+    Where the environment variable CXX is set, its command is the only one.
+    """
+    if chosen := shlex.split(os.environ.get("CXX", ""), posix=os.name == "posix"):
+        yield Compiler(tuple(chosen), tuple(chosen))
+        return
+    seen = set()
+    for name in ("c++", "g++", "clang++"):
+        file = shutil.which(name)
+        if file and Path(file).resolve() not in seen:
+            seen.add(Path(file).resolve())
+            yield Compiler((name,), (name,))
+    if find_spec("ziglang"):
+        zig = (sys.executable, "-m", "ziglang")
+        aim = ("-target", _zig_target(), "-mcpu=baseline")
+        # `zig cc` links: `zig c++` would compile the whole C++ library for it first.
+        yield Compiler((*zig, "c++", *aim), (*zig, "cc", "-O3", *aim))
+
+
+def compile_library(compiler: Compiler, output: Path, extra: Sequence[str] = ()) -> None:
+    """Compiles the search into a shared library.
+
+    Args:
+        compiler: What runs.
+        output: The library. It is written only when everything went well.
+        extra: Further flags of both steps, such as `-fsanitize=address`.
+
+    Raises:
+        subprocess.CalledProcessError: The compiler refused; its `output` says why.
+        OSError: The compiler cannot be started, or the file cannot be written.
+    """
+    with tempfile.TemporaryDirectory(prefix="vrp-core-") as folder:
+        compiled, linked = str(Path(folder, "core.o")), str(Path(folder, LIBRARY.name))
+        for command in (
+            [*compiler.compile, *_FLAGS, *extra, "-c", str(SOURCE), "-o", compiled],
+            [*compiler.link, "-shared", compiled, *_LINK_FLAGS, *extra, "-o", linked],
+        ):
+            subprocess.run(  # noqa: S603 - the commands are written above
+                command,
+                check=True,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+                errors="replace",
+                env=os.environ
+                | {"MACOSX_DEPLOYMENT_TARGET": MACOS}
+                | dict.fromkeys(("ZIG_GLOBAL_CACHE_DIR", "ZIG_LOCAL_CACHE_DIR"), folder),
+            )
+        shutil.copyfile(linked, output)
+
+
+def build_library(output: Path) -> Compiler:
+    """Compiles the search by the first compiler whose library this Python can load.
+
+    Args:
+        output: The library. It is not there when nothing worked.
+
+    Returns:
+        The compiler that made it.
+
+    Raises:
+        OSError: Nothing worked; the message holds what each compiler said.
+    """
+    failures = []
+    for compiler in find_compilers():
+        try:
+            compile_library(compiler, output)
+            ctypes.CDLL(str(output))
+            return compiler
+        except subprocess.CalledProcessError as error:
+            failures.append(
+                f"{shlex.join(error.cmd)}: exit code {error.returncode}\n{error.output}"
+            )
+        except OSError as error:
+            failures.append(f"{shlex.join(compiler.compile)}: {error}\n")
+            output.unlink(missing_ok=True)
+    raise OSError("".join(failures) or "There is no C++ compiler (c++, g++, clang++ or ziglang).\n")
+
+
+def _zig_target() -> str:
+    """What the library is made for, in zig's words; glibc 2.28 is as old as PyTorch's."""
+    machine = platform.machine().lower()
+    machine = {"amd64": "x86_64", "arm64": "aarch64"}.get(machine, machine)
+    systems = {"linux": "linux-gnu.2.28", "darwin": f"macos.{MACOS}", "win32": "windows-gnu"}
+    return f"{machine}-{systems.get(sys.platform, sys.platform)}"

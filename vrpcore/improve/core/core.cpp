@@ -1,0 +1,107 @@
+// What Python calls: plain functions over memory that Python owns, no exceptions, no globals.
+//
+// `..._bytes` says how much memory a thing needs, aligned to 64 bytes; `..._make` lays it out.
+// A problem may be shared by threads; annealers and populations belong to one at a time.
+
+#include <cstdint>
+
+#include "anneal.hpp"
+#include "capacity.hpp"
+#include "population.hpp"
+#include "problem.hpp"
+#include "savings.hpp"
+
+#if defined(_WIN32)
+#define VRP_API extern "C" __declspec(dllexport)
+#else
+#define VRP_API extern "C" __attribute__((visibility("default")))
+#endif
+
+namespace {
+using Plain = vrp::Annealer<vrp::Capacity>;
+}
+
+VRP_API std::int64_t vrp_problem_bytes(int num_nodes, int directed) {
+  vrp::Arena arena(nullptr);
+  vrp::Problem::lay_out(arena, num_nodes, directed != 0);
+  return static_cast<std::int64_t>(arena.used());
+}
+
+// `matrix` [M, M] and `demand` [M]; `work` has room for max(M, 10001) doubles.
+VRP_API void vrp_problem_make(void* memory, int num_nodes, int directed, const double* matrix,
+                              const std::int64_t* demand, std::int64_t limit, void* work) {
+  vrp::Arena arena(memory);
+  vrp::Problem* problem = vrp::Problem::lay_out(arena, num_nodes, directed != 0);
+  const std::int64_t cells = static_cast<std::int64_t>(num_nodes) * num_nodes;
+  problem->set_lengths(matrix,
+                       vrp::Problem::scale_of(matrix, cells, static_cast<double*>(work)));
+  problem->set_near(static_cast<std::uint64_t*>(work));
+  for (int node = 0; node < num_nodes; ++node) problem->demand[node] = demand[node];
+  problem->limit = limit;
+}
+
+VRP_API std::int64_t vrp_savings_bytes(const vrp::Problem* problem) {
+  vrp::Arena arena(nullptr);
+  vrp::Savings(arena, problem);
+  return static_cast<std::int64_t>(arena.used());
+}
+
+// `tour` has room for 2 * M numbers; `work` for what `vrp_savings_bytes` says.
+VRP_API void vrp_savings(const vrp::Problem* problem, void* work, std::int32_t* tour) {
+  vrp::Arena arena(work);
+  vrp::Savings(arena, problem).write_tour(tour);
+}
+
+VRP_API std::int64_t vrp_annealer_bytes(const vrp::Problem* problem, int vehicles, int width) {
+  vrp::Arena arena(nullptr);
+  Plain::lay_out(arena, problem, vehicles, width);
+  return static_cast<std::int64_t>(arena.used());
+}
+
+VRP_API void vrp_annealer_make(void* memory, const vrp::Problem* problem, int vehicles,
+                               int width) {
+  vrp::Arena arena(memory);
+  Plain::lay_out(arena, problem, vehicles, width);
+}
+
+// Sets the random numbers and lays out a tour. Returns the cost of its routes.
+VRP_API std::int64_t vrp_begin(Plain* annealer, const std::int32_t* tour, std::uint64_t seed) {
+  annealer->random.seed(seed);
+  annealer->begin(tour);
+  return annealer->solution.cost;
+}
+
+VRP_API std::int64_t vrp_anneal(Plain* annealer, std::int64_t iterations, double seconds,
+                                double warmest, double coolest) {
+  return annealer->run({iterations, seconds, warmest, coolest});
+}
+
+VRP_API std::int64_t vrp_population_bytes(int capacity, int num_nodes, int vehicles) {
+  vrp::Arena arena(nullptr);
+  vrp::Population::lay_out(arena, capacity, num_nodes, vehicles);
+  return static_cast<std::int64_t>(arena.used());
+}
+
+VRP_API void vrp_population_make(void* memory, int capacity, int num_nodes, int vehicles) {
+  vrp::Arena arena(memory);
+  vrp::Population::lay_out(arena, capacity, num_nodes, vehicles);
+}
+
+VRP_API int vrp_admit(vrp::Population* population, const Plain* annealer) {
+  population->admit(annealer->best_rank, annealer->best_tour);
+  return population->size;
+}
+
+VRP_API int vrp_breed(vrp::Population* population, Plain* annealer, int children,
+                      std::int64_t iterations, double seconds, double warmest, double coolest) {
+  return population->breed(*annealer, children, {iterations, seconds, warmest, coolest});
+}
+
+// Copies the best member's tour; returns its rank.
+VRP_API std::int64_t vrp_best(const vrp::Population* population, std::int32_t* tour) {
+  const int index = population->best();
+  const std::int32_t* from = population->member(index);
+  while ((*tour++ = *from++) != vrp::kEnd) {
+  }
+  return population->rank[index];
+}

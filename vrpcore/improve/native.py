@@ -1,0 +1,224 @@
+"""The compiled search as Python calls it: memory, arguments, and who may share what.
+
+The library is built when the package is installed (`vrpcore.improve.core`). It works on
+memory that the objects here own, and outside the interpreter's lock.
+"""
+
+import ctypes
+import math
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vrpcore.cost.routes import tour_to_routes
+from vrpcore.errors import MissingSearchError
+from vrpcore.improve.core.library import LIBRARY
+from vrpcore.improve.savings import Routes, is_directed
+from vrpcore.improve.scaling import whole_demand
+from vrpcore.instance.instance import Float64, Instance
+
+Array = NDArray[Any]
+
+END = -1  # behind the last node of a tour
+_ALIGNMENT = 64
+_WORK_NUMBERS = 10_001
+_pointer, _int, _int64, _double = (
+    ctypes.c_void_p,
+    ctypes.c_int,
+    ctypes.c_int64,
+    ctypes.c_double,
+)
+_FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
+    "vrp_problem_bytes": (_int64, (_int, _int)),
+    "vrp_problem_make": (
+        None,
+        (_pointer, _int, _int, _pointer, _pointer, _int64, _pointer),
+    ),
+    "vrp_savings_bytes": (_int64, (_pointer,)),
+    "vrp_savings": (None, (_pointer, _pointer, _pointer)),
+    "vrp_annealer_bytes": (_int64, (_pointer, _int, _int)),
+    "vrp_annealer_make": (None, (_pointer, _pointer, _int, _int)),
+    "vrp_begin": (_int64, (_pointer, _pointer, ctypes.c_uint64)),
+    "vrp_anneal": (_int64, (_pointer, _int64, _double, _double, _double)),
+    "vrp_population_bytes": (_int64, (_int, _int, _int)),
+    "vrp_population_make": (None, (_pointer, _int, _int, _int)),
+    "vrp_admit": (_int, (_pointer, _pointer)),
+    "vrp_breed": (_int, (_pointer, _pointer, _int, _int64, _double, _double, _double)),
+    "vrp_best": (_int64, (_pointer, _pointer)),
+}
+
+
+def is_built() -> bool:
+    """Whether the compiled search is part of this installation and can be loaded."""
+    try:
+        load_library()
+    except MissingSearchError:
+        return False
+    return True
+
+
+@cache
+def load_library(path: Path = LIBRARY) -> ctypes.CDLL:
+    """The shared library with its functions declared.
+
+    Args:
+        path: Another build of it, for tests.
+
+    Raises:
+        MissingSearchError: It was not built, or not for this machine.
+    """
+    try:
+        library = ctypes.CDLL(str(path))
+    except OSError as error:
+        raise MissingSearchError(str(error)) from error
+    for name, (result, arguments) in _FUNCTIONS.items():
+        function = getattr(library, name)
+        function.restype, function.argtypes = result, arguments
+    return library
+
+
+class _Memory:
+    """Uninitialized memory at an address that the library likes."""
+
+    def __init__(self, num_bytes: int) -> None:
+        self._owner = np.empty(num_bytes + _ALIGNMENT, np.uint8)
+        address = self._owner.ctypes.data
+        self.address = address + -address % _ALIGNMENT
+
+
+class Problem:
+    """An instance in whole numbers; it may be shared by threads.
+
+    Args:
+        instance: At least two customers; memory is 4 bytes * N^2, twice that where lengths
+            differ by direction.
+        matrix: Its `distance_matrix`, [M, M] float64.
+    """
+
+    def __init__(self, instance: Instance, matrix: Float64) -> None:
+        self._library = load_library()
+        demand, limit = whole_demand(instance)
+        self.num_nodes, self.directed = len(demand), is_directed(instance)
+        # Most customers that fit into one vehicle.
+        self.longest = int(np.searchsorted(np.cumsum(np.sort(demand[1:])), limit, "right"))
+        shape = (self.num_nodes, int(self.directed))
+        self._memory = _Memory(self._library.vrp_problem_bytes(*shape))
+        self.address = self._memory.address
+        work = np.empty(max(_WORK_NUMBERS, self.num_nodes))
+        self._library.vrp_problem_make(
+            self.address,
+            *shape,
+            np.ascontiguousarray(matrix).ctypes.data,
+            demand.ctypes.data,
+            limit,
+            work.ctypes.data,
+        )
+
+    def savings(self) -> Routes:
+        """Routes by savings, as `savings_routes` finds them, on the whole numbers."""
+        work = _Memory(self._library.vrp_savings_bytes(self.address))
+        tour = np.empty(2 * self.num_nodes, np.int32)
+        self._library.vrp_savings(self.address, work.address, tour.ctypes.data)
+        return read_tour(tour)
+
+
+class Population:
+    """The best different solutions found.
+
+    Args:
+        problem: The problem.
+        vehicles: R, most routes of a solution.
+        capacity: How many solutions.
+    """
+
+    def __init__(self, problem: Problem, vehicles: int, capacity: int) -> None:
+        self._library = load_library()
+        shape = (capacity, problem.num_nodes, vehicles)
+        self._memory = _Memory(self._library.vrp_population_bytes(*shape))
+        self.address = self._memory.address
+        self._library.vrp_population_make(self.address, *shape)
+        self._tour = np.empty(problem.num_nodes + vehicles, np.int32)
+
+    def admit(self, annealer: "Annealer") -> int:
+        """Takes an annealer's best solution in; returns how many there are."""
+        return int(self._library.vrp_admit(self.address, annealer.address))
+
+    def best(self) -> Routes:
+        """The routes of the best one; who is unserved is in none."""
+        self._library.vrp_best(self.address, self._tour.ctypes.data)
+        return read_tour(self._tour)
+
+
+class Annealer:
+    """A solution that is being changed, and the best one on its way.
+
+    Args:
+        problem: The problem.
+        vehicles: R, most routes that it may have.
+    """
+
+    def __init__(self, problem: Problem, vehicles: int) -> None:
+        self._library = load_library()
+        self.problem, self.vehicles = problem, vehicles
+        shape = (problem.address, vehicles, problem.longest + 2)
+        self._memory = _Memory(self._library.vrp_annealer_bytes(*shape))
+        self.address = self._memory.address
+        self._library.vrp_annealer_make(self.address, *shape)
+
+    def begin(self, routes: Routes, seed: int) -> int:
+        """Lays routes out; beyond R those with most customers, the others' are inserted.
+
+        Returns:
+            The routes' cost in whole numbers.
+        """
+        kept = routes
+        if len(routes) > self.vehicles:
+            kept = sorted(routes, key=len, reverse=True)[: self.vehicles]
+        flat = [node for route in kept for node in (*route, 0)]
+        tour = np.array([*flat, END], np.int32)
+        return int(self._library.vrp_begin(self.address, tour.ctypes.data, seed))
+
+    def anneal(
+        self, iterations: int, temperature: tuple[float, float], seconds: float = math.inf
+    ) -> int:
+        """Moves the solution on; temperatures at the beginning and at the end.
+
+        Returns:
+            The iterations made.
+        """
+        clock = -1.0 if math.isinf(seconds) else max(0.0, seconds)
+        return int(self._library.vrp_anneal(self.address, iterations, clock, *temperature))
+
+    def breed(
+        self,
+        population: Population,
+        children: tuple[int, int],
+        temperature: tuple[float, float],
+        seconds: float = math.inf,
+    ) -> int:
+        """Makes children of a population of at least two; they are admitted to it.
+
+        Args:
+            population: Changed in place.
+            children: How many, and the iterations of each.
+            temperature: Of each, at the beginning and at the end.
+            seconds: After these no more children are begun.
+
+        Returns:
+            The children made.
+        """
+        clock = -1.0 if math.isinf(seconds) else max(0.0, seconds)
+        return int(
+            self._library.vrp_breed(
+                population.address, self.address, *children, clock, *temperature
+            )
+        )
+
+
+def read_tour(tour: Array) -> Routes:
+    """The routes of a tour, customers 1..N."""
+    nodes = tour.tolist()
+    return tour_to_routes(tour[: nodes.index(END)])
