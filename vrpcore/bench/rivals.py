@@ -339,7 +339,7 @@ def _problem(instance: Instance) -> _Problem:
     return _Problem(
         lengths=matrix * scale,
         points=points,
-        demand=demand,
+        demand=demand.tolist(),
         limit=limit,
         fleet=instance.max_vehicles or min(instance.num_customers, vehicles),
     )
