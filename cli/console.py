@@ -61,7 +61,7 @@ class Terminated(Exception):  # noqa: N818 - a signal, not an error
 
 def stderr_console(*, quiet: bool = False) -> Console:
     """The console for words; without colour or bars when stderr is no terminal."""
-    return Console(stderr=True, quiet=quiet, highlight=False, soft_wrap=True)
+    return Console(stderr=True, quiet=quiet, highlight=False, emoji=False, soft_wrap=True)
 
 
 def printable(text: str) -> str:

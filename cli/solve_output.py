@@ -200,7 +200,7 @@ class TextSink:
         if self._empty and self._form.or_nothing:
             return
         self._write(self._form.tail(summary))
-        with _written(self._path):
+        with written(self._path):
             self._close(sync=True)
             if self._path is not None and self.place is not None and self.place != self._path:
                 self.place.replace(self._path)
@@ -208,11 +208,11 @@ class TextSink:
     def keep(self, summary: Summary, /) -> None:
         """See `Sink.keep`."""
         self._write(self._form.tail(summary))
-        with _written(self.place):
+        with written(self.place):
             self._close(sync=True)
 
     def _write(self, text: str) -> None:
-        with _written(self.place):
+        with written(self.place):
             if self._stream is None:
                 self._stream = self._opened()
                 if not self._resume:
@@ -268,14 +268,14 @@ class FolderSink:
         if isinstance(item, Instance) and solution.status == "solved":
             file = self._part / sol_file_name(self._position, solution.name)
             text = solution_to_sol(item, solution)
-            with _written(file):
+            with written(file):
                 file.write_text(text, encoding="utf-8", newline="\n")
         self._position += self._step
 
     def finish(self, _summary: Summary, /) -> None:
         """See `Sink.finish`."""
         self._make()
-        with _written(self._path):
+        with written(self._path):
             if self._path.exists():
                 self._path.rmdir()  # empty, as it was at the beginning
             self._part.rename(self._path)
@@ -288,7 +288,7 @@ class FolderSink:
         """The part, without what an earlier run left in it."""
         if self._made:
             return
-        with _written(self._part):
+        with written(self._part):
             self._part.mkdir(exist_ok=True)
             for file in self._part.iterdir():
                 if not _SOL_FILE.fullmatch(file.name):
@@ -319,7 +319,12 @@ def _sol(item: Item, solution: Solution) -> str:
 
 
 @contextlib.contextmanager
-def _written(place: Path | None) -> Iterator[None]:
+def written(place: Path | None) -> Iterator[None]:
+    """Turns what the system says while something is written into `OutputError`.
+
+    Args:
+        place: What is written; None: standard output.
+    """
     try:
         yield
     except BrokenPipeError:

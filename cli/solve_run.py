@@ -37,6 +37,7 @@ from vrpcore.solve.options import SolveOptions
 from vrpcore.solve.stream import Stage
 
 _EXIT_S = 0.01  # from the last answer to the end of the process
+_DRAW_S = 0.05  # a table on the terminal
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,8 +47,8 @@ class SolveRequest:
     Attributes:
         files: Paths, or `-`.
         output: Where to; None: standard output.
-        format: json, jsonl, csv, geojson, sol (a folder) or sol-by-count (a file where there
-            is one instance).
+        format: json, jsonl, csv, geojson, sol (a folder), sol-by-count (a file where there
+            is one instance) or table (for a terminal).
         shard: (I, K), I from 1.
         resume: Go on with an interrupted run.
         model: A shipped name, a path, or None.
@@ -115,9 +116,9 @@ class SolveRun:
         self._references = read_references(request.bks) if request.bks else {}
         self._warm = read_solutions(request.warm_start) if request.warm_start else None
         self._feed = Feed(request.files, request.shard, self._say_error)
+        self._tally = Tally()
         # What stands in a place of its own as soon as there is something to write.
         self._sink = None if request.format == "sol-by-count" else self._opened(request.format)
-        self._tally = Tally()
         self._resumed = self._answered = 0
         self._ahead: dict[int, Solution] = {}
 
@@ -148,7 +149,12 @@ class SolveRun:
         request = self._request
         if name == "sol" and request.output:
             return FolderSink(request.output, request.shard)
-        form = form_of(name, self._solver.model.identity())
+        model = self._solver.model.identity()
+        if name == "table":
+            from vrpcore.cli.solve_table import TableSink
+
+            return TableSink(model, self._tally, referenced=bool(self._request.bks))
+        form = form_of(name, model)
         return TextSink(request.output, form, resume=request.resume)
 
     def _skip_finished(self) -> None:
@@ -165,6 +171,7 @@ class SolveRun:
         options = self._options
         if options.time_limit_s is not None:
             spent = time.perf_counter() - self._request.started + _EXIT_S
+            spent += _DRAW_S if self._as_table else 0.0
             options = dataclasses.replace(
                 options, time_limit_s=max(0.0, options.time_limit_s - spent)
             )
@@ -193,7 +200,7 @@ class SolveRun:
         answer = with_gap(answer, self._references) if self._references else answer
         self._open().put(item, answer)
         self._tally.add(answer)
-        if answer.status != "solved":
+        if answer.status != "solved" and not self._as_table:
             text = printable(f"{answer.name}: {answer.status}: {answer.error}")
             self._console.print(f"[yellow]{text}[/]")
 
@@ -207,8 +214,9 @@ class SolveRun:
             self._open().keep(self._summary())
             total = f" of {self._feed.taken}" if self._feed.complete else ""
             where = f" in {self._open().place}" if self._request.output else ""
+            kept = "shown" if self._as_table else f"kept{where}"
             self._console.print(
-                printable(f"{self._tally.count}{total} were finished and are kept{where}")
+                printable(f"{self._tally.count}{total} were finished and are {kept}")
             )
 
     def _put_ahead(self) -> None:
@@ -216,7 +224,7 @@ class SolveRun:
 
         Not where places count: a resumed run goes on behind the last line.
         """
-        by_place = self._request.format not in ("json", "csv", "geojson")
+        by_place = self._request.format not in ("json", "csv", "geojson", "table")
         done, waiting = self._answered, list(self._feed.waiting)
         for count, position in enumerate(sorted(self._ahead)):
             if by_place and position != done + count:
@@ -232,6 +240,10 @@ class SolveRun:
         codes = {EXIT_INVALID} if status["invalid"] else set()
         return codes | ({EXIT_INFEASIBLE} if status["infeasible"] or status["not_found"] else set())
 
+    @property
+    def _as_table(self) -> bool:
+        return self._request.format == "table"
+
     def _say_error(self, error: VrpError) -> None:
         self._console.print(f"[bold red]error:[/] {printable(str(error))}")
 
@@ -242,6 +254,8 @@ class SolveRun:
                 f"{len(self._warm)} warm starts for {self._feed.positions} instances: they are "
                 "matched by position"
             )
+        if self._as_table:
+            return  # its last line says the same
         seconds = time.perf_counter() - self._begun
         rate = self._answered / seconds if seconds > 0 else 0.0
         table = Table(box=None, show_header=False, pad_edge=False)
