@@ -1,13 +1,12 @@
 """A run of `vrp solve`: what is read, solved, written and said."""
 
+from __future__ import annotations
+
 import contextlib
 import dataclasses
 import time
 from pathlib import Path
-
-from rich.console import Console
-from rich.progress import Progress, TaskID
-from rich.table import Table
+from typing import TYPE_CHECKING
 
 from vrpcore.api import Solver, usable_options
 from vrpcore.cli.console import (
@@ -16,12 +15,10 @@ from vrpcore.cli.console import (
     Terminated,
     exit_code,
     printable,
-    progress_bar,
     stderr_console,
 )
 from vrpcore.cli.solve_input import Feed, finished_before
 from vrpcore.cli.solve_output import (
-    FolderSink,
     Sink,
     Tally,
     TextSink,
@@ -30,11 +27,16 @@ from vrpcore.cli.solve_output import (
     require_folder,
 )
 from vrpcore.errors import VrpError
-from vrpcore.instance.references import read_references, with_gap
-from vrpcore.instance.solution import Solution
-from vrpcore.instance.solutionio import read_solutions
-from vrpcore.solve.options import SolveOptions
-from vrpcore.solve.stream import Stage
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from rich.console import Console
+    from rich.progress import Progress, TaskID
+
+    from vrpcore.instance.solution import Solution
+    from vrpcore.solve.options import SolveOptions
+    from vrpcore.solve.stream import Stage
 
 _EXIT_S = 0.01  # from the last answer to the end of the process
 _DRAW_S = 0.05  # a table on the terminal
@@ -113,8 +115,8 @@ class SolveRun:
         self._options = told_options(request.options, console)
         self._solver = Solver(request.model, request.device)
         self._begun = time.perf_counter()
-        self._references = read_references(request.bks) if request.bks else {}
-        self._warm = read_solutions(request.warm_start) if request.warm_start else None
+        self._references = _references(request.bks) if request.bks else {}
+        self._warm = _warm_starts(request.warm_start) if request.warm_start else None
         self._feed = Feed(request.files, request.shard, self._say_error)
         self._tally = Tally()
         # What stands in a place of its own as soon as there is something to write.
@@ -148,6 +150,8 @@ class SolveRun:
     def _opened(self, name: str) -> Sink:
         request = self._request
         if name == "sol" and request.output:
+            from vrpcore.cli.solve_folder import FolderSink
+
             return FolderSink(request.output, request.shard)
         model = self._solver.model.identity()
         if name == "table":
@@ -177,14 +181,14 @@ class SolveRun:
             )
         first, every = self._request.shard
         warm = None if self._warm is None else self._warm[first - 1 :: every][self._resumed :]
-        with progress_bar(self._console) as bar:
-            watch = _Watch(bar, self._feed, improving=options.improve != "none")
+        improving = options.improve != "none"
+        with _watched(self._console, self._feed, improving=improving) as advance:
 
             def report(stage: Stage) -> None:
                 self._ahead.update(stage.answers)
                 if stage.note:
                     self._console.print(f"[yellow]{printable(stage.note)}[/]")
-                watch.advance(stage)
+                advance(stage)
 
             answers = self._solver.stream(
                 self._feed, warm_starts=warm, report=report, **dataclasses.asdict(options)
@@ -197,7 +201,10 @@ class SolveRun:
         item = self._feed.waiting.popleft()
         self._ahead.pop(self._answered, None)
         self._answered += 1
-        answer = with_gap(answer, self._references) if self._references else answer
+        if self._references:
+            from vrpcore.instance.references import with_gap
+
+            answer = with_gap(answer, self._references)
         self._open().put(item, answer)
         self._tally.add(answer)
         if answer.status != "solved" and not self._as_table:
@@ -258,15 +265,39 @@ class SolveRun:
             return  # its last line says the same
         seconds = time.perf_counter() - self._begun
         rate = self._answered / seconds if seconds > 0 else 0.0
-        table = Table(box=None, show_header=False, pad_edge=False)
-        table.add_row("model", printable(f"{info.name} ({info.backend}, {info.device})"))
-        table.add_row("solved", f"{tally.status['solved']} of {tally.count}")
-        table.add_row("cost", f"{tally.cost:.6g}")
-        if self._references:
-            table.add_row("gap", tally.mean_gap())
-        table.add_row("routes", str(tally.routes))
-        table.add_row("time", f"{seconds:.2f} s, {rate:.3g} instances/s")
-        self._console.print(table)
+        rows = {
+            "model": printable(f"{info.name} ({info.backend}, {info.device})"),
+            "solved": f"{tally.status['solved']} of {tally.count}",
+            "cost": f"{tally.cost:.6g}",
+            "gap": tally.mean_gap() if self._references else "",
+            "routes": str(tally.routes),
+            "time": f"{seconds:.2f} s, {rate:.3g} instances/s",
+        }
+        self._console.print("\n".join(f"{key:<6}  {text}" for key, text in rows.items() if text))
+
+
+def _references(source: str) -> dict[str, float]:
+    from vrpcore.instance.references import read_references
+
+    return read_references(source)
+
+
+def _warm_starts(source: str) -> list[Solution]:
+    from vrpcore.instance.solutionio import read_solutions
+
+    return read_solutions(source)
+
+
+@contextlib.contextmanager
+def _watched(console: Console, feed: Feed, *, improving: bool) -> Iterator[Callable[[Stage], None]]:
+    """What is told of each stage; draws bars where there is a terminal for them."""
+    if console.quiet or not console.is_terminal:
+        yield lambda _stage: None
+        return
+    from vrpcore.cli.bars import progress_bar
+
+    with progress_bar(console) as bar:
+        yield _Watch(bar, feed, improving=improving).advance
 
 
 class _Watch:
