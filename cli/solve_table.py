@@ -3,6 +3,7 @@
 import math
 import sys
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
@@ -37,7 +38,7 @@ class TableSink:
     """
 
     def __init__(self, model: Mapping[str, str], tally: Tally, *, referenced: bool) -> None:
-        self.place = None
+        self.place: Path | None = None
         self._model, self._tally, self._referenced = model, tally, referenced
         self._rows: list[Solution] = []
         self._refused: list[Solution] = []

@@ -103,6 +103,15 @@ def test_long_routes_are_wrapped_and_many_are_cut(capsys, monkeypatch):
     assert "... and 10 more routes" in rows
 
 
+def test_an_interrupted_run_shows_what_it_has(capsys):
+    tally = Tally()
+    sink = TableSink(MODEL, tally, referenced=False)
+    sink.put(ITEM, solved())
+    tally.add(solved())
+    sink.keep(SUMMARY)
+    assert capsys.readouterr().out.splitlines()[-1].startswith("1 instance, 1 solved, cost 12, ")
+
+
 def test_nothing_has_a_last_line_only(capsys):
     assert shown(capsys) == ["0 instances, 0.25 s, base (onnx, cpu)"]
 
