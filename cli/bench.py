@@ -1,22 +1,8 @@
-"""`vrp bench` and `vrp bench lessons`."""
-
-from __future__ import annotations
-
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+"""`vrp bench`: a group of commands."""
 
 import typer
-from rich.box import MARKDOWN
-from rich.table import Table
 
-from vrpcore.cli import bench_decode, bench_quality, bench_readme, bench_solve
-from vrpcore.cli.bench_tables import stdout_console
-from vrpcore.cli.console import edge, progress_bar, stderr_console
-
-if TYPE_CHECKING:
-    from rich.console import Console
-
-    from vrpcore.bench.lesson import Lesson, Row
+from vrpcore.cli.lazy import Entry, lazy_group
 
 HELP = """Measure on this machine: what the design rests on, speed, quality beside rivals.
 
@@ -28,103 +14,32 @@ HELP = """Measure on this machine: what the design rests on, speed, quality besi
   vrp bench quality --quick --plot curves.png
   vrp bench decode --quick --rl4co ~/rl4co/bin/python
 """
-LESSONS_HELP = """Measure on this machine what the design rests on.
-
-Where to compute costs, what to move, when to make tensors, what padding, compiling, TF32 and
-the fused optimizer bring. Medians of variants that take turns.
-
-[bold]Examples[/]
-
-  vrp bench lessons                        half a minute on one core
-  vrp bench lessons --quick --device cpu   some seconds
-  vrp bench lessons --compile -o lessons.json
-"""
+COMMANDS = {
+    "lessons": Entry(
+        "vrpcore.cli.bench_lessons", "Measure on this machine what the design rests on."
+    ),
+    "solve": Entry(
+        "vrpcore.cli.bench_solve",
+        "Instances a second: all instances of a set in one call, as users solve them.",
+    ),
+    "quality": Entry(
+        "vrpcore.cli.bench_quality",
+        "Mean gap against CPU seconds of an instance: this project beside classical solvers.",
+    ),
+    "decode": Entry(
+        "vrpcore.cli.bench_decode",
+        "The policy alone beside RL4CO's POMO: CPU milliseconds of an instance, in turns.",
+    ),
+    "readme": Entry(
+        "vrpcore.cli.bench_readme",
+        "Measure again, on this machine, every table and plot of the README.",
+    ),
+}
 
 
 def register(app: typer.Typer) -> None:
-    """Adds the commands."""
-    group = typer.Typer(help=HELP, no_args_is_help=True, rich_markup_mode="rich")
-    group.command("lessons", help=LESSONS_HELP)(lessons)
-    bench_solve.register(group)
-    bench_quality.register(group)
-    bench_decode.register(group)
-    bench_readme.register(group)
+    """Adds the group."""
+    group = typer.Typer(
+        cls=lazy_group(COMMANDS), help=HELP, no_args_is_help=True, rich_markup_mode="rich"
+    )
     app.add_typer(group, name="bench")
-
-
-def lessons(
-    output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="Write the figures as JSON as well.")
-    ] = None,
-    quick: Annotated[
-        bool, typer.Option("--quick", help="Fewer sizes, batches and repeats.")
-    ] = False,
-    compile_: Annotated[
-        bool,
-        typer.Option("--compile", help="Measure torch.compile too (half a minute on a CPU)."),
-    ] = False,
-    device: Annotated[str, typer.Option(help="auto, cpu, cuda or cuda:N.")] = "auto",
-    threads: Annotated[int | None, typer.Option(min=1, help="CPU threads; default all.")] = None,
-) -> None:
-    """Measures and prints tables."""
-    with edge():
-        from vrpcore import device as machine
-        from vrpcore.bench.lessons import (
-            LESSONS,
-            lesson_scope,
-            lessons_to_json,
-            measured_lessons,
-        )
-        from vrpcore.instance.files import write_text
-
-        machine.set_threads(threads)
-        chosen = machine.choose_device(device)
-        scope = lesson_scope(chosen, quick=quick, compile_=compile_)
-        measured = []
-        with progress_bar(stderr_console()) as bar:
-            task = bar.add_task("lessons", total=len(LESSONS))
-            for lesson in measured_lessons(scope):
-                measured.append(lesson)
-                bar.update(task, advance=1)
-        console = stdout_console()
-        console.print(f"Device: {scope.device_name}. Medians, microseconds.")
-        for lesson in measured:
-            _print(console, lesson)
-        if output is not None:
-            write_text(output, lessons_to_json(measured, scope))
-
-
-def _print(console: Console, lesson: Lesson) -> None:
-    console.print(f"\n## {lesson.name}: {lesson.title}\n", style="bold", soft_wrap=True)
-    for name, meaning in lesson.variants.items():
-        console.print(f"- {name}: {meaning}", soft_wrap=True)
-    console.print(_table(lesson))
-    for finding in lesson.findings:
-        console.print(f"- {finding}", soft_wrap=True)
-
-
-def _table(lesson: Lesson) -> Table:
-    table = Table(box=MARKDOWN)
-    if not lesson.rows:
-        for name in lesson.variants:
-            table.add_column(name)
-        table.add_row(*(lesson.skipped for _ in lesson.variants))
-        return table
-    first = lesson.rows[0]
-    for name in (*first.setting, *first.seconds):
-        table.add_column(name.replace("num_customers", "N").replace("_", " "), justify="right")
-    for name in first.num_bytes:
-        table.add_column(f"{name} KiB", justify="right")
-    table.add_column("fastest")
-    for row in lesson.rows:
-        table.add_row(*_cells(row))
-    return table
-
-
-def _cells(row: Row) -> list[str]:
-    cells = [str(value) for value in row.setting.values()]
-    for name, seconds in row.seconds.items():
-        text = f"{seconds * 1e6:,.1f}" if seconds < 1e-3 else f"{seconds * 1e6:,.0f}"
-        cells.append(f"{text} *" if name == row.fastest else f"{text}  ")
-    cells += [f"{value / 1024:,.1f}" for value in row.num_bytes.values()]
-    return [*cells, row.fastest]

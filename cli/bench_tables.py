@@ -12,7 +12,8 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
-from vrpcore.cli.console import progress_bar, stderr_console
+from vrpcore.cli.bars import progress_bar
+from vrpcore.cli.console import stderr_console
 
 if TYPE_CHECKING:
     from vrpcore.bench.problem_set import ProblemSet

@@ -1,4 +1,4 @@
-"""Words, tables and bars on stderr; errors as one line and an exit code."""
+"""Words on stderr; errors as one line and an exit code."""
 
 import contextlib
 import importlib.util
@@ -9,17 +9,6 @@ from types import FrameType
 
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    ProgressColumn,
-    SpinnerColumn,
-    Task,
-    TextColumn,
-    TimeRemainingColumn,
-)
-from rich.text import Text
 
 from vrpcore.errors import (
     ConfigError,
@@ -63,7 +52,7 @@ class Terminated(Exception):  # noqa: N818 - a signal, not an error
 
 def stderr_console(*, quiet: bool = False) -> Console:
     """The console for words; without colour or bars when stderr is no terminal."""
-    return Console(stderr=True, quiet=quiet, highlight=False, soft_wrap=True)
+    return Console(stderr=True, quiet=quiet, highlight=False, emoji=False, soft_wrap=True)
 
 
 def printable(text: str) -> str:
@@ -139,27 +128,3 @@ def stop_flag() -> Iterator[Callable[[], int]]:
     finally:
         for number, handler in previous.items():
             signal.signal(number, handler)
-
-
-class RateColumn(ProgressColumn):
-    """How many of the counted things are done a second."""
-
-    def render(self, task: Task) -> Text:
-        """Empty before the first."""
-        speed = task.finished_speed or task.speed
-        return Text(f"{speed:.3g}/s" if speed else "")
-
-
-def progress_bar(console: Console, *, counted: bool = True) -> Progress:
-    """A bar that disappears when done, and is not drawn where there is no terminal."""
-    count = (MofNCompleteColumn(), RateColumn()) if counted else ()
-    return Progress(
-        SpinnerColumn(),
-        TextColumn("{task.description}"),
-        BarColumn(),
-        *count,
-        TimeRemainingColumn(),
-        console=console,
-        transient=True,
-        disable=console.quiet or not console.is_terminal,
-    )

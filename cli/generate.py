@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from vrpcore.cli.console import EXIT_USAGE, edge, progress_bar, stderr_console
+from vrpcore.cli.console import EXIT_USAGE, edge, stderr_console
 
 if TYPE_CHECKING:
     import numpy as np
@@ -61,6 +61,7 @@ def generate(
 
         instances = _draw((low, high), count, _capacity(capacity), distribution, seed)
         if label_seconds is not None:
+            from vrpcore.cli.bars import progress_bar
             from vrpcore.improve.label import label_instances
 
             with progress_bar(console) as bar:

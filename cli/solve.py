@@ -20,7 +20,8 @@ HELP = """Solve every instance of the files with the model that ships in the pac
 
 Files hold JSON, JSON Lines or CVRPLIB .vrp, gzipped or not, told by content; - is stdin.
 Solutions go to stdout or to -o, each as soon as it and all before it are there; words and
-progress go to stderr. JSON Lines in and out take the same memory for any number of instances.
+progress go to stderr. A terminal shows a table; --format json, or a pipe, gives the document.
+JSON Lines in and out take the same memory for any number of instances.
 
 [bold]Examples[/]
 
@@ -90,7 +91,10 @@ def solve(
     ] = None,
     format_: Annotated[
         Literal["json", "jsonl", "sol", "csv", "geojson", "parquet"] | None,
-        typer.Option("--format", help="Default by -o's ending, else json; parquet with ray."),
+        typer.Option(
+            "--format",
+            help="Default by -o's ending, else json (on a terminal a table); parquet with ray.",
+        ),
     ] = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on behind the lines of FILE.part.")
@@ -123,6 +127,8 @@ def solve(
     """Solves instances."""
     started = _started()
     chosen = _format(format_, output, resume=resume and engine == "local")
+    if format_ is None and output is None and engine == "local" and sys.stdout.isatty():
+        chosen = "table"
     if chosen == "parquet" and engine == "local":
         raise typer.BadParameter("parquet needs --engine ray", param_hint="--format")
     if actors is not None and engine == "local":

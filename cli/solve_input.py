@@ -13,7 +13,6 @@ from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.jsondocument import INSTANCES, SOLUTIONS, read_elements
 from vrpcore.instance.jsonio import MAX_INSTANCES, iter_instances
 from vrpcore.instance.solution import Solution
-from vrpcore.instance.solutionio import build_solution
 
 Item = Instance | InvalidInstance
 
@@ -101,6 +100,8 @@ def finished_before(part: Path) -> Iterator[tuple[Solution, str]]:
         InstanceError: A line is no answer.
         OutputError: The file cannot be read or cut.
     """
+    from vrpcore.instance.solutionio import build_solution
+
     try:
         if not _cut_torn_line(part):
             return

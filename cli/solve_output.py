@@ -2,7 +2,6 @@
 
 import contextlib
 import os
-import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
@@ -15,17 +14,6 @@ from vrpcore.errors import OutputError
 from vrpcore.instance.files import reason
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.solution import Solution
-from vrpcore.instance.solutionformats import (
-    CSV_HEADER,
-    GEOJSON_HEAD,
-    GEOJSON_SEPARATOR,
-    GEOJSON_TAIL,
-    feature_to_line,
-    geojson_features,
-    sol_file_name,
-    solution_to_csv,
-    solution_to_sol,
-)
 from vrpcore.instance.solutionio import (
     LINE_SEPARATOR,
     document_head,
@@ -35,8 +23,6 @@ from vrpcore.instance.solutionio import (
 
 Item = Instance | InvalidInstance
 Summary = Mapping[str, object]
-
-_SOL_FILE = re.compile(r"[0-9]+-.*\.sol")
 
 
 class Tally:
@@ -157,11 +143,26 @@ def form_of(name: str, model: Summary) -> Form:
         )  # fmt: skip
     if name == "jsonl":
         return Form("", "", lambda _, found: f"{solution_to_line(found)}\n", lambda _: "")
+    from vrpcore.instance import solutionformats as formats
+
     if name == "csv":
-        return Form(CSV_HEADER, "", solution_to_csv, lambda _: "")
+        return Form(formats.CSV_HEADER, "", formats.solution_to_csv, lambda _: "")
     if name == "geojson":
-        return Form(GEOJSON_HEAD, GEOJSON_SEPARATOR, _features, lambda _: GEOJSON_TAIL)
-    return Form("", "", _sol, lambda _: "", or_nothing=True)
+        head, separator = formats.GEOJSON_HEAD, formats.GEOJSON_SEPARATOR
+
+        def features(item: Item, solution: Solution) -> str:
+            return separator.join(
+                map(formats.feature_to_line, formats.geojson_features(item, solution))
+            )
+
+        return Form(head, separator, features, lambda _: formats.GEOJSON_TAIL)
+
+    def sol(item: Item, solution: Solution) -> str:
+        if isinstance(item, InvalidInstance) or solution.status != "solved":
+            return ""
+        return formats.solution_to_sol(item, solution)
+
+    return Form("", "", sol, lambda _: "", or_nothing=True)
 
 
 class TextSink:
@@ -200,7 +201,7 @@ class TextSink:
         if self._empty and self._form.or_nothing:
             return
         self._write(self._form.tail(summary))
-        with _written(self._path):
+        with written(self._path):
             self._close(sync=True)
             if self._path is not None and self.place is not None and self.place != self._path:
                 self.place.replace(self._path)
@@ -208,11 +209,11 @@ class TextSink:
     def keep(self, summary: Summary, /) -> None:
         """See `Sink.keep`."""
         self._write(self._form.tail(summary))
-        with _written(self.place):
+        with written(self.place):
             self._close(sync=True)
 
     def _write(self, text: str) -> None:
-        with _written(self.place):
+        with written(self.place):
             if self._stream is None:
                 self._stream = self._opened()
                 if not self._resume:
@@ -238,65 +239,6 @@ class TextSink:
             self._stream.close()
 
 
-class FolderSink:
-    """A folder of `<position>-<safe name>.sol`, named `.part` until it is whole.
-
-    Answers that are not solved have no file.
-
-    Args:
-        path: The folder; it may exist, but not hold anything.
-        shard: (I, K) of the positions.
-
-    Raises:
-        OutputError: There is something in it, or it cannot be made.
-    """
-
-    def __init__(self, path: Path, shard: tuple[int, int]) -> None:
-        self._path, self._part = path, part_of(path)
-        self.place: Path | None = self._part
-        self._position, self._step = shard[0] - 1, shard[1]
-        self._made = False
-        require_folder(path)
-        if path.exists() and not path.is_dir():
-            raise OutputError(f"{path}: cannot be written: it is no folder")
-        if path.is_dir() and any(path.iterdir()):
-            raise OutputError(f"{path}: there are files in this folder; name a new or empty one")
-
-    def put(self, item: Item, solution: Solution) -> None:
-        """See `Sink.put`."""
-        self._make()
-        if isinstance(item, Instance) and solution.status == "solved":
-            file = self._part / sol_file_name(self._position, solution.name)
-            text = solution_to_sol(item, solution)
-            with _written(file):
-                file.write_text(text, encoding="utf-8", newline="\n")
-        self._position += self._step
-
-    def finish(self, _summary: Summary, /) -> None:
-        """See `Sink.finish`."""
-        self._make()
-        with _written(self._path):
-            if self._path.exists():
-                self._path.rmdir()  # empty, as it was at the beginning
-            self._part.rename(self._path)
-
-    def keep(self, _summary: Summary, /) -> None:
-        """See `Sink.keep`."""
-        self._make()
-
-    def _make(self) -> None:
-        """The part, without what an earlier run left in it."""
-        if self._made:
-            return
-        with _written(self._part):
-            self._part.mkdir(exist_ok=True)
-            for file in self._part.iterdir():
-                if not _SOL_FILE.fullmatch(file.name):
-                    raise OutputError(f"{self._part}: holds files of something else ({file.name})")
-                file.unlink()
-        self._made = True
-
-
 def part_of(path: Path) -> Path:
     """What the output is called until it is whole."""
     return path.with_name(f"{path.name}.part")
@@ -308,18 +250,13 @@ def require_folder(path: Path) -> None:
         raise OutputError(f"{path}: cannot be written: its folder is not there")
 
 
-def _features(item: Item, solution: Solution) -> str:
-    return GEOJSON_SEPARATOR.join(map(feature_to_line, geojson_features(item, solution)))
-
-
-def _sol(item: Item, solution: Solution) -> str:
-    if isinstance(item, InvalidInstance) or solution.status != "solved":
-        return ""
-    return solution_to_sol(item, solution)
-
-
 @contextlib.contextmanager
-def _written(place: Path | None) -> Iterator[None]:
+def written(place: Path | None) -> Iterator[None]:
+    """Turns what the system says while something is written into `OutputError`.
+
+    Args:
+        place: What is written; None: standard output.
+    """
     try:
         yield
     except BrokenPipeError:

@@ -7,11 +7,11 @@ from pathlib import Path
 
 from rich.table import Table
 
+from vrpcore.cli.bars import progress_bar
 from vrpcore.cli.console import (
     EXIT_INFEASIBLE,
     EXIT_INVALID,
     printable,
-    progress_bar,
     stderr_console,
 )
 from vrpcore.cli.solve_output import part_of, require_folder

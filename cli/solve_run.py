@@ -1,13 +1,12 @@
 """A run of `vrp solve`: what is read, solved, written and said."""
 
+from __future__ import annotations
+
 import contextlib
 import dataclasses
 import time
 from pathlib import Path
-
-from rich.console import Console
-from rich.progress import Progress, TaskID
-from rich.table import Table
+from typing import TYPE_CHECKING
 
 from vrpcore.api import Solver, usable_options
 from vrpcore.cli.console import (
@@ -16,12 +15,10 @@ from vrpcore.cli.console import (
     Terminated,
     exit_code,
     printable,
-    progress_bar,
     stderr_console,
 )
 from vrpcore.cli.solve_input import Feed, finished_before
 from vrpcore.cli.solve_output import (
-    FolderSink,
     Sink,
     Tally,
     TextSink,
@@ -30,13 +27,19 @@ from vrpcore.cli.solve_output import (
     require_folder,
 )
 from vrpcore.errors import VrpError
-from vrpcore.instance.references import read_references, with_gap
-from vrpcore.instance.solution import Solution
-from vrpcore.instance.solutionio import read_solutions
-from vrpcore.solve.options import SolveOptions
-from vrpcore.solve.stream import Stage
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from rich.console import Console
+    from rich.progress import Progress, TaskID
+
+    from vrpcore.instance.solution import Solution
+    from vrpcore.solve.options import SolveOptions
+    from vrpcore.solve.stream import Stage
 
 _EXIT_S = 0.01  # from the last answer to the end of the process
+_DRAW_S = 0.05  # a table on the terminal
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,8 +49,8 @@ class SolveRequest:
     Attributes:
         files: Paths, or `-`.
         output: Where to; None: standard output.
-        format: json, jsonl, csv, geojson, sol (a folder) or sol-by-count (a file where there
-            is one instance).
+        format: json, jsonl, csv, geojson, sol (a folder), sol-by-count (a file where there
+            is one instance) or table (for a terminal).
         shard: (I, K), I from 1.
         resume: Go on with an interrupted run.
         model: A shipped name, a path, or None.
@@ -112,12 +115,12 @@ class SolveRun:
         self._options = told_options(request.options, console)
         self._solver = Solver(request.model, request.device)
         self._begun = time.perf_counter()
-        self._references = read_references(request.bks) if request.bks else {}
-        self._warm = read_solutions(request.warm_start) if request.warm_start else None
+        self._references = _references(request.bks) if request.bks else {}
+        self._warm = _warm_starts(request.warm_start) if request.warm_start else None
         self._feed = Feed(request.files, request.shard, self._say_error)
+        self._tally = Tally()
         # What stands in a place of its own as soon as there is something to write.
         self._sink = None if request.format == "sol-by-count" else self._opened(request.format)
-        self._tally = Tally()
         self._resumed = self._answered = 0
         self._ahead: dict[int, Solution] = {}
 
@@ -147,8 +150,15 @@ class SolveRun:
     def _opened(self, name: str) -> Sink:
         request = self._request
         if name == "sol" and request.output:
+            from vrpcore.cli.solve_folder import FolderSink
+
             return FolderSink(request.output, request.shard)
-        form = form_of(name, self._solver.model.identity())
+        model = self._solver.model.identity()
+        if name == "table":
+            from vrpcore.cli.solve_table import TableSink
+
+            return TableSink(model, self._tally, referenced=bool(self._request.bks))
+        form = form_of(name, model)
         return TextSink(request.output, form, resume=request.resume)
 
     def _skip_finished(self) -> None:
@@ -165,19 +175,20 @@ class SolveRun:
         options = self._options
         if options.time_limit_s is not None:
             spent = time.perf_counter() - self._request.started + _EXIT_S
+            spent += _DRAW_S if self._as_table else 0.0
             options = dataclasses.replace(
                 options, time_limit_s=max(0.0, options.time_limit_s - spent)
             )
         first, every = self._request.shard
         warm = None if self._warm is None else self._warm[first - 1 :: every][self._resumed :]
-        with progress_bar(self._console) as bar:
-            watch = _Watch(bar, self._feed, improving=options.improve != "none")
+        improving = options.improve != "none"
+        with _watched(self._console, self._feed, improving=improving) as advance:
 
             def report(stage: Stage) -> None:
                 self._ahead.update(stage.answers)
                 if stage.note:
                     self._console.print(f"[yellow]{printable(stage.note)}[/]")
-                watch.advance(stage)
+                advance(stage)
 
             answers = self._solver.stream(
                 self._feed, warm_starts=warm, report=report, **dataclasses.asdict(options)
@@ -190,10 +201,13 @@ class SolveRun:
         item = self._feed.waiting.popleft()
         self._ahead.pop(self._answered, None)
         self._answered += 1
-        answer = with_gap(answer, self._references) if self._references else answer
+        if self._references:
+            from vrpcore.instance.references import with_gap
+
+            answer = with_gap(answer, self._references)
         self._open().put(item, answer)
         self._tally.add(answer)
-        if answer.status != "solved":
+        if answer.status != "solved" and not self._as_table:
             text = printable(f"{answer.name}: {answer.status}: {answer.error}")
             self._console.print(f"[yellow]{text}[/]")
 
@@ -207,8 +221,9 @@ class SolveRun:
             self._open().keep(self._summary())
             total = f" of {self._feed.taken}" if self._feed.complete else ""
             where = f" in {self._open().place}" if self._request.output else ""
+            kept = "shown" if self._as_table else f"kept{where}"
             self._console.print(
-                printable(f"{self._tally.count}{total} were finished and are kept{where}")
+                printable(f"{self._tally.count}{total} were finished and are {kept}")
             )
 
     def _put_ahead(self) -> None:
@@ -216,7 +231,7 @@ class SolveRun:
 
         Not where places count: a resumed run goes on behind the last line.
         """
-        by_place = self._request.format not in ("json", "csv", "geojson")
+        by_place = self._request.format not in ("json", "csv", "geojson", "table")
         done, waiting = self._answered, list(self._feed.waiting)
         for count, position in enumerate(sorted(self._ahead)):
             if by_place and position != done + count:
@@ -232,6 +247,10 @@ class SolveRun:
         codes = {EXIT_INVALID} if status["invalid"] else set()
         return codes | ({EXIT_INFEASIBLE} if status["infeasible"] or status["not_found"] else set())
 
+    @property
+    def _as_table(self) -> bool:
+        return self._request.format == "table"
+
     def _say_error(self, error: VrpError) -> None:
         self._console.print(f"[bold red]error:[/] {printable(str(error))}")
 
@@ -242,17 +261,43 @@ class SolveRun:
                 f"{len(self._warm)} warm starts for {self._feed.positions} instances: they are "
                 "matched by position"
             )
+        if self._as_table:
+            return  # its last line says the same
         seconds = time.perf_counter() - self._begun
         rate = self._answered / seconds if seconds > 0 else 0.0
-        table = Table(box=None, show_header=False, pad_edge=False)
-        table.add_row("model", printable(f"{info.name} ({info.backend}, {info.device})"))
-        table.add_row("solved", f"{tally.status['solved']} of {tally.count}")
-        table.add_row("cost", f"{tally.cost:.6g}")
-        if self._references:
-            table.add_row("gap", tally.mean_gap())
-        table.add_row("routes", str(tally.routes))
-        table.add_row("time", f"{seconds:.2f} s, {rate:.3g} instances/s")
-        self._console.print(table)
+        rows = {
+            "model": printable(f"{info.name} ({info.backend}, {info.device})"),
+            "solved": f"{tally.status['solved']} of {tally.count}",
+            "cost": f"{tally.cost:.6g}",
+            "gap": tally.mean_gap() if self._references else "",
+            "routes": str(tally.routes),
+            "time": f"{seconds:.2f} s, {rate:.3g} instances/s",
+        }
+        self._console.print("\n".join(f"{key:<6}  {text}" for key, text in rows.items() if text))
+
+
+def _references(source: str) -> dict[str, float]:
+    from vrpcore.instance.references import read_references
+
+    return read_references(source)
+
+
+def _warm_starts(source: str) -> list[Solution]:
+    from vrpcore.instance.solutionio import read_solutions
+
+    return read_solutions(source)
+
+
+@contextlib.contextmanager
+def _watched(console: Console, feed: Feed, *, improving: bool) -> Iterator[Callable[[Stage], None]]:
+    """What is told of each stage; draws bars where there is a terminal for them."""
+    if console.quiet or not console.is_terminal:
+        yield lambda _stage: None
+        return
+    from vrpcore.cli.bars import progress_bar
+
+    with progress_bar(console) as bar:
+        yield _Watch(bar, feed, improving=improving).advance
 
 
 class _Watch:

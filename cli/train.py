@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from vrpcore.cli.console import EXIT_USAGE, edge, progress_bar, stderr_console, stop_flag
+from vrpcore.cli.console import EXIT_USAGE, edge, stderr_console, stop_flag
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -105,6 +105,7 @@ def train(
 
 
 def _run(trainer: Trainer, console: Console) -> tuple[Outcome, int]:
+    from vrpcore.cli.bars import progress_bar
     from vrpcore.train.trainer import Progress
 
     with stop_flag() as stop, progress_bar(console, counted=False) as bar:

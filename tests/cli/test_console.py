@@ -3,7 +3,8 @@ import io
 import pytest
 from rich.console import Console
 
-from vrpcore.cli.console import RateColumn, exit_code, printable, progress_bar
+from vrpcore.cli.bars import RateColumn, progress_bar
+from vrpcore.cli.console import exit_code, printable
 from vrpcore.errors import ConfigError, DeviceError, InstanceError, ModelError, OutputError
 
 

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from vrpcore.errors import InstanceError, VrpError
-from vrpcore.instance.cvrplib import read_vrp
 from vrpcore.instance.fields import check_list, describe, fault, is_writable
 from vrpcore.instance.files import GZIP, ByteReader, open_reader, source_label
 from vrpcore.instance.instance import Instance, InvalidInstance
@@ -28,7 +27,7 @@ InstanceSource = (
 Item = Instance | InvalidInstance
 
 _EXPECTED = "expected a JSON object or list of instances, JSON Lines, or a CVRPLIB .vrp file"
-_VRP_START = re.compile(
+_VRP_START = (  # compiled where it is needed: JSON does not wait for it
     rb"\s*(NAME|COMMENT|TYPE|DIMENSION|CAPACITY|VEHICLES|DISTANCE|SERVICE_TIME|EOF"
     rb"|[A-Z_]+_(SECTION|TYPE|FORMAT))\s*(:|\s|$)"
 )
@@ -156,8 +155,10 @@ def _vrp_item(reader: ByteReader, position: int) -> Item:
     """A CVRPLIB file is one instance, so what is wrong in it makes one invalid instance."""
     name = reader.stem or f"instance-{position}"
     first_line = reader.line_number
-    if not _VRP_START.match(reader.head(_HEAD_BYTES)):
+    if not re.match(_VRP_START, reader.head(_HEAD_BYTES)):
         raise _not_parsed(reader)
+    from vrpcore.instance.cvrplib import read_vrp
+
     data = b"\n" * (first_line - 1) + reader.rest()
     try:
         return read_vrp(_utf8(data), name)

@@ -21,7 +21,6 @@ from vrpcore.instance.files import ByteReader, Source, open_reader
 from vrpcore.instance.jsondocument import SOLUTIONS, read_elements
 from vrpcore.instance.jsonio import MAX_INSTANCES
 from vrpcore.instance.solution import Route, Solution, Status
-from vrpcore.instance.vrptext import parse_number
 from vrpcore.instance.writer import json_number
 
 STATUSES: tuple[Status, ...] = get_args(Status)
@@ -33,8 +32,9 @@ NOT_STATED = math.nan  # load and cost of a route from a file that does not give
 _ROUTE_KEYS = ("customers", "load", "cost")
 _EXPECTED = "expected vrp-solutions/1 JSON, JSON Lines, or a CVRPLIB .sol file"
 # Possessive throughout: a line of a million blanks costs no more than its length.
-_ROUTE = re.compile(r"route\s*+(?:#\s*+)?[0-9]++\s*+:([0-9\s]*+)", re.IGNORECASE)
-_COST = re.compile(r"cost\s*+(?::\s*+)?(\S++)", re.IGNORECASE)
+# Compiled where they are needed: who writes solutions does not wait for them.
+_ROUTE = r"route\s*+(?:#\s*+)?[0-9]++\s*+:([0-9\s]*+)"
+_COST = r"cost\s*+(?::\s*+)?(\S++)"
 _MAX_SOL_BYTES = 2**24
 
 
@@ -225,6 +225,10 @@ def _text_or_none(found: Mapping[str, object], key: str, place: str) -> str | No
 
 def _sol(reader: ByteReader) -> Solution:
     """A CVRPLIB solution: `Route #1: 21 31 19` lines and one `Cost 784`."""
+    from vrpcore.instance.vrptext import parse_number
+
+    route_line = re.compile(_ROUTE, re.IGNORECASE)
+    cost_line = re.compile(_COST, re.IGNORECASE)
     cost: float | None = None
     routes: list[Route] = []
     size = 0
@@ -241,9 +245,9 @@ def _sol(reader: ByteReader) -> Solution:
             raise fault(
                 place, f"cannot parse bytes that are not UTF-8, {_EXPECTED}", "PARSE"
             ) from error
-        if found := _ROUTE.fullmatch(line):
+        if found := route_line.fullmatch(line):
             routes.append(_sol_route(found[1].split(), place))
-        elif (found := _COST.fullmatch(line)) and cost is None:
+        elif (found := cost_line.fullmatch(line)) and cost is None:
             exact = found[1].isascii() and found[1].isdigit() and len(found[1]) <= MAX_SOL_DIGITS
             value = parse_number(found[1], f"{place}: Cost")
             cost = int(found[1]) if exact else value

@@ -6,7 +6,6 @@ from vrpcore.errors import InstanceError
 from vrpcore.instance.fields import describe, fault
 from vrpcore.instance.instance import Instance
 from vrpcore.instance.solution import Solution
-from vrpcore.instance.solutionformats import with_own_ids
 from vrpcore.instance.validate import show
 
 
@@ -28,6 +27,8 @@ def warm_routes(instance: Instance, solution: Solution) -> list[list[int]]:
             UNKNOWN_ID, VISITED_TWICE, NOT_VISITED, LOAD_EXCEEDS_CAPACITY or
             TOO_MANY_ROUTES; the message says where.
     """
+    from vrpcore.instance.solutionformats import with_own_ids
+
     place = f"warm start {describe(solution.name)}"
     if solution.status != "solved":
         message = f"its status is {solution.status}, there are no routes to start from"

@@ -1,6 +1,5 @@
 """Instances out: `vrp-instances/1` JSON, JSON Lines, and labelled arrays for training."""
 
-import gzip
 import io
 import json
 import os
@@ -44,7 +43,11 @@ def write_instances(
     else:
         message = "unknown ending, expected .json, .jsonl (either also .gz) or .npz"
         raise OutputError(f"{source_label(path)}: {message}", code="FORMAT")
-    write_bytes(path, gzip.compress(data, mtime=0) if name.endswith(".gz") else data)
+    if name.endswith(".gz"):
+        import gzip
+
+        data = gzip.compress(data, mtime=0)
+    write_bytes(path, data)
 
 
 def instances_to_json(instances: Sequence[Instance]) -> str:

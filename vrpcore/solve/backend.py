@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vrpcore.errors import ModelError, OutputError
-from vrpcore.instance.archive import archive_names
 from vrpcore.instance.batch import Batch
 
 FORMAT = "vrp-policy/1"
@@ -136,18 +134,27 @@ def model_kind(path: Path) -> str:
         with path.open("rb") as file:
             head = file.read(4)
         if head[:2] == b"PK":
-            stored = archive_names(path, MAX_MODEL_BYTES)
-            names = [name.partition("/")[2] for name in stored]
-            if "constants.pkl" in names:
-                return "torchscript"
-            if "data.pkl" in names:
-                return "checkpoint"
-            raise ModelError(f"{path}: an archive, but no PyTorch model")
-    except zipfile.BadZipFile as error:
-        raise ModelError(f"{path}: not a readable archive: {error}") from None
+            return _archived_kind(path)
     except OSError as error:
         raise OutputError(f"{path}: cannot be read: {error}") from None
     # An ONNX file starts with field 1 (ir_version, varint): nothing else here does.
     if head[:1] == b"\x08":
         return "onnx"
     raise ModelError(f"{path}: neither ONNX, TorchScript nor a checkpoint of this project")
+
+
+def _archived_kind(path: Path) -> str:
+    import zipfile
+
+    from vrpcore.instance.archive import archive_names
+
+    try:
+        stored = archive_names(path, MAX_MODEL_BYTES)
+    except zipfile.BadZipFile as error:
+        raise ModelError(f"{path}: not a readable archive: {error}") from None
+    names = [name.partition("/")[2] for name in stored]
+    if "constants.pkl" in names:
+        return "torchscript"
+    if "data.pkl" in names:
+        return "checkpoint"
+    raise ModelError(f"{path}: an archive, but no PyTorch model")

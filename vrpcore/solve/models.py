@@ -1,10 +1,10 @@
 """Shipped models, and opening a model whatever its form."""
 
-import importlib.resources
 import json
 from dataclasses import dataclass
 from pathlib import Path
 
+import vrpcore.models
 from vrpcore.errors import DeviceError, ModelError
 from vrpcore.solve.accelerator import cuda_device_count
 from vrpcore.solve.backend import Backend, model_kind
@@ -31,7 +31,7 @@ class ShippedModel:
 
 def shipped_models() -> dict[str, ShippedModel]:
     """The models of the package by name."""
-    folder = Path(str(importlib.resources.files("vrpcore.models")))
+    folder = Path(vrpcore.models.__path__[0])
     models = {}
     for card in sorted(folder.glob("*.json")):
         name = card.stem

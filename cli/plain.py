@@ -1,0 +1,100 @@
+"""Plain values of the command line, converted without what typer loads for hard ones.
+
+Typer converts by pydantic: to load it and to make its converters takes longer than to parse
+the command line, for each command. Most values are plain texts, numbers and choices.
+"""
+
+import os
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Literal, get_args, get_origin
+
+_Reader = Callable[[Any], Any]
+_HARD = object()  # what a reader returns for what it leaves to typer, such as each error
+_WHOLE = re.compile(r"[0-9]{1,15}", re.ASCII)
+_DECIMAL = re.compile(r"[0-9]{1,15}(?:\.[0-9]{1,15})?", re.ASCII)
+
+
+def ease(command: Any) -> None:
+    """Converts a command's plain values here; all others as ever.
+
+    Args:
+        command: A command or a group, as typer makes it. Where its parameters are not as
+            they are known here, nothing is changed.
+    """
+    all_params = command.get_params
+
+    def get_params(ctx: Any) -> Any:
+        found = all_params(ctx)  # the command's own, and --help
+        for parameter in found:
+            _ease_parameter(parameter)
+        return found
+
+    command.get_params = get_params
+
+
+def _ease_parameter(parameter: Any) -> None:
+    described = getattr(parameter, "type_descriptor", None)
+    if described is None or isinstance(parameter.process_value, _Eased):
+        return
+    reader = _reader(described.annotation, described.parameter_info)
+    if reader is not None:
+        parameter.process_value = _Eased(parameter, reader)
+
+
+class _Eased:
+    """Takes the place of a parameter's `process_value`."""
+
+    def __init__(self, parameter: Any, reader: _Reader) -> None:
+        self._parameter, self._reader = parameter, reader
+        self._thorough = parameter.process_value
+        self._may_lack = not parameter.required and parameter.nargs == 1 and not parameter.multiple
+
+    def __call__(self, ctx: Any, value: Any) -> Any:
+        found = None if value is None and self._may_lack else self._reader(value)
+        if found is _HARD:
+            return self._thorough(ctx, value)
+        callback = self._parameter.callback
+        return callback(ctx, self._parameter, found) if callback else found
+
+
+def _reader(annotation: Any, info: Any) -> _Reader | None:
+    """What reads plain values of a type, if anything here does."""
+    if annotation in (str, bool):
+        return lambda value: value if isinstance(value, annotation) else _HARD
+    if annotation in (int, float):
+        return _number(annotation, info)
+    if get_origin(annotation) is Literal:
+        choices = frozenset(get_args(annotation))
+        return lambda value: value if isinstance(value, str) and value in choices else _HARD
+    if annotation == list[str]:
+        return _texts
+    if annotation is Path and not (info.exists or info.resolve_path or info.allow_dash):
+        return _path
+    return None
+
+
+def _number(kind: type[int] | type[float], info: Any) -> _Reader:
+    low = float("-inf") if info.min is None else info.min
+    high = float("inf") if info.max is None else info.max
+    pattern = _WHOLE if kind is int else _DECIMAL
+
+    def read(value: Any) -> Any:
+        if type(value) in (int, kind) or (isinstance(value, str) and pattern.fullmatch(value)):
+            number = kind(value)
+            return number if low <= number <= high else _HARD
+        return _HARD
+
+    return read
+
+
+def _texts(value: Any) -> Any:
+    plain = isinstance(value, tuple | list) and value and all(isinstance(v, str) for v in value)
+    return list(value) if plain else _HARD
+
+
+def _path(value: Any) -> Any:
+    """Typer refuses what is there and cannot be read."""
+    plain = isinstance(value, str) and (os.access(value, os.R_OK) or not Path(value).exists())
+    return Path(value) if plain else _HARD

@@ -1,0 +1,167 @@
+"""What `vrp solve` shows on a terminal: a row an instance, and the routes of a few."""
+
+import math
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+
+from vrpcore.cli.console import printable
+from vrpcore.cli.solve_output import Item, Summary, Tally, written
+from vrpcore.instance.solution import Route, Solution
+
+MAX_ROWS = 50
+MAX_REASONS = 10
+MAX_ROUTES = 50
+# With more instances than these their routes would be read by nobody.
+MAX_WITH_ROUTES = 3
+
+_COLOURS = {"solved": "green", "invalid": "red", "infeasible": "yellow", "not_found": "yellow"}
+_NONE = "[dim]-[/]"
+_SIGNIFICANT = 5
+_LEAST, _MOST = 1e-4, 1e15  # beyond these a number is shown with its power of ten
+
+
+class TableSink:
+    """A table on standard output, drawn when all answers are there.
+
+    Not earlier: the widths of its columns depend on all rows, and until then the progress
+    bars have the terminal.
+
+    Args:
+        model: name, backend, device.
+        tally: Counts all answers; complete when the table is drawn.
+        referenced: True where there are reference costs.
+    """
+
+    def __init__(self, model: Mapping[str, str], tally: Tally, *, referenced: bool) -> None:
+        self.place: Path | None = None
+        self._model, self._tally, self._referenced = model, tally, referenced
+        self._rows: list[Solution] = []
+        self._refused: list[Solution] = []
+        self._count = 0
+
+    def put(self, _item: Item, solution: Solution) -> None:
+        """See `Sink.put`."""
+        self._count += 1
+        if len(self._rows) < MAX_ROWS:
+            self._rows.append(solution)
+        if solution.status != "solved" and len(self._refused) < MAX_REASONS:
+            self._refused.append(solution)
+
+    def finish(self, summary: Summary, /) -> None:
+        """See `Sink.finish`."""
+        with written(None):
+            console = Console(file=sys.stdout, highlight=False, emoji=False)
+            if self._rows:
+                console.print(_overview(self._rows))
+            if self._count > len(self._rows):
+                more = self._count - len(self._rows)
+                console.print(f"... and {more} more; -o FILE writes them all")
+            if self._rows:
+                console.print()
+            if self._count <= MAX_WITH_ROUTES:
+                for solution in self._rows:
+                    if solution.routes:
+                        _show_routes(console, solution)
+            self._show_reasons(console)
+            console.print(", ".join(self._totals(summary)), soft_wrap=True)
+
+    def keep(self, summary: Summary, /) -> None:
+        """See `Sink.keep`."""
+        self.finish(summary)
+
+    def _show_reasons(self, console: Console) -> None:
+        for solution in self._refused:
+            colour = _COLOURS[solution.status]
+            reason = printable(f"{solution.error}")
+            name = printable(solution.name)
+            console.print(f"[bold]{name}[/]: [{colour}]{_in_words(solution.status)}[/]: {reason}")
+        more = self._count - self._tally.status["solved"] - len(self._refused)
+        if more > 0:
+            console.print(f"... and {more} more that are not solved; -o FILE gives the reasons")
+        if self._refused:
+            console.print()
+
+    def _totals(self, summary: Summary) -> Iterator[str]:
+        tally = self._tally
+        solved = tally.status["solved"]
+        yield f"{tally.count} instance{'' if tally.count == 1 else 's'}"
+        yield from (
+            f"[{_COLOURS[status]}]{tally.status[status]} {_in_words(status)}[/]"
+            for status in _COLOURS
+            if tally.status[status]
+        )
+        if solved:
+            mean = f" (mean {for_people(tally.cost / solved)})" if solved > 1 else ""
+            yield f"cost {for_people(tally.cost)}{mean}"
+            yield f"{tally.routes} route{'' if tally.routes == 1 else 's'}"
+        if self._referenced:
+            yield f"gap {tally.mean_gap()}"
+        yield f"{float(str(summary['seconds'])):.2f} s"
+        model = self._model
+        yield printable(f"{model['name']} ({model['backend']}, {model['device']})")
+
+
+def for_people(value: float, scale: float | None = None) -> str:
+    """A number to be read: whole ones whole, others with five digits that count.
+
+    Args:
+        value: Any finite number.
+        scale: Numbers of this size get five digits, others as many decimals; None: its own.
+    """
+    if isinstance(value, int) or (value.is_integer() and abs(value) < _MOST):
+        return str(int(value))
+    size = abs(value if scale is None else scale)
+    if not _LEAST <= size < _MOST:
+        return f"{value:.{_SIGNIFICANT}g}"
+    decimals = max(0, _SIGNIFICANT - 1 - math.floor(math.log10(size)))
+    return f"{value:.{decimals}f}"
+
+
+def _in_words(status: str) -> str:
+    return status.replace("_", " ")
+
+
+def _overview(solutions: list[Solution]) -> Table:
+    gaps = any(solution.gap is not None for solution in solutions)
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    table.add_column("instance", overflow="fold")
+    table.add_column("status", no_wrap=True)
+    for name in ("cost", "gap", "routes") if gaps else ("cost", "routes"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for solution in solutions:
+        solved = solution.status == "solved"
+        cells = [_NONE if solution.cost is None else for_people(solution.cost)]
+        if gaps:
+            cells.append(_NONE if solution.gap is None else f"{solution.gap:.2%}")
+        cells.append(str(len(solution.routes)) if solved else _NONE)
+        status = f"[{_COLOURS[solution.status]}]{_in_words(solution.status)}[/]"
+        table.add_row(printable(solution.name), status, *cells)
+    return table
+
+
+def _show_routes(console: Console, solution: Solution) -> None:
+    warnings = (
+        f"  [yellow]{printable(', '.join(solution.warnings))}[/]" if solution.warnings else ""
+    )
+    console.print(f"[bold]{printable(solution.name)}[/]{warnings}")
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for name in ("route", "load", "cost"):
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("customers", overflow="fold")
+    for number, route in enumerate(solution.routes[:MAX_ROUTES], start=1):
+        figures = str(number), for_people(route.load), for_people(route.cost, solution.cost)
+        table.add_row(*figures, printable(_customers(route)))
+    console.print(table)
+    if len(solution.routes) > MAX_ROUTES:
+        console.print(f"... and {len(solution.routes) - MAX_ROUTES} more routes")
+    console.print()
+
+
+def _customers(route: Route) -> str:
+    ids = [str(customer) for customer in route.customers]
+    return (", " if any(" " in name for name in ids) else " ").join(ids)

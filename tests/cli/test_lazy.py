@@ -1,0 +1,109 @@
+"""Commands are loaded when they are called."""
+
+import inspect
+import json
+import subprocess
+import sys
+
+import pytest
+from typer.main import get_command
+from typer.testing import CliRunner
+
+from vrpcore.cli import bench, main
+from vrpcore.cli.main import app
+
+GROUPS = {"": main.COMMANDS, "bench": bench.COMMANDS}
+CASES = [(group, name) for group, entries in GROUPS.items() for name in entries]
+
+
+def run(*arguments):
+    return CliRunner().invoke(app, list(arguments), env={"COLUMNS": "120"})
+
+
+@pytest.mark.parametrize(("group", "name"), CASES)
+def test_a_summary_is_what_the_commands_help_begins_with(group, name):
+    command = get_command(app)
+    command = (command.commands[group] if group else command).commands[name]
+    assert command.name == name
+    paragraph = inspect.cleandoc(command.help).partition("\n\n")[0]
+    assert " ".join(paragraph.split()) == GROUPS[group][name].summary
+
+
+def test_the_group_is_a_mapping_of_commands():
+    commands = get_command(app).commands
+    assert list(commands) == list(main.COMMANDS)
+    assert len(commands) == len(main.COMMANDS)
+    assert commands["check"] is commands["check"]
+    assert commands.get("chekc") is None
+    commands["other"] = commands["check"]
+    assert commands.pop("other") is commands["check"]
+    assert "other" not in commands
+
+
+@pytest.mark.parametrize("flag", ["--help", "-h"])
+def test_help_names_each_command(flag):
+    shown = run(flag).stdout
+    for name, entry in main.COMMANDS.items():
+        assert f" {name} " in shown
+        assert entry.summary[:60] in shown
+    assert "Solve, train and export" in shown
+    assert "-h" in shown
+    shown = run("bench", flag).stdout
+    assert "vrp bench lessons --quick" in shown
+    assert all(entry.summary[:60] in shown for entry in bench.COMMANDS.values())
+
+
+def test_without_a_command_there_is_help():
+    found = run()
+    assert found.exit_code == 2
+    assert "Solve, train and export" in found.output
+
+
+def test_a_mistyped_command_is_told_what_was_meant():
+    found = run("chekc")
+    assert found.exit_code == 2
+    assert "Did you mean 'check'?" in found.stderr
+
+
+def loaded(*arguments):
+    """The modules that are there when a call ends."""
+    code = (
+        "import atexit, sys\n"
+        "atexit.register(lambda: print('\\n' + ' '.join(sys.modules), file=sys.stderr))\n"
+        f"sys.argv = {['vrp', *arguments]!r}\n"
+        "from vrpcore.cli.main import app\n"
+        "app()"
+    )
+    command = [sys.executable, "-c", code]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
+    return set(result.stderr.splitlines()[-1].split())
+
+
+def own(modules):
+    return {name for name in modules if name.startswith("vrpcore.cli.")}
+
+
+BASE = {"vrpcore.cli.main", "vrpcore.cli.lazy", "vrpcore.cli.plain"}
+HEAVY = {"numpy", "torch", "pydantic", "rich.markdown", "rich.progress", "pygments"}
+
+
+def test_help_loads_no_command_and_nothing_heavy():
+    modules = loaded("--help")
+    assert own(modules) == BASE
+    assert not modules & HEAVY
+    assert own(loaded("bench", "--help")) == BASE | {"vrpcore.cli.bench"}
+
+
+def test_a_command_loads_no_other():
+    modules = loaded("check", "--help")
+    assert own(modules) == BASE | {"vrpcore.cli.check", "vrpcore.cli.console"}
+
+
+def test_a_solve_loads_what_it_uses(tmp_path):
+    source = tmp_path / "one.json"
+    one = {"capacity": 5, "depot": [0, 0], "coords": [[3, 4], [3, 0]], "demands": [2, 3]}
+    source.write_text(json.dumps(one))
+    modules = loaded("solve", str(source), "--improve", "none", "--device", "cpu")
+    solve = {"solve", "solve_run", "solve_input", "solve_output", "console"}
+    assert own(modules) == BASE | {f"vrpcore.cli.{name}" for name in solve}
+    assert not modules & (HEAVY - {"numpy"} | {"rich.table", "ray"})
