@@ -8,6 +8,7 @@ from vrpcore.api import Solver, read_instances, usable_options
 from vrpcore.cli.main import app
 from vrpcore.errors import ConfigError, InstanceError, ModelError
 from vrpcore.improve import native
+from vrpcore.solve import models
 from vrpcore.solve.options import SolveOptions
 
 ONE = {"capacity": 5, "depot": [0, 0], "coords": [[3, 4], [3, 0]], "demands": [2, 3]}
@@ -40,6 +41,17 @@ def test_where_the_search_was_not_built_nothing_improves_and_that_is_said(withou
     assert "the compiled search was not built" in result.stderr
     told = CliRunner().invoke(app, ["doctor", "--no-verify"])
     assert "missing, answers are the policy's alone" in told.stdout
+
+
+def test_small_instances_are_searched_without_the_policy(monkeypatch):
+    def refuse(*_):
+        raise ModelError("was opened")
+
+    monkeypatch.setattr(models, "_opened", refuse)
+    (answer,) = Solver(device="cpu").solve(read_instances([ONE]))
+    assert (answer.status, answer.cost) == ("solved", 12.0)
+    with pytest.raises(ModelError, match="was opened"):
+        Solver(device="cpu").solve(read_instances([ONE]), improve="none")
 
 
 def test_model_names_and_options_are_checked():

@@ -18,6 +18,12 @@ from vrpcore.solve.options import SolveOptions
 
 # Beyond this many customers attention over all pairs stops being cheap on a host.
 MAX_POLICY_CUSTOMERS = 1000
+# A search gains nothing from the policy up to this many customers (docs/experiments.md).
+SEARCHED_ALONE = 30
+# Nor where it is to take less than so many times what the policy takes.
+_SEARCH_SHARE = 3.0
+# Seconds of a unit of `policy_work` on one core, roughly.
+WORK_S = 3e-7
 _MAX_CANDIDATES = 64
 # (rollout, node) pairs of a group of instances: on a CPU the unit that threads share out,
 # on an accelerator enough to fill it; and there (node, node) pairs, for the encoder's memory.
@@ -29,6 +35,26 @@ _DEVICE_NODE_PAIRS = 2**26
 _CACHE_PAIRS = 27_000
 SIZE_SPREAD = 1.15
 SEARCHED_STARTS = 16
+
+
+def asks_policy(num_customers: int, options: SolveOptions) -> bool:
+    """Whether the policy constructs instances of a size; where not, savings do.
+
+    It is always asked where nothing searches, and where the options say how it is to decode.
+    Where a search follows, it is asked if that pays.
+
+    Args:
+        num_customers: N.
+        options: How to solve.
+    """
+    if num_customers > MAX_POLICY_CUSTOMERS:
+        return False
+    if options.improve == "none" or options.says_how_to_decode:
+        return True
+    if num_customers <= SEARCHED_ALONE:
+        return False
+    own = options.time_per_instance_s
+    return own is None or own >= _SEARCH_SHARE * WORK_S * policy_work(num_customers, options)
 
 
 def plan_batches(
@@ -150,6 +176,17 @@ def num_rollouts(num_customers: int, options: SolveOptions) -> int:
     if options.improve != "none":
         default = min(default, SEARCHED_STARTS)
     return min(options.starts or default, num_customers)
+
+
+def policy_work(num_customers: int, options: SolveOptions) -> float:
+    """Units of work of constructing one instance: what its seconds are proportional to.
+
+    Measured on one core from 10 to 500 customers and 1 to 50 starts, within a tenth:
+    a step costs a fixed part, one that grows with N, and one for each rollout.
+    """
+    size = num_customers
+    rollouts = num_rollouts(size, options)
+    return options.augment * size * (200 + size + rollouts * (3 + size / 12))
 
 
 def batch_limit(num_customers: int, options: SolveOptions, on_host: bool) -> int:

@@ -9,10 +9,16 @@ from vrpcore.errors import is_out_of_memory
 from vrpcore.improve.savings import Routes, savings_routes
 from vrpcore.instance.instance import Instance
 from vrpcore.solve.backend import Backend
-from vrpcore.solve.construct import MAX_POLICY_CUSTOMERS, construct, plan_batches
+from vrpcore.solve.construct import (
+    MAX_POLICY_CUSTOMERS,
+    asks_policy,
+    construct,
+    plan_batches,
+)
 from vrpcore.solve.job import POLICY_SKIPPED, Job
 from vrpcore.solve.options import SolveOptions
 
+_TOGETHER = 64  # instances that the policy is not asked for
 # How many candidates each level of search looks at; more would only fill memory.
 KEPT = {"none": 1, "fast": 16, "deep": 32}
 
@@ -48,26 +54,30 @@ class Construction:
         A long task at the end would leave the other threads idle; groups of one size keep
         the order of the input, so that the first answers come first.
         """
-        reached = [job for job in jobs if job.size <= MAX_POLICY_CUSTOMERS]
+        reached = [job for job in jobs if asks_policy(job.size, options)]
         planned = plan_batches([job.problem for job in reached], options, self.on_host)
         groups = [[reached[row] for row in rows] for rows in planned]
-        groups += [[job] for job in jobs if job.size > MAX_POLICY_CUSTOMERS]
+        alone = [job for job in jobs if not asks_policy(job.size, options)]
+        groups += [[job] for job in alone if job.size > MAX_POLICY_CUSTOMERS]
+        small = [job for job in alone if job.size <= MAX_POLICY_CUSTOMERS]
+        groups += [small[first : first + _TOGETHER] for first in range(0, len(small), _TOGETHER)]
         return sorted(groups, key=lambda group: -max(job.size for job in group))
 
     def fill(self, jobs: Sequence[Job], options: SolveOptions | None) -> None:
-        """Constructs a group of `plan_batches`, or one instance beyond the policy's reach.
+        """Constructs one of the groups.
 
         Args:
-            jobs: Their `candidates` are set.
+            jobs: Their `candidates` are set; to nothing where the search needs none.
             options: How to decode; None: savings, without the policy.
         """
         started = time.perf_counter()
-        for job in jobs if options is None else ():
-            job.take([savings_routes(job.problem)], 1)
-        if options is not None and jobs[0].size > MAX_POLICY_CUSTOMERS:
-            self.fill(jobs, None)
-        elif options is not None:
+        if options is not None and asks_policy(jobs[0].size, options):
             self._fit(jobs, options)
+        else:
+            # A search makes its own savings, in less time.
+            needed = options is None or jobs[0].size > MAX_POLICY_CUSTOMERS
+            for job in jobs:
+                job.take([savings_routes(job.problem)] if needed else [], 1)
         if len(jobs) == 1:
             jobs[0].construct_s = time.perf_counter() - started
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from vrpcore.instance.instance import Instance
-from vrpcore.solve.construct import MAX_POLICY_CUSTOMERS, num_rollouts
+from vrpcore.solve.construct import WORK_S, asks_policy, policy_work
 from vrpcore.solve.options import SolveOptions
 
 Clock = Callable[[], float]
@@ -22,8 +22,8 @@ Clock = Callable[[], float]
 # cost from 60 ms on (by 0.2 to 0.5 %), its eight symmetries from 1 s on (by 0.05 %); with
 # less, savings and that much more search are better, by 2 % at 10 ms.
 CONSTRUCT_SHARE = 0.15
-# Seconds until measured: a customer to finish and to write, a unit of the policy's work.
-FINISH_S, WRITE_S, WORK_S = 4e-6, 2e-6, 3e-7
+# Seconds until measured: a customer to finish and to write.
+FINISH_S, WRITE_S = 4e-6, 2e-6
 # A search of N customers takes a third of FLOOR_S * N^1.5 to be prepared.
 FLOOR_S = 8e-6
 _LINEAR_FROM = 1000
@@ -40,17 +40,6 @@ class TimeLimit(NamedTuple):
 
     clock: Clock = time.perf_counter
     end: float | None = None
-
-
-def policy_work(num_customers: int, options: SolveOptions) -> float:
-    """Units of work of constructing one instance: what its seconds are proportional to.
-
-    Measured on one core from 10 to 500 customers and 1 to 50 starts, within a tenth:
-    a step costs a fixed part, one that grows with N, and one for each rollout.
-    """
-    size = num_customers
-    rollouts = num_rollouts(size, options)
-    return options.augment * size * (200 + size + rollouts * (3 + size / 12))
 
 
 def savings_seconds(num_customers: int) -> float:
@@ -131,8 +120,10 @@ class Ladder:
         if cheap != options:
             self._rungs.append(cheap)
         sizes = [problem.num_customers for problem in problems]
-        reached = [problem for problem in problems if problem.num_customers <= MAX_POLICY_CUSTOMERS]
-        self._beyond_s = sum(savings_seconds(size) for size in sizes if size > MAX_POLICY_CUSTOMERS)
+        reached = [item for item in problems if asks_policy(item.num_customers, options)]
+        self._beyond_s = sum(
+            savings_seconds(size) for size in sizes if not asks_policy(size, options)
+        )
         self._waiting = [self._work(reached, rung) for rung in self._rungs]
         self._measured = (0.0, 0.0)
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from vrpcore.errors import InstanceError
-from vrpcore.improve.savings import Routes
+from vrpcore.improve.savings import Routes, savings_routes
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.solution import Solution
 from vrpcore.instance.warmstart import given_routes, warm_routes
@@ -63,7 +63,7 @@ class Job:
         """
         problem = self.problem
         most = problem.max_vehicles or problem.num_customers
-        choice = self.candidates if found is None else [found]
+        choice = [found] if found is not None else self.candidates or [savings_routes(problem)]
         if self.known and found is not None:
             choice = self._ranked([found, *self.known])
         self.candidates = []  # the largest part of what a job holds

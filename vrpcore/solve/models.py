@@ -1,13 +1,15 @@
 """Shipped models, and opening a model whatever its form."""
 
 import json
+import threading
 from dataclasses import dataclass
 from pathlib import Path
 
 import vrpcore.models
 from vrpcore.errors import DeviceError, ModelError
+from vrpcore.instance.batch import Batch
 from vrpcore.solve.accelerator import cuda_device_count
-from vrpcore.solve.backend import Backend, model_kind
+from vrpcore.solve.backend import Backend, Int64, ModelInfo, model_kind
 
 DEFAULT_MODEL = "base"
 
@@ -21,12 +23,14 @@ class ShippedModel:
         onnx: The exported file.
         checkpoint: The weights, to train on from.
         sha256: Hash of the weights, from the card.
+        train_sizes: Smallest and largest N that it was trained on, from the card.
     """
 
     name: str
     onnx: Path
     checkpoint: Path
     sha256: str
+    train_sizes: tuple[int, int]
 
 
 def shipped_models() -> dict[str, ShippedModel]:
@@ -34,12 +38,14 @@ def shipped_models() -> dict[str, ShippedModel]:
     folder = Path(vrpcore.models.__path__[0])
     models = {}
     for card in sorted(folder.glob("*.json")):
-        name = card.stem
+        name, told = card.stem, json.loads(card.read_text(encoding="utf-8"))
+        low, high = told["train_sizes"]
         models[name] = ShippedModel(
             name=name,
             onnx=folder / f"{name}.onnx",
             checkpoint=folder / f"{name}.pt",
-            sha256=json.loads(card.read_text(encoding="utf-8"))["sha256"],
+            sha256=told["sha256"],
+            train_sizes=(low, high),
         )
     return models
 
@@ -71,10 +77,39 @@ def open_backend(model: str | None, device: str = "auto") -> Backend:
     """
     chosen = _choose_device(device)
     shipped = _shipped(model)
-    if shipped:
-        path = shipped.onnx if chosen == "cpu" else shipped.checkpoint
-    else:
-        path = Path(str(model))
+    if shipped and chosen == "cpu":
+        return _Deferred(shipped)
+    path = shipped.checkpoint if shipped else Path(str(model))
+    return _opened(path, chosen, shipped)
+
+
+class _Deferred:
+    """A shipped model on the CPU, opened when it is asked first: small instances never do."""
+
+    def __init__(self, model: ShippedModel) -> None:
+        self._model, self._lock = model, threading.Lock()
+        self._backend: Backend | None = None
+        self.info = ModelInfo(
+            name=model.name,
+            sha256=model.sha256,
+            train_sizes=model.train_sizes,
+            backend="onnx",
+            device="cpu",
+        )
+
+    def construct(self, batch: Batch, starts: Int64, temperature: float, seed: Int64) -> Int64:
+        """See `Backend.construct`."""
+        with self._lock:
+            if self._backend is None:
+                self._backend = _opened(self._model.onnx, "cpu", self._model)
+        return self._backend.construct(batch, starts, temperature, seed)
+
+    def tune(self) -> str:
+        """Nothing: the file is all there is."""
+        return ""
+
+
+def _opened(path: Path, chosen: str, shipped: ShippedModel | None) -> Backend:
     kind = model_kind(path)
     if kind == "onnx":
         from vrpcore.solve.onnx_backend import OnnxBackend

@@ -74,6 +74,12 @@ class SolveOptions:
             if value is not None and not low <= value <= high:
                 raise ConfigError(f"{name}: {value} is not between {low} and {high}")
 
+    @property
+    def says_how_to_decode(self) -> bool:
+        """Whether an option about decoding is other than the default."""
+        decoding = (self.decode, self.starts, self.samples, self.augment)
+        return decoding != ("multistart", None, DEFAULT_SAMPLES, 1)
+
 
 class SolveArguments(TypedDict, total=False):
     """`SolveOptions` as keyword arguments; see there."""

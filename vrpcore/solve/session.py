@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 from vrpcore.improve.savings import Routes
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.solve.backend import Backend
-from vrpcore.solve.construct import MAX_POLICY_CUSTOMERS, batch_limit
+from vrpcore.solve.construct import WORK_S, asks_policy, batch_limit, policy_work
 from vrpcore.solve.construction import Construction
-from vrpcore.solve.deadline import WORK_S, Clock, least_search_seconds, policy_work
+from vrpcore.solve.deadline import Clock, least_search_seconds
 from vrpcore.solve.job import Job, admit
 from vrpcore.solve.options import SolveOptions
 from vrpcore.solve.orders import Line, Order, OverloadedError, Ticket
@@ -166,9 +166,9 @@ class Session:
 
     def _company(self, head: Ticket) -> list[Ticket]:
         """Who can be constructed together with the one whose turn it is."""
-        if head.size > MAX_POLICY_CUSTOMERS:
-            return []
         options = head.order.options
+        if not asks_policy(head.size, options):
+            return []
         own = self._rate_s * policy_work(head.size, options)
         on_host = self._construction(options).on_host
         most = batch_limit(head.size, options, on_host)
@@ -188,7 +188,7 @@ class Session:
         if others:
             begun = self._clock()
             construction.fill([ticket.job for ticket in others], options)
-            if tickets[0].size <= MAX_POLICY_CUSTOMERS:
+            if asks_policy(tickets[0].size, options):
                 work = sum(policy_work(ticket.size, options) for ticket in others)
                 self._rate_s = _blend(self._rate_s, (self._clock() - begun) / work)
         if self._search(options) is None:

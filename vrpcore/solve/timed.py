@@ -7,9 +7,9 @@ from functools import partial
 
 from vrpcore.improve.savings import Routes
 from vrpcore.instance.solution import Solution
-from vrpcore.solve.construct import MAX_POLICY_CUSTOMERS
+from vrpcore.solve.construct import MAX_POLICY_CUSTOMERS, WORK_S, asks_policy, policy_work
 from vrpcore.solve.construction import Construction
-from vrpcore.solve.deadline import WORK_S, Ladder, Reserve, Shares, TimeLimit, policy_work
+from vrpcore.solve.deadline import Ladder, Reserve, Shares, TimeLimit
 from vrpcore.solve.job import Job
 from vrpcore.solve.options import SolveOptions
 from vrpcore.solve.stream import Crew, Stage
@@ -95,7 +95,7 @@ class TimedRun:
 
     def _probe(self, groups: list[list[Job]]) -> None:
         """Constructs a few instances of the middle group and takes them out of it."""
-        reached = [group for group in groups if group[0].size <= MAX_POLICY_CUSTOMERS]
+        reached = [group for group in groups if asks_policy(group[0].size, self._options)]
         if not reached:
             return
         group = reached[len(reached) // 2]
@@ -112,8 +112,8 @@ class TimedRun:
     def _construct(self, group: list[Job]) -> None:
         problems = [job.problem for job in group]
         begun = self._clock()
-        beyond = group[0].size > MAX_POLICY_CUSTOMERS
-        how = None if beyond else self._ladder.choose(problems, begun)
+        asked = asks_policy(group[0].size, self._options)
+        how = self._ladder.choose(problems, begun) if asked else None
         self._construction.fill(group, how)
         if how is not None:
             self._ladder.measured(problems, how, self._clock() - begun)

@@ -7,8 +7,15 @@ from vrpcore.cost.cost import batch_cost
 from vrpcore.cost.routes import routes_to_tour
 from vrpcore.instance.batch import Batch
 from vrpcore.instance.generator import as_instances, random_problems
+from vrpcore.solve import construct as construct_module
 from vrpcore.solve.backend import ModelInfo
-from vrpcore.solve.construct import construct, construct_rows, num_rollouts, plan_batches
+from vrpcore.solve.construct import (
+    asks_policy,
+    construct,
+    construct_rows,
+    num_rollouts,
+    plan_batches,
+)
 from vrpcore.solve.options import SolveOptions
 
 
@@ -125,3 +132,14 @@ def test_a_small_group_runs_with_all_its_copies():
     backend = NearestFirst()
     construct(problems([20]), backend, SolveOptions(starts=20, augment=8))
     assert [part.shape for part in backend.starts] == [(8, 20)]
+
+
+def test_who_is_constructed_by_the_policy(monkeypatch):
+    monkeypatch.setattr(construct_module, "SEARCHED_ALONE", 30)
+    asked = {size: asks_policy(size, SolveOptions()) for size in (1, 30, 31, 200, 1000, 1001)}
+    assert [size for size in asked if asked[size]] == [31, 200, 1000]
+    for options in (SolveOptions(improve="none"), SolveOptions(augment=8), SolveOptions(starts=4)):
+        assert asks_policy(10, options)
+    assert not asks_policy(1001, SolveOptions(improve="none"))
+    assert not asks_policy(100, SolveOptions(time_per_instance_s=0.01))
+    assert asks_policy(100, SolveOptions(time_per_instance_s=1.0))

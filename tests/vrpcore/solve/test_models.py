@@ -2,9 +2,12 @@ import dataclasses
 
 import pytest
 
+from tests.vrpcore.solve.test_construct import problems
 from vrpcore.errors import DeviceError, ModelError
 from vrpcore.solve import models
+from vrpcore.solve.construct import construct
 from vrpcore.solve.models import checkpoint_path, open_backend, shipped_models
+from vrpcore.solve.options import SolveOptions
 
 
 def test_the_shipped_models_are_those_of_their_cards():
@@ -19,8 +22,15 @@ def test_the_shipped_models_are_those_of_their_cards():
 def test_another_file_in_the_place_of_a_shipped_one_is_refused(monkeypatch):
     card = dataclasses.replace(shipped_models()["base"], sha256="f" * 64)
     monkeypatch.setattr(models, "shipped_models", lambda: {"base": card})
+    backend = open_backend(None, "cpu")
     with pytest.raises(ModelError, match=r"base\.onnx: is not the model of its card; install"):
-        open_backend(None, "cpu")
+        construct(problems([5]), backend, SolveOptions())
+
+
+def test_a_shipped_model_tells_of_itself_before_it_is_opened():
+    backend = open_backend(None, "cpu")
+    opened = models._opened(shipped_models()["base"].onnx, "cpu", None)
+    assert backend.info == opened.info
 
 
 def test_names_that_are_neither_shipped_nor_a_path():
