@@ -61,3 +61,8 @@ INSIDE std::int64_t inside_member(const vrp::Population* population, int index,
   }
   return population->rank[index];
 }
+
+// Writes behind an array, as no code should.
+INSIDE void inside_overrun(vrp::Annealer<vrp::Capacity>* annealer) {
+  annealer->missing[annealer->solution.problem->num_nodes] = 0;
+}

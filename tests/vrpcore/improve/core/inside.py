@@ -35,7 +35,7 @@ class _Annealer(ctypes.Structure):
 def build_inside(folder):
     """The search compiled together with the windows."""
     plain, library = folder / "plain.so", folder / "inside.so"
-    compile_library(build_library(plain), library, FLAGS)
+    compile_library(build_library(plain), library, (*FLAGS, "-O1"))
     return Inside(native.load_library(library))
 
 
