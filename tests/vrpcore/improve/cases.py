@@ -29,14 +29,14 @@ def check(instance, routes):
     assert all(route and instance.load(tuple(route)) <= instance.load_limit for route in routes)
 
 
-def full_fleet(seed):
+def full_fleet(seed, capacities=(50, 100, 200, 1000)):
     """A fleet that must be filled to the brim, and routes that do it.
 
     20 to 60 customers, 3 to 6 vehicles; what each vehicle carries is cut into pieces. Pieces
     of 1 and 2 lie far away from the depot, where a search that looks at lengths comes last.
     """
     rng = np.random.default_rng(seed)
-    vehicles, capacity = int(rng.integers(3, 7)), int(rng.choice([50, 100, 200, 1000]))
+    vehicles, capacity = int(rng.integers(3, 7)), int(rng.choice(capacities))
     size = int(rng.integers(max(20, 3 * vehicles), 61))
     routes = [
         list(map(int, route + 1)) for route in np.array_split(rng.permutation(size), vehicles)

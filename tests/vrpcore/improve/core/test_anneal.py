@@ -1,5 +1,7 @@
 """solution.hpp, ruin.hpp, recreate.hpp and anneal.hpp against the model."""
 
+import time
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -7,6 +9,7 @@ from hypothesis import strategies as st
 
 from tests.vrpcore.improve.cases import random_instance
 from tests.vrpcore.improve.core.instances import KINDS, draw, starts
+from tests.vrpcore.improve.core.model.anneal import STEP
 from tests.vrpcore.improve.core.pairs import Pair
 
 
@@ -91,3 +94,26 @@ def test_no_iterations(windows):
     pair = Pair(windows, *draw("plain", 1, 9))
     pair.begin(starts(pair.problems[0], 0), 0)
     pair.anneal(0, (1.0, 0.5))
+
+
+def test_the_clock_ends_a_run(windows):
+    pair = Pair(windows, *draw("plain", 2, 30))
+    pair.begin(starts(pair.problems[0], 0), 0)
+    annealer, temperature = pair.annealers[0], (pair.unit(), pair.unit() / 10)
+    assert annealer.anneal(1000, temperature, 0.0) == 0
+    pair.compare()
+    began = time.perf_counter()
+    done = annealer.anneal(2**62, temperature, 0.05)
+    assert 0.05 <= time.perf_counter() - began < 5.0
+    assert done > 0
+    assert done % STEP == 0
+    assert annealer.anneal(70, temperature, 1e6) == 70
+
+
+def test_a_run_cools_by_the_clock(windows):
+    """With iterations without end the clock alone cools: nothing dearer is taken at last."""
+    pair = Pair(windows, *draw("plain", 2, 30))
+    pair.begin(starts(pair.problems[0], 1), 0)
+    pair.annealers[0].anneal(2**62, (100 * pair.unit(), 1e-9 * pair.unit()), 0.3)
+    state = windows.annealer(pair.annealers[0])
+    assert state["cost"] < 1.1 * state["best_rank"]

@@ -79,3 +79,12 @@ def test_whole_searches(inside, monkeypatch, kind, per_customer):
         monkeypatch.setattr(evolution, "Population", ModelPopulation)
     assert found[0] == found[1]
     assert found[0] is not None or kind == "tight"
+
+
+def test_the_clock_ends_the_children(inside):
+    pair = Pair(inside, *draw("plain", 2, 30))
+    breed(pair, 0, (1, 1))
+    compiled, (population, _) = pair.annealers[0], pair.populations
+    assert compiled.breed(population, (5, 10), (1.0, 0.5), 0.0) == 0
+    assert compiled.breed(population, (5, 10), (1.0, 0.5), 1e6) == 5
+    assert 0 < compiled.breed(population, (10**6, 100), (1.0, 0.5), 0.05) < 10**6
