@@ -46,7 +46,8 @@ def test_where_near_places_begin(windows, kind, size):
 
 
 def test_near_places_for_longer(windows):
-    anneal(Pair(windows, *draw("plain", 5, 260)), 0, (60,))
+    for kind in ("plain", "one way"):
+        anneal(Pair(windows, *draw(kind, 5, 260)), 0, (180,))
 
 
 def test_all_places_where_no_near_one_is_free(windows):
@@ -66,7 +67,7 @@ def test_fleets_that_leave_somebody_unserved(windows, seed):
     instance.demand[1:] = np.random.default_rng(seed).integers(3, 9, 17)
     vehicles = max(1, int(instance.demand.sum() / 20.0) - seed % 2)
     pair = Pair(windows, instance, vehicles)
-    anneal(pair, 0, (250,))
+    anneal(pair, 0, (180,))
     assert pair.model.solution.unserved
 
 

@@ -48,6 +48,16 @@ def test_many_short_routes(windows, seed):
     breed(Pair(windows, instance, 20), seed, (25, 5))
 
 
+def test_many_long_routes(inside):
+    """Shares of the father's routes that are missing differ by little."""
+    pair = Pair(inside, random_instance(5, 200, 60.0), 25)
+    for seed in range(3):
+        pair.begin(starts(pair.problems[0], 1), seed)
+        pair.anneal(150, (0.1 * pair.unit(), 0.01 * pair.unit()))
+        pair.admit()
+    pair.breed((60, 1), (pair.unit(), pair.unit()))
+
+
 def test_fleets_that_leave_somebody_unserved(windows):
     breed(Pair(windows, *draw("tight", 3, 20)), 0, (20, 10))
 

@@ -37,10 +37,13 @@ def test_all_kinds(windows, kind, seed, size):
     compare(windows, draw(kind, seed, size)[0])
 
 
-@pytest.mark.parametrize("kind", ["plain", "equal points", "grid", "one way"])
+# With these seeds the routes of 150 customers are others where not all pairs compete.
+@pytest.mark.parametrize(
+    ("kind", "seed"), [("plain", 3), ("equal points", 3), ("grid", 7), ("one way", 4)]
+)
 @pytest.mark.parametrize("size", [100, 101, 102, 149, 150, 151, 152, 170])
-def test_limits_of_sizes(windows, kind, size):
-    compare(windows, draw(kind, 1, size)[0])
+def test_limits_of_sizes(windows, kind, seed, size):
+    compare(windows, draw(kind, seed, size)[0])
 
 
 def test_many_light_routes_at_one_address(windows):
