@@ -39,7 +39,7 @@ def test_all_kinds(windows, kind, seed, size):
 
 # With these seeds the routes of 150 customers are others where not all pairs compete.
 @pytest.mark.parametrize(
-    ("kind", "seed"), [("plain", 3), ("equal points", 3), ("grid", 7), ("one way", 4)]
+    ("kind", "seed"), [("plain", 3), ("equal points", 5), ("grid", 7), ("one way", 4)]
 )
 @pytest.mark.parametrize("size", [100, 101, 102, 149, 150, 151, 152, 170])
 def test_limits_of_sizes(windows, kind, seed, size):
@@ -51,6 +51,16 @@ def test_many_light_routes_at_one_address(windows):
     instance = random_instance(3, 500, 200.0)
     instance.coords[1:] = np.repeat(np.arange(5.0), 100)[:, None] + [1.0, 0.0]
     instance.demand[1:] = 7.0
+    compare(windows, instance)
+
+
+@pytest.mark.parametrize("seed", [0, 1, 6])
+def test_two_towns(windows, seed):
+    """Light routes of either join in the second round: ends and starts, ends, starts."""
+    instance, rng = random_instance(seed, 240, 200.0), np.random.default_rng(seed)
+    towns = np.repeat(rng.random((2, 2)) * 100, 120, axis=0)
+    instance.coords[1:] = towns + rng.random((240, 2))
+    instance.demand[1:] = rng.integers(3, 9, 240)
     compare(windows, instance)
 
 
