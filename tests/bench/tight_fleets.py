@@ -1,0 +1,75 @@
+"""Fleets that must be filled to the brim: the share solved, by the search and by PyVRP.
+
+python -m tests.bench.tight_fleets [--count 1000] [--levels fast] [--budgets 0.5] [--rivals 200]
+
+PyVRP is given the mean time of the first level, then each of the budgets.
+"""
+
+import argparse
+import time
+
+import numpy as np
+
+from tests.vrpcore.improve.cases import full_fleet
+from vrpcore.bench.contender import judge
+from vrpcore.bench.rivals import PYVRP, pyvrp_solver
+from vrpcore.improve.search import improve_instance
+
+
+def measure(name, solve, count, show):
+    """Solves `count` instances; returns mean seconds."""
+    missed, seconds, costs = [], [], []
+    for seed in range(count):
+        instance, _ = full_fleet(seed)
+        began = time.perf_counter()
+        routes = solve(instance)
+        seconds.append(time.perf_counter() - began)
+        cost, fault = judge(instance, routes)
+        if fault:
+            missed.append(seed)
+        else:
+            costs.append(cost)
+    mean = float(np.mean(seconds))
+    share = 100 * (count - len(missed)) / count
+    print(
+        f"{name:<16} {share:6.1f} % of {count} solved, mean {1000 * mean:7.1f} ms, "
+        f"mean cost of the solved {np.mean(costs):.2f}",
+        flush=True,
+    )
+    if show:
+        for seed in missed:
+            instance, _ = full_fleet(seed)
+            print(
+                f"  missed {seed}: {instance.num_customers} customers, "
+                f"{instance.max_vehicles} vehicles of {instance.capacity:g}"
+            )
+    return mean
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--count", type=int, default=1000)
+    parser.add_argument("--levels", nargs="*", default=["fast"])
+    parser.add_argument("--budgets", type=float, nargs="*", default=[0.5])
+    parser.add_argument("--rivals", type=int, default=200, help="instances for PyVRP")
+    parser.add_argument("--show", action="store_true", help="which ones are missed")
+    args = parser.parse_args()
+    means = [
+        measure(
+            level,
+            lambda each, level=level: improve_instance(each, [], level),
+            args.count,
+            args.show,
+        )
+        for level in args.levels
+    ]
+    if not PYVRP.installed or not args.rivals:
+        return
+    for budget in (*means[:1], *args.budgets):
+        solve = pyvrp_solver(budget, 0)
+        name = f"PyVRP {1000 * budget:.0f} ms"
+        measure(name, lambda each, solve=solve: solve(each).routes, args.rivals, args.show)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,106 @@
+"""The search with windows: its state as Python values."""
+
+import ctypes
+from pathlib import Path
+
+import numpy as np
+
+from vrpcore.improve import native
+from vrpcore.improve.core.compiler import SOURCE, build_library, compile_library
+from vrpcore.improve.native import read_tour
+
+WINDOWS = Path(__file__).with_name("inside.cpp")
+FLAGS = ("-include", str(WINDOWS), "-I", str(SOURCE.parent))
+_numbers, _int64s = ctypes.POINTER(ctypes.c_int32), ctypes.POINTER(ctypes.c_int64)
+
+
+class _Problem(ctypes.Structure):
+    _fields_ = [("num_near", ctypes.c_int32)] + [
+        (name, _numbers) for name in ("from_", "into", "near")
+    ]
+
+
+class _Annealer(ctypes.Structure):
+    _fields_ = (
+        [(name, ctypes.c_int32) for name in ("width", "num_unserved", "num_routes")]
+        + [(name, ctypes.c_int64) for name in ("cost", "best_rank")]
+        + [
+            (name, _numbers)
+            for name in ("route", "edge", "length", "where", "place", "unserved", "best_tour")
+        ]
+        + [("load", _int64s)]
+    )
+
+
+def build_inside(folder):
+    """The search compiled together with the windows."""
+    plain, library = folder / "plain.so", folder / "inside.so"
+    compile_library(build_library(plain), library, (*FLAGS, "-O1"))
+    return Inside(native.load_library(library))
+
+
+class Inside:
+    """Looks into the objects of `native` whose library it is."""
+
+    def __init__(self, library):
+        self.library = library
+        for name in ("log", "exp", "rounded"):
+            function = getattr(library, f"inside_{name}")
+            function.argtypes, function.restype = (ctypes.c_double,), ctypes.c_double
+        library.inside_draws.argtypes = (
+            ctypes.c_uint64,
+            ctypes.c_int,
+            ctypes.c_int,
+            ctypes.c_void_p,
+        )
+        library.inside_size.argtypes = (ctypes.c_void_p,)
+        library.inside_member.argtypes = (ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)
+        library.inside_member.restype = ctypes.c_int64
+        for name in ("inside_problem", "inside_annealer"):
+            getattr(library, name).argtypes = (ctypes.c_void_p, ctypes.c_void_p)
+
+    def draws(self, seed, count, below):
+        """[count, 4]: a unit, a number, a chance of a half, an exponential, and so on."""
+        draws = np.empty((count, 4))
+        self.library.inside_draws(seed, count, below, draws.ctypes.data)
+        return draws
+
+    def problem(self, problem):
+        """Lengths by row, lengths by column, nearest customers."""
+        seen, nodes = _Problem(), problem.num_nodes
+        self.library.inside_problem(problem.address, ctypes.byref(seen))
+        shapes = ((nodes, nodes), (nodes, nodes), (nodes, seen.num_near))
+        return tuple(
+            np.ctypeslib.as_array(pointer, shape).tolist() if 0 not in shape else [[]] * nodes
+            for pointer, shape in zip((seen.from_, seen.into, seen.near), shapes, strict=True)
+        )
+
+    def annealer(self, annealer):
+        """The structure, its pointers made lists."""
+        seen, state = _Annealer(), {}
+        self.library.inside_annealer(annealer.address, ctypes.byref(seen))
+        vehicles, nodes = annealer.vehicles, annealer.problem.num_nodes
+        shapes = {
+            "route": (vehicles, seen.width),
+            "edge": (vehicles, seen.width),
+            "length": (vehicles,),
+            "load": (vehicles,),
+            "where": (nodes,),
+            "place": (nodes,),
+            "unserved": (seen.num_unserved,),
+            "best_tour": (nodes + vehicles,),
+        }
+        for name, _ in _Annealer._fields_:
+            value = getattr(seen, name)
+            if shape := shapes.get(name):
+                value = np.ctypeslib.as_array(value, shape).copy() if all(shape) else np.array([])
+            state[name] = value
+        return state
+
+    def members(self, population, nodes, vehicles):
+        """Pairs of a rank and routes."""
+        members, tour = [], np.empty(nodes + vehicles, np.int32)
+        for index in range(self.library.inside_size(population.address)):
+            rank = self.library.inside_member(population.address, index, tour.ctypes.data)
+            members.append((rank, read_tour(tour)))
+        return members

@@ -1,0 +1,75 @@
+"""Simulated annealing by ruin and recreate."""
+
+import math
+
+from tests.vrpcore.improve.core.model.arithmetic import exp_of, log_of
+from tests.vrpcore.improve.core.model.randomness import Random
+from tests.vrpcore.improve.core.model.recreate import recreate
+from tests.vrpcore.improve.core.model.ruin import ruin
+from tests.vrpcore.improve.core.model.solution import Solution
+
+STEP = 50
+
+
+class Annealer:
+    """Takes what `native.Annealer` takes, and no clock.
+
+    Attributes:
+        solution: The one that is being changed.
+        best: The best one on its way.
+    """
+
+    def __init__(self, problem, vehicles):
+        self.problem, self.vehicles = problem, vehicles
+
+    def begin(self, routes, seed):
+        self.random = Random(seed)
+        kept = routes
+        if len(routes) > self.vehicles:
+            kept = sorted(routes, key=len, reverse=True)[: self.vehicles]
+        self.complete(Solution(self.problem, self.vehicles, kept))
+        return self.solution.cost()
+
+    def complete(self, solution):
+        """Goes on from a solution, in which who is missing is inserted first."""
+        self.absences = dict.fromkeys(self.problem.customers, 1)
+        recreate(solution, self.random, solution.missing())
+        self.solution = solution
+        self.best = solution.copy()
+
+    def anneal(self, iterations, temperature, seconds=math.inf):
+        assert math.isinf(seconds)
+        warmest, coolest = temperature
+        for done in range(iterations):
+            if done % STEP == 0:
+                share = done / iterations
+                warmth = warmest * exp_of(log_of(coolest / warmest) * share)
+            self.iterate(warmth)
+        return iterations
+
+    def iterate(self, warmth):
+        changed = self.solution.copy()
+        removed = ruin(changed, self.random)
+        recreate(changed, self.random, removed + changed.unserved)
+        if self.accepts(changed, warmth):
+            self.solution = changed
+            if changed.rank() < self.best.rank():
+                self.best = changed.copy()
+
+    def accepts(self, changed, warmth):
+        """Fewer unserved, then those who were unserved less often, then the cost."""
+        new, old = changed.unserved, self.solution.unserved
+        if len(new) < len(old):
+            return True
+        now = sum(self.absences[customer] for customer in new)
+        for customer in new:
+            self.absences[customer] += 1
+        before = sum(self.absences[customer] for customer in old)
+        if now != before:
+            return now < before
+        difference = changed.cost() - self.solution.cost()
+        return difference < warmth * self.random.exponential()
+
+    def breed(self, population, children, temperature, seconds=math.inf):
+        assert math.isinf(seconds)
+        return population.breed(self, children, temperature)

@@ -1,0 +1,31 @@
+"""Fleets without room to spare: demands fill all vehicles to the brim."""
+
+import pytest
+
+from tests.vrpcore.improve.cases import check, full_fleet
+from vrpcore.improve.search import improve_instance
+
+
+def is_solved(instance):
+    found = improve_instance(instance, [], "fast")
+    check(instance, found)
+    return len(found) <= instance.max_vehicles
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_routes_that_fill_the_fleet_are_known(seed):
+    instance, routes = full_fleet(seed)
+    check(instance, routes)
+    assert len(routes) == instance.max_vehicles
+    assert all(instance.demand[route].sum() == instance.capacity for route in routes)
+
+
+def test_every_fleet_is_filled():
+    missed = [seed for seed in range(30) if not is_solved(full_fleet(seed, (50, 100))[0])]
+    assert missed == []
+
+
+def test_most_fleets_of_large_vehicles_are_filled():
+    """Of many capacities hardly any two sets of demands fill a vehicle alike."""
+    missed = [seed for seed in range(30) if not is_solved(full_fleet(seed, (1000,))[0])]
+    assert len(missed) <= 5
