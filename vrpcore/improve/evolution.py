@@ -26,6 +26,8 @@ CHILD_ITERATIONS = (50, 500)
 # By the clock, a new run follows when more children than planned and than this were bred.
 CHILDREN_PER_RUN = 200
 PACE_ITERATIONS = 200  # are timed to plan by the clock
+# While no solution serves everybody, so many runs follow, each as long as the whole plan.
+FLEET_RUNS = 2
 _ANY_NUMBER = 2**62
 
 
@@ -101,6 +103,10 @@ class Evolution:
             count = self._anneal(index, plan.iterations)
         if plan.children and count > 1:
             self._breed(plan.children, plan.child_iterations)
+        for index in range(FLEET_RUNS):
+            if self.best() is not None:
+                break
+            self._anneal(plan.runs + index, iterations)
 
     def run_until(self, end: float) -> None:
         """Searches until `time.perf_counter()` reaches `end`."""

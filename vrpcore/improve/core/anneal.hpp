@@ -22,6 +22,8 @@ struct Schedule {
   double coolest;           // > 0
 };
 
+// How much more scattered the room may become, on average, while somebody is unserved.
+constexpr double kScatterNoise = 0.3;
 constexpr std::int64_t kStep = 50;  // iterations of one temperature and between looks at the clock
 
 // One annealer is for one thread.
@@ -38,7 +40,6 @@ class Annealer {
     made->best_tour = arena.take<std::int32_t>(nodes + vehicles);
     made->missing = arena.take<std::int32_t>(nodes);
     made->removed_ = arena.take<std::int32_t>(nodes);
-    made->absences_ = arena.take<std::int64_t>(nodes);
     return annealer;
   }
 
@@ -50,7 +51,6 @@ class Annealer {
 
   // Lays out a tour; `missing` becomes 1 for who is not on it. Returns its number of routes.
   int load(const std::int32_t* tour) {
-    std::fill(absences_, absences_ + solution.problem->num_nodes, 1);
     return solution.read_tour(tour, missing);
   }
 
@@ -63,6 +63,7 @@ class Annealer {
     solution.begin_iteration();
     recreate_.insert(random, removed_, count);
     solution.cost = solution.routes_cost();
+    scatter_ = solution.rules.scatter(solution.vehicles);
     keep_best();
   }
 
@@ -111,22 +112,20 @@ class Annealer {
     }
   }
 
-  // Who has been unserved for long comes first, cost second: a solution with fewer unserved
-  // customers is taken, else the one whose unserved customers were unserved less often.
-  // Source: Christiaens and Vanden Berghe 2020, section 5 (fleet minimization).
+  // Nobody unserved comes first, cost second. Where somebody is, the cost says nothing: room
+  // that gathers in few vehicles is what makes place for who is unserved.
   bool accepts(std::int64_t difference, double temperature) {
-    if (solution.num_unserved + solution.old_num_unserved > 0) {
-      if (solution.num_unserved < solution.old_num_unserved) return true;
-      std::int64_t absences = 0;
-      for (int index = 0; index < solution.num_unserved; ++index) {
-        absences += absences_[solution.unserved[index]]++;
-      }
-      for (int index = 0; index < solution.old_num_unserved; ++index) {
-        absences -= absences_[solution.old_unserved[index]];
-      }
-      if (absences != 0) return absences < 0;
+    if (solution.old_num_unserved == 0) {
+      if (solution.num_unserved > 0) return false;
+      return static_cast<double>(difference) < temperature * random.exponential();
     }
-    return static_cast<double>(difference) < temperature * random.exponential();
+    const double scatter = solution.rules.scatter(solution.vehicles);
+    if (solution.num_unserved >= solution.old_num_unserved &&
+        scatter > scatter_ * (1.0 + kScatterNoise * random.exponential())) {
+      return false;
+    }
+    scatter_ = scatter;
+    return true;
   }
 
   void keep_best() {
@@ -137,7 +136,7 @@ class Annealer {
   Ruin<Rules> ruin_;
   Recreate<Rules> recreate_;
   std::int32_t* removed_ = nullptr;   // [M]
-  std::int64_t* absences_ = nullptr;  // [M] how often each customer was unserved
+  double scatter_ = 0.0;              // of the room, as long as somebody is unserved
 };
 
 }  // namespace vrp

@@ -26,6 +26,19 @@ struct Capacity {
     return load[vehicle] + problem->demand[customer] <= problem->limit;
   }
 
+  bool is_fuller(int vehicle, int other) const { return load[vehicle] > load[other]; }
+
+  // How scattered the room that is left is: 0 where one vehicle has all of it.
+  double scatter(int vehicles) const {
+    double room = 0.0, squares = 0.0;
+    for (int vehicle = 0; vehicle < vehicles; ++vehicle) {
+      const auto left = static_cast<double>(problem->limit - load[vehicle]);
+      room += left;
+      squares += left * left;
+    }
+    return room * room - squares;
+  }
+
   void clear(int vehicle) { load[vehicle] = 0; }
   void add(int vehicle, int customer) { load[vehicle] += problem->demand[customer]; }
   void remove(int vehicle, int customer) { load[vehicle] -= problem->demand[customer]; }

@@ -16,6 +16,8 @@ constexpr std::uint64_t kBlink = 42'949'673;  // 0.01
 // With more nodes only places beside this many nearest customers are looked at first.
 constexpr int kManyNodes = 250;
 constexpr int kNearPlaces = 30;
+// How often, while somebody is unserved, the fullest vehicles are filled first.
+constexpr std::uint64_t kFillUp = std::uint64_t{1} << 31;
 constexpr std::int64_t kFar = std::int64_t{1} << 62;
 
 template <class Rules>
@@ -33,8 +35,9 @@ class Recreate {
   // Inserts customers; who fits nowhere is listed as unserved. The solution's cost follows.
   void insert(Random& random, std::int32_t* customers, int count) {
     sort(random, customers, count);
+    const bool fill_up = solution_->old_num_unserved > 0 && random.chance(kFillUp);
     solution_->num_unserved = 0;
-    for (int index = 0; index < count; ++index) insert(random, customers[index]);
+    for (int index = 0; index < count; ++index) insert(random, customers[index], fill_up);
   }
 
  private:
@@ -70,11 +73,12 @@ class Recreate {
     }
   }
 
-  void insert(Random& random, int customer) {
+  void insert(Random& random, int customer, bool fill_up) {
     Solution<Rules>& solution = *solution_;
     const Problem& problem = *solution.problem;
     Place best;
-    if (problem.num_nodes > kManyNodes) best = near_place(random, customer);
+    if (fill_up) best = fullest_vehicle(customer);
+    if (best.vehicle < 0 && problem.num_nodes > kManyNodes) best = near_place(random, customer);
     if (best.vehicle < 0) best = any_place(random, customer);
     if (best.vehicle < 0) best = empty_vehicle(customer);
     if (best.vehicle < 0) {
@@ -121,6 +125,21 @@ class Recreate {
       }
     }
     return {cheapest, best};
+  }
+
+  Place fullest_vehicle(int customer) const {
+    const Solution<Rules>& solution = *solution_;
+    Place best;
+    for (int vehicle = 0; vehicle < solution.vehicles; ++vehicle) {
+      if (solution.length[vehicle] == 0 || !solution.rules.has_room(vehicle, customer)) continue;
+      if (best.vehicle >= 0 && !solution.rules.is_fuller(vehicle, best.vehicle)) continue;
+      best.vehicle = vehicle;
+    }
+    if (best.vehicle >= 0) {
+      const auto [cost, at] = cheapest_in(best.vehicle, customer);
+      best = {cost, best.vehicle, at};
+    }
+    return best;
   }
 
   Place any_place(Random& random, int customer) const {

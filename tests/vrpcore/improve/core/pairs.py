@@ -89,7 +89,7 @@ class Pair:
         for vehicle, route in enumerate(solution.routes):
             nodes, edges = state["route"][vehicle], state["edge"][vehicle]
             assert nodes[0] == nodes[len(route) + 1] == 0
-            assert sum(edges[1 : len(route) + 2]) == problem.route_cost(route)
+            assert sum(edges[1 : len(route) + 2].tolist()) == problem.route_cost(route)
             for at, customer in enumerate(route, 1):
                 where[customer] = vehicle
                 assert edges[at] == problem.length[nodes[at - 1]][customer]

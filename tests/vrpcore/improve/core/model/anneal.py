@@ -9,6 +9,7 @@ from tests.vrpcore.improve.core.model.ruin import ruin
 from tests.vrpcore.improve.core.model.solution import Solution
 
 STEP = 50
+SCATTER_NOISE = 0.3
 
 
 class Annealer:
@@ -32,7 +33,6 @@ class Annealer:
 
     def complete(self, solution):
         """Goes on from a solution, in which who is missing is inserted first."""
-        self.absences = dict.fromkeys(self.problem.customers, 1)
         recreate(solution, self.random, solution.missing())
         self.solution = solution
         self.best = solution.copy()
@@ -57,19 +57,23 @@ class Annealer:
                 self.best = changed.copy()
 
     def accepts(self, changed, warmth):
-        """Fewer unserved, then those who were unserved less often, then the cost."""
-        new, old = changed.unserved, self.solution.unserved
-        if len(new) < len(old):
+        """Nobody unserved, then the cost; while somebody is, how the room is scattered."""
+        old = self.solution
+        if not old.unserved:
+            difference = changed.cost() - old.cost()
+            return not changed.unserved and difference < warmth * self.random.exponential()
+        if len(changed.unserved) < len(old.unserved):
             return True
-        now = sum(self.absences[customer] for customer in new)
-        for customer in new:
-            self.absences[customer] += 1
-        before = sum(self.absences[customer] for customer in old)
-        if now != before:
-            return now < before
-        difference = changed.cost() - self.solution.cost()
-        return difference < warmth * self.random.exponential()
+        most = scatter(old) * (1.0 + SCATTER_NOISE * self.random.exponential())
+        return scatter(changed) <= most
 
     def breed(self, population, children, temperature, seconds=math.inf):
         assert math.isinf(seconds)
         return population.breed(self, children, temperature)
+
+
+def scatter(solution):
+    """0 where one vehicle has all the room that is left."""
+    problem = solution.problem
+    rooms = [float(problem.limit - problem.load(route)) for route in solution.routes]
+    return sum(rooms) ** 2 - sum(room * room for room in rooms)

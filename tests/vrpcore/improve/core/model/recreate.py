@@ -3,13 +3,22 @@
 BLINK = 42_949_673
 MANY_NODES = 250
 NEAR_PLACES = 30
+FILL_UP = 2**31
 
 
 def recreate(solution, random, customers):
-    """Inserts customers; who fits nowhere is unserved."""
+    """Inserts customers; who fits nowhere is unserved.
+
+    While somebody is, the fullest vehicles are filled first, every other time.
+    """
+    someone = bool(solution.unserved)
     solution.unserved = []
-    for customer in in_order(solution.problem, random, customers):
-        place = find_place(solution, random, customer)
+    ordered = in_order(solution.problem, random, customers)
+    fill_up = someone and random.chance(FILL_UP)
+    for customer in ordered:
+        place = fullest_vehicle(solution, customer) if fill_up else None
+        if place is None:
+            place = find_place(solution, random, customer)
         if place is None:
             solution.unserved.append(customer)
         else:
@@ -43,6 +52,22 @@ def find_place(solution, random, customer):
             if not route and solution.has_room(vehicle, customer):
                 return vehicle, 0
     return place
+
+
+def fullest_vehicle(solution, customer):
+    """The cheapest place there."""
+    fitting = [
+        vehicle
+        for vehicle, route in enumerate(solution.routes)
+        if route and solution.has_room(vehicle, customer)
+    ]
+    if not fitting:
+        return None
+    vehicle = max(fitting, key=lambda vehicle: solution.problem.load(solution.routes[vehicle]))
+    costs = [
+        added(solution, vehicle, at, customer) for at in range(len(solution.routes[vehicle]) + 1)
+    ]
+    return vehicle, costs.index(min(costs))
 
 
 def added(solution, vehicle, at, customer):
