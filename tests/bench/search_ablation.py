@@ -14,7 +14,7 @@ import numpy as np
 
 from vrpcore.cost.routes import route_cost
 from vrpcore.improve import evolution, search
-from vrpcore.improve.compiled import load_kernel
+from vrpcore.improve.native import Problem
 from vrpcore.instance.generator import as_instances, random_problems
 from vrpcore.solve.construct import construct, plan_batches
 from vrpcore.solve.models import open_backend
@@ -24,8 +24,8 @@ SETTINGS = {
     "full": {},
     "without the policy": {"candidates": False},
     "without savings": {"savings": False},
-    "one line, no children": {"short": float("inf")},
-    "lines, no children": {"lines_share": 1.0},
+    "one run, no children": {"short": float("inf")},
+    "runs, no children": {"runs_share": 1.0},
 }
 
 
@@ -43,15 +43,15 @@ def candidates_of(instances):
 def searched(instance, candidates, seconds, setting):
     """Cost after `seconds` of a variant."""
 
-    kept = search.savings_routes, evolution.SHORT, evolution.LINES_SHARE
+    kept = Problem.savings, evolution.SHORT, evolution.RUNS_SHARE
     if not setting.get("savings", True):
-        search.savings_routes = lambda *_: candidates[0]
+        Problem.savings = lambda _: candidates[0]
     evolution.SHORT = setting.get("short", evolution.SHORT)
-    evolution.LINES_SHARE = setting.get("lines_share", evolution.LINES_SHARE)
+    evolution.RUNS_SHARE = setting.get("runs_share", evolution.RUNS_SHARE)
     start = candidates if setting.get("candidates", True) else []
     end = time.perf_counter() + seconds
     routes = search.improve_instance(instance, start, "fast", 1, end)
-    search.savings_routes, evolution.SHORT, evolution.LINES_SHARE = kept
+    Problem.savings, evolution.SHORT, evolution.RUNS_SHARE = kept
     return sum(route_cost(instance, route) for route in routes)
 
 
@@ -61,7 +61,6 @@ def main():
     parser.add_argument("--seconds", type=float, nargs="+", default=[0.02, 0.1, 0.5])
     parser.add_argument("--count", type=int, default=24)
     args = parser.parse_args()
-    load_kernel()
     rng = np.random.default_rng(4711)
     for size in args.sizes:
         problems = random_problems("uniform", (args.count, size), "by_size", rng)

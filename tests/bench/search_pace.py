@@ -1,0 +1,48 @@
+"""Microseconds of one iteration of the compiled search, one thread.
+
+python -m tests.bench.search_pace [--sizes 20 50 100 200 1000] [--rounds 6]
+
+Uniform instances of its own (seed 5), annealed from savings; the fastest of some rounds, in
+the mean of three instances.
+"""
+
+import argparse
+import time
+
+import numpy as np
+
+from vrpcore.cost.distance import distance_matrix
+from vrpcore.improve.evolution import Evolution
+from vrpcore.improve.native import Problem
+from vrpcore.instance.generator import as_instances, random_problems
+
+
+def pace(instance, iterations, rounds):
+    """Seconds of an iteration."""
+    problem = Problem(instance, distance_matrix(instance))
+    evolution = Evolution(instance, problem, [problem.savings()], 1)
+    temperature = evolution._temperature(iterations)
+    seconds = []
+    for _ in range(rounds):
+        evolution._begin(0)
+        began = time.process_time()
+        evolution._annealer.anneal(iterations, temperature)
+        seconds.append((time.process_time() - began) / iterations)
+    return min(seconds)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--sizes", type=int, nargs="+", default=[20, 50, 100, 200, 1000])
+    parser.add_argument("--rounds", type=int, default=6)
+    args = parser.parse_args()
+    rng = np.random.default_rng(5)
+    for size in args.sizes:
+        problems = random_problems("uniform", (3, size), "by_size", rng)
+        iterations = 20_000 + 2_000_000 // size
+        found = [pace(one, iterations, args.rounds) for one in as_instances(problems, "pace")]
+        print(f"N={size}: {1e6 * np.mean(found):.2f} us", flush=True)
+
+
+if __name__ == "__main__":
+    main()
