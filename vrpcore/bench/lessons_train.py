@@ -13,11 +13,11 @@ from vrpcore.config.sections import Config, PolicyConfig, ProblemConfig, TrainCo
 from vrpcore.decode.fixed_shape import FixedShapeRollout
 from vrpcore.policy.policy import build_policy
 from vrpcore.train.baseline import Comparison
+from vrpcore.train.compiled import Workspace
 from vrpcore.train.data import StepBatches
 from vrpcore.train.distributed import World
 from vrpcore.train.learner import instance_streams
 from vrpcore.train.loop import reinforce_loop
-from vrpcore.train.recorder import Workspace
 from vrpcore.train.two_phase import reinforce_two_phase
 
 _COLLATED, _LEARNED = 64, 8

@@ -16,12 +16,12 @@ from vrpcore.config.sections import Config, ProblemConfig, TrainConfig
 from vrpcore.policy.checkpoint import load_checkpoint
 from vrpcore.policy.policy import build_policy
 from vrpcore.train.baseline import Comparison
+from vrpcore.train.compiled import Workspace
 from vrpcore.train.data import StepBatches, TrainBatch
 from vrpcore.train.distributed import World
 from vrpcore.train.learner import instance_streams
 from vrpcore.train.loop import reinforce_loop
 from vrpcore.train.optimizer import hidden_matrices
-from vrpcore.train.recorder import Workspace
 
 SETTINGS = [
     "problem.num_customers=8",
