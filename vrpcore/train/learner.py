@@ -12,8 +12,9 @@ from vrpcore.decode.fixed_shape import FixedShapeRollout
 from vrpcore.decode.select import PRIME
 from vrpcore.errors import ConfigError
 from vrpcore.policy.policy import Policy
+from vrpcore.train import compiled as compiled_loops
 from vrpcore.train.baseline import Comparison
-from vrpcore.train.compiled import INSTALLED, Workspace
+from vrpcore.train.compiled import Workspace
 from vrpcore.train.data import TrainBatch
 from vrpcore.train.distributed import World
 from vrpcore.train.loop import imitate_loop, reinforce_loop
@@ -136,7 +137,7 @@ def build_learner(
     on_cpu = next(policy.parameters()).device.type == "cpu"
     way = config.train.rollout
     if way == "auto":
-        way = "loop" if on_cpu and not compiled and INSTALLED else "two_phase"
+        way = "loop" if on_cpu and not compiled and compiled_loops.INSTALLED else "two_phase"
     if way == "loop":
         if not on_cpu or compiled:
             raise ConfigError(
