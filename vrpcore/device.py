@@ -103,7 +103,7 @@ def has_bfloat16(device: torch.device) -> bool:
     they run at a twentieth of float32's rate, or less.
     """
     if device.type == "cuda":
-        return torch.cuda.is_bf16_supported(including_emulation=False)
+        return bool(torch.cuda.is_bf16_supported(including_emulation=False))
     features = torch.cpu.get_capabilities()
     native = features.get("avx512_bf16") or features.get("amx_bf16")
     return bool(native) and bool(torch.ops.mkldnn._is_mkldnn_bf16_supported())

@@ -25,7 +25,7 @@ from vrpcore.train.steps import (
     weigh,
 )
 
-PARTS = "bb6679d5"
+PARTS = "4fee4706"
 
 _whole = numba.njit(**OPTIONS)
 _entry = numba.njit(nogil=True, cache=True, **OPTIONS)

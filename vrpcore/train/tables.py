@@ -73,5 +73,6 @@ def _grouped(features: Tensor) -> Tensor:
     """[B, M, D/H, H] -> [B, M, D] in groups of heads."""
     batch_size, num_nodes, head_dim, num_heads = features.shape
     full = F.pad(features, (0, -num_heads % LANES, 0, -head_dim % _BLOCK))
-    grouped = full.unflatten(3, (-1, LANES)).transpose(2, 3)
+    width = full.shape[2]
+    grouped = full.view(batch_size, num_nodes, width, -1, LANES).transpose(2, 3)
     return grouped.reshape(batch_size, num_nodes, -1)
