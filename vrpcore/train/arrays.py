@@ -84,6 +84,41 @@ class Scratch(NamedTuple):
     lanes: Float32
 
 
+class Memory(NamedTuple):
+    """All that the compiled loops read and write.
+
+    Attributes:
+        shape: M, K and D.
+    """
+
+    tables: Arrays
+    gradient: Arrays
+    cases: Cases
+    record: Record
+    scratch: Scratch
+    shape: tuple[int, int, int]
+
+
+class Place(NamedTuple):
+    """Where the numbers of a choice begin.
+
+    Attributes:
+        near: Of the vehicle's node, in `Arrays.near`.
+        distance: The same in `Arrays.distance`.
+        room: Of the instance, in `Arrays.room`.
+        feature: The same in `Arrays.value` and `Arrays.pointer`.
+        glimpse: In `Record.glimpse`.
+        node: In `Record.squash` and `Record.probability`.
+    """
+
+    near: int
+    distance: int
+    room: int
+    feature: int
+    glimpse: int
+    node: int
+
+
 def padded(count: int) -> int:
     """`count` rounded up to `LANES`."""
     return -(-count // LANES) * LANES

@@ -11,6 +11,7 @@ import math
 import numba
 import numpy as np
 
+from vrpcore.train.arrays import Place
 from vrpcore.train.steps import (
     OPTIONS,
     attend,
@@ -25,7 +26,7 @@ from vrpcore.train.steps import (
     weigh,
 )
 
-PARTS = "4fee4706"
+PARTS = "c2c4ee4a"
 
 _whole = numba.njit(**OPTIONS)
 _entry = numba.njit(nogil=True, cache=True, **OPTIONS)
@@ -68,134 +69,122 @@ def room_shares(remaining, demand, capacity):
     return np.float32(remaining / capacity), np.float32(unused / capacity)
 
 
-@_whole
-def _construct(tables, cases, record, scratch, which, shape):
+@part
+def place_of(memory, which, time, last):
+    """`Place` of a choice: which record, instance and start, which step, from which node."""
     first, instance, start = which
-    num_nodes, heads, features = shape
-    stride = len(scratch.node)
+    num_nodes, heads, features = memory.shape
+    _, starts, length = memory.record.choice.shape
+    row = ((instance - first) * starts + start) * length + time
+    here = instance * num_nodes + last
+    return Place(
+        here * num_nodes * heads,
+        here * num_nodes,
+        instance * 2 * num_nodes * heads,
+        instance * num_nodes * features,
+        row * features,
+        row * len(memory.scratch.node),
+    )
+
+
+@_whole
+def _construct(memory, which):
+    cases, scratch = memory.cases, memory.scratch
+    first, instance, start = which
     num_open, demand = begin(cases, scratch, instance)
     capacity = cases.capacity[instance]
     remaining, last = capacity, 0
-    choices = record.choice[instance - first, start]
-    length = len(choices)
+    choices = memory.record.choice[instance - first, start]
     given = cases.start[instance, start] < 0
-    for time in range(length):
+    for time in range(len(choices)):
         if num_open == 0:
             break
-        row = ((instance - first) * record.choice.shape[1] + start) * length + time
-        count = list_nodes(scratch, remaining, last, num_nodes)
-        shares = room_shares(remaining, demand, capacity)
-        here = instance * num_nodes + last
-        near, room = here * num_nodes * heads, instance * 2 * num_nodes * heads
-        values, glimpse = instance * num_nodes * features, row * features
-        attend(tables, scratch, near, room, shares, count, shape)
-        mix(tables, scratch, record.glimpse, values, glimpse, count, shape)
-        point(tables, scratch, record.glimpse, values, glimpse, count, shape)
-        both = (record.squash, record.probability)
-        weigh(tables, scratch, both, row * stride, here * num_nodes, count)
-        if not given:
-            if time == 0:
-                choices[time] = cases.start[instance, start]
-            else:
-                number = uniform(cases.stream[instance, start], time)
-                index = draw(record.probability, row * stride, count, number)
-                choices[time] = scratch.node[index]
+        place = place_of(memory, which, time, last)
+        count = list_nodes(scratch, remaining, last, memory.shape[0])
+        attend(memory, place, room_shares(remaining, demand, capacity), count)
+        mix(memory, place, count)
+        point(memory, place, count)
+        weigh(memory, place, count)
+        if not given and time == 0:
+            choices[time] = cases.start[instance, start]
+        elif not given:
+            number = uniform(cases.stream[instance, start], time)
+            choices[time] = scratch.node[draw(memory, place, count, number)]
         last = choices[time]
         if last == 0:
             remaining = capacity
         else:
-            load = cases.need[instance, last]
-            remaining -= load
-            demand -= load
+            remaining -= cases.need[instance, last]
+            demand -= cases.need[instance, last]
             scratch.need[last] = math.inf
             num_open -= 1
 
 
 @_whole
-def _gradient(tables, gradient, cases, record, scratch, which, factors, shape):
+def _gradient(memory, which, factor):
+    cases, scratch = memory.cases, memory.scratch
     first, instance, start = which
-    num_nodes, heads, features = shape
-    stride = len(scratch.node)
     num_open, demand = begin(cases, scratch, instance)
     capacity = cases.capacity[instance]
     remaining, last, loss = capacity, 0, 0.0
-    choices = record.choice[instance - first, start]
-    length = len(choices)
-    factor = np.float32(factors[instance - first, start])
-    both = (record.squash, record.probability)
-    for time in range(length):
+    choices = memory.record.choice[instance - first, start]
+    for time in range(len(choices)):
         if num_open == 0:
             break
-        row = ((instance - first) * record.choice.shape[1] + start) * length + time
-        count = list_nodes(scratch, remaining, last, num_nodes)
+        place = place_of(memory, which, time, last)
+        count = list_nodes(scratch, remaining, last, memory.shape[0])
         shares = room_shares(remaining, demand, capacity)
-        here = instance * num_nodes + last
-        near, room = here * num_nodes * heads, instance * 2 * num_nodes * heads
-        values, glimpse, slopes = instance * num_nodes * features, row * features, row * stride
         chosen = 0
         while chosen < count and scratch.node[chosen] != choices[time]:
             chosen += 1
         if chosen == count:
             return math.inf  # what the policy may not choose
-        loss -= factor * math.log(record.probability[slopes + chosen])
-        attend(tables, scratch, near, room, shares, count, shape)
-        unweigh(scratch, both, slopes, chosen, factor, count)
+        loss -= factor * math.log(memory.record.probability[place.node + chosen])
+        attend(memory, place, shares, count)
+        unweigh(memory, place, chosen, factor, count)
         for index in range(count):
-            place = here * num_nodes + scratch.node[index]
-            gradient.distance[place] -= scratch.logit[index]
-        pair = (record.glimpse, record.squash)
-        unpoint(tables, gradient, scratch, pair, (glimpse, slopes, values), count, shape)
-        at = (glimpse, values, near, room)
-        unmix(tables, gradient, scratch, record.glimpse, at, shares, count, shape)
+            memory.gradient.distance[place.distance + scratch.node[index]] -= scratch.logit[index]
+        unpoint(memory, place, count)
+        unmix(memory, place, shares, count)
         last = choices[time]
         if last == 0:
             remaining = capacity
         else:
-            load = cases.need[instance, last]
-            remaining -= load
-            demand -= load
+            remaining -= cases.need[instance, last]
+            demand -= cases.need[instance, last]
             scratch.need[last] = math.inf
             num_open -= 1
     return loss
 
 
 @_entry
-def construct(tables, cases, record, scratch, rows, shape):
+def construct(memory, rows):
     """Constructs S tours of each of some instances and records them.
 
     Args:
-        tables: `Arrays` of all instances.
-        cases: `Cases` of all instances.
-        record: `Record` of these; its choices are 0, or given.
-        scratch: `Scratch`.
+        memory: `Memory`; its choices are 0, or given.
         rows: The first instance, and the first behind them.
-        shape: M, K and D.
     """
     for instance in range(rows[0], rows[1]):
-        for start in range(record.choice.shape[1]):
-            _construct(tables, cases, record, scratch, (rows[0], instance, start), shape)
+        for start in range(memory.record.choice.shape[1]):
+            _construct(memory, (rows[0], instance, start))
 
 
 @_entry
-def gradient(tables, gradient, cases, record, scratch, rows, factors, shape):
+def gradient(memory, rows, factors):
     """Adds the gradient of -sum(factor * log-likelihood) by the tables.
 
     Args:
-        tables: As in `construct`, like the following.
-        gradient: `Arrays` that are added to.
-        cases: The instances.
-        record: From `construct`; used up.
-        scratch: Memory.
+        memory: From `construct`; its record is used up.
         rows: Which instances.
         factors: [b, S] float64.
-        shape: M, K and D.
 
     Returns:
         The sum; infinite where a given tour cannot be.
     """
     loss = 0.0
     for instance in range(rows[0], rows[1]):
-        for start in range(record.choice.shape[1]):
-            which = (rows[0], instance, start)
-            loss += _gradient(tables, gradient, cases, record, scratch, which, factors, shape)
+        for start in range(memory.record.choice.shape[1]):
+            factor = np.float32(factors[instance - rows[0], start])
+            loss += _gradient(memory, (rows[0], instance, start), factor)
     return loss

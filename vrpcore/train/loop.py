@@ -13,7 +13,7 @@ from vrpcore.cost.cost import tour_cost
 from vrpcore.decode.select import start_streams
 from vrpcore.env.batch import DeviceBatch
 from vrpcore.policy.policy import Policy
-from vrpcore.train.arrays import Arrays, Cases, make_record, make_scratch
+from vrpcore.train.arrays import Arrays, Cases, Memory, make_record, make_scratch
 from vrpcore.train.baseline import Comparison
 from vrpcore.train.compiled import Workspace
 from vrpcore.train.data import TrainBatch
@@ -153,13 +153,12 @@ def _learn(tables: Tables, slopes: Tables, task: Task, workspace: Workspace) -> 
     kernel, losses = workspace.kernel, []
 
     def learn(rows: slice) -> None:
-        scratch, record = make_scratch(shape), make_record(task.choice[rows], shape)
+        record, scratch = make_record(task.choice[rows], shape), make_scratch(shape)
+        memory = Memory(arrays, gradient, task.cases, record, scratch, shape)
         span = (rows.start, rows.stop)
-        kernel.construct(arrays, task.cases, record, scratch, span, shape)
+        kernel.construct(memory, span)
         factors = task.factors(rows, record.choice)
-        losses.append(
-            kernel.gradient(arrays, gradient, task.cases, record, scratch, span, factors, shape)
-        )
+        losses.append(kernel.gradient(memory, span, factors))
 
     count, num_rows, length = task.choice.shape
     size = max(1, PART_NUMBERS // (num_rows * length * (shape[2] + 2 * shape[0])))

@@ -45,22 +45,19 @@ def list_nodes(scratch, remaining, last, num_nodes):
 
 
 @part
-def attend(tables, scratch, near, room, shares, count, shape):
-    """Weights of the listed nodes, without norm, and one over their sums.
-
-    `near` and `room` are where the rows of the vehicle's node and of the instance begin.
-    """
-    num_nodes, heads, _ = shape
+def attend(memory, place, shares, count):
+    """Weights of the listed nodes, without norm, and one over their sums."""
+    tables, scratch = memory.tables, memory.scratch
+    num_nodes, heads, _ = memory.shape
+    near, room = place.near, place.room
     one = spread(_ONE)
     first, second = spread(shares[0]), spread(shares[1])
     for head in range(0, heads, LANES):
         summed = spread(_ZERO)
         for index in range(count):
-            place = scratch.node[index] * heads + head
-            score = plus_product(
-                load(tables.near, near + place), first, load(tables.room, room + place)
-            )
-            score = plus_product(score, second, load(tables.room, room + num_nodes * heads + place))
+            at = scratch.node[index] * heads + head
+            score = plus_product(load(tables.near, near + at), first, load(tables.room, room + at))
+            score = plus_product(score, second, load(tables.room, room + num_nodes * heads + at))
             weight = exponential(score)
             store(scratch.weight, index * heads + head, weight)
             summed = plus_product(summed, weight, one)
@@ -68,45 +65,47 @@ def attend(tables, scratch, near, room, shares, count, shape):
 
 
 @part
-def mix(tables, scratch, glimpse, values, row, count, shape):
-    """Writes the glimpse to a row: the listed nodes' values by their weights."""
-    _, heads, features = shape
+def mix(memory, place, count):
+    """Records the glimpse: the listed nodes' values by their weights."""
+    tables, scratch, glimpse = memory.tables, memory.scratch, memory.record.glimpse
+    _, heads, features = memory.shape
     block, width = 8 * LANES, features // (heads // LANES)
     for feature in range(0, features, block):
         head = feature // width * LANES
         a = b = c = d = e = f = g = h = spread(_ZERO)
         for index in range(count):
             weight = load(scratch.weight, index * heads + head)
-            place = values + scratch.node[index] * features + feature
-            a = plus_product(a, weight, load(tables.value, place))
-            b = plus_product(b, weight, load(tables.value, place + LANES))
-            c = plus_product(c, weight, load(tables.value, place + 2 * LANES))
-            d = plus_product(d, weight, load(tables.value, place + 3 * LANES))
-            e = plus_product(e, weight, load(tables.value, place + 4 * LANES))
-            f = plus_product(f, weight, load(tables.value, place + 5 * LANES))
-            g = plus_product(g, weight, load(tables.value, place + 6 * LANES))
-            h = plus_product(h, weight, load(tables.value, place + 7 * LANES))
+            at = place.feature + scratch.node[index] * features + feature
+            a = plus_product(a, weight, load(tables.value, at))
+            b = plus_product(b, weight, load(tables.value, at + LANES))
+            c = plus_product(c, weight, load(tables.value, at + 2 * LANES))
+            d = plus_product(d, weight, load(tables.value, at + 3 * LANES))
+            e = plus_product(e, weight, load(tables.value, at + 4 * LANES))
+            f = plus_product(f, weight, load(tables.value, at + 5 * LANES))
+            g = plus_product(g, weight, load(tables.value, at + 6 * LANES))
+            h = plus_product(h, weight, load(tables.value, at + 7 * LANES))
         inverse = load(scratch.inverse, head)
-        place = row + feature
-        store(glimpse, place, times(a, inverse))
-        store(glimpse, place + LANES, times(b, inverse))
-        store(glimpse, place + 2 * LANES, times(c, inverse))
-        store(glimpse, place + 3 * LANES, times(d, inverse))
-        store(glimpse, place + 4 * LANES, times(e, inverse))
-        store(glimpse, place + 5 * LANES, times(f, inverse))
-        store(glimpse, place + 6 * LANES, times(g, inverse))
-        store(glimpse, place + 7 * LANES, times(h, inverse))
+        at = place.glimpse + feature
+        store(glimpse, at, times(a, inverse))
+        store(glimpse, at + LANES, times(b, inverse))
+        store(glimpse, at + 2 * LANES, times(c, inverse))
+        store(glimpse, at + 3 * LANES, times(d, inverse))
+        store(glimpse, at + 4 * LANES, times(e, inverse))
+        store(glimpse, at + 5 * LANES, times(f, inverse))
+        store(glimpse, at + 6 * LANES, times(g, inverse))
+        store(glimpse, at + 7 * LANES, times(h, inverse))
 
 
 @part
-def point(tables, scratch, glimpse, values, row, count, shape):
-    """The pointer's scores of the listed nodes, to `scratch.logit`."""
-    features = shape[2]
+def point(memory, place, count):
+    """The pointer's scores of the listed nodes, to `Scratch.logit`."""
+    tables, scratch, glimpse = memory.tables, memory.scratch, memory.record.glimpse
+    features = memory.shape[2]
     for index in range(count):
         a = b = c = d = spread(_ZERO)
-        place = values + scratch.node[index] * features
+        first = place.feature + scratch.node[index] * features
         for feature in range(0, features, 4 * LANES):
-            at, own = row + feature, place + feature
+            at, own = place.glimpse + feature, first + feature
             a = plus_product(a, load(glimpse, at), load(tables.pointer, own))
             b = plus_product(b, load(glimpse, at + LANES), load(tables.pointer, own + LANES))
             c = plus_product(
@@ -121,12 +120,13 @@ def point(tables, scratch, glimpse, values, row, count, shape):
 
 
 @part
-def weigh(tables, scratch, record, row, distances, count):
+def weigh(memory, place, count):
     """Probabilities of the listed nodes, and what the tanh's gradient needs.
 
     10 tanh(u) = 10 - 20 q with q = 1 / (1 + e^2u); the constant cancels in the softmax.
     """
-    squash, probability = record
+    tables, scratch, row = memory.tables, memory.scratch, place.node
+    squash, probability = memory.record.squash, memory.record.probability
     one, two = spread(_ONE), spread(np.float32(2.0))
     for index in range(count, (count + LANES - 1) // LANES * LANES):
         scratch.logit[index] = _ZERO
@@ -136,7 +136,7 @@ def weigh(tables, scratch, record, row, distances, count):
         q = over(one, plus_product(one, one, exponential(times(two, load(scratch.logit, index)))))
         store(squash, row + index, q)
         for lane in range(LANES):
-            scratch.lanes[lane] = tables.distance[distances + scratch.node[index + lane]]
+            scratch.lanes[lane] = tables.distance[place.distance + scratch.node[index + lane]]
         logit = minus(times(spread(np.float32(-2.0) * _BOUND), q), load(scratch.lanes, 0))
         store(scratch.logit, index, logit)
     for index in range(count, (count + LANES - 1) // LANES * LANES):
@@ -158,24 +158,25 @@ def weigh(tables, scratch, record, row, distances, count):
 
 
 @part
-def draw(probability, row, count, threshold):
+def draw(memory, place, count, threshold):
     """Which of the listed nodes: where the running sum passes the threshold."""
     summed = _ZERO
     for index in range(count):
-        summed += probability[row + index]
+        summed += memory.record.probability[place.node + index]
         if summed > threshold:
             return index
     return count - 1
 
 
 @part
-def unweigh(scratch, record, row, chosen, factor, count):
+def unweigh(memory, place, chosen, factor, count):
     """The gradient of -factor * log-probability by the pointer's scores.
 
-    Leaves that by the logits in `scratch.logit`, and that by the scores in place of the
+    Leaves that by the logits in `Scratch.logit`, and that by the scores in place of the
     squashed scores.
     """
-    squash, probability = record
+    scratch, row = memory.scratch, place.node
+    squash, probability = memory.record.squash, memory.record.probability
     scale, one = spread(factor), spread(_ONE)
     for index in range(0, count, LANES):
         store(scratch.logit, index, times(load(probability, row + index), scale))
@@ -187,33 +188,29 @@ def unweigh(scratch, record, row, chosen, factor, count):
 
 
 @part
-def unpoint(tables, gradient, scratch, record, at, count, shape):
-    """The glimpse's gradient to `scratch.glimpse`, and the pointers'.
-
-    `at` is where the glimpse, the scores' gradient and the instance's pointers begin.
-    """
-    glimpse, slope = record
-    row, slopes, values = at
-    features = shape[2]
+def unpoint(memory, place, count):
+    """The glimpse's gradient to `Scratch.glimpse`, and the pointers'."""
+    tables, gradient, scratch = memory.tables, memory.gradient, memory.scratch
+    glimpse, slope, features = memory.record.glimpse, memory.record.squash, memory.shape[2]
     for feature in range(0, features, 4 * LANES):
         a = b = c = d = spread(_ZERO)
-        own = row + feature
+        own = place.glimpse + feature
         ga, gb = load(glimpse, own), load(glimpse, own + LANES)
         gc, gd = load(glimpse, own + 2 * LANES), load(glimpse, own + 3 * LANES)
         for index in range(count):
-            place = values + scratch.node[index] * features + feature
-            by = spread(slope[slopes + index])
-            a = plus_product(a, by, load(tables.pointer, place))
-            b = plus_product(b, by, load(tables.pointer, place + LANES))
-            c = plus_product(c, by, load(tables.pointer, place + 2 * LANES))
-            d = plus_product(d, by, load(tables.pointer, place + 3 * LANES))
-            store(gradient.pointer, place, plus_product(load(gradient.pointer, place), by, ga))
-            place += LANES
-            store(gradient.pointer, place, plus_product(load(gradient.pointer, place), by, gb))
-            place += LANES
-            store(gradient.pointer, place, plus_product(load(gradient.pointer, place), by, gc))
-            place += LANES
-            store(gradient.pointer, place, plus_product(load(gradient.pointer, place), by, gd))
+            at = place.feature + scratch.node[index] * features + feature
+            by = spread(slope[place.node + index])
+            a = plus_product(a, by, load(tables.pointer, at))
+            b = plus_product(b, by, load(tables.pointer, at + LANES))
+            c = plus_product(c, by, load(tables.pointer, at + 2 * LANES))
+            d = plus_product(d, by, load(tables.pointer, at + 3 * LANES))
+            store(gradient.pointer, at, plus_product(load(gradient.pointer, at), by, ga))
+            at += LANES
+            store(gradient.pointer, at, plus_product(load(gradient.pointer, at), by, gb))
+            at += LANES
+            store(gradient.pointer, at, plus_product(load(gradient.pointer, at), by, gc))
+            at += LANES
+            store(gradient.pointer, at, plus_product(load(gradient.pointer, at), by, gd))
         store(scratch.glimpse, feature, a)
         store(scratch.glimpse, feature + LANES, b)
         store(scratch.glimpse, feature + 2 * LANES, c)
@@ -221,15 +218,14 @@ def unpoint(tables, gradient, scratch, record, at, count, shape):
 
 
 @part
-def unmix(tables, gradient, scratch, glimpse, at, shares, count, shape):
+def unmix(memory, place, shares, count):
     """The gradients of values and attention scores.
 
     With w a weight over its sum and g the glimpse, a score's gradient is
-    w (dg . v - dg . g). `at` is where the glimpse, the instance's values, the row of the
-    vehicle's node and the instance's rooms begin.
+    w (dg . v - dg . g).
     """
-    row, values, near, room = at
-    num_nodes, heads, features = shape
+    tables, gradient, scratch = memory.tables, memory.gradient, memory.scratch
+    num_nodes, heads, features = memory.shape
     width = features // (heads // LANES)
     first, second = spread(shares[0]), spread(shares[1])
     for head in range(0, heads, LANES):
@@ -237,7 +233,9 @@ def unmix(tables, gradient, scratch, glimpse, at, shares, count, shape):
         along = spread(_ZERO)
         for feature in range(begin, begin + width, LANES):
             along = plus_product(
-                along, load(scratch.glimpse, feature), load(glimpse, row + feature)
+                along,
+                load(scratch.glimpse, feature),
+                load(memory.record.glimpse, place.glimpse + feature),
             )
         inverse = load(scratch.inverse, head)
         for index in range(count):
@@ -245,22 +243,22 @@ def unmix(tables, gradient, scratch, glimpse, at, shares, count, shape):
             weight = times(load(scratch.weight, index * heads + head), inverse)
             a = b = spread(_ZERO)
             for feature in range(begin, begin + width, 2 * LANES):
-                place = values + node * features + feature
+                at = place.feature + node * features + feature
                 ga = load(scratch.glimpse, feature)
                 gb = load(scratch.glimpse, feature + LANES)
-                a = plus_product(a, ga, load(tables.value, place))
-                b = plus_product(b, gb, load(tables.value, place + LANES))
-                store(gradient.value, place, plus_product(load(gradient.value, place), weight, ga))
-                place += LANES
-                store(gradient.value, place, plus_product(load(gradient.value, place), weight, gb))
+                a = plus_product(a, ga, load(tables.value, at))
+                b = plus_product(b, gb, load(tables.value, at + LANES))
+                store(gradient.value, at, plus_product(load(gradient.value, at), weight, ga))
+                at += LANES
+                store(gradient.value, at, plus_product(load(gradient.value, at), weight, gb))
             by = times(weight, minus(plus_product(a, b, spread(_ONE)), along))
-            place = node * heads + head
+            at = node * heads + head
             store(
                 gradient.near,
-                near + place,
-                plus_product(load(gradient.near, near + place), by, spread(_ONE)),
+                place.near + at,
+                plus_product(load(gradient.near, place.near + at), by, spread(_ONE)),
             )
-            place += room
-            store(gradient.room, place, plus_product(load(gradient.room, place), by, first))
-            place += num_nodes * heads
-            store(gradient.room, place, plus_product(load(gradient.room, place), by, second))
+            at += place.room
+            store(gradient.room, at, plus_product(load(gradient.room, at), by, first))
+            at += num_nodes * heads
+            store(gradient.room, at, plus_product(load(gradient.room, at), by, second))

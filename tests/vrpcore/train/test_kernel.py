@@ -12,12 +12,12 @@ from vrpcore.decode.rollout import Rollout
 from vrpcore.decode.select import start_streams, uniform
 from vrpcore.policy.policy import build_policy
 from vrpcore.train import arrays, kernel, lanes, steps
-from vrpcore.train.arrays import Arrays, Cases, make_record, make_scratch, padded
+from vrpcore.train.arrays import Arrays, Cases, Memory, make_record, make_scratch, padded
 from vrpcore.train.tables import decoder_tables
 
 
 def constructed(policy, batch, steep=1.0):
-    """Shape, tables, instances, record and scratch memory behind the constructions."""
+    """The memory behind the constructions."""
     inputs = batch.to_device(torch.device("cpu"))
     with torch.no_grad():
         cache = policy.encode(*inputs)
@@ -33,9 +33,11 @@ def constructed(policy, batch, steep=1.0):
     )
     flat = Arrays(*(table.view(-1).numpy() for table in tables))
     choice = np.zeros((count, num_starts, 2 * num_nodes), np.int64)
+    gradient = Arrays(*(np.zeros_like(table) for table in flat))
     record, scratch = make_record(choice, shape), make_scratch(shape)
-    kernel.construct(flat, cases, record, scratch, (0, count), shape)
-    return shape, flat, cases, record, scratch
+    memory = Memory(flat, gradient, cases, record, scratch, shape)
+    kernel.construct(memory, (0, count))
+    return memory
 
 
 @pytest.mark.parametrize("batch", [random_batch(), random_batch(capacity=900), ragged_batch()])
@@ -44,21 +46,16 @@ def test_tours_are_the_rollouts(batch):
     with torch.no_grad():
         inputs = batch.to_device(torch.device("cpu"))
         expected = Rollout(policy)(*inputs, batch.starts, torch.ones([]), STREAMS)
-    *_, record, _ = constructed(policy, batch)
-    assert np.array_equal(record.choice, expected.numpy())
+    assert np.array_equal(constructed(policy, batch).record.choice, expected.numpy())
 
 
 def test_attention_far_below_the_best_stays_finite_and_meets_no_denormal_number():
-    shape, flat, cases, record, scratch = constructed(
-        build_policy(SMALL, 3).eval(), random_batch(), 500.0
-    )
-    gradient = Arrays(*(np.zeros_like(table) for table in flat))
-    factors = np.ones(record.choice.shape[:2])
-    rows = (0, len(record.choice))
-    loss = kernel.gradient(flat, gradient, cases, record, scratch, rows, factors, shape)
+    memory = constructed(build_policy(SMALL, 3).eval(), random_batch(), 500.0)
+    factors = np.ones(memory.record.choice.shape[:2])
+    loss = kernel.gradient(memory, (0, len(factors)), factors)
     assert np.isfinite(loss)
-    assert all(np.isfinite(part).all() for part in gradient)
-    weight = scratch.weight[scratch.weight > 0]
+    assert all(np.isfinite(part).all() for part in memory.gradient)
+    weight = memory.scratch.weight[memory.scratch.weight > 0]
     assert weight.min() > np.finfo(np.float32).tiny
 
 
