@@ -17,7 +17,7 @@ from vrpcore.errors import (
     InfeasibleError,
     InstanceError,
     MissingExtraError,
-    MissingSearchError,
+    MissingLibraryError,
     ModelError,
     OutputError,
     VrpError,
@@ -35,7 +35,7 @@ EXIT_TERMINATED = 143
 
 _EXIT_CODES: tuple[tuple[type[VrpError], int], ...] = (
     (MissingExtraError, EXIT_USAGE),
-    (MissingSearchError, EXIT_USAGE),
+    (MissingLibraryError, EXIT_USAGE),
     (ConfigError, EXIT_CONFIG),
     (InstanceError, EXIT_INVALID),
     (ModelError, EXIT_MODEL),

@@ -11,7 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from vrpcore.improve.core.backend import LIBRARIES
+
 ROOT = Path(__file__).parent.parent
+CORES = ("vrpcore/improve/core", "vrpcore/train/core")
 
 
 def test_every_package_is_listed():
@@ -38,14 +41,15 @@ def sources(tmp_path_factory):
     folder = tmp_path_factory.mktemp("sources")
     tree = folder / "tree"
     shutil.copytree(ROOT, tree, ignore=shutil.ignore_patterns(".*", "build", "*.egg-info"))
-    (tree / "vrpcore/improve/core/vrp_core.so").write_bytes(b"of this machine")
+    for name in ("improve/core/vrp_core.so", "train/core/vrp_train.so"):
+        (tree / "vrpcore" / name).write_bytes(b"of this machine")
     make = "from vrpcore.improve.core.backend import build_sdist; build_sdist('..')"
     subprocess.run([sys.executable, "-c", make], cwd=tree, check=True, capture_output=True)
     return next(folder.glob("vrp-*.tar.gz"))
 
 
 def wheel_of(sources, folder, **environment):
-    """The name of the wheel that pip makes, and the files of the search in it."""
+    """The name of the wheel that pip makes, and the files of the two cores in it."""
     subprocess.run(
         [sys.executable, "-m", "pip", "wheel", "--no-deps", "--wheel-dir", folder, sources],
         check=True,
@@ -57,15 +61,19 @@ def wheel_of(sources, folder, **environment):
 
 
 def core_files(names):
-    return {Path(name).name for name in names if "vrpcore/improve/core/" in name}
+    return {Path(name).name for name in names if any(f"{core}/" in name for core in CORES)}
 
 
 @pytest.mark.slow
 def test_packed_sources_hold_no_library(sources):
     with tarfile.open(sources) as archive:
         found = core_files(archive.getnames())
-    core = ROOT / "vrpcore" / "improve" / "core"
-    expected = {file.name for pattern in ("*.py", "*.?pp") for file in core.glob(pattern)}
+    expected = {
+        file.name
+        for core in CORES
+        for pattern in ("*.py", "*.?pp")
+        for file in (ROOT / core).glob(pattern)
+    }
     assert found == expected
 
 
@@ -74,12 +82,13 @@ def test_a_wheel_holds_the_library_and_its_platform(sources, tmp_path):
     name, files = wheel_of(sources, tmp_path)
     assert "-py3-none-" in name
     assert not name.endswith("-any.whl")
-    assert files & {"vrp_core.so", "vrp_core.dylib", "vrp_core.dll"}
+    libraries = [library.file.name for library in LIBRARIES]
+    assert files >= set(libraries)
 
 
 @pytest.mark.slow
 def test_a_wheel_is_made_where_nothing_compiles(sources, tmp_path):
     name, files = wheel_of(sources, tmp_path, CXX="no-such-compiler")
     assert name.endswith("-py3-none-any.whl")
-    assert "core.cpp" in files
-    assert not any(file.startswith("vrp_core.") for file in files)
+    assert files >= {"core.cpp", "train.cpp"}
+    assert not any(file.startswith("vrp_") for file in files)

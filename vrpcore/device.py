@@ -84,7 +84,8 @@ def set_precision(device: torch.device, precision: Precision) -> str:
     """
     resolved = precision
     if precision == "auto":
-        resolved = "tf32" if device.type == "cuda" else _cpu_precision()
+        on_cpu: Precision = "bf16" if has_bfloat16(device) else "fp32"
+        resolved = "tf32" if device.type == "cuda" else on_cpu
     if resolved == "tf32" and device.type != "cuda":
         raise ConfigError("train.precision: tf32 needs CUDA; use auto, fp32 or bf16")
     if device.type == "cuda":
@@ -94,9 +95,18 @@ def set_precision(device: torch.device, precision: Precision) -> str:
     return str(resolved)
 
 
-def _cpu_precision() -> Precision:
+def has_bfloat16(device: torch.device) -> bool:
+    """Whether products in bfloat16 have instructions of their own there.
+
+    On a CPU its own ability and that of oneDNN, which multiplies them: the variable
+    ONEDNN_MAX_CPU_ISA may forbid what the processor could do. Without instructions
+    they run at a twentieth of float32's rate, or less.
+    """
+    if device.type == "cuda":
+        return bool(torch.cuda.is_bf16_supported(including_emulation=False))
     features = torch.cpu.get_capabilities()
-    return "bf16" if features.get("avx512_bf16") or features.get("amx_bf16") else "fp32"
+    native = features.get("avx512_bf16") or features.get("amx_bf16")
+    return bool(native) and bool(torch.ops.mkldnn._is_mkldnn_bf16_supported())
 
 
 def choose_compile(device: torch.device, choice: CompileChoice) -> tuple[bool, str]:

@@ -78,7 +78,24 @@ class MissingExtraError(VrpError):
         self.extra = extra
 
 
-class MissingSearchError(VrpError):
+class MissingLibraryError(VrpError):
+    """What is compiled at installation is not part of this one.
+
+    Args:
+        what: Its name, e.g. `training step`.
+        reason: What the loader said.
+    """
+
+    default_code = "LIBRARY_MISSING"
+
+    def __init__(self, what: str, reason: str) -> None:
+        super().__init__(
+            f"the compiled {what} is missing ({reason}): install a C++ compiler, then run  "
+            "pip install --force-reinstall --no-deps vrp  (in a checkout: pip install -e .)"
+        )
+
+
+class MissingSearchError(MissingLibraryError):
     """The compiled search is not part of this installation.
 
     Args:
@@ -88,10 +105,7 @@ class MissingSearchError(VrpError):
     default_code = "SEARCH_MISSING"
 
     def __init__(self, reason: str) -> None:
-        super().__init__(
-            f"the compiled search is missing ({reason}): install a C++ compiler, then run  "
-            "pip install --force-reinstall --no-deps vrp  (in a checkout: pip install -e .)"
-        )
+        super().__init__("search", reason)
 
 
 class OutputError(VrpError):

@@ -1,3 +1,7 @@
+import os
+import subprocess
+import sys
+
 import pytest
 import torch
 
@@ -14,12 +18,25 @@ def test_compile_is_on_under_cuda_and_asked_for_on_a_cpu():
 
 
 def test_precision_of_a_cpu():
+    native = machine.has_bfloat16(CPU)
     can = torch.cpu.get_capabilities()
-    native = can.get("avx512_bf16") or can.get("amx_bf16")
+    assert not native or can.get("avx512_bf16") or can.get("amx_bf16")
     assert machine.set_precision(CPU, "auto") == ("bf16" if native else "fp32")
     assert machine.set_precision(CPU, "bf16") == "bf16"
     with pytest.raises(ConfigError, match="tf32 needs CUDA"):
         machine.set_precision(CPU, "tf32")
+
+
+def test_no_bfloat16_where_onednn_may_not_use_it():
+    asked = (
+        "import torch; from vrpcore import device as machine;"
+        "print(machine.set_precision(torch.device('cpu'), 'auto'))"
+    )
+    limited = dict(os.environ, ONEDNN_MAX_CPU_ISA="AVX2")
+    done = subprocess.run(
+        [sys.executable, "-c", asked], env=limited, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "fp32"
 
 
 @pytest.mark.parametrize(

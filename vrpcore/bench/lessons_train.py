@@ -12,13 +12,14 @@ from vrpcore.bench.timing import Work, alternate
 from vrpcore.config.sections import Config, PolicyConfig, ProblemConfig, TrainConfig
 from vrpcore.decode.fixed_shape import FixedShapeRollout
 from vrpcore.policy.policy import build_policy
+from vrpcore.train import native
 from vrpcore.train.baseline import Comparison
 from vrpcore.train.data import StepBatches
 from vrpcore.train.distributed import World
 from vrpcore.train.learner import instance_streams
 from vrpcore.train.loop import reinforce_loop
-from vrpcore.train.recorder import Workspace
 from vrpcore.train.two_phase import reinforce_two_phase
+from vrpcore.train.workspace import Workspace
 
 _COLLATED, _LEARNED = 64, 8
 Points = NDArray[np.float32]
@@ -75,15 +76,15 @@ def _indexed(held: Points, chosen: NDArray[np.int64]) -> Tensor:
 
 
 def training_step(scope: Scope) -> Lesson:
-    """A REINFORCE step in two phases, and recorded once with a gradient by hand."""
+    """A REINFORCE step in two phases, and by compiled loops with a gradient by hand."""
     title = "A step is computed once, and its products are as narrow as learning bears"
     variants = {
         "two phases": "construct without gradients, then one forced pass; float32",
-        "loop": "each decoder step recorded, the gradient by hand; float32",
-        "loop bf16": "the same with bfloat16 products",
+        "loop": "constructions and a gradient by hand in compiled loops; float32",
+        "loop bf16": "the same with the encoder's products in bfloat16",
     }
-    if scope.device.type != "cpu":
-        skipped = "skipped: the loop is a CPU's way"
+    if scope.device.type != "cpu" or not native.is_built():
+        skipped = "skipped: the loop is a CPU's way, and is compiled at installation"
         return Lesson(name="training_step", title=title, variants=variants, skipped=skipped)
     policy, world = build_policy(PolicyConfig(), 0), World()
     rollout = FixedShapeRollout(policy)

@@ -12,13 +12,14 @@ from vrpcore.decode.fixed_shape import FixedShapeRollout
 from vrpcore.decode.select import PRIME
 from vrpcore.errors import ConfigError
 from vrpcore.policy.policy import Policy
+from vrpcore.train import native
 from vrpcore.train.baseline import Comparison
 from vrpcore.train.data import TrainBatch
 from vrpcore.train.distributed import World
 from vrpcore.train.loop import imitate_loop, reinforce_loop
 from vrpcore.train.loss import StepResult, joined
-from vrpcore.train.recorder import Workspace
 from vrpcore.train.two_phase import imitate_forced, reinforce_two_phase
+from vrpcore.train.workspace import Workspace
 
 
 class Learner(Protocol):
@@ -35,11 +36,11 @@ class Learner(Protocol):
 
 
 class LoopLearner:
-    """Records each decoder step.
+    """Constructs and learns by compiled loops.
 
     Args:
         policy: On the CPU.
-        precision: `fp32` or `bf16`, of the products.
+        precision: `fp32` or `bf16`, of the encoder's products.
         world: The processes that learn as one.
     """
 
@@ -57,7 +58,7 @@ class LoopLearner:
         return imitate_loop(self.policy, batch, self.workspace)
 
     def shrink(self) -> int:
-        """Chunks are small already."""
+        """Parts are small already."""
         return 0
 
 
@@ -130,12 +131,13 @@ def build_learner(
     """The learner that the configuration asks for, or that the device is best served by.
 
     Raises:
-        ConfigError: The loop on an accelerator, or a compiled loop.
+        ConfigError: The loop on an accelerator, or beside `torch.compile`.
+        MissingLibraryError: The loop where its step was not built.
     """
     on_cpu = next(policy.parameters()).device.type == "cpu"
     way = config.train.rollout
     if way == "auto":
-        way = "loop" if on_cpu and not compiled else "two_phase"
+        way = "loop" if on_cpu and not compiled and native.is_built() else "two_phase"
     if way == "loop":
         if not on_cpu or compiled:
             raise ConfigError(

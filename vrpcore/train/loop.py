@@ -1,31 +1,48 @@
-"""Training steps on a CPU: every decoder step is computed once, and recorded."""
+"""Training steps on a CPU: constructions and their gradient by a compiled step."""
 
 import math
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from vrpcore.cost.cost import tour_cost
-from vrpcore.decode.likelihood import forced_states
-from vrpcore.decode.select import start_streams, uniform
+from vrpcore.decode.select import start_streams
 from vrpcore.env.batch import DeviceBatch
-from vrpcore.env.step import rooms
-from vrpcore.policy.decoder import Cache
 from vrpcore.policy.policy import Policy
+from vrpcore.train.arrays import Arrays, Cases, Memory, make_record, make_scratch
 from vrpcore.train.baseline import Comparison
 from vrpcore.train.data import TrainBatch
-from vrpcore.train.loss import StepResult, cache_leaf, diverged, leaf_gradients, num_choices
-from vrpcore.train.recorded_gradient import recorded_gradient
-from vrpcore.train.recorder import Recorder, Workspace
+from vrpcore.train.loss import StepResult, diverged, num_choices
 from vrpcore.train.tables import Tables, decoder_tables
+from vrpcore.train.workspace import Workspace
 
-# Attention weights of one step of a chunk: few enough for the cache, enough that an
-# operation's own cost does not count.
-CHUNK_ELEMENTS = 320 * 1024
+# Numbers recorded of a part of a batch: few enough for the cache.
+PART_NUMBERS = 2 * 1024 * 1024
 
-Learn = Callable[[slice, Tables, DeviceBatch], tuple[Tables, float]]
+# Of the rows of a part and their choices, what each construction counts: [b, S] float64.
+Factors = Callable[[slice, NDArray[np.int64]], NDArray[np.float64]]
+
+
+class Task(NamedTuple):
+    """What a step learns from.
+
+    Attributes:
+        inputs: B instances.
+        cases: The same for the compiled loops.
+        choice: [B, S, T] int64, given choices, or 0 where they are to be made.
+        factors: See `Factors`; called for each part, in any order.
+        scale: What the gradient is to be multiplied by, asked for when all parts are done.
+    """
+
+    inputs: DeviceBatch
+    cases: Cases
+    choice: NDArray[np.int64]
+    factors: Factors
+    scale: Callable[[], float]
 
 
 def reinforce_loop(
@@ -42,32 +59,28 @@ def reinforce_loop(
         batch: The step's instances.
         seed: [B] int64, random stream of each instance.
         comparison: How the tours' costs become advantages.
-        workspace: Memory to work in, and the precision and company to work with.
+        workspace: The precision and company to work with.
 
     Source:
         Williams 1992.
     """
-    coords, num_starts = batch.coords.numpy(), batch.starts.shape[1]
-    costs, gains = [], []
+    coords, (count, num_starts) = batch.coords.numpy(), batch.starts.shape
+    costs, gains = np.empty((count, num_starts)), np.empty((count, num_starts))
 
-    def learn(rows: slice, tables: Tables, inputs: DeviceBatch) -> tuple[Tables, float]:
-        size = (num_starts, 2 * batch.valid.shape[1])
-        recorder = Recorder(tables, inputs.capacity, size, workspace)
-        steps = record_rollout(recorder, inputs, batch.starts[rows], seed[rows])
-        tours = recorder.choice[:, :steps].transpose(1, 2)
-        costs.append(tour_cost(coords[rows], tours.numpy()))
-        gains.append(comparison.rows(rows).advantage(costs[-1]))
-        weight = torch.from_numpy(gains[-1]).float().unsqueeze(1) * _counted(tours, inputs.valid)
-        depot = tours.new_zeros(len(tours), 1, num_starts)
-        last = torch.cat((depot, recorder.choice[:, : steps - 1]), 1)
-        return recorded_gradient(recorder, steps, last, weight)
+    def factors(rows: slice, choice: NDArray[np.int64]) -> NDArray[np.float64]:
+        costs[rows] = tour_cost(coords[rows], choice)
+        gains[rows] = comparison.rows(rows).advantage(costs[rows])
+        return gains[rows]
 
     def scale() -> float:
-        deviation, count = workspace.world.spread(np.concatenate(gains))
-        return 1.0 / (deviation * count)
+        deviation, total = workspace.world.spread(gains)
+        return 1.0 / (deviation * total)
 
-    loss = _backward(policy, batch, num_starts, workspace, (learn, scale))
-    return StepResult(loss, float(np.concatenate(costs).mean()))
+    inputs = batch.to_device(torch.device("cpu"))
+    cases = _cases(inputs, batch.starts, start_streams(seed, num_starts))
+    choice = np.zeros((count, num_starts, 2 * batch.valid.shape[1]), np.int64)
+    task = Task(inputs, cases, choice, factors, scale)
+    return StepResult(_backward(policy, task, workspace), float(costs.mean()))
 
 
 def imitate_loop(policy: Policy, batch: TrainBatch, workspace: Workspace) -> StepResult:
@@ -76,109 +89,38 @@ def imitate_loop(policy: Policy, batch: TrainBatch, workspace: Workspace) -> Ste
     Args:
         policy: The policy that learns, on the CPU.
         batch: The step's instances with routes in several writings.
-        workspace: Memory to work in, and the precision and company to work with.
+        workspace: The precision and company to work with.
     """
-    num_rows = batch.tours.shape[1] * batch.tours.shape[2]
 
-    def learn(rows: slice, tables: Tables, inputs: DeviceBatch) -> tuple[Tables, float]:
-        tours = batch.tours[rows]
-        states = forced_states(tours, inputs.demand, inputs.capacity, inputs.valid)
-        recorder = Recorder(tables, inputs.capacity, (num_rows, 1), workspace)
-        flat = (len(tours), 1, num_rows)
-        recorder.room.copy_(states.room.view(*flat, 2).movedim(3, 0))
-        recorder.choice.copy_(tours.reshape(flat))
-        last = states.last.view(flat)
-        recorder.step(0, last[:, 0], states.mask.view(len(tours), num_rows, -1).float())
-        return recorded_gradient(recorder, 1, last, states.active.view(flat).float())
+    def factors(_: slice, choice: NDArray[np.int64]) -> NDArray[np.float64]:
+        return np.ones(choice.shape[:2])
 
     def scale() -> float:
         (count,) = workspace.world.total([num_choices(batch.tours)])
         return 1.0 / count
 
-    loss = _backward(policy, batch, num_rows, workspace, (learn, scale))
+    inputs = batch.to_device(torch.device("cpu"))
+    given = torch.full(batch.tours.shape[:2], -1)
+    choice = batch.tours.contiguous().numpy()
+    task = Task(inputs, _cases(inputs, given, given), choice, factors, scale)
+    loss = _backward(policy, task, workspace)
     cost = tour_cost(batch.coords.numpy(), batch.tours[:, :1].numpy())
     return StepResult(loss, float(cost.mean()))
 
 
-def record_rollout(recorder: Recorder, inputs: DeviceBatch, starts: Tensor, seed: Tensor) -> int:
-    """Samples whole tours from given first customers.
-
-    The same choices as `Rollout.construct` at temperature 1, but for rounding.
-
-    Args:
-        recorder: Of these instances; gets the steps.
-        inputs: b instances.
-        starts: [b, S] int64, first customers.
-        seed: [b] int64.
-
-    Returns:
-        T, the number of steps; the choices stand in `recorder.choice[:, :T]`.
-    """
-    num_steps = recorder.choice.shape[1]
-    capacity = inputs.capacity.unsqueeze(1)
-    # What a node needs: its demand, or infinity where it was visited or is not there.
-    need = torch.where(inputs.valid, inputs.demand, math.inf).unsqueeze(1)
-    need = need.repeat(1, starts.shape[1], 1)
-    depot = need[:, :, 0]
-    depot.fill_(math.inf)
-    num_open = (inputs.valid.sum(1, keepdim=True) - 1).repeat(1, starts.shape[1])
-    time = torch.arange(num_steps).view(-1, 1, 1)
-    draws = uniform(start_streams(seed, starts.shape[1]), time).unsqueeze(3)
-    never, always = torch.full([], math.inf), torch.full([], -math.inf)
-    mask, cumulative = torch.empty_like(need), torch.empty_like(need)
-    choices = recorder.choice.unsqueeze(3).unbind(1)
-    remaining, unused = (part.unbind(1) for part in recorder.room)
-    remaining[0].copy_(capacity.expand_as(remaining[0]))
-    open_demand = inputs.demand.sum(1, keepdim=True).repeat(1, starts.shape[1])
-    last, least = torch.zeros_like(starts), int(num_open.max())
-    for step in range(num_steps):
-        unused[step].copy_(rooms(remaining[step], open_demand, capacity)[..., 1])
-        torch.le(need, remaining[step].unsqueeze(2), out=mask)
-        probability = recorder.step(step, last, mask)
-        if step == 0:
-            choices[0].copy_(starts.unsqueeze(2))
-        else:
-            torch.cumsum(probability, 2, out=cumulative)
-            threshold = draws[step] * cumulative[:, :, -1:]
-            torch.searchsorted(cumulative, threshold, right=True, out=choices[step])
-        last = choices[step].squeeze(2)
-        served = last != 0
-        num_open.add_(served, alpha=-1)
-        if step + 1 >= least and not bool((num_open > 0).any()):
-            return step + 1
-        load = inputs.demand.gather(1, last)
-        open_demand.sub_(load)
-        torch.where(served, remaining[step] - load, capacity, out=remaining[step + 1])
-        need.scatter_(2, choices[step], math.inf)
-        torch.where(served | (num_open <= 0), always, never, out=depot)
-    return num_steps
+def _cases(inputs: DeviceBatch, starts: Tensor, streams: Tensor) -> Cases:
+    need = torch.where(inputs.valid, inputs.demand, math.inf)
+    values = (need.double(), inputs.capacity.double(), starts, streams)
+    return Cases(*(value.contiguous().numpy() for value in values))
 
 
-def _counted(tours: Tensor, valid: Tensor) -> Tensor:
-    """[b, T, S] float32: 1 for choices made while customers were left, else 0."""
-    served = (tours != 0).long()
-    before = served.cumsum(2) - served
-    left = before < (valid.sum(1) - 1).view(-1, 1, 1)
-    return left.transpose(1, 2).float()
-
-
-def _backward(
-    policy: Policy,
-    batch: TrainBatch,
-    num_rows: int,
-    workspace: Workspace,
-    how: tuple[Learn, Callable[[], float]],
-) -> float:
-    """Encodes once, learns from chunks that fit the cache, and passes the encoder once.
+def _backward(policy: Policy, task: Task, workspace: Workspace) -> float:
+    """Encodes, learns from parts that fit the cache, and passes the encoder back.
 
     Args:
         policy: The policy; gradients accumulate in its parameters.
-        batch: The instances.
-        num_rows: Constructions of an instance that take a step together.
-        workspace: Memory and precision.
-        how: From the rows of a chunk, its tables and its instances to the gradient of
-            those tables and the chunk's loss, called without gradients; and the factor
-            of it all, asked for when all chunks are done.
+        task: What to learn from.
+        workspace: Precision and threads.
 
     Returns:
         The loss.
@@ -186,31 +128,44 @@ def _backward(
     Raises:
         VrpError: The weights have left the finite numbers.
     """
-    learn, scale = how
-    inputs = batch.to_device(torch.device("cpu"))
     with torch.autocast("cpu", torch.bfloat16, enabled=workspace.dtype == torch.bfloat16):
-        encoded = policy.encode(*inputs)
-    cache = Cache(*(part.float() if part.is_floating_point() else part for part in encoded))
-    room = policy.decoder.room.detach().requires_grad_()
-    if not all(bool(torch.isfinite(part).all()) for part in (cache.pointer, cache.key, room)):
+        encoded = policy.encode(*task.inputs)
+    cache = encoded._replace(
+        query=encoded.query.float(),
+        key=encoded.key.float(),
+        value=encoded.value.float(),
+        pointer=encoded.pointer.float(),
+    )
+    tables = decoder_tables(cache, policy.decoder.room)
+    if not all(bool(torch.isfinite(table).all()) for table in tables):
         raise diverged("the policy's numbers are not finite")
-    batch_size, num_nodes = inputs.valid.shape
-    chunk_size = max(1, CHUNK_ELEMENTS // (policy.decoder.num_heads * num_rows * num_nodes))
-    leaves, loss = [], 0.0
-    for first in range(0, batch_size, chunk_size):
-        rows = slice(first, min(first + chunk_size, batch_size))
-        leaf = cache_leaf(cache, rows, num_nodes)
-        tables = decoder_tables(leaf, room)
-        with torch.no_grad():
-            chunk = DeviceBatch(*(tensor[rows] for tensor in inputs))
-            gradient, part = learn(rows, tables.detach(), chunk)
-        torch.autograd.backward(list(tables), list(gradient))
-        leaves.append(leaf)
-        loss += part
-    factor = scale()
-    outputs, gradients = leaf_gradients(cache, leaves)
-    # The rooms' vectors alone meet the tables without passing the cache.
-    outputs.append(policy.decoder.room)
-    gradients.append(torch.zeros_like(room) if room.grad is None else room.grad)
-    torch.autograd.backward(outputs, [part * factor for part in gradients])
+    slopes = Tables(*(torch.zeros_like(table) for table in tables))
+    loss = _learn(tables, slopes, task, workspace)
+    factor = task.scale()
+    torch.autograd.backward(list(tables), [slope.mul_(factor) for slope in slopes])
     return loss * factor
+
+
+def _learn(tables: Tables, slopes: Tables, task: Task, workspace: Workspace) -> float:
+    """Adds the gradient by the tables to `slopes`; returns the loss."""
+    arrays, gradient = _flat(tables), _flat(slopes)
+    shape = (tables.near.shape[1], tables.near.shape[3], tables.value.shape[2])
+    step, losses = workspace.step, []
+
+    def learn(rows: slice) -> None:
+        record, scratch = make_record(task.choice[rows], shape), make_scratch(shape)
+        memory = Memory(arrays, gradient, task.cases, record, scratch, shape)
+        span = (rows.start, rows.stop)
+        step.construct(memory, span)
+        factors = task.factors(rows, record.choice)
+        losses.append(step.gradient(memory, span, factors))
+
+    count, num_rows, length = task.choice.shape
+    size = max(1, PART_NUMBERS // (num_rows * length * (shape[2] + 2 * shape[0])))
+    parts = [slice(first, min(first + size, count)) for first in range(0, count, size)]
+    workspace.each(learn, parts)
+    return math.fsum(losses)  # the same in any order
+
+
+def _flat(tables: Tables) -> Arrays:
+    return Arrays(*(table.detach().view(-1).numpy() for table in tables))

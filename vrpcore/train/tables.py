@@ -4,34 +4,33 @@ from typing import NamedTuple
 
 import torch
 from torch import Tensor
+from torch.nn import functional as F
 
 from vrpcore.policy.decoder import Cache
+from vrpcore.train.arrays import LANES
 
-# Factors of attention weights below these count as these: their product stays above the
-# denormal numbers, which cost a CPU ten times the time.
-LEAST_LOG_WEIGHT, LEAST_LOG_ROOM = -40.0, -20.0
+# Features of a head are filled up to multiples of this.
+_BLOCK = 8
 
 
 class Tables(NamedTuple):
-    """Products of the decoder's cache, H first so that heads are whole blocks.
+    """Products of the decoder's cache; K heads are H rounded up to `LANES`.
+
+    Features stand in groups of `LANES`, one of each head: [K / LANES, D / H, LANES].
 
     Attributes:
-        attention: [H, B*M, M], score of each node from each node, without the rooms.
-        room: [H, B, 2, M], what each whole room adds to each node's score.
-        value: [H, B, M, D/H].
-        pointer: [B, D, M].
-        distance: [B*M, M], the distance bias.
+        near: [B, M, M, K], score of each node from each node, without the rooms.
+        room: [B, 2, M, K], what each whole room adds to each node's score.
+        value: [B, M, D].
+        pointer: [B, M, D].
+        distance: [B, M, M], the distance bias.
     """
 
-    attention: Tensor
+    near: Tensor
     room: Tensor
     value: Tensor
     pointer: Tensor
     distance: Tensor
-
-    def detach(self) -> "Tables":
-        """The same without gradients."""
-        return Tables(*(table.detach() for table in self))
 
 
 def decoder_tables(cache: Cache, room: Tensor) -> Tables:
@@ -39,33 +38,41 @@ def decoder_tables(cache: Cache, room: Tensor) -> Tables:
 
     A vehicle's query is that of its node plus each of its rooms times a vector, so its scores
     are a row of a node-by-node table plus its rooms times two other rows: a step looks
-    them up, and one small product an instance replaces one a step.
+    them up, and one small product an instance replaces one a step. Rows are moved to a
+    largest score of 0, which a softmax does not notice.
 
     Args:
         cache: From `Decoder.cache`; gradients flow through.
         room: [2, D], the decoder's vectors.
     """
     batch_size, num_heads, head_dim, num_nodes = cache.key.shape
-    query = cache.query.view(batch_size, num_nodes, num_heads, head_dim).permute(2, 0, 1, 3)
-    key = cache.key.transpose(0, 1)
+    query = cache.query.view(batch_size, num_nodes, num_heads, head_dim).transpose(1, 2)
+    near = torch.matmul(query, cache.key)
+    rooms = torch.matmul(room.view(2, num_heads, head_dim).transpose(0, 1), cache.key)
+    pointer = cache.pointer.view(batch_size, num_heads, head_dim, num_nodes)
     return Tables(
-        torch.matmul(query, key).view(num_heads, batch_size * num_nodes, num_nodes),
-        torch.matmul(room.view(2, num_heads, head_dim).transpose(0, 1).unsqueeze(1), key),
-        cache.value.transpose(0, 1).contiguous(),
-        cache.pointer,
-        cache.distance,
+        _heads_last(_below_zero(near)),
+        _heads_last(_below_zero(rooms)),
+        _grouped(cache.value.permute(0, 2, 3, 1)),
+        _grouped(pointer.permute(0, 3, 2, 1)),
+        cache.distance.view(batch_size, num_nodes, num_nodes).contiguous(),
     )
 
 
-def weight_table(scores: Tensor, least: float = LEAST_LOG_WEIGHT) -> Tensor:
-    """Unnormalised attention weights of whole rows of scores.
+def _below_zero(scores: Tensor) -> Tensor:
+    return scores - scores.detach().amax(-1, keepdim=True)
 
-    Args:
-        scores: [..., M].
-        least: Of the logarithms.
 
-    Returns:
-        [..., M], e^(score - largest of the row), at least e^`least`. The product of
-        rows' weights is, but for its norm, the softmax of their sum.
-    """
-    return (scores - scores.amax(-1, keepdim=True)).clamp_min_(least).exp_()
+def _heads_last(scores: Tensor) -> Tensor:
+    """[B, H, X, M] -> [B, X, M, K]."""
+    last = scores.permute(0, 2, 3, 1)
+    return F.pad(last, (0, -scores.shape[1] % LANES)).contiguous()
+
+
+def _grouped(features: Tensor) -> Tensor:
+    """[B, M, D/H, H] -> [B, M, D] in groups of heads."""
+    batch_size, num_nodes, head_dim, num_heads = features.shape
+    full = F.pad(features, (0, -num_heads % LANES, 0, -head_dim % _BLOCK))
+    width = full.shape[2]
+    grouped = full.view(batch_size, num_nodes, width, -1, LANES).transpose(2, 3)
+    return grouped.reshape(batch_size, num_nodes, -1)

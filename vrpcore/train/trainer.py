@@ -15,6 +15,7 @@ from vrpcore.config.sections import Config
 from vrpcore.errors import ConfigError, DeviceError, is_out_of_memory
 from vrpcore.policy.checkpoint import load_checkpoint, save_checkpoint
 from vrpcore.policy.policy import Policy, build_policy
+from vrpcore.train import native
 from vrpcore.train.baseline import Comparison, build_baseline
 from vrpcore.train.data import (
     CHALLENGE,
@@ -124,7 +125,7 @@ class Trainer:
         self.best, self.waited = math.inf, 0
         self.last_gap = math.nan
         self._validated_step = -1
-        self._note = ""
+        self._note = native.ADVICE if device.type == "cpu" and not native.is_built() else ""
         self.folder = RunFolder(folder, self.world.writes)
 
     def initialise(self, content: dict[str, Any], place: str) -> None:

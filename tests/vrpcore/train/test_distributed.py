@@ -21,7 +21,7 @@ from vrpcore.train.distributed import World
 from vrpcore.train.learner import instance_streams
 from vrpcore.train.loop import reinforce_loop
 from vrpcore.train.optimizer import hidden_matrices
-from vrpcore.train.recorder import Workspace
+from vrpcore.train.workspace import Workspace
 
 SETTINGS = [
     "problem.num_customers=8",

@@ -1,23 +1,30 @@
+import math
+
 import numpy as np
 import pytest
 import torch
 
 from tests.vrpcore.decode.test_rollout import SMALL
-from vrpcore.config.sections import Config, DataConfig, ProblemConfig, TrainConfig
+from vrpcore.config.sections import (
+    Config,
+    DataConfig,
+    PolicyConfig,
+    ProblemConfig,
+    TrainConfig,
+)
 from vrpcore.decode.fixed_shape import FixedShapeRollout
 from vrpcore.decode.rollout import Rollout
-from vrpcore.env.batch import DeviceBatch
+from vrpcore.errors import MissingLibraryError
 from vrpcore.policy.policy import build_policy
 from vrpcore.train import loop as loop_module
-from vrpcore.train import recorder as recorder_module
+from vrpcore.train import native
 from vrpcore.train.baseline import Comparison
 from vrpcore.train.data import StepBatches
 from vrpcore.train.distributed import World
 from vrpcore.train.labels import Labels
-from vrpcore.train.loop import imitate_loop, record_rollout, reinforce_loop
-from vrpcore.train.recorder import Recorder, Workspace
-from vrpcore.train.tables import decoder_tables
+from vrpcore.train.loop import imitate_loop, reinforce_loop
 from vrpcore.train.two_phase import imitate_forced, reinforce_two_phase
+from vrpcore.train.workspace import Workspace
 
 STREAMS = torch.arange(6) * 7919 + 5
 
@@ -72,9 +79,9 @@ def compare(policy, learn, reference, tolerance):
 
 
 @pytest.mark.parametrize("batch", [random_batch(), random_batch(capacity=900), ragged_batch()])
-@pytest.mark.parametrize("chunk", [1, 1500, 10**6])
-def test_loop_has_the_gradient_of_the_forced_pass(monkeypatch, batch, chunk):
-    monkeypatch.setattr(loop_module, "CHUNK_ELEMENTS", chunk)
+@pytest.mark.parametrize("size", [1, 30_000, 10**6])
+def test_loop_has_the_gradient_of_the_forced_pass(monkeypatch, batch, size):
+    monkeypatch.setattr(loop_module, "PART_NUMBERS", size)
     policy = build_policy(SMALL, 3)
     compare(
         policy,
@@ -121,24 +128,6 @@ def test_bfloat16_products_stay_near():
     assert float(torch.dot(exact, near) / (exact.norm() * near.norm())) > 0.99
 
 
-@pytest.mark.parametrize("table", [True, False])
-@pytest.mark.parametrize("batch", [random_batch(), ragged_batch()])
-def test_recorded_tours_are_the_rollouts(monkeypatch, batch, table):
-    if not table:
-        monkeypatch.setattr(recorder_module.Recorder, "_room_tables", lambda self: [])
-    policy = build_policy(SMALL, 3).eval()
-    inputs = batch.to_device(torch.device("cpu"))
-    with torch.no_grad():
-        expected = Rollout(policy)(*inputs, batch.starts, torch.ones([]), STREAMS)
-        tables = decoder_tables(policy.encode(*inputs), policy.decoder.room)
-        length = 2 * batch.valid.shape[1]
-        recorder = Recorder(tables, inputs.capacity, (5, length), Workspace(torch.float32, World()))
-        steps = record_rollout(recorder, inputs, batch.starts, STREAMS)
-    tours = recorder.choice[:, :steps].transpose(1, 2)
-    assert torch.equal(tours, expected[:, :, :steps])
-    assert not expected[:, :, steps:].any()
-
-
 @pytest.mark.parametrize("batch", [random_batch(), ragged_batch()])
 def test_sampled_tours_are_the_rollouts(batch):
     policy = build_policy(SMALL, 3).eval()
@@ -151,16 +140,45 @@ def test_sampled_tours_are_the_rollouts(batch):
     assert not expected[:, :, tours.shape[2] :].any()
 
 
-def test_attention_far_below_the_best_meets_no_denormal_number():
-    policy = build_policy(SMALL, 3).eval()
-    batch = random_batch()
-    inputs = DeviceBatch(*batch.to_device(torch.device("cpu")))
-    with torch.no_grad():
-        cache = policy.encode(*inputs)
-        steep = decoder_tables(cache._replace(key=cache.key * 500.0), policy.decoder.room)
-        length = 2 * batch.valid.shape[1]
-        recorder = Recorder(steep, inputs.capacity, (5, length), Workspace(torch.float32, World()))
-        steps = record_rollout(recorder, inputs, batch.starts, STREAMS)
-    weight = recorder.weight[:, :, :steps]
-    assert torch.isfinite(recorder.glimpse[:, :steps]).all()
-    assert float(weight[weight > 0].min()) > torch.finfo(torch.float32).tiny
+@pytest.mark.parametrize(("width", "heads"), [(12, 2), (48, 12)], ids=str)
+def test_any_number_of_heads_and_features_has_its_gradient(width, heads):
+    shape = PolicyConfig(embed_dim=width, num_heads=heads, num_layers=1, feedforward_dim=8)
+    policy, batch = build_policy(shape, 3), ragged_batch()
+    compare(
+        policy,
+        lambda: reinforce_loop(
+            policy, batch, STREAMS, Comparison(), Workspace(torch.float32, World())
+        ),
+        lambda: reinforce_two_phase(
+            FixedShapeRollout(policy), batch, STREAMS, Comparison(), World()
+        ),
+        2e-5,
+    )
+
+
+def test_threads_change_nothing(monkeypatch):
+    monkeypatch.setattr(loop_module, "PART_NUMBERS", 1)
+    policy, batch, found = build_policy(SMALL, 3), ragged_batch(), []
+    before = torch.get_num_threads()
+    for threads in (1, 3):
+        torch.set_num_threads(threads)
+        policy.zero_grad()
+        workspace = Workspace(torch.float32, World())
+        result = reinforce_loop(policy, batch, STREAMS, Comparison(), workspace)
+        found.append((result.loss, gradients(policy)))
+    torch.set_num_threads(before)
+    assert found[0][0] == found[1][0]
+    for one, other in zip(found[0][1], found[1][1], strict=True):
+        assert torch.allclose(one, other, rtol=1e-4, atol=1e-6)
+
+
+def test_a_tour_that_cannot_be_has_no_finite_loss():
+    policy, batch = build_policy(SMALL, 3), ragged_batch()
+    batch.tours[0, 0, :2] = 1  # the same customer twice
+    assert imitate_loop(policy, batch, Workspace(torch.float32, World())).loss == math.inf
+
+
+def test_without_the_library_it_says_what_to_install(monkeypatch, tmp_path):
+    monkeypatch.setattr(native, "library_file", lambda: tmp_path / "none.so")
+    with pytest.raises(MissingLibraryError, match=r"training step is missing .* C\+\+ compiler"):
+        Workspace(torch.float32, World())

@@ -5,7 +5,9 @@ import torch
 
 from tests.vrpcore.decode.test_rollout import SMALL
 from vrpcore.policy.policy import build_policy
-from vrpcore.train.optimizer import Optimizer, hidden_matrices
+from vrpcore.train.optimizer import Muon, Optimizer, hidden_matrices, orthogonalised
+
+SHAPES = ((24, 8), (8, 8), (8, 24), (16, 8), (8, 12), (24, 8))
 
 
 def with_gradient(policy, seed):
@@ -38,6 +40,74 @@ def test_a_step_moves_every_weight_and_all_directions_of_a_matrix_alike():
     # AdamW's first step is the learning rate; a matrix's mean square step 4 * 0.2 of it.
     assert moved(before, policy, "decoder.room").max() == pytest.approx(1e-3, rel=0.02)
     assert step.detach().square().mean().sqrt() == pytest.approx(0.8e-3, rel=0.3)
+
+
+def drawn(shape, seed):
+    """A matrix whose singular values go from 1 to 1/30: bfloat16 knows no smaller ones."""
+    rng = torch.Generator().manual_seed(seed)
+    matrix = torch.randn(shape, generator=rng, dtype=torch.float64)
+    u, _, v = torch.linalg.svd(matrix, full_matrices=False)
+    return (u * torch.logspace(0, -1.5, min(shape), dtype=torch.float64)) @ v
+
+
+def by_hand(matrix):
+    """Jordan's iteration of the singular values, one by one, in float64."""
+    u, value, v = torch.linalg.svd(matrix, full_matrices=False)
+    value = value / value.norm()
+    for _ in range(5):
+        value = 3.4445 * value - 4.7750 * value**3 + 2.0315 * value**5
+    return (u * value) @ v
+
+
+@pytest.mark.parametrize("shape", [(8, 8), (8, 12), (8, 16), (16, 64)])
+def test_directions_are_the_iteration_of_singular_values(shape):
+    matrices = torch.stack([drawn(shape, seed) for seed in range(3)])
+    expected = torch.stack([by_hand(matrix) for matrix in matrices])
+    found = orthogonalised(matrices.float())
+    assert torch.allclose(found, expected.float(), atol=1e-3)
+    low = orthogonalised(matrices.bfloat16()).float()
+    assert (low - expected).norm() < 0.05 * expected.norm()
+
+
+def test_a_gradient_of_one_direction_or_none_gives_finite_steps():
+    one = torch.outer(torch.ones(8), torch.arange(24.0)).unsqueeze(0)
+    steps = orthogonalised(torch.cat((one, torch.zeros_like(one))))
+    value = torch.linalg.svdvals(steps[0])
+    assert 0.6 < value[0] < 1.3
+    assert value[1:].max() < 1e-3
+    assert torch.equal(steps[1], torch.zeros(8, 24))
+
+
+@pytest.mark.parametrize(
+    ("dtype", "near"), [(torch.bfloat16, 2e-4), (torch.float32, 5e-2)], ids=str
+)
+def test_muon_moves_as_pytorchs_does(dtype, near):
+    ours = [drawn(shape, seed).float().requires_grad_() for seed, shape in enumerate(SHAPES)]
+    theirs = [matrix.detach().clone().requires_grad_() for matrix in ours]
+    before = [matrix.detach().clone() for matrix in ours]
+    muon = Muon(ours, 0.1, dtype)
+    muon.param_groups[0]["lr"] = 1e-2
+    reference = torch.optim.Muon(theirs, lr=1e-2, weight_decay=0.1, adjust_lr_fn="match_rms_adamw")
+    for step in range(3):
+        for number, pair in enumerate(zip(ours, theirs, strict=True)):
+            for matrix in pair:
+                matrix.grad = drawn(matrix.shape, 10 * step + number).float()
+        muon.step()
+        reference.step()
+    for start, one, other in zip(before, ours, theirs, strict=True):
+        moved = (other - start).norm()
+        assert (one - other).norm() < near * moved
+
+
+def test_matrices_without_a_gradient_stay():
+    matrices = [drawn((8, 8), seed).float().requires_grad_() for seed in range(2)]
+    before = [matrix.detach().clone() for matrix in matrices]
+    matrices[0].grad = torch.ones(8, 8)
+    muon = Muon(matrices, 0.1, torch.float32)
+    muon.param_groups[0]["lr"] = 1e-2
+    muon.step()
+    assert not torch.equal(matrices[0], before[0])
+    assert torch.equal(matrices[1], before[1])
 
 
 def test_resumed_is_uninterrupted():

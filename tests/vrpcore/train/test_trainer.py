@@ -5,8 +5,10 @@ import pytest
 import torch
 
 from vrpcore.config.sections import Config, DataConfig, PolicyConfig, ProblemConfig, TrainConfig
-from vrpcore.errors import ConfigError, ModelError, VrpError
+from vrpcore.errors import ConfigError, MissingLibraryError, ModelError, VrpError
 from vrpcore.policy.checkpoint import load_checkpoint
+from vrpcore.train import native
+from vrpcore.train.learner import TwoPhaseLearner
 from vrpcore.train.trainer import Trainer
 from vrpcore.train.weights import resumed_config
 
@@ -110,6 +112,17 @@ def test_imitation_learns(tmp_path):
     losses = [line["loss"] for line in metrics(tmp_path / "run") if "loss" in line]
     assert np.mean(losses[-10:]) < np.mean(losses[:10]) * 0.97
     assert "validation_gap/labels" in metrics(tmp_path / "run")[-1]
+
+
+def test_without_the_library_a_cpu_trains_in_two_phases_and_says_so(tmp_path, monkeypatch):
+    monkeypatch.setattr(native, "library_file", lambda: tmp_path / "none.so")
+    trainer, _ = run(small_config(steps=2), tmp_path)
+    assert isinstance(trainer.learner, TwoPhaseLearner)
+    notes = [line.get("note", "") for line in metrics(tmp_path) if "loss" in line]
+    assert "install a C++ compiler" in notes[0]
+    assert not notes[1]
+    with pytest.raises(MissingLibraryError, match="training step is missing"):
+        Trainer(small_config(rollout="loop"), tmp_path / "other", CPU)
 
 
 def test_init_takes_weights_only(tmp_path):

@@ -1,6 +1,6 @@
-"""What pip calls to install this project: setuptools, after the search has been compiled.
+"""What pip calls to install this project: setuptools, after its libraries have been compiled.
 
-Where it cannot be compiled, the install goes on without the library.
+Where one cannot be compiled, the install goes on without it.
 """
 
 import os
@@ -15,12 +15,14 @@ from typing import Any
 from setuptools import build_meta
 
 from vrpcore.improve.core.compiler import MACOS, build_library
-from vrpcore.improve.core.library import LIBRARY
+from vrpcore.improve.core.library import SEARCH
+from vrpcore.train.core.library import PLAIN, WIDER
 
 get_requires_for_build_sdist = build_meta.get_requires_for_build_sdist
 prepare_metadata_for_build_wheel = build_meta.prepare_metadata_for_build_wheel
 prepare_metadata_for_build_editable = build_meta.prepare_metadata_for_build_editable
 
+LIBRARIES = (SEARCH, PLAIN, *WIDER.values())
 _ZIG = "ziglang>=0.16,<0.18"
 _Settings = dict[str, Any] | None
 
@@ -32,7 +34,8 @@ def get_requires_for_build_wheel(config_settings: _Settings = None) -> list[str]
         return required
     with tempfile.TemporaryDirectory(prefix="vrp-core-", ignore_cleanup_errors=True) as folder:
         try:
-            build_library(Path(folder, LIBRARY.name))
+            for library in LIBRARIES:
+                build_library(Path(folder, library.file.name), library)
         except OSError:
             return [*required, _ZIG]
     return required
@@ -45,7 +48,7 @@ def build_wheel(
     wheel_directory: str, config_settings: _Settings = None, metadata_directory: str | None = None
 ) -> str:
     """A wheel for this platform and any Python; for any platform, if nothing was compiled."""
-    if compile_core():
+    if compile_all():
         config_settings = _for_platform(config_settings)
     name: str = build_meta.build_wheel(wheel_directory, config_settings, metadata_directory)
     return name
@@ -54,43 +57,46 @@ def build_wheel(
 def build_editable(
     wheel_directory: str, config_settings: _Settings = None, metadata_directory: str | None = None
 ) -> str:
-    """An editable install; the library lies beside its sources."""
-    compile_core()
+    """An editable install; the libraries lie beside their sources."""
+    compile_all()
     name: str = build_meta.build_editable(wheel_directory, config_settings, metadata_directory)
     return name
 
 
 def build_sdist(sdist_directory: str, config_settings: _Settings = None) -> str:
-    """The sources; this machine's library stays out of them."""
-    aside = LIBRARY.with_name(f".{LIBRARY.name}")  # package data does not match that
-    there = LIBRARY.exists()
-    if there:
-        LIBRARY.replace(aside)
+    """The sources; this machine's libraries stay out of them."""
+    files = [library.file for library in LIBRARIES if library.file.exists()]
+    for file in files:
+        file.replace(_aside(file))
     try:
         name: str = build_meta.build_sdist(sdist_directory, config_settings)
     finally:
-        if there:
-            aside.replace(LIBRARY)
+        for file in files:
+            _aside(file).replace(file)
     return name
 
 
-def compile_core() -> bool:
-    """Compiles the library anew, beside its sources; says on stderr why where it cannot.
+def compile_all() -> bool:
+    """Compiles all libraries anew, beside their sources; says on stderr why where it cannot.
 
     Returns:
-        Whether the library is there.
+        Whether one is there.
     """
-    try:
-        LIBRARY.unlink(missing_ok=True)
-        build_library(LIBRARY)
-    except OSError as error:
-        sys.stderr.write(
-            f"vrp: the search could not be compiled; the install goes on without it.\n"
-            f"{str(error).strip()}\n"
-            "vrp: install a C++20 compiler (g++ or clang++), then install vrp again.\n"
-        )
-        return False
-    return True
+    for library in LIBRARIES:
+        library.file.unlink(missing_ok=True)
+        try:
+            build_library(library.file, library)
+        except OSError as error:
+            sys.stderr.write(
+                f"vrp: {library.file.name} could not be compiled; the install goes on without "
+                f"it.\n{str(error).strip()}\n"
+                "vrp: install a C++20 compiler (g++ or clang++), then install vrp again.\n"
+            )
+    return any(library.file.exists() for library in LIBRARIES)
+
+
+def _aside(file: Path) -> Path:
+    return file.with_name(f".{file.name}")  # package data does not match that
 
 
 def _for_platform(settings: _Settings) -> dict[str, Any]:

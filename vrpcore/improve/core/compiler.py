@@ -1,6 +1,6 @@
-"""From C++ to the library: which compiler, which flags.
+"""From C++ to a library: which compiler, which flags.
 
-The library is plain C outside: `ctypes` loads it, and one file serves every version of Python.
+A library is plain C outside: `ctypes` loads it, and one file serves every version of Python.
 It uses only what C++ headers bring, so it needs no C++ library where it runs; and it is made
 for the plainest processor of its kind, so a wheel runs on other machines.
 """
@@ -18,10 +18,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
-from vrpcore.improve.core.library import LIBRARY
+from vrpcore.improve.core.library import SEARCH, Library
 
 MACOS = "11.0"  # the oldest macOS that the library is made for
-SOURCE = Path(__file__).with_name("core.cpp")
+SOURCE = SEARCH.source
 _FLAGS = ["-std=c++20", "-O3", "-ffp-contract=off", "-fno-exceptions", "-fno-rtti"]
 _FLAGS += ["-fvisibility=hidden", *([] if sys.platform == "win32" else ["-fPIC"])]
 _LINK_FLAGS = {
@@ -58,22 +58,25 @@ def find_compilers() -> Iterator[Compiler]:
         yield Compiler((*zig, "c++", *aim), (*zig, "cc", "-O3", *aim))
 
 
-def compile_library(compiler: Compiler, output: Path, extra: Sequence[str] = ()) -> None:
-    """Compiles the search into a shared library.
+def compile_library(
+    compiler: Compiler, output: Path, extra: Sequence[str] = (), source: Path = SOURCE
+) -> None:
+    """Compiles the search, or another source, into a shared library.
 
     Args:
         compiler: What runs.
         output: The library. It is written only when everything went well.
         extra: Further flags of both steps, such as `-fsanitize=address`.
+        source: The C++ file.
 
     Raises:
         subprocess.CalledProcessError: The compiler refused; its `output` says why.
         OSError: The compiler cannot be started, or the file cannot be written.
     """
     with tempfile.TemporaryDirectory(prefix="vrp-core-") as folder:
-        compiled, linked = str(Path(folder, "core.o")), str(Path(folder, LIBRARY.name))
+        compiled, linked = str(Path(folder, "core.o")), str(Path(folder, output.name))
         for command in (
-            [*compiler.compile, *_FLAGS, *extra, "-c", str(SOURCE), "-o", compiled],
+            [*compiler.compile, *_FLAGS, *extra, "-c", str(source), "-o", compiled],
             [*compiler.link, "-shared", compiled, *_LINK_FLAGS, *extra, "-o", linked],
         ):
             subprocess.run(  # noqa: S603 - the commands are written above
@@ -91,11 +94,12 @@ def compile_library(compiler: Compiler, output: Path, extra: Sequence[str] = ())
         shutil.copyfile(linked, output)
 
 
-def build_library(output: Path) -> Compiler:
-    """Compiles the search by the first compiler whose library this Python can load.
+def build_library(output: Path, library: Library = SEARCH) -> Compiler:
+    """Compiles a library by the first compiler whose work this Python can load.
 
     Args:
-        output: The library. It is not there when nothing worked.
+        output: The file. It is not there when nothing worked.
+        library: What is compiled; the search.
 
     Returns:
         The compiler that made it.
@@ -106,7 +110,7 @@ def build_library(output: Path) -> Compiler:
     failures = []
     for compiler in find_compilers():
         try:
-            compile_library(compiler, output)
+            compile_library(compiler, output, library.flags, library.source)
             ctypes.CDLL(str(output))
             return compiler
         except subprocess.CalledProcessError as error:

@@ -1,4 +1,4 @@
-"""An install compiles the search, and goes on where that fails."""
+"""An install compiles all libraries, and goes on where that fails."""
 
 import os
 import sys
@@ -6,12 +6,13 @@ import sys
 import pytest
 
 from vrpcore.improve.core import backend
+from vrpcore.improve.core.library import Library
 
 
 @pytest.fixture
 def library(tmp_path, monkeypatch):
     file = tmp_path / "vrp_core.so"
-    monkeypatch.setattr(backend, "LIBRARY", file)
+    monkeypatch.setattr(backend, "LIBRARIES", (Library(file, tmp_path / "core.cpp"),))
     monkeypatch.delenv("CXX", raising=False)
     return file
 
@@ -30,11 +31,11 @@ def given(monkeypatch):
     return calls
 
 
-def succeed(output):
+def succeed(output, library):
     output.write_bytes(b"library")
 
 
-def fail(output):
+def fail(output, library):
     raise OSError("c++ -std=c++20: exit code 1\ntoo old")
 
 
@@ -67,7 +68,7 @@ def test_the_install_goes_on_without_the_library(build, library, given, monkeypa
     assert given == [None]
     assert not library.exists()
     said = capsys.readouterr().err
-    assert "the search could not be compiled; the install goes on without it" in said
+    assert "vrp_core.so could not be compiled; the install goes on without it" in said
     assert "exit code 1\ntoo old\n" in said
 
 

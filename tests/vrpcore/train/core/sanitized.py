@@ -1,0 +1,39 @@
+"""Steps by a library that checks its addresses: what test_sanitizers.py runs.
+
+python -m tests.vrpcore.train.core.sanitized LIBRARY [--overrun]
+"""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from tests.vrpcore.train.cases import learned, prepared
+from tests.vrpcore.train.test_loop import ragged_batch, random_batch
+from vrpcore.config.sections import PolicyConfig
+from vrpcore.policy.policy import build_policy
+from vrpcore.train.native import Step
+
+SHAPES = ((16, 2), (12, 2), (48, 12), (128, 8))
+
+
+def main():
+    step = Step(Path(sys.argv[1]))
+    for width, heads in SHAPES:
+        shape = PolicyConfig(embed_dim=width, num_heads=heads, num_layers=1, feedforward_dim=8)
+        policy = build_policy(shape, 3).eval()
+        batches = [ragged_batch(), *(random_batch(size, 20) for size in (5, 15, 16, 40))]
+        for batch in (*batches, random_batch(31, capacity=900)):
+            memory = prepared(policy, batch)
+            if "--overrun" in sys.argv:
+                short = memory.gradient._replace(value=np.zeros(32, np.float32))
+                memory = memory._replace(gradient=short)
+            assert np.isfinite(learned(step, memory))
+            given = memory.cases._replace(start=np.full_like(memory.cases.start, -1))
+            assert np.isfinite(learned(step, memory._replace(cases=given)))
+
+
+if __name__ == "__main__":
+    torch.set_num_threads(1)
+    main()

@@ -1,0 +1,60 @@
+import numpy as np
+import pytest
+import torch
+
+from tests.vrpcore.decode.test_rollout import SMALL
+from tests.vrpcore.train.cases import learned, prepared
+from tests.vrpcore.train.test_loop import STREAMS, ragged_batch, random_batch
+from vrpcore.decode.rollout import Rollout
+from vrpcore.errors import MissingLibraryError
+from vrpcore.policy.policy import build_policy
+from vrpcore.train import native
+from vrpcore.train.arrays import padded
+from vrpcore.train.core.library import PLAIN, WIDER
+from vrpcore.train.native import Step
+
+
+@pytest.mark.parametrize("batch", [random_batch(), random_batch(capacity=900), ragged_batch()])
+def test_tours_are_the_rollouts(batch):
+    policy = build_policy(SMALL, 3).eval()
+    with torch.no_grad():
+        inputs = batch.to_device(torch.device("cpu"))
+        expected = Rollout(policy)(*inputs, batch.starts, torch.ones([]), STREAMS)
+    memory = prepared(policy, batch)
+    Step().construct(memory, (0, len(batch.starts)))
+    assert np.array_equal(memory.record.choice, expected.numpy())
+
+
+def test_attention_far_below_the_best_stays_finite_and_meets_no_denormal_number():
+    memory = prepared(build_policy(SMALL, 3).eval(), random_batch(), 500.0)
+    assert np.isfinite(learned(Step(), memory))
+    assert all(np.isfinite(part).all() for part in memory.gradient)
+    weight = memory.scratch.weight[memory.scratch.weight > 0]
+    assert weight.min() > np.finfo(np.float32).tiny
+
+
+@pytest.mark.parametrize(
+    ("level", "library"),
+    [("DEFAULT", PLAIN), ("NO AVX", PLAIN), ("SVE256", PLAIN), *WIDER.items()],
+)
+def test_the_library_is_the_processors(monkeypatch, level, library):
+    monkeypatch.setattr(torch.backends.cpu, "get_cpu_capability", lambda: level)
+    assert native.library_file() == library.file
+
+
+def test_equal_memory_gives_equal_bits():
+    policy, found = build_policy(SMALL, 3).eval(), []
+    for _ in range(2):
+        memory = prepared(policy, ragged_batch())
+        found.append((learned(Step(), memory), *memory.gradient))
+    for one, other in zip(*found, strict=True):
+        assert np.array_equal(one, other)
+
+
+def test_without_the_library_it_says_what_to_install(tmp_path):
+    with pytest.raises(MissingLibraryError, match="the compiled training step is missing"):
+        Step(tmp_path / "none.so")
+
+
+def test_counts_are_rounded_up_to_whole_groups():
+    assert [padded(count) for count in (1, 16, 17)] == [16, 16, 32]

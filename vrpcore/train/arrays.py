@@ -1,0 +1,122 @@
+"""The memory of the compiled training step."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+# Attention heads that it computes with at once, and numbers of nodes.
+LANES, NODES = 8, 16
+
+Float32 = NDArray[np.float32]
+
+
+class Arrays(NamedTuple):
+    """The decoder's tables (`tables`), or their gradient, flat; K heads, D features.
+
+    Attributes:
+        near: [B * M * M * K], score of a node from a node, without the rooms.
+        room: [B * 2 * M * K], what each whole room adds to it.
+        value: [B * M * D].
+        pointer: [B * M * D].
+        distance: [B * M * M].
+    """
+
+    near: Float32
+    room: Float32
+    value: Float32
+    pointer: Float32
+    distance: Float32
+
+
+class Cases(NamedTuple):
+    """B instances and S constructions of each.
+
+    Attributes:
+        need: [B, M] float64, demands, infinite where there is no node.
+        capacity: [B] float64.
+        start: [B, S] int64, first customers; -1: all choices are given.
+        stream: [B, S] int64, random streams.
+    """
+
+    need: NDArray[np.float64]
+    capacity: NDArray[np.float64]
+    start: NDArray[np.int64]
+    stream: NDArray[np.int64]
+
+
+class Record(NamedTuple):
+    """What the gradient needs of each choice, of b instances.
+
+    Attributes:
+        choice: [b, S, T] int64.
+        glimpse: [b * S * T * D].
+        squash: [b * S * T * count], (1 - tanh) / 2 of the pointer's scores; count is M
+            rounded up to `NODES`, the nodes that may be chosen stand first.
+        probability: the same of the probabilities.
+    """
+
+    choice: NDArray[np.int64]
+    glimpse: Float32
+    squash: Float32
+    probability: Float32
+
+
+class Scratch(NamedTuple):
+    """What one thread works in.
+
+    Attributes:
+        node: [count] int64, the nodes that may be chosen.
+        need: [M] float64, demands, infinite where a node was visited or is not there.
+        weight: [count * 2 * K], attention weights of those nodes, those of eight heads twice.
+        inverse: [2 * K], one over their sums, in the same way.
+        logit: [count], of those nodes, or its gradient.
+        slope: [D], the glimpse's gradient.
+    """
+
+    node: NDArray[np.int64]
+    need: NDArray[np.float64]
+    weight: Float32
+    inverse: Float32
+    logit: Float32
+    slope: Float32
+
+
+class Memory(NamedTuple):
+    """All that the compiled step reads and writes.
+
+    Attributes:
+        shape: M, K and D.
+    """
+
+    tables: Arrays
+    gradient: Arrays
+    cases: Cases
+    record: Record
+    scratch: Scratch
+    shape: tuple[int, int, int]
+
+
+def padded(count: int) -> int:
+    """`count` rounded up to `NODES`."""
+    return -(-count // NODES) * NODES
+
+
+def make_scratch(shape: tuple[int, int, int]) -> Scratch:
+    """For M nodes, K heads and D features."""
+    num_nodes, heads, features = shape
+    count = padded(num_nodes)
+    sizes = (count * 2 * heads, 2 * heads, count, features)
+    return Scratch(
+        np.zeros(count, np.int64),
+        np.zeros(num_nodes),
+        *(np.zeros(size, np.float32) for size in sizes),
+    )
+
+
+def make_record(choice: NDArray[np.int64], shape: tuple[int, int, int]) -> Record:
+    """For these choices, 0 where they are still to be made."""
+    num_nodes, _, features = shape
+    squash = choice.size * padded(num_nodes)
+    sizes = (choice.size * features, squash, squash)
+    return Record(choice, *(np.empty(size, np.float32) for size in sizes))

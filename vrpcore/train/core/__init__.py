@@ -1,0 +1,1 @@
+"""The compiled training step: its C++ sources and where its libraries lie."""

@@ -1,0 +1,162 @@
+// Groups of floats that a processor computes with at once.
+//
+// A compiler finds such groups by itself in long plain loops only; a decoder step consists of
+// short ones over a few heads. So the group is a type of its own here, in as many of the
+// processor's vectors as it takes.
+#pragma once
+
+#include <cstdint>
+
+namespace vrp {
+
+template <int width>
+struct Native;
+
+template <>
+struct Native<4> {
+  typedef float Floats __attribute__((vector_size(16)));
+  typedef std::int32_t Whole __attribute__((vector_size(16)));
+};
+
+template <>
+struct Native<8> {
+  typedef float Floats __attribute__((vector_size(32)));
+  typedef std::int32_t Whole __attribute__((vector_size(32)));
+};
+
+template <>
+struct Native<16> {
+  typedef float Floats __attribute__((vector_size(64)));
+  typedef std::int32_t Whole __attribute__((vector_size(64)));
+};
+
+// Floats in a vector of the processor that this is compiled for.
+#if defined(__AVX512F__)
+constexpr int kWidest = 16;
+#elif defined(__AVX2__)
+constexpr int kWidest = 8;
+#else
+constexpr int kWidest = 4;
+#endif
+
+template <int count>
+struct Lanes {
+  static constexpr int kWidth = count < kWidest ? count : kWidest;
+  static constexpr int kParts = count / kWidth;
+  using Floats = typename Native<kWidth>::Floats;
+  using Whole = typename Native<kWidth>::Whole;
+
+  Floats part[kParts];
+
+  static Lanes load(const float* from) {
+    Lanes lanes;
+    for (int i = 0; i < kParts; ++i)
+      __builtin_memcpy(&lanes.part[i], from + i * kWidth, sizeof(Floats));
+    return lanes;
+  }
+
+  void store(float* to) const {
+    for (int i = 0; i < kParts; ++i) __builtin_memcpy(to + i * kWidth, &part[i], sizeof(Floats));
+  }
+
+  // One number in all places.
+  static Lanes spread(float value) {
+    Lanes lanes;
+    for (Floats& each : lanes.part) each = value - Floats{};
+    return lanes;
+  }
+
+  friend Lanes operator+(Lanes one, const Lanes& other) {
+    for (int i = 0; i < kParts; ++i) one.part[i] += other.part[i];
+    return one;
+  }
+
+  friend Lanes operator-(Lanes one, const Lanes& other) {
+    for (int i = 0; i < kParts; ++i) one.part[i] -= other.part[i];
+    return one;
+  }
+
+  friend Lanes operator*(Lanes one, const Lanes& other) {
+    for (int i = 0; i < kParts; ++i) one.part[i] *= other.part[i];
+    return one;
+  }
+
+  friend Lanes operator/(Lanes one, const Lanes& other) {
+    for (int i = 0; i < kParts; ++i) one.part[i] /= other.part[i];
+    return one;
+  }
+
+  // this += one * other, rounded once where the processor can.
+  void add_product(const Lanes& one, const Lanes& other) {
+    for (int i = 0; i < kParts; ++i) part[i] += one.part[i] * other.part[i];
+  }
+};
+
+template <int count>
+Lanes<count> largest(Lanes<count> one, const Lanes<count>& other) {
+  for (int i = 0; i < Lanes<count>::kParts; ++i)
+    one.part[i] = one.part[i] > other.part[i] ? one.part[i] : other.part[i];
+  return one;
+}
+
+template <int count>
+Lanes<count> smallest(Lanes<count> one, const Lanes<count>& other) {
+  for (int i = 0; i < Lanes<count>::kParts; ++i)
+    one.part[i] = one.part[i] < other.part[i] ? one.part[i] : other.part[i];
+  return one;
+}
+
+// The sums of the first and the second half.
+template <int count>
+Lanes<count / 2> folded(const Lanes<count>& lanes) {
+  using Half = Lanes<count / 2>;
+  Half one, other;
+  constexpr int kBytes = sizeof(Half);
+  __builtin_memcpy(&one, &lanes, kBytes);
+  __builtin_memcpy(&other, reinterpret_cast<const char*>(&lanes) + kBytes, kBytes);
+  return one + other;
+}
+
+// The sum of all.
+template <int count>
+float total(const Lanes<count>& lanes) {
+  if constexpr (count > 4) {
+    return total(folded(lanes));
+  } else {
+    const auto& part = lanes.part[0];
+    return (part[0] + part[2]) + (part[1] + part[3]);
+  }
+}
+
+// e^value, to 2e-7 of it; values count as -60 below that, and as 60 above: products of the
+// result and a feature are no denormal numbers.
+//
+// 2^n e^r with n the nearest whole number to value / ln 2 and a polynomial of |r| < 0.35:
+// Taylor's coefficients, the last ones bent to be best over that range.
+template <int count>
+Lanes<count> exponential(const Lanes<count>& value) {
+  using All = Lanes<count>;
+  constexpr float kSeries[] = {1.3981999e-3f, 8.3334519e-3f, 4.1665796e-2f, 1.6666665e-1f,
+                               0.5f,          1.0f,          1.0f};
+  const All bounded = smallest(largest(value, All::spread(-60.0f)), All::spread(60.0f));
+  All result;
+  for (int i = 0; i < All::kParts; ++i) {
+    const auto& x = bounded.part[i];
+    // Positive, so that cutting off what is behind the point rounds down.
+    const auto cut =
+        __builtin_convertvector(x * 1.4426950408889634f + 127.5f, typename All::Whole);
+    const auto whole = __builtin_convertvector(cut, typename All::Floats) - 127.0f;
+    auto rest = x + whole * -0.693359375f;
+    rest = rest + whole * 2.12194440e-4f;
+    auto sum = rest * 1.9875691e-4f + kSeries[0];
+    for (int k = 1; k < 7; ++k) sum = sum * rest + kSeries[k];
+    // The whole number as the exponent of a float's bits.
+    const auto bits = cut << 23;
+    typename All::Floats power;
+    __builtin_memcpy(&power, &bits, sizeof(power));
+    result.part[i] = sum * power;
+  }
+  return result;
+}
+
+}  // namespace vrp

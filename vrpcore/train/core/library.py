@@ -1,0 +1,24 @@
+"""Where the compiled training step lies: one library for each level of the processor family.
+
+Products of eight or sixteen numbers at once are what the step consists of. A wheel runs on
+every processor of its kind, so it brings the step for those with wider vectors as well.
+"""
+
+import platform
+from pathlib import Path
+
+from vrpcore.improve.core.library import Library, beside
+
+_SOURCE = Path(__file__).with_name("train.cpp")
+_FLAGS = ("-ffp-contract=fast",)  # levels differ by rounding anyway
+_AVX2 = (*_FLAGS, "-mavx2", "-mfma")
+_AVX512 = (*_AVX2, "-mavx512f", "-mavx512vl", "-mavx512bw", "-mavx512dq")
+
+# The one for every processor, and others by what PyTorch calls a processor's level.
+PLAIN = beside(_SOURCE, "vrp_train", _FLAGS)
+WIDER: dict[str, Library] = {}
+if platform.machine().lower() in ("x86_64", "amd64"):
+    WIDER = {
+        "AVX2": beside(_SOURCE, "vrp_train_avx2", _AVX2),
+        "AVX512": beside(_SOURCE, "vrp_train_avx512", _AVX512),
+    }

@@ -1,0 +1,74 @@
+// What Python hands over (`vrpcore.train.native`), and where a choice's numbers begin.
+#pragma once
+
+#include <cstdint>
+
+#include "lanes.hpp"
+
+namespace vrp {
+
+// Attention heads stand in groups of eight, features behind each other for one of each head.
+constexpr int kHeads = 8;
+using Heads = Lanes<kHeads>;
+// Two features of eight heads.
+using Features = Lanes<2 * kHeads>;
+constexpr int kPair = 2 * kHeads;
+
+// The decoder's tables, or their gradient: `vrpcore.train.arrays.Arrays`.
+struct Tables {
+  float* near;
+  float* room;
+  float* value;
+  float* pointer;
+  float* distance;
+};
+
+// `vrpcore.train.arrays.Memory`, flat.
+struct Memory {
+  Tables table;
+  Tables gradient;
+  const double* need;
+  const double* capacity;
+  const std::int64_t* start;
+  const std::int64_t* stream;
+  std::int64_t* choice;
+  float* glimpse;
+  float* squash;
+  float* probability;
+  std::int64_t* node;  // from here on what one thread works in
+  double* open_need;
+  float* weight;
+  float* inverse;
+  float* logit;
+  float* slope;
+  std::int64_t nodes;
+  std::int64_t heads;
+  std::int64_t features;
+  std::int64_t starts;
+  std::int64_t length;
+};
+
+// Where the numbers of a choice begin: in `near` and `distance` those of the vehicle's node,
+// in the other tables those of the instance.
+struct Place {
+  Tables table;
+  Tables gradient;
+  float* glimpse;
+  float* squash;
+  float* probability;
+};
+
+inline Tables moved(const Tables& tables, const Memory& memory, std::int64_t instance,
+                    std::int64_t last) {
+  const std::int64_t here = instance * memory.nodes + last;
+  return {tables.near + here * memory.nodes * memory.heads,
+          tables.room + instance * 2 * memory.nodes * memory.heads,
+          tables.value + instance * memory.nodes * memory.features,
+          tables.pointer + instance * memory.nodes * memory.features,
+          tables.distance + here * memory.nodes};
+}
+
+// How many numbers a choice has in `squash` and `probability`.
+inline std::int64_t padded(std::int64_t count) { return (count + kPair - 1) / kPair * kPair; }
+
+}  // namespace vrp

@@ -1,0 +1,147 @@
+// The parts of a decoder step, over the nodes that may be chosen.
+#pragma once
+
+#include <cstdint>
+
+#include "memory.hpp"
+
+namespace vrp {
+
+constexpr float kBound = 10.0f;  // of the logits
+constexpr float kFar = 1.0e4f;   // of a logit that is none: nothing beside any other
+
+// Features that are summed over all nodes at once: eight registers of them.
+constexpr int kBlock = 8 * kWidest;
+constexpr int kWhole = 4 * kPair;  // every eight heads have a multiple of these
+constexpr int kFit = kBlock < kWhole ? kBlock : kWhole;
+
+// Lists the nodes that may be chosen, in order; returns how many.
+inline int list_nodes(const Memory& memory, double remaining, std::int64_t last) {
+  int count = last != 0 ? 1 : 0;
+  memory.node[0] = 0;
+  for (std::int64_t node = 1; node < memory.nodes; ++node) {
+    memory.node[count] = node;
+    count += memory.open_need[node] <= remaining ? 1 : 0;
+  }
+  return count;
+}
+
+// What is left in the vehicle and in all that will follow, over the capacity.
+struct Rooms {
+  float own;
+  float all;
+};
+
+// Weights of the listed nodes, without norm and each of them twice, and one over their sums.
+inline void attend(const Memory& memory, const Place& place, Rooms rooms, int count) {
+  const std::int64_t heads = memory.heads;
+  const Heads own = Heads::spread(rooms.own), all = Heads::spread(rooms.all);
+  for (std::int64_t head = 0; head < heads; head += kHeads) {
+    const float* near = place.table.near + head;
+    const float* room = place.table.room + head;
+    const float* other = room + memory.nodes * heads;
+    float* weights = memory.weight + 2 * head;
+    Heads sum = Heads::spread(0.0f);
+    for (int index = 0; index < count; ++index) {
+      const std::int64_t at = memory.node[index] * heads;
+      Heads score = Heads::load(near + at);
+      score.add_product(own, Heads::load(room + at));
+      score.add_product(all, Heads::load(other + at));
+      const Heads weight = exponential(score);
+      weight.store(weights + index * 2 * heads);
+      weight.store(weights + index * 2 * heads + kHeads);
+      sum = sum + weight;
+    }
+    const Heads inverse = Heads::spread(1.0f) / sum;
+    inverse.store(memory.inverse + 2 * head);
+    inverse.store(memory.inverse + 2 * head + kHeads);
+  }
+}
+
+template <int block>
+inline void mix_block(const Memory& memory, const Place& place, std::int64_t feature, int count) {
+  constexpr int kSums = block / kPair;
+  const std::int64_t width = memory.features / (memory.heads / kHeads);
+  const std::int64_t head = feature / width * kPair;
+  const float* values = place.table.value + feature;
+  Features sum[kSums];
+  for (Features& each : sum) each = Features::spread(0.0f);
+  for (int index = 0; index < count; ++index) {
+    const Features weight = Features::load(memory.weight + index * 2 * memory.heads + head);
+    const float* value = values + memory.node[index] * memory.features;
+    for (int i = 0; i < kSums; ++i) sum[i].add_product(weight, Features::load(value + i * kPair));
+  }
+  const Features inverse = Features::load(memory.inverse + head);
+  for (int i = 0; i < kSums; ++i) (sum[i] * inverse).store(place.glimpse + feature + i * kPair);
+}
+
+// Records the glimpse: the listed nodes' values by their weights.
+inline void mix(const Memory& memory, const Place& place, int count) {
+  const std::int64_t width = memory.features / (memory.heads / kHeads);
+  if (width % kBlock == 0) {
+    for (std::int64_t feature = 0; feature < memory.features; feature += kBlock)
+      mix_block<kBlock>(memory, place, feature, count);
+  } else {
+    for (std::int64_t feature = 0; feature < memory.features; feature += kFit)
+      mix_block<kFit>(memory, place, feature, count);
+  }
+}
+
+// The pointer's scores of the listed nodes, to `Memory::logit`.
+inline void point(const Memory& memory, const Place& place, int count) {
+  for (int index = 0; index < count; ++index) {
+    const float* pointer = place.table.pointer + memory.node[index] * memory.features;
+    Features one = Features::spread(0.0f), other = one;
+    for (std::int64_t feature = 0; feature < memory.features; feature += 2 * kPair) {
+      one.add_product(Features::load(place.glimpse + feature), Features::load(pointer + feature));
+      other.add_product(Features::load(place.glimpse + feature + kPair),
+                        Features::load(pointer + feature + kPair));
+    }
+    memory.logit[index] = total(one + other);
+  }
+}
+
+// Probabilities of the listed nodes, and what the tanh's gradient needs.
+//
+// 10 tanh(u) = 10 - 20 q with q = 1 / (1 + e^2u); the constant cancels in the softmax.
+inline void weigh(const Memory& memory, const Place& place, int count) {
+  const Features one = Features::spread(1.0f), two = Features::spread(2.0f);
+  const int full = static_cast<int>(padded(count));
+  for (int index = count; index < full; ++index) memory.logit[index] = 0.0f;
+  for (int index = 0; index < full; index += kPair) {
+    const Features q = one / (one + exponential(two * Features::load(memory.logit + index)));
+    q.store(place.squash + index);
+    (Features::spread(-2.0f * kBound) * q).store(memory.logit + index);
+  }
+  for (int index = 0; index < count; ++index)
+    memory.logit[index] -= place.table.distance[memory.node[index]];
+  for (int index = count; index < full; ++index) memory.logit[index] = -kFar;
+  Features most = Features::spread(-kFar);
+  for (int index = 0; index < full; index += kPair)
+    most = largest(most, Features::load(memory.logit + index));
+  float each[kPair];
+  most.store(each);
+  for (float other : each) each[0] = other > each[0] ? other : each[0];
+  const Features top = Features::spread(each[0]);
+  Features sum = Features::spread(0.0f);
+  for (int index = 0; index < full; index += kPair) {
+    const Features weight = exponential(Features::load(memory.logit + index) - top);
+    weight.store(place.probability + index);
+    sum = sum + weight;
+  }
+  const Features inverse = Features::spread(1.0f / total(sum));
+  for (int index = 0; index < full; index += kPair)
+    (Features::load(place.probability + index) * inverse).store(place.probability + index);
+}
+
+// Which of the listed nodes: where the running sum passes the threshold.
+inline int draw(const Place& place, int count, float threshold) {
+  float sum = 0.0f;
+  for (int index = 0; index < count; ++index) {
+    sum += place.probability[index];
+    if (sum > threshold) return index;
+  }
+  return count - 1;
+}
+
+}  // namespace vrp

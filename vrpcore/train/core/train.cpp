@@ -1,0 +1,89 @@
+// What Python calls: whole constructions and their gradient, over memory that Python owns.
+//
+// A step looks only at the nodes that it may choose, about half of all, and what it reads
+// lies in the processor's nearest memory.
+
+#include <cstdint>
+#include <limits>
+
+#include "../../improve/core/arithmetic.hpp"
+#include "construction.hpp"
+#include "memory.hpp"
+#include "slope.hpp"
+#include "step.hpp"
+
+#if defined(_WIN32)
+#define VRP_API extern "C" __declspec(dllexport)
+#else
+#define VRP_API extern "C" __attribute__((visibility("default")))
+#endif
+
+namespace {
+
+using vrp::Construction;
+using vrp::Memory;
+using vrp::Place;
+
+// Chooses the nodes of one tour, or takes given ones, and records what the gradient needs.
+void construct_one(const Memory& memory, Construction on_way, std::int64_t row) {
+  std::int64_t* choices = on_way.choices();
+  const bool given = memory.start[row] < 0;
+  for (std::int64_t time = 0; !on_way.is_done(time); ++time) {
+    const Place place = on_way.place(time);
+    const int count = on_way.list();
+    attend(memory, place, on_way.rooms(), count);
+    mix(memory, place, count);
+    point(memory, place, count);
+    weigh(memory, place, count);
+    if (!given && time == 0) {
+      choices[time] = memory.start[row];
+    } else if (!given) {
+      const float threshold = vrp::uniform(memory.stream[row], time);
+      choices[time] = memory.node[draw(place, count, threshold)];
+    }
+    on_way.visit(choices[time]);
+  }
+}
+
+// Adds the gradient of one tour; returns -factor * log-likelihood.
+double gradient_one(const Memory& memory, Construction on_way, float factor) {
+  const std::int64_t* choices = on_way.choices();
+  double loss = 0.0;
+  for (std::int64_t time = 0; !on_way.is_done(time); ++time) {
+    const Place place = on_way.place(time);
+    const int count = on_way.list();
+    int chosen = 0;
+    while (chosen < count && memory.node[chosen] != choices[time]) ++chosen;
+    if (chosen == count) return std::numeric_limits<double>::infinity();
+    loss -= static_cast<double>(factor) *
+            vrp::log_of(static_cast<double>(place.probability[chosen]));
+    attend(memory, place, on_way.rooms(), count);
+    unweigh(memory, place, chosen, factor, count);
+    unpoint(memory, place, count);
+    unmix(memory, place, on_way.rooms(), count);
+    on_way.visit(choices[time]);
+  }
+  return loss;
+}
+
+}  // namespace
+
+// Constructs the tours of the instances from `first` to before `behind` and records them.
+VRP_API void vrp_construct(const Memory* memory, std::int64_t first, std::int64_t behind) {
+  for (std::int64_t instance = first; instance < behind; ++instance)
+    for (std::int64_t start = 0; start < memory->starts; ++start)
+      construct_one(*memory, Construction(*memory, first, instance, start),
+                    instance * memory->starts + start);
+}
+
+// Adds the gradient of -sum(factor * log-likelihood) by the tables; returns the sum, infinite
+// where a given tour cannot be. `factors` has a number for each tour.
+VRP_API double vrp_gradient(const Memory* memory, std::int64_t first, std::int64_t behind,
+                            const double* factors) {
+  double loss = 0.0;
+  for (std::int64_t instance = first; instance < behind; ++instance)
+    for (std::int64_t start = 0; start < memory->starts; ++start)
+      loss += gradient_one(*memory, Construction(*memory, first, instance, start),
+                           static_cast<float>(*factors++));
+  return loss;
+}

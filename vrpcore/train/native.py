@@ -1,0 +1,122 @@
+"""The compiled training step as Python calls it: whole constructions and their gradient.
+
+The libraries are built when the package is installed (`vrpcore.train.core`). Arrays in,
+arrays out (`arrays`), outside the interpreter's lock.
+"""
+
+import ctypes
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from vrpcore.errors import MissingLibraryError
+from vrpcore.train.arrays import Memory
+from vrpcore.train.core.library import PLAIN, WIDER
+
+# For who trains on a CPU without it.
+ADVICE = (
+    "on a CPU, steps are several times as fast where the training step was compiled: install "
+    "a C++ compiler, then install vrp again"
+)
+
+_pointer, _int64 = ctypes.c_void_p, ctypes.c_int64
+_SIZES = ("nodes", "heads", "features", "starts", "length")
+_ARRAYS = 5 + 5 + 4 + 4 + 6  # tables, their gradient, cases, record, scratch
+
+
+class _Memory(ctypes.Structure):
+    """`Memory` of core/memory.hpp."""
+
+    _fields_ = (
+        ("arrays", _pointer * _ARRAYS),
+        *((name, _int64) for name in _SIZES),
+    )
+
+
+def is_built() -> bool:
+    """Whether the compiled step is part of this installation and can be loaded."""
+    try:
+        load_library(library_file())
+    except MissingLibraryError:
+        return False
+    return True
+
+
+def library_file() -> Path:
+    """The library for this processor, or for the older one that ATEN_CPU_CAPABILITY names."""
+    return WIDER.get(torch.backends.cpu.get_cpu_capability(), PLAIN).file
+
+
+@cache
+def load_library(path: Path) -> ctypes.CDLL:
+    """A shared library with its functions declared.
+
+    Args:
+        path: From `library_file`, or another build, for tests.
+
+    Raises:
+        MissingLibraryError: It was not built, or not for this machine.
+    """
+    try:
+        library = ctypes.CDLL(str(path))
+    except OSError as error:
+        raise MissingLibraryError("training step", str(error)) from error
+    rows = (_int64, _int64)
+    library.vrp_construct.argtypes, library.vrp_construct.restype = (_pointer, *rows), None
+    library.vrp_gradient.argtypes = (_pointer, *rows, _pointer)
+    library.vrp_gradient.restype = ctypes.c_double
+    return library
+
+
+class Step:
+    """The step for this processor.
+
+    Args:
+        path: Another build of the library, for tests.
+
+    Raises:
+        MissingLibraryError: It was not built.
+    """
+
+    def __init__(self, path: Path | None = None) -> None:
+        self._library = load_library(path or library_file())
+
+    def construct(self, memory: Memory, rows: tuple[int, int]) -> None:
+        """Constructs S tours of each of some instances and records them.
+
+        Args:
+            memory: Its choices are 0, or given.
+            rows: The first instance, and the first behind them.
+        """
+        self._library.vrp_construct(ctypes.byref(_laid_out(memory)), *rows)
+
+    def gradient(
+        self, memory: Memory, rows: tuple[int, int], factors: NDArray[np.float64]
+    ) -> float:
+        """Adds the gradient of -sum(factor * log-likelihood) by the tables.
+
+        Args:
+            memory: From `construct`; its record is used up.
+            rows: Which instances.
+            factors: [b, S] float64.
+
+        Returns:
+            The sum; infinite where a given tour cannot be.
+        """
+        factors = np.ascontiguousarray(factors, np.float64)
+        found: float = self._library.vrp_gradient(
+            ctypes.byref(_laid_out(memory)), *rows, factors.ctypes.data
+        )
+        return found
+
+
+def _laid_out(memory: Memory) -> _Memory:
+    parts = (memory.tables, memory.gradient, memory.cases, memory.record, memory.scratch)
+    arrays: list[NDArray[Any]] = [array for part in parts for array in part]
+    _, starts, length = memory.record.choice.shape
+    addresses = (_pointer * _ARRAYS)(*(array.ctypes.data for array in arrays))
+    return _Memory(addresses, *memory.shape, starts, length)
