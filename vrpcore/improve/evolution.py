@@ -8,23 +8,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vrpcore.improve.native import Annealer, Population, Problem
+from vrpcore.improve.native import Annealer, Breeding, Problem
 from vrpcore.improve.savings import Routes
 from vrpcore.instance.instance import Instance
 
 # Temperatures: how much dearer a solution may become, in mean lengths of the start's edges.
-CHILD_TEMPERATURE = (0.08, 0.025)
 RUN_TEMPERATURE = (0.1, 1.2)  # least and most at a run's start
 RUN_END_TEMPERATURE = (0.05, 0.1)
 # With fewer iterations a customer there is one run and no children.
-SHORT = 150
-POPULATION = 24
-ITERATIONS_PER_RUN = 60  # a customer; so many more of them make one run more
-RUNS_SHARE = 0.5  # of all iterations
-SMALL, SMALL_RUNS_SHARE = 50, 0.75  # below so many customers
-CHILD_ITERATIONS = (50, 500)
-# By the clock, a new run follows when more children than planned and than this were bred.
-CHILDREN_PER_RUN = 200
+SHORT = 50
+RUNS = 2
+RUN_ITERATIONS = 20  # of each, a customer
+# A child takes about as long as so many iterations a customer.
+CHILD_ITERATIONS = 1.5
 PACE_ITERATIONS = 200  # are timed to plan by the clock
 # While no solution serves everybody, so many runs follow, each as long as the whole plan.
 FLEET_RUNS = 2
@@ -39,28 +35,23 @@ class Plan:
         runs: Runs of annealing, each from a start.
         iterations: Of each run.
         children: Solutions made from two others.
-        child_iterations: Of each child.
     """
 
     runs: int
     iterations: int
     children: int
-    child_iterations: int
 
 
 def plan_for(size: int, iterations: int) -> Plan:
     """Spends iterations on an instance of `size` customers.
 
-    Few go into one run; from `SHORT` a customer on, half of them go into runs (three
-    quarters below `SMALL` customers), the others into children.
+    Few go into one run; from `SHORT` a customer on, `RUNS` short runs make parents and the
+    rest goes into children.
     """
-    child = min(max(5 * size, CHILD_ITERATIONS[0]), CHILD_ITERATIONS[1])
     if iterations < SHORT * size:
-        return Plan(1, iterations, 0, child)
-    runs = min(POPULATION, max(2, iterations // (ITERATIONS_PER_RUN * size)))
-    share = SMALL_RUNS_SHARE if size < SMALL else RUNS_SHARE
-    each = int(share * iterations / runs)
-    return Plan(runs, each, (iterations - runs * each) // child, child)
+        return Plan(1, iterations, 0)
+    each = RUN_ITERATIONS * size
+    return Plan(RUNS, each, int((iterations - RUNS * each) / (CHILD_ITERATIONS * size)))
 
 
 class Evolution:
@@ -90,8 +81,8 @@ class Evolution:
             instance.max_vehicles or self.num_customers, most + 3 + most // 10, self.num_customers
         )
         self._annealer = Annealer(problem, vehicles)
-        self._population = Population(problem, vehicles, POPULATION)
         self._seed, self._begun = seed_of(instance, seed), 0
+        self._breeding = Breeding(problem, vehicles, self._seed)
         cost = self._begin(0)
         edges = self.num_customers + len(starts[0])
         self._unit = max(1.0, cost / edges)
@@ -100,9 +91,8 @@ class Evolution:
         """Searches by a count: the same count gives the same routes."""
         plan = plan_for(self.num_customers, iterations)
         for index in range(plan.runs):
-            count = self._anneal(index, plan.iterations)
-        if plan.children and count > 1:
-            self._breed(plan.children, plan.child_iterations)
+            self._anneal(index, plan.iterations)
+        self._breeding.breed(plan.children)
         for index in range(FLEET_RUNS):
             if self.best() is not None:
                 break
@@ -115,30 +105,21 @@ class Evolution:
         began = time.perf_counter()
         self._annealer.anneal(PACE_ITERATIONS, self._temperature(PACE_ITERATIONS))
         pace = max(1e-8, (time.perf_counter() - began) / PACE_ITERATIONS)
-        count = self._population.admit(self._annealer)
+        self._breeding.admit(self._annealer)
 
         def left() -> float:
             return end - time.perf_counter()
 
         plan = plan_for(self.num_customers, max(1, int(left() / pace)))
         for index in range(plan.runs):
-            if left() <= 0:
-                break
-            seconds = min(left(), plan.iterations * pace)
-            count = self._anneal(index, plan.iterations, seconds)
-        run = plan.runs
-        while left() > 0:
-            if count > 1:
-                most = max(plan.children, CHILDREN_PER_RUN)
-                self._breed(most, plan.child_iterations, left())
-            # A population that was bred for long holds one family: new blood.
             if left() > 0:
-                count = self._anneal(run, plan.iterations, min(left(), plan.iterations * pace))
-                run += 1
+                self._anneal(index, plan.iterations, min(left(), plan.iterations * pace))
+        if plan.children and left() > 0:
+            self._breeding.breed(_ANY_NUMBER, left())
 
     def best(self) -> Routes | None:
         """The best solution; None where every one leaves somebody unserved."""
-        routes = self._population.best()
+        routes = self._breeding.best()
         return routes if sum(map(len, routes)) == self.num_customers else None
 
     def _begin(self, index: int) -> int:
@@ -154,18 +135,13 @@ class Evolution:
         coolest = min(max(warmest / 4, RUN_END_TEMPERATURE[0]), RUN_END_TEMPERATURE[1])
         return self._unit * warmest, self._unit * coolest
 
-    def _anneal(self, index: int, iterations: int, seconds: float = math.inf) -> int:
-        """A run from a start into the population; returns how many are in there."""
+    def _anneal(self, index: int, iterations: int, seconds: float = math.inf) -> None:
+        """A run from a start into the population."""
         self._begin(index)
-        self._population.admit(self._annealer)
+        self._breeding.admit(self._annealer)
         most = iterations if math.isinf(seconds) else _ANY_NUMBER
         self._annealer.anneal(most, self._temperature(iterations), seconds)
-        return self._population.admit(self._annealer)
-
-    def _breed(self, children: int, iterations: int, seconds: float = math.inf) -> None:
-        warmest, coolest = CHILD_TEMPERATURE
-        temperature = (self._unit * warmest, self._unit * coolest)
-        self._annealer.breed(self._population, (children, iterations), temperature, seconds)
+        self._breeding.admit(self._annealer)
 
 
 def seed_of(instance: Instance, seed: int) -> int:

@@ -43,10 +43,10 @@ _FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "vrp_annealer_make": (None, (_pointer, _pointer, _int, _int)),
     "vrp_begin": (_int64, (_pointer, _pointer, ctypes.c_uint64)),
     "vrp_anneal": (_int64, (_pointer, _int64, _double, _double, _double)),
-    "vrp_population_bytes": (_int64, (_int, _int, _int)),
-    "vrp_population_make": (None, (_pointer, _int, _int, _int)),
-    "vrp_admit": (_int, (_pointer, _pointer)),
-    "vrp_breed": (_int, (_pointer, _pointer, _int, _int64, _double, _double, _double)),
+    "vrp_breeding_bytes": (_int64, (_pointer, _int)),
+    "vrp_breeding_make": (None, (_pointer, _pointer, _int, ctypes.c_uint64)),
+    "vrp_admit": (None, (_pointer, _pointer)),
+    "vrp_breed": (_int64, (_pointer, _int64, _double)),
     "vrp_best": (_int64, (_pointer, _pointer)),
 }
 
@@ -125,26 +125,38 @@ class Problem:
         return read_tour(tour)
 
 
-class Population:
-    """The best different solutions found.
+class Breeding:
+    """A population of solutions of its own, and what makes children of them.
 
     Args:
         problem: The problem.
         vehicles: R, most routes of a solution.
-        capacity: How many solutions.
+        seed: Of its random numbers.
     """
 
-    def __init__(self, problem: Problem, vehicles: int, capacity: int) -> None:
+    def __init__(self, problem: Problem, vehicles: int, seed: int) -> None:
         self._library = load_library()
-        shape = (capacity, problem.num_nodes, vehicles)
-        self._memory = _Memory(self._library.vrp_population_bytes(*shape))
+        shape = (problem.address, vehicles)
+        self._memory = _Memory(self._library.vrp_breeding_bytes(*shape))
         self.address = self._memory.address
-        self._library.vrp_population_make(self.address, *shape)
+        self._library.vrp_breeding_make(self.address, *shape, seed)
         self._tour = np.empty(problem.num_nodes + vehicles, np.int32)
 
-    def admit(self, annealer: "Annealer") -> int:
-        """Takes an annealer's best solution in; returns how many there are."""
-        return int(self._library.vrp_admit(self.address, annealer.address))
+    def admit(self, annealer: "Annealer") -> None:
+        """Takes an annealer's best solution in."""
+        self._library.vrp_admit(self.address, annealer.address)
+
+    def breed(self, children: int, seconds: float = math.inf) -> int:
+        """Makes children; the first ones of random orders where there are no two parents.
+
+        Args:
+            children: How many.
+            seconds: After these no more children are begun.
+
+        Returns:
+            The children made.
+        """
+        return int(self._library.vrp_breed(self.address, children, _clock(seconds)))
 
     def best(self) -> Routes:
         """The routes of the best one; who is unserved is in none."""
@@ -189,33 +201,13 @@ class Annealer:
         Returns:
             The iterations made.
         """
-        clock = -1.0 if math.isinf(seconds) else max(0.0, seconds)
+        clock = _clock(seconds)
         return int(self._library.vrp_anneal(self.address, iterations, clock, *temperature))
 
-    def breed(
-        self,
-        population: Population,
-        children: tuple[int, int],
-        temperature: tuple[float, float],
-        seconds: float = math.inf,
-    ) -> int:
-        """Makes children of a population of at least two; they are admitted to it.
 
-        Args:
-            population: Changed in place.
-            children: How many, and the iterations of each.
-            temperature: Of each, at the beginning and at the end.
-            seconds: After these no more children are begun.
-
-        Returns:
-            The children made.
-        """
-        clock = -1.0 if math.isinf(seconds) else max(0.0, seconds)
-        return int(
-            self._library.vrp_breed(
-                population.address, self.address, *children, clock, *temperature
-            )
-        )
+def _clock(seconds: float) -> float:
+    """As the library wants it: below 0 no clock runs."""
+    return -1.0 if math.isinf(seconds) else max(0.0, seconds)
 
 
 def read_tour(tour: Array) -> Routes:

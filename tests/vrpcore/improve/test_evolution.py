@@ -4,7 +4,16 @@ import pytest
 
 from tests.vrpcore.improve.cases import check, random_instance, total
 from vrpcore.cost.distance import distance_matrix
-from vrpcore.improve.evolution import POPULATION, Evolution, Plan, plan_for, seed_of
+from vrpcore.improve.evolution import (
+    CHILD_ITERATIONS,
+    RUN_ITERATIONS,
+    RUNS,
+    SHORT,
+    Evolution,
+    Plan,
+    plan_for,
+    seed_of,
+)
 from vrpcore.improve.native import Problem
 from vrpcore.improve.savings import savings_routes
 
@@ -15,18 +24,17 @@ def evolution(instance, seed=0, starts=None):
 
 
 def test_plans():
-    assert plan_for(100, 14_999) == Plan(1, 14_999, 0, 500)
-    assert plan_for(100, 30_000) == Plan(5, 3000, 30, 500)
-    assert plan_for(49, 14_700) == Plan(5, 2205, 15, 245)
-    assert plan_for(10, 3000) == Plan(5, 450, 15, 50)
-    assert plan_for(20, 10**6).runs == POPULATION
+    assert plan_for(100, 100 * SHORT - 1) == Plan(1, 100 * SHORT - 1, 0)
+    children = int((100 * 400 - RUNS * 100 * RUN_ITERATIONS) / (100 * CHILD_ITERATIONS))
+    assert plan_for(100, 100 * 400) == Plan(RUNS, 100 * RUN_ITERATIONS, children)
 
 
 @pytest.mark.parametrize("size, iterations", [(20, 100), (20, 100_000), (100, 30_000)])
 def test_plans_spend_what_they_are_given(size, iterations):
     plan = plan_for(size, iterations)
-    spent = plan.runs * plan.iterations + plan.children * plan.child_iterations
-    assert iterations - plan.child_iterations < spent <= iterations
+    child = CHILD_ITERATIONS * size
+    spent = plan.runs * plan.iterations + plan.children * child
+    assert iterations - child < spent <= iterations
 
 
 @pytest.mark.parametrize("per_customer", [20, 200])

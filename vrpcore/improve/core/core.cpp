@@ -1,13 +1,13 @@
 // What Python calls: plain functions over memory that Python owns, no exceptions, no globals.
 //
 // `..._bytes` says how much memory a thing needs, aligned to 64 bytes; `..._make` lays it out.
-// A problem may be shared by threads; annealers and populations belong to one at a time.
+// A problem may be shared by threads; annealers and breedings belong to one at a time.
 
 #include <cstdint>
 
 #include "anneal.hpp"
+#include "breeding.hpp"
 #include "capacity.hpp"
-#include "population.hpp"
 #include "problem.hpp"
 #include "savings.hpp"
 
@@ -76,32 +76,33 @@ VRP_API std::int64_t vrp_anneal(Plain* annealer, std::int64_t iterations, double
   return annealer->run({iterations, seconds, warmest, coolest});
 }
 
-VRP_API std::int64_t vrp_population_bytes(int capacity, int num_nodes, int vehicles) {
+VRP_API std::int64_t vrp_breeding_bytes(const vrp::Problem* problem, int vehicles) {
   vrp::Arena arena(nullptr);
-  vrp::Population::lay_out(arena, capacity, num_nodes, vehicles);
+  vrp::Breeding::lay_out(arena, problem, vehicles);
   return static_cast<std::int64_t>(arena.used());
 }
 
-VRP_API void vrp_population_make(void* memory, int capacity, int num_nodes, int vehicles) {
+VRP_API void vrp_breeding_make(void* memory, const vrp::Problem* problem, int vehicles,
+                               std::uint64_t seed) {
   vrp::Arena arena(memory);
-  vrp::Population::lay_out(arena, capacity, num_nodes, vehicles);
+  vrp::Breeding::lay_out(arena, problem, vehicles)->begin(seed);
 }
 
-VRP_API int vrp_admit(vrp::Population* population, const Plain* annealer) {
-  population->admit(annealer->best_rank, annealer->best_tour);
-  return population->size;
+// Takes in an annealer's best solution; where it leaves somebody unserved, only if it is the
+// best one so far, and as no parent.
+VRP_API void vrp_admit(vrp::Breeding* breeding, const Plain* annealer) {
+  breeding->population.note(annealer->best_rank, annealer->best_tour);
+  if (annealer->best_rank >= vrp::kUnservedRank) return;
+  breeding->population.admit(annealer->best_rank, 0, annealer->best_tour);
 }
 
-VRP_API int vrp_breed(vrp::Population* population, Plain* annealer, int children,
-                      std::int64_t iterations, double seconds, double warmest, double coolest) {
-  return population->breed(*annealer, children, {iterations, seconds, warmest, coolest});
+// Returns the children made; below 0 seconds no clock runs.
+VRP_API std::int64_t vrp_breed(vrp::Breeding* breeding, std::int64_t children, double seconds) {
+  return breeding->breed(children, seconds);
 }
 
-// Copies the best member's tour; returns its rank.
-VRP_API std::int64_t vrp_best(const vrp::Population* population, std::int32_t* tour) {
-  const int index = population->best();
-  const std::int32_t* from = population->member(index);
-  while ((*tour++ = *from++) != vrp::kEnd) {
-  }
-  return population->rank[index];
+// Copies the best solution's tour; returns its rank.
+VRP_API std::int64_t vrp_best(const vrp::Breeding* breeding, std::int32_t* tour) {
+  vrp::copy_tour(breeding->population.best_tour, tour);
+  return breeding->population.best_rank;
 }

@@ -1,145 +1,234 @@
-// The best different solutions found, and children of two of them.
+// Solutions that are parents of others, those within the load limits and those over it apart.
 //
-// Source: after Nagata and Kobayashi 2010, "A Memetic Algorithm for the Pickup and Delivery
-// Problem with Time Windows Using Selective Route Exchange Crossover".
+// Source: Vidal 2022 (see local_search.hpp), section 3: fitness is cost and distance from the
+// others.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 
-#include "anneal.hpp"
+#include "arena.hpp"
+#include "problem.hpp"
+#include "random.hpp"
+#include "solution.hpp"
 
 namespace vrp {
 
-struct Population {
-  int capacity;
-  int size;
-  int tour_length;      // numbers of a row of `tour`
-  std::int64_t* rank;   // [capacity]
-  std::int32_t* tour;   // [capacity, tour_length]
-  std::int32_t* first;  // [M] where each of the father's routes begins in his tour,
-  std::int32_t* last;   // [M] ends,
-  std::int32_t* share;  // [M] and how much of it is missing, in thousandths
+// How many of each group survive, and how many more are born before the others are left out.
+constexpr int kSurvivors = 5;
+constexpr int kBorn = 20;
+// The best are kept whatever they look like; distance is that from the nearest few.
+constexpr int kElite = 4;
+constexpr int kNearest = 5;
 
-  static Population* lay_out(Arena& arena, int capacity, int num_nodes, int vehicles) {
-    const int tour_length = num_nodes + vehicles;
-    const auto nodes = static_cast<std::size_t>(num_nodes);
-    auto* population = arena.take<Population>(1);
-    auto* rank = arena.take<std::int64_t>(static_cast<std::size_t>(capacity));
-    auto* tour = arena.take<std::int32_t>(static_cast<std::size_t>(capacity) * tour_length);
-    auto* first = arena.take<std::int32_t>(nodes);
-    auto* last = arena.take<std::int32_t>(nodes);
-    auto* share = arena.take<std::int32_t>(nodes);
-    if (population) {
-      new (population) Population{capacity, 0, tour_length, rank, tour, first, last, share};
-    }
-    return population;
+inline void copy_tour(const std::int32_t* from, std::int32_t* to) {
+  while ((*to++ = *from++) != kEnd) {
+  }
+}
+
+class Population {
+ public:
+  static Population lay_out(Arena& arena, const Problem* problem, int vehicles) {
+    Population made;
+    made.num_nodes_ = problem->num_nodes;
+    made.tour_length_ = problem->num_nodes + vehicles;
+    made.member_ = arena.take<Member>(kSlots);
+    made.tour_ = arena.take<std::int32_t>(static_cast<std::size_t>(kSlots * made.tour_length_));
+    made.after_ = arena.take<std::int32_t>(static_cast<std::size_t>(kSlots * made.num_nodes_));
+    made.before_ = arena.take<std::int32_t>(static_cast<std::size_t>(kSlots * made.num_nodes_));
+    made.distance_ = arena.take<std::int32_t>(kSlots * kSlots);
+    made.best_tour = arena.take<std::int32_t>(static_cast<std::size_t>(made.tour_length_));
+    if (made.best_tour) *made.best_tour = kEnd;
+    for (int slot = 0; slot < kSlots; ++slot) made.free_[slot] = slot;
+    return made;
   }
 
-  std::int32_t* member(int index) const {
-    return tour + static_cast<std::int64_t>(index) * tour_length;
+  const std::int32_t* tour(int slot) const { return tour_ + slot * tour_length_; }
+  int size() const { return size_[0] + size_[1]; }
+
+  // Notes a solution within the load limits, complete or not, if it is the best one.
+  void note(std::int64_t rank, const std::int32_t* new_tour) {
+    if (rank >= best_rank) return;
+    best_rank = rank;
+    copy_tour(new_tour, best_tour);
   }
 
-  int best() const {
-    return static_cast<int>(std::min_element(rank, rank + size) - rank);
+  // Takes a complete solution in, unless one of its cost is there.
+  void admit(std::int64_t cost, std::int64_t excess, const std::int32_t* new_tour) {
+    const int group = excess > 0;
+    if (group == 0) note(cost, new_tour);
+    std::int32_t* list = group_[group];
+    int& size = size_[group];
+    for (int index = 0; index < size; ++index) {
+      const Member& other = member_[list[index]];
+      if (other.cost == cost && other.excess == excess) return;
+    }
+    const int slot = free_[--num_free_];
+    member_[slot] = {cost, excess, 0.0, 0.0, 0.0};
+    copy_tour(new_tour, tour_ + slot * tour_length_);
+    note_neighbours(slot);
+    for (int index = 0; index < size; ++index) {
+      const int other = list[index];
+      distance_[slot * kSlots + other] = distance_[other * kSlots + slot] = differ(slot, other);
+    }
+    list[size++] = slot;
+    if (size > kSurvivors + kBorn) {
+      while (size > kSurvivors) remove_worst(group);
+    }
+    rated_ = false;
   }
 
-  // Takes a solution in, unless one of its rank is there or all that are there are better.
-  void admit(std::int64_t new_rank, const std::int32_t* new_tour) {
-    int index = size;
-    if (size == capacity) {
-      index = static_cast<int>(std::max_element(rank, rank + size) - rank);
-      if (new_rank >= rank[index]) return;
-    }
-    for (int other = 0; other < size; ++other) {
-      if (rank[other] == new_rank) return;
-    }
-    rank[index] = new_rank;
-    size = std::max(size, index + 1);
-    std::int32_t* to = member(index);
-    while ((*to++ = *new_tour++) != kEnd) {
-    }
+  // Sets the price of a unit of load over the limit.
+  void set_rate(double rate) {
+    rate_ = rate;
+    rated_ = false;
   }
 
-  // Lays out the mother's routes with a region of them replaced by the father's.
-  template <class Rules>
-  void cross(Annealer<Rules>& child, const std::int32_t* mother, const std::int32_t* father) {
-    Solution<Rules>& solution = child.solution;
-    const int num_routes = child.load(mother);
-    const int dropped = drop_region(child, num_routes);
-    const int count = measure(child, father);
-    int vehicle = 0;
-    for (int chosen = 0; chosen < dropped; ++chosen) {
-      const int index = static_cast<int>(std::max_element(share, share + count) - share);
-      while (vehicle < solution.vehicles && solution.length[vehicle] > 0) ++vehicle;
-      if (vehicle == solution.vehicles || share[index] == 0) break;
-      share[index] = 0;
-      for (int at = first[index]; at < last[index]; ++at) {
-        if (!child.missing[father[at]]) continue;
-        child.missing[father[at]] = 0;
-        solution.append(father[at], vehicle);
-      }
-    }
-    child.complete();
+  // The fitter of two at random; at least one member.
+  int select(Random& random) {
+    for (int group = 0; group < 2 && !rated_; ++group) rate_group(group);
+    rated_ = true;
+    const int one = pick(random), two = pick(random);
+    return member_[one].fitness < member_[two].fitness ? one : two;
   }
 
-  // Makes children of random pairs, anneals and admits them; at least two members. Ends
-  // early when the seconds are over, if a clock runs. Returns the children made.
-  template <class Rules>
-  int breed(Annealer<Rules>& child, int children, const Schedule& schedule) {
-    const double end = schedule.seconds < 0.0 ? 0.0 : clock_seconds() + schedule.seconds;
-    Schedule each = schedule;
-    for (int done = 0; done < children; ++done) {
-      if (schedule.seconds >= 0.0 && clock_seconds() >= end) return done;
-      const int mother = child.random.below(size);
-      int father = child.random.below(size - 1);
-      father += father >= mother;
-      cross(child, member(mother), member(father));
-      each.seconds = -1.0;
-      child.run(each);
-      admit(child.best_rank, child.best_tour);
-    }
-    return children;
-  }
+  std::int64_t best_rank = std::int64_t{1} << 62;
+  std::int32_t* best_tour = nullptr;  // [M + R] empty at first
 
  private:
-  // Empties up to half of the routes, those around a random customer; theirs are missing.
-  template <class Rules>
-  static int drop_region(Annealer<Rules>& child, int num_routes) {
-    Solution<Rules>& solution = child.solution;
-    const Problem& problem = *solution.problem;
-    const int half = 1 + child.random.below(std::max(1, num_routes / 2));
-    const int wanted = std::max(1, std::min(num_routes - 1, half));
-    const int seed = 1 + child.random.below(problem.num_nodes - 1);
-    int dropped = 0;
-    for (int rank = -1; rank < problem.num_near && dropped < wanted; ++rank) {
-      const int customer =
-          rank < 0 ? seed : problem.near[static_cast<std::int64_t>(seed) * problem.num_near + rank];
-      const int vehicle = solution.where[customer];
-      if (vehicle < 0) continue;
-      solution.empty(vehicle, child.missing);
-      ++dropped;
-    }
-    return dropped;
+  struct Member {
+    std::int64_t cost;
+    std::int64_t excess;
+    double price;      // the cost with that of the excess
+    double diversity;  // sum of the distances from the nearest
+    double fitness;    // lower is better
+  };
+
+  // Two groups, and one more while the worst are left out.
+  static constexpr int kMost = kSurvivors + kBorn + 1;
+  static constexpr int kSlots = 2 * kMost;
+
+  int pick(Random& random) const {
+    const int index = random.below(size());
+    return index < size_[0] ? group_[0][index] : group_[1][index - size_[0]];
   }
 
-  // Each of the father's routes: where it stands, and how much of it is missing.
-  template <class Rules>
-  int measure(const Annealer<Rules>& child, const std::int32_t* father) {
-    int count = 0, begin = 0, missing = 0;
-    for (int at = 0; father[at] != kEnd; ++at) {
-      if (father[at] != 0) {
-        missing += child.missing[father[at]];
-        continue;
-      }
-      first[count] = begin;
-      last[count] = at;
-      share[count++] = 1000 * missing / std::max(1, at - begin);
-      begin = at + 1;
-      missing = 0;
+  void note_neighbours(int slot) {
+    std::int32_t* after = after_ + slot * num_nodes_;
+    std::int32_t* before = before_ + slot * num_nodes_;
+    int last = 0;
+    for (const std::int32_t* at = tour(slot); *at != kEnd; ++at) {
+      if (last) after[last] = *at;
+      if (*at) before[*at] = last;
+      last = *at;
+    }
+  }
+
+  // How many neighbours of customers in one are none in the other.
+  int differ(int one, int two) const {
+    const std::int32_t* after = after_ + one * num_nodes_;
+    const std::int32_t* before = before_ + one * num_nodes_;
+    const std::int32_t* other_after = after_ + two * num_nodes_;
+    const std::int32_t* other_before = before_ + two * num_nodes_;
+    int count = 0;
+    for (int node = 1; node < num_nodes_; ++node) {
+      count += (after[node] != other_after[node]) & (after[node] != other_before[node]);
+      count += (before[node] == 0) & (other_before[node] != 0) & (other_after[node] != 0);
     }
     return count;
   }
+
+  // Orders a group by price, and gives everybody a fitness: the rank by price, and, less with
+  // few members, the rank by distance from the others.
+  void rate_group(int group) {
+    std::int32_t* list = group_[group];
+    const int size = size_[group];
+    for (int index = 0; index < size; ++index) {
+      Member& member = member_[list[index]];
+      member.price =
+          static_cast<double>(member.cost) + static_cast<double>(member.excess) * rate_;
+      member.diversity = -nearest_sum(list[index], group);
+    }
+    std::int32_t by_distance[kMost];
+    for (int index = 0; index < size; ++index) by_distance[index] = list[index];
+    sort(list, size, [this](int slot) { return member_[slot].price; });
+    sort(by_distance, size, [this](int slot) { return member_[slot].diversity; });
+    const double last = std::max(1, size - 1);
+    const double weight = size <= kElite ? 0.0 : 1.0 - static_cast<double>(kElite) / size;
+    for (int rank = 0; rank < size; ++rank) member_[list[rank]].fitness = rank / last;
+    for (int rank = 0; rank < size; ++rank) {
+      member_[by_distance[rank]].fitness += weight * (rank / last);
+    }
+  }
+
+  // Of two with equal keys, who was first stays first.
+  template <class Key>
+  static void sort(std::int32_t* list, int size, Key key) {
+    for (int index = 1; index < size; ++index) {
+      const int slot = list[index];
+      const double value = key(slot);
+      int at = index;
+      for (; at > 0 && key(list[at - 1]) > value; --at) list[at] = list[at - 1];
+      list[at] = slot;
+    }
+  }
+
+  double nearest_sum(int slot, int group) const {
+    std::int32_t nearest[kNearest];
+    int count = 0;
+    for (int index = 0; index < size_[group]; ++index) {
+      const int other = group_[group][index];
+      if (other == slot) continue;
+      const std::int32_t value = distance_[slot * kSlots + other];
+      if (count == kNearest && value >= nearest[count - 1]) continue;
+      int at = count < kNearest ? count++ : count - 1;
+      for (; at > 0 && nearest[at - 1] > value; --at) nearest[at] = nearest[at - 1];
+      nearest[at] = value;
+    }
+    double sum = 0.0;
+    for (int index = 0; index < count; ++index) sum += nearest[index];
+    return sum;
+  }
+
+  bool has_twin(int slot, int group) const {
+    for (int index = 0; index < size_[group]; ++index) {
+      const int other = group_[group][index];
+      if (other != slot && distance_[slot * kSlots + other] == 0) return true;
+    }
+    return false;
+  }
+
+  // Twins go first; the cheapest stays.
+  void remove_worst(int group) {
+    rate_group(group);
+    std::int32_t* list = group_[group];
+    int worst = -1;
+    double most = -1.0;
+    for (int index = 1; index < size_[group]; ++index) {
+      const double badness = member_[list[index]].fitness + (has_twin(list[index], group) ? 4 : 0);
+      if (badness > most) {
+        worst = index;
+        most = badness;
+      }
+    }
+    free_[num_free_++] = list[worst];
+    --size_[group];
+    for (int index = worst; index < size_[group]; ++index) list[index] = list[index + 1];
+  }
+
+  std::int64_t num_nodes_ = 0;
+  std::int64_t tour_length_ = 0;
+  Member* member_ = nullptr;          // [slots]
+  std::int32_t* tour_ = nullptr;      // [slots, M + R]
+  std::int32_t* after_ = nullptr;     // [slots, M] whom each customer is before, 0 the depot
+  std::int32_t* before_ = nullptr;    // [slots, M]
+  std::int32_t* distance_ = nullptr;  // [slots, slots] within a group
+  std::int32_t group_[2][kMost];      // within the limits; over them
+  int size_[2] = {0, 0};
+  std::int32_t free_[kSlots];
+  int num_free_ = kSlots;
+  double rate_ = 1.0;
+  bool rated_ = false;
 };
 
 }  // namespace vrp

@@ -5,7 +5,6 @@
 #include "anneal.hpp"
 #include "arithmetic.hpp"
 #include "capacity.hpp"
-#include "population.hpp"
 #include "problem.hpp"
 #include "random.hpp"
 
@@ -50,16 +49,6 @@ INSIDE void inside_annealer(const vrp::Annealer<vrp::Capacity>* annealer, Inside
            solution.edge,      solution.length,       solution.where,
            solution.place,     solution.unserved,     annealer->best_tour,
            solution.rules.load};
-}
-
-INSIDE int inside_size(const vrp::Population* population) { return population->size; }
-
-INSIDE std::int64_t inside_member(const vrp::Population* population, int index,
-                                  std::int32_t* tour) {
-  const std::int32_t* from = population->member(index);
-  while ((*tour++ = *from++) != vrp::kEnd) {
-  }
-  return population->rank[index];
 }
 
 // Writes behind an array, as no code should.

@@ -7,7 +7,6 @@ import numpy as np
 
 from vrpcore.improve import native
 from vrpcore.improve.core.compiler import SOURCE, build_library, compile_library
-from vrpcore.improve.native import read_tour
 
 WINDOWS = Path(__file__).with_name("inside.cpp")
 FLAGS = ("-include", str(WINDOWS), "-I", str(SOURCE.parent))
@@ -53,9 +52,6 @@ class Inside:
             ctypes.c_int,
             ctypes.c_void_p,
         )
-        library.inside_size.argtypes = (ctypes.c_void_p,)
-        library.inside_member.argtypes = (ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)
-        library.inside_member.restype = ctypes.c_int64
         for name in ("inside_problem", "inside_annealer"):
             getattr(library, name).argtypes = (ctypes.c_void_p, ctypes.c_void_p)
 
@@ -96,11 +92,3 @@ class Inside:
                 value = np.ctypeslib.as_array(value, shape).copy() if all(shape) else np.array([])
             state[name] = value
         return state
-
-    def members(self, population, nodes, vehicles):
-        """Pairs of a rank and routes."""
-        members, tour = [], np.empty(nodes + vehicles, np.int32)
-        for index in range(self.library.inside_size(population.address)):
-            rank = self.library.inside_member(population.address, index, tour.ctypes.data)
-            members.append((rank, read_tour(tour)))
-        return members

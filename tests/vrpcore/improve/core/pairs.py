@@ -3,12 +3,9 @@
 import numpy as np
 
 from tests.vrpcore.improve.core.model.anneal import Annealer as ModelAnnealer
-from tests.vrpcore.improve.core.model.population import Population as ModelPopulation
 from tests.vrpcore.improve.core.model.problem import Problem as ModelProblem
 from vrpcore.cost.distance import distance_matrix
-from vrpcore.improve.native import Annealer, Population, Problem, read_tour
-
-CAPACITY = 4
+from vrpcore.improve.native import Annealer, Problem, read_tour
 
 
 class Pair:
@@ -27,10 +24,6 @@ class Pair:
         self.annealers = (
             Annealer(self.problems[0], vehicles),
             ModelAnnealer(self.problems[1], vehicles),
-        )
-        self.populations = (
-            Population(self.problems[0], vehicles, CAPACITY),
-            ModelPopulation(self.problems[1], vehicles, CAPACITY),
         )
 
     @property
@@ -52,21 +45,6 @@ class Pair:
         for annealer in self.annealers:
             assert annealer.anneal(iterations, temperature) == iterations
         self.compare()
-
-    def admit(self):
-        sizes = [
-            population.admit(annealer)
-            for population, annealer in zip(self.populations, self.annealers, strict=True)
-        ]
-        assert sizes[0] == sizes[1]
-        self.compare_members()
-        return sizes[0]
-
-    def breed(self, children, temperature):
-        for population, annealer in zip(self.populations, self.annealers, strict=True):
-            assert annealer.breed(population, children, temperature) == children[0]
-        self.compare()
-        self.compare_members()
 
     def compare(self):
         """Routes vehicle by vehicle, who is unserved, the best; and the books."""
@@ -97,8 +75,3 @@ class Pair:
         assert state["where"][1:].tolist() == where[1:].tolist()
         assert state["load"].tolist() == [problem.load(route) for route in solution.routes]
         assert state["num_routes"] == len(solution.used()) <= size
-
-    def compare_members(self):
-        population, shape = self.populations[0], (self.problems[0].num_nodes, self.model.vehicles)
-        assert self.inside.members(population, *shape) == self.populations[1].members
-        assert population.best() == self.populations[1].best()

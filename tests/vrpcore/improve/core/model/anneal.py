@@ -67,10 +67,6 @@ class Annealer:
         most = scatter(old) * (1.0 + SCATTER_NOISE * self.random.exponential())
         return scatter(changed) <= most
 
-    def breed(self, population, children, temperature, seconds=math.inf):
-        assert math.isinf(seconds)
-        return population.breed(self, children, temperature)
-
 
 def scatter(solution):
     """0 where one vehicle has all the room that is left."""

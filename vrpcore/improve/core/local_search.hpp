@@ -1,0 +1,53 @@
+// Education: a solution is led to a local optimum of moves that change few edges.
+//
+// Source: Vidal 2022, "Hybrid genetic search for the CVRP: Open-source implementation and
+// SWAP* neighborhood", Computers & Operations Research 140.
+#pragma once
+
+#include <cstdint>
+#include <new>
+
+#include "exchanges.hpp"
+
+namespace vrp {
+
+class LocalSearch : public Exchanges {
+ public:
+  static LocalSearch* lay_out(Arena& arena, const Problem* problem, int vehicles) {
+    auto* search = arena.take<LocalSearch>(1);
+    LocalSearch unplaced(problem, vehicles);
+    LocalSearch* made = search ? new (search) LocalSearch(problem, vehicles) : &unplaced;
+    made->lay_out_routes(arena);
+    made->lay_out_exchanges(arena);
+    made->order_ = arena.take<std::int32_t>(static_cast<std::size_t>(problem->num_nodes));
+    for (int node = 1; search && node < problem->num_nodes; ++node) made->order_[node - 1] = node;
+    return search;
+  }
+
+  // Descends until no move is left that gains. With `all`, everything is tested; without,
+  // what is near to changes.
+  void run(Random& random, bool all) {
+    const std::int64_t tested = all ? -1 : 0;
+    for (int node = 1; node < problem_->num_nodes; ++node) stop_[node].tested = tested;
+    for (int lane = 0; lane < vehicles_; ++lane) lane_[lane].swapped = tested;
+    shuffle(random, order_, problem_->num_nodes - 1);
+    shuffle(random, lane_order_, vehicles_);
+    changed_ = true;
+    for (int round = 0; round < 2 || changed_; ++round) {
+      changed_ = false;
+      for (int index = 0; index < problem_->num_nodes - 1; ++index) {
+        test(order_[index], round);
+      }
+      // First what costs little.
+      if (round > 0 || !changed_) exchanges();
+    }
+    count();
+  }
+
+ private:
+  using Exchanges::Exchanges;
+
+  std::int32_t* order_ = nullptr;  // [M] customers
+};
+
+}  // namespace vrp
