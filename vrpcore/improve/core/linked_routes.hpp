@@ -112,12 +112,12 @@ class LinkedRoutes {
     int behind = -1;
     const auto weigh = [&](int before, int lane) {
       const Stop& next = stop_[stop_[before].next];
-      const std::int64_t cost = static_cast<std::int64_t>(into[stop_[before].node]) +
-                                from[next.node] - next.edge +
-                                penalty(lane_[lane].load + stop_[customer].demand) -
-                                lane_[lane].penalty;
-      if (cost < best) {
-        best = cost;
+      const std::int64_t added = static_cast<std::int64_t>(into[stop_[before].node]) +
+                                 from[next.node] - next.edge +
+                                 penalty(lane_[lane].load + stop_[customer].demand) -
+                                 lane_[lane].penalty;
+      if (added < best) {
+        best = added;
         behind = before;
       }
     };
