@@ -16,7 +16,7 @@ constexpr int kWhole = 4 * kPair;  // every eight heads have a multiple of these
 constexpr int kFit = kBlock < kWhole ? kBlock : kWhole;
 
 // Lists the nodes that may be chosen, in order; returns how many.
-inline int list_nodes(const Memory& memory, double remaining, std::int64_t last) {
+VRP_INLINE int list_nodes(const Memory& memory, double remaining, std::int64_t last) {
   int count = last != 0 ? 1 : 0;
   memory.node[0] = 0;
   for (std::int64_t node = 1; node < memory.nodes; ++node) {
@@ -33,7 +33,7 @@ struct Rooms {
 };
 
 // Weights of the listed nodes, without norm and each of them twice, and one over their sums.
-inline void attend(const Memory& memory, const Place& place, Rooms rooms, int count) {
+VRP_INLINE void attend(const Memory& memory, const Place& place, Rooms rooms, int count) {
   const std::int64_t heads = memory.heads;
   const Heads own = Heads::spread(rooms.own), all = Heads::spread(rooms.all);
   for (std::int64_t head = 0; head < heads; head += kHeads) {
@@ -59,7 +59,7 @@ inline void attend(const Memory& memory, const Place& place, Rooms rooms, int co
 }
 
 template <int block>
-inline void mix_block(const Memory& memory, const Place& place, std::int64_t feature, int count) {
+VRP_INLINE void mix_block(const Memory& memory, const Place& place, std::int64_t feature, int count) {
   constexpr int kSums = block / kPair;
   const std::int64_t width = memory.features / (memory.heads / kHeads);
   const std::int64_t head = feature / width * kPair;
@@ -76,7 +76,7 @@ inline void mix_block(const Memory& memory, const Place& place, std::int64_t fea
 }
 
 // Records the glimpse: the listed nodes' values by their weights.
-inline void mix(const Memory& memory, const Place& place, int count) {
+VRP_INLINE void mix(const Memory& memory, const Place& place, int count) {
   const std::int64_t width = memory.features / (memory.heads / kHeads);
   if (width % kBlock == 0) {
     for (std::int64_t feature = 0; feature < memory.features; feature += kBlock)
@@ -88,7 +88,7 @@ inline void mix(const Memory& memory, const Place& place, int count) {
 }
 
 // The pointer's scores of the listed nodes, to `Memory::logit`.
-inline void point(const Memory& memory, const Place& place, int count) {
+VRP_INLINE void point(const Memory& memory, const Place& place, int count) {
   for (int index = 0; index < count; ++index) {
     const float* pointer = place.table.pointer + memory.node[index] * memory.features;
     Features one = Features::spread(0.0f), other = one;
@@ -104,7 +104,7 @@ inline void point(const Memory& memory, const Place& place, int count) {
 // Probabilities of the listed nodes, and what the tanh's gradient needs.
 //
 // 10 tanh(u) = 10 - 20 q with q = 1 / (1 + e^2u); the constant cancels in the softmax.
-inline void weigh(const Memory& memory, const Place& place, int count) {
+VRP_INLINE void weigh(const Memory& memory, const Place& place, int count) {
   const Features one = Features::spread(1.0f), two = Features::spread(2.0f);
   const int full = static_cast<int>(padded(count));
   for (int index = count; index < full; ++index) memory.logit[index] = 0.0f;
@@ -135,7 +135,7 @@ inline void weigh(const Memory& memory, const Place& place, int count) {
 }
 
 // Which of the listed nodes: where the running sum passes the threshold.
-inline int draw(const Place& place, int count, float threshold) {
+VRP_INLINE int draw(const Place& place, int count, float threshold) {
   float sum = 0.0f;
   for (int index = 0; index < count; ++index) {
     sum += place.probability[index];

@@ -49,8 +49,16 @@ void construct_one(const Memory& memory, Construction on_way, std::int64_t row) 
 double gradient_one(const Memory& memory, Construction on_way, float factor) {
   const std::int64_t* choices = on_way.choices();
   double loss = 0.0;
+  for (std::int64_t node = 0; node < memory.nodes; ++node) memory.times[node] = 0;
+  Place first = on_way.place(0);
+  std::int64_t held = 0;
   for (std::int64_t time = 0; !on_way.is_done(time); ++time) {
     const Place place = on_way.place(time);
+    if (held == vrp::kSteps) {
+      add_held(memory, first);
+      first = place;
+      held = 0;
+    }
     const int count = on_way.list();
     int chosen = 0;
     while (chosen < count && memory.node[chosen] != choices[time]) ++chosen;
@@ -59,10 +67,14 @@ double gradient_one(const Memory& memory, Construction on_way, float factor) {
             vrp::log_of(static_cast<double>(place.probability[chosen]));
     attend(memory, place, on_way.rooms(), count);
     unweigh(memory, place, chosen, factor, count);
-    unpoint(memory, place, count);
-    unmix(memory, place, on_way.rooms(), count);
+    float* slope = memory.slope + held * memory.features;
+    unpoint(memory, place, slope, count);
+    unmix(memory, place, on_way.rooms(), slope, count);
+    note(memory, place, held, count);
+    ++held;
     on_way.visit(choices[time]);
   }
+  add_held(memory, first);
   return loss;
 }
 
