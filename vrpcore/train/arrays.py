@@ -70,14 +70,14 @@ class Scratch(NamedTuple):
     Attributes:
         node: [count] int64, the nodes that may be chosen.
         need: [M] float64, demands, infinite where a node was visited or is not there.
-        weight: [count * 2 * K], attention weights of those nodes, those of eight heads twice.
-        inverse: [2 * K], one over their sums, in the same way.
+        weight: [K / LANES * count * LANES], attention weights of those nodes.
+        inverse: [K], one over their sums.
         logit: [count], of those nodes, or its gradient.
         slope: [STEPS * D], the glimpses' gradients.
         times: [M] int64, how many of these steps a node was listed in.
         time: [M * STEPS] int64, which ones.
         score: [M * STEPS], the gradient by its pointer's score in each.
-        held: [M * STEPS * 2 * K], its attention weights in each.
+        held: [M * STEPS * K], its attention weights in each.
     """
 
     node: NDArray[np.int64]
@@ -116,7 +116,7 @@ def make_scratch(shape: tuple[int, int, int]) -> Scratch:
     """For M nodes, K heads and D features."""
     num_nodes, heads, features = shape
     count = padded(num_nodes)
-    sizes = (count * 2 * heads, 2 * heads, count, STEPS * features)
+    sizes = (count * heads, heads, count, STEPS * features)
     entries = num_nodes * STEPS
     return Scratch(
         np.zeros(count, np.int64),
@@ -125,7 +125,7 @@ def make_scratch(shape: tuple[int, int, int]) -> Scratch:
         np.zeros(num_nodes, np.int64),
         np.zeros(entries, np.int64),
         np.zeros(entries, np.float32),
-        np.zeros(entries * 2 * heads, np.float32),
+        np.zeros(entries * heads, np.float32),
     )
 
 

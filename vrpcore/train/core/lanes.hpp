@@ -135,6 +135,19 @@ VRP_INLINE Lanes<count / 2> folded(const Lanes<count>& lanes) {
   return one + other;
 }
 
+// Eight floats, and the same again.
+VRP_INLINE Lanes<16> twice(const Lanes<8>& lanes) {
+  Lanes<16> both;
+#if defined(__AVX512F__) && __has_builtin(__builtin_shufflevector)
+  const auto& all = lanes.part[0];
+  both.part[0] = __builtin_shufflevector(all, all, 0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7);
+#else
+  __builtin_memcpy(&both, &lanes, sizeof(lanes));
+  __builtin_memcpy(reinterpret_cast<char*>(&both) + sizeof(lanes), &lanes, sizeof(lanes));
+#endif
+  return both;
+}
+
 // The sum of all.
 template <int count>
 VRP_INLINE float total(const Lanes<count>& lanes) {

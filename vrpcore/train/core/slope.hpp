@@ -75,15 +75,13 @@ VRP_INLINE void unmix(const Memory& memory, const Place& place, Rooms rooms, con
   for (std::int64_t head = 0; head < heads; head += kHeads) {
     const std::int64_t begin = head / kHeads * width;
     const Heads along = product<kWhole>(slope + begin, place.glimpse + begin, width);
-    const Heads inverse = Heads::load(memory.inverse + 2 * head);
+    const Heads inverse = Heads::load(memory.inverse + head);
+    const float* weights = weights_of(memory, head);
     for (int index = 0; index < count; ++index) {
       const std::int64_t node = memory.node[index];
       const float* value = place.table.value + node * memory.features + begin;
-      const Heads weight = Heads::load(memory.weight + (index * heads + head) * 2) * inverse;
-      float* held =
-          memory.held + ((node * kSteps + memory.times[node]) * heads + head) * 2;
-      weight.store(held);
-      weight.store(held + kHeads);
+      const Heads weight = Heads::load(weights + index * kHeads) * inverse;
+      weight.store(memory.held + (node * kSteps + memory.times[node]) * heads + head);
       const Heads by = weight * (product<kWhole>(slope + begin, value, width) - along);
       float* near = place.gradient.near + node * heads + head;
       float* room = place.gradient.room + node * heads + head;
@@ -114,12 +112,12 @@ VRP_INLINE void add_values(const Memory& memory, float* gradient, std::int64_t n
                        std::int64_t feature) {
   constexpr int kSums = block / kPair;
   const std::int64_t width = memory.features / (memory.heads / kHeads);
-  const float* held = memory.held + node * kSteps * memory.heads * 2 + feature / width * kPair;
+  const float* held = memory.held + node * kSteps * memory.heads + feature / width * kHeads;
   const std::int64_t* time = memory.time + node * kSteps;
   Features sum[kSums];
   for (int i = 0; i < kSums; ++i) sum[i] = Features::load(gradient + feature + i * kPair);
   for (std::int64_t index = 0; index < memory.times[node]; ++index) {
-    const Features weight = Features::load(held + index * memory.heads * 2);
+    const Features weight = twice(Heads::load(held + index * memory.heads));
     const float* slope = memory.slope + time[index] * memory.features + feature;
     for (int i = 0; i < kSums; ++i) sum[i].add_product(weight, Features::load(slope + i * kPair));
   }

@@ -32,7 +32,12 @@ struct Rooms {
   float all;
 };
 
-// Weights of the listed nodes, without norm and each of them twice, and one over their sums.
+// Where the attention weights of eight heads lie, one listed node's behind the other's.
+VRP_INLINE float* weights_of(const Memory& memory, std::int64_t head) {
+  return memory.weight + head * padded(memory.nodes);
+}
+
+// Weights of the listed nodes, without norm, and one over their sums.
 VRP_INLINE void attend(const Memory& memory, const Place& place, Rooms rooms, int count) {
   const std::int64_t heads = memory.heads;
   const Heads own = Heads::spread(rooms.own), all = Heads::spread(rooms.all);
@@ -40,21 +45,28 @@ VRP_INLINE void attend(const Memory& memory, const Place& place, Rooms rooms, in
     const float* near = place.table.near + head;
     const float* room = place.table.room + head;
     const float* other = room + memory.nodes * heads;
-    float* weights = memory.weight + 2 * head;
-    Heads sum = Heads::spread(0.0f);
+    float* weights = weights_of(memory, head);
     for (int index = 0; index < count; ++index) {
       const std::int64_t at = memory.node[index] * heads;
       Heads score = Heads::load(near + at);
       score.add_product(own, Heads::load(room + at));
       score.add_product(all, Heads::load(other + at));
-      const Heads weight = exponential(score);
-      weight.store(weights + index * 2 * heads);
-      weight.store(weights + index * 2 * heads + kHeads);
+      score.store(weights + index * kHeads);
+    }
+    Features sums = Features::spread(0.0f);
+    int index = 0;
+    for (; index + 1 < count; index += 2) {
+      const Features weight = exponential(Features::load(weights + index * kHeads));
+      weight.store(weights + index * kHeads);
+      sums = sums + weight;
+    }
+    Heads sum = folded(sums);
+    if (index < count) {
+      const Heads weight = exponential(Heads::load(weights + index * kHeads));
+      weight.store(weights + index * kHeads);
       sum = sum + weight;
     }
-    const Heads inverse = Heads::spread(1.0f) / sum;
-    inverse.store(memory.inverse + 2 * head);
-    inverse.store(memory.inverse + 2 * head + kHeads);
+    (Heads::spread(1.0f) / sum).store(memory.inverse + head);
   }
 }
 
@@ -62,16 +74,17 @@ template <int block>
 VRP_INLINE void mix_block(const Memory& memory, const Place& place, std::int64_t feature, int count) {
   constexpr int kSums = block / kPair;
   const std::int64_t width = memory.features / (memory.heads / kHeads);
-  const std::int64_t head = feature / width * kPair;
+  const std::int64_t head = feature / width * kHeads;
+  const float* weights = weights_of(memory, head);
   const float* values = place.table.value + feature;
   Features sum[kSums];
   for (Features& each : sum) each = Features::spread(0.0f);
   for (int index = 0; index < count; ++index) {
-    const Features weight = Features::load(memory.weight + index * 2 * memory.heads + head);
+    const Features weight = twice(Heads::load(weights + index * kHeads));
     const float* value = values + memory.node[index] * memory.features;
     for (int i = 0; i < kSums; ++i) sum[i].add_product(weight, Features::load(value + i * kPair));
   }
-  const Features inverse = Features::load(memory.inverse + head);
+  const Features inverse = twice(Heads::load(memory.inverse + head));
   for (int i = 0; i < kSums; ++i) (sum[i] * inverse).store(place.glimpse + feature + i * kPair);
 }
 
