@@ -7,7 +7,7 @@ PYTHON is the interpreter of an environment with rl4co 0.7.0. Both train 6 layer
 loss, gradients, clipping, optimizer. Every measurement is a process of its own; seconds
 are its processor's, so that other work on the machine counts less. As on a processor
 without AVX-512: ATEN_CPU_CAPABILITY=avx2 MKL_ENABLE_INSTRUCTIONS=AVX2 ONEDNN_MAX_CPU_ISA=AVX2
-NUMBA_CPU_NAME=znver3 NUMBA_CPU_FEATURES= in the environment.
+in the environment.
 """
 
 import argparse

@@ -7,6 +7,8 @@ from numpy.typing import NDArray
 
 # Attention heads that it computes with at once, and numbers of nodes.
 LANES, NODES = 8, 16
+# Steps whose gradient by features is held back, to be added at once.
+STEPS = 16
 
 Float32 = NDArray[np.float32]
 
@@ -68,10 +70,14 @@ class Scratch(NamedTuple):
     Attributes:
         node: [count] int64, the nodes that may be chosen.
         need: [M] float64, demands, infinite where a node was visited or is not there.
-        weight: [count * 2 * K], attention weights of those nodes, those of eight heads twice.
-        inverse: [2 * K], one over their sums, in the same way.
+        weight: [K / LANES * count * LANES], attention weights of those nodes.
+        inverse: [K], one over their sums.
         logit: [count], of those nodes, or its gradient.
-        slope: [D], the glimpse's gradient.
+        slope: [STEPS * D], the glimpses' gradients.
+        times: [M] int64, how many of these steps a node was listed in.
+        time: [M * STEPS] int64, which ones.
+        score: [M * STEPS], the gradient by its pointer's score in each.
+        held: [M * STEPS * K], its attention weights in each.
     """
 
     node: NDArray[np.int64]
@@ -80,6 +86,10 @@ class Scratch(NamedTuple):
     inverse: Float32
     logit: Float32
     slope: Float32
+    times: NDArray[np.int64]
+    time: NDArray[np.int64]
+    score: Float32
+    held: Float32
 
 
 class Memory(NamedTuple):
@@ -106,11 +116,16 @@ def make_scratch(shape: tuple[int, int, int]) -> Scratch:
     """For M nodes, K heads and D features."""
     num_nodes, heads, features = shape
     count = padded(num_nodes)
-    sizes = (count * 2 * heads, 2 * heads, count, features)
+    sizes = (count * heads, heads, count, STEPS * features)
+    entries = num_nodes * STEPS
     return Scratch(
         np.zeros(count, np.int64),
         np.zeros(num_nodes),
         *(np.zeros(size, np.float32) for size in sizes),
+        np.zeros(num_nodes, np.int64),
+        np.zeros(entries, np.int64),
+        np.zeros(entries, np.float32),
+        np.zeros(entries * heads, np.float32),
     )
 
 

@@ -25,7 +25,7 @@ ADVICE = (
 
 _pointer, _int64 = ctypes.c_void_p, ctypes.c_int64
 _SIZES = ("nodes", "heads", "features", "starts", "length")
-_ARRAYS = 5 + 5 + 4 + 4 + 6  # tables, their gradient, cases, record, scratch
+_ARRAYS = 5 + 5 + 4 + 4 + 10  # tables, their gradient, cases, record, scratch
 
 
 class _Memory(ctypes.Structure):

@@ -23,17 +23,23 @@ inline float uniform(std::int64_t stream, std::int64_t step) {
   return static_cast<float>(scramble(stream + scramble(step)) / 128) * (1.0f / 16777216.0f);
 }
 
+// Which construction; `first` is the instance that records begin with.
+struct Which {
+  std::int64_t first;
+  std::int64_t instance;
+  std::int64_t start;
+};
+
 class Construction {
  public:
-  // No customer is visited. `first` is the instance that records begin with.
-  Construction(const Memory& memory, std::int64_t first, std::int64_t instance,
-               std::int64_t start)
+  // No customer is visited.
+  Construction(const Memory& memory, const Which& which)
       : memory_(memory),
-        instance_(instance),
-        capacity_(memory.capacity[instance]),
+        instance_(which.instance),
+        capacity_(memory.capacity[which.instance]),
         remaining_(capacity_),
-        row_(((instance - first) * memory.starts + start) * memory.length) {
-    const double* need = memory.need + instance * memory.nodes;
+        row_(((which.instance - which.first) * memory.starts + which.start) * memory.length) {
+    const double* need = memory.need + instance_ * memory.nodes;
     for (std::int64_t node = 1; node < memory.nodes; ++node) {
       memory.open_need[node] = need[node];
       if (need[node] < std::numeric_limits<double>::infinity()) {

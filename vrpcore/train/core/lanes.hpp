@@ -7,6 +7,9 @@
 
 #include <cstdint>
 
+// A call would hand a group over through memory.
+#define VRP_INLINE __attribute__((always_inline)) inline
+
 namespace vrp {
 
 template <int width>
@@ -48,59 +51,59 @@ struct Lanes {
 
   Floats part[kParts];
 
-  static Lanes load(const float* from) {
+  VRP_INLINE static Lanes load(const float* from) {
     Lanes lanes;
     for (int i = 0; i < kParts; ++i)
       __builtin_memcpy(&lanes.part[i], from + i * kWidth, sizeof(Floats));
     return lanes;
   }
 
-  void store(float* to) const {
+  VRP_INLINE void store(float* to) const {
     for (int i = 0; i < kParts; ++i) __builtin_memcpy(to + i * kWidth, &part[i], sizeof(Floats));
   }
 
   // One number in all places.
-  static Lanes spread(float value) {
+  VRP_INLINE static Lanes spread(float value) {
     Lanes lanes;
     for (Floats& each : lanes.part) each = value - Floats{};
     return lanes;
   }
 
-  friend Lanes operator+(Lanes one, const Lanes& other) {
+  VRP_INLINE friend Lanes operator+(Lanes one, const Lanes& other) {
     for (int i = 0; i < kParts; ++i) one.part[i] += other.part[i];
     return one;
   }
 
-  friend Lanes operator-(Lanes one, const Lanes& other) {
+  VRP_INLINE friend Lanes operator-(Lanes one, const Lanes& other) {
     for (int i = 0; i < kParts; ++i) one.part[i] -= other.part[i];
     return one;
   }
 
-  friend Lanes operator*(Lanes one, const Lanes& other) {
+  VRP_INLINE friend Lanes operator*(Lanes one, const Lanes& other) {
     for (int i = 0; i < kParts; ++i) one.part[i] *= other.part[i];
     return one;
   }
 
-  friend Lanes operator/(Lanes one, const Lanes& other) {
+  VRP_INLINE friend Lanes operator/(Lanes one, const Lanes& other) {
     for (int i = 0; i < kParts; ++i) one.part[i] /= other.part[i];
     return one;
   }
 
   // this += one * other, rounded once where the processor can.
-  void add_product(const Lanes& one, const Lanes& other) {
+  VRP_INLINE void add_product(const Lanes& one, const Lanes& other) {
     for (int i = 0; i < kParts; ++i) part[i] += one.part[i] * other.part[i];
   }
 };
 
 template <int count>
-Lanes<count> largest(Lanes<count> one, const Lanes<count>& other) {
+VRP_INLINE Lanes<count> largest(Lanes<count> one, const Lanes<count>& other) {
   for (int i = 0; i < Lanes<count>::kParts; ++i)
     one.part[i] = one.part[i] > other.part[i] ? one.part[i] : other.part[i];
   return one;
 }
 
 template <int count>
-Lanes<count> smallest(Lanes<count> one, const Lanes<count>& other) {
+VRP_INLINE Lanes<count> smallest(Lanes<count> one, const Lanes<count>& other) {
   for (int i = 0; i < Lanes<count>::kParts; ++i)
     one.part[i] = one.part[i] < other.part[i] ? one.part[i] : other.part[i];
   return one;
@@ -108,8 +111,23 @@ Lanes<count> smallest(Lanes<count> one, const Lanes<count>& other) {
 
 // The sums of the first and the second half.
 template <int count>
-Lanes<count / 2> folded(const Lanes<count>& lanes) {
+VRP_INLINE Lanes<count / 2> folded(const Lanes<count>& lanes) {
   using Half = Lanes<count / 2>;
+#if __has_builtin(__builtin_shufflevector)
+  if constexpr (Lanes<count>::kParts == 1 && count == 16) {
+    const auto& all = lanes.part[0];
+    Half low, high;
+    low.part[0] = __builtin_shufflevector(all, all, 0, 1, 2, 3, 4, 5, 6, 7);
+    high.part[0] = __builtin_shufflevector(all, all, 8, 9, 10, 11, 12, 13, 14, 15);
+    return low + high;
+  } else if constexpr (Lanes<count>::kParts == 1 && count == 8) {
+    const auto& all = lanes.part[0];
+    Half low, high;
+    low.part[0] = __builtin_shufflevector(all, all, 0, 1, 2, 3);
+    high.part[0] = __builtin_shufflevector(all, all, 4, 5, 6, 7);
+    return low + high;
+  }
+#endif
   Half one, other;
   constexpr int kBytes = sizeof(Half);
   __builtin_memcpy(&one, &lanes, kBytes);
@@ -117,9 +135,22 @@ Lanes<count / 2> folded(const Lanes<count>& lanes) {
   return one + other;
 }
 
+// Eight floats, and the same again.
+VRP_INLINE Lanes<16> twice(const Lanes<8>& lanes) {
+  Lanes<16> both;
+#if defined(__AVX512F__) && __has_builtin(__builtin_shufflevector)
+  const auto& all = lanes.part[0];
+  both.part[0] = __builtin_shufflevector(all, all, 0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7);
+#else
+  __builtin_memcpy(&both, &lanes, sizeof(lanes));
+  __builtin_memcpy(reinterpret_cast<char*>(&both) + sizeof(lanes), &lanes, sizeof(lanes));
+#endif
+  return both;
+}
+
 // The sum of all.
 template <int count>
-float total(const Lanes<count>& lanes) {
+VRP_INLINE float total(const Lanes<count>& lanes) {
   if constexpr (count > 4) {
     return total(folded(lanes));
   } else {
@@ -134,7 +165,7 @@ float total(const Lanes<count>& lanes) {
 // 2^n e^r with n the nearest whole number to value / ln 2 and a polynomial of |r| < 0.35:
 // Taylor's coefficients, the last ones bent to be best over that range.
 template <int count>
-Lanes<count> exponential(const Lanes<count>& value) {
+VRP_INLINE Lanes<count> exponential(const Lanes<count>& value) {
   using All = Lanes<count>;
   constexpr float kSeries[] = {1.3981999e-3f, 8.3334519e-3f, 4.1665796e-2f, 1.6666665e-1f,
                                0.5f,          1.0f,          1.0f};

@@ -13,6 +13,8 @@ using Heads = Lanes<kHeads>;
 // Two features of eight heads.
 using Features = Lanes<2 * kHeads>;
 constexpr int kPair = 2 * kHeads;
+// Steps whose gradient by features is held back, to be added at once.
+constexpr int kSteps = 16;
 
 // The decoder's tables, or their gradient: `vrpcore.train.arrays.Arrays`.
 struct Tables {
@@ -41,6 +43,10 @@ struct Memory {
   float* inverse;
   float* logit;
   float* slope;
+  std::int64_t* times;
+  std::int64_t* time;
+  float* score;
+  float* held;
   std::int64_t nodes;
   std::int64_t heads;
   std::int64_t features;

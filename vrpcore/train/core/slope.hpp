@@ -12,7 +12,7 @@ namespace vrp {
 //
 // Leaves that by the logits in `Memory::logit`, and that by the scores in place of the
 // squashed scores.
-inline void unweigh(const Memory& memory, const Place& place, int chosen, float factor,
+VRP_INLINE void unweigh(const Memory& memory, const Place& place, int chosen, float factor,
                     int count) {
   const Features scale = Features::spread(factor), one = Features::spread(1.0f);
   for (int index = 0; index < count; index += kPair)
@@ -28,96 +28,138 @@ inline void unweigh(const Memory& memory, const Place& place, int chosen, float 
 }
 
 template <int block>
-inline void unpoint_block(const Memory& memory, const Place& place, std::int64_t feature,
-                          int count) {
+VRP_INLINE void unpoint_block(const Memory& memory, const Place& place, std::int64_t feature,
+                          float* slope, int count) {
   constexpr int kSums = block / kPair;
   const float* pointers = place.table.pointer + feature;
-  float* slopes = place.gradient.pointer + feature;
-  Features glimpse[kSums], sum[kSums];
-  for (int i = 0; i < kSums; ++i) {
-    glimpse[i] = Features::load(place.glimpse + feature + i * kPair);
-    sum[i] = Features::spread(0.0f);
-  }
+  Features sum[kSums];
+  for (Features& each : sum) each = Features::spread(0.0f);
   for (int index = 0; index < count; ++index) {
-    const std::int64_t at = memory.node[index] * memory.features;
+    const float* pointer = pointers + memory.node[index] * memory.features;
     const Features by = Features::spread(place.squash[index]);
-    for (int i = 0; i < kSums; ++i) {
-      sum[i].add_product(by, Features::load(pointers + at + i * kPair));
-      Features slope = Features::load(slopes + at + i * kPair);
-      slope.add_product(by, glimpse[i]);
-      slope.store(slopes + at + i * kPair);
-    }
+    for (int i = 0; i < kSums; ++i) sum[i].add_product(by, Features::load(pointer + i * kPair));
   }
-  for (int i = 0; i < kSums; ++i) sum[i].store(memory.slope + feature + i * kPair);
+  for (int i = 0; i < kSums; ++i) sum[i].store(slope + feature + i * kPair);
 }
 
-// The glimpse's gradient to `Memory::slope`, and the pointers'.
-inline void unpoint(const Memory& memory, const Place& place, int count) {
-  // Twice as many registers are taken as in `mix`; AVX-512 has twice as many.
-  constexpr int kStep = kWidest == 16 ? kFit : kFit / 2;
-  if (kWidest == 16 && memory.features % kBlock == 0) {
+// The glimpse's gradient, to `slope`.
+VRP_INLINE void unpoint(const Memory& memory, const Place& place, float* slope, int count) {
+  if (memory.features % kBlock == 0) {
     for (std::int64_t feature = 0; feature < memory.features; feature += kBlock)
-      unpoint_block<kBlock>(memory, place, feature, count);
+      unpoint_block<kBlock>(memory, place, feature, slope, count);
   } else {
-    for (std::int64_t feature = 0; feature < memory.features; feature += kStep)
-      unpoint_block<kStep>(memory, place, feature, count);
+    for (std::int64_t feature = 0; feature < memory.features; feature += kFit)
+      unpoint_block<kFit>(memory, place, feature, slope, count);
   }
 }
 
-// Of one node and eight heads: the values' gradient; returns weight * (dg . v - along).
+// The sum of products, head by head.
 template <int block>
-inline Heads unmix_node(const float* value, float* slope, const float* by, const Features& weight,
-                        std::int64_t width) {
+VRP_INLINE Heads product(const float* one, const float* other, std::int64_t width) {
   constexpr int kTerms = block / kPair;
   Features sum[2] = {Features::spread(0.0f), Features::spread(0.0f)};
-  for (std::int64_t feature = 0; feature < width; feature += block) {
-    for (int i = 0; i < kTerms; ++i) {
-      const std::int64_t at = feature + i * kPair;
-      const Features glimpse = Features::load(by + at);
-      sum[i % 2].add_product(glimpse, Features::load(value + at));
-      Features changed = Features::load(slope + at);
-      changed.add_product(weight, glimpse);
-      changed.store(slope + at);
-    }
-  }
+  for (std::int64_t feature = 0; feature < width; feature += block)
+    for (int i = 0; i < kTerms; ++i)
+      sum[i % 2].add_product(Features::load(one + feature + i * kPair),
+                             Features::load(other + feature + i * kPair));
   return folded(sum[0] + sum[1]);
 }
 
-// The gradients of values and attention scores.
+// The gradients of the attention scores; holds back what the values' needs.
 //
 // With w a weight over its sum and g the glimpse, a score's gradient is w (dg . v - dg . g).
-inline void unmix(const Memory& memory, const Place& place, Rooms rooms, int count) {
+VRP_INLINE void unmix(const Memory& memory, const Place& place, Rooms rooms, const float* slope,
+                  int count) {
   const std::int64_t heads = memory.heads, width = memory.features / (heads / kHeads);
   const Heads own = Heads::spread(rooms.own), all = Heads::spread(rooms.all);
   for (std::int64_t head = 0; head < heads; head += kHeads) {
     const std::int64_t begin = head / kHeads * width;
-    const float* by = memory.slope + begin;
-    Features product = Features::spread(0.0f);
-    for (std::int64_t feature = 0; feature < width; feature += kPair)
-      product.add_product(Features::load(by + feature),
-                          Features::load(place.glimpse + begin + feature));
-    const Heads along = folded(product);
-    const Features inverse = Features::load(memory.inverse + 2 * head);
+    const Heads along = product<kWhole>(slope + begin, place.glimpse + begin, width);
+    const Heads inverse = Heads::load(memory.inverse + head);
+    const float* weights = weights_of(memory, head);
     for (int index = 0; index < count; ++index) {
-      const std::int64_t node = memory.node[index], first = node * memory.features + begin;
-      const Features weight =
-          Features::load(memory.weight + (index * heads + head) * 2) * inverse;
-      const Heads found = unmix_node<kWhole>(place.table.value + first,
-                                            place.gradient.value + first, by, weight, width);
-      Heads single;
-      __builtin_memcpy(&single, &weight, sizeof(single));
-      const Heads slope = single * (found - along);
+      const std::int64_t node = memory.node[index];
+      const float* value = place.table.value + node * memory.features + begin;
+      const Heads weight = Heads::load(weights + index * kHeads) * inverse;
+      weight.store(memory.held + (node * kSteps + memory.times[node]) * heads + head);
+      const Heads by = weight * (product<kWhole>(slope + begin, value, width) - along);
       float* near = place.gradient.near + node * heads + head;
       float* room = place.gradient.room + node * heads + head;
       float* other = room + memory.nodes * heads;
-      (Heads::load(near) + slope).store(near);
+      (Heads::load(near) + by).store(near);
       Heads changed = Heads::load(room);
-      changed.add_product(slope, own);
+      changed.add_product(by, own);
       changed.store(room);
       changed = Heads::load(other);
-      changed.add_product(slope, all);
+      changed.add_product(by, all);
       changed.store(other);
     }
+  }
+}
+
+// Notes that the listed nodes were listed, and by what their pointers' gradient changes.
+VRP_INLINE void note(const Memory& memory, const Place& place, std::int64_t time, int count) {
+  for (int index = 0; index < count; ++index) {
+    const std::int64_t node = memory.node[index];
+    const std::int64_t at = node * kSteps + memory.times[node]++;
+    memory.time[at] = time;
+    memory.score[at] = place.squash[index];
+  }
+}
+
+template <int block>
+VRP_INLINE void add_values(const Memory& memory, float* gradient, std::int64_t node,
+                       std::int64_t feature) {
+  constexpr int kSums = block / kPair;
+  const std::int64_t width = memory.features / (memory.heads / kHeads);
+  const float* held = memory.held + node * kSteps * memory.heads + feature / width * kHeads;
+  const std::int64_t* time = memory.time + node * kSteps;
+  Features sum[kSums];
+  for (int i = 0; i < kSums; ++i) sum[i] = Features::load(gradient + feature + i * kPair);
+  for (std::int64_t index = 0; index < memory.times[node]; ++index) {
+    const Features weight = twice(Heads::load(held + index * memory.heads));
+    const float* slope = memory.slope + time[index] * memory.features + feature;
+    for (int i = 0; i < kSums; ++i) sum[i].add_product(weight, Features::load(slope + i * kPair));
+  }
+  for (int i = 0; i < kSums; ++i) sum[i].store(gradient + feature + i * kPair);
+}
+
+template <int block>
+VRP_INLINE void add_pointers(const Memory& memory, const float* glimpses, float* gradient,
+                         std::int64_t node, std::int64_t feature) {
+  constexpr int kSums = block / kPair;
+  const std::int64_t* time = memory.time + node * kSteps;
+  const float* score = memory.score + node * kSteps;
+  Features sum[kSums];
+  for (int i = 0; i < kSums; ++i) sum[i] = Features::load(gradient + feature + i * kPair);
+  for (std::int64_t index = 0; index < memory.times[node]; ++index) {
+    const Features by = Features::spread(score[index]);
+    const float* glimpse = glimpses + time[index] * memory.features + feature;
+    for (int i = 0; i < kSums; ++i) sum[i].add_product(by, Features::load(glimpse + i * kPair));
+  }
+  for (int i = 0; i < kSums; ++i) sum[i].store(gradient + feature + i * kPair);
+}
+
+// Adds what was held back of some steps, and forgets it: each row of the gradient is read
+// and written once instead of once a step. `first` is the first of these steps.
+VRP_INLINE void add_held(const Memory& memory, const Place& first) {
+  const std::int64_t width = memory.features / (memory.heads / kHeads);
+  for (std::int64_t node = 0; node < memory.nodes; ++node) {
+    if (memory.times[node] == 0) continue;
+    float* value = first.gradient.value + node * memory.features;
+    float* pointer = first.gradient.pointer + node * memory.features;
+    if (width % kBlock == 0) {
+      for (std::int64_t feature = 0; feature < memory.features; feature += kBlock) {
+        add_values<kBlock>(memory, value, node, feature);
+        add_pointers<kBlock>(memory, first.glimpse, pointer, node, feature);
+      }
+    } else {
+      for (std::int64_t feature = 0; feature < memory.features; feature += kFit) {
+        add_values<kFit>(memory, value, node, feature);
+        add_pointers<kFit>(memory, first.glimpse, pointer, node, feature);
+      }
+    }
+    memory.times[node] = 0;
   }
 }
 

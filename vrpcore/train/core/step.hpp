@@ -16,7 +16,7 @@ constexpr int kWhole = 4 * kPair;  // every eight heads have a multiple of these
 constexpr int kFit = kBlock < kWhole ? kBlock : kWhole;
 
 // Lists the nodes that may be chosen, in order; returns how many.
-inline int list_nodes(const Memory& memory, double remaining, std::int64_t last) {
+VRP_INLINE int list_nodes(const Memory& memory, double remaining, std::int64_t last) {
   int count = last != 0 ? 1 : 0;
   memory.node[0] = 0;
   for (std::int64_t node = 1; node < memory.nodes; ++node) {
@@ -32,51 +32,64 @@ struct Rooms {
   float all;
 };
 
-// Weights of the listed nodes, without norm and each of them twice, and one over their sums.
-inline void attend(const Memory& memory, const Place& place, Rooms rooms, int count) {
+// Where the attention weights of eight heads lie, one listed node's behind the other's.
+VRP_INLINE float* weights_of(const Memory& memory, std::int64_t head) {
+  return memory.weight + head * padded(memory.nodes);
+}
+
+// Weights of the listed nodes, without norm, and one over their sums.
+VRP_INLINE void attend(const Memory& memory, const Place& place, Rooms rooms, int count) {
   const std::int64_t heads = memory.heads;
   const Heads own = Heads::spread(rooms.own), all = Heads::spread(rooms.all);
   for (std::int64_t head = 0; head < heads; head += kHeads) {
     const float* near = place.table.near + head;
     const float* room = place.table.room + head;
     const float* other = room + memory.nodes * heads;
-    float* weights = memory.weight + 2 * head;
-    Heads sum = Heads::spread(0.0f);
+    float* weights = weights_of(memory, head);
     for (int index = 0; index < count; ++index) {
       const std::int64_t at = memory.node[index] * heads;
       Heads score = Heads::load(near + at);
       score.add_product(own, Heads::load(room + at));
       score.add_product(all, Heads::load(other + at));
-      const Heads weight = exponential(score);
-      weight.store(weights + index * 2 * heads);
-      weight.store(weights + index * 2 * heads + kHeads);
+      score.store(weights + index * kHeads);
+    }
+    Features sums = Features::spread(0.0f);
+    int index = 0;
+    for (; index + 1 < count; index += 2) {
+      const Features weight = exponential(Features::load(weights + index * kHeads));
+      weight.store(weights + index * kHeads);
+      sums = sums + weight;
+    }
+    Heads sum = folded(sums);
+    if (index < count) {
+      const Heads weight = exponential(Heads::load(weights + index * kHeads));
+      weight.store(weights + index * kHeads);
       sum = sum + weight;
     }
-    const Heads inverse = Heads::spread(1.0f) / sum;
-    inverse.store(memory.inverse + 2 * head);
-    inverse.store(memory.inverse + 2 * head + kHeads);
+    (Heads::spread(1.0f) / sum).store(memory.inverse + head);
   }
 }
 
 template <int block>
-inline void mix_block(const Memory& memory, const Place& place, std::int64_t feature, int count) {
+VRP_INLINE void mix_block(const Memory& memory, const Place& place, std::int64_t feature, int count) {
   constexpr int kSums = block / kPair;
   const std::int64_t width = memory.features / (memory.heads / kHeads);
-  const std::int64_t head = feature / width * kPair;
+  const std::int64_t head = feature / width * kHeads;
+  const float* weights = weights_of(memory, head);
   const float* values = place.table.value + feature;
   Features sum[kSums];
   for (Features& each : sum) each = Features::spread(0.0f);
   for (int index = 0; index < count; ++index) {
-    const Features weight = Features::load(memory.weight + index * 2 * memory.heads + head);
+    const Features weight = twice(Heads::load(weights + index * kHeads));
     const float* value = values + memory.node[index] * memory.features;
     for (int i = 0; i < kSums; ++i) sum[i].add_product(weight, Features::load(value + i * kPair));
   }
-  const Features inverse = Features::load(memory.inverse + head);
+  const Features inverse = twice(Heads::load(memory.inverse + head));
   for (int i = 0; i < kSums; ++i) (sum[i] * inverse).store(place.glimpse + feature + i * kPair);
 }
 
 // Records the glimpse: the listed nodes' values by their weights.
-inline void mix(const Memory& memory, const Place& place, int count) {
+VRP_INLINE void mix(const Memory& memory, const Place& place, int count) {
   const std::int64_t width = memory.features / (memory.heads / kHeads);
   if (width % kBlock == 0) {
     for (std::int64_t feature = 0; feature < memory.features; feature += kBlock)
@@ -88,7 +101,7 @@ inline void mix(const Memory& memory, const Place& place, int count) {
 }
 
 // The pointer's scores of the listed nodes, to `Memory::logit`.
-inline void point(const Memory& memory, const Place& place, int count) {
+VRP_INLINE void point(const Memory& memory, const Place& place, int count) {
   for (int index = 0; index < count; ++index) {
     const float* pointer = place.table.pointer + memory.node[index] * memory.features;
     Features one = Features::spread(0.0f), other = one;
@@ -104,7 +117,7 @@ inline void point(const Memory& memory, const Place& place, int count) {
 // Probabilities of the listed nodes, and what the tanh's gradient needs.
 //
 // 10 tanh(u) = 10 - 20 q with q = 1 / (1 + e^2u); the constant cancels in the softmax.
-inline void weigh(const Memory& memory, const Place& place, int count) {
+VRP_INLINE void weigh(const Memory& memory, const Place& place, int count) {
   const Features one = Features::spread(1.0f), two = Features::spread(2.0f);
   const int full = static_cast<int>(padded(count));
   for (int index = count; index < full; ++index) memory.logit[index] = 0.0f;
@@ -135,7 +148,7 @@ inline void weigh(const Memory& memory, const Place& place, int count) {
 }
 
 // Which of the listed nodes: where the running sum passes the threshold.
-inline int draw(const Place& place, int count, float threshold) {
+VRP_INLINE int draw(const Place& place, int count, float threshold) {
   float sum = 0.0f;
   for (int index = 0; index < count; ++index) {
     sum += place.probability[index];

@@ -23,9 +23,13 @@ namespace {
 using vrp::Construction;
 using vrp::Memory;
 using vrp::Place;
+using vrp::Which;
 
 // Chooses the nodes of one tour, or takes given ones, and records what the gradient needs.
-void construct_one(const Memory& memory, Construction on_way, std::int64_t row) {
+void construct_one(const Memory& given_memory, const Which& which) {
+  const Memory memory = given_memory;  // nobody else's writing can change it
+  Construction on_way(memory, which);
+  const std::int64_t row = which.instance * memory.starts + which.start;
   std::int64_t* choices = on_way.choices();
   const bool given = memory.start[row] < 0;
   for (std::int64_t time = 0; !on_way.is_done(time); ++time) {
@@ -46,11 +50,21 @@ void construct_one(const Memory& memory, Construction on_way, std::int64_t row) 
 }
 
 // Adds the gradient of one tour; returns -factor * log-likelihood.
-double gradient_one(const Memory& memory, Construction on_way, float factor) {
+double gradient_one(const Memory& given_memory, const Which& which, float factor) {
+  const Memory memory = given_memory;
+  Construction on_way(memory, which);
   const std::int64_t* choices = on_way.choices();
   double loss = 0.0;
+  for (std::int64_t node = 0; node < memory.nodes; ++node) memory.times[node] = 0;
+  Place first = on_way.place(0);
+  std::int64_t held = 0;
   for (std::int64_t time = 0; !on_way.is_done(time); ++time) {
     const Place place = on_way.place(time);
+    if (held == vrp::kSteps) {
+      add_held(memory, first);
+      first = place;
+      held = 0;
+    }
     const int count = on_way.list();
     int chosen = 0;
     while (chosen < count && memory.node[chosen] != choices[time]) ++chosen;
@@ -59,10 +73,14 @@ double gradient_one(const Memory& memory, Construction on_way, float factor) {
             vrp::log_of(static_cast<double>(place.probability[chosen]));
     attend(memory, place, on_way.rooms(), count);
     unweigh(memory, place, chosen, factor, count);
-    unpoint(memory, place, count);
-    unmix(memory, place, on_way.rooms(), count);
+    float* slope = memory.slope + held * memory.features;
+    unpoint(memory, place, slope, count);
+    unmix(memory, place, on_way.rooms(), slope, count);
+    note(memory, place, held, count);
+    ++held;
     on_way.visit(choices[time]);
   }
+  add_held(memory, first);
   return loss;
 }
 
@@ -72,8 +90,7 @@ double gradient_one(const Memory& memory, Construction on_way, float factor) {
 VRP_API void vrp_construct(const Memory* memory, std::int64_t first, std::int64_t behind) {
   for (std::int64_t instance = first; instance < behind; ++instance)
     for (std::int64_t start = 0; start < memory->starts; ++start)
-      construct_one(*memory, Construction(*memory, first, instance, start),
-                    instance * memory->starts + start);
+      construct_one(*memory, {first, instance, start});
 }
 
 // Adds the gradient of -sum(factor * log-likelihood) by the tables; returns the sum, infinite
@@ -83,7 +100,6 @@ VRP_API double vrp_gradient(const Memory* memory, std::int64_t first, std::int64
   double loss = 0.0;
   for (std::int64_t instance = first; instance < behind; ++instance)
     for (std::int64_t start = 0; start < memory->starts; ++start)
-      loss += gradient_one(*memory, Construction(*memory, first, instance, start),
-                           static_cast<float>(*factors++));
+      loss += gradient_one(*memory, {first, instance, start}, static_cast<float>(*factors++));
   return loss;
 }
