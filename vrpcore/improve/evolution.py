@@ -23,7 +23,7 @@ RUN_ITERATIONS = 20  # of each, a customer
 CHILD_ITERATIONS = 1.5
 PACE_ITERATIONS = 200  # are timed to plan by the clock
 # While no solution serves everybody, so many runs follow, each as long as the whole plan.
-FLEET_RUNS = 2
+FLEET_RUNS = 6
 _ANY_NUMBER = 2**62
 
 
