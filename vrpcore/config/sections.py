@@ -115,7 +115,7 @@ class TrainConfig:
         final_learning_rate: Share of the learning rate at the end of the cosine.
         ema_decay: Averaging of the weights that are validated and shipped; 0 = off.
         compile: `auto`: always under CUDA; not on a CPU, where it gained nothing.
-        rollout: `loop`: compiled loops, for a CPU; `two_phase`: construction without
+        rollout: `loop`: a compiled step, for a CPU; `two_phase`: construction without
             gradients, then one teacher-forced pass, for an accelerator; `auto`: which of
             them the device is faster with.
         recompute: Encoder layers are computed again in the backward pass instead of kept:
