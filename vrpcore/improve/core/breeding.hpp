@@ -1,7 +1,7 @@
 // Generations: children of two solutions, educated and admitted to the population.
 //
-// Source: Vidal 2022 (see local_search.hpp), section 3; most children are
-// made of their parents' routes (crossover.hpp).
+// Source: Vidal 2022 (see local_search.hpp), section 3; most children are made of their
+// parents' routes (crossover.hpp).
 #pragma once
 
 #include <algorithm>
