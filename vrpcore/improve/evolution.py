@@ -16,11 +16,11 @@ from vrpcore.instance.instance import Instance
 RUN_TEMPERATURE = (0.1, 1.2)  # least and most at a run's start
 RUN_END_TEMPERATURE = (0.05, 0.1)
 # With fewer iterations a customer there is one run and no children.
-SHORT = 50
+SHORT = 25
 RUNS = 2
-RUN_ITERATIONS = 20  # of each, a customer
+RUN_ITERATIONS = 10  # of each, a customer
 # A child takes about as long as so many iterations a customer.
-CHILD_ITERATIONS = 1.5
+CHILD_ITERATIONS = 1.0
 PACE_ITERATIONS = 200  # are timed to plan by the clock
 # While no solution serves everybody, so many runs follow, each as long as the whole plan.
 FLEET_RUNS = 6

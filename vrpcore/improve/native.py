@@ -136,6 +136,7 @@ class Breeding:
 
     def __init__(self, problem: Problem, vehicles: int, seed: int) -> None:
         self._library = load_library()
+        self._problem = problem  # its memory is read
         shape = (problem.address, vehicles)
         self._memory = _Memory(self._library.vrp_breeding_bytes(*shape))
         self.address = self._memory.address

@@ -42,8 +42,8 @@ def improve_instance(
 ) -> Routes:
     """The best routes found from the policy's solutions and from savings.
 
-    Lines of annealing by ruin and recreate from the best different solutions, then children
-    of the best solutions found (`evolution`). Beyond 2000 customers the cheapest solution
+    Short runs of annealing by ruin and recreate from the best different solutions, then
+    children that a local search educates (`evolution`). Beyond 2000 customers the cheapest solution
     alone is searched, in groups of neighbouring routes of about 1500 customers, in sweeps of
     100 iterations a customer; a longer single route is left as it is.
 

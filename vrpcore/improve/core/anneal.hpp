@@ -38,27 +38,18 @@ class Annealer {
     made->ruin_ = Ruin<Rules>::lay_out(arena, &made->solution);
     made->recreate_ = Recreate<Rules>::lay_out(arena, &made->solution);
     made->best_tour = arena.take<std::int32_t>(nodes + vehicles);
-    made->missing = arena.take<std::int32_t>(nodes);
+    made->missing_ = arena.take<std::int32_t>(nodes);
     made->removed_ = arena.take<std::int32_t>(nodes);
     return annealer;
   }
 
-  // Lays out a tour of at most R routes; customers that it leaves out are inserted.
+  // Lays out a tour of at most R routes, inserts the customers that it leaves out, and takes
+  // the result for the best.
   void begin(const std::int32_t* tour) {
-    load(tour);
-    complete();
-  }
-
-  // Lays out a tour; `missing` becomes 1 for who is not on it. Returns its number of routes.
-  int load(const std::int32_t* tour) {
-    return solution.read_tour(tour, missing);
-  }
-
-  // Inserts who is missing, counts the cost anew, and takes the result for the best.
-  void complete() {
+    solution.read_tour(tour, missing_);
     int count = 0;
     for (int node = 1; node < solution.problem->num_nodes; ++node) {
-      if (missing[node]) removed_[count++] = node;
+      if (missing_[node]) removed_[count++] = node;
     }
     solution.begin_iteration();
     recreate_.insert(random, removed_, count);
@@ -90,7 +81,6 @@ class Annealer {
   Solution<Rules> solution;
   std::int64_t best_rank = 0;
   std::int32_t* best_tour = nullptr;  // [M + R]
-  std::int32_t* missing = nullptr;    // [M] 1: no route visits this customer yet
 
  private:
   explicit Annealer(const Solution<Rules>& empty)
@@ -135,6 +125,7 @@ class Annealer {
 
   Ruin<Rules> ruin_;
   Recreate<Rules> recreate_;
+  std::int32_t* missing_ = nullptr;   // [M] 1: the tour does not visit this customer
   std::int32_t* removed_ = nullptr;   // [M]
   double scatter_ = 0.0;              // of the room, as long as somebody is unserved
 };

@@ -1,7 +1,7 @@
 // Generations: children of two solutions, educated and admitted to the population.
 //
-// Source: Vidal 2022 (see local_search.hpp), section 3; half and more of the children are
-// made of routes (crossover.hpp).
+// Source: Vidal 2022 (see local_search.hpp), section 3; most children are made of their
+// parents' routes (crossover.hpp).
 #pragma once
 
 #include <algorithm>
@@ -25,8 +25,10 @@ constexpr double kRepairRate = 10.0;
 constexpr int kWatched = 100;
 constexpr int kFewest = 15, kMost = 25;
 constexpr double kDearer = 1.2, kCheaper = 0.85;
-// A population of fewer gets children of random orders.
-constexpr int kFewParents = 2;
+// After so many children a customer without a better solution a new population begins, and
+// so many of random orders are born into one without two parents.
+constexpr int kPatience = 30;
+constexpr int kFirst = 8;
 
 class Breeding {
  public:
@@ -67,7 +69,16 @@ class Breeding {
 
  private:
   void make_child() {
-    if (population.size() < kFewParents) {
+    if (population.best_rank < last_best_) {
+      last_best_ = population.best_rank;
+      num_vain_ = 0;
+    } else if (++num_vain_ > std::int64_t{kPatience} * problem_->num_nodes) {
+      population.clear();
+      num_vain_ = 0;
+    }
+    if (population.size() < 2) num_orders_ = kFirst;
+    if (num_orders_ > 0) {
+      --num_orders_;
       crossover_.shuffle_order(random_);
       educate_order();
       return;
@@ -78,7 +89,8 @@ class Breeding {
       father = population.select(random_);
     }
     if (random_.unit() < kByRoutes) {
-      crossover_.cross_regions(random_, population.tour(mother), population.tour(father), *search_, rate_);
+      crossover_.cross_regions(random_, population.tour(mother), population.tour(father), *search_,
+                               rate_);
       educate(false);
     } else {
       crossover_.cross_orders(random_, population.tour(mother), population.tour(father));
@@ -126,6 +138,9 @@ class Breeding {
   LocalSearch* search_ = nullptr;
   std::int32_t* tour_ = nullptr;  // [M + R]
   double rate_ = 1.0;             // price of a unit of load over the limit
+  std::int64_t last_best_ = std::int64_t{1} << 62;
+  std::int64_t num_vain_ = 0;  // children since the best solution
+  int num_orders_ = 0;         // children of random orders to come
   int num_good_ = 0;
   int num_watched_ = 0;
 };

@@ -20,9 +20,12 @@ struct Crossover {
   static Crossover lay_out(Arena& arena, const Problem* problem) {
     const auto nodes = static_cast<std::size_t>(problem->num_nodes);
     Crossover made{problem, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr};
-    for (auto** array : {&made.order, &made.seen, &made.first, &made.last, &made.share, &made.lane}) {
-      *array = arena.take<std::int32_t>(nodes);
-    }
+    made.order = arena.take<std::int32_t>(nodes);
+    made.seen = arena.take<std::int32_t>(nodes);
+    made.first = arena.take<std::int32_t>(nodes);
+    made.last = arena.take<std::int32_t>(nodes);
+    made.share = arena.take<std::int32_t>(nodes);
+    made.lane = arena.take<std::int32_t>(nodes);
     return made;
   }
 
@@ -72,7 +75,8 @@ struct Crossover {
                      LinkedRoutes& child, double rate) {
     child.load(mother, rate);
     child.begin_changes();
-    const int num_routes = static_cast<int>(std::count(mother, std::find(mother, mother + 2 * problem->num_nodes, kEnd), 0));
+    int num_routes = 0;
+    for (const std::int32_t* at = mother; *at != kEnd; ++at) num_routes += *at == 0;
     const int dropped = drop_region(random, child, num_routes);
     const int count = measure(child, father);
     for (int chosen = 0; chosen < dropped; ++chosen) {

@@ -21,8 +21,8 @@ class Exchanges : public Moves {
     const auto lanes = static_cast<std::size_t>(vehicles_);
     lane_order_ = arena.take<std::int32_t>(lanes);
     mark_ = arena.take<std::int32_t>(lanes);
-    leave_ = arena.take<std::int64_t>(nodes);
-    spot_ = arena.take<Spots>(nodes);
+    one_ = lay_out_flat(arena, nodes + 1);
+    two_ = lay_out_flat(arena, nodes + 1);
     for (int lane = 0; mark_ && lane < vehicles_; ++lane) {
       lane_order_[lane] = lane;
       mark_[lane] = -1;
@@ -62,59 +62,58 @@ class Exchanges : public Moves {
   }
 
   void exchange(int first, int second) {
-    const Lane& one = lane_[first];
-    const Lane& two = lane_[second];
-    find_spots(first, second);
-    find_spots(second, first);
+    lay_flat(first, one_);
+    lay_flat(second, two_);
+    find_spots(one_, two_);
+    find_spots(two_, one_);
+    const std::int64_t load_one = lane_[first].load, load_two = lane_[second].load;
+    const std::int64_t penalties = lane_[first].penalty + lane_[second].penalty;
+    // Of what is left when load moves from the first route to the second.
+    const auto after = [&](std::int64_t moved) {
+      return penalty(load_one - moved) + penalty(load_two + moved);
+    };
     std::int64_t best = 0;
-    int best_u = 0, best_v = 0, behind_v = 0, behind_u = 0;
-    const int end_u = end_of(first), end_v = end_of(second);
-    for (int u = stop_[start_of(first)].next; u != end_u; u = stop_[u].next) {
-      const std::int64_t demand = stop_[u].demand;
+    int best_u = 0, best_v = 0, at_two = 0, at_one = 0;
+    for (int u = 1; u <= one_.size; ++u) {
       // A customer may also go without another coming back.
-      const std::int64_t gone = one.penalty - penalty(one.load - demand) + two.penalty -
-                                penalty(two.load + demand) + leave_[u] - spot_[u].cost[0];
-      if (gone > best) {
-        best = gone;
+      const std::int64_t gone = one_.leave[u] - (one_.spot[u].key[0] >> kPlaceBits) + penalties;
+      if (gone > best && gone - after(one_.demand[u]) > best) {
+        best = gone - after(one_.demand[u]);
         best_u = u;
         best_v = 0;
-        behind_v = spot_[u].behind[0];
+        at_two = static_cast<int>(one_.spot[u].key[0] & kPlaceMask);
       }
-      for (int v = stop_[start_of(second)].next; v != end_v; v = stop_[v].next) {
-        const std::int64_t less = demand - stop_[v].demand;
-        const std::int64_t most = one.penalty - penalty(one.load - less) + two.penalty -
-                                  penalty(two.load + less) + leave_[u] + leave_[v];
-        if (most <= best) continue;
-        int at_u = 0, at_v = 0;
-        const std::int64_t gain = most - cheapest(u, v, at_u) - cheapest(v, u, at_v);
-        if (gain > best) {
-          best = gain;
-          best_u = u;
-          best_v = v;
-          behind_v = at_u;
-          behind_u = at_v;
-        }
+      const std::int64_t base = one_.leave[u] + penalties;
+      for (int v = 1; v <= two_.size; ++v) {
+        std::int64_t gain = base + two_.leave[v];
+        if (gain <= best) continue;
+        gain -= after(one_.demand[u] - two_.demand[v]);
+        if (gain <= best) continue;
+        int new_two = 0, new_one = 0;
+        gain -= cheapest(one_, u, two_, v, new_two);
+        if (gain <= best) continue;
+        gain -= cheapest(two_, v, one_, u, new_one);
+        if (gain <= best) continue;
+        best = gain;
+        best_u = u;
+        best_v = v;
+        at_two = new_two;
+        at_one = new_one;
       }
     }
-    for (int v = stop_[start_of(second)].next; v != end_v; v = stop_[v].next) {
-      const std::int64_t demand = stop_[v].demand;
-      const std::int64_t gone = two.penalty - penalty(two.load - demand) + one.penalty -
-                                penalty(one.load + demand) + leave_[v] - spot_[v].cost[0];
-      if (gone > best) {
-        best = gone;
-        best_u = 0;
-        best_v = v;
-        behind_u = spot_[v].behind[0];
-      }
+    for (int v = 1; v <= two_.size; ++v) {
+      const std::int64_t gone = two_.leave[v] - (two_.spot[v].key[0] >> kPlaceBits) + penalties;
+      if (gone <= best || gone - after(-two_.demand[v]) <= best) continue;
+      best = gone - after(-two_.demand[v]);
+      best_u = 0;
+      best_v = v;
+      at_one = static_cast<int>(two_.spot[v].key[0] & kPlaceMask);
     }
     if (best == 0) return;
-    // Where a customer goes into the other's place, it goes behind the one before it.
-    const int before_u = best_u ? stop_[best_u].previous : 0;
-    const int before_v = best_v ? stop_[best_v].previous : 0;
-    if (best_u) link(before_u, stop_[best_u].next);
-    if (best_v) link(before_v, stop_[best_v].next);
-    if (best_u) insert(best_u, behind_v);
-    if (best_v) insert(best_v, behind_u);
+    if (best_u) link(one_.stop[best_u - 1], one_.stop[best_u + 1]);
+    if (best_v) link(two_.stop[best_v - 1], two_.stop[best_v + 1]);
+    if (best_u) insert(one_.stop[best_u], two_.stop[at_two]);
+    if (best_v) insert(two_.stop[best_v], one_.stop[at_one]);
     ++moves_;
     update(first);
     update(second);
@@ -124,77 +123,108 @@ class Exchanges : public Moves {
   std::int32_t* lane_order_ = nullptr;  // [R]
 
  private:
-  // The three cheapest places for a customer in one route: behind which stop.
-  struct Spots {
-    std::int64_t cost[3];
-    std::int32_t behind[3];
+  // A cost and a place in one number: the cheapest of several is the least one.
+  static constexpr int kPlaceBits = 20;
+  static constexpr std::int64_t kPlaceMask = (std::int64_t{1} << kPlaceBits) - 1;
 
-    void add(std::int64_t new_cost, std::int32_t stop) {
-      if (new_cost >= cost[2]) return;
-      int at = 2;
-      for (; at > 0 && new_cost < cost[at - 1]; --at) {
-        cost[at] = cost[at - 1];
-        behind[at] = behind[at - 1];
-      }
-      cost[at] = new_cost;
-      behind[at] = stop;
+  // The three cheapest places for a customer in the other route: behind which place.
+  struct Spots {
+    std::int64_t key[3];
+
+    void add(std::int64_t key_of_place) {
+      const std::int64_t second = std::max(key[0], key_of_place);
+      key[0] = std::min(key[0], key_of_place);
+      const std::int64_t third = std::max(key[1], second);
+      key[1] = std::min(key[1], second);
+      key[2] = std::min(key[2], third);
     }
   };
 
-  // For each customer of a route: the gain of its leaving, and its places in another route.
-  void find_spots(int lane, int other) {
+  // A route as arrays, its two ends included.
+  struct Flat {
+    int size;
+    std::int32_t* stop;    // [M + 1]
+    std::int32_t* node;    // [M + 1]
+    std::int32_t* edge;    // [M + 1] into each
+    std::int64_t* demand;  // [M + 1]
+    std::int64_t* leave;   // [M + 1] gain of a customer's leaving
+    Spots* spot;           // [M + 1]
+  };
+
+  static Flat lay_out_flat(Arena& arena, std::size_t places) {
+    Flat made{};
+    made.stop = arena.take<std::int32_t>(places);
+    made.node = arena.take<std::int32_t>(places);
+    made.edge = arena.take<std::int32_t>(places);
+    made.demand = arena.take<std::int64_t>(places);
+    made.leave = arena.take<std::int64_t>(places);
+    made.spot = arena.take<Spots>(places);
+    return made;
+  }
+
+  void lay_flat(int lane, Flat& flat) const {
     const Problem& problem = *problem_;
     const std::int64_t width = problem.num_nodes;
-    const int end = end_of(lane), other_end = end_of(other);
-    for (int u = stop_[start_of(lane)].next; u != end; u = stop_[u].next) {
-      const Stop& stop = stop_[u];
-      leave_[u] = static_cast<std::int64_t>(stop.edge) + stop_[stop.next].edge -
-                  problem.from[width * stop_[stop.previous].node + stop_[stop.next].node];
-      Spots& spots = spot_[u];
-      spots.cost[0] = spots.cost[1] = spots.cost[2] = kNever;
-      spots.behind[0] = spots.behind[1] = spots.behind[2] = -1;
-      const std::int32_t* into = problem.into + width * u;
-      const std::int32_t* from = problem.from + width * u;
-      std::int64_t before = into[0];
-      int behind = start_of(other);
-      while (behind != other_end) {
-        const int next = stop_[behind].next;
-        const Stop& after = stop_[next];
-        spots.add(before + from[after.node] - after.edge, behind);
-        before = into[after.node];
-        behind = next;
-      }
+    flat.size = lane_[lane].size;
+    int at = start_of(lane);
+    for (int place = 0; place <= flat.size + 1; ++place) {
+      const Stop& stop = stop_[at];
+      flat.stop[place] = at;
+      flat.node[place] = stop.node;
+      flat.edge[place] = stop.edge;
+      flat.demand[place] = stop.demand;
+      at = stop.next;
+    }
+    for (int place = 1; place <= flat.size; ++place) {
+      flat.leave[place] = static_cast<std::int64_t>(flat.edge[place]) + flat.edge[place + 1] -
+                          problem.from[width * flat.node[place - 1] + flat.node[place + 1]];
     }
   }
 
-  // Of putting u into the route of v after v has left it, and behind whom.
-  std::int64_t cheapest(int u, int v, int& behind) const {
+  void find_spots(const Flat& route, const Flat& other) const {
     const Problem& problem = *problem_;
     const std::int64_t width = problem.num_nodes;
-    const int before = stop_[v].previous;
-    const int before_node = stop_[before].node, after_node = stop_[stop_[v].next].node;
-    std::int64_t best = static_cast<std::int64_t>(problem.into[width * u + before_node]) +
-                        problem.from[width * u + after_node] -
-                        problem.from[width * before_node + after_node];
-    behind = before;
-    const Spots& spots = spot_[u];
-    for (int rank = 0; rank < 3; ++rank) {
-      if (spots.behind[rank] == before || spots.behind[rank] == v) continue;
-      if (spots.cost[rank] < best) {
-        best = spots.cost[rank];
-        behind = spots.behind[rank];
+    for (int u = 1; u <= route.size; ++u) {
+      const std::int32_t* into = problem.into + width * route.node[u];
+      const std::int32_t* from = problem.from + width * route.node[u];
+      Spots spots{{kNever, kNever, kNever}};
+      std::int64_t before = into[0];
+      for (int place = 0; place <= other.size; ++place) {
+        const std::int32_t node = other.node[place + 1];
+        const std::int64_t cost = before + from[node] - other.edge[place + 1];
+        before = into[node];
+        spots.add(cost * (kPlaceMask + 1) + place);
       }
-      break;
+      route.spot[u] = spots;
+    }
+  }
+
+  // Of putting u into the other route after v has left it, and behind which place.
+  std::int64_t cheapest(const Flat& route, int u, const Flat& other, int v, int& behind) const {
+    const Problem& problem = *problem_;
+    const std::int64_t row = static_cast<std::int64_t>(problem.num_nodes) * route.node[u];
+    const std::int64_t best = static_cast<std::int64_t>(problem.into[row + other.node[v - 1]]) +
+                              problem.from[row + other.node[v + 1]] -
+                              (static_cast<std::int64_t>(other.edge[v]) + other.edge[v + 1] -
+                               other.leave[v]);
+    behind = v - 1;
+    for (const std::int64_t key : route.spot[u].key) {
+      const int place = static_cast<int>(key & kPlaceMask);
+      if (key == kNever) break;
+      if (place == v - 1 || place == v) continue;
+      if ((key >> kPlaceBits) >= best) break;
+      behind = place;
+      return key >> kPlaceBits;
     }
     return best;
   }
 
-  static constexpr int kSwapNear = 10;
+  static constexpr int kSwapNear = 5;
   static constexpr int kSwapRoutes = 32;
 
-  std::int32_t* mark_ = nullptr;   // [R]
-  std::int64_t* leave_ = nullptr;  // [M]
-  Spots* spot_ = nullptr;          // [M]
+  std::int32_t* mark_ = nullptr;  // [R]
+  Flat one_{};
+  Flat two_{};
   std::int32_t neighbour_[kSwapRoutes];
 };
 

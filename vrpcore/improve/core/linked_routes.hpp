@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 
 #include "arena.hpp"
 #include "problem.hpp"
@@ -25,7 +26,8 @@ inline void shuffle(Random& random, std::int32_t* numbers, int count) {
 
 inline std::int64_t penalty_of(std::int64_t load, std::int64_t limit, double rate) {
   if (load <= limit) return 0;
-  return static_cast<std::int64_t>(std::min(static_cast<double>(load - limit) * rate, kMostPenalty));
+  const double penalty = static_cast<double>(load - limit) * rate;
+  return static_cast<std::int64_t>(std::min(penalty, kMostPenalty));
 }
 
 // A place in a route that is linked to its neighbours: a customer, or one of the two ends of a
@@ -78,7 +80,6 @@ class LinkedRoutes {
 
   // The lane of a customer, -1 for who was taken out.
   int lane_of(int customer) const { return stop_[customer].route; }
-  bool is_empty(int lane) const { return lane_[lane].size == 0; }
 
   // Takes all customers out of a route.
   void empty(int lane) {

@@ -179,7 +179,8 @@ class Moves : public LinkedRoutes {
     const std::int64_t tails = broken - u_.from[y.node] - u_.after_into[v.node];
     if (tails + penalties > best) {
       const std::int64_t load = u.load + other.load - v.load;
-      const std::int64_t gain = tails + penalties - penalty(load) - penalty(mine.load + other.load - load);
+      const std::int64_t gain =
+          tails + penalties - penalty(load) - penalty(mine.load + other.load - load);
       if (gain > best) {
         best = gain;
         move = kTails;
@@ -189,7 +190,8 @@ class Moves : public LinkedRoutes {
     const std::int64_t heads = broken - u_.from[v.node] - u_.after_from[y.node] - turned;
     if (heads + penalties > best) {
       const std::int64_t load = u.load + v.load;
-      const std::int64_t gain = heads + penalties - penalty(load) - penalty(mine.load + other.load - load);
+      const std::int64_t gain =
+          heads + penalties - penalty(load) - penalty(mine.load + other.load - load);
       if (gain > best) {
         best = gain;
         move = kHeads;

@@ -78,6 +78,13 @@ class Population {
     rated_ = false;
   }
 
+  // Leaves all members out; the best solution stays noted.
+  void clear() {
+    for (int& size : size_) {
+      while (size > 0) free_[num_free_++] = group_[&size - size_][--size];
+    }
+  }
+
   // Sets the price of a unit of load over the limit.
   void set_rate(double rate) {
     rate_ = rate;

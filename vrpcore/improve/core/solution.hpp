@@ -132,20 +132,6 @@ struct Solution {
     rules.add(vehicle, customer);
   }
 
-  // Takes all customers out of a route; `missing` [M] becomes 1 for them.
-  void empty(int vehicle, std::int32_t* missing) {
-    touch(vehicle);
-    std::int32_t* nodes = row(vehicle);
-    for (int at = 1; at <= length[vehicle]; ++at) {
-      missing[nodes[at]] = 1;
-      where[nodes[at]] = -1;
-    }
-    nodes[1] = edges(vehicle)[1] = 0;
-    length[vehicle] = 0;
-    --num_routes;
-    rules.clear(vehicle);
-  }
-
   void append(int customer, int vehicle) { insert(customer, vehicle, length[vehicle] + 1); }
 
   // Takes the iteration back.

@@ -14,7 +14,7 @@ namespace vrp {
 // The largest load of a route that is looked at, in limits.
 constexpr double kSplitLoad = 1.5;
 // Prices of a route that are tried before loads no longer count.
-constexpr int kPatience = 5;
+constexpr int kTries = 5;
 
 struct Split {
   const Problem* problem;
@@ -39,7 +39,7 @@ struct Split {
     solve(order, rate, 0, most);
     std::int64_t price = 1 + best[size] / size;
     for (int tries = 0; count[size] > vehicles; ++tries, price *= 2) {
-      const bool any_load = tries >= kPatience;
+      const bool any_load = tries >= kTries;
       solve(order, any_load ? 0.0 : rate, price, any_load ? 1e30 : most);
     }
     write(order, tour);

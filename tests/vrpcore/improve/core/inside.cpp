@@ -53,5 +53,5 @@ INSIDE void inside_annealer(const vrp::Annealer<vrp::Capacity>* annealer, Inside
 
 // Writes behind an array, as no code should.
 INSIDE void inside_overrun(vrp::Annealer<vrp::Capacity>* annealer) {
-  annealer->missing[annealer->solution.problem->num_nodes] = 0;
+  annealer->solution.place[annealer->solution.problem->num_nodes] = 0;
 }
