@@ -191,9 +191,9 @@ class Exchanges : public Moves {
       std::int64_t before = into[0];
       for (int place = 0; place <= other.size; ++place) {
         const std::int32_t node = other.node[place + 1];
-        const std::int64_t cost = before + from[node] - other.edge[place + 1];
+        const std::int64_t added = before + from[node] - other.edge[place + 1];
         before = into[node];
-        spots.add(cost * (kPlaceMask + 1) + place);
+        spots.add(added * (kPlaceMask + 1) + place);
       }
       route.spot[u] = spots;
     }
