@@ -116,12 +116,14 @@ def make_scratch(shape: tuple[int, int, int]) -> Scratch:
     """For M nodes, K heads and D features."""
     num_nodes, heads, features = shape
     count = padded(num_nodes)
-    sizes = (count * heads, heads, count, STEPS * features)
     entries = num_nodes * STEPS
     return Scratch(
         np.zeros(count, np.int64),
         np.zeros(num_nodes),
-        *(np.zeros(size, np.float32) for size in sizes),
+        np.zeros(count * heads, np.float32),
+        np.zeros(heads, np.float32),
+        np.zeros(count, np.float32),
+        np.zeros(STEPS * features, np.float32),
         np.zeros(num_nodes, np.int64),
         np.zeros(entries, np.int64),
         np.zeros(entries, np.float32),

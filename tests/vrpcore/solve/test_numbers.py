@@ -16,6 +16,11 @@ KINDS = ("euclidean", "euc_2d", "ceil_2d", "haversine", "matrix")
 pytestmark = pytest.mark.slow
 
 
+@pytest.fixture(autouse=True)
+def policy_for_all_sizes():
+    """Not here: these instances are solved as users solve them."""
+
+
 @pytest.fixture(scope="module")
 def solver():
     return Solver(device="cpu")
