@@ -19,6 +19,8 @@ RUN_END_TEMPERATURE = (0.05, 0.1)
 SHORT = 25
 RUNS = 2
 RUN_ITERATIONS = 10  # of each, a customer
+# Up to so many customers the runs get half of all: 4 of 11 000 optima were missed without.
+SMALL = 15
 # A child takes about as long as so many iterations a customer.
 CHILD_ITERATIONS = 1.0
 PACE_ITERATIONS = 200  # are timed to plan by the clock
@@ -46,11 +48,13 @@ def plan_for(size: int, iterations: int) -> Plan:
     """Spends iterations on an instance of `size` customers.
 
     Few go into one run; from `SHORT` a customer on, `RUNS` short runs make parents and the
-    rest goes into children.
+    rest goes into children. Up to `SMALL` customers the runs get half.
     """
     if iterations < SHORT * size:
         return Plan(1, iterations, 0)
     each = RUN_ITERATIONS * size
+    if size <= SMALL:
+        each = max(each, iterations // (2 * RUNS))
     return Plan(RUNS, each, int((iterations - RUNS * each) / (CHILD_ITERATIONS * size)))
 
 
