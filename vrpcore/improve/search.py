@@ -14,7 +14,7 @@ from vrpcore.improve.decompose import neighbouring_groups, part_of
 from vrpcore.improve.evolution import Evolution
 from vrpcore.improve.native import Problem
 from vrpcore.improve.pool import best_different
-from vrpcore.improve.savings import Routes, is_directed, savings_routes
+from vrpcore.improve.savings import Routes, savings_routes
 from vrpcore.instance.instance import Float64, Instance
 
 LEVELS = ("none", "fast", "deep")
@@ -102,11 +102,11 @@ def _search_whole(
     instance: Instance, candidates: Sequence[Routes], seed: int, budget: Budget
 ) -> Routes:
     """Search with all customers at once."""
-    matrix = distance_matrix(instance)
-    starts = best_different(candidates, NUM_CANDIDATES, directed=is_directed(instance))
     if instance.num_customers == 1:
         return [[1]]
+    matrix = distance_matrix(instance)
     problem = Problem(instance, matrix)
+    starts = best_different(candidates, NUM_CANDIDATES, directed=problem.directed)
     starts.append(problem.savings())
     starts.sort(key=lambda routes: _rank(instance, matrix, routes))
     if budget.left() <= 0:
@@ -147,8 +147,6 @@ def _search_parts(
             math.fsum(route_cost(instance, route) for route in routes),
         ),
     )
-    if budget.left() <= 0:
-        return best
     sweep = 0
     while budget.left() > 0 and (budget.end is not None or sweep < budget.count):
         best = _sweep(instance, best, (seed, sweep), budget)

@@ -132,8 +132,6 @@ struct Solution {
     rules.add(vehicle, customer);
   }
 
-  void append(int customer, int vehicle) { insert(customer, vehicle, length[vehicle] + 1); }
-
   // Takes the iteration back.
   void restore() {
     for (int index = 0; index < num_changes; ++index) {
@@ -175,8 +173,8 @@ struct Solution {
   }
 
   // Lays out a tour of at most R routes. `missing` [M] becomes 1 for customers that it does
-  // not visit. Returns its number of routes.
-  int read_tour(const std::int32_t* tour, std::int32_t* missing) {
+  // not visit.
+  void read_tour(const std::int32_t* tour, std::int32_t* missing) {
     clear();
     for (int node = 0; node < problem->num_nodes; ++node) missing[node] = node > 0;
     int vehicle = 0;
@@ -185,10 +183,9 @@ struct Solution {
         ++vehicle;
       } else {
         missing[*tour] = 0;
-        append(*tour, vehicle);
+        insert(*tour, vehicle, length[vehicle] + 1);
       }
     }
-    return vehicle;
   }
 };
 

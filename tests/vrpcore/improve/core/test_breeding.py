@@ -31,13 +31,11 @@ def bred(instance, vehicles, seed, children):
 def check(instance, routes, vehicles):
     """Nobody twice, nothing over the limit, not too many vehicles."""
     visits = [customer for route in routes for customer in route]
-    assert len(visits) == len(set(visits)) and set(visits) <= set(instance_customers(instance))
+    assert len(visits) == len(set(visits)) and set(visits) <= set(
+        range(1, instance.num_customers + 1)
+    )
     assert all(route and instance.load(tuple(route)) <= instance.load_limit for route in routes)
     assert len(routes) <= vehicles
-
-
-def instance_customers(instance):
-    return range(1, instance.num_customers + 1)
 
 
 @pytest.mark.parametrize("kind", KINDS)
