@@ -112,7 +112,7 @@ def solve(
     ] = None,
     batch: Annotated[str, typer.Option(help="Instances in a device batch: auto or N.")] = "auto",
     workers: Annotated[
-        int | None, typer.Option(min=1, max=1024, help="Threads that search; default one a core.")
+        int | None, typer.Option(min=1, max=1024, help="Threads that search; default one per core.")
     ] = None,
     seed: Annotated[
         int, typer.Option(min=0, max=2**31 - 1, help="Source of all randomness.")

@@ -13,7 +13,7 @@ from typing import Unpack
 from vrpcore.errors import InstanceError
 from vrpcore.improve.native import is_built
 from vrpcore.improve.savings import Routes
-from vrpcore.improve.search import improve_instance
+from vrpcore.improve.search import Effort, improve_instance
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.jsonio import read_instances
 from vrpcore.instance.solution import Route, Solution
@@ -129,7 +129,7 @@ class Solver:
             solutions = order.future.result()
 
         Args:
-            workers: Threads, at least 2; None: one a core.
+            workers: Threads, at least 2; None: one per core.
             room: Customers of all orders that may be waiting or in work; beyond it
                 `submit` raises `OverloadedError`.
             clock: Seconds, which the orders' time limits are measured by.
@@ -142,8 +142,11 @@ def _search(options: SolveOptions) -> Search | None:
     if options.improve == "none":
         return None
 
-    def search(problem: Instance, candidates: Sequence[Routes], end: float | None) -> Routes:
-        return improve_instance(problem, candidates, options.improve, options.seed, end)
+    def search(
+        problem: Instance, candidates: Sequence[Routes], end: float | None, cores: int
+    ) -> Routes:
+        effort = Effort(options.improve, end, cores)
+        return improve_instance(problem, candidates, effort, options.seed)
 
     return search
 

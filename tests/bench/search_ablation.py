@@ -50,7 +50,7 @@ def searched(instance, candidates, seconds, setting):
     evolution.RUNS_SHARE = setting.get("runs_share", evolution.RUNS_SHARE)
     start = candidates if setting.get("candidates", True) else []
     end = time.perf_counter() + seconds
-    routes = search.improve_instance(instance, start, "fast", 1, end)
+    routes = search.improve_instance(instance, start, search.Effort(end=end), 1)
     Problem.savings, evolution.SHORT, evolution.RUNS_SHARE = kept
     return sum(route_cost(instance, route) for route in routes)
 

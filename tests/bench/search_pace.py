@@ -24,9 +24,9 @@ def pace(instance, iterations, rounds):
     temperature = evolution._temperature(iterations)
     seconds = []
     for _ in range(rounds):
-        evolution._begin(0)
+        evolution._begin(evolution._annealers[0], 0)
         began = time.process_time()
-        evolution._annealer.anneal(iterations, temperature)
+        evolution._annealers[0].anneal(iterations, temperature)
         seconds.append((time.process_time() - began) / iterations)
     return min(seconds)
 

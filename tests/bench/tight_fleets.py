@@ -13,7 +13,7 @@ import numpy as np
 from tests.vrpcore.improve.cases import full_fleet
 from vrpcore.bench.contender import judge
 from vrpcore.bench.rivals import PYVRP, pyvrp_solver
-from vrpcore.improve.search import improve_instance
+from vrpcore.improve.search import Effort, improve_instance
 
 
 def measure(name, solve, count, show):
@@ -57,7 +57,7 @@ def main():
     means = [
         measure(
             level,
-            lambda each, level=level: improve_instance(each, [], level),
+            lambda each, level=level: improve_instance(each, [], Effort(level)),
             args.count,
             args.show,
         )

@@ -5,11 +5,13 @@ import time
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from vrpcore.improve.native import Annealer, Breeding, Problem
 from vrpcore.improve.savings import Routes
+from vrpcore.improve.threads import side_by_side
 from vrpcore.instance.instance import Instance
 
 # Temperatures: how much dearer a solution may become, in mean lengths of the start's edges.
@@ -21,6 +23,10 @@ RUNS = 2
 RUN_ITERATIONS = 10  # of each, a customer
 # Up to so many customers the runs get half of all: 4 of 11 000 optima were missed without.
 SMALL = 15
+# From so many customers on, so many children are on their way at a time: each is born of a
+# population that lacks the last few before it, and that many cores are of use.
+WIDE = 100
+WIDTH = 8
 # A child takes about as long as so many iterations a customer.
 CHILD_ITERATIONS = 1.0
 PACE_ITERATIONS = 200  # are timed to plan by the clock
@@ -61,8 +67,8 @@ def plan_for(size: int, iterations: int) -> Plan:
 class Evolution:
     """A population of solutions of one instance, and what works on it.
 
-    One object is for one thread; different objects run on different cores, because the
-    compiled loops let go of Python's interpreter lock. Equal calls give equal routes.
+    One object is for one caller at a time. Equal calls give equal routes, whatever the
+    number of cores.
 
     Args:
         instance: At least two customers.
@@ -84,53 +90,54 @@ class Evolution:
         vehicles = min(
             instance.max_vehicles or self.num_customers, most + 3 + most // 10, self.num_customers
         )
-        self._annealer = Annealer(problem, vehicles)
+        self._annealers = [Annealer(problem, vehicles) for _ in range(RUNS)]
         self._seed, self._begun = seed_of(instance, seed), 0
-        self._breeding = Breeding(problem, vehicles, self._seed)
-        cost = self._begin(0)
+        width = WIDTH if self.num_customers >= WIDE else 1
+        self._breeding = Breeding(problem, vehicles, width, self._seed)
+        cost = self._begin(self._annealers[0], 0)
         edges = self.num_customers + len(starts[0])
         self._unit = max(1.0, cost / edges)
 
-    def run(self, iterations: int) -> None:
+    def run(self, iterations: int, cores: int = 1) -> None:
         """Searches by a count: the same count gives the same routes."""
         plan = plan_for(self.num_customers, iterations)
-        for index in range(plan.runs):
-            self._anneal(index, plan.iterations)
-        self._breeding.breed(plan.children)
+        self._anneal(range(plan.runs), plan.iterations, cores=cores)
+        self._breeding.breed(plan.children, cores=cores)
         for index in range(FLEET_RUNS):
             if self.best() is not None:
                 break
-            self._anneal(plan.runs + index, iterations)
+            self._anneal([plan.runs + index], iterations)
 
-    def run_until(self, end: float) -> None:
+    def run_until(self, end: float, cores: int = 1) -> None:
         """Searches until `time.perf_counter()` reaches `end`."""
-        self._begin(0)
-        self._annealer.anneal(self.num_customers, self._temperature(self.num_customers))
+        annealer = self._annealers[0]
+        self._begin(annealer, 0)
+        annealer.anneal(self.num_customers, self._temperature(self.num_customers))
         began = time.perf_counter()
-        self._annealer.anneal(PACE_ITERATIONS, self._temperature(PACE_ITERATIONS))
+        annealer.anneal(PACE_ITERATIONS, self._temperature(PACE_ITERATIONS))
         pace = max(1e-8, (time.perf_counter() - began) / PACE_ITERATIONS)
-        self._breeding.admit(self._annealer)
+        self._breeding.admit(annealer)
 
         def left() -> float:
             return end - time.perf_counter()
 
         plan = plan_for(self.num_customers, max(1, int(left() / pace)))
-        for index in range(plan.runs):
-            if left() > 0:
-                self._anneal(index, plan.iterations, min(left(), plan.iterations * pace))
+        if left() > 0:
+            seconds = min(left(), plan.iterations * pace)
+            self._anneal(range(plan.runs), plan.iterations, seconds, cores)
         if plan.children and left() > 0:
-            self._breeding.breed(_ANY_NUMBER, left())
+            self._breeding.breed(_ANY_NUMBER, left(), cores)
 
     def best(self) -> Routes | None:
         """The best solution; None where every one leaves somebody unserved."""
         routes = self._breeding.best()
         return routes if sum(map(len, routes)) == self.num_customers else None
 
-    def _begin(self, index: int) -> int:
+    def _begin(self, annealer: Annealer, index: int) -> int:
         """Lays out a start; every time with random numbers of its own."""
         self._begun += 1
         seed = (self._seed + self._begun) % 2**64
-        return self._annealer.begin(self._starts[index % len(self._starts)], seed)
+        return annealer.begin(self._starts[index % len(self._starts)], seed)
 
     def _temperature(self, iterations: int) -> tuple[float, float]:
         """Of a run: the longer it is, and the smaller the instance, the warmer."""
@@ -139,13 +146,21 @@ class Evolution:
         coolest = min(max(warmest / 4, RUN_END_TEMPERATURE[0]), RUN_END_TEMPERATURE[1])
         return self._unit * warmest, self._unit * coolest
 
-    def _anneal(self, index: int, iterations: int, seconds: float = math.inf) -> None:
-        """A run from a start into the population."""
-        self._begin(index)
-        self._breeding.admit(self._annealer)
+    def _anneal(
+        self, starts: Sequence[int], iterations: int, seconds: float = math.inf, cores: int = 1
+    ) -> None:
+        """Runs from starts into the population, at most `RUNS`."""
+        annealers = self._annealers[: len(starts)]
+        for annealer, start in zip(annealers, starts, strict=True):
+            self._begin(annealer, start)
+            self._breeding.admit(annealer)
         most = iterations if math.isinf(seconds) else _ANY_NUMBER
-        self._annealer.anneal(most, self._temperature(iterations), seconds)
-        self._breeding.admit(self._annealer)
+        temperature = self._temperature(iterations)
+        side_by_side(
+            [partial(each.anneal, most, temperature, seconds) for each in annealers], cores
+        )
+        for annealer in annealers:
+            self._breeding.admit(annealer)
 
 
 def seed_of(instance: Instance, seed: int) -> int:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 from vrpcore.improve.native import load_library
-from vrpcore.improve.search import improve_instance
+from vrpcore.improve.search import Effort, improve_instance
 from vrpcore.instance.instance import Instance
 
 
@@ -39,5 +39,5 @@ def label_instances(
 
 
 def _label(instance: Instance, seconds: float, seed: int) -> Instance:
-    routes = improve_instance(instance, [], "deep", seed, time.perf_counter() + seconds)
+    routes = improve_instance(instance, [], Effort("deep", time.perf_counter() + seconds), seed)
     return dataclasses.replace(instance, routes=tuple(tuple(route) for route in routes))

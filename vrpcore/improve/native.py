@@ -6,7 +6,9 @@ memory that the objects here own, and outside the interpreter's lock.
 
 import ctypes
 import math
-from functools import cache
+import threading
+import time
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,7 @@ from vrpcore.errors import MissingSearchError
 from vrpcore.improve.core.library import LIBRARY
 from vrpcore.improve.savings import Routes, is_directed
 from vrpcore.improve.scaling import whole_demand
+from vrpcore.improve.threads import side_by_side
 from vrpcore.instance.instance import Float64, Instance
 
 Array = NDArray[Any]
@@ -43,10 +46,18 @@ _FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "vrp_annealer_make": (None, (_pointer, _pointer, _int, _int)),
     "vrp_begin": (_int64, (_pointer, _pointer, ctypes.c_uint64)),
     "vrp_anneal": (_int64, (_pointer, _int64, _double, _double, _double)),
-    "vrp_breeding_bytes": (_int64, (_pointer, _int)),
-    "vrp_breeding_make": (None, (_pointer, _pointer, _int, ctypes.c_uint64)),
+    "vrp_educator_bytes": (_int64, (_pointer, _int)),
+    "vrp_educator_make": (None, (_pointer, _pointer, _int)),
+    "vrp_breeding_bytes": (_int64, (_pointer, _int, _int)),
+    "vrp_breeding_make": (None, (_pointer, _pointer, _int, _int, ctypes.c_uint64)),
     "vrp_admit": (None, (_pointer, _pointer)),
-    "vrp_breed": (_int64, (_pointer, _int64, _double)),
+    "vrp_breed": (_int64, (_pointer, _pointer, _int64, _double)),
+    "vrp_expect": (None, (_pointer, _int64)),
+    "vrp_stop": (_int64, (_pointer,)),
+    "vrp_all_begun": (_int, (_pointer,)),
+    "vrp_next": (_pointer, (_pointer,)),
+    "vrp_educate": (None, (_pointer, _pointer)),
+    "vrp_deliver": (None, (_pointer, _pointer)),
     "vrp_best": (_int64, (_pointer, _pointer)),
 }
 
@@ -131,38 +142,76 @@ class Breeding:
     Args:
         problem: The problem.
         vehicles: R, most routes of a solution.
+        width: Children that are on their way at a time; so many cores are of use. It changes
+            the answer, the number of cores does not.
         seed: Of its random numbers.
     """
 
-    def __init__(self, problem: Problem, vehicles: int, seed: int) -> None:
+    def __init__(self, problem: Problem, vehicles: int, width: int, seed: int) -> None:
         self._library = load_library()
-        self._problem = problem  # its memory is read
-        shape = (problem.address, vehicles)
+        self._problem, self._vehicles, self._width = problem, vehicles, width
+        shape = (problem.address, vehicles, width)
         self._memory = _Memory(self._library.vrp_breeding_bytes(*shape))
         self.address = self._memory.address
         self._library.vrp_breeding_make(self.address, *shape, seed)
+        self._educators = [self._new_educator()]
         self._tour = np.empty(problem.num_nodes + vehicles, np.int32)
 
     def admit(self, annealer: "Annealer") -> None:
         """Takes an annealer's best solution in."""
         self._library.vrp_admit(self.address, annealer.address)
 
-    def breed(self, children: int, seconds: float = math.inf) -> int:
+    def breed(self, children: int, seconds: float = math.inf, cores: int = 1) -> int:
         """Makes children; the first ones of random orders where there are no two parents.
 
         Args:
             children: How many.
             seconds: After these no more children are begun.
+            cores: Threads that educate them.
 
         Returns:
             The children made.
         """
-        return int(self._library.vrp_breed(self.address, children, _clock(seconds)))
+        cores = min(cores, self._width)
+        if cores == 1:
+            educator = self._educators[0].address
+            made = self._library.vrp_breed(self.address, educator, children, _clock(seconds))
+            return int(made)
+        while len(self._educators) < cores:
+            self._educators.append(self._new_educator())
+        self._library.vrp_expect(self.address, children)
+        turn, end = threading.Condition(), time.perf_counter() + seconds
+        crew = [partial(self._educate, educator, turn, end) for educator in self._educators]
+        side_by_side(crew[:cores], cores)
+        return int(self._library.vrp_stop(self.address))
 
     def best(self) -> Routes:
         """The routes of the best one; who is unserved is in none."""
         self._library.vrp_best(self.address, self._tour.ctypes.data)
         return read_tour(self._tour)
+
+    def _educate(self, educator: _Memory, turn: threading.Condition, end: float) -> None:
+        """One thread's work: child after child until all have begun."""
+        library = self._library
+        while True:
+            with turn:
+                if time.perf_counter() >= end:
+                    library.vrp_stop(self.address)
+                while not (child := library.vrp_next(self.address)):
+                    if library.vrp_all_begun(self.address):
+                        turn.notify_all()
+                        return
+                    turn.wait()
+            library.vrp_educate(educator.address, child)
+            with turn:
+                library.vrp_deliver(self.address, child)
+                turn.notify_all()
+
+    def _new_educator(self) -> _Memory:
+        shape = (self._problem.address, self._vehicles)
+        memory = _Memory(self._library.vrp_educator_bytes(*shape))
+        self._library.vrp_educator_make(memory.address, *shape)
+        return memory
 
 
 class Annealer:

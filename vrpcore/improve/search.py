@@ -1,9 +1,12 @@
 """From the policy's solutions to the best routes that counts or a clock allow."""
 
+import dataclasses
 import math
+import threading
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -15,17 +18,18 @@ from vrpcore.improve.evolution import Evolution
 from vrpcore.improve.native import Problem
 from vrpcore.improve.pool import best_different
 from vrpcore.improve.savings import Routes, savings_routes
+from vrpcore.improve.threads import side_by_side
 from vrpcore.instance.instance import Float64, Instance
 
 LEVELS = ("none", "fast", "deep")
-# Iterations a customer where no clock runs.
+# Iterations per customer where no clock runs.
 ITERATIONS = {"fast": 400, "deep": 4000}
 # Of the policy's best different solutions so many are starts of the search, besides savings.
 NUM_CANDIDATES = 10
 # Beyond this many customers groups of neighbouring routes are searched one by one.
 LARGEST_WHOLE = 2000
 PART_SIZE = 1500
-# One sweep over the parts: iterations a customer, seconds a customer where a clock runs.
+# One sweep over the parts: iterations per customer, seconds per customer where a clock runs.
 SWEEPS = {"fast": 2, "deep": 20}
 SWEEP_ITERATIONS = 100
 SWEEP_S = 5e-4
@@ -33,19 +37,50 @@ SWEEP_S = 5e-4
 GOLDEN_TURN = (5**0.5 - 1) / 2
 
 
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How much search an instance gets.
+
+    Attributes:
+        level: `none` gives back the first candidate (plain savings without one); `fast`
+            searches with 400 iterations per customer, `deep` with 4000.
+        end: `time.perf_counter()` at which the search ends, whatever the level; None: it
+            ends by counts.
+        cores: Threads of one search; without a clock they do not change the answer.
+
+    Raises:
+        ConfigError: An unknown level.
+    """
+
+    level: str = "fast"
+    end: float | None = None
+    cores: int = 1
+
+    def __post_init__(self) -> None:
+        if self.level not in LEVELS:
+            expected = " or ".join(repr(name) for name in LEVELS)
+            raise ConfigError(f"search level: found {self.level!r}; expected {expected}")
+
+    def left(self) -> float:
+        """Seconds until the end; infinite where no clock runs."""
+        return math.inf if self.end is None else self.end - time.perf_counter()
+
+
+FAST = Effort()
+
+
 def improve_instance(
     instance: Instance,
     candidates: Sequence[Routes],
-    level: str = "fast",
+    effort: Effort = FAST,
     seed: int = 0,
-    end: float | None = None,
 ) -> Routes:
     """The best routes found from the policy's solutions and from savings.
 
     Short runs of annealing by ruin and recreate from the best different solutions, then
-    children that a local search educates (`evolution`). Beyond 2000 customers the cheapest solution
-    alone is searched, in groups of neighbouring routes of about 1500 customers, in sweeps of
-    100 iterations a customer; a longer single route is left as it is.
+    children that a local search educates (`evolution`). Beyond 2000 customers the cheapest
+    solution alone is searched, in groups of neighbouring routes of about 1500 customers, in
+    sweeps of 100 iterations per customer; a longer single route is left as it is.
 
     Without a clock the amount of search is a count of iterations, so that equal calls give
     equal routes. Calls for different instances may run in threads.
@@ -54,11 +89,8 @@ def improve_instance(
         instance: The instance.
         candidates: Solutions within the load limit, every customer once, cheapest first;
             may be empty.
-        level: `none` gives back the first candidate (plain savings without one); `fast`
-            searches with 400 iterations a customer, `deep` with 4000.
+        effort: How much search.
         seed: >= 0; equal seeds give equal routes, whatever else is in the batch.
-        end: `time.perf_counter()` at which the search ends, whatever the level; None: it
-            ends by counts.
 
     Returns:
         Routes within the load limit, every customer once, no dearer in float64 than the
@@ -66,40 +98,19 @@ def improve_instance(
         `max_vehicles`, routes within it are returned if the search finds some.
 
     Raises:
-        ConfigError: An unknown level.
         MissingSearchError: The compiled search was not built.
     """
-    if level not in LEVELS:
-        expected = " or ".join(repr(name) for name in LEVELS)
-        raise ConfigError(f"search level: found {level!r}; expected {expected}")
     if instance.num_customers == 0:
         return []
-    if level == "none":
+    if effort.level == "none":
         return candidates[0] if candidates else savings_routes(instance)
     if instance.num_customers > LARGEST_WHOLE:
-        return _search_parts(instance, candidates, seed, Budget(SWEEPS[level], end))
-    return _search_whole(instance, candidates, seed, Budget(ITERATIONS[level], end))
-
-
-@dataclass(frozen=True, slots=True)
-class Budget:
-    """How long a search may go on.
-
-    Attributes:
-        count: Iterations a customer, or sweeps, where no clock runs.
-        end: `time.perf_counter()` at which it ends, or None.
-    """
-
-    count: int
-    end: float | None
-
-    def left(self) -> float:
-        """Seconds until the end; infinite where no clock runs."""
-        return math.inf if self.end is None else self.end - time.perf_counter()
+        return _search_parts(instance, candidates, effort, seed)
+    return _search_whole(instance, candidates, effort, seed)
 
 
 def _search_whole(
-    instance: Instance, candidates: Sequence[Routes], seed: int, budget: Budget
+    instance: Instance, candidates: Sequence[Routes], effort: Effort, seed: int
 ) -> Routes:
     """Search with all customers at once."""
     if instance.num_customers == 1:
@@ -109,18 +120,25 @@ def _search_whole(
     starts = best_different(candidates, NUM_CANDIDATES, directed=problem.directed)
     starts.append(problem.savings())
     starts.sort(key=lambda routes: _rank(instance, matrix, routes))
-    if budget.left() <= 0:
+    if effort.left() <= 0:
         return starts[0]
-    found = _evolve(Evolution(instance, problem, starts, seed), budget) or starts[0]
+    evolution = Evolution(instance, problem, starts, seed)
+    found = _evolve(evolution, ITERATIONS[effort.level], effort) or starts[0]
     return min(starts[0], found, key=lambda routes: _rank(instance, matrix, routes))
 
 
-def _evolve(evolution: Evolution, budget: Budget) -> Routes | None:
-    """The best routes of an evolution, None where it has none."""
-    if budget.end is None:
-        evolution.run(budget.count * evolution.num_customers)
+def _evolve(evolution: Evolution, iterations: int, effort: Effort) -> Routes | None:
+    """The best routes of an evolution, None where it has none.
+
+    Args:
+        evolution: Not yet run.
+        iterations: Per customer, where no clock runs.
+        effort: The clock and the cores.
+    """
+    if effort.end is None:
+        evolution.run(iterations * evolution.num_customers, effort.cores)
     else:
-        evolution.run_until(budget.end)
+        evolution.run_until(effort.end, effort.cores)
     return evolution.best()
 
 
@@ -136,7 +154,7 @@ def _surplus(instance: Instance, routes: Routes) -> int:
 
 
 def _search_parts(
-    instance: Instance, candidates: Sequence[Routes], seed: int, budget: Budget
+    instance: Instance, candidates: Sequence[Routes], effort: Effort, seed: int
 ) -> Routes:
     """Sweeps over groups of neighbouring routes, each searched as an instance of its own."""
     starts = [*candidates[:1], savings_routes(instance)]
@@ -148,29 +166,54 @@ def _search_parts(
         ),
     )
     sweep = 0
-    while budget.left() > 0 and (budget.end is not None or sweep < budget.count):
-        best = _sweep(instance, best, (seed, sweep), budget)
+    while effort.left() > 0 and (effort.end is not None or sweep < SWEEPS[effort.level]):
+        turn = sweep * GOLDEN_TURN % 1.0
+        groups = neighbouring_groups(instance, best, PART_SIZE, turn)
+        best = _Sweep(instance, groups, effort, seed + sweep).run()
         sweep += 1
     return best
 
 
-def _sweep(instance: Instance, routes: Routes, seed: tuple[int, int], budget: Budget) -> Routes:
-    """One pass over all groups; a part is never worse than it was."""
-    swept: Routes = []
-    todo = instance.num_customers
-    turn = seed[1] * GOLDEN_TURN % 1.0
-    for group in neighbouring_groups(instance, routes, PART_SIZE, turn):
+class _Sweep:
+    """One pass over all groups, side by side; no group is worse afterwards.
+
+    Args:
+        instance: The whole.
+        groups: Of routes, customers 1..N of the whole.
+        effort: The clock and the cores.
+        seed: Of this sweep.
+    """
+
+    def __init__(
+        self, instance: Instance, groups: Sequence[Routes], effort: Effort, seed: int
+    ) -> None:
+        self._instance, self._groups = instance, groups
+        self._effort, self._seed = effort, seed
+        self._at_a_time = max(1, min(effort.cores, len(groups)))
+        self._lock, self._todo = threading.Lock(), instance.num_customers
+
+    def run(self) -> Routes:
+        """All routes, group by group."""
+        searched = side_by_side(
+            [partial(self._search, group) for group in self._groups], self._at_a_time
+        )
+        return [route for group in searched for route in group]
+
+    def _search(self, group: Routes) -> Routes:
         size = sum(map(len, group))
-        seconds = min(budget.left() * size / todo, SWEEP_S * size)
-        todo -= size
+        left = self._effort.left()
+        with self._lock:
+            share = self._at_a_time * size / self._todo
+            self._todo -= size
+        seconds = min(left, left * share, SWEEP_S * size)
         if seconds <= 0 or not 1 < size <= LARGEST_WHOLE:
-            swept += group
-            continue
-        part, known, nodes = part_of(instance, group)
-        end = None if budget.end is None else time.perf_counter() + seconds
+            return group
+        part, known, nodes = part_of(self._instance, group)
+        end = None if self._effort.end is None else time.perf_counter() + seconds
+        cores = max(1, self._effort.cores // self._at_a_time)
         matrix = distance_matrix(part)
-        evolution = Evolution(part, Problem(part, matrix), [known], seed[0] + seed[1])
-        found = _evolve(evolution, Budget(SWEEP_ITERATIONS, end)) or known
+        evolution = Evolution(part, Problem(part, matrix), [known], self._seed)
+        effort = dataclasses.replace(self._effort, end=end, cores=cores)
+        found = _evolve(evolution, SWEEP_ITERATIONS, effort) or known
         found = min(known, found, key=lambda item: _rank(part, matrix, item))
-        swept += [[nodes[customer] for customer in route] for route in found]
-    return swept
+        return [[nodes[customer] for customer in route] for route in found]

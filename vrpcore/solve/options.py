@@ -32,7 +32,8 @@ class SolveOptions:
             beginning; with a time limit as well, the earlier end counts.
         seed: Source of all randomness.
         batch: Instances in a device batch; None: by size.
-        workers: Threads that search; None: one a core.
+        workers: Threads that search; None: one per core. Where there are fewer instances, a
+            search uses several; without a time limit that changes no answer.
         threads: Threads that construct; None: one a core.
 
     Raises:

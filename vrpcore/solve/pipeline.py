@@ -19,9 +19,9 @@ from vrpcore.solve.timed import TimedRun
 # One batch is copied there, one runs, the tours of one are weighed; one alone where a
 # time limit needs to know how long a batch takes.
 _DEVICE_THREADS = 3
-# Routes from an instance and its candidates (cheapest first); its third argument is the
-# time at which it ends, by the pipeline's clock, or None where counts end it.
-Search = Callable[[Instance, Sequence[Routes], float | None], Routes]
+# Routes from an instance and its candidates (cheapest first), the time at which it ends, by
+# the pipeline's clock, or None where counts end it, and the cores that it may use.
+Search = Callable[[Instance, Sequence[Routes], float | None, int], Routes]
 
 
 class Pipeline:
@@ -90,7 +90,7 @@ class Pipeline:
             crew.close(wait=finished)
 
     def _timed(self, entries: Iterator[Job | Solution], crew: Crew) -> Iterator[Solution]:
-        search = None if self.search is None else self._search
+        search = None if self.search is None else partial(self._search, crew)
         construction = self._construction(crew)
         run = TimedRun(construction, search, self.options, crew, self._limit)
         cut = windows(entries, whole=True)
@@ -139,10 +139,10 @@ class Pipeline:
             crew.say(Stage("note", 0, note=told))
 
     def _finish(self, crew: Crew, job: Job) -> None:
-        answer = job.answer(self._search(job, None), searched=True)
+        answer = job.answer(self._search(crew, job, None), searched=True)
         crew.say(Stage("finish", 1, {job.position: answer}))
 
-    def _search(self, job: Job, end: float | None) -> Routes | None:
+    def _search(self, crew: Crew, job: Job, end: float | None) -> Routes | None:
         """Searched routes, by the earlier of an end and the instance's own time."""
         if self.search is None:
             return None
@@ -150,7 +150,7 @@ class Pipeline:
         if own is not None:
             own_end = self._limit.clock() + own
             end = own_end if end is None else min(end, own_end)
-        return self.search(job.problem, job.candidates, end)
+        return self.search(job.problem, job.candidates, end, crew.cores_for_one())
 
 
 def num_cores() -> int:

@@ -51,7 +51,7 @@ class Session:
         self._room, self._workers = room, max(2, workers)
         self._changed = threading.Condition()
         self._waiting, self._ready = Line(), Line()
-        self._load = self._limited = self._large = 0
+        self._open = self._load = self._limited = self._large = 0
         self._rate_s, self._pace = WORK_S, _Pace()
         self._closed = False
         self._constructions: dict[str, Construction] = {}
@@ -130,6 +130,7 @@ class Session:
                 f"busy with {self._load} customers, {customers} more are too many at once",
                 max(1.0, self._load / self._pace.customers_per_s),
             )
+        self._open += len(tickets)
         self._load += customers
         self._limited += sum(ticket.order.end is not None for ticket in tickets)
 
@@ -204,7 +205,8 @@ class Session:
         search, found = self._search(ticket.order.options), None
         end, in_time = self._end_of(ticket)
         if search is not None and in_time:
-            found = search(ticket.job.problem, ticket.job.candidates, end)
+            cores = max(1, self._workers // max(1, self._open))
+            found = search(ticket.job.problem, ticket.job.candidates, end, cores)
         self._answer(ticket, found, searched=True)
 
     def _end_of(self, ticket: Ticket) -> tuple[float | None, bool]:
@@ -245,6 +247,7 @@ class Session:
 
     def _leave(self, ticket: Ticket) -> None:
         """It is out of the session, answered or not; the lock is held."""
+        self._open -= 1
         self._load -= ticket.size
         self._limited -= ticket.order.end is not None
 

@@ -1,5 +1,6 @@
 """Instances in, answers out in the same order, with a bounded number of them in between."""
 
+import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -71,6 +72,7 @@ class Crew:
     def __init__(self, threads: int, workers: int) -> None:
         self.threads, self.workers, self.closed = threads, workers, False
         self.events: SimpleQueue[Stage | BaseException] = SimpleQueue()
+        self._lock, self._open = threading.Lock(), 0
         self._constructors = ThreadPoolExecutor(threads, "construct")
         self._searchers = ThreadPoolExecutor(workers, "search")
 
@@ -82,8 +84,19 @@ class Crew:
         """Has a searching thread do some work; what it raises reaches the queue."""
         self._searchers.submit(self._guarded, work)
 
+    def expect(self, count: int) -> None:
+        """So many more instances will be reported as finished."""
+        with self._lock:
+            self._open += count
+
+    def cores_for_one(self) -> int:
+        """Cores that one search may use now: few instances share all."""
+        return max(1, self.workers // max(1, self._open))
+
     def say(self, stage: Stage) -> None:
         """Reports from any thread."""
+        if stage.name == "finish":
+            self.expect(-stage.done)
         self.events.put(stage)
 
     def close(self, *, wait: bool) -> None:
@@ -147,6 +160,7 @@ def in_order(
             if window.settled:
                 ready.update(window.settled)
                 report(Stage("finish", len(window.settled), window.settled))
+            crew.expect(len(window.jobs))
             begin(window.jobs)
         if not ends:
             return

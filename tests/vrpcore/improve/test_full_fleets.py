@@ -7,7 +7,7 @@ from vrpcore.improve.search import improve_instance
 
 
 def is_solved(instance):
-    found = improve_instance(instance, [], "fast")
+    found = improve_instance(instance, [])
     check(instance, found)
     return len(found) <= instance.max_vehicles
 

@@ -21,7 +21,7 @@ def whole_matrix(seed, size, directed):
 
 def breeding(instance, vehicles=None, seed=0):
     problem = Problem(instance, distance_matrix(instance))
-    return Breeding(problem, vehicles or instance.num_customers, seed), problem
+    return Breeding(problem, vehicles or instance.num_customers, 1, seed), problem
 
 
 def rank_of(bred, instance, vehicles):

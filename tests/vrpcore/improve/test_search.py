@@ -13,7 +13,7 @@ from vrpcore.improve import search
 from vrpcore.improve.decompose import neighbouring_groups, part_of
 from vrpcore.improve.pool import signature
 from vrpcore.improve.savings import savings_routes
-from vrpcore.improve.search import improve_instance
+from vrpcore.improve.search import Effort, improve_instance
 from vrpcore.instance.instance import METRICS
 
 
@@ -65,8 +65,8 @@ def test_without_candidates_savings_are_searched():
 def test_no_customers_and_no_search():
     assert improve_instance(random_instance(0, 0), []) == []
     instance = random_instance(0, 5)
-    assert improve_instance(instance, [alone(instance)], "none") == alone(instance)
-    check(instance, improve_instance(instance, [], "none"))
+    assert improve_instance(instance, [alone(instance)], Effort("none")) == alone(instance)
+    check(instance, improve_instance(instance, [], Effort("none")))
 
 
 def test_seed_decides_alone():
@@ -78,7 +78,7 @@ def test_seed_decides_alone():
 
 def test_time_already_up_returns_the_cheapest_start():
     instance = random_instance(4, 50)
-    found = improve_instance(instance, [alone(instance)], end=0.0)
+    found = improve_instance(instance, [alone(instance)], Effort(end=0.0))
     assert signature(found) == signature(savings_routes(instance))
 
 
@@ -108,7 +108,7 @@ def test_large_instances_are_searched_in_parts(monkeypatch, fields):
     found = improve_instance(instance, [routes])
     check(instance, found)
     assert total(instance, found) < 0.995 * total(instance, routes)
-    assert improve_instance(instance, [routes], end=0.0) != []
+    assert improve_instance(instance, [routes], Effort(end=0.0)) != []
     monkeypatch.setattr(search, "LARGEST_WHOLE", 1)
     untouched = improve_instance(instance, [routes])
     assert sorted(map(sorted, untouched)) == sorted(map(sorted, routes))
@@ -134,14 +134,14 @@ def test_a_part_costs_what_its_routes_cost():
 
 def test_a_clock_ends_the_search():
     instance = random_instance(10, 40)
-    whole = improve_instance(instance, [], end=time.perf_counter() + 0.1)
+    whole = improve_instance(instance, [], Effort(end=time.perf_counter() + 0.1))
     check(instance, whole)
     assert total(instance, whole) < total(instance, savings_routes(instance))
 
 
 def test_deep_is_no_worse_than_fast():
     instance = random_instance(11, 60)
-    deep, fast = (improve_instance(instance, [], level) for level in ("deep", "fast"))
+    deep, fast = (improve_instance(instance, [], Effort(level)) for level in ("deep", "fast"))
     assert total(instance, deep) <= total(instance, fast) * (1 + 1e-12)
 
 
@@ -155,8 +155,27 @@ def test_bins_that_only_just_fit():
 
 
 def test_unknown_level():
-    instance = random_instance(0, 5)
     with pytest.raises(
         ConfigError, match="search level: found 'best'; expected 'none' or 'fast' or 'deep'"
     ):
-        improve_instance(instance, [], "best")
+        Effort("best")
+
+
+@pytest.mark.parametrize("fields", [{}, {"max_vehicles": 90}])
+def test_the_number_of_cores_changes_nothing(monkeypatch, fields):
+    def solved(cores):
+        return improve_instance(instance, [], Effort(cores=cores), seed=3)
+
+    instance = random_instance(13, 150, **fields)
+    assert solved(1) == solved(2) == solved(5) == solved(30)
+    monkeypatch.setattr(search, "LARGEST_WHOLE", 100)
+    monkeypatch.setattr(search, "PART_SIZE", 60)
+    assert solved(1) == solved(2) == solved(7)
+
+
+def test_cores_keep_the_clock():
+    instance = random_instance(14, 150)
+    begun = time.perf_counter()
+    found = improve_instance(instance, [], Effort(end=begun + 0.2, cores=4))
+    check(instance, found)
+    assert 0.1 < time.perf_counter() - begun < 5

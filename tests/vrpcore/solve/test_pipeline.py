@@ -1,5 +1,6 @@
 import dataclasses
 import itertools
+import time
 
 import numpy as np
 import pytest
@@ -43,7 +44,7 @@ def test_order_and_places_are_kept():
 def test_search_gets_the_candidates_and_gives_the_answer():
     seen = {}
 
-    def search(problem, candidates, end):
+    def search(problem, candidates, end, cores):
         assert end is None
         seen[problem.name] = candidates
         return [[node] for node in range(problem.num_customers, 0, -1)]
@@ -52,6 +53,23 @@ def test_search_gets_the_candidates_and_gives_the_answer():
     (answer,) = solve([problem], search)
     assert seen["p-0"]
     assert [route.customers for route in answer.routes] == [(5,), (4,), (3,), (2,), (1,)]
+
+
+@pytest.mark.parametrize("count, cores", [(1, {6}), (2, {3, 6}), (6, {1, 2, 3, 6})])
+@pytest.mark.parametrize("seconds", [None, 60.0])
+def test_few_instances_share_the_cores(count, cores, seconds):
+    seen = []
+
+    def search(problem, candidates, end, cores):
+        seen.append(cores)
+        return candidates[0]
+
+    limit = TimeLimit(time.perf_counter, seconds and time.perf_counter() + seconds)
+    options = SolveOptions(workers=6, time_limit_s=seconds)
+    Pipeline(NearestFirst(), search, options, lambda _: None, limit).solve(problems([5] * count))
+    assert len(seen) == count
+    assert set(seen) <= cores
+    assert min(seen) == min(cores)
 
 
 def test_whole_costs_stay_whole():
@@ -130,7 +148,7 @@ def test_searches_are_in_flight_for_a_few_windows_only(small_windows):
             taken.append(instance)
             yield instance
 
-    def search(problem, candidates, end):
+    def search(problem, candidates, end, cores):
         return candidates[0]
 
     answers = Pipeline(NearestFirst(), search, SolveOptions(), lambda _: None).stream(entries())
@@ -181,7 +199,7 @@ def test_time_per_instance_begins_with_each_search():
     clock = itertools.count()
     ends = []
 
-    def search(problem, candidates, end):
+    def search(problem, candidates, end, cores):
         ends.append(end)
         return candidates[0]
 

@@ -29,7 +29,7 @@ class Recording(NearestFirst):
         return super().construct(batch, starts, temperature, seed)
 
 
-def cheapest(problem, candidates, end):
+def cheapest(problem, candidates, end, cores):
     return candidates[0]
 
 
@@ -95,7 +95,7 @@ def test_orders_that_wait_share_a_batch(backend):
 def test_a_small_instance_does_not_wait_behind_large_ones(backend):
     release = threading.Event()
 
-    def search(problem, candidates, end):
+    def search(problem, candidates, end, cores):
         if problem.num_customers >= LARGE_CUSTOMERS:
             assert release.wait(SOON)
         return candidates[0]
@@ -113,7 +113,7 @@ def test_a_small_instance_does_not_wait_behind_large_ones(backend):
 def test_a_time_limit_counts_from_the_order(backend):
     now, ends = [100.0], []
 
-    def search(problem, candidates, end):
+    def search(problem, candidates, end, cores):
         ends.append(end)
         return candidates[0]
 
@@ -135,7 +135,7 @@ def test_time_limits_share_the_workers(backend):
     now, parts = [0.0], []
     begun = threading.Event()
 
-    def search(problem, candidates, end):
+    def search(problem, candidates, end, cores):
         assert begun.wait(SOON)
         parts.append(end - now[0])
         return candidates[0]
@@ -176,8 +176,23 @@ def test_a_cancelled_order_is_dropped(backend):
     assert sorted(backend.batches) == [[9], [9]]
 
 
+def test_who_is_alone_has_all_cores(backend):
+    seen = []
+
+    def search(problem, candidates, end, cores):
+        seen.append(cores)
+        return candidates[0]
+
+    with opened(backend, lambda _: search) as session:
+        answers(session.submit(problems([9]), SEARCHED))
+        assert seen == [2]
+        answers(session.submit(problems([9] * 3), SEARCHED))
+    assert len(seen) == 4
+    assert seen[1] == 1
+
+
 def test_a_failure_reaches_its_own_orders_alone(backend):
-    def search(problem, candidates, end):
+    def search(problem, candidates, end, cores):
         if problem.num_customers == 7:
             raise ModelError("broken")
         return candidates[0]

@@ -41,7 +41,7 @@ class Searcher:
     def __init__(self, clock, part=1.0):
         self.clock, self.part, self.seconds = clock, part, []
 
-    def __call__(self, problem, candidates, end):
+    def __call__(self, problem, candidates, end, cores):
         spent = end - self.clock.now
         self.seconds.append(spent)
         self.clock.now += self.part * spent
@@ -151,7 +151,7 @@ def test_an_interruption_keeps_what_is_constructed():
     clock = Clock()
     reports = []
 
-    def search(problem, candidates, end):
+    def search(problem, candidates, end, cores):
         raise KeyboardInterrupt
 
     options = SolveOptions(workers=1, threads=1)

@@ -1,7 +1,6 @@
-// Generations: children of two solutions, educated and admitted to the population.
+// Generations: which children are born of the population, and what it takes in.
 //
-// Source: Vidal 2022 (see local_search.hpp), section 3; most children are made of their
-// parents' routes (crossover.hpp).
+// Source: Vidal 2022 (see local_search.hpp), section 3.
 #pragma once
 
 #include <algorithm>
@@ -9,18 +8,13 @@
 #include <new>
 
 #include "clock.hpp"
-#include "crossover.hpp"
-#include "local_search.hpp"
+#include "educator.hpp"
 #include "population.hpp"
-#include "split.hpp"
 
 namespace vrp {
 
 // How many children are made of their parents' routes, the others of their orders.
 constexpr double kByRoutes = 0.8;
-// How many of those over the limits are educated once more, with excess so much dearer.
-constexpr double kRepaired = 0.5;
-constexpr double kRepairRate = 10.0;
 // The price of excess follows how many of so many children are within the limits.
 constexpr int kWatched = 100;
 constexpr int kFewest = 15, kMost = 25;
@@ -30,23 +24,30 @@ constexpr double kDearer = 1.2, kCheaper = 0.85;
 constexpr int kPatience = 30;
 constexpr int kFirst = 8;
 
+// Up to `width` children are on their way at a time. They are conceived and taken in in one
+// order, and a child is conceived when the one `width` before it has been taken in. So the
+// children are the same however many threads educate them. One thread at a time may call
+// what is here.
 class Breeding {
  public:
-  static Breeding* lay_out(Arena& arena, const Problem* problem, int vehicles) {
+  static Breeding* lay_out(Arena& arena, const Problem* problem, int vehicles, int width) {
     auto* breeding = arena.take<Breeding>(1);
     Breeding unplaced;
     Breeding* made = breeding ? new (breeding) Breeding : &unplaced;
     made->problem_ = problem;
+    made->width_ = width;
     made->population = Population::lay_out(arena, problem, vehicles);
-    made->split_ = Split::lay_out(arena, problem, vehicles);
-    made->crossover_ = Crossover::lay_out(arena, problem);
-    made->search_ = LocalSearch::lay_out(arena, problem, vehicles);
-    made->tour_ = arena.take<std::int32_t>(static_cast<std::size_t>(problem->num_nodes + vehicles));
+    made->child_ = arena.take<Child>(static_cast<std::size_t>(width));
+    for (int place = 0; place < width; ++place) {
+      const Child child = Child::lay_out(arena, problem, vehicles);
+      if (breeding) made->child_[place] = child;
+    }
     return breeding;
   }
 
   void begin(std::uint64_t seed) {
     random_.seed(seed);
+    seed_ = seed;
     const auto cells = static_cast<std::int64_t>(problem_->num_nodes) * problem_->num_nodes;
     const double longest = *std::max_element(problem_->from, problem_->from + cells);
     const double heaviest = static_cast<double>(
@@ -54,21 +55,66 @@ class Breeding {
     set_rate(std::max(1.0, longest) / std::max(1.0, heaviest));
   }
 
-  // Makes children; ends early when the seconds are over, if a clock runs (from 0 on).
-  // Returns the children made.
-  std::int64_t breed(std::int64_t children, double seconds) {
-    const double end = seconds < 0.0 ? 0.0 : clock_seconds() + seconds;
-    for (std::int64_t done = 0; done < children; ++done) {
-      if (seconds >= 0.0 && clock_seconds() >= end) return done;
-      make_child();
+  // Asks for so many more children; those on their way that nobody educates are dropped.
+  void expect(std::int64_t children) {
+    conceived_ = educated_ = taken_in_ = 0;
+    expected_ = children;
+    conceive();
+  }
+
+  // No more children begin. Returns those made.
+  std::int64_t stop() {
+    expected_ = educated_;
+    return taken_in_;
+  }
+
+  bool all_begun() const { return educated_ == expected_; }
+
+  // The next child to be educated; nullptr while the oldest one must be taken in before, or
+  // where all have begun.
+  Child* next() {
+    if (all_begun() || educated_ == conceived_) return nullptr;
+    return &child_[educated_++ % width_];
+  }
+
+  // Notes that a child is educated. Takes in who is, up to the oldest one who is not, and
+  // conceives as many others.
+  void deliver(Child& delivered) {
+    delivered.ready = true;
+    while (taken_in_ < educated_ && child_[taken_in_ % width_].ready) {
+      admit(child_[taken_in_++ % width_]);
+      conceive();
     }
-    return children;
+  }
+
+  // Makes children in one thread; ends early when the seconds are over, if a clock runs (from
+  // 0 on). Returns the children made.
+  std::int64_t breed(Educator& educator, std::int64_t children, double seconds) {
+    const double end = seconds < 0.0 ? 0.0 : clock_seconds() + seconds;
+    expect(children);
+    for (;;) {
+      if (seconds >= 0.0 && clock_seconds() >= end) stop();
+      Child* child = next();
+      if (!child) return taken_in_;
+      educator.educate(*child);
+      deliver(*child);
+    }
   }
 
   Population population;
 
  private:
-  void make_child() {
+  void conceive() {
+    while (conceived_ < expected_ && conceived_ - taken_in_ < width_) {
+      Child& child = child_[conceived_++ % width_];
+      child.ready = false;
+      child.rate = rate_;
+      child.random.seed(seed_ + ++num_children_);
+      choose_parents(child);
+    }
+  }
+
+  void choose_parents(Child& child) {
     if (population.best_rank < last_best_) {
       last_best_ = population.best_rank;
       num_vain_ = 0;
@@ -79,8 +125,7 @@ class Breeding {
     if (population.size() < 2) num_orders_ = kFirst;
     if (num_orders_ > 0) {
       --num_orders_;
-      crossover_.shuffle_order(random_);
-      educate_order();
+      child.making = Child::Making::kRandomOrder;
       return;
     }
     const int mother = population.select(random_);
@@ -88,38 +133,16 @@ class Breeding {
     for (int tries = 0; tries < 4 && father == mother; ++tries) {
       father = population.select(random_);
     }
-    if (random_.unit() < kByRoutes) {
-      crossover_.cross_regions(random_, population.tour(mother), population.tour(father), *search_,
-                               rate_);
-      educate(false);
-    } else {
-      crossover_.cross_orders(random_, population.tour(mother), population.tour(father));
-      educate_order();
-    }
+    copy_tour(population.tour(mother), child.mother);
+    copy_tour(population.tour(father), child.father);
+    const bool by_routes = random_.unit() < kByRoutes;
+    child.making = by_routes ? Child::Making::kRoutes : Child::Making::kOrders;
   }
 
-  void educate_order() {
-    split_.cut(crossover_.order, rate_, tour_);
-    search_->load(tour_, rate_);
-    educate(true);
-  }
-
-  void educate(bool all) {
-    search_->run(random_, all);
-    search_->write_tour(tour_);
-    population.admit(search_->cost, search_->excess, tour_);
-    const bool good = search_->excess == 0;
-    if (!good && random_.unit() < kRepaired) {
-      search_->load(tour_, rate_ * kRepairRate);
-      search_->run(random_, true);
-      search_->write_tour(tour_);
-      if (search_->excess == 0) population.admit(search_->cost, 0, tour_);
-    }
-    watch(good);
-  }
-
-  void watch(bool good) {
-    num_good_ += good;
+  void admit(const Child& child) {
+    population.admit(child.cost, child.excess, child.tour);
+    if (child.repaired_cost >= 0) population.admit(child.repaired_cost, 0, child.repaired);
+    num_good_ += child.excess == 0;
     if (++num_watched_ < kWatched) return;
     if (num_good_ < kFewest) set_rate(std::min(rate_ * kDearer, 1e12));
     if (num_good_ > kMost) set_rate(std::max(rate_ * kCheaper, 1e-12));
@@ -133,11 +156,17 @@ class Breeding {
 
   const Problem* problem_ = nullptr;
   Random random_;
-  Split split_{};
-  Crossover crossover_{};
-  LocalSearch* search_ = nullptr;
-  std::int32_t* tour_ = nullptr;  // [M + R]
-  double rate_ = 1.0;             // price of a unit of load over the limit
+  std::uint64_t seed_ = 0;
+  Child* child_ = nullptr;  // [width]
+  std::int64_t width_ = 1;
+  // Of the children that are expected: how many have parents, have begun their education, and
+  // are in the population.
+  std::int64_t expected_ = 0;
+  std::int64_t conceived_ = 0;
+  std::int64_t educated_ = 0;
+  std::int64_t taken_in_ = 0;
+  std::uint64_t num_children_ = 0;  // conceived ever
+  double rate_ = 1.0;               // price of a unit of load over the limit
   std::int64_t last_best_ = std::int64_t{1} << 62;
   std::int64_t num_vain_ = 0;  // children since the best solution
   int num_orders_ = 0;         // children of random orders to come

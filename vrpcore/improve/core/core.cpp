@@ -1,7 +1,8 @@
 // What Python calls: plain functions over memory that Python owns, no exceptions, no globals.
 //
 // `..._bytes` says how much memory a thing needs, aligned to 64 bytes; `..._make` lays it out.
-// A problem may be shared by threads; annealers and breedings belong to one at a time.
+// A problem may be shared by threads; annealers, educators and breedings belong to one at a
+// time.
 
 #include <cstdint>
 
@@ -76,16 +77,27 @@ VRP_API std::int64_t vrp_anneal(Plain* annealer, std::int64_t iterations, double
   return annealer->run({iterations, seconds, warmest, coolest});
 }
 
-VRP_API std::int64_t vrp_breeding_bytes(const vrp::Problem* problem, int vehicles) {
+VRP_API std::int64_t vrp_educator_bytes(const vrp::Problem* problem, int vehicles) {
   vrp::Arena arena(nullptr);
-  vrp::Breeding::lay_out(arena, problem, vehicles);
+  vrp::Educator::lay_out(arena, problem, vehicles);
   return static_cast<std::int64_t>(arena.used());
 }
 
-VRP_API void vrp_breeding_make(void* memory, const vrp::Problem* problem, int vehicles,
+VRP_API void vrp_educator_make(void* memory, const vrp::Problem* problem, int vehicles) {
+  vrp::Arena arena(memory);
+  vrp::Educator::lay_out(arena, problem, vehicles);
+}
+
+VRP_API std::int64_t vrp_breeding_bytes(const vrp::Problem* problem, int vehicles, int width) {
+  vrp::Arena arena(nullptr);
+  vrp::Breeding::lay_out(arena, problem, vehicles, width);
+  return static_cast<std::int64_t>(arena.used());
+}
+
+VRP_API void vrp_breeding_make(void* memory, const vrp::Problem* problem, int vehicles, int width,
                                std::uint64_t seed) {
   vrp::Arena arena(memory);
-  vrp::Breeding::lay_out(arena, problem, vehicles)->begin(seed);
+  vrp::Breeding::lay_out(arena, problem, vehicles, width)->begin(seed);
 }
 
 // Takes in an annealer's best solution; where it leaves somebody unserved, only if it is the
@@ -97,9 +109,26 @@ VRP_API void vrp_admit(vrp::Breeding* breeding, const Plain* annealer) {
 }
 
 // Returns the children made; below 0 seconds no clock runs.
-VRP_API std::int64_t vrp_breed(vrp::Breeding* breeding, std::int64_t children, double seconds) {
-  return breeding->breed(children, seconds);
+VRP_API std::int64_t vrp_breed(vrp::Breeding* breeding, vrp::Educator* educator,
+                               std::int64_t children, double seconds) {
+  return breeding->breed(*educator, children, seconds);
 }
+
+// The same by several threads: `vrp_educate` alone may run in them side by side.
+VRP_API void vrp_expect(vrp::Breeding* breeding, std::int64_t children) {
+  breeding->expect(children);
+}
+
+// No more children begin. Returns those made.
+VRP_API std::int64_t vrp_stop(vrp::Breeding* breeding) { return breeding->stop(); }
+
+VRP_API int vrp_all_begun(const vrp::Breeding* breeding) { return breeding->all_begun(); }
+
+VRP_API vrp::Child* vrp_next(vrp::Breeding* breeding) { return breeding->next(); }
+
+VRP_API void vrp_educate(vrp::Educator* educator, vrp::Child* child) { educator->educate(*child); }
+
+VRP_API void vrp_deliver(vrp::Breeding* breeding, vrp::Child* child) { breeding->deliver(*child); }
 
 // Copies the best solution's tour; returns its rank.
 VRP_API std::int64_t vrp_best(const vrp::Breeding* breeding, std::int32_t* tour) {

@@ -23,10 +23,7 @@ class Exchanges : public Moves {
     mark_ = arena.take<std::int32_t>(lanes);
     one_ = lay_out_flat(arena, nodes + 1);
     two_ = lay_out_flat(arena, nodes + 1);
-    for (int lane = 0; mark_ && lane < vehicles_; ++lane) {
-      lane_order_[lane] = lane;
-      mark_[lane] = -1;
-    }
+    for (int lane = 0; mark_ && lane < vehicles_; ++lane) mark_[lane] = -1;
   }
 
   void exchanges() {

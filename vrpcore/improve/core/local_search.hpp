@@ -20,7 +20,6 @@ class LocalSearch : public Exchanges {
     made->lay_out_routes(arena);
     made->lay_out_exchanges(arena);
     made->order_ = arena.take<std::int32_t>(static_cast<std::size_t>(problem->num_nodes));
-    for (int node = 1; search && node < problem->num_nodes; ++node) made->order_[node - 1] = node;
     return search;
   }
 
@@ -28,8 +27,14 @@ class LocalSearch : public Exchanges {
   // what is near to changes.
   void run(Random& random, bool all) {
     const std::int64_t tested = all ? -1 : 0;
-    for (int node = 1; node < problem_->num_nodes; ++node) stop_[node].tested = tested;
-    for (int lane = 0; lane < vehicles_; ++lane) lane_[lane].swapped = tested;
+    for (int node = 1; node < problem_->num_nodes; ++node) {
+      stop_[node].tested = tested;
+      order_[node - 1] = node;
+    }
+    for (int lane = 0; lane < vehicles_; ++lane) {
+      lane_[lane].swapped = tested;
+      lane_order_[lane] = lane;
+    }
     shuffle(random, order_, problem_->num_nodes - 1);
     shuffle(random, lane_order_, vehicles_);
     changed_ = true;

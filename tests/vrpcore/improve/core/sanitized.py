@@ -15,13 +15,13 @@ from vrpcore.improve import native
 from vrpcore.improve.evolution import Evolution
 
 
-def search(instance, iterations=None, seconds=None, start=0):
+def search(instance, iterations=None, seconds=None, start=0, cores=1):
     """A whole search; its answer is whole, or there is none."""
     problem = native.Problem(instance, distance_matrix(instance))
     routes = [start_routes for start_routes in (starts(problem, start),) if start_routes]
     evolution = Evolution(instance, problem, routes or [[[1]]], seed=1)
     if seconds is None:
-        evolution.run(iterations)
+        evolution.run(iterations, cores)
     else:
         evolution.run_until(time.perf_counter() + seconds)
     found = evolution.best()
@@ -41,7 +41,7 @@ def all_kinds():
             search(limited, seconds=0.03)
         for size in (150, 151, 255, 300):
             search(draw(kind, 1, size)[0], 400)
-    search(draw("plain", 1, 300)[0], 150 * 300)
+    search(draw("plain", 1, 300)[0], 150 * 300, cores=3)
     search(draw("one way", 1, 1000)[0], 300)
     search(draw("plain", 1, 400)[0], seconds=0.5)
 

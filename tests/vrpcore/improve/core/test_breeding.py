@@ -16,15 +16,15 @@ def whole_cost(instance, routes):
     return sum(matrix[[0, *route], [*route, 0]].sum() for route in routes)
 
 
-def bred(instance, vehicles, seed, children):
+def bred(instance, vehicles, seed, children, width=1, cores=1):
     """The best start, and the best solution after some children."""
     problem = Problem(instance, distance_matrix(instance))
-    annealer, breeding = Annealer(problem, vehicles), Breeding(problem, vehicles, seed)
+    annealer, breeding = Annealer(problem, vehicles), Breeding(problem, vehicles, width, seed)
     for run in range(2):
         annealer.begin(starts(problem, run), seed + run)
         breeding.admit(annealer)
     before = breeding.best()
-    assert breeding.breed(children) == children
+    assert breeding.breed(children, cores=cores) == children
     return before, breeding.best()
 
 
@@ -66,13 +66,23 @@ def test_children_pay_and_are_the_same_each_time(one_way):
     assert whole_cost(instance, after) < 0.99 * whole_cost(instance, before)
 
 
-def test_the_clock_ends_the_children():
+@pytest.mark.parametrize("kind", KINDS)
+def test_threads_share_the_children_of_one_answer(kind):
+    instance, vehicles = draw(kind, 5, 40)
+    alone = bred(instance, vehicles, 3, 200, width=6)
+    check(instance, alone[1], vehicles)
+    for cores in (2, 3, 6, 9):
+        assert bred(instance, vehicles, 3, 200, width=6, cores=cores) == alone
+
+
+@pytest.mark.parametrize("width, cores", [(1, 1), (4, 1), (4, 3)])
+def test_the_clock_ends_the_children(width, cores):
     instance, vehicles = draw("plain", 2, 30)
     problem = Problem(instance, distance_matrix(instance))
-    breeding = Breeding(problem, vehicles, 0)
+    breeding = Breeding(problem, vehicles, width, 0)
     annealer = Annealer(problem, vehicles)
     annealer.begin(starts(problem, 1), 0)
     breeding.admit(annealer)
-    assert breeding.breed(5, 0.0) == 0
-    assert breeding.breed(5, 1e6) == 5
-    assert 0 < breeding.breed(10**6, 0.05) < 10**6
+    assert breeding.breed(5, 0.0, cores) == 0
+    assert breeding.breed(5, 1e6, cores) == 5
+    assert 0 < breeding.breed(10**6, 0.05, cores) < 10**6
