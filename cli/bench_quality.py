@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from vrpcore.api import Solver
     from vrpcore.bench.contender import Contender
-    from vrpcore.bench.curves import Point, Reach
+    from vrpcore.bench.curves import Comparison, Point, Reach
     from vrpcore.bench.problem_set import ProblemSet
     from vrpcore.bench.quality import Plan
     from vrpcore.bench.quality_record import QualityRecord
@@ -214,6 +214,9 @@ def _print(record: QualityRecord, names: Sequence[str]) -> None:
         if reaches and reaches[0].solver_s:
             console.print("\nCPU ms of the quickest measured point that is at least as good:")
             console.print(_reach_table(reaches))
+        if comparisons := kept.comparisons():
+            console.print("\nEach time limit beside the best rival's, instance by instance:")
+            console.print(_comparison_table(comparisons))
 
 
 def points_table(points: Sequence[Point]) -> Table:
@@ -248,3 +251,18 @@ def _reach_table(reaches: Sequence[Reach]) -> Table:
         for reach in reaches
     ]
     return markdown_table(("as good as", "gap", "its own", *rivals), cells)
+
+
+def _comparison_table(comparisons: Sequence[Comparison]) -> Table:
+    cells = [
+        (
+            found.setting,
+            found.rival,
+            f"{100 * found.difference:+.3f} %",
+            f"{100 * found.error:.3f} %",
+            str(found.instances),
+        )
+        for found in comparisons
+    ]
+    names = ("time limit", "best rival", "vrp timed - rival", "standard error", "instances")
+    return markdown_table(names, cells, words=2)

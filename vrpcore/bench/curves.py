@@ -1,5 +1,6 @@
 """From single runs to curves: mean gap against CPU seconds of an instance."""
 
+import math
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -68,6 +69,25 @@ class Reach:
     solver_s: Mapping[str, float | None]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """One point beside the best rival of the same setting, instance by instance.
+
+    Attributes:
+        setting: Of both.
+        rival: The rival's method, the one with the lowest mean gap.
+        instances: That both answered.
+        difference: Mean of (own cost - the rival's) / reference; below 0 our own is better.
+        error: Standard error of that mean.
+    """
+
+    setting: str
+    rival: str
+    instances: int
+    difference: float
+    error: float
+
+
 def best_known(
     given: Sequence[float | None], runs: Iterable[Mapping[int, Run]]
 ) -> list[float | None]:
@@ -118,6 +138,47 @@ def summed_up(
         gap=statistics.fmean(gaps) if gaps else None,
         worst=max(gaps, default=None),
     )
+
+
+def compared(
+    setting: str,
+    own: Mapping[int, Run],
+    rivals: Mapping[str, Mapping[int, Run]],
+    references: Sequence[float | None],
+) -> Comparison | None:
+    """Pairs a method's runs with those of the best rival.
+
+    Args:
+        setting: Of all of them.
+        own: Runs by the instance's place.
+        rivals: Runs by method.
+        references: One an instance.
+
+    Returns:
+        The comparison; None where no rival answered two of the same instances.
+    """
+    found = []
+    for rival, runs in rivals.items():
+        pairs = [
+            (run.cost / reference, other.cost / reference)
+            for place, run in own.items()
+            if (other := runs.get(place)) is not None
+            and (reference := references[place])
+            and run.cost is not None
+            and other.cost is not None
+        ]
+        if len(pairs) < 2:
+            continue
+        differences = [mine - theirs for mine, theirs in pairs]
+        comparison = Comparison(
+            setting=setting,
+            rival=rival,
+            instances=len(pairs),
+            difference=statistics.fmean(differences),
+            error=statistics.stdev(differences) / math.sqrt(len(pairs)),
+        )
+        found.append((statistics.fmean(theirs for _, theirs in pairs), comparison))
+    return min(found, key=lambda item: item[0])[1] if found else None
 
 
 def reaches(points: Sequence[Point], own: str) -> list[Reach]:

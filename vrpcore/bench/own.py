@@ -29,12 +29,12 @@ def own_contenders(
     """All points of this project, with one thread.
 
     `vrp policy` is the policy alone, `vrp` its search as far as its own counts go,
-    `vrp timed` the most thorough search ended by the clock; `vrp batched` gets all
-    instances in one call, as users have them.
+    `vrp timed` the most thorough search with a time limit for the whole call, policy
+    included; `vrp batched` gets all instances in one call, as users have them.
 
     Args:
         solver: With the model loaded.
-        budgets: Seconds of host search, ascending.
+        budgets: Time limits of one instance in seconds, ascending.
         seed: Source of all randomness.
 
     Returns:
@@ -65,8 +65,8 @@ def own_contenders(
 
 
 def _within(budget: float) -> dict[str, Any]:
-    """The most thorough search, ended by the clock."""
-    return {"improve": IMPROVES[-1], "time_per_instance_s": budget}
+    """The most thorough search that fits into the time."""
+    return {"improve": IMPROVES[-1], "time_limit_s": budget}
 
 
 def _solve_with(

@@ -7,9 +7,18 @@ from pathlib import Path
 from typing import Any
 
 from vrpcore.bench.contender import Contender
-from vrpcore.bench.curves import Point, Reach, Run, best_known, reaches, summed_up
+from vrpcore.bench.curves import (
+    Comparison,
+    Point,
+    Reach,
+    Run,
+    best_known,
+    compared,
+    reaches,
+    summed_up,
+)
 from vrpcore.bench.machine import machine
-from vrpcore.bench.own import OWN
+from vrpcore.bench.own import OWN, TIMED
 from vrpcore.bench.problem_set import ProblemSet
 from vrpcore.errors import ConfigError, InstanceError
 from vrpcore.instance.files import open_reader
@@ -62,6 +71,21 @@ class SetRecord:
     def reaches(self) -> list[Reach]:
         """What rivals need to be as good as each of our points."""
         return reaches(self.points(), OWN)
+
+    def comparisons(self) -> list[Comparison]:
+        """Our search with each time limit beside the best rival with the same."""
+        best = best_known(self.references, [series.runs for series in self.series.values()])
+        found = []
+        for (method, setting), series in self.series.items():
+            if method != TIMED:
+                continue
+            rivals = {
+                rival: other.runs
+                for (rival, same), other in self.series.items()
+                if same == setting and not rival.startswith(OWN) and not other.hidden
+            }
+            found.append(compared(setting, series.runs, rivals, best))
+        return [comparison for comparison in found if comparison is not None]
 
     def failures(self) -> list[str]:
         """A sentence for each reason why a contender got no feasible answer."""

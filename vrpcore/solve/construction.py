@@ -36,6 +36,7 @@ class Construction:
 
     Attributes:
         kept: How many candidates of an instance are kept.
+        searched: A search follows, which makes its own savings, in less time.
         on_host: The policy runs on the host's own cores.
     """
 
@@ -44,6 +45,7 @@ class Construction:
     ) -> None:
         self._backend, self._note = backend, note
         self.kept = KEPT[options.improve]
+        self.searched = options.improve != "none"
         self.on_host = backend.info.device == "cpu"
         self._lock = threading.Lock()
         self._most_nodes: float = math.inf  # padded nodes of a batch that are known to fit
@@ -68,14 +70,13 @@ class Construction:
 
         Args:
             jobs: Their `candidates` are set; to nothing where the search needs none.
-            options: How to decode; None: savings, without the policy.
+            options: How to decode; None: without the policy.
         """
         started = time.perf_counter()
         if options is not None and asks_policy(jobs[0].size, options):
             self._fit(jobs, options)
         else:
-            # A search makes its own savings, in less time.
-            needed = options is None or jobs[0].size > MAX_POLICY_CUSTOMERS
+            needed = not self.searched or jobs[0].size > MAX_POLICY_CUSTOMERS
             for job in jobs:
                 job.take([savings_routes(job.problem)] if needed else [], 1)
         if len(jobs) == 1:

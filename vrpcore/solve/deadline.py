@@ -25,7 +25,7 @@ CONSTRUCT_SHARE = 0.15
 # Seconds until measured: a customer to finish and to write.
 FINISH_S, WRITE_S = 4e-6, 2e-6
 # A search of N customers takes a third of FLOOR_S * N^1.5 to be prepared.
-FLOOR_S = 8e-6
+FLOOR_S = 2.4e-6
 _LINEAR_FROM = 1000
 _PRIOR_CUSTOMERS = 200
 

@@ -1,6 +1,6 @@
 import pytest
 
-from vrpcore.bench.curves import Run, best_known, reaches, summed_up
+from vrpcore.bench.curves import Run, best_known, compared, reaches, summed_up
 
 
 def run(cost, solver_s=1.0, cpu_s=2.0, wall_s=3.0):
@@ -63,3 +63,19 @@ def test_rivals_reach_a_gap_by_their_quickest_point_that_never_failed():
     (found,) = reaches(points, "vrp")
     assert found.point.setting == "fast"
     assert found.solver_s == {"HGS": 0.1, "PyVRP": 2.0, "VROOM": None}
+
+
+def test_a_comparison_is_made_instance_by_instance_with_the_better_rival():
+    own = {0: run(10.0), 1: run(22.0), 2: run(30.0), 3: run(None)}
+    rivals = {
+        "HGS": {place: run(cost) for place, cost in enumerate((11.0, 22.0, 33.0, 40.0))},
+        "PyVRP": {place: run(cost) for place, cost in enumerate((20.0, 40.0, 60.0, 40.0))},
+        "VROOM": {0: run(10.0)},  # one answer has no standard error
+        "OR-Tools": {},
+    }
+    found = compared("1 s", own, rivals, [10.0, 20.0, 30.0, 40.0])
+    assert (found.setting, found.rival, found.instances) == ("1 s", "HGS", 3)
+    differences = [-0.1, 0.0, -0.1]
+    assert found.difference == pytest.approx(sum(differences) / 3)
+    assert found.error == pytest.approx(0.1 / 3**0.5 / 3**0.5)
+    assert compared("1 s", own, {"VROOM": rivals["VROOM"]}, [10.0] * 4) is None

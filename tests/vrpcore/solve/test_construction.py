@@ -109,3 +109,14 @@ def test_largest_groups_begin_and_equal_ones_keep_their_order():
     construction = Construction(Pairs(), options, lambda _: None)
     groups = construction.grouped(jobs([10, 10, 50, 1001, 10]), options)
     assert [[job.position for job in group] for group in groups] == [[3], [2], [0, 1], [4]]
+
+
+@pytest.mark.parametrize(
+    "improve, searched, savings", [("none", False, 1), ("fast", True, 0), ("fast", False, 1)]
+)
+def test_a_search_that_follows_makes_its_own_savings(improve, searched, savings):
+    construction = Construction(Pairs(), SolveOptions(improve=improve), lambda _: None)
+    construction.searched = searched
+    (job,) = waiting = jobs([9])
+    construction.fill(waiting, None)
+    assert len(job.candidates) == savings
