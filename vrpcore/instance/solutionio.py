@@ -261,7 +261,7 @@ def _sol(reader: ByteReader) -> Solution:
 def _sol_route(ids: Sequence[str], place: str) -> Route:
     for text in ids:
         if len(text) > MAX_SOL_DIGITS:
-            raise fault(place, f"{describe(text)} is no customer number", "UNKNOWN_ID")
+            raise fault(place, f"{describe(text)} is not a customer number", "UNKNOWN_ID")
     return Route(tuple(int(text) for text in ids), load=NOT_STATED, cost=NOT_STATED)
 
 

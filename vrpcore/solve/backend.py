@@ -157,4 +157,4 @@ def _archived_kind(path: Path) -> str:
         return "torchscript"
     if "data.pkl" in names:
         return "checkpoint"
-    raise ModelError(f"{path}: an archive, but no PyTorch model")
+    raise ModelError(f"{path}: an archive, but not a PyTorch model")
