@@ -196,12 +196,12 @@ class DataConfig:
     """Where instances come from and how they are prepared.
 
     Attributes:
-        file: Instances of your own, one file or several; None: the generator alone.
+        file: Your own instances, one file or several; None: only the generator.
         mix: Share of the steps that read `file`; the others draw from the generator.
-        holdout: Instances of each file, the same ones always, that are kept for
-            validation and never trained on.
-        num_workers: Processes that prepare batches for an accelerator; on a CPU, whose
-            cores training needs itself, batches are prepared in the training process.
+        holdout: Instances of each file, always the same ones, kept for validation and never
+            trained on.
+        num_workers: Processes that prepare batches for an accelerator. On a CPU, training
+            needs the cores, so the training process prepares them itself.
         prefetch: Batches each worker prepares ahead.
         pin_memory: Page-locked host memory, so that copies to an accelerator overlap.
     """

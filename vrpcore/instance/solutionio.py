@@ -119,7 +119,7 @@ def read_solutions(source: Source) -> list[Solution]:
     """Reads solutions, all of them or none.
 
     Args:
-        source: A path, `-` for standard input, or a file's bytes; told by content.
+        source: A path, `-` for standard input, or a file's bytes; detected from content.
 
     Returns:
         Solutions in order. A `.sol` file is one solution named after the file; it states

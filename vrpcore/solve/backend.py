@@ -120,7 +120,7 @@ def info_from_metadata(
 
 
 def model_kind(path: Path) -> str:
-    """`onnx`, `torchscript` or `checkpoint`, told by content.
+    """`onnx`, `torchscript` or `checkpoint`, detected from content.
 
     Raises:
         OutputError: The file cannot be read.

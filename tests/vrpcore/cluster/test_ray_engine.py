@@ -102,4 +102,4 @@ def test_an_interrupted_run_goes_on(tmp_path):
     assert not list((tmp_path / "out").glob(".*"))
     (tmp_path / "out").rename(tmp_path / "out.part")
     said = solve(tmp_path, "in.jsonl", "-o", "out", "--format", "jsonl", "--resume", code=3)
-    assert "holds parts of other input or options" in said
+    assert "contains parts of other input or options" in said
