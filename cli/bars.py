@@ -15,16 +15,16 @@ from rich.text import Text
 
 
 class RateColumn(ProgressColumn):
-    """How many of the counted things are done a second."""
+    """Items finished per second."""
 
     def render(self, task: Task) -> Text:
-        """Empty before the first."""
+        """Empty before the first item."""
         speed = task.finished_speed or task.speed
         return Text(f"{speed:.3g}/s" if speed else "")
 
 
 def progress_bar(console: Console, *, counted: bool = True) -> Progress:
-    """A bar that disappears when done, and is not drawn where there is no terminal."""
+    """A bar that disappears when finished, and is only drawn on a terminal."""
     count = (MofNCompleteColumn(), RateColumn()) if counted else ()
     return Progress(
         SpinnerColumn(),

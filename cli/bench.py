@@ -4,7 +4,7 @@ import typer
 
 from vrpcore.cli.lazy import Entry, lazy_group
 
-HELP = """Measure on this machine: what the design rests on, speed, quality beside rivals.
+HELP = """Measure on this machine: design decisions, speed, quality next to other solvers.
 
 [bold]Examples[/]
 
@@ -15,24 +15,22 @@ HELP = """Measure on this machine: what the design rests on, speed, quality besi
   vrp bench decode --quick --rl4co ~/rl4co/bin/python
 """
 COMMANDS = {
-    "lessons": Entry(
-        "vrpcore.cli.bench_lessons", "Measure on this machine what the design rests on."
-    ),
+    "lessons": Entry("vrpcore.cli.bench_lessons", "Measure the design decisions on this machine."),
     "solve": Entry(
         "vrpcore.cli.bench_solve",
-        "Instances a second: all instances of a set in one call, as users solve them.",
+        "Instances per second: all instances of a set in one call, as users solve them.",
     ),
     "quality": Entry(
         "vrpcore.cli.bench_quality",
-        "Mean gap against CPU seconds of an instance: this project beside classical solvers.",
+        "Mean gap against CPU seconds per instance: this project and classical solvers.",
     ),
     "decode": Entry(
         "vrpcore.cli.bench_decode",
-        "The policy alone beside RL4CO's POMO: CPU milliseconds of an instance, in turns.",
+        "The policy alone and RL4CO's POMO: CPU milliseconds per instance, measured in turn.",
     ),
     "readme": Entry(
         "vrpcore.cli.bench_readme",
-        "Measure again, on this machine, every table and plot of the README.",
+        "Measure every table and plot of the README on this machine.",
     ),
 }
 

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
     from vrpcore.bench.decoding import Decoding
 
-HELP = """The policy alone beside RL4CO's POMO: CPU milliseconds of an instance, in turns.
+HELP = """The policy alone and RL4CO's POMO: CPU milliseconds per instance, measured in turn.
 
 Greedy from all first customers, without and with the 8 symmetries, one thread each, 6 layers
-of width 128. RL4CO (pip install rl4co) may live in an environment of its own.
+of width 128. RL4CO (pip install rl4co) may be installed in a separate environment.
 
 [bold]Examples[/]
 
@@ -28,7 +28,7 @@ of width 128. RL4CO (pip install rl4co) may live in an environment of its own.
   vrp bench decode --rl4co ~/rl4co/bin/python     a quarter of an hour
 """
 RL4CO = Annotated[
-    Path | None, typer.Option(help="Interpreter of an environment with rl4co; default this one.")
+    Path | None, typer.Option(help="Python interpreter that has rl4co; default: this one.")
 ]
 
 
@@ -40,7 +40,7 @@ def register(app: typer.Typer) -> None:
 def decode(
     rl4co: RL4CO = None,
     quick: Annotated[
-        bool, typer.Option("--quick", help="20 and 50 customers, batches of 32, once.")
+        bool, typer.Option("--quick", help="20 and 50 customers, batches of 32, one round.")
     ] = False,
 ) -> None:
     """Measures and prints a table."""
@@ -64,12 +64,12 @@ def decode(
                 rows.append(decoding.measure_decoding(python, num_customers, case, rounds))
                 bar.update(task, advance=1, refresh=True)
         console = stdout_console()
-        console.print(f"{machine()['processor']}, one thread. CPU ms of an instance, medians.")
+        console.print(f"{machine()['processor']}, one thread. CPU ms per instance, medians.")
         console.print(decoding_table(rows))
 
 
 def decoding_table(rows: Sequence[Decoding]) -> Table:
-    """One line a case."""
+    """One line per case."""
     names = ("N", "batch", "symmetries", "RL4CO", "here", "ratio")
     cells = [
         (

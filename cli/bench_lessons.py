@@ -17,15 +17,15 @@ if TYPE_CHECKING:
 
     from vrpcore.bench.lesson import Lesson, Row
 
-HELP = """Measure on this machine what the design rests on.
+HELP = """Measure the design decisions on this machine.
 
-Where to compute costs, what to move, when to make tensors, what padding, compiling, TF32 and
-the fused optimizer bring. Medians of variants that take turns.
+Where to compute costs, what to transfer, when to create tensors, and what padding, compiling,
+TF32 and the fused optimizer gain. Variants are measured in turn; figures are medians.
 
 [bold]Examples[/]
 
   vrp bench lessons                        half a minute on one core
-  vrp bench lessons --quick --device cpu   some seconds
+  vrp bench lessons --quick --device cpu   a few seconds
   vrp bench lessons --compile -o lessons.json
 """
 
@@ -37,17 +37,17 @@ def register(app: typer.Typer) -> None:
 
 def lessons(
     output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="Write the figures as JSON as well.")
+        Path | None, typer.Option("-o", "--output", help="Also write the figures as JSON.")
     ] = None,
     quick: Annotated[
         bool, typer.Option("--quick", help="Fewer sizes, batches and repeats.")
     ] = False,
     compile_: Annotated[
         bool,
-        typer.Option("--compile", help="Measure torch.compile too (half a minute on a CPU)."),
+        typer.Option("--compile", help="Also measure torch.compile (half a minute on a CPU)."),
     ] = False,
     device: Annotated[str, typer.Option(help="auto, cpu, cuda or cuda:N.")] = "auto",
-    threads: Annotated[int | None, typer.Option(min=1, help="CPU threads; default all.")] = None,
+    threads: Annotated[int | None, typer.Option(min=1, help="CPU threads; default: all.")] = None,
 ) -> None:
     """Measures and prints tables."""
     with edge():

@@ -24,7 +24,7 @@ _MARKERS = "osD^vP*X<>"
 
 
 def check_plot(output: Path, command: str) -> None:
-    """Says before hours of measuring that they could not be drawn.
+    """Fails before hours of measuring if the curves could not be drawn.
 
     Args:
         output: Where the picture goes.
@@ -40,13 +40,13 @@ def check_plot(output: Path, command: str) -> None:
 
 
 def draw(sets: Sequence[SetRecord], output: Path) -> None:
-    """Draws one panel a set: mean gap over CPU seconds of an instance, both logarithmic.
+    """Draws one panel per set: mean gap over CPU seconds per instance, both logarithmic.
 
-    Gaps below 0.001 %, zero and negative ones among them, are drawn at 0.001 %.
+    Gaps below 0.001 %, including zero and negative ones, are drawn at 0.001 %.
 
     Args:
-        sets: Those with measured points.
-        output: As `check_plot` wants it.
+        sets: The sets that have measured points.
+        output: A file that `check_plot` accepts.
 
     Raises:
         OutputError: The file cannot be written.
@@ -93,7 +93,7 @@ def draw(sets: Sequence[SetRecord], output: Path) -> None:
 def _looks(points: Sequence[Point]) -> dict[str, dict[str, Any]]:
     """Colour, marker and line of each method: ours larger, rivals dashed.
 
-    A line joins the points that differ in a budget; the others stand for themselves.
+    A line joins the points that differ in budget; other points are drawn alone.
     """
     from vrpcore.bench.own import OWN, TIMED
 
@@ -115,7 +115,7 @@ def _looks(points: Sequence[Point]) -> dict[str, dict[str, Any]]:
 
 
 def _panel(axis: Any, kept: SetRecord, looks: dict[str, dict[str, Any]]) -> None:
-    """One set; a point with failures has no honest mean and is left out."""
+    """One set; a point with failures has no meaningful mean and is left out."""
     from matplotlib.ticker import FuncFormatter
 
     from vrpcore.bench.own import BATCHED
@@ -137,8 +137,8 @@ def _panel(axis: Any, kept: SetRecord, looks: dict[str, dict[str, Any]]) -> None
         side.set_major_formatter(FuncFormatter(lambda value, _place: f"{value:g}"))
     axis.grid(True, which="major", color="#dddddd", linewidth=0.8)
     axis.set_title(f"{kept.name}, {len(kept.names)} instances", fontsize=11)
-    axis.set_xlabel("CPU seconds of an instance, one thread")
-    axis.set_ylabel(f"mean gap, % (at {FLOOR_PERCENT:g}: that or less)")
+    axis.set_xlabel("CPU seconds per instance, one thread")
+    axis.set_ylabel(f"mean gap, % ({FLOOR_PERCENT:g} means that or less)")
 
 
 def _label(axis: Any, points: Sequence[Point], gaps: Sequence[float], *, left: bool) -> None:

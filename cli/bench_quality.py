@@ -31,16 +31,16 @@ if TYPE_CHECKING:
     from vrpcore.bench.quality import Plan
     from vrpcore.bench.quality_record import QualityRecord
 
-HELP = """Mean gap against CPU seconds of an instance: this project beside classical solvers.
+HELP = """Mean gap against CPU seconds per instance: this project and classical solvers.
 
-One thread, one instance a call (but for the curve `vrp batched`), every answer checked and
-its cost recomputed here. HGS, PyVRP, VROOM and OR-Tools join in where they are installed
-(pip install 'vrp\\[bench]'). With -o an interrupted run goes on where it was.
+One thread, one instance per call (except for the curve `vrp batched`). Every answer is
+checked and its cost recomputed. HGS, PyVRP, VROOM and OR-Tools are included where installed
+(pip install 'vrp\\[bench]'). With -o, an interrupted run continues where it stopped.
 
 [bold]Examples[/]
 
   vrp bench quality --quick --plot curves.png
-  vrp bench quality -o quality.json --plot curves.svg     hours; Ctrl-C and again: it goes on
+  vrp bench quality -o quality.json --plot curves.svg     hours; run again to continue
   vrp bench quality kool100 --count 128 -o kool.json
   vrp bench quality --bks index.csv --data X/*.vrp -o x.json
   vrp bench quality uniform100 --method vrp --method HGS --budgets 0.05,0.1
@@ -70,23 +70,23 @@ def quality(
         typer.Option(help="Reference costs: JSON {name: cost}, solutions, .sol or .csv."),
     ] = None,
     count: Annotated[
-        int | None, typer.Option(min=1, help="Instances of each set, the first; default 32.")
+        int | None, typer.Option(min=1, help="The first instances of each set; default 32.")
     ] = None,
     budgets: Annotated[
-        str | None, typer.Option(help="Seconds of an instance; default 0.01,0.02,... to 2.")
+        str | None, typer.Option(help="Seconds per instance; default 0.01,0.02,... to 2.")
     ] = None,
     method: Annotated[
-        list[str] | None, typer.Option(help="Measure methods that begin so; default all.")
+        list[str] | None, typer.Option(help="Measure only methods whose name starts with this.")
     ] = None,
     again: Annotated[
-        list[str] | None, typer.Option(help="Drop what -o holds of methods that begin so.")
+        list[str] | None, typer.Option(help="Measure methods whose name starts with this again.")
     ] = None,
     reference_seconds: Annotated[
         float | None,
-        typer.Option(min=0.0, help="A longer run where costs are not known; default 5."),
+        typer.Option(min=0.0, help="A longer run for reference costs not given; default 5."),
     ] = None,
     output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="JSON; what it holds is kept.")
+        Path | None, typer.Option("-o", "--output", help="JSON; earlier results in it are kept.")
     ] = None,
     plot: Annotated[
         Path | None, typer.Option(help="Draw the curves: .png, .svg or .pdf (extra plot).")
@@ -95,10 +95,10 @@ def quality(
         bool, typer.Option("--quick", help="4 instances, 2 sizes, up to 0.1 s.")
     ] = False,
     model: Annotated[str | None, typer.Option(help="As for vrp solve.")] = None,
-    seed: Annotated[
-        int, typer.Option(min=0, max=2**31 - 1, help="Source of all randomness.")
-    ] = 2718,
-    device: Annotated[str, typer.Option(help="For the policy; rivals use the CPU.")] = "cpu",
+    seed: Annotated[int, typer.Option(min=0, max=2**31 - 1, help="Random seed.")] = 2718,
+    device: Annotated[
+        str, typer.Option(help="Device of the policy; other solvers use the CPU.")
+    ] = "cpu",
 ) -> None:
     """Measures, prints tables and draws curves."""
     with edge():
@@ -143,7 +143,7 @@ def _solver(model: str | None, device: str) -> Solver:
 def _contenders(
     solver: Solver, budgets: Sequence[float], seed: int, beginnings: Sequence[str]
 ) -> list[Contender]:
-    """Those asked for; what is missing is said on stderr."""
+    """The requested ones; stderr says what is missing."""
     from vrpcore.bench.quality import all_contenders
 
     contenders, notes = all_contenders(solver, budgets, seed)
@@ -152,20 +152,22 @@ def _contenders(
     found = [c for c in contenders if not beginnings or c.method.startswith(tuple(beginnings))]
     if not found:
         known = ", ".join(dict.fromkeys(contender.method for contender in contenders))
-        raise typer.BadParameter(f"none begins so; there are {known}", param_hint="--method")
+        raise typer.BadParameter(
+            f"no method starts with this; there are {known}", param_hint="--method"
+        )
     return found
 
 
 def measure_with_bar(
     record: QualityRecord, problems: Sequence[ProblemSet], plan: Plan, output: Path | None
 ) -> None:
-    """Measures what is missing; the file follows every ten seconds and at the end.
+    """Measures what is missing; saves the file every ten seconds and at the end.
 
     Args:
-        record: To which `join` has been told of every set and contender.
+        record: One whose `join` was called for every set and its contenders.
         problems: What to solve.
         plan: Contenders by set name.
-        output: Where the record is kept; None: nowhere.
+        output: Where the record is saved; None: nowhere.
     """
     from vrpcore.bench.quality import measure, num_pending
     from vrpcore.instance.files import write_text
@@ -199,8 +201,8 @@ def _seconds(text: str) -> list[float]:
 def _print(record: QualityRecord, names: Sequence[str]) -> None:
     console = stdout_console()
     console.print(
-        f"{record.environment['processor']}, one thread. Means; CPU ms is the solver itself, "
-        "total also building its model and reading its routes in Python.",
+        f"{record.environment['processor']}, one thread. Means. CPU ms is the solver alone; "
+        "total adds building its model and reading its routes in Python.",
         soft_wrap=True,
     )
     for name in names:
@@ -212,7 +214,7 @@ def _print(record: QualityRecord, names: Sequence[str]) -> None:
             console.print(f"- {failure}", soft_wrap=True)
         reaches = kept.reaches()
         if reaches and reaches[0].solver_s:
-            console.print("\nCPU ms of the quickest measured point that is at least as good:")
+            console.print("\nCPU ms of the fastest measured point that is at least as good:")
             console.print(_reach_table(reaches))
         if comparisons := kept.comparisons():
             console.print("\nEach time limit beside the best rival's, instance by instance:")
@@ -220,7 +222,7 @@ def _print(record: QualityRecord, names: Sequence[str]) -> None:
 
 
 def points_table(points: Sequence[Point]) -> Table:
-    """One line a method and setting."""
+    """One line per method and setting."""
     names = ("method", "setting", "CPU ms", "total", "wall", "gap", "worst", "failed", "of")
     cells = [
         (

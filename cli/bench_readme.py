@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     from vrpcore.bench.readme import ReadmeScope
     from vrpcore.bench.throughput import Modes, Throughput
 
-HELP = """Measure again, on this machine, every table and plot of the README.
+HELP = """Measure every table and plot of the README on this machine.
 
-The field's test sets come with the package. HGS, PyVRP, VROOM and OR-Tools join in where
-they are installed (pip install 'vrp\\[bench]'), RL4CO where this interpreter or the named one
-has it. An interrupted run goes on with the curves where it was.
+The field's test sets come with the package. HGS, PyVRP, VROOM and OR-Tools are included where
+installed (pip install 'vrp\\[bench]'), RL4CO if this interpreter or the one given has it. For
+the curves, an interrupted run continues where it stopped.
 
 [bold]Examples[/]
 
@@ -52,7 +52,7 @@ def register(app: typer.Typer) -> None:
 
 def readme(
     output: Annotated[
-        Path, typer.Option("-o", "--output", help="Folder for the text, the picture, all runs.")
+        Path, typer.Option("-o", "--output", help="Folder for the tables, the plot and all runs.")
     ] = Path("bench-readme"),
     cvrplib: Annotated[
         Path | None,
@@ -154,26 +154,26 @@ def _text(
     other = [row for row in rows if row not in field]
     parts: list[RenderableType] = [
         f"{here['processor']}, {here['cores']} cores; model {info.name} {info.sha256[:12]}. "
-        "Mean gap and CPU time an instance; all instances of a set in one call.",
+        "Mean gap and CPU time per instance; all instances of a set in one call.",
         _field_table(field),
     ]
     if other:
-        parts += ["\nCVRPLIB, the default solve; gap to the best known cost.", _set_table(other)]
+        parts += ["\nCVRPLIB, default settings; gap to the best known cost.", _set_table(other)]
     parts += [
-        f"\nGap against CPU time of one thread, one instance a call, {len(curves.names)} "
+        f"\nGap against CPU time of one thread, one instance per call, {len(curves.names)} "
         f"instances of {CURVE_SET}.",
         points_table(curves.points()),
     ]
     if decoded:
         parts += [
-            "\nThe policy alone beside RL4CO, one thread, CPU ms of an instance.",
+            "\nThe policy alone and RL4CO, one thread, CPU ms per instance.",
             decoding_table(decoded),
         ]
     return _rendered(parts)
 
 
 def _field_table(rows: Sequence[Throughput]) -> Table:
-    """A line a mode, a column a set, as in the README."""
+    """One line per mode, one column per set, as in the README."""
     sets = list(dict.fromkeys(row.name for row in rows))
     modes = list(dict.fromkeys(row.mode for row in rows))
     cell = {

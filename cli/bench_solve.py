@@ -20,15 +20,15 @@ from vrpcore.cli.console import edge, raise_on_sigterm, stderr_console
 if TYPE_CHECKING:
     from vrpcore.bench.throughput import Throughput
 
-HELP = """Instances a second: all instances of a set in one call, as users solve them.
+HELP = """Instances per second: all instances of a set in one call, as users solve them.
 
-The policy alone (multi-start, and with 8 symmetric copies) and with its search. Medians of
-modes that take turns.
+The policy alone (multi-start, and with 8 symmetries) and the default solve. Modes are
+measured in turn; figures are medians.
 
 [bold]Examples[/]
 
-  vrp bench solve                          some minutes
-  vrp bench solve --quick                  some seconds
+  vrp bench solve                          a few minutes
+  vrp bench solve --quick                  a few seconds
   vrp bench solve uniform100 --count 1000 --threads 1 -o solve.json
   vrp bench solve kool20 kool100          the field's test sets, with gaps
 """
@@ -47,7 +47,7 @@ def solve(
         ),
     ] = None,
     data: Annotated[
-        list[Path] | None, typer.Option(help="A file or folder, as among the arguments.")
+        list[Path] | None, typer.Option(help="A file or folder, as in the arguments.")
     ] = None,
     bks: Annotated[
         list[Path] | None, typer.Option(help="Reference costs, as for vrp bench quality.")
@@ -57,14 +57,16 @@ def solve(
     ] = None,
     repeats: Annotated[int | None, typer.Option(min=1, help="Rounds; default 3.")] = None,
     output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="Write the figures as JSON as well.")
+        Path | None, typer.Option("-o", "--output", help="Also write the figures as JSON.")
     ] = None,
-    quick: Annotated[bool, typer.Option("--quick", help="Few small instances, once.")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="Few small instances, one round.")] = False,
     model: Annotated[str | None, typer.Option(help="As for vrp solve.")] = None,
-    seed: Annotated[int, typer.Option(min=0, max=2**31 - 1, help="Of sets to draw.")] = 2718,
+    seed: Annotated[
+        int, typer.Option(min=0, max=2**31 - 1, help="Random seed of generated sets.")
+    ] = 2718,
     device: Annotated[str, typer.Option(help="auto, cpu, cuda or cuda:N.")] = "auto",
     threads: Annotated[
-        int | None, typer.Option(min=1, max=1024, help="CPU threads; default one a core.")
+        int | None, typer.Option(min=1, max=1024, help="CPU threads; default: one per core.")
     ] = None,
 ) -> None:
     """Measures and prints a table."""

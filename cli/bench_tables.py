@@ -22,7 +22,7 @@ _PIPE_WIDTH = 160
 
 
 def stdout_console() -> Console:
-    """Tables are data here; a pipe gets them unbroken."""
+    """The console for tables on stdout; in a pipe their lines are not broken."""
     width = None if sys.stdout.isatty() else _PIPE_WIDTH
     return Console(highlight=False, width=width, markup=False)
 
@@ -45,7 +45,7 @@ def still_bar() -> Progress:
 
 
 def percent(gap: float | None) -> str:
-    """A gap for people."""
+    """A gap as readable text."""
     return "-" if gap is None else f"{round(100 * gap, 3) + 0.0:.3f} %"  # never -0.000
 
 
@@ -68,8 +68,8 @@ def chosen_sets(
     Args:
         words: Names of sets and files.
         bks: Files of reference costs.
-        count: Instances of a set, by its name.
-        seed: Of sets to draw.
+        count: Gives the number of instances of a set, from its name.
+        seed: Random seed of generated sets.
     """
     from vrpcore.bench.problem_set import (
         generated_set,

@@ -10,7 +10,7 @@ from vrpcore.cli.console import EXIT_INFEASIBLE, edge, printable, stderr_console
 
 HELP = """Recompute every cost and check every route, independently of the solver.
 
-Prints a line for each instance; exit code 6 if any answer is wrong. Solutions are
+Prints one line per instance; the exit code is 6 if any answer is wrong. Solutions are
 matched by position.
 
 [bold]Examples[/]
@@ -31,7 +31,7 @@ def check(
     solutions: Annotated[
         str, typer.Argument(help="Solutions: JSON, JSON Lines, .sol, a folder of .sol.")
     ],
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Wrong ones only.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print wrong answers only.")] = False,
 ) -> None:
     """Checks solutions against their instances."""
     with edge():
@@ -60,5 +60,5 @@ def check(
 
 
 def _plain(text: str) -> str:
-    """On one line, with nothing that a terminal would obey."""
+    """On one line, without control characters."""
     return printable(text).replace("\\[", "[")

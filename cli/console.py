@@ -1,4 +1,4 @@
-"""Words on stderr; errors as one line and an exit code."""
+"""Messages on stderr; errors as one line and an exit code."""
 
 import contextlib
 import importlib.util
@@ -51,12 +51,12 @@ class Terminated(Exception):  # noqa: N818 - a signal, not an error
 
 
 def stderr_console(*, quiet: bool = False) -> Console:
-    """The console for words; without colour or bars when stderr is no terminal."""
+    """The console for messages; without colour or bars when stderr is not a terminal."""
     return Console(stderr=True, quiet=quiet, highlight=False, emoji=False, soft_wrap=True)
 
 
 def printable(text: str) -> str:
-    """Text from outside for a terminal: control characters shown, markup escaped."""
+    """Untrusted text for a terminal: control characters shown, markup escaped."""
     shown = "".join(char if char.isprintable() else f"\\x{ord(char):02x}" for char in text)
     return escape(shown)
 
@@ -99,10 +99,10 @@ def raise_on_sigterm() -> None:
 
 
 def require_extra(extra: str, purpose: str, *modules: str) -> None:
-    """Says what to install where one of an extra's modules is missing.
+    """Says what to install if one of an extra's modules is missing.
 
     Raises:
-        MissingExtraError: One is.
+        MissingExtraError: One is missing.
     """
     if any(importlib.util.find_spec(name) is None for name in modules):
         raise MissingExtraError(extra, purpose)
@@ -110,7 +110,7 @@ def require_extra(extra: str, purpose: str, *modules: str) -> None:
 
 @contextlib.contextmanager
 def stop_flag() -> Iterator[Callable[[], int]]:
-    """Collects Ctrl-C and SIGTERM as an exit code to be asked for, 0 while none came.
+    """Turns Ctrl-C and SIGTERM into an exit code that the caller polls; 0 if none came.
 
     A second signal ends the program at once.
     """

@@ -12,7 +12,7 @@ import typer
 
 from vrpcore.cli.console import edge
 
-HELP = """Show versions, devices, threads, shipped models, and what is missing for what.
+HELP = """Show versions, devices, threads, shipped models, and what is missing for which feature.
 
 [bold]Example[/]
 
@@ -36,7 +36,7 @@ def register(app: typer.Typer) -> None:
 
 def doctor(
     verify: Annotated[
-        bool, typer.Option(help="Hash the shipped weights and compare with their cards.")
+        bool, typer.Option(help="Hash the shipped weights and compare them with their cards.")
     ] = True,
 ) -> None:
     """Prints what this machine has."""
@@ -73,7 +73,7 @@ def _devices() -> list[tuple[str, str]]:
     return [
         ("cores", f"{os.cpu_count()} ({platform.machine()})"),
         ("cuda devices", str(count) if count else "none: everything runs on the CPU"),
-        ("onnxruntime providers", f"{', '.join(providers)} (built in; CUDA works if a device is)"),
+        ("onnxruntime providers", f"{', '.join(providers)} (built in; CUDA also needs a device)"),
     ]
 
 
@@ -84,7 +84,7 @@ def _search() -> str:
     try:
         load_library()
     except MissingSearchError as error:
-        return f"missing, answers are the policy's alone: {error}"
+        return f"missing, answers come from the policy alone: {error}"
     return "compiled"
 
 

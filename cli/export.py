@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 HELP = """Turn a policy into one self-contained file that solves whole instances.
 
-Each file is compared with the policy before it counts: at least 99 % of the tours
-identical, and differences only where two logits tie within float32 rounding.
+Each file is compared with the policy before it is saved: at least 99 % of the tours must be
+identical, and they may differ only where two logits tie within float32 rounding.
 
 [bold]Examples[/]
 
@@ -36,24 +36,25 @@ def register(app: typer.Typer) -> None:
 
 def export(
     checkpoint: Annotated[
-        str | None, typer.Argument(help="A checkpoint or a shipped name; default: the shipped.")
+        str | None,
+        typer.Argument(help="A checkpoint or a shipped name; default: the shipped model."),
     ] = None,
     onnx: Annotated[bool, typer.Option("--onnx", help="ONNX, opset 20.")] = False,
     torchscript: Annotated[bool, typer.Option("--torchscript", help="TorchScript.")] = False,
     triton: Annotated[
-        bool, typer.Option("--triton", help="A model repository for Triton; -o names its folder.")
+        bool, typer.Option("--triton", help="A model repository for Triton, in the folder -o.")
     ] = False,
     output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="A file; a folder for several forms.")
+        Path | None, typer.Option("-o", "--output", help="A file; a folder for several formats.")
     ] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Errors only.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")] = False,
 ) -> None:
     """Exports a checkpoint."""
     with edge():
         console = stderr_console(quiet=quiet)
         forms = [form for form, wanted in (("onnx", onnx), ("ts", torchscript)) if wanted]
         if not forms and not triton:
-            console.print("error: say what to export to: --onnx, --torchscript, --triton")
+            console.print("error: choose an export format: --onnx, --torchscript, --triton")
             raise SystemExit(EXIT_USAGE)
         if triton and (output is None or output.is_file()):
             console.print("error: --triton needs a folder: -o DIR")
@@ -84,7 +85,7 @@ def _targets(forms: list[str], output: Path | None, name: str) -> dict[str, Path
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise OutputError(f"{folder}: several forms need a folder: {error}") from None
+        raise OutputError(f"{folder}: several formats need a folder: {error}") from None
     return {form: folder / f"{name}.{form}" for form in forms}
 
 

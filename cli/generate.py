@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from vrpcore.instance.instance import Instance
 
-HELP = """Make random instances, with good routes if you like.
+HELP = """Generate random instances, with good routes on request.
 
 [bold]Examples[/]
 
@@ -36,19 +36,19 @@ def generate(
     n: Annotated[str, typer.Option("--n", help="Customers: a number, or LOW-HIGH.")] = "20",
     count: Annotated[int, typer.Option(min=0, max=10_000_000, help="Instances.")] = 100,
     capacity: Annotated[
-        str, typer.Option(help="A number, by_size (the field's usual) or by_route_length.")
+        str, typer.Option(help="A number, by_size (the usual choice) or by_route_length.")
     ] = "by_size",
     distribution: Annotated[
         str, typer.Option(help="uniform, clustered, xstyle or kool (the field's test sets).")
     ] = "uniform",
     label_seconds: Annotated[
-        float | None, typer.Option(min=0.001, help="Attach routes found in S seconds each.")
+        float | None, typer.Option(min=0.001, help="Attach routes found in so many seconds each.")
     ] = None,
     workers: Annotated[
-        int | None, typer.Option(min=1, help="Processes that label; default one a core.")
+        int | None, typer.Option(min=1, help="Labelling processes; default: one per core.")
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Source of all randomness.")] = 1234,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Errors only.")] = False,
+    seed: Annotated[int, typer.Option(min=0, help="Random seed.")] = 1234,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")] = False,
 ) -> None:
     """Writes random instances."""
     with edge():
@@ -140,7 +140,7 @@ def _draw(
     if distribution == "kool":
         if sizes[0] != sizes[1] or capacity != "by_size":
             raise typer.BadParameter(
-                "kool has one size and its own capacity", param_hint="--distribution"
+                "kool needs a single size and sets its own capacity", param_hint="--distribution"
             )
         return as_instances(kool_problems(count, sizes[0], seed), f"kool-n{sizes[0]}")
     rng = np.random.default_rng(seed)

@@ -1,4 +1,4 @@
-"""Groups of commands whose modules are loaded when they are called."""
+"""Groups of commands whose modules are loaded only when they are called."""
 
 import importlib
 from collections.abc import Iterator, Mapping, MutableMapping
@@ -26,8 +26,8 @@ class Entry(NamedTuple):
 def lazy_group(entries: Mapping[str, Entry]) -> type[TyperGroup]:
     """The class of a group with these commands, for `typer.Typer(cls=...)`.
 
-    Its own help names them without loading any, and without the parts of typer that draw
-    the help of a command: these take longer than all the rest.
+    The group's own help lists the commands without loading them, and without the parts of
+    typer that draw the help of a command, which take longer to load than everything else.
     """
 
     class Group(TyperGroup):
@@ -50,7 +50,7 @@ def lazy_group(entries: Mapping[str, Entry]) -> type[TyperGroup]:
 
 
 class _Commands(MutableMapping[str, Any]):
-    """Commands by name, each loaded when it is looked up first."""
+    """Commands by name, each loaded on first use."""
 
     def __init__(self, entries: Mapping[str, Entry]) -> None:
         self._entries = dict(entries)

@@ -1,4 +1,4 @@
-"""The `vrp` program: one function a command, each in a file of its own."""
+"""The `vrp` program: one function per command, each in its own file."""
 
 import sys
 
@@ -10,9 +10,9 @@ from vrpcore.cli.lazy import Entry, lazy_group
 COMMANDS = {
     "solve": Entry(
         "vrpcore.cli.solve",
-        "Solve every instance of the files with the model that ships in the package.",
+        "Solve every instance in the files with the shipped model.",
     ),
-    "serve": Entry("vrpcore.cli.serve", "Serve solves over HTTP, with a page to try them on."),
+    "serve": Entry("vrpcore.cli.serve", "Serve the solver over HTTP, with a web page to try it."),
     "train": Entry("vrpcore.cli.train", "Train a policy."),
     "export": Entry(
         "vrpcore.cli.export",
@@ -23,19 +23,19 @@ COMMANDS = {
         "Recompute every cost and check every route, independently of the solver.",
     ),
     "generate": Entry(
-        "vrpcore.cli.generate", "Make random instances, with good routes if you like."
+        "vrpcore.cli.generate", "Generate random instances, with good routes on request."
     ),
     "plot": Entry(
         "vrpcore.cli.plot",
-        "Draw routes: a colour a vehicle, the depot as a square, one panel an instance.",
+        "Draw routes: one colour per vehicle, the depot as a square, one panel per instance.",
     ),
     "bench": Entry(
         "vrpcore.cli.bench",
-        "Measure on this machine: what the design rests on, speed, quality beside rivals.",
+        "Measure on this machine: design decisions, speed, quality next to other solvers.",
     ),
     "doctor": Entry(
         "vrpcore.cli.doctor",
-        "Show versions, devices, threads, shipped models, and what is missing for what.",
+        "Show versions, devices, threads, shipped models, and what is missing for which feature.",
     ),
 }
 

@@ -17,7 +17,7 @@ def read_pairs(instances: str, solutions: str) -> list[tuple[Instance | InvalidI
     """Reads both files; solutions may also be a folder that `vrp solve --format sol` wrote.
 
     Raises:
-        InstanceError: A file is not what it should be, or they differ in number.
+        InstanceError: A file has the wrong content, or the files differ in number.
         OutputError: A file cannot be read.
     """
     problems = read_instances(instances)
@@ -37,14 +37,14 @@ def read_pairs(instances: str, solutions: str) -> list[tuple[Instance | InvalidI
 
 
 def _read_folder(folder: Path, problems: list[Instance | InvalidInstance]) -> list[Solution]:
-    """The `.sol` files by the positions in their names; what has none was not solved."""
+    """The `.sol` files by the positions in their names; one without a file was not solved."""
     answers = [Solution(name=item.name, status="not_found") for item in problems]
     for file in sorted(folder.iterdir()):
         found = _SOL_NAME.fullmatch(file.name)
         if not found:
             continue
         if int(found[1]) >= len(problems):
-            raise InstanceError(f"{file}: there are {len(problems)} instances only")
+            raise InstanceError(f"{file}: there are only {len(problems)} instances")
         (answers[int(found[1])],) = read_solutions(file)
     return [
         Solution(name=item.name, status="invalid") if isinstance(item, InvalidInstance) else answer

@@ -1,7 +1,7 @@
-"""Plain values of the command line, converted without what typer loads for hard ones.
+"""Converts simple command-line values without what typer loads for complex ones.
 
-Typer converts by pydantic: to load it and to make its converters takes longer than to parse
-the command line, for each command. Most values are plain texts, numbers and choices.
+Typer converts with pydantic. Loading it and building its converters takes longer than parsing
+the command line, for every command. Most values are plain texts, numbers and choices.
 """
 
 import os
@@ -17,11 +17,11 @@ _DECIMAL = re.compile(r"[0-9]{1,15}(?:\.[0-9]{1,15})?", re.ASCII)
 
 
 def ease(command: Any) -> None:
-    """Converts a command's plain values here; all others as ever.
+    """Makes a command convert its simple values here; all others stay with typer.
 
     Args:
-        command: A command or a group, as typer makes it. Where its parameters are not as
-            they are known here, nothing is changed.
+        command: A command or a group, as typer makes it. Parameters of an unknown kind are
+            left unchanged.
     """
     all_params = command.get_params
 
@@ -60,7 +60,7 @@ class _Eased:
 
 
 def _reader(annotation: Any, info: Any) -> _Reader | None:
-    """What reads plain values of a type, if anything here does."""
+    """A reader for simple values of a type; None where typer must do it."""
     if annotation in (str, bool):
         return lambda value: value if isinstance(value, annotation) else _HARD
     if annotation in (int, float):
@@ -95,6 +95,6 @@ def _texts(value: Any) -> Any:
 
 
 def _path(value: Any) -> Any:
-    """Typer refuses what is there and cannot be read."""
+    """Leaves an existing but unreadable path to typer, which refuses it."""
     plain = isinstance(value, str) and (os.access(value, os.R_OK) or not Path(value).exists())
     return Path(value) if plain else _HARD

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from vrpcore.instance.instance import Instance
     from vrpcore.instance.solution import Solution
 
-HELP = """Draw routes: a colour a vehicle, the depot as a square, one panel an instance.
+HELP = """Draw routes: one colour per vehicle, the depot as a square, one panel per instance.
 
 [bold]Examples[/]
 
@@ -33,13 +33,13 @@ def plot(
     instances: Annotated[str, typer.Argument(help="Instances, as for vrp solve.")],
     solutions: Annotated[str, typer.Argument(help="Solutions: JSON, JSON Lines or .sol.")],
     output: Annotated[Path, typer.Option("-o", "--output", help="A .png, .svg or .pdf file.")],
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Errors only.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")] = False,
 ) -> None:
     """Draws solutions."""
     with edge():
         console = stderr_console(quiet=quiet)
         if output.suffix not in (".png", ".svg", ".pdf"):
-            console.print(f"error: -o {output}: expected an ending .png, .svg or .pdf")
+            console.print(f"error: -o {output}: expected .png, .svg or .pdf")
             raise SystemExit(EXIT_USAGE)
         pairs = _pairs(instances, solutions)
         if len(pairs) > _MAX_PANELS:
@@ -58,7 +58,7 @@ def _pairs(instances: str, solutions: str) -> list[tuple[Instance, Solution]]:
         if not isinstance(problem, InvalidInstance) and answer.status == "solved"
     ]
     if not pairs:
-        raise InstanceError(f"{solutions}: holds no solved instance to draw")
+        raise InstanceError(f"{solutions}: contains no solved instance to draw")
     return pairs
 
 

@@ -1,4 +1,4 @@
-"""`vrp serve`: an HTTP server and its page."""
+"""`vrp serve`: an HTTP server and its web page."""
 
 from pathlib import Path
 from typing import Annotated
@@ -7,10 +7,10 @@ import typer
 
 from vrpcore.cli.console import edge, raise_on_sigterm, require_extra, stderr_console
 
-HELP = """Serve solves over HTTP, with a page to try them on.
+HELP = """Serve the solver over HTTP, with a web page to try it.
 
-Requests of many clients share batches. POST instances to /v1/solve, large jobs to /v1/jobs;
-/openapi.json describes both, / is the page.
+Requests from many clients share batches. POST instances to /v1/solve, large jobs to /v1/jobs.
+/openapi.json describes both; / is the page.
 
 Examples
 
@@ -27,29 +27,29 @@ def register(app: typer.Typer) -> None:
 
 def serve(
     host: Annotated[
-        str, typer.Option(help="Address; anything but loopback needs VRP_API_KEY to be set.")
+        str, typer.Option(help="Address; any but loopback requires VRP_API_KEY.")
     ] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="0: any that is free.")] = 8000,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="0: any free port.")] = 8000,
     model: Annotated[
         str | None, typer.Option(help="A shipped name or a path, as for vrp solve.")
     ] = None,
     device: Annotated[str, typer.Option(help="auto, cpu, cuda or cuda:N.")] = "auto",
     workers: Annotated[
-        int | None, typer.Option(min=1, help="Threads that solve; default one a core.")
+        int | None, typer.Option(min=1, help="Solver threads; default: one per core.")
     ] = None,
     jobs: Annotated[
         Path | None,
-        typer.Option(help="Database of the jobs; default in the user's state folder."),
+        typer.Option(help="Job database; default: in the user's state folder."),
     ] = None,
     room: Annotated[
-        int, typer.Option(min=1, help="Customers waiting or in work; beyond it 429.")
+        int, typer.Option(min=1, help="Most customers waiting or being solved; beyond it 429.")
     ] = 200_000,
-    max_body_mb: Annotated[int, typer.Option(min=1, help="Of one request; beyond it 413.")] = 32,
-    max_instances: Annotated[int, typer.Option(min=1, help="Of one request.")] = 10_000,
-    max_customers: Annotated[int, typer.Option(min=1, help="Of one instance.")] = 10_000,
-    max_job_instances: Annotated[int, typer.Option(min=1, help="Of one job.")] = 100_000,
-    max_jobs: Annotated[int, typer.Option(min=1, help="Kept at the same time.")] = 1000,
-    max_time_limit: Annotated[float, typer.Option(min=0.0, help="Of one request, seconds.")] = 300,
+    max_body_mb: Annotated[int, typer.Option(min=1, help="Largest request; beyond it 413.")] = 32,
+    max_instances: Annotated[int, typer.Option(min=1, help="Per request.")] = 10_000,
+    max_customers: Annotated[int, typer.Option(min=1, help="Per instance.")] = 10_000,
+    max_job_instances: Annotated[int, typer.Option(min=1, help="Per job.")] = 100_000,
+    max_jobs: Annotated[int, typer.Option(min=1, help="Jobs stored at once.")] = 1000,
+    max_time_limit: Annotated[float, typer.Option(min=0.0, help="Seconds per request.")] = 300,
 ) -> None:
     """Serves until Ctrl-C or SIGTERM."""
     with edge():

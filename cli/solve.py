@@ -16,12 +16,13 @@ import typer
 
 from vrpcore.cli.console import edge, raise_on_sigterm, require_extra
 
-HELP = """Solve every instance of the files with the model that ships in the package.
+HELP = """Solve every instance in the files with the shipped model.
 
-Files hold JSON, JSON Lines or CVRPLIB .vrp, gzipped or not, told by content; - is stdin.
-Solutions go to stdout or to -o, each as soon as it and all before it are there; words and
-progress go to stderr. A terminal shows a table; --format json, or a pipe, gives the document.
-JSON Lines in and out take the same memory for any number of instances.
+Files contain JSON, JSON Lines or CVRPLIB .vrp, gzipped or not; the format is detected from
+the content. - reads stdin. Solutions go to stdout or to -o, in input order, each as soon as
+it is ready. Messages and progress go to stderr. On a terminal you see a table; --format json,
+or a pipe, gives the JSON document. With JSON Lines in and out, memory use is constant for any
+number of instances.
 
 [bold]Examples[/]
 
@@ -29,11 +30,11 @@ JSON Lines in and out take the same memory for any number of instances.
   vrp solve A-n32-k5.vrp B-n31-k5.vrp --format sol -o solutions/
   cat instances.jsonl | vrp solve - --format jsonl > solutions.jsonl
   vrp solve instances.json --augment 8 --improve none     the policy alone
-  vrp solve many.jsonl --model small --improve none       10 to 30 customers, a thousand a second
-  vrp solve instances.json --time-limit 60                the best answers in a minute
-  vrp solve many.jsonl -o solutions.jsonl --resume        goes on after an interruption
+  vrp solve many.jsonl --model small --improve none       10 to 30 customers, 1000 per second
+  vrp solve instances.json --time-limit 60                the best answers within a minute
+  vrp solve many.jsonl -o solutions.jsonl --resume        continues after an interruption
   vrp solve many.jsonl -o part-2.jsonl --shard 2/4        the second of four machines
-  vrp solve many.jsonl -o answers --format jsonl --engine ray     a cluster, part by part
+  vrp solve many.jsonl -o answers --format jsonl --engine ray     on a Ray cluster, part by part
 """
 
 # By -o's ending; with .sol one instance has a file of this name, several have a folder.
@@ -55,25 +56,25 @@ def solve(
     files: Annotated[list[str], typer.Argument(help="Instance files, or - for stdin.")],
     output: Annotated[
         str | None,
-        typer.Option("-o", "--output", help="Where to; default stdout. For sol a folder."),
+        typer.Option("-o", "--output", help="Output file; default stdout. For sol a folder."),
     ] = None,
     model: Annotated[
         str | None,
         typer.Option(help="base, small (10 to 30 customers), or a path (.pt, TorchScript, ONNX)."),
     ] = None,
     decode: Annotated[
-        Literal["greedy", "multistart", "sample"], typer.Option(help="How to construct.")
+        Literal["greedy", "multistart", "sample"], typer.Option(help="How the policy constructs.")
     ] = "multistart",
     starts: Annotated[
         int | None,
-        typer.Option(min=1, max=10_000, help="First customers to start from; default by size."),
+        typer.Option(min=1, max=10_000, help="First customers to try; default by size."),
     ] = None,
     samples: Annotated[
-        int, typer.Option(min=1, max=10_000, help="Constructions with --decode sample.")
+        int, typer.Option(min=1, max=10_000, help="Samples with --decode sample.")
     ] = 32,
-    augment: Annotated[int, typer.Option(min=1, max=8, help="Symmetric copies.")] = 1,
+    augment: Annotated[int, typer.Option(min=1, max=8, help="Symmetric copies to solve.")] = 1,
     improve: Annotated[
-        Literal["none", "fast", "deep"], typer.Option(help="How much host search.")
+        Literal["none", "fast", "deep"], typer.Option(help="Amount of search.")
     ] = "fast",
     time_limit: Annotated[
         float | None,
@@ -84,45 +85,46 @@ def solve(
     ] = None,
     warm_start: Annotated[
         str | None,
-        typer.Option(help="Earlier solutions, matched by position; never returns worse."),
+        typer.Option(help="Earlier solutions, matched by position; no answer is worse."),
     ] = None,
     bks: Annotated[
-        str | None, typer.Option(help="Best known: solutions or JSON {name: cost}; adds gap.")
+        str | None,
+        typer.Option(help="Best known costs: solutions or JSON {name: cost}; adds gaps."),
     ] = None,
     format_: Annotated[
         Literal["json", "jsonl", "sol", "csv", "geojson", "parquet"] | None,
         typer.Option(
             "--format",
-            help="Default by -o's ending, else json (on a terminal a table); parquet with ray.",
+            help="Default by -o's ending, else json (a table on a terminal); parquet with ray.",
         ),
     ] = None,
     resume: Annotated[
-        bool, typer.Option("--resume", help="Go on behind the lines of FILE.part.")
+        bool, typer.Option("--resume", help="Continue after the lines of FILE.part.")
     ] = False,
     shard: Annotated[
-        str, typer.Option(help="I/K, I from 1: each K-th instance, the first at position I-1.")
+        str, typer.Option(help="I/K, I from 1: every K-th instance, starting at position I-1.")
     ] = "1/1",
     engine: Annotated[
         Literal["local", "ray"],
-        typer.Option(help="This process, or a Ray cluster (extra ray; RAY_ADDRESS names it)."),
+        typer.Option(help="This machine, or a Ray cluster (extra ray; RAY_ADDRESS names it)."),
     ] = "local",
     actors: Annotated[
         int | None,
-        typer.Option(min=1, help="With ray: solvers, of --workers cores each; default all."),
+        typer.Option(
+            min=1, help="With ray: solvers, each with --workers cores; default: all that fit."
+        ),
     ] = None,
-    batch: Annotated[str, typer.Option(help="Instances in a device batch: auto or N.")] = "auto",
+    batch: Annotated[str, typer.Option(help="Instances per batch: auto or N.")] = "auto",
     workers: Annotated[
-        int | None, typer.Option(min=1, max=1024, help="Threads that search; default one per core.")
+        int | None, typer.Option(min=1, max=1024, help="Search threads; default: one per core.")
     ] = None,
-    seed: Annotated[
-        int, typer.Option(min=0, max=2**31 - 1, help="Source of all randomness.")
-    ] = 1234,
+    seed: Annotated[int, typer.Option(min=0, max=2**31 - 1, help="Random seed.")] = 1234,
     device: Annotated[str, typer.Option(help="auto, cpu, cuda or cuda:N.")] = "auto",
     threads: Annotated[
         int | None,
-        typer.Option(min=1, max=1024, help="Threads that construct; default one a core."),
+        typer.Option(min=1, max=1024, help="Construction threads; default: one per core."),
     ] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Errors only.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")] = False,
 ) -> None:
     """Solves instances."""
     started = _started()
@@ -174,7 +176,7 @@ def solve(
 
 
 def _format(name: str | None, output: str | None, *, resume: bool) -> str:
-    """The format asked for, or told by the output's name."""
+    """The requested format, or the one that follows from the output's name."""
     folder = output is not None and (output.endswith(("/", os.sep)) or Path(output).is_dir())
     by_name = FORMATS.get(Path(output).suffix, "json") if output else "json"
     chosen = name or ("sol" if folder else by_name)
@@ -206,7 +208,7 @@ def _shard(text: str) -> tuple[int, int]:
 
 
 def _started() -> float:
-    """When this call began, by `time.perf_counter()`: with the start of the program."""
+    """When this call began, by `time.perf_counter()`: at the start of the program."""
     now = time.perf_counter()
     if not _is_program():
         return now
@@ -228,11 +230,11 @@ def _is_program() -> bool:
 
 @contextlib.contextmanager
 def _as_program() -> Iterator[None]:
-    """Where the process is the program's: looks for cycles seldom, and ends it at once.
+    """If this process is `vrp`: collects garbage less often, and exits without cleaning up.
 
-    Everything is written by then, and nothing else is waited for: the interpreter would join
-    searches of an interrupted run that go on to their time limit, and takes a tenth of a
-    second to take itself apart, as long as a small solve.
+    By then everything is written. A regular exit would join the searches of an interrupted
+    run, which continue to their time limit, and takes a tenth of a second to shut down the
+    interpreter, as long as a small solve.
     """
     if not _is_program():
         yield

@@ -13,16 +13,16 @@ _SOL_FILE = re.compile(r"[0-9]+-.*\.sol")
 
 
 class FolderSink:
-    """A folder of `<position>-<safe name>.sol`, named `.part` until it is whole.
+    """A folder of `<position>-<safe name>.sol`, named `.part` until it is complete.
 
-    Answers that are not solved have no file.
+    Instances that are not solved have no file.
 
     Args:
-        path: The folder; it may exist, but not hold anything.
+        path: The folder; if it exists, it must be empty.
         shard: (I, K) of the positions.
 
     Raises:
-        OutputError: There is something in it, or it cannot be made.
+        OutputError: It is not empty, or cannot be created.
     """
 
     def __init__(self, path: Path, shard: tuple[int, int]) -> None:
@@ -32,9 +32,9 @@ class FolderSink:
         self._made = False
         require_folder(path)
         if path.exists() and not path.is_dir():
-            raise OutputError(f"{path}: cannot be written: it is no folder")
+            raise OutputError(f"{path}: cannot be written: not a folder")
         if path.is_dir() and any(path.iterdir()):
-            raise OutputError(f"{path}: there are files in this folder; name a new or empty one")
+            raise OutputError(f"{path}: this folder contains files; name a new or empty one")
 
     def put(self, item: Item, solution: Solution) -> None:
         """See `Sink.put`."""
@@ -66,6 +66,8 @@ class FolderSink:
             self._part.mkdir(exist_ok=True)
             for file in self._part.iterdir():
                 if not _SOL_FILE.fullmatch(file.name):
-                    raise OutputError(f"{self._part}: holds files of something else ({file.name})")
+                    raise OutputError(
+                        f"{self._part}: contains files that are not from vrp solve ({file.name})"
+                    )
                 file.unlink()
         self._made = True

@@ -1,4 +1,4 @@
-"""What `vrp solve` reads: instances in turn, shards of them, and what was done before."""
+"""What `vrp solve` reads: instances in order, shards of them, and earlier answers."""
 
 import json
 import sys
@@ -24,21 +24,21 @@ _BOM = b"\xef\xbb\xbf"
 class Feed:
     """The instances of all files, one after the other.
 
-    JSON Lines are read as they are needed: what stands before the place where such a file
-    cannot be read any further is kept. Any other file is read whole first and counts as
-    nothing where it cannot be parsed.
+    JSON Lines are read as they are needed; if such a file breaks off, the instances before
+    the break are kept. Any other file is read completely first, and counts as empty if it
+    cannot be parsed.
 
     Args:
         files: Paths, or `-` for standard input.
-        shard: (I, K): each K-th instance, the first of them at position I - 1.
-        say: Told of each file that cannot be read or parsed.
+        shard: (I, K): every K-th instance, starting at position I - 1.
+        say: Called with the error of each file that cannot be read or parsed.
 
     Attributes:
-        errors: What it was told.
-        positions: Instances that were read, those of other shards as well.
-        taken: Instances that were taken from it.
+        errors: These errors.
+        positions: Number of instances read, including those of other shards.
+        taken: Number of instances taken from it.
         complete: True where all files have been read.
-        waiting: What was taken and has no answer yet, the oldest first.
+        waiting: Instances taken and not answered yet, oldest first.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class Feed:
             yield item
 
     def skip(self, answer: Solution, place: str) -> None:
-        """Passes over an instance that has been answered before.
+        """Skips an instance that was answered before.
 
         Args:
             answer: The answer.
@@ -70,8 +70,8 @@ class Feed:
         if item is None or item.name != answer.name:
             found = "no instance is left" if item is None else f"the input has {item.name!r}"
             raise InstanceError(
-                f"{place} answers {answer.name!r}, but {found} there: it belongs to another "
-                "input; remove it, or start anew without --resume"
+                f"{place} answers {answer.name!r}, but {found} there: the file belongs to "
+                "another input; remove it, or run again without --resume"
             )
 
     def _all(self) -> Iterator[Item]:
@@ -92,12 +92,12 @@ class Feed:
 
 
 def finished_before(part: Path) -> Iterator[tuple[Solution, str]]:
-    """The answers that an interrupted run left, and where each stands.
+    """The answers that an interrupted run left, and the place of each.
 
-    What comes behind the last whole line is cut off the file.
+    An incomplete last line is cut off the file.
 
     Raises:
-        InstanceError: A line is no answer.
+        InstanceError: A line is not an answer.
         OutputError: The file cannot be read or cut.
     """
     from vrpcore.instance.solutionio import build_solution
@@ -117,7 +117,7 @@ def finished_before(part: Path) -> Iterator[tuple[Solution, str]]:
 
 
 def _cut_torn_line(part: Path) -> int:
-    """Cuts the file behind its last line end; returns the bytes that are left."""
+    """Cuts the file after its last line end; returns the bytes that are left."""
     with part.open("rb+") as file:
         end = file.seek(0, 2)
         while end:
@@ -148,7 +148,7 @@ def _instances(file: str, position: int, label: str) -> Iterator[Item]:
 
 
 def _head(file: str) -> bytes:
-    """The first bytes, unpacked; none where they cannot be had without taking them."""
+    """The first bytes, unpacked; empty if they cannot be read without consuming them."""
     try:
         if file != "-":
             with Path(file).open("rb") as stream:
@@ -164,7 +164,7 @@ def _head(file: str) -> bytes:
 
 
 def _begins_lines(head: bytes) -> bool:
-    """True where the text is JSON Lines as far as it is seen."""
+    """True where the text looks like JSON Lines, as far as it is visible."""
     line, end, _ = head.partition(b"\n")
     if not line.startswith(b"{"):
         return False

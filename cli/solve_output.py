@@ -1,4 +1,4 @@
-"""What `vrp solve` writes: each answer as soon as it and all before it are there."""
+"""What `vrp solve` writes: answers in order, each as soon as it is ready."""
 
 import contextlib
 import os
@@ -26,11 +26,11 @@ Summary = Mapping[str, object]
 
 
 class Tally:
-    """Counts and costs of answers that are not kept.
+    """Totals over answers, without keeping the answers.
 
     Attributes:
-        status: How many there are of each status.
-        routes: Of all solved ones together.
+        status: Number of answers of each status.
+        routes: Number of routes in all solutions.
     """
 
     def __init__(self) -> None:
@@ -52,18 +52,18 @@ class Tally:
 
     @property
     def count(self) -> int:
-        """All answers."""
+        """Number of answers."""
         return self.status.total()
 
     @property
     def cost(self) -> float:
-        """The exactly rounded sum over all solved ones; whole where all are."""
+        """The exactly rounded sum over all solutions; an integer if all costs are."""
         return int(self._cost) if self._whole else float(self._cost)
 
     def mean_gap(self) -> str:
-        """In words: of those whose reference is known."""
+        """As text: the mean over instances with a known reference."""
         count, total = self._gaps
-        return f"{total / count:.4%} in the mean of {count}" if count else "no name is known"
+        return f"{total / count:.4%} (mean of {count})" if count else "no name has a reference"
 
     def summary(self, seconds: float, improve: str) -> dict[str, str | int | float]:
         """As `vrpcore.instance.solution.summarise` of all of them."""
@@ -83,7 +83,7 @@ class Sink(Protocol):
     """Takes answers in the order of the instances.
 
     Attributes:
-        place: What an interrupted run leaves, None on standard output.
+        place: The file or folder that an interrupted run leaves; None on standard output.
     """
 
     place: Path | None
@@ -103,7 +103,7 @@ class Sink(Protocol):
         """
 
     def keep(self, summary: Summary, /) -> None:
-        """Completes what is there, under the name of a part.
+        """Completes an interrupted output, under its `.part` name.
 
         Raises:
             OutputError: It cannot be written.
@@ -119,7 +119,7 @@ class Form:
         separator: Between two of them.
         text: Of one answer; may be empty.
         tail: After all of them.
-        or_nothing: Where no answer has a text, there is no output.
+        or_nothing: If no answer has a text, nothing is written.
     """
 
     head: str
@@ -166,15 +166,15 @@ def form_of(name: str, model: Summary) -> Form:
 
 
 class TextSink:
-    """Standard output, or a file that is named `.part` until it is whole.
+    """Standard output, or a file that is named `.part` until it is complete.
 
     Args:
-        path: The file; None: standard output. A pipe or a device is written itself.
+        path: The file; None: standard output. A pipe or a device is written directly.
         form: What is written.
-        resume: Goes on behind what the part holds already.
+        resume: Appends to the existing part.
 
     Raises:
-        OutputError: The file's folder is not there.
+        OutputError: The file's folder does not exist.
     """
 
     def __init__(self, path: Path | None, form: Form, *, resume: bool = False) -> None:
@@ -240,19 +240,19 @@ class TextSink:
 
 
 def part_of(path: Path) -> Path:
-    """What the output is called until it is whole."""
+    """The name of the output until it is complete."""
     return path.with_name(f"{path.name}.part")
 
 
 def require_folder(path: Path) -> None:
-    """Raises OutputError where the folder to write into is not there."""
+    """Raises OutputError if the folder to write into does not exist."""
     if not path.name or not path.absolute().parent.is_dir():
-        raise OutputError(f"{path}: cannot be written: its folder is not there")
+        raise OutputError(f"{path}: cannot be written: its folder does not exist")
 
 
 @contextlib.contextmanager
 def written(place: Path | None) -> Iterator[None]:
-    """Turns what the system says while something is written into `OutputError`.
+    """Turns system errors during writing into `OutputError`.
 
     Args:
         place: What is written; None: standard output.

@@ -28,12 +28,12 @@ def solve_on_cluster(request: SolveRequest, actors: int | None) -> int:
     """Solves what was asked for and returns the exit code.
 
     Raises:
-        VrpError: Something cannot be read, solved or written, or is not for a cluster.
+        VrpError: Something cannot be read, solved or written, or does not work on a cluster.
     """
     output = _folder(request)
     console = stderr_console(quiet=request.quiet)
     if request.resume and (output / _SUMMARY).exists() and not part_of(output).exists():
-        console.print(f"{printable(str(output))}: whole already, nothing to resume")
+        console.print(f"{printable(str(output))}: already complete, nothing to resume")
         return 0
     _require_free(output)
     begun = time.perf_counter()
@@ -89,12 +89,14 @@ def _folder(request: SolveRequest) -> Path:
         "--shard": request.shard != (1, 1),
     }
     if given := [name for name, is_given in unfit.items() if is_given]:
-        raise ConfigError(f"{given[0]}: not with --engine ray")
+        raise ConfigError(f"{given[0]}: cannot be used with --engine ray")
     if "-" in request.files:
-        raise ConfigError("-: --engine ray reads files that all machines can open")
+        raise ConfigError(
+            "-: --engine ray cannot read stdin; give files that all machines can open"
+        )
     if request.output is None or request.format not in ("jsonl", "parquet"):
         raise ConfigError(
-            "--engine ray writes parts of JSON Lines or Parquet: needs -o FOLDER and "
+            "--engine ray writes parts of JSON Lines or Parquet: it needs -o FOLDER and "
             "--format jsonl or --format parquet"
         )
     require_folder(request.output)
@@ -103,11 +105,11 @@ def _folder(request: SolveRequest) -> Path:
 
 def _require_free(output: Path) -> None:
     if output.exists() and (output.is_file() or any(output.iterdir())):
-        raise OutputError(f"{output}: is there already; choose another folder")
+        raise OutputError(f"{output}: already exists; choose another folder")
 
 
 def _identity(request: SolveRequest, chunks: list[Chunk]) -> str:
-    """What must be the same where an interrupted run is gone on with."""
+    """What must be equal for an interrupted run to continue."""
     content = {
         "chunks": [dataclasses.astuple(chunk)[1:] for chunk in chunks],
         "format": request.format,
@@ -118,13 +120,13 @@ def _identity(request: SolveRequest, chunks: list[Chunk]) -> str:
 
 
 def _prepare(part: Path, identity: str, *, resume: bool) -> None:
-    """Makes the folder, or sees to it that what it holds belongs to this run."""
+    """Creates the folder, or checks that its contents belong to this run."""
     run = part / _RUN
     try:
         if resume and run.exists():
             if run.read_text(encoding="utf-8") != identity:
                 raise ConfigError(
-                    f"{part}: holds parts of other input or options; remove it, or start anew "
+                    f"{part}: contains parts of other input or options; remove it, or run again "
                     "without --resume"
                 )
             return

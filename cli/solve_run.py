@@ -1,4 +1,4 @@
-"""A run of `vrp solve`: what is read, solved, written and said."""
+"""A run of `vrp solve`: reading, solving, writing and reporting."""
 
 from __future__ import annotations
 
@@ -48,17 +48,17 @@ class SolveRequest:
 
     Attributes:
         files: Paths, or `-`.
-        output: Where to; None: standard output.
+        output: The output file or folder; None: standard output.
         format: json, jsonl, csv, geojson, sol (a folder), sol-by-count (a file where there
             is one instance) or table (for a terminal).
         shard: (I, K), I from 1.
-        resume: Go on with an interrupted run.
+        resume: Continue an interrupted run.
         model: A shipped name, a path, or None.
         device: auto, cpu, cuda or cuda:N.
         options: How to solve.
         warm_start: Earlier solutions.
         bks: Reference costs.
-        quiet: Say nothing but errors.
+        quiet: Print errors only.
         started: When the call began, by `time.perf_counter()`.
     """
 
@@ -80,19 +80,19 @@ def solve_files(request: SolveRequest) -> int:
     """Solves what was asked for and returns the exit code.
 
     Raises:
-        VrpError: Nothing could be solved, or not written.
+        VrpError: Nothing could be solved or written.
     """
     console = stderr_console(quiet=request.quiet)
     if request.output is not None:
         require_folder(request.output)
         if request.resume and request.output.exists() and not part_of(request.output).exists():
-            console.print(f"{printable(str(request.output))}: whole already, nothing to resume")
+            console.print(f"{printable(str(request.output))}: already complete, nothing to resume")
             return 0
     return SolveRun(request, console).run()
 
 
 def told_options(options: SolveOptions, console: Console) -> SolveOptions:
-    """The options as they can be used here; says so where they are others."""
+    """The options that work in this installation; prints a message if they differ."""
     usable = usable_options(options)
     if usable.improve != options.improve:
         console.print(
@@ -107,7 +107,7 @@ class SolveRun:
 
     Args:
         request: What was asked for.
-        console: For words.
+        console: For messages.
     """
 
     def __init__(self, request: SolveRequest, console: Console) -> None:
@@ -141,7 +141,7 @@ class SolveRun:
         return min(codes, default=0)
 
     def _open(self) -> Sink:
-        """Where to write; by now all of a small input has been read."""
+        """Where to write; a small input has been read completely by now."""
         if self._sink is None:
             single = self._feed.complete and self._feed.positions == 1
             self._sink = self._opened("sol-file" if single else "sol")
@@ -169,7 +169,7 @@ class SolveRun:
             self._feed.skip(answer, place)
             self._tally.add(answer)
         self._resumed = self._tally.count
-        self._console.print(f"{self._resumed} are there already and are kept")
+        self._console.print(f"{self._resumed} answers from the interrupted run are kept")
 
     def _solve(self) -> None:
         options = self._options
@@ -212,7 +212,7 @@ class SolveRun:
             self._console.print(f"[yellow]{text}[/]")
 
     def _keep(self, error: BaseException) -> None:
-        """Keeps what was finished, under the name of a part."""
+        """Keeps finished answers, under the `.part` name."""
         interrupted = isinstance(error, KeyboardInterrupt | Terminated)
         if not interrupted and not self._tally.count:
             return
@@ -227,9 +227,9 @@ class SolveRun:
             )
 
     def _put_ahead(self) -> None:
-        """Writes what was finished behind an instance that was not.
+        """Writes answers that were finished ahead of an unfinished one.
 
-        Not where places count: a resumed run goes on behind the last line.
+        Not where positions matter: a resumed run continues after the last line.
         """
         by_place = self._request.format not in ("json", "csv", "geojson", "table")
         done, waiting = self._answered, list(self._feed.waiting)
@@ -258,7 +258,7 @@ class SolveRun:
         tally, info = self._tally, self._solver.model
         if self._warm is not None and len(self._warm) != self._feed.positions:
             self._console.print(
-                f"{len(self._warm)} warm starts for {self._feed.positions} instances: they are "
+                f"{len(self._warm)} warm starts for {self._feed.positions} instances; they are "
                 "matched by position"
             )
         if self._as_table:
@@ -290,7 +290,7 @@ def _warm_starts(source: str) -> list[Solution]:
 
 @contextlib.contextmanager
 def _watched(console: Console, feed: Feed, *, improving: bool) -> Iterator[Callable[[Stage], None]]:
-    """What is told of each stage; draws bars where there is a terminal for them."""
+    """A callback for each stage; draws progress bars on a terminal."""
     if console.quiet or not console.is_terminal:
         yield lambda _stage: None
         return
@@ -301,12 +301,12 @@ def _watched(console: Console, feed: Feed, *, improving: bool) -> Iterator[Calla
 
 
 class _Watch:
-    """Bars of what is constructed and finished.
+    """Progress bars of constructed and finished instances.
 
     Args:
         bar: Draws them.
-        feed: Says how many there are, once all files have been read.
-        improving: True where a search runs.
+        feed: Knows the total, once all files have been read.
+        improving: True if a search runs.
     """
 
     def __init__(self, bar: Progress, feed: Feed, *, improving: bool) -> None:
@@ -318,7 +318,7 @@ class _Watch:
         }
 
     def advance(self, stage: Stage) -> None:
-        """Moves the bar of a stage on."""
+        """Advances the bar of a stage."""
         if task := self._tasks.get(stage.name):
             self._bar.update(task, advance=stage.done)
         if self._feed.complete:

@@ -1,4 +1,4 @@
-"""What `vrp solve` shows on a terminal: a row an instance, and the routes of a few."""
+"""What `vrp solve` shows on a terminal: one row per instance, and the routes of a few."""
 
 import math
 import sys
@@ -26,14 +26,13 @@ _LEAST, _MOST = 1e-4, 1e15  # beyond these a number is shown with its power of t
 
 
 class TableSink:
-    """A table on standard output, drawn when all answers are there.
+    """A table on standard output, drawn when all answers are ready.
 
-    Not earlier: the widths of its columns depend on all rows, and until then the progress
-    bars have the terminal.
+    The column widths depend on all rows, and until then the terminal shows progress bars.
 
     Args:
         model: name, backend, device.
-        tally: Counts all answers; complete when the table is drawn.
+        tally: Counts of all answers; complete when the table is drawn.
         referenced: True where there are reference costs.
     """
 
@@ -107,11 +106,11 @@ class TableSink:
 
 
 def for_people(value: float, scale: float | None = None) -> str:
-    """A number to be read: whole ones whole, others with five digits that count.
+    """A readable number: integers in full, others with five significant digits.
 
     Args:
         value: Any finite number.
-        scale: Numbers of this size get five digits, others as many decimals; None: its own.
+        scale: A number of this size gets five digits, which fixes the decimals; None: `value`.
     """
     if isinstance(value, int) or (value.is_integer() and abs(value) < _MOST):
         return str(int(value))

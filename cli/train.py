@@ -24,9 +24,9 @@ HELP = """Train a policy.
   vrp train --config tiny --set train.steps=500
   vrp train --config imitate --data labels.npz    from labelled routes
   vrp train --init shipped --set train.learning_rate=1.0e-4
-  vrp train --resume runs/20260101-120000-train   goes on as if nothing had happened
+  vrp train --resume runs/20260101-120000-train   continues as if never interrupted
 
-[bold]Several GPUs or machines[/] learn as one, from their batches together:
+[bold]Several GPUs or machines[/] train as one process with the batches of all:
 
   torchrun --nproc-per-node=4 -m vrpcore.cli train --out runs/big
 """
@@ -42,16 +42,16 @@ def train(
         str, typer.Option(help="A packaged config (see vrp doctor) or a YAML file.")
     ] = "train",
     set_: Annotated[
-        list[str] | None, typer.Option("--set", help="a.b=value over the config; repeatable.")
+        list[str] | None, typer.Option("--set", help="a.b=value overrides the config; repeatable.")
     ] = None,
     init: Annotated[
         str | None,
         typer.Option(help="Start from these weights: a checkpoint, a shipped name or 'shipped'."),
     ] = None,
-    resume: Annotated[Path | None, typer.Option(help="Go on with this run folder.")] = None,
+    resume: Annotated[Path | None, typer.Option(help="Continue the run in this folder.")] = None,
     data: Annotated[
         list[str] | None,
-        typer.Option(help="Instances of your own: npz, JSON, JSON Lines; repeatable."),
+        typer.Option(help="Your own instances: npz, JSON, JSON Lines; repeatable."),
     ] = None,
     out: Annotated[
         Path | None, typer.Option(help="Run folder; default runs/<time>-<config>.")
@@ -59,14 +59,17 @@ def train(
     name: Annotated[str, typer.Option(help="The policy's name, kept in checkpoints.")] = "policy",
     seed: Annotated[int | None, typer.Option(help="Same as --set train.seed=N.")] = None,
     device: Annotated[str, typer.Option(help="auto, cpu, cuda or cuda:N.")] = "auto",
-    threads: Annotated[int | None, typer.Option(min=1, help="CPU threads; default all.")] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Errors only.")] = False,
+    threads: Annotated[int | None, typer.Option(min=1, help="CPU threads; default: all.")] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")] = False,
 ) -> None:
-    """Trains from a config, or goes on with a run."""
+    """Trains from a config, or continues a run."""
     with edge():
         console = stderr_console(quiet=quiet)
         if resume is not None and (init or data or set_ or out or seed is not None):
-            console.print("error: --resume takes everything from the run; give it alone")
+            console.print(
+                "error: --resume takes its settings from the run; drop --init, --data, --set, "
+                "--out and --seed"
+            )
             raise SystemExit(EXIT_USAGE)
         from vrpcore import device as machine
         from vrpcore.config.reader import load_config
@@ -133,7 +136,7 @@ def _report(console: Console, outcome: Outcome, trainer: Trainer) -> None:
         f"{trainer.seconds:.0f} s{best}; run folder {outcome.folder}"
     )
     if not outcome.finished:
-        console.print(f"go on with: vrp train --resume {outcome.folder}")
+        console.print(f"continue with: vrp train --resume {outcome.folder}")
 
 
 def _with_data(config: Config, data: list[str] | None) -> Config:
@@ -149,7 +152,9 @@ def _refuse_other_run(folder: Path) -> None:
     from vrpcore.errors import OutputError
 
     if (folder / "last.pt").exists():
-        raise OutputError(f"{folder}: already holds a run; use --resume {folder}, or another --out")
+        raise OutputError(
+            f"{folder}: already contains a run; use --resume {folder}, or another --out"
+        )
 
 
 def _initialise(trainer: Trainer, init: str) -> None:

@@ -1,4 +1,4 @@
-"""The product in Python: the same options and answers as the command line.
+"""The Python interface: the same options and answers as the command line.
 
 from vrpcore.api import Solver, read_instances
 
@@ -29,16 +29,16 @@ __all__ = ["Instance", "InvalidInstance", "Route", "Solution", "Solver", "read_i
 
 
 class Solver:
-    """Solves batches of instances with one model, loaded once.
+    """Solves instances in batches with one model, loaded once.
 
     Args:
-        model: A shipped name, a path (checkpoint, TorchScript or ONNX, told by content),
-            or None for the model that ships as the default.
+        model: A shipped name, a path (checkpoint, TorchScript or ONNX, detected from its
+            content), or None for the default shipped model.
         device: `auto`, `cpu`, `cuda` or `cuda:N`.
 
     Raises:
         ModelError: No such model.
-        DeviceError: The device is not there.
+        DeviceError: The device is not available.
     """
 
     def __init__(self, model: str | None = None, device: str = "auto") -> None:
@@ -62,17 +62,17 @@ class Solver:
         Args:
             instances: From `read_instances`; invalid ones keep their place.
             warm_starts: An earlier solution for each instance, or None: the answer is never
-                dearer than it, nor than the instance's own `routes`. One that is no
-                solution of its instance is passed over (warning `WARM_START_IGNORED`).
-            report: Told of progress.
+                worse than it, nor than the instance's own `routes`. One that does not
+                solve its instance is ignored (warning `WARM_START_IGNORED`).
+            report: Called with progress.
             **options: As `SolveOptions`; `improve="fast"` is the default.
 
         Returns:
-            One solution for each instance, in order; each passed an independent check.
+            One solution per instance, in order; each has passed an independent check.
 
         Raises:
             ConfigError: An option out of range.
-            InstanceError: Not as many warm starts as instances.
+            InstanceError: The numbers of warm starts and instances differ.
             ModelError: The model failed.
         """
         if warm_starts is not None and len(warm_starts) != len(instances):
@@ -90,20 +90,20 @@ class Solver:
         report: Callable[[Stage], None] | None = None,
         **options: Unpack[SolveArguments],
     ) -> Iterator[Solution]:
-        """Solves instances as they come; the same answers as `solve`.
+        """Solves a stream of instances; the same answers as `solve`.
 
-        Without a time limit only some thousand instances are in memory at a time, however
-        many there are, and nothing is read ahead of a caller that stops asking. With a time
-        limit all are read first: it has to be shared among them.
+        Without a time limit, only a few thousand instances are in memory at a time, and if
+        the caller stops asking for answers, reading stops too. With a time limit, all are
+        read first, because the time is shared among them.
 
         Args:
             instances: Any number of them.
-            warm_starts: As for `solve`; where there are fewer, the rest has none.
-            report: Told of progress, in the caller's thread.
+            warm_starts: As for `solve`; if there are fewer, the remaining instances have none.
+            report: Called with progress, in the caller's thread.
             **options: As `SolveOptions`.
 
         Returns:
-            An iterator of one solution for each instance, in order.
+            An iterator of one solution per instance, in order.
 
         Raises:
             ConfigError: An option out of range.
@@ -122,7 +122,7 @@ class Solver:
         room: int = ROOM_CUSTOMERS,
         clock: Clock = time.perf_counter,
     ) -> Session:
-        """Opens a session: orders from any thread, which share batches.
+        """Opens a session, which takes orders from any thread and solves them in shared batches.
 
         with Solver().session() as session:
             order = session.submit(instances, SolveOptions(time_limit_s=1.0))
@@ -130,9 +130,9 @@ class Solver:
 
         Args:
             workers: Threads, at least 2; None: one per core.
-            room: Customers of all orders that may be waiting or in work; beyond it
+            room: Most customers, over all orders, waiting or being solved; beyond it
                 `submit` raises `OverloadedError`.
-            clock: Seconds, which the orders' time limits are measured by.
+            clock: Returns seconds; the orders' time limits are measured with it.
         """
         return Session(self._backend, _usable_search, workers or num_cores(), room, clock)
 

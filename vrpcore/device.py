@@ -47,7 +47,7 @@ def choose_device(name: str) -> torch.device:
     """`auto`, `cpu`, `cuda` or `cuda:N` as a device that is there.
 
     Raises:
-        DeviceError: It is not there, or the name is not one of these.
+        DeviceError: It is not available, or the name is not one of these.
     """
     if name == "auto":
         return torch.device("cuda" if torch.cuda.is_available() else "cpu")
@@ -61,7 +61,7 @@ def choose_device(name: str) -> torch.device:
         count = torch.cuda.device_count()
         if (device.index or 0) >= count:
             raise DeviceError(
-                f"device: {name} is not there ({count} CUDA devices found); use --device cpu"
+                f"device: {name} is not available ({count} CUDA devices found); use --device cpu"
             )
     elif device.type != "cpu":
         raise DeviceError(f"device: {name!r} is not supported; expected auto, cpu, cuda or cuda:N")
@@ -121,8 +121,8 @@ def choose_compile(device: torch.device, choice: CompileChoice) -> tuple[bool, s
     if device.type == "cuda":
         return True, "always on under CUDA"
     return False, (
-        "CPU: compiling took 35 s and made no step faster when measured (docs/experiments.md); "
-        "ask with train.compile=true"
+        "CPU: when measured, compiling took 35 s and made no step faster (docs/experiments.md); "
+        "turn it on with train.compile=true"
     )
 
 

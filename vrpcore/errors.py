@@ -1,10 +1,10 @@
-"""The one family of errors that users may see without a traceback."""
+"""The family of errors that users see without a traceback."""
 
 
 class VrpError(Exception):
-    """Base of every error that is the input's or the machine's doing, not a bug.
+    """Base of every error caused by the input or the machine, not by a bug.
 
-    The message says where, what was found, what was expected and what to do.
+    The message says where the problem is, what was found, what was expected and what to do.
 
     Args:
         message: One line for the user.
@@ -19,13 +19,13 @@ class VrpError(Exception):
 
 
 class ConfigError(VrpError):
-    """A configuration key or value is not what it should be."""
+    """A configuration key or value is wrong."""
 
     default_code = "CONFIG"
 
 
 class InstanceError(VrpError):
-    """An instance, or a file of instances or solutions, is not what it should be."""
+    """An instance, or a file of instances or solutions, is invalid."""
 
     default_code = "INSTANCE"
 
@@ -37,13 +37,13 @@ class ShapeError(VrpError):
 
 
 class ModelError(VrpError):
-    """A model file is missing, foreign, damaged or of another version."""
+    """A model file is missing, damaged, of another version or of another project."""
 
     default_code = "MODEL"
 
 
 class ExportError(VrpError):
-    """An exported model does not reproduce the policy that it came from."""
+    """An exported model does not reproduce its policy."""
 
     default_code = "EXPORT"
 
@@ -55,7 +55,7 @@ class InfeasibleError(VrpError):
 
 
 class DeviceError(VrpError):
-    """The device asked for is not there or failed."""
+    """The requested device is not available or failed."""
 
     default_code = "DEVICE"
 
@@ -64,8 +64,8 @@ class MissingExtraError(VrpError):
     """An optional dependency is not installed.
 
     Args:
-        extra: The extra that brings it, e.g. `improve`.
-        purpose: What it is needed for, to finish "... needs".
+        extra: The extra that installs it, e.g. `plot`.
+        purpose: What needs it, the subject of the message, e.g. `vrp plot`.
     """
 
     default_code = "EXTRA_MISSING"
@@ -79,11 +79,11 @@ class MissingExtraError(VrpError):
 
 
 class MissingLibraryError(VrpError):
-    """What is compiled at installation is not part of this one.
+    """A library that is compiled at installation is missing.
 
     Args:
         what: Its name, e.g. `training step`.
-        reason: What the loader said.
+        reason: The loader's message.
     """
 
     default_code = "LIBRARY_MISSING"
@@ -96,10 +96,10 @@ class MissingLibraryError(VrpError):
 
 
 class MissingSearchError(MissingLibraryError):
-    """The compiled search is not part of this installation.
+    """The compiled search is missing from this installation.
 
     Args:
-        reason: What the loader said.
+        reason: The loader's message.
     """
 
     default_code = "SEARCH_MISSING"

@@ -102,7 +102,7 @@ def test_quality_refuses_to_draw_without_matplotlib(monkeypatch):
         (["--plot", "curves.txt"], 2, "expected .png, .svg or .pdf"),
         (["--budgets", "0.1,soon"], 2, "expected seconds such as"),
         (["--budgets", "-1"], 2, "expected seconds such as"),
-        (["--method", "LKH"], 2, "none begins so; there are vrp policy"),
+        (["--method", "LKH"], 2, "no method starts with this; there are vrp policy"),
         (["--data", "absent.npz"], 8, "absent.npz: cannot be read"),
         (["--bks", "absent.json"], 8, "absent.json: cannot be read"),
     ],

@@ -172,7 +172,7 @@ def test_errors_are_one_line_and_a_code(arguments, code, message, tmp_path):
 def test_a_device_that_is_not_there():
     result = vrp("solve", EXAMPLES, "--device", "cuda:99")
     assert result.returncode == 7
-    assert "cuda:99 is not there" in result.stderr
+    assert "cuda:99 is not available" in result.stderr
 
 
 def test_check_finds_wrong_answers(tmp_path):

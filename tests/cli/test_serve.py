@@ -93,7 +93,7 @@ def test_an_address_that_is_taken_is_told(tmp_path):
         port = str(taken.getsockname()[1])
         done = refused("--port", port, "--jobs", str(tmp_path / "jobs.sqlite"))
     assert done.returncode == 8
-    assert f"127.0.0.1:{port}: cannot be listened on" in done.stderr
+    assert f"127.0.0.1:{port}: cannot listen on this address" in done.stderr
     assert "Traceback" not in done.stderr
 
 
@@ -101,4 +101,4 @@ def test_jobs_that_cannot_be_kept_are_told(tmp_path):
     (tmp_path / "file").write_text("")
     done = refused("--port", "0", "--jobs", str(tmp_path / "file" / "jobs.sqlite"))
     assert done.returncode == 8
-    assert "cannot hold jobs" in done.stderr
+    assert "cannot be the job database" in done.stderr

@@ -13,10 +13,10 @@ GOOD = '{"capacity": 9, "depot": [0, 0], "coords": [[1, 0]], "demands": [3]}\n'
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--time-limit", "3"], "--time-limit: not with --engine ray"),
-        (["--shard", "1/2"], "--shard: not with --engine ray"),
+        (["--time-limit", "3"], "--time-limit: cannot be used with --engine ray"),
+        (["--shard", "1/2"], "--shard: cannot be used with --engine ray"),
         (["--format", "csv"], "needs -o FOLDER and --format jsonl or --format parquet"),
-        (["-"], "reads files that all machines can open"),
+        (["-"], "give files that all machines can open"),
     ],
 )
 def test_what_is_not_for_a_cluster(tmp_path, arguments, words):

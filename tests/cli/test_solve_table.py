@@ -60,7 +60,7 @@ def test_gaps_stand_there_where_a_reference_is_known(capsys):
     assert rows[0].split() == ["instance", "status", "cost", "gap", "routes"]
     assert rows[2].split() == ["a", "solved", "12", "1.23%", "1"]
     assert rows[3].split() == ["b", "solved", "12", "-", "1"]
-    assert "gap 1.2300% in the mean of 1" in rows[-1]
+    assert "gap 1.2300% (mean of 1)" in rows[-1]
 
 
 def test_what_is_not_solved_says_why(capsys):

@@ -41,7 +41,7 @@ def test_no_bfloat16_where_onednn_may_not_use_it():
 
 @pytest.mark.parametrize(
     ("name", "message"),
-    [("tpu", "is not a device"), ("meta", "is not supported"), ("cuda:99", "is not there")],
+    [("tpu", "is not a device"), ("meta", "is not supported"), ("cuda:99", "is not available")],
 )
 def test_devices_that_cannot_be_had(name, message):
     with pytest.raises(DeviceError, match=message):

@@ -94,7 +94,7 @@ def best_known(
     """The reference of each instance: the given one, else the best cost of any run.
 
     Args:
-        given: Known costs, one an instance.
+        given: Known costs, one per instance.
         runs: Of every method and setting, by the instance's place.
     """
     best = list(given)

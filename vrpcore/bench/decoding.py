@@ -66,7 +66,7 @@ def rl4co_python(given: Path | None) -> Path | None:
         raise ConfigError(f"{given}: cannot be run: {error.strerror}") from None
     if found.stdout.strip() != b"True":
         raise ConfigError(
-            f"{given}: has no rl4co; give the python of an environment made by: pip install rl4co"
+            f"{given}: has no rl4co; name an interpreter that does (pip install rl4co)"
         )
     return given
 

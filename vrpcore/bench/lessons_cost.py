@@ -15,14 +15,16 @@ from vrpcore.cost.cost import tour_cost
 
 
 def host_or_device(scope: Scope) -> Lesson:
-    """Loop, numpy and device side by side, over sizes and batches."""
+    """Loop, numpy and device compared, over sizes and batches."""
     variants = {
-        "loop": "Python loop over ready distance matrices, nested lists: many outgrow the caches",
+        "loop": "Python loop over precomputed nested lists of distances; many exceed the caches",
         "numpy": "vrpcore.cost.tour_cost: float64, from coordinates",
         "device": f"gather, norm, sum from coordinates, float32; here {scope.device_name}",
     }
     if scope.device.type == "cuda":
-        variants["device, tours back"] = "the same, and the tours to the host, where they end up"
+        variants["device, tours back"] = (
+            "the same, then the tours to the host, where they are needed"
+        )
         variants["tours back, numpy"] = "the tours to the host, then numpy"
     rows = tuple(
         Row(
@@ -34,7 +36,7 @@ def host_or_device(scope: Scope) -> Lesson:
     )
     return Lesson(
         name="host_or_device",
-        title="Small work on an accelerator is launch overhead: measure against the host",
+        title="Small work on an accelerator is mostly launch overhead: compare with the host",
         variants=variants,
         rows=rows,
         findings=tuple(_crossovers(rows, scope)),
@@ -105,7 +107,7 @@ def padding(scope: Scope) -> Lesson:
         name="padding",
         title="Vectorise without padding waste: cut tours to the length they use",
         variants={
-            "loop": "Python loop over ready matrices, each tour at its own length",
+            "loop": "Python loop over precomputed matrices, each tour at its own length",
             "masked 2M": "numpy: legs gathered from matrices at 2M, padding masked",
             "numpy 2M": "vrpcore.cost.tour_cost on tours padded to 2M",
             "numpy used": "the same, cut to the longest tour",

@@ -31,7 +31,7 @@ def encoder_once(scope: Scope) -> Lesson:
         )
     return Lesson(
         name="encoder_once",
-        title="No duplicate work: nodes are embedded once a solve, not at every step",
+        title="No duplicate work: nodes are embedded once per solve, not at every step",
         variants={
             "each step": "two encoder layers, then a decoder step, at every step",
             "once": "two encoder layers, then all decoder steps",
@@ -82,9 +82,9 @@ def _encoder_inputs(size: int, batch_size: int, device: torch.device) -> tuple[T
 
 def compiled_encoder(scope: Scope) -> Lesson:
     """The encoder's forward pass, eager and compiled."""
-    title = "torch.compile really on: compare, and count what compiling itself takes"
+    title = "torch.compile: compare, and count the time that compiling itself takes"
     variants = {"off": "eager", "on": "torch.compile(encoder); forward only, no gradient"}
-    skipped = "skipped: ask with --compile"
+    skipped = "skipped: turn on with --compile"
     if scope.compile:
         try:
             row, compile_s = _compiled_row(scope)
@@ -170,7 +170,7 @@ def optimizer(scope: Scope) -> Lesson:
         name="optimizer",
         title="Fused optimizer: one kernel over all parameters",
         variants={
-            "plain": "torch.optim.AdamW, a parameter at a time",
+            "plain": "torch.optim.AdamW, one parameter at a time",
             "foreach": "foreach=True",
             "fused": "fused=True, as training does",
         },

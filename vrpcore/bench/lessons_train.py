@@ -44,10 +44,10 @@ def collate(scope: Scope) -> Lesson:
         rows.append(Row(setting=setting, seconds=alternate(work, scope.repeats)))
     return Lesson(
         name="collate",
-        title="A batch of own instances is one indexing of arrays padded once",
+        title="A batch of your own instances is one indexing of arrays padded once",
         variants={
-            "stacked": "each instance padded and made a tensor, all stacked",
-            "filled": "one array taken first, each instance written into it",
+            "stacked": "each instance padded and turned into a tensor, all stacked",
+            "filled": "one array allocated, each instance written into it",
             "indexed": "the set is padded once; a batch is one indexing",
         },
         rows=tuple(rows),
@@ -77,14 +77,14 @@ def _indexed(held: Points, chosen: NDArray[np.int64]) -> Tensor:
 
 def training_step(scope: Scope) -> Lesson:
     """A REINFORCE step in two phases, and by compiled loops with a gradient by hand."""
-    title = "A step is computed once, and its products are as narrow as learning bears"
+    title = "A step computes everything once, in the lowest precision that learning tolerates"
     variants = {
-        "two phases": "construct without gradients, then one forced pass; float32",
-        "loop": "constructions and a gradient by hand in compiled loops; float32",
+        "two phases": "construct without gradients, then one teacher-forced pass; float32",
+        "loop": "constructions and a hand-written gradient in compiled loops; float32",
         "loop bf16": "the same with the encoder's products in bfloat16",
     }
     if scope.device.type != "cpu" or not native.is_built():
-        skipped = "skipped: the loop is a CPU's way, and is compiled at installation"
+        skipped = "skipped: the loop is for a CPU, and is compiled at installation"
         return Lesson(name="training_step", title=title, variants=variants, skipped=skipped)
     policy, world = build_policy(PolicyConfig(), 0), World()
     rollout = FixedShapeRollout(policy)

@@ -12,7 +12,7 @@ def matrices_or_coordinates(scope: Scope) -> Lesson:
     """Distance matrices moved to the device and back, against coordinates only."""
     on_cuda = scope.device.type == "cuda"
     variants = {
-        "one by one": "the matrices to the device, a transfer an instance",
+        "one by one": "the matrices to the device, one transfer per instance",
         "matrices": "the matrices to the device, float32, one transfer",
         "matrices back": "the matrices back to the host",
         "coords": "the coordinates to the device, float32, one transfer",
@@ -43,12 +43,12 @@ def matrices_or_coordinates(scope: Scope) -> Lesson:
     ]
     if not on_cuda:
         findings.append(
-            "no bus here: device memory is host memory, and a copy into fresh memory stands in "
-            "for each transfer"
+            "no bus here: device memory is host memory, so a copy into new memory replaces "
+            "each transfer"
         )
     return Lesson(
         name="matrices_or_coordinates",
-        title="Distance matrices serve the cost only: they stay on the host, coordinates travel",
+        title="Only costs need distance matrices: they stay on the host, coordinates are sent",
         variants=variants,
         rows=tuple(rows),
         findings=tuple(findings),
@@ -92,12 +92,12 @@ def tensors_in_a_loop(scope: Scope) -> Lesson:
     for row in (rows[0], rows[-1]):
         place = f"N = {row.setting['num_customers']}, batch {row.setting['batch_size']}"
         findings.append(
-            f"{place}: against one tensor a batch, a tensor and .item() for each leg takes "
-            f"{row.times('each leg', 'once')}, at each step {row.times('each step', 'once')}"
+            f"{place}: compared with one tensor per batch, a tensor and .item() per leg takes "
+            f"{row.times('each leg', 'once')}, per step {row.times('each step', 'once')}"
         )
     return Lesson(
         name="tensors_in_a_loop",
-        title="Make tensors once, on their device; no .item() in a hot path",
+        title="Create tensors once, on their device; no .item() in a hot path",
         variants={
             "each leg": "torch.tensor and .item() for each instance at each step",
             "each step": "one tensor and one .item() at each step, for the whole batch",

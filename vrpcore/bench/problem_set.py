@@ -45,7 +45,7 @@ class ProblemSet:
     Attributes:
         name: For people.
         instances: At least one.
-        references: Known costs, one an instance; None where not known.
+        references: Known costs, one per instance; None where not known.
     """
 
     name: str

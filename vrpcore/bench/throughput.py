@@ -83,7 +83,7 @@ def measure_throughput(
         problems: What to solve.
         modes: Options of a solve by name.
         repeats: Rounds, at least 1.
-        threads: That construct, and that search; None: one a core.
+        threads: Of construction and of search; None: one per core.
 
     Raises:
         InfeasibleError: An instance was not solved.

@@ -57,7 +57,7 @@ def plan_chunks(files: Sequence[str], size: int | None = None) -> Iterator[Chunk
     """Divides files: JSON Lines by bytes, Parquet by row groups, others not at all.
 
     Args:
-        files: Paths; what they hold is told by content.
+        files: Paths; the format is detected from content.
         size: Bytes of a chunk of JSON Lines, up to the next line end; None: `chunk_bytes`.
 
     Yields:

@@ -75,7 +75,7 @@ def _read(name_or_file: str) -> tuple[str, str]:
     if name_or_file not in names:
         raise ConfigError(
             f"config {name_or_file!r} is not one of the packaged ones ({', '.join(names)}); "
-            "a file needs its path, e.g. ./my.yaml"
+            "to use a file, give its path, e.g. ./my.yaml"
         )
     resource = importlib.resources.files("vrpcore.configs") / f"{name_or_file}.yaml"
     return f"{name_or_file}.yaml", resource.read_text(encoding="utf-8")

@@ -13,7 +13,7 @@ def _require(condition: bool, message: str) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SizeRange:
-    """Sizes from `min` to `max`, both included, evenly by ratio (10-20 as often as 100-200)."""
+    """Sizes from `min` to `max`, inclusive, log-uniform (10-20 as often as 100-200)."""
 
     min: int
     max: int
@@ -27,13 +27,13 @@ class ProblemConfig:
     """Which random problems to train on.
 
     Attributes:
-        num_customers: One size, a list of sizes, or a range; one is drawn each step.
-        curriculum_steps: Steps over which the largest size that is drawn grows from the
+        num_customers: One size, a list of sizes, or a range; each step draws one.
+        curriculum_steps: Steps over which the upper limit of the drawn sizes grows from the
             smallest to the largest; 0: all sizes from the start.
-        capacity: One for all sizes, a list beside a list of sizes, `by_size` (the
-            field's usual ones) or `by_route_length`.
-        distribution: One, or a list from which one is drawn each step.
-        max_demand: Demands are whole numbers from 1 to here (`xstyle` has its own).
+        capacity: One for all sizes, a list matching a list of sizes, `by_size` (the
+            field's usual values) or `by_route_length`.
+        distribution: One, or a list; each step draws one.
+        max_demand: Demands are whole numbers from 1 to this (`xstyle` has its own).
         grid: Coordinates are multiples of 1 / grid; None for real numbers.
     """
 
@@ -60,7 +60,7 @@ class ProblemConfig:
         _require(self.curriculum_steps >= 0, "curriculum_steps: must not be negative")
         enough = all(isinstance(value, str) or value >= self.max_demand for value in capacities)
         _require(enough, f"capacity: must be at least max_demand, {self.max_demand}")
-        _require(self.distribution != [], "distribution: an empty list draws nothing")
+        _require(self.distribution != [], "distribution: the list is empty")
         _require(self.grid is None or self.grid >= 1, "grid: must be at least 1")
 
 
@@ -80,7 +80,7 @@ class PolicyConfig:
 
     def __post_init__(self) -> None:
         for name, most in _LARGEST_POLICY.items():
-            _require(1 <= getattr(self, name) <= most, f"{name}: must lie in 1..{most}")
+            _require(1 <= getattr(self, name) <= most, f"{name}: must be in 1..{most}")
         _require(
             self.embed_dim % self.num_heads == 0,
             f"embed_dim: {self.embed_dim} is not a multiple of num_heads {self.num_heads}",
@@ -93,32 +93,32 @@ class TrainConfig:
 
     Attributes:
         objective: `reinforce`, or `imitate` (needs data with routes).
-        baseline: `multistart`: the mean cost of an instance's own starts; `rollout`: a
-            greedy copy, replaced at a validation where a one-sided paired t-test says
-            better; `ema`: a moving average of the cost.
-        leader: What the advantage of each instance's best start is multiplied by; 1: all
-            starts alike. Above 1 it is the best start that gets better, not the mean.
-        batch_size: Instances of a step at `batch_at_size` customers, per process.
+        baseline: `multistart`: the mean cost over the starts of the instance; `rollout`: a
+            greedy copy of the policy, replaced at a validation if a one-sided paired
+            t-test finds the new one better; `ema`: a moving average of the cost.
+        leader: Factor on the advantage of each instance's best start; 1: all starts count
+            alike. Above 1, training improves the best start rather than the mean.
+        batch_size: Instances per step at `batch_at_size` customers, per process.
         batch_at_size: None: `batch_size` at every size. A number: larger sizes take
             proportionally smaller batches (and smaller sizes larger ones), so that
             steps cost about the same.
-        accumulate: Batches of one optimizer step.
-        starts: Starts of an instance; `auto`: all up to 20 customers, 20 beyond.
-        orders: Route orders imitated in one visit of an instance.
+        accumulate: Batches per optimizer step.
+        starts: Starts per instance; `auto`: all up to 20 customers, 20 beyond.
+        orders: Random orderings of the routes imitated per visit of an instance.
         steps: Optimizer steps; the schedule ends there.
-        patience: Stop after so many validations in a row without a better one; None:
+        patience: Stop after this many validations in a row without improvement; None:
             never.
-        time_limit_s: Stop earlier after so many seconds; the schedule follows the clock.
+        time_limit_s: Stop after this many seconds; the schedule then follows the clock.
         warmup_steps: Steps over which the learning rate rises to its value.
         anneal: Share of the run, at its end, over which the learning rate falls; the
-            rest is constant. 0 for all pieces of a long training but the last.
-        final_learning_rate: Share of the learning rate at the end of the cosine.
-        ema_decay: Averaging of the weights that are validated and shipped; 0 = off.
-        compile: `auto`: always under CUDA; not on a CPU, where it gained nothing.
+            rest is constant. Use 0 for all parts of a long training but the last.
+        final_learning_rate: Share of the learning rate left at the end of the cosine.
+        ema_decay: Moving average of the weights that are validated and saved; 0 = off.
+        compile: `auto`: always on CUDA; not on a CPU, where it gained nothing.
         rollout: `loop`: a compiled step, for a CPU; `two_phase`: construction without
-            gradients, then one teacher-forced pass, for an accelerator; `auto`: which of
-            them the device is faster with.
-        recompute: Encoder layers are computed again in the backward pass instead of kept:
+            gradients, then one teacher-forced pass, for an accelerator; `auto`: the faster
+            of the two on the device.
+        recompute: Recompute the encoder layers in the backward pass instead of keeping them:
             less memory for large instances, about a quarter more time.
         profile: Write a profile of steps 8 to 10 into the run folder.
         save_every: Steps between checkpoints `last.pt`.
@@ -196,12 +196,12 @@ class DataConfig:
     """Where instances come from and how they are prepared.
 
     Attributes:
-        file: Instances of your own, one file or several; None: the generator alone.
+        file: Your own instances, one file or several; None: only the generator.
         mix: Share of the steps that read `file`; the others draw from the generator.
-        holdout: Instances of each file, the same ones always, that are kept for
-            validation and never trained on.
-        num_workers: Processes that prepare batches for an accelerator; on a CPU, whose
-            cores training needs itself, batches are prepared in the training process.
+        holdout: Instances of each file, always the same ones, kept for validation and never
+            trained on.
+        num_workers: Processes that prepare batches for an accelerator. On a CPU, training
+            needs the cores, so the training process prepares them itself.
         prefetch: Batches each worker prepares ahead.
         pin_memory: Page-locked host memory, so that copies to an accelerator overlap.
     """

@@ -91,7 +91,7 @@ def _visit_problems(
         for column, identifier in enumerate(route.customers):
             where = f"routes[{row}].customers[{column}]"
             if identifier not in numbers:
-                yield f"{where}: {describe(identifier)} is no customer of the instance"
+                yield f"{where}: {describe(identifier)} is not a customer of the instance"
             elif identifier in visited:
                 yield f"{where}: customer {describe(identifier)} is visited twice"
             visited.add(identifier)
@@ -104,7 +104,7 @@ def _load_problems(instance: Instance, load: float, stated: float, place: str) -
     if load > instance.capacity * (1 + LOAD_TOLERANCE):
         yield f"{place}: a load of {load} exceeds capacity {instance.capacity}"
     if not math.isnan(stated) and not math.isclose(stated, load, rel_tol=COST_TOLERANCE):
-        yield f"{place}.load: {stated} is stated, {load} is right"
+        yield f"{place}.load: {stated}, expected {load}"
 
 
 def _cost_problems(cost: float, stated: float, slack: float, place: str) -> Iterator[str]:
@@ -113,7 +113,7 @@ def _cost_problems(cost: float, stated: float, slack: float, place: str) -> Iter
     else:
         right = math.isclose(stated, cost, rel_tol=COST_TOLERANCE, abs_tol=slack)
     if not right:
-        yield f"{place}: {stated} is stated, {cost} is right"
+        yield f"{place}: {stated}, expected {cost}"
 
 
 def _route_cost(instance: Instance, nodes: list[int]) -> tuple[float, float]:

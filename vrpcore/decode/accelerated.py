@@ -112,7 +112,7 @@ class AcceleratedRollout:
             try:
                 self._solve(self._stage(*_small_bucket()), 0.0)
             except Exception as error:  # compilers fail in many ways, and none is needed
-                warnings.warn(f"compiling does not work here, going on: {error}", stacklevel=2)
+                warnings.warn(f"compiling failed, continuing without it: {error}", stacklevel=2)
                 self._encode, self._rollout = before
                 return False
             return True

@@ -119,7 +119,7 @@ class FixedShapeRollout:
             if is_out_of_memory(error):
                 raise
             # A driver that cannot record still computes.
-            warnings.warn(f"CUDA graphs do not work here, going on without: {error}", stacklevel=2)
+            warnings.warn(f"CUDA graphs failed, continuing without them: {error}", stacklevel=2)
             self._studio = None
             self._graphs.clear()
             return None

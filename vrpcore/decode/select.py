@@ -30,7 +30,7 @@ def start_streams(seed: Tensor, num_starts: int) -> Tensor:
     """One random stream for each start of each instance.
 
     Args:
-        seed: [B] int64 >= 0, one an instance.
+        seed: [B] int64 >= 0, one per instance.
         num_starts: S.
 
     Returns:

@@ -20,7 +20,7 @@ def label_instances(
         instances: Without routes, or with routes that are replaced.
         seconds: Wall clock of each instance on its core.
         seed: Source of all randomness; the clock makes labels differ all the same.
-        workers: Threads; None: one a core. The search works outside Python's lock.
+        workers: Threads; None: one per core. The search releases the GIL.
 
     Yields:
         The instances in order, with `routes`.

@@ -49,7 +49,7 @@ def best_different(
         if len(costs) != len(solutions):
             raise ShapeError(
                 f"best_different: {len(costs)} costs for {len(solutions)} solutions; "
-                "give one cost a solution"
+                "give one cost per solution"
             )
         solutions = [solutions[index] for index in sorted(range(len(costs)), key=costs.__getitem__)]
     seen: dict[frozenset[tuple[int, ...]], Routes] = {}

@@ -171,7 +171,7 @@ def check_text(value: object, place: str) -> str:
     if not isinstance(value, str):
         raise fault(place, f"{describe(value)}, expected text", "WRONG_TYPE")
     if not is_writable(value):
-        message = f"{describe(value)} holds half a character (a lone surrogate), not UTF-8"
+        message = f"{describe(value)} contains half a character (a lone surrogate), not UTF-8"
         raise fault(place, message, "LONE_SURROGATE")
     return value
 

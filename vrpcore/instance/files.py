@@ -124,7 +124,7 @@ class ByteReader:
 
 @contextlib.contextmanager
 def open_reader(source: Source) -> Iterator[ByteReader]:
-    """Opens a file, `-` (standard input) or bytes; gzip is told by content.
+    """Opens a file, `-` (standard input) or bytes; gzip is detected from content.
 
     Yields:
         A reader behind a UTF-8 byte order mark, where there is one.

@@ -1,4 +1,4 @@
-"""The shapes in which a list of JSON objects may arrive, told by content.
+"""The shapes in which a list of JSON objects may arrive, detected from content.
 
 One object, a list of them, an envelope `{"format": ..., "instances": [...]}`, or JSON
 Lines; the same for instances and for solutions.

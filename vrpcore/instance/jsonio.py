@@ -1,4 +1,4 @@
-"""Instances in: JSON in all its shapes and CVRPLIB files, told by content.
+"""Instances in: JSON in all its shapes and CVRPLIB files, detected from content.
 
 The one place where a `VrpError` is caught and kept: an instance that is not what it
 should be takes its place among the others as an `InvalidInstance`.

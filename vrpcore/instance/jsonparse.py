@@ -202,10 +202,10 @@ class JsonCursor:
             if parts > _MAX_SCAN:
                 raise InstanceError(
                     f"{self.place(start)}: a value of more than {_MAX_SCAN} parts; "
-                    f"write JSON Lines (one instance a line) instead",
+                    f"write JSON Lines (one instance per line) instead",
                     code="TOO_LARGE",
                 )
-        raise self.syntax(start, "what begins here never ends (is it truncated?)")
+        raise self.syntax(start, "the value that begins here never ends (is it truncated?)")
 
     def _fault(self, start: int, deepest: int, parts: int, longest: int) -> InstanceError | None:
         if deepest > MAX_DEPTH:

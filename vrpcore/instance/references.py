@@ -26,7 +26,7 @@ def read_references(source: Source) -> dict[str, float]:
 
     Args:
         source: A JSON object `{name: cost}`, or solutions of any form that `read_solutions`
-            reads. Those that are not solved, or state no cost, are passed over; a `.sol`
+            reads. Those that are not solved, or state no cost, are skipped; a `.sol`
             file is named after the file.
 
     Returns:

@@ -119,7 +119,7 @@ def read_solutions(source: Source) -> list[Solution]:
     """Reads solutions, all of them or none.
 
     Args:
-        source: A path, `-` for standard input, or a file's bytes; told by content.
+        source: A path, `-` for standard input, or a file's bytes; detected from content.
 
     Returns:
         Solutions in order. A `.sol` file is one solution named after the file; it states
@@ -261,7 +261,7 @@ def _sol(reader: ByteReader) -> Solution:
 def _sol_route(ids: Sequence[str], place: str) -> Route:
     for text in ids:
         if len(text) > MAX_SOL_DIGITS:
-            raise fault(place, f"{describe(text)} is no customer number", "UNKNOWN_ID")
+            raise fault(place, f"{describe(text)} is not a customer number", "UNKNOWN_ID")
     return Route(tuple(int(text) for text in ids), load=NOT_STATED, cost=NOT_STATED)
 
 

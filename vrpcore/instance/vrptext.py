@@ -144,7 +144,7 @@ def _check_header(keyword: str, value: str | None, number: int) -> None:
     if keyword in _LIMITS:
         message = (
             "limits on distance, duration or time are not supported; "
-            "leaving them out would answer another problem"
+            "ignoring them would solve a different problem"
         )
         raise fault(place, message, "UNSUPPORTED")
     if keyword not in HEADERS:
@@ -153,7 +153,7 @@ def _check_header(keyword: str, value: str | None, number: int) -> None:
     if value is None:
         raise fault(place, "has no value, expected 'KEYWORD : value'", "PARSE")
     if keyword == "TYPE" and value.strip() != _ONLY_TYPE:
-        message = f"only {_ONLY_TYPE} is supported; it would be the answer to another problem"
+        message = f"only {_ONLY_TYPE} is supported; this is a different problem"
         raise fault(place, f"{describe(value.strip())}, {message}", "UNSUPPORTED")
 
 

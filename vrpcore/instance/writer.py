@@ -160,7 +160,7 @@ def _check_plain(instance: Instance) -> None:
     elif not np.array_equal(instance.demand, np.rint(instance.demand)):
         reason = "demands that are not whole numbers"
     if reason:
-        message = f"{instance.name!r} has {reason}, for which .npz has no place; write .json"
+        message = f"{instance.name!r} has {reason}, which .npz cannot store; write .json"
         raise InstanceError(message, code="NPZ")
 
 

@@ -155,7 +155,7 @@ def _add_jobs(app: FastAPI, desk: Desk, store: JobStore) -> None:
         items = desk.read(body, settings.max_job_instances)
         if sum(store.counts().values()) >= settings.max_jobs:
             raise OverloadedError(
-                f"{settings.max_jobs} jobs are kept already; fetch and delete finished ones", 60.0
+                f"{settings.max_jobs} jobs are already stored; fetch and delete finished ones", 60.0
             )
         query = {"improve": options.improve, "time_limit": options.time_limit_s}
         return store.add(body, json.dumps(query), len(items)), len(items)

@@ -63,12 +63,12 @@ class Desk:
             InstanceError: It cannot be parsed at all.
         """
         if body.startswith(GZIP):
-            raise InstanceError("the body is packed (gzip); send it unpacked", code="PARSE")
+            raise InstanceError("the body is gzipped; send it uncompressed", code="PARSE")
         items: Items = []
         for item in iter_instances(body):
             if len(items) >= most:
                 raise TooLargeError(
-                    f"more than {most} instances; send fewer at once, or a job to /v1/jobs"
+                    f"more than {most} instances; send fewer at once, or submit a job to /v1/jobs"
                 )
             items.append(self._fitting(item))
         invalid = [item for item in items if isinstance(item, InvalidInstance)]

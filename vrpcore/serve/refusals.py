@@ -46,7 +46,7 @@ def add_refusals(app: FastAPI, desk: Desk, metrics: Metrics) -> None:
 
     @app.exception_handler(ClientDisconnect)
     async def gone(_: Request, __: ClientDisconnect) -> Response:
-        return error_response(_GONE, "GONE", "the client went away")  # for the log alone
+        return error_response(_GONE, "GONE", "the client disconnected")  # for the log alone
 
     @app.exception_handler(OverloadedError)
     async def overloaded(_: Request, error: OverloadedError) -> Response:

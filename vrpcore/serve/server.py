@@ -129,7 +129,7 @@ def _listen(settings: ServeSettings) -> socket.socket:
     except OSError as error:
         listener.close()
         raise OutputError(
-            f"{settings.host}:{settings.port}: cannot be listened on: {error.strerror}"
+            f"{settings.host}:{settings.port}: cannot listen on this address: {error.strerror}"
         ) from None
     return listener
 

@@ -12,20 +12,20 @@ API_KEY_VARIABLE = "VRP_API_KEY"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServeSettings:
-    """Limits and places.
+    """Limits, addresses and files of the server.
 
     Attributes:
         host: Where to listen; anything but loopback needs an API key.
         port: 0 lets the system choose.
-        api_key: What every request but health must bring; None: nothing.
-        max_body_bytes: Of one request.
-        max_instances: Of one request.
-        max_customers: Of one instance.
-        max_time_limit_s: Of one request.
-        max_job_instances: Of one job.
-        max_jobs: Queued or kept at the same time.
-        room: Customers of all requests that may be waiting or in work.
-        workers: Threads that solve; None: one a core.
+        api_key: Every request except health must send it; None: no key.
+        max_body_bytes: Per request.
+        max_instances: Per request.
+        max_customers: Per instance.
+        max_time_limit_s: Per request.
+        max_job_instances: Per job.
+        max_jobs: Queued or stored at once.
+        room: Most customers, over all requests, waiting or being solved.
+        workers: Solver threads; None: one per core.
         jobs: The database of the jobs.
 
     Raises:
@@ -64,7 +64,7 @@ class ServeSettings:
         if self.api_key is None and not is_loopback(self.host):
             raise ConfigError(
                 f"host: {self.host} can be reached from other machines; set {API_KEY_VARIABLE} "
-                "to a secret that requests must bring, or listen on 127.0.0.1"
+                "to a secret that requests must send, or listen on 127.0.0.1"
             )
 
 

@@ -120,7 +120,7 @@ def info_from_metadata(
 
 
 def model_kind(path: Path) -> str:
-    """`onnx`, `torchscript` or `checkpoint`, told by content.
+    """`onnx`, `torchscript` or `checkpoint`, detected from content.
 
     Raises:
         OutputError: The file cannot be read.
@@ -157,4 +157,4 @@ def _archived_kind(path: Path) -> str:
         return "torchscript"
     if "data.pkl" in names:
         return "checkpoint"
-    raise ModelError(f"{path}: an archive, but no PyTorch model")
+    raise ModelError(f"{path}: an archive, but not a PyTorch model")

@@ -114,12 +114,12 @@ class Construction:
             job = jobs[0]
             self._note(
                 f"{job.problem.name}: {job.size} customers do not fit into memory; "
-                "savings routes instead of the policy's"
+                "starting from savings instead of the policy"
             )
             job.warnings.append(POLICY_SKIPPED)
             job.take([savings_routes(job.problem)], 1)
             return
         with self._lock:
             self._most_nodes = min(self._most_nodes, half * nodes)
-        self._note(f"out of memory with {len(jobs)} instances at once: going on with {half}")
+        self._note(f"out of memory with {len(jobs)} instances per batch: continuing with {half}")
         self._fit(jobs, options)

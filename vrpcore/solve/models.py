@@ -73,7 +73,7 @@ def open_backend(model: str | None, device: str = "auto") -> Backend:
 
     Raises:
         ModelError: No such name, or a file that is no model.
-        DeviceError: The device is not there.
+        DeviceError: The device is not available.
     """
     chosen = _choose_device(device)
     shipped = _shipped(model)
@@ -120,7 +120,7 @@ def _opened(path: Path, chosen: str, shipped: ShippedModel | None) -> Backend:
 
         backend = TorchBackend(path, chosen, scripted=kind == "torchscript")
     if shipped and backend.info.sha256 != shipped.sha256:
-        raise ModelError(f"{path}: is not the model of its card; install the package again")
+        raise ModelError(f"{path}: does not match its model card; reinstall the package")
     return backend
 
 
@@ -132,7 +132,7 @@ def _shipped(model: str | None) -> ShippedModel | None:
     if model is None or not ("/" in model or "." in model):
         raise ModelError(
             f"model {name!r} is not shipped ({', '.join(models) or 'none is'}); "
-            "a file needs its path, e.g. ./my-model.onnx"
+            "to use a file, give its path, e.g. ./my-model.onnx"
         )
     return None
 
@@ -145,5 +145,7 @@ def _choose_device(device: str) -> str:
         raise DeviceError(f"device: {device!r} is not auto, cpu, cuda or cuda:N")
     count = cuda_device_count()
     if kind == "cuda" and int(index or 0) >= count:
-        raise DeviceError(f"device: {device} is not there ({count} CUDA devices found); use cpu")
+        raise DeviceError(
+            f"device: {device} is not available ({count} CUDA devices found); use cpu"
+        )
     return device

@@ -1,4 +1,4 @@
-"""What a solve may be told, checked once."""
+"""The options of a solve, validated once."""
 
 import math
 from dataclasses import dataclass
@@ -22,19 +22,19 @@ class SolveOptions:
     Attributes:
         decode: `greedy`: one construction; `multistart`: one from each of `starts` first
             customers; `sample`: `samples` random constructions.
-        starts: Starts of each instance; None: by size.
-        samples: Constructions of each instance when sampling.
-        augment: Symmetric copies of each instance, 1 to 8.
-        improve: Host search on the constructions.
+        starts: First customers per instance; None: by size.
+        samples: Constructions per instance when sampling.
+        augment: Symmetric copies per instance, 1 to 8.
+        improve: Amount of search on the host.
         time_limit_s: Seconds for the whole call; None: no limit. The cheapest construction,
-            checking and writing always finish; search goes on until the time is up.
-        time_per_instance_s: Seconds that the search of one instance may take, from its own
-            beginning; with a time limit as well, the earlier end counts.
-        seed: Source of all randomness.
-        batch: Instances in a device batch; None: by size.
-        workers: Threads that search; None: one per core. Where there are fewer instances, a
-            search uses several; without a time limit that changes no answer.
-        threads: Threads that construct; None: one a core.
+            checking and writing always finish; the search runs until the time is up.
+        time_per_instance_s: Seconds of search per instance, from the start of that search;
+            with a time limit as well, the earlier end counts.
+        seed: Random seed.
+        batch: Instances per batch; None: by size.
+        workers: Search threads; None: one per core. With fewer instances than threads, a search
+            uses several; without a time limit this changes no answer.
+        threads: Construction threads; None: one per core.
 
     Raises:
         ConfigError: A value out of range.
@@ -77,7 +77,7 @@ class SolveOptions:
 
     @property
     def says_how_to_decode(self) -> bool:
-        """Whether an option about decoding is other than the default."""
+        """True if an option about decoding is not the default."""
         decoding = (self.decode, self.starts, self.samples, self.augment)
         return decoding != ("multistart", None, DEFAULT_SAMPLES, 1)
 

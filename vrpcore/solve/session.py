@@ -26,17 +26,17 @@ _MEMORY = 0.8  # of what was measured before, at each measurement
 class Session:
     """Solves orders from any thread; instances of different orders share batches.
 
-    Workers prefer to search what is constructed: new instances gather meanwhile, and the
-    next free worker constructs all that are alike in one batch. Nobody waits on purpose, and
-    batches are the larger the more there is to do. Orders with a time limit go by its end,
-    which counts from `submit`; one worker always stays free of large instances.
+    A free worker first searches instances that are already constructed. New instances gather
+    meanwhile, and the next free worker constructs all similar ones in one batch. No order
+    waits for a timer, and batches grow with the load. The order whose time limit ends first,
+    counted from `submit`, has priority; one worker always stays free of large instances.
 
     Args:
         backend: What constructs.
-        search: What improves, from an order's options; None where they ask for none.
-        workers: Threads, at least 2; one a core.
-        room: Customers of all orders that may be waiting or in work.
-        clock: Seconds.
+        search: Returns the search for an order's options; None if they ask for none.
+        workers: Threads, at least 2.
+        room: Most customers, over all orders, waiting or being solved.
+        clock: Returns seconds.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class Session:
 
     @property
     def load(self) -> int:
-        """Customers waiting or in work."""
+        """Customers waiting or being solved."""
         return self._load
 
     def submit(
@@ -84,7 +84,7 @@ class Session:
         Args:
             instances: Any number; invalid ones keep their place.
             options: `time_limit_s` counts from now, waiting included.
-            patience_s: Without a time limit it has the turn of one with this limit.
+            patience_s: Priority of an order without a time limit: that of one with this limit.
 
         Raises:
             OverloadedError: There is no room, or the session is closed.
@@ -127,7 +127,7 @@ class Session:
             raise OverloadedError("the server is stopping", 1.0)
         if self._load and self._load + customers > self._room:
             raise OverloadedError(
-                f"busy with {self._load} customers, {customers} more are too many at once",
+                f"busy with {self._load} customers, {customers} more would exceed the limit",
                 max(1.0, self._load / self._pace.customers_per_s),
             )
         self._open += len(tickets)

@@ -33,7 +33,7 @@ class TorchBackend:
 
     Raises:
         ModelError: Not a model of this project, or damaged.
-        DeviceError: The device is not there.
+        DeviceError: The device is not available.
     """
 
     def __init__(self, path: Path, device: str, *, scripted: bool) -> None:
@@ -51,8 +51,8 @@ class TorchBackend:
         except torch.AcceleratorError as error:
             reason = str(error).splitlines()[0]
             raise DeviceError(
-                f"{self.info.device} does not answer any more: {reason}; what was finished is "
-                "kept, and a new run can go on behind it (--resume)"
+                f"{self.info.device} does not answer any more: {reason}; finished answers are "
+                "kept, and a new run can continue after them (--resume)"
             ) from error
 
     def tune(self) -> str:

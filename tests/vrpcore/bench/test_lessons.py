@@ -37,7 +37,7 @@ def test_the_document_holds_every_lesson():
         for row in lesson["rows"]:
             assert set(row["seconds"]) == set(lesson["variants"])
             assert row["fastest"] in row["seconds"]
-    assert lessons["compile"]["skipped"] == "skipped: ask with --compile"
+    assert lessons["compile"]["skipped"] == "skipped: turn on with --compile"
     assert lessons["tf32"]["skipped"] == "skipped: needs CUDA"
     (moved,) = lessons["matrices_or_coordinates"]["rows"]
     assert moved["bytes"] == {"matrices": 4 * 32 * 25, "coords": 4 * 32 * 10}

@@ -94,7 +94,7 @@ def test_an_interrupted_run_goes_on(tmp_path):
     solve(tmp_path, "in.jsonl", "-o", "out", "--format", "jsonl", "--improve", "none")
     whole = answers(tmp_path / "out")
     again = ("-o", "out", "--format", "jsonl", "--improve", "none", "--resume")
-    assert "whole already, nothing to resume" in solve(tmp_path, "in.jsonl", *again)
+    assert "already complete, nothing to resume" in solve(tmp_path, "in.jsonl", *again)
     (tmp_path / "out").rename(tmp_path / "out.part")
     (tmp_path / "out.part" / ".unfinished-0123-part-0000000.jsonl.part").write_text("{")
     solve(tmp_path, "in.jsonl", *again)
@@ -102,4 +102,4 @@ def test_an_interrupted_run_goes_on(tmp_path):
     assert not list((tmp_path / "out").glob(".*"))
     (tmp_path / "out").rename(tmp_path / "out.part")
     said = solve(tmp_path, "in.jsonl", "-o", "out", "--format", "jsonl", "--resume", code=3)
-    assert "holds parts of other input or options" in said
+    assert "contains parts of other input or options" in said

@@ -63,5 +63,5 @@ def test_bad_overrides():
 def test_missing_file_and_name():
     with pytest.raises(OutputError, match="cannot be read"):
         load_config("./nowhere.yaml")
-    with pytest.raises(ConfigError, match="a file needs its path"):
+    with pytest.raises(ConfigError, match="to use a file, give its path"):
         load_config("nowhere")

@@ -91,15 +91,15 @@ def route(position, **changes):
 
 WRONG = [
     ({"status": "infeasible"}, "status is infeasible, there is no solution"),
-    ({"cost": 20.0001}, "cost: 20.0001 is stated, 20.0 is right"),
-    ({"cost": NAN}, "cost: nan is stated, 20.0 is right"),
+    ({"cost": 20.0001}, "cost: 20.0001, expected 20.0"),
+    ({"cost": NAN}, "cost: nan, expected 20.0"),
     ({"routes": RIGHT.routes[:1], "cost": 12.0}, "routes: customer 'c' is not visited"),
     (route(1, customers=("a",)), "routes[1].customers[0]: customer 'a' is visited twice"),
-    (route(1, customers=("x",)), "routes[1].customers[0]: 'x' is no customer of the instance"),
-    (route(1, customers=(3,)), "routes[1].customers[0]: 3 is no customer of the instance"),
+    (route(1, customers=("x",)), "routes[1].customers[0]: 'x' is not a customer of the instance"),
+    (route(1, customers=(3,)), "routes[1].customers[0]: 3 is not a customer of the instance"),
     (route(0, customers=("a", "b", "c")), "routes[0]: a load of 3.0 exceeds capacity 2.0"),
-    (route(0, load=1.0), "routes[0].load: 1.0 is stated, 2.0 is right"),
-    (route(0, cost=12.00001), "routes[0].cost: 12.00001 is stated, 12.0 is right"),
+    (route(0, load=1.0), "routes[0].load: 1.0, expected 2.0"),
+    (route(0, cost=12.00001), "routes[0].cost: 12.00001, expected 12.0"),
 ]
 
 

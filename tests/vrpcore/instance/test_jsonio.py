@@ -140,7 +140,9 @@ def test_a_line_that_is_not_json_is_one_invalid_instance():
     assert second.error.startswith("instances[1]: line 2, column 2: not JSON: ")
     assert third.name == "instance-2"
     _, last = read_instances(text(GOOD) + b"\n" + text(GOOD)[:-9])
-    assert last.error.startswith("instances[1]: line 2, column 1: not JSON: what begins here never")
+    assert last.error.startswith(
+        "instances[1]: line 2, column 1: not JSON: the value that begins here never"
+    )
 
 
 NOT_PARSED = {

@@ -75,7 +75,7 @@ def test_numbers_that_int_refuses():
     ("text", "message"),
     [
         ("", "line 1, column 1: not JSON: expected a value"),
-        ('{"a": 1', "line 1, column 1: not JSON: what begins here never ends"),
+        ('{"a": 1', "line 1, column 1: not JSON: the value that begins here never ends"),
         ('\n["a', "line 2, column 2: not JSON: a string that never ends"),
         ('["a\\', "a string that never ends"),
         ("1 2", "line 1, column 3: not JSON: extra data"),

@@ -96,7 +96,7 @@ def test_nothing_valid_is_told_with_its_places(server, path):
         (b"", "EMPTY", "the input is empty"),
         (b"{", "JSON_SYNTAX", "line 1"),
         (b"hello", "PARSE", "cannot parse"),
-        (gzip.compress(b"[]"), "PARSE", "send it unpacked"),
+        (gzip.compress(b"[]"), "PARSE", "send it uncompressed"),
         (b"\xff\xfe", "PARSE", "UTF-16"),
     ],
 )

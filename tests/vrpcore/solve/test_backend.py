@@ -51,7 +51,7 @@ def archive(path, *names, content=b""):
 def test_kinds_of_archives(tmp_path):
     assert model_kind(archive(tmp_path / "a", "m/data.pkl", "m/constants.pkl")) == "torchscript"
     assert model_kind(archive(tmp_path / "b", "m/data.pkl")) == "checkpoint"
-    with pytest.raises(ModelError, match="an archive, but no PyTorch model"):
+    with pytest.raises(ModelError, match="an archive, but not a PyTorch model"):
         model_kind(archive(tmp_path / "c", "word/document.xml"))
 
 

@@ -65,8 +65,8 @@ def test_a_batch_that_does_not_fit_is_halved_and_all_are_constructed(error):
     plain = construct([job.problem for job in waiting], Pairs(), SolveOptions())
     assert [job.candidates for job in waiting] == [found[:16] for found in plain]
     assert notes == [
-        "out of memory with 13 instances at once: going on with 6",
-        "out of memory with 6 instances at once: going on with 3",
+        "out of memory with 13 instances per batch: continuing with 6",
+        "out of memory with 6 instances per batch: continuing with 3",
     ]
 
 

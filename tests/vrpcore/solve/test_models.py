@@ -23,7 +23,7 @@ def test_another_file_in_the_place_of_a_shipped_one_is_refused(monkeypatch):
     card = dataclasses.replace(shipped_models()["base"], sha256="f" * 64)
     monkeypatch.setattr(models, "shipped_models", lambda: {"base": card})
     backend = open_backend(None, "cpu")
-    with pytest.raises(ModelError, match=r"base\.onnx: is not the model of its card; install"):
+    with pytest.raises(ModelError, match=r"base\.onnx: does not match its model card; reinstall"):
         construct(problems([5]), backend, SolveOptions())
 
 
