@@ -89,6 +89,25 @@ def test_zig_is_fetched_where_nothing_else_works(required, library, monkeypatch)
     assert not any("zig" in name for name in ask())
 
 
+def test_whether_a_compiler_works_is_found_out_without_optimization(library, monkeypatch):
+    asked = []
+    monkeypatch.setattr(backend, "LIBRARIES", (Library(library, library, ("-mavx2",)),))
+    monkeypatch.setattr(backend, "build_library", lambda output, library: asked.append(library))
+    backend.get_requires_for_build_wheel()
+    assert asked == [Library(library, library, ("-mavx2", "-O0"))]
+
+
+def test_one_library_that_no_compiler_makes_is_enough_to_ask_for_zig(library, monkeypatch):
+    search, step = Library(library, library), Library(library.with_name("step.so"), library)
+
+    def build(output, library):
+        (succeed if library.file == search.file else fail)(output, library)
+
+    monkeypatch.setattr(backend, "LIBRARIES", (search, step))
+    monkeypatch.setattr(backend, "build_library", build)
+    assert any(name.startswith("ziglang") for name in backend.get_requires_for_build_wheel())
+
+
 def test_sources_go_out_without_the_library(library, monkeypatch):
     library.write_bytes(b"library")
 
