@@ -51,9 +51,15 @@ def is_built() -> bool:
     return True
 
 
+def level() -> str:
+    """`AVX512`, `AVX2` or `plain`, of this processor or the one that ATEN_CPU_CAPABILITY names."""
+    found = torch.backends.cpu.get_cpu_capability()
+    return found if found in WIDER else "plain"
+
+
 def library_file() -> Path:
-    """The library for this processor, or for the older one that ATEN_CPU_CAPABILITY names."""
-    return WIDER.get(torch.backends.cpu.get_cpu_capability(), PLAIN).file
+    """The library for that level."""
+    return WIDER.get(level(), PLAIN).file
 
 
 @cache
