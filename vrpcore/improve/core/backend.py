@@ -9,6 +9,7 @@ import shlex
 import sys
 import sysconfig
 import tempfile
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,7 @@ def get_requires_for_build_wheel(config_settings: _Settings = None) -> list[str]
     Every library is tried without optimization: a quarter of the time shows as much.
     """
     required: list[str] = build_meta.get_requires_for_build_wheel(config_settings)
-    if os.environ.get("CXX"):
+    if os.environ.get("CXX") or find_spec("ziglang"):
         return required
     with tempfile.TemporaryDirectory(prefix="vrp-core-", ignore_cleanup_errors=True) as folder:
         try:

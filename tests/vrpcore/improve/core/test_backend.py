@@ -13,6 +13,7 @@ from vrpcore.improve.core.library import Library
 def library(tmp_path, monkeypatch):
     file = tmp_path / "vrp_core.so"
     monkeypatch.setattr(backend, "LIBRARIES", (Library(file, tmp_path / "core.cpp"),))
+    monkeypatch.setattr(backend, "find_spec", lambda name: None)
     monkeypatch.delenv("CXX", raising=False)
     return file
 
@@ -86,6 +87,9 @@ def test_zig_is_fetched_where_nothing_else_works(required, library, monkeypatch)
     monkeypatch.setattr(backend, "build_library", fail)
     assert any(name.startswith("ziglang") for name in ask())
     monkeypatch.setenv("CXX", os.devnull)
+    assert not any("zig" in name for name in ask())
+    monkeypatch.delenv("CXX")
+    monkeypatch.setattr(backend, "find_spec", lambda name: name)
     assert not any("zig" in name for name in ask())
 
 
