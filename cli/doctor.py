@@ -49,7 +49,7 @@ def doctor(
         rows += _devices()
         rows += [("configs", ", ".join(config_names()))]
         rows += _models(verify)
-        rows += [("search", _search())]
+        rows += [("search", _search()), ("training step", _training_step())]
         rows += [(f"extra {name}", _extra(name)) for name in _EXTRAS]
         width = max(len(name) for name, _ in rows)
         for name, value in rows:
@@ -86,6 +86,17 @@ def _search() -> str:
     except MissingSearchError as error:
         return f"missing, answers come from the policy alone: {error}"
     return "compiled"
+
+
+def _training_step() -> str:
+    from vrpcore.errors import MissingLibraryError
+    from vrpcore.train.native import level, library_file, load_library
+
+    try:
+        load_library(library_file())
+    except MissingLibraryError as error:
+        return f"missing, training on a CPU takes several times as long: {error}"
+    return f"compiled, {level()}"
 
 
 def _models(verify: bool) -> list[tuple[str, str]]:

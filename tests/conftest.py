@@ -18,7 +18,7 @@ def kool_path():
     return lambda size: DATA / f"kool_n{size}.npz"
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def test_data():
     """The larger data folder that VRP_TEST_DATA names."""
     folder = os.environ.get("VRP_TEST_DATA")

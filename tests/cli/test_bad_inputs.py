@@ -12,15 +12,10 @@ SECONDS = 60  # far above what any takes: a hang, not a slow machine
 
 
 @pytest.fixture(scope="module")
-def cases(request):
-    import os
-    from pathlib import Path
-
-    folder = os.environ.get("VRP_TEST_DATA")
-    if not folder:
-        pytest.skip("VRP_TEST_DATA does not name the folder of larger test data")
-    index = json.loads((Path(folder) / "bad" / "index.json").read_text(encoding="utf-8"))
-    return [(Path(folder) / "bad" / case["file"], case) for case in index]
+def cases(test_data):
+    folder = test_data / "bad"
+    index = json.loads((folder / "index.json").read_text(encoding="utf-8"))
+    return [(folder / case["file"], case) for case in index]
 
 
 def solve(file, folder):

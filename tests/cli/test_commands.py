@@ -255,3 +255,4 @@ def test_doctor_tells():
     assert result.returncode == 0, result.stderr
     assert "verified, the default" in result.stdout
     assert re.search(r"^search +compiled$", result.stdout, re.M)
+    assert re.search(r"^training step +compiled, (plain|AVX2|AVX512)$", result.stdout, re.M)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from vrpcore.cost.routes import tour_to_routes
 from vrpcore.errors import MissingSearchError
-from vrpcore.improve.core.library import LIBRARY
+from vrpcore.improve.core.library import LIBRARY, Functions, open_library
 from vrpcore.improve.savings import Routes, is_directed
 from vrpcore.improve.scaling import whole_demand
 from vrpcore.improve.threads import side_by_side
@@ -34,7 +34,7 @@ _pointer, _int, _int64, _double = (
     ctypes.c_int64,
     ctypes.c_double,
 )
-_FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
+_FUNCTIONS: Functions = {
     "vrp_problem_bytes": (_int64, (_int, _int)),
     "vrp_problem_make": (
         None,
@@ -73,7 +73,7 @@ def is_built() -> bool:
 
 @cache
 def load_library(path: Path = LIBRARY) -> ctypes.CDLL:
-    """The shared library with its functions declared.
+    """The library of the search.
 
     Args:
         path: Another build of it, for tests.
@@ -82,13 +82,9 @@ def load_library(path: Path = LIBRARY) -> ctypes.CDLL:
         MissingSearchError: It was not built, or not for this machine.
     """
     try:
-        library = ctypes.CDLL(str(path))
+        return open_library(path, _FUNCTIONS)
     except OSError as error:
         raise MissingSearchError(str(error)) from error
-    for name, (result, arguments) in _FUNCTIONS.items():
-        function = getattr(library, name)
-        function.restype, function.argtypes = result, arguments
-    return library
 
 
 class _Memory:

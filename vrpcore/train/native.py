@@ -14,6 +14,7 @@ import torch
 from numpy.typing import NDArray
 
 from vrpcore.errors import MissingLibraryError
+from vrpcore.improve.core.library import Functions, open_library
 from vrpcore.train.arrays import Memory
 from vrpcore.train.core.library import PLAIN, WIDER
 
@@ -25,6 +26,10 @@ ADVICE = (
 
 _pointer, _int64 = ctypes.c_void_p, ctypes.c_int64
 _SIZES = ("nodes", "heads", "features", "starts", "length")
+_FUNCTIONS: Functions = {
+    "vrp_construct": (None, (_pointer, _int64, _int64)),
+    "vrp_gradient": (ctypes.c_double, (_pointer, _int64, _int64, _pointer)),
+}
 _ARRAYS = 5 + 5 + 4 + 4 + 10  # tables, their gradient, cases, record, scratch
 
 
@@ -46,14 +51,20 @@ def is_built() -> bool:
     return True
 
 
+def level() -> str:
+    """`AVX512`, `AVX2` or `plain`, of this processor or the one that ATEN_CPU_CAPABILITY names."""
+    found = torch.backends.cpu.get_cpu_capability()
+    return found if found in WIDER else "plain"
+
+
 def library_file() -> Path:
-    """The library for this processor, or for the older one that ATEN_CPU_CAPABILITY names."""
-    return WIDER.get(torch.backends.cpu.get_cpu_capability(), PLAIN).file
+    """The library for that level."""
+    return WIDER.get(level(), PLAIN).file
 
 
 @cache
 def load_library(path: Path) -> ctypes.CDLL:
-    """A shared library with its functions declared.
+    """A library of the step.
 
     Args:
         path: From `library_file`, or another build, for tests.
@@ -62,14 +73,9 @@ def load_library(path: Path) -> ctypes.CDLL:
         MissingLibraryError: It was not built, or not for this machine.
     """
     try:
-        library = ctypes.CDLL(str(path))
+        return open_library(path, _FUNCTIONS)
     except OSError as error:
         raise MissingLibraryError("training step", str(error)) from error
-    rows = (_int64, _int64)
-    library.vrp_construct.argtypes, library.vrp_construct.restype = (_pointer, *rows), None
-    library.vrp_gradient.argtypes = (_pointer, *rows, _pointer)
-    library.vrp_gradient.restype = ctypes.c_double
-    return library
 
 
 class Step:

@@ -27,6 +27,7 @@ from vrpcore.train.two_phase import imitate_forced, reinforce_two_phase
 from vrpcore.train.workspace import Workspace
 
 STREAMS = torch.arange(6) * 7919 + 5
+TOLERANCE = 2e-5
 
 
 def random_batch(size=9, capacity=20, starts=5):
@@ -64,18 +65,26 @@ def gradients(policy):
     return [parameter.grad.clone() for parameter in policy.parameters()]
 
 
-def compare(policy, learn, reference, tolerance):
+def compare(policy, learn, reference):
     policy.zero_grad()
     found = learn()
     ours = gradients(policy)
     policy.zero_grad()
     expected = reference()
     theirs = gradients(policy)
-    assert found.loss == pytest.approx(expected.loss, rel=max(1e-4, tolerance), abs=tolerance)
+    assert found.loss == pytest.approx(expected.loss, rel=1e-4, abs=TOLERANCE)
     assert found.cost == pytest.approx(expected.cost, rel=1e-9)
     scale = max(float(part.abs().max()) for part in theirs)
     for mine, other in zip(ours, theirs, strict=True):
-        assert float((mine - other).abs().max()) <= tolerance * scale
+        assert float((mine - other).abs().max()) <= TOLERANCE * scale
+
+
+def compare_reinforced(policy, batch, compared):
+    compare(
+        policy,
+        lambda: reinforce_loop(policy, batch, STREAMS, compared, Workspace(torch.float32, World())),
+        lambda: reinforce_two_phase(FixedShapeRollout(policy), batch, STREAMS, compared, World()),
+    )
 
 
 @pytest.mark.parametrize("batch", [random_batch(), random_batch(capacity=900), ragged_batch()])
@@ -83,27 +92,13 @@ def compare(policy, learn, reference, tolerance):
 def test_loop_has_the_gradient_of_the_forced_pass(monkeypatch, batch, size):
     monkeypatch.setattr(loop_module, "PART_NUMBERS", size)
     policy = build_policy(SMALL, 3)
-    compare(
-        policy,
-        lambda: reinforce_loop(
-            policy, batch, STREAMS, Comparison(), Workspace(torch.float32, World())
-        ),
-        lambda: reinforce_two_phase(
-            FixedShapeRollout(policy), batch, STREAMS, Comparison(), World()
-        ),
-        2e-5,
-    )
+    compare_reinforced(policy, batch, Comparison())
 
 
 def test_loop_compares_with_what_was_expected():
     policy, batch = build_policy(SMALL, 3), random_batch()
     compared = Comparison(np.linspace(2, 5, 6)[:, None], 3.0)
-    compare(
-        policy,
-        lambda: reinforce_loop(policy, batch, STREAMS, compared, Workspace(torch.float32, World())),
-        lambda: reinforce_two_phase(FixedShapeRollout(policy), batch, STREAMS, compared, World()),
-        2e-5,
-    )
+    compare_reinforced(policy, batch, compared)
 
 
 def test_imitation_has_the_gradient_of_the_forced_pass():
@@ -112,7 +107,6 @@ def test_imitation_has_the_gradient_of_the_forced_pass():
         policy,
         lambda: imitate_loop(policy, batch, Workspace(torch.float32, World())),
         lambda: imitate_forced(policy, batch, World()),
-        2e-5,
     )
 
 
@@ -144,16 +138,7 @@ def test_sampled_tours_are_the_rollouts(batch):
 def test_any_number_of_heads_and_features_has_its_gradient(width, heads):
     shape = PolicyConfig(embed_dim=width, num_heads=heads, num_layers=1, feedforward_dim=8)
     policy, batch = build_policy(shape, 3), ragged_batch()
-    compare(
-        policy,
-        lambda: reinforce_loop(
-            policy, batch, STREAMS, Comparison(), Workspace(torch.float32, World())
-        ),
-        lambda: reinforce_two_phase(
-            FixedShapeRollout(policy), batch, STREAMS, Comparison(), World()
-        ),
-        2e-5,
-    )
+    compare_reinforced(policy, batch, Comparison())
 
 
 def test_threads_change_nothing(monkeypatch):

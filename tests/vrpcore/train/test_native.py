@@ -34,11 +34,15 @@ def test_attention_far_below_the_best_stays_finite_and_meets_no_denormal_number(
 
 
 @pytest.mark.parametrize(
-    ("level", "library"),
-    [("DEFAULT", PLAIN), ("NO AVX", PLAIN), ("SVE256", PLAIN), *WIDER.items()],
+    ("processor", "level", "library"),
+    [
+        *((name, "plain", PLAIN) for name in ("DEFAULT", "NO AVX", "SVE256")),
+        *((name, name, library) for name, library in WIDER.items()),
+    ],
 )
-def test_the_library_is_the_processors(monkeypatch, level, library):
-    monkeypatch.setattr(torch.backends.cpu, "get_cpu_capability", lambda: level)
+def test_the_library_is_the_processors(monkeypatch, processor, level, library):
+    monkeypatch.setattr(torch.backends.cpu, "get_cpu_capability", lambda: processor)
+    assert native.level() == level
     assert native.library_file() == library.file
 
 

@@ -7,16 +7,11 @@
 #include <cstdint>
 
 #include "anneal.hpp"
+#include "api.hpp"
 #include "breeding.hpp"
 #include "capacity.hpp"
 #include "problem.hpp"
 #include "savings.hpp"
-
-#if defined(_WIN32)
-#define VRP_API extern "C" __declspec(dllexport)
-#else
-#define VRP_API extern "C" __attribute__((visibility("default")))
-#endif
 
 namespace {
 using Plain = vrp::Annealer<vrp::Capacity>;

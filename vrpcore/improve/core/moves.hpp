@@ -100,139 +100,120 @@ class Moves : public LinkedRoutes {
 
   enum Move { kNone, kOne, kTwo, kTurned, kSwap, kTwoForOne, kTwoForTwo, kReverse, kHeads, kTails };
 
+  // The best move of the first customer, within its route or between that and another one.
+  struct Choice {
+    Choice(const Moves& moves, int route)
+        : routes(moves),
+          mine(moves.lane_[moves.u_.lane]),
+          other(moves.lane_[route]),
+          same(route == moves.u_.lane),
+          penalties(same ? 0 : mine.penalty + other.penalty) {}
+
+    // gain: of length; moved: load that leaves the customer's route for the other
+    void weigh(std::int64_t gain, Move kind, std::int64_t moved) {
+      if (gain + penalties <= best) return;
+      if (!same) {
+        gain += penalties - routes.penalty(mine.load - moved) - routes.penalty(other.load + moved);
+      }
+      if (gain > best) {
+        best = gain;
+        move = kind;
+      }
+    }
+
+    const Moves& routes;
+    const Lane& mine;
+    const Lane& other;
+    const bool same;
+    const std::int64_t penalties;
+    std::int64_t best = 0;
+    Move move = kNone;
+  };
+
   // The best move that joins the first customer to the second one, which stays in its route.
   bool test_pair(int second) {
     const Stop& v = stop_[second];
     const Stop& q = stop_[v.previous];
     const Stop& y = stop_[v.next];
-    const bool same = v.route == u_.lane;
-    const Lane& mine = lane_[u_.lane];
-    const Lane& other = lane_[v.route];
-    const std::int64_t penalties = same ? 0 : mine.penalty + other.penalty;
     const bool adjacent = v.next == u_.stop || v.previous == u_.stop;
     const int vn = v.node, yn = y.node, qn = q.node;
     const bool has_pair = u_.second >= 0;
     const std::int64_t vu = u_.into[vn], uv = u_.from[vn], uy = u_.from[yn];
-    std::int64_t best = 0;
-    Move move = kNone;
-    const auto weigh = [&](std::int64_t gain, Move kind, std::int64_t moved) {
-      // gain: of length; moved: load that leaves the first route for the second
-      if (gain + penalties <= best) return;
-      if (!same) gain += penalties - penalty(mine.load - moved) - penalty(other.load + moved);
-      if (gain > best) {
-        best = gain;
-        move = kind;
-      }
-    };
-    if (v.next != u_.stop) {
-      const std::int64_t room = y.edge - vu;
-      weigh(u_.leave + room - uy, kOne, u_.demand);
-      if (has_pair && v.previous != u_.stop) {
-        const std::int64_t load = u_.demand + u_.after_demand;
-        weigh(u_.leave_pair + room - u_.after_from[yn], kTwo, load);
-        weigh(u_.leave_pair + u_.out - u_.after_from[u_.node] + y.edge - u_.after_into[vn] - uy,
-              kTurned, load);
-      }
-    }
+    Choice choice(*this, v.route);
+    if (v.next != u_.stop) weigh_moves(v, y, has_pair && v.previous != u_.stop, choice);
     if (!adjacent) {
       const std::int64_t pv = u_.before_from[vn], qu = u_.into[qn];
       const std::int64_t base = u_.in + v.edge + y.edge - pv - qu;
-      weigh(base + u_.out - u_.after_into[vn] - uy, kSwap, u_.demand - v.demand);
+      choice.weigh(base + u_.out - u_.after_into[vn] - uy, kSwap, u_.demand - v.demand);
       if (has_pair && v.previous != u_.after) {
         const std::int64_t load = u_.demand + u_.after_demand - v.demand;
-        weigh(base + u_.second_out - u_.second_into[vn] - u_.after_from[yn], kTwoForOne, load);
+        choice.weigh(base + u_.second_out - u_.second_into[vn] - u_.after_from[yn], kTwoForOne,
+                     load);
         if (yn != 0 && v.next != u_.before && u_.second != second) {
           const Stop& yy = stop_[y.next];
-          weigh(u_.in + v.edge + u_.second_out + yy.edge - pv - qu - u_.second_into[yn] -
-                    u_.after_from[yy.node],
-                kTwoForTwo, load - y.demand);
+          choice.weigh(u_.in + v.edge + u_.second_out + yy.edge - pv - qu -
+                           u_.second_into[yn] - u_.after_from[yy.node],
+                       kTwoForTwo, load - y.demand);
         }
       }
     }
-    if (same) {
+    if (choice.same) {
       if (u_.after != second && v.next != u_.stop) {
         const Stop& u = stop_[u_.stop];
         if (u.place < v.place) {
-          weigh(u_.out + y.edge - uv - u_.after_from[yn] - v.reversal +
-                    stop_[u_.after].reversal,
-                kReverse, 0);
+          choice.weigh(u_.out + y.edge - uv - u_.after_from[yn] - v.reversal +
+                           stop_[u_.after].reversal,
+                       kReverse, 0);
         } else {
-          weigh(u_.out + y.edge - vu - u_.after_into[yn] - u.reversal + y.reversal, kReverse, 0);
+          choice.weigh(u_.out + y.edge - vu - u_.after_into[yn] - u.reversal + y.reversal,
+                       kReverse, 0);
         }
       }
     } else {
-      weigh_tails(second, best, move, penalties);
+      weigh_tails(second, choice);
     }
-    if (move == kNone) return false;
-    apply(move, second);
+    if (choice.move == kNone) return false;
+    apply(choice.move, second);
     return true;
   }
 
-  void weigh_tails(int second, std::int64_t& best, Move& move, std::int64_t penalties) {
+  // The first customer, alone or with the next one, goes between two stops.
+  void weigh_moves(const Stop& v, const Stop& y, bool with_pair, Choice& choice) const {
+    const std::int64_t room = y.edge - u_.into[v.node], uy = u_.from[y.node];
+    choice.weigh(u_.leave + room - uy, kOne, u_.demand);
+    if (!with_pair) return;
+    const std::int64_t load = u_.demand + u_.after_demand;
+    choice.weigh(u_.leave_pair + room - u_.after_from[y.node], kTwo, load);
+    choice.weigh(u_.leave_pair + u_.out - u_.after_from[u_.node] + y.edge -
+                     u_.after_into[v.node] - uy,
+                 kTurned, load);
+  }
+
+  void weigh_tails(int second, Choice& choice) const {
     const Stop& u = stop_[u_.stop];
     const Stop& x = stop_[u_.after];
     const Stop& v = stop_[second];
     const Stop& y = stop_[v.next];
-    const Lane& mine = lane_[u_.lane];
-    const Lane& other = lane_[v.route];
+    const std::int64_t mine = lane_[u_.lane].load, other = lane_[v.route].load;
     const std::int64_t broken = u_.out + y.edge;
-    const std::int64_t tails = broken - u_.from[y.node] - u_.after_into[v.node];
-    if (tails + penalties > best) {
-      const std::int64_t load = u.load + other.load - v.load;
-      const std::int64_t gain =
-          tails + penalties - penalty(load) - penalty(mine.load + other.load - load);
-      if (gain > best) {
-        best = gain;
-        move = kTails;
-      }
-    }
+    choice.weigh(broken - u_.from[y.node] - u_.after_into[v.node], kTails,
+                 mine - u.load - (other - v.load));
     const std::int64_t turned = stop_[end_of(u_.lane)].reversal - x.reversal + v.reversal;
-    const std::int64_t heads = broken - u_.from[v.node] - u_.after_from[y.node] - turned;
-    if (heads + penalties > best) {
-      const std::int64_t load = u.load + v.load;
-      const std::int64_t gain =
-          heads + penalties - penalty(load) - penalty(mine.load + other.load - load);
-      if (gain > best) {
-        best = gain;
-        move = kHeads;
-      }
-    }
+    choice.weigh(broken - u_.from[v.node] - u_.after_from[y.node] - turned, kHeads,
+                 mine - u.load - v.load);
   }
 
   // The best move of the first customer to the beginning of a route.
   bool test_start(int start) {
     const Stop& v = stop_[start];
     const Stop& y = stop_[v.next];
-    const bool same = v.route == u_.lane;
-    const Lane& mine = lane_[u_.lane];
-    const Lane& other = lane_[v.route];
-    if (other.size == 0 && mine.size == 1) return false;
-    const std::int64_t penalties = same ? 0 : mine.penalty + other.penalty;
-    std::int64_t best = 0;
-    Move move = kNone;
-    const auto weigh = [&](std::int64_t gain, Move kind, std::int64_t moved) {
-      if (gain + penalties <= best) return;
-      if (!same) gain += penalties - penalty(mine.load - moved) - penalty(other.load + moved);
-      if (gain > best) {
-        best = gain;
-        move = kind;
-      }
-    };
+    if (lane_[v.route].size == 0 && lane_[u_.lane].size == 1) return false;
+    Choice choice(*this, v.route);
     // The end of an empty route is a stop without a length before it.
-    if (v.next != u_.stop) {
-      const std::int64_t room = y.edge - u_.into[0];
-      const std::int64_t uy = u_.from[y.node];
-      weigh(u_.leave + room - uy, kOne, u_.demand);
-      if (u_.second >= 0) {
-        const std::int64_t load = u_.demand + u_.after_demand;
-        weigh(u_.leave_pair + room - u_.after_from[y.node], kTwo, load);
-        weigh(u_.leave_pair + u_.out - u_.after_from[u_.node] + y.edge - u_.after_into[0] - uy,
-              kTurned, load);
-      }
-    }
-    if (!same) weigh_tails(start, best, move, penalties);
-    if (move == kNone) return false;
-    apply(move, start);
+    if (v.next != u_.stop) weigh_moves(v, y, u_.second >= 0, choice);
+    if (!choice.same) weigh_tails(start, choice);
+    if (choice.move == kNone) return false;
+    apply(choice.move, start);
     return true;
   }
 

@@ -6,17 +6,12 @@
 #include <cstdint>
 #include <limits>
 
+#include "../../improve/core/api.hpp"
 #include "../../improve/core/arithmetic.hpp"
 #include "construction.hpp"
 #include "memory.hpp"
 #include "slope.hpp"
 #include "step.hpp"
-
-#if defined(_WIN32)
-#define VRP_API extern "C" __declspec(dllexport)
-#else
-#define VRP_API extern "C" __attribute__((visibility("default")))
-#endif
 
 namespace {
 

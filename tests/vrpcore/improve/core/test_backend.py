@@ -13,6 +13,7 @@ from vrpcore.improve.core.library import Library
 def library(tmp_path, monkeypatch):
     file = tmp_path / "vrp_core.so"
     monkeypatch.setattr(backend, "LIBRARIES", (Library(file, tmp_path / "core.cpp"),))
+    monkeypatch.setattr(backend, "find_spec", lambda name: None)
     monkeypatch.delenv("CXX", raising=False)
     return file
 
@@ -87,6 +88,28 @@ def test_zig_is_fetched_where_nothing_else_works(required, library, monkeypatch)
     assert any(name.startswith("ziglang") for name in ask())
     monkeypatch.setenv("CXX", os.devnull)
     assert not any("zig" in name for name in ask())
+    monkeypatch.delenv("CXX")
+    monkeypatch.setattr(backend, "find_spec", lambda name: name)
+    assert not any("zig" in name for name in ask())
+
+
+def test_whether_a_compiler_works_is_found_out_without_optimization(library, monkeypatch):
+    asked = []
+    monkeypatch.setattr(backend, "LIBRARIES", (Library(library, library, ("-mavx2",)),))
+    monkeypatch.setattr(backend, "build_library", lambda output, library: asked.append(library))
+    backend.get_requires_for_build_wheel()
+    assert asked == [Library(library, library, ("-mavx2", "-O0"))]
+
+
+def test_one_library_that_no_compiler_makes_is_enough_to_ask_for_zig(library, monkeypatch):
+    search, step = Library(library, library), Library(library.with_name("step.so"), library)
+
+    def build(output, library):
+        (succeed if library.file == search.file else fail)(output, library)
+
+    monkeypatch.setattr(backend, "LIBRARIES", (search, step))
+    monkeypatch.setattr(backend, "build_library", build)
+    assert any(name.startswith("ziglang") for name in backend.get_requires_for_build_wheel())
 
 
 def test_sources_go_out_without_the_library(library, monkeypatch):

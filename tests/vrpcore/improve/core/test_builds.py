@@ -7,18 +7,10 @@ import pytest
 from tests.vrpcore.improve.cases import random_instance
 from tests.vrpcore.improve.core.instances import KINDS, draw
 from vrpcore.improve import native
-from vrpcore.improve.core.compiler import compile_library, find_compilers
+from vrpcore.improve.core.compiler import compile_library
 from vrpcore.improve.search import improve_instance
 
 LEVELS = ("-O0", "-O2", "-O3 -march=native")
-
-
-@pytest.fixture(scope="module")
-def compilers():
-    found = list(find_compilers())
-    if not found:
-        pytest.skip("needs a C++ compiler")
-    return found
 
 
 def routes_of(library):

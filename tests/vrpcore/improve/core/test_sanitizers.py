@@ -1,51 +1,20 @@
 """What compilers and their sanitizers have to say about the search."""
 
-import os
-import shutil
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
 
 from tests.vrpcore.improve.core.inside import FLAGS
-from vrpcore.improve.core.compiler import Compiler, compile_library
+from tests.vrpcore.sanitizers import WARNINGS, sanitized
+from vrpcore.improve.core.compiler import compile_library
+from vrpcore.improve.core.library import SEARCH
 
 pytestmark = pytest.mark.slow
-ROOT = Path(__file__).parents[4]
-CHECKS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-g", "-O1")
-WARNINGS = ("-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Werror")
 
 
 @pytest.fixture(scope="module")
-def compiler():
-    if not shutil.which("g++"):
-        pytest.skip("needs g++")
-    return Compiler(("g++",), ("g++",))
-
-
-@pytest.fixture(scope="module")
-def run(compiler, tmp_path_factory):
+def run(gcc, tmp_path_factory):
     """Runs the script of `sanitized` by a library that checks what it does."""
-    asked = ["g++", "-print-file-name=libasan.so"]
-    runtime = subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()
-    if not Path(runtime).is_absolute():
-        pytest.skip("needs libasan, which comes with g++")
-    library = tmp_path_factory.mktemp("sanitized") / "core.so"
-    compile_library(compiler, library, (*FLAGS, *CHECKS))
-    environment = os.environ | {
-        "LD_PRELOAD": str(Path(runtime).resolve()),
-        "ASAN_OPTIONS": "detect_leaks=0",
-        "UBSAN_OPTIONS": "print_stacktrace=1",
-    }
-
-    def run(*arguments):
-        script = [sys.executable, "-m", "tests.vrpcore.improve.core.sanitized", str(library)]
-        return subprocess.run(
-            [*script, *arguments], env=environment, cwd=ROOT, capture_output=True, text=True
-        )
-
-    return run
+    library = SEARCH._replace(file=tmp_path_factory.mktemp("sanitized") / "core.so")
+    return sanitized(gcc, library, "tests.vrpcore.improve.core.sanitized", FLAGS)
 
 
 def test_addresses_and_arithmetic(run):
@@ -61,5 +30,5 @@ def test_a_number_behind_an_array_is_noticed(run):
 
 
 @pytest.mark.parametrize("level", ["-O0", "-O3"])
-def test_no_warnings(compiler, tmp_path, level):
-    compile_library(compiler, tmp_path / "core.so", (*WARNINGS, level))
+def test_no_warnings(gcc, tmp_path, level):
+    compile_library(gcc, tmp_path / "core.so", (*WARNINGS, level))

@@ -1,16 +1,17 @@
 """lanes.hpp and the random numbers, at every level that this processor has."""
 
 import ctypes
+from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
 
-from tests.vrpcore.train.core.conftest import WINDOWS
 from vrpcore.decode.select import start_streams, uniform
 from vrpcore.improve.core.compiler import compile_library
 from vrpcore.train.core.library import PLAIN, WIDER
 
+WINDOWS = ("-include", str(Path(__file__).with_name("inside.cpp")), "-I", str(PLAIN.source.parent))
 LEVELS = {"DEFAULT": PLAIN, **WIDER}
 
 
