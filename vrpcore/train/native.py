@@ -5,6 +5,7 @@ arrays out (`arrays`), outside the interpreter's lock.
 """
 
 import ctypes
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from torch import Tensor
 
 from vrpcore.errors import MissingLibraryError
 from vrpcore.train.arrays import Memory
@@ -26,6 +28,17 @@ ADVICE = (
 _pointer, _int64 = ctypes.c_void_p, ctypes.c_int64
 _SIZES = ("nodes", "heads", "features", "starts", "length")
 _ARRAYS = 5 + 5 + 4 + 4 + 10  # tables, their gradient, cases, record, scratch
+
+# What the layers of the encoder take: core/layer.hpp.
+NUM_WEIGHTS = 10
+LAID_OUT = 256 * 512
+_LAYER_ARRAYS = 2 * NUM_WEIGHTS + 2 + 8 + 2 + 4  # gradient, nodes, record, bias, scratch
+
+
+class _Layer(ctypes.Structure):
+    """`Layer` of core/layer.hpp."""
+
+    _fields_ = (("arrays", _pointer * _LAYER_ARRAYS), ("sizes", _int64 * 5))
 
 
 class _Memory(ctypes.Structure):
@@ -69,6 +82,8 @@ def load_library(path: Path) -> ctypes.CDLL:
     library.vrp_construct.argtypes, library.vrp_construct.restype = (_pointer, *rows), None
     library.vrp_gradient.argtypes = (_pointer, *rows, _pointer)
     library.vrp_gradient.restype = ctypes.c_double
+    for layer in (library.vrp_layer, library.vrp_layer_gradient):
+        layer.argtypes, layer.restype = (_pointer, *rows), None
     return library
 
 
@@ -112,6 +127,31 @@ class Step:
             ctypes.byref(_laid_out(memory)), *rows, factors.ctypes.data
         )
         return found
+
+    def layer(
+        self, arrays: Sequence[Tensor | None], sizes: Sequence[int], instances: slice
+    ) -> None:
+        """Passes instances through a layer of the encoder.
+
+        Args:
+            arrays: All of `Layer` in core/layer.hpp, contiguous float32.
+            sizes: Its numbers: M, stride, H, D, F.
+            instances: Which ones.
+        """
+        layer = _layer(arrays, sizes)
+        self._library.vrp_layer(ctypes.byref(layer), instances.start, instances.stop)
+
+    def layer_gradient(
+        self, arrays: Sequence[Tensor | None], sizes: Sequence[int], instances: slice
+    ) -> None:
+        """Passes their gradient back; arguments as in `layer`."""
+        layer = _layer(arrays, sizes)
+        self._library.vrp_layer_gradient(ctypes.byref(layer), instances.start, instances.stop)
+
+
+def _layer(arrays: Sequence[Tensor | None], sizes: Sequence[int]) -> _Layer:
+    addresses = [None if array is None else array.data_ptr() for array in arrays]
+    return _Layer((_pointer * _LAYER_ARRAYS)(*addresses), (_int64 * 5)(*sizes))
 
 
 def _laid_out(memory: Memory) -> _Memory:

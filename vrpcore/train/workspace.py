@@ -1,12 +1,16 @@
 """What the steps of a run on a CPU share: precision, company, the compiled step, threads."""
 
+import itertools
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
 
 import torch
 
 from vrpcore.train.distributed import World
 from vrpcore.train.native import Step
+
+Part, Found = TypeVar("Part"), TypeVar("Found")
 
 
 class Workspace:
@@ -27,13 +31,17 @@ class Workspace:
         self.dtype, self.world, self.step = dtype, world, Step()
         self._pool: ThreadPoolExecutor | None = None
 
-    def each(self, work: Callable[[slice], None], parts: list[slice]) -> None:
+    def shares(self, count: int) -> list[slice]:
+        """About equal parts of `count` instances, one a thread."""
+        threads = min(torch.get_num_threads(), count)
+        bounds = [count * number // threads for number in range(threads + 1)]
+        return [slice(*pair) for pair in itertools.pairwise(bounds)]
+
+    def each(self, work: Callable[[Part], Found], parts: list[Part]) -> list[Found]:
         """Does the work on all parts, on as many threads as PyTorch may use."""
         threads = min(torch.get_num_threads(), len(parts))
         if threads == 1:
-            for part in parts:
-                work(part)
-            return
+            return [work(part) for part in parts]
         if self._pool is None:
             self._pool = ThreadPoolExecutor(torch.get_num_threads())
-        list(self._pool.map(work, parts))
+        return list(self._pool.map(work, parts))

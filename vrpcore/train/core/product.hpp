@@ -1,0 +1,146 @@
+// Products of matrices, as large as the encoder's or as small as one of its heads.
+//
+// Results are made in tiles that stay in registers over the whole sum: each number of the
+// right matrix is read from the nearest memory, where it was laid out tile by tile before,
+// each of the left one straight from where it is.
+#pragma once
+
+#include <cstdint>
+
+#include "lanes.hpp"
+
+namespace vrp {
+
+// A matrix in memory, with the distances between its rows and between its columns.
+struct Matrix {
+  float* at;
+  std::int64_t row;
+  std::int64_t column;
+
+  Matrix transposed() const { return {at, column, row}; }
+};
+
+struct Extent {
+  std::int64_t rows;
+  std::int64_t sums;  // products that each number of the result is a sum of
+  std::int64_t columns;
+};
+
+// What becomes of the numbers that are there. `kFill` overwrites whole tiles: rows have room for
+// them, and what is behind the right matrix's columns becomes 0.
+enum class Into { kOverwrite, kAdd, kFill };
+
+// A processor with the widest vectors has twice as many of them.
+constexpr int kTileRows = kWidest == 16 ? 12 : 6;
+constexpr int kTileColumns = 2 * kWidest;
+constexpr std::int64_t kSlice = 256;     // sums at once: what a tile reads stays near
+constexpr std::int64_t kRowsAtOnce = 16 * kTileRows;
+constexpr std::int64_t kMostColumns = 512;
+
+// Memory of `multiply`, of one thread.
+constexpr std::int64_t kLaidOut = kSlice * kMostColumns;
+
+// Lays out some columns, tile by tile; columns that a tile lacks are 0.
+inline void lay_out(const Matrix& right, std::int64_t sums, std::int64_t columns, float* to) {
+  for (std::int64_t first = 0; first < columns; first += kTileColumns) {
+    const std::int64_t count = columns - first < kTileColumns ? columns - first : kTileColumns;
+    for (std::int64_t sum = 0; sum < sums; ++sum, to += kTileColumns) {
+      const float* from = right.at + sum * right.row + first * right.column;
+      if (right.column == 1 && count == kTileColumns) {
+        __builtin_memcpy(to, from, sizeof(float) * kTileColumns);
+      } else {
+        for (std::int64_t i = 0; i < count; ++i) to[i] = from[i * right.column];
+        for (std::int64_t i = count; i < kTileColumns; ++i) to[i] = 0.0f;
+      }
+    }
+  }
+}
+
+// One tile: the rows' sums of products.
+template <int rows>
+VRP_INLINE void sum_tile(const Matrix& left, const float* right, std::int64_t sums,
+                         Lanes<kWidest> (&sum)[rows][2]) {
+  for (auto& row : sum)
+    for (auto& part : row) part = Lanes<kWidest>::spread(0.0f);
+  const float* from[rows];
+  for (int i = 0; i < rows; ++i) from[i] = left.at + i * left.row;
+  for (std::int64_t k = 0; k < sums; ++k, right += kTileColumns) {
+    const auto one = Lanes<kWidest>::load(right), other = Lanes<kWidest>::load(right + kWidest);
+    for (int i = 0; i < rows; ++i) {
+      const auto by = Lanes<kWidest>::spread(from[i][k * left.column]);
+      sum[i][0].add_product(by, one);
+      sum[i][1].add_product(by, other);
+    }
+  }
+}
+
+template <int rows>
+inline void make_tile(const Matrix& left, const float* right, std::int64_t sums, float* to,
+                      std::int64_t stride, std::int64_t columns, bool adds) {
+  Lanes<kWidest> sum[rows][2];
+  sum_tile<rows>(left, right, sums, sum);
+  if (columns == kTileColumns) {
+    for (int i = 0; i < rows; ++i) {
+      for (int part = 0; part < 2; ++part) {
+        float* place = to + i * stride + part * kWidest;
+        if (adds) sum[i][part] = sum[i][part] + Lanes<kWidest>::load(place);
+        sum[i][part].store(place);
+      }
+    }
+    return;
+  }
+  for (int i = 0; i < rows; ++i) {
+    float row[kTileColumns];
+    sum[i][0].store(row);
+    sum[i][1].store(row + kWidest);
+    float* place = to + i * stride;
+    for (std::int64_t j = 0; j < columns; ++j) place[j] = adds ? place[j] + row[j] : row[j];
+  }
+}
+
+// The tiles of fewer rows than others have.
+template <int rows>
+inline void make_last(std::int64_t count, const Matrix& left, const float* right,
+                      std::int64_t sums, float* to, std::int64_t stride, std::int64_t columns,
+                      bool adds) {
+  if (count == rows) {
+    make_tile<rows>(left, right, sums, to, stride, columns, adds);
+  } else if constexpr (rows > 1) {
+    make_last<rows - 1>(count, left, right, sums, to, stride, columns, adds);
+  }
+}
+
+// result = left * right, or added to it; `memory` has room for `kLaidOut` numbers.
+//
+// The result's columns lie next to each other.
+inline void multiply(const Matrix& left, const Matrix& right, const Matrix& result,
+                     const Extent& extent, Into into, float* memory) {
+  for (std::int64_t column = 0; column < extent.columns; column += kMostColumns) {
+    const std::int64_t rest = extent.columns - column;
+    const std::int64_t columns = rest < kMostColumns ? rest : kMostColumns;
+    for (std::int64_t sum = 0; sum < extent.sums; sum += kSlice) {
+      const std::int64_t sums = extent.sums - sum < kSlice ? extent.sums - sum : kSlice;
+      const bool adds = into == Into::kAdd || sum > 0;
+      lay_out({right.at + sum * right.row + column * right.column, right.row, right.column}, sums,
+              columns, memory);
+      for (std::int64_t block = 0; block < extent.rows; block += kRowsAtOnce) {
+        const std::int64_t behind =
+            block + kRowsAtOnce < extent.rows ? block + kRowsAtOnce : extent.rows;
+        for (std::int64_t first = 0; first < columns; first += kTileColumns) {
+          const bool whole = into == Into::kFill || columns - first >= kTileColumns;
+          const std::int64_t count = whole ? kTileColumns : columns - first;
+          for (std::int64_t row = block; row < behind; row += kTileRows) {
+            const Matrix part = {left.at + row * left.row + sum * left.column, left.row,
+                                 left.column};
+            float* to = result.at + row * result.row + column + first;
+            const std::int64_t left_over = behind - row;
+            make_last<kTileRows>(left_over < kTileRows ? left_over : kTileRows, part,
+                                 memory + first * sums, sums, to, result.row, count, adds);
+          }
+        }
+      }
+    }
+  }
+}
+
+}  // namespace vrp
