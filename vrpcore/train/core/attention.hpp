@@ -39,10 +39,7 @@ VRP_INLINE void soften(const float* bias, float scale, float* row, std::int64_t 
     score.store(row + i);
     most = largest(most, score);
   }
-  float each[8];
-  most.store(each);
-  for (float other : each) each[0] = other > each[0] ? other : each[0];
-  const Some top = Some::spread(each[0]);
+  const Some top = Some::spread(highest(most));
   Some sum = Some::spread(0.0f);
   for (std::int64_t i = 0; i < count; i += 8) {
     const Some weight = exponential(Some::load(row + i) - top);
