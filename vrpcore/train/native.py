@@ -8,7 +8,7 @@ import ctypes
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import torch
@@ -39,6 +39,16 @@ class _Layer(ctypes.Structure):
     """`Layer` of core/layer.hpp."""
 
     _fields_ = (("arrays", _pointer * _LAYER_ARRAYS), ("sizes", _int64 * 5))
+
+
+class _Muon(ctypes.Structure):
+    """`Muon` of core/muon.hpp."""
+
+    _fields_ = (
+        ("arrays", _pointer * 6),
+        ("sizes", _int64 * 2),
+        ("rates", ctypes.c_float * 3),
+    )
 
 
 class _Memory(ctypes.Structure):
@@ -82,6 +92,7 @@ def load_library(path: Path) -> ctypes.CDLL:
     library.vrp_construct.argtypes, library.vrp_construct.restype = (_pointer, *rows), None
     library.vrp_gradient.argtypes = (_pointer, *rows, _pointer)
     library.vrp_gradient.restype = ctypes.c_double
+    library.vrp_muon.argtypes, library.vrp_muon.restype = (_pointer,), None
     for layer in (library.vrp_layer, library.vrp_layer_gradient):
         layer.argtypes, layer.restype = (_pointer, *rows), None
     return library
@@ -147,6 +158,24 @@ class Step:
         """Passes their gradient back; arguments as in `layer`."""
         layer = _layer(arrays, sizes)
         self._library.vrp_layer_gradient(ctypes.byref(layer), instances.start, instances.stop)
+
+    def muon(self, matrix: Tensor, mean: Tensor, rates: tuple[float, float, float]) -> None:
+        """Moves a matrix of weights along its gradient by a step of Muon.
+
+        Args:
+            matrix: [rows, columns] float32, contiguous, with a gradient.
+            mean: The same, the gradients' moving average; moves, too.
+            rates: Its share of the old, what is left of a weight, and how much of the
+                direction it goes.
+        """
+        gradient = cast(Tensor, matrix.grad).contiguous()
+        square = torch.empty(5 * min(matrix.shape) ** 2)
+        memory = (torch.empty_like(matrix), square, torch.empty(LAID_OUT))
+        addresses = [array.data_ptr() for array in (matrix, gradient, mean, *memory)]
+        muon = _Muon(
+            (_pointer * 6)(*addresses), (_int64 * 2)(*matrix.shape), (ctypes.c_float * 3)(*rates)
+        )
+        self._library.vrp_muon(ctypes.byref(muon))
 
 
 def _layer(arrays: Sequence[Tensor | None], sizes: Sequence[int]) -> _Layer:

@@ -1,4 +1,4 @@
-"""What the steps of a run on a CPU share: precision, company, the compiled step, threads."""
+"""What the steps of a run on a CPU share: the compiled step, threads, precision, company."""
 
 import itertools
 from collections.abc import Callable
@@ -13,12 +13,8 @@ from vrpcore.train.native import Step
 Part, Found = TypeVar("Part"), TypeVar("Found")
 
 
-class Workspace:
-    """What all steps of a run share.
-
-    Args:
-        dtype: Of the encoder's products: float32 or bfloat16.
-        world: The processes that learn as one.
+class Team:
+    """The compiled step and the threads that it runs on.
 
     Attributes:
         step: The compiled step.
@@ -27,8 +23,8 @@ class Workspace:
         MissingLibraryError: It was not built.
     """
 
-    def __init__(self, dtype: torch.dtype, world: World) -> None:
-        self.dtype, self.world, self.step = dtype, world, Step()
+    def __init__(self) -> None:
+        self.step = Step()
         self._pool: ThreadPoolExecutor | None = None
 
     def shares(self, count: int) -> list[slice]:
@@ -45,3 +41,19 @@ class Workspace:
         if self._pool is None:
             self._pool = ThreadPoolExecutor(torch.get_num_threads())
         return list(self._pool.map(work, parts))
+
+
+class Workspace(Team):
+    """What all steps of a run share.
+
+    Args:
+        dtype: Of the encoder's products: float32 or bfloat16.
+        world: The processes that learn as one.
+
+    Raises:
+        MissingLibraryError: The compiled step was not built.
+    """
+
+    def __init__(self, dtype: torch.dtype, world: World) -> None:
+        super().__init__()
+        self.dtype, self.world = dtype, world

@@ -27,8 +27,9 @@ struct Extent {
 };
 
 // What becomes of the numbers that are there. `kFill` overwrites whole tiles: rows have room for
-// them, and what is behind the right matrix's columns becomes 0.
-enum class Into { kOverwrite, kAdd, kFill };
+// them, and what is behind the right matrix's columns becomes 0. `kMirror` is for symmetric
+// results: only tiles that reach to the diagonal or below are made, see `mirror`.
+enum class Into { kOverwrite, kAdd, kFill, kMirror };
 
 // A processor with the widest vectors has twice as many of them.
 constexpr int kTileRows = kWidest == 16 ? 12 : 6;
@@ -166,6 +167,7 @@ inline void multiply(const Matrix& left, const Matrix& right, const Matrix& resu
           for (std::int64_t row = block; row < behind; row += kTileRows) {
             float* to = result.at + row * result.row + column + first;
             const std::int64_t left_over = behind - row;
+            if (into == Into::kMirror && column + first >= row + kTileRows) continue;
             const Matrix part = {left.at + row * left.row + sum * left.column, left.row,
                                  left.column};
             make_last<kTileRows>(left_over < kTileRows ? left_over : kTileRows, part,
@@ -173,6 +175,21 @@ inline void multiply(const Matrix& left, const Matrix& right, const Matrix& resu
           }
         }
       }
+    }
+  }
+}
+
+// Copies what is below the diagonal to above it.
+inline void mirror(float* matrix, std::int64_t size) {
+  for (std::int64_t row = 0; row < size; row += 4) {
+    for (std::int64_t column = 0; column <= row; column += 4) {
+      if (row + 4 <= size && column < row) {
+        turn(matrix + row * size + column, size, matrix + column * size + row, size);
+        continue;
+      }
+      for (std::int64_t i = row; i < size && i < row + 4; ++i)
+        for (std::int64_t j = column; j < i && j < column + 4; ++j)
+          matrix[j * size + i] = matrix[i * size + j];
     }
   }
 }

@@ -10,6 +10,7 @@
 #include "construction.hpp"
 #include "layer.hpp"
 #include "memory.hpp"
+#include "muon.hpp"
 #include "slope.hpp"
 #include "step.hpp"
 
@@ -114,3 +115,6 @@ VRP_API void vrp_layer(const vrp::Layer* layer, std::int64_t first, std::int64_t
 VRP_API void vrp_layer_gradient(const vrp::Layer* layer, std::int64_t first, std::int64_t behind) {
   vrp::unrun_layer(*layer, first, behind);
 }
+
+// Moves a matrix of weights by a step of Muon.
+VRP_API void vrp_muon(const vrp::Muon* muon) { vrp::move(*muon); }
