@@ -71,12 +71,12 @@ def pass_layers(nodes: Tensor, bias: Tensor, layers: nn.ModuleList, workspace: W
         [B, M, D] float32.
     """
     batch_size, num_heads, num_nodes, _ = bias.shape
-    wide = cast(EncoderLayer, layers[0]).feedforward[0].out_features
+    wide = cast(nn.Linear, cast(EncoderLayer, layers[0]).feedforward[0]).out_features
     stride = -(-num_nodes // _STRIDE) * _STRIDE
     shape = Shape(batch_size, num_nodes, stride, num_heads, nodes.shape[2], wide)
     bias = F.pad(bias, (0, stride - num_nodes), value=_FAR)
     weights = [weight for layer in layers for weight in _weights(cast(EncoderLayer, layer))]
-    found: Tensor = _Layers.apply(workspace, shape, nodes.contiguous(), bias, *weights)
+    found: Tensor = _Layers.apply(workspace, shape, nodes.contiguous(), bias, *weights)  # type: ignore[no-untyped-call]
     return found
 
 
@@ -116,7 +116,7 @@ def _record(shape: Shape) -> list[Tensor]:
 
 class _Layers(torch.autograd.Function):
     @staticmethod
-    def forward(  # type: ignore[override]
+    def forward(
         ctx: Any, workspace: Workspace, shape: Shape, nodes: Tensor, bias: Tensor, *weights: Tensor
     ) -> Tensor:
         ctx.workspace, ctx.shape, ctx.bias, ctx.passes = workspace, shape, bias, []
@@ -134,10 +134,13 @@ class _Layers(torch.autograd.Function):
         return nodes
 
     @staticmethod
-    @once_differentiable  # type: ignore[untyped-decorator]
-    def backward(ctx: Any, slope: Tensor) -> tuple[Tensor | None, ...]:  # type: ignore[override]
+    @once_differentiable
+    def backward(ctx: Any, slope: Tensor) -> tuple[Tensor | None, ...]:
         workspace, shape, bias = ctx.workspace, ctx.shape, ctx.bias
-        slope, bias_slope = slope.clone(memory_format=torch.contiguous_format), torch.zeros_like(bias)
+        slope, bias_slope = (
+            slope.clone(memory_format=torch.contiguous_format),
+            torch.zeros_like(bias),
+        )
         parts, gradient = _parts(shape, workspace), []
         while ctx.passes:
             own, nodes, record = ctx.passes.pop()

@@ -10,7 +10,8 @@ import torch
 from vrpcore.train.distributed import World
 from vrpcore.train.native import Step
 
-Part, Found = TypeVar("Part"), TypeVar("Found")
+Part = TypeVar("Part")
+Found = TypeVar("Found")
 
 
 class Team:

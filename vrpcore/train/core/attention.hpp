@@ -28,9 +28,10 @@ struct Heading {
   }
 };
 
-// Turns a row of scores into attention weights; both end at a multiple of eight.
-VRP_INLINE void soften(const float* bias, float scale, float* row, std::int64_t count) {
+// Turns a row of scores into attention weights; behind them it is 0 up to a multiple of eight.
+VRP_INLINE void soften(const float* bias, float scale, float* row, std::int64_t nodes) {
   using Some = Lanes<8>;
+  const std::int64_t count = (nodes + 7) / 8 * 8;
   const Some by = Some::spread(scale);
   Some most = Some::spread(-1e30f);
   for (std::int64_t i = 0; i < count; i += 8) {
@@ -48,12 +49,14 @@ VRP_INLINE void soften(const float* bias, float scale, float* row, std::int64_t 
   }
   const Some inverse = Some::spread(1.0f / total(sum));
   for (std::int64_t i = 0; i < count; i += 8) (Some::load(row + i) * inverse).store(row + i);
+  for (std::int64_t i = nodes; i < count; ++i) row[i] = 0.0f;
 }
 
 // The gradient by a row of scores in place of that by its weights; adds it to the bias's.
 VRP_INLINE void unsoften(const float* weight, float scale, float* row, float* bias,
-                         std::int64_t count) {
+                         std::int64_t nodes) {
   using Some = Lanes<8>;
+  const std::int64_t count = (nodes + 7) / 8 * 8;
   Some sum = Some::spread(0.0f);
   for (std::int64_t i = 0; i < count; i += 8)
     sum.add_product(Some::load(weight + i), Some::load(row + i));
@@ -68,14 +71,14 @@ VRP_INLINE void unsoften(const float* weight, float scale, float* row, float* bi
 // Leaves the attention weights in `weights`, and what they make of the values in `mixed`.
 inline void attend_nodes(const Heading& at, const float* bias, const float* rows, float* weights,
                          float* mixed, float* memory) {
-  const std::int64_t nodes = at.nodes, count = (nodes + 7) / 8 * 8;
+  const std::int64_t nodes = at.nodes;
   for (std::int64_t head = 0; head < at.heads; ++head) {
     const Matrix score = {weights + head * nodes * at.stride, at.stride, 1};
     multiply(at.part(rows, 0, head), at.part(rows, 1, head).transposed(), score,
              {nodes, at.width(), nodes}, Into::kFill, memory);
     for (std::int64_t node = 0; node < nodes; ++node)
       soften(bias + (head * nodes + node) * at.stride, at.scale(), score.at + node * at.stride,
-             count);
+             nodes);
     multiply(score, at.part(rows, 2, head), at.mixed(mixed, head), {nodes, nodes, at.width()},
              Into::kOverwrite, memory);
   }
@@ -86,7 +89,7 @@ inline void attend_nodes(const Heading& at, const float* bias, const float* rows
 inline void unattend_nodes(const Heading& at, const float* weights, const float* rows,
                            const float* mixed, float* to, float* bias, float* scores,
                            float* memory) {
-  const std::int64_t nodes = at.nodes, count = (nodes + 7) / 8 * 8;
+  const std::int64_t nodes = at.nodes;
   const Extent narrow = {nodes, nodes, at.width()};
   const Matrix score = {scores, at.stride, 1};
   for (std::int64_t head = 0; head < at.heads; ++head) {
@@ -97,7 +100,7 @@ inline void unattend_nodes(const Heading& at, const float* weights, const float*
              Into::kFill, memory);
     for (std::int64_t node = 0; node < nodes; ++node)
       unsoften(weight.at + node * at.stride, at.scale(), scores + node * at.stride,
-               bias + first + node * at.stride, count);
+               bias + first + node * at.stride, nodes);
     multiply(score, at.part(rows, 1, head), at.part(to, 0, head), narrow, Into::kOverwrite, memory);
     multiply(score.transposed(), at.part(rows, 0, head), at.part(to, 1, head), narrow,
              Into::kOverwrite, memory);
