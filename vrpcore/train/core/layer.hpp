@@ -118,11 +118,9 @@ inline void run_layer(const Layer& layer, std::int64_t first, std::int64_t behin
   part.apply(mixed, weights.outward, normal, width, width, Into::kAdd);
   norm(normal, part.of(layer.scale, 1), rows, width);
   affine(normal, weights.attention_gain, weights.attention_shift, layer.inner, rows, width);
-  fill_rows(hidden, weights.widen_bias, rows, wide);
-  part.apply(layer.inner, weights.widen, hidden, width, wide, Into::kAdd);
-  for (std::int64_t i = 0; i < rows * wide; ++i) hidden[i] = hidden[i] > 0.0f ? hidden[i] : 0.0f;
-  fill_rows(last, weights.narrow_bias, rows, width);
-  for (std::int64_t i = 0; i < rows * width; ++i) last[i] += layer.inner[i];
+  part.apply(layer.inner, weights.widen, hidden, width, wide, Into::kOverwrite);
+  rectify(hidden, weights.widen_bias, rows, wide);
+  add_row(layer.inner, weights.narrow_bias, last, rows, width);
   part.apply(hidden, weights.narrow, last, wide, width, Into::kAdd);
   norm(last, part.of(layer.last_scale, 1), rows, width);
   affine(last, weights.gain, weights.shift, part.of(layer.result, width), rows, width);
@@ -145,9 +143,7 @@ inline void unrun_layer(const Layer& layer, std::int64_t first, std::int64_t beh
   sum_rows(slope, gradient.narrow_bias, rows, width);
   part.unweigh(slope, hidden, gradient.narrow, wide, width);
   part.unapply(slope, weights.narrow, layer.wide, wide, width, Into::kOverwrite);
-  for (std::int64_t i = 0; i < rows * wide; ++i)
-    layer.wide[i] = hidden[i] > 0.0f ? layer.wide[i] : 0.0f;
-  sum_rows(layer.wide, gradient.widen_bias, rows, wide);
+  unrectify(hidden, layer.wide, gradient.widen_bias, rows, wide);
   affine(normal, weights.attention_gain, weights.attention_shift, layer.inner, rows, width);
   part.unweigh(layer.wide, layer.inner, gradient.widen, width, wide);
   part.unapply(layer.wide, weights.widen, slope, width, wide, Into::kAdd);

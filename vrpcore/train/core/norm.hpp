@@ -1,4 +1,4 @@
-// Layer norm and what is added to rows, there and back.
+// Layer norm, and what is done to each feature by itself, there and back.
 #pragma once
 
 #include <cstdint>
@@ -55,11 +55,34 @@ inline void unnorm(const float* __restrict normal, const float* __restrict scale
   }
 }
 
-// The same in each row.
-inline void fill_rows(float* __restrict rows, const float* row, std::int64_t count,
-                      std::int64_t width) {
-  for (std::int64_t i = 0; i < count; ++i)
-    __builtin_memcpy(rows + i * width, row, sizeof(float) * width);
+// to = rows, and the same added to each.
+inline void add_row(const float* __restrict rows, const float* __restrict row,
+                    float* __restrict to, std::int64_t count, std::int64_t width) {
+  for (std::int64_t each = 0; each < count; ++each, rows += width, to += width)
+    for (std::int64_t i = 0; i < width; ++i) to[i] = rows[i] + row[i];
+}
+
+// Adds the same to each row; what is below 0 then becomes 0.
+inline void rectify(float* __restrict rows, const float* __restrict bias, std::int64_t count,
+                    std::int64_t width) {
+  for (std::int64_t row = 0; row < count; ++row, rows += width) {
+    for (std::int64_t i = 0; i < width; ++i) {
+      const float sum = rows[i] + bias[i];
+      rows[i] = sum > 0.0f ? sum : 0.0f;
+    }
+  }
+}
+
+// The gradient by what was rectified in place of that by the `rows` it became, and the bias's.
+inline void unrectify(const float* __restrict rows, float* __restrict slope,
+                      float* __restrict bias_slope, std::int64_t count, std::int64_t width) {
+  for (std::int64_t i = 0; i < width; ++i) bias_slope[i] = 0.0f;
+  for (std::int64_t row = 0; row < count; ++row, rows += width, slope += width) {
+    for (std::int64_t i = 0; i < width; ++i) {
+      slope[i] = rows[i] > 0.0f ? slope[i] : 0.0f;
+      bias_slope[i] += slope[i];
+    }
+  }
 }
 
 inline void sum_rows(const float* __restrict rows, float* __restrict sum, std::int64_t count,
