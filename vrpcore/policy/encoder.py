@@ -81,6 +81,22 @@ class Encoder(nn.Module):
         Returns:
             [B, M, D] float32; the rows of padding are meaningless.
         """
+        nodes, bias = self.enter(coords, demand_share, valid, distance, fleet)
+        for layer in self.layers:
+            if self.recompute and self.training and not torch.jit.is_scripting():  # type: ignore[attr-defined]
+                nodes = checkpoint(layer, nodes, bias, use_reentrant=False)
+            else:
+                nodes = layer(nodes, bias)
+        return nodes
+
+    def enter(
+        self, coords: Tensor, demand_share: Tensor, valid: Tensor, distance: Tensor, fleet: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        """What the first layer is given; arguments as in `forward`.
+
+        Returns:
+            The nodes, [B, M, D] float32, and the bias of all layers, [B, H, M, M] float32.
+        """
         if torch.jit.is_scripting():  # type: ignore[attr-defined]
             nodes = self.embed(coords, demand_share, fleet)
         else:  # bfloat16 would know a place to 1/256 only
@@ -88,13 +104,7 @@ class Encoder(nn.Module):
                 nodes = self.embed(coords, demand_share, fleet)
         padding = (1.0 - valid.to(nodes.dtype)) * self.attention_mask
         near = distance.unsqueeze(1) * self.slope.view(1, -1, 1, 1)
-        bias = padding.unsqueeze(1).unsqueeze(1) - near
-        for layer in self.layers:
-            if self.recompute and self.training and not torch.jit.is_scripting():  # type: ignore[attr-defined]
-                nodes = checkpoint(layer, nodes, bias, use_reentrant=False)
-            else:
-                nodes = layer(nodes, bias)
-        return nodes
+        return nodes, padding.unsqueeze(1).unsqueeze(1) - near
 
     def embed(self, coords: Tensor, demand_share: Tensor, fleet: Tensor) -> Tensor:
         """[B, M, D] float32: each node by itself; arguments as in `forward`."""

@@ -16,6 +16,7 @@ from vrpcore.policy.policy import Policy
 from vrpcore.train.arrays import Arrays, Cases, Memory, make_record, make_scratch
 from vrpcore.train.baseline import Comparison
 from vrpcore.train.data import TrainBatch
+from vrpcore.train.layers import encode
 from vrpcore.train.loss import StepResult, diverged, num_choices
 from vrpcore.train.tables import Tables, decoder_tables
 from vrpcore.train.workspace import Workspace
@@ -128,8 +129,7 @@ def _backward(policy: Policy, task: Task, workspace: Workspace) -> float:
     Raises:
         VrpError: The weights have left the finite numbers.
     """
-    with torch.autocast("cpu", torch.bfloat16, enabled=workspace.dtype == torch.bfloat16):
-        encoded = policy.encode(*task.inputs)
+    encoded = encode(policy, task.inputs, workspace)
     cache = encoded._replace(
         query=encoded.query.float(),
         key=encoded.key.float(),

@@ -5,13 +5,15 @@ arrays out (`arrays`), outside the interpreter's lock.
 """
 
 import ctypes
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from torch import Tensor
 
 from vrpcore.errors import MissingLibraryError
 from vrpcore.improve.core.library import Functions, open_library
@@ -29,8 +31,32 @@ _SIZES = ("nodes", "heads", "features", "starts", "length")
 _FUNCTIONS: Functions = {
     "vrp_construct": (None, (_pointer, _int64, _int64)),
     "vrp_gradient": (ctypes.c_double, (_pointer, _int64, _int64, _pointer)),
+    "vrp_layer": (None, (_pointer, _int64, _int64)),
+    "vrp_layer_gradient": (None, (_pointer, _int64, _int64)),
+    "vrp_muon": (None, (_pointer,)),
 }
 _ARRAYS = 5 + 5 + 4 + 4 + 10  # tables, their gradient, cases, record, scratch
+
+# What the layers of the encoder take: core/layer.hpp.
+NUM_WEIGHTS = 10
+LAID_OUT = 256 * 512
+_LAYER_ARRAYS = 2 * NUM_WEIGHTS + 2 + 8 + 2 + 4  # gradient, nodes, record, bias, scratch
+
+
+class _Layer(ctypes.Structure):
+    """`Layer` of core/layer.hpp."""
+
+    _fields_ = (("arrays", _pointer * _LAYER_ARRAYS), ("sizes", _int64 * 5))
+
+
+class _Muon(ctypes.Structure):
+    """`Muon` of core/muon.hpp."""
+
+    _fields_ = (
+        ("arrays", _pointer * 6),
+        ("sizes", _int64 * 2),
+        ("rates", ctypes.c_float * 3),
+    )
 
 
 class _Memory(ctypes.Structure):
@@ -118,6 +144,49 @@ class Step:
             ctypes.byref(_laid_out(memory)), *rows, factors.ctypes.data
         )
         return found
+
+    def layer(
+        self, arrays: Sequence[Tensor | None], sizes: Sequence[int], instances: slice
+    ) -> None:
+        """Passes instances through a layer of the encoder.
+
+        Args:
+            arrays: All of `Layer` in core/layer.hpp, contiguous float32.
+            sizes: Its numbers: M, stride, H, D, F.
+            instances: Which ones.
+        """
+        layer = _layer(arrays, sizes)
+        self._library.vrp_layer(ctypes.byref(layer), instances.start, instances.stop)
+
+    def layer_gradient(
+        self, arrays: Sequence[Tensor | None], sizes: Sequence[int], instances: slice
+    ) -> None:
+        """Passes their gradient back; arguments as in `layer`."""
+        layer = _layer(arrays, sizes)
+        self._library.vrp_layer_gradient(ctypes.byref(layer), instances.start, instances.stop)
+
+    def muon(self, matrix: Tensor, mean: Tensor, rates: tuple[float, float, float]) -> None:
+        """Moves a matrix of weights along its gradient by a step of Muon.
+
+        Args:
+            matrix: [rows, columns] float32, contiguous, with a gradient.
+            mean: The same, the gradients' moving average; moves, too.
+            rates: Its share of the old, what is left of a weight, and how much of the
+                direction it goes.
+        """
+        gradient = cast(Tensor, matrix.grad).contiguous()
+        square = torch.empty(5 * min(matrix.shape) ** 2)
+        memory = (torch.empty_like(matrix), square, torch.empty(LAID_OUT))
+        addresses = [array.data_ptr() for array in (matrix, gradient, mean, *memory)]
+        muon = _Muon(
+            (_pointer * 6)(*addresses), (_int64 * 2)(*matrix.shape), (ctypes.c_float * 3)(*rates)
+        )
+        self._library.vrp_muon(ctypes.byref(muon))
+
+
+def _layer(arrays: Sequence[Tensor | None], sizes: Sequence[int]) -> _Layer:
+    addresses = [None if array is None else array.data_ptr() for array in arrays]
+    return _Layer((_pointer * _LAYER_ARRAYS)(*addresses), (_int64 * 5)(*sizes))
 
 
 def _laid_out(memory: Memory) -> _Memory:

@@ -9,6 +9,8 @@ from torch import Tensor, nn
 
 from vrpcore.device import has_bfloat16
 from vrpcore.policy.policy import Policy
+from vrpcore.train import native
+from vrpcore.train.workspace import Team
 
 # A matrix's step against the learning rate; of 1, 4 and 10 the best (docs/experiments.md).
 _MATRIX_RATE = 4.0
@@ -38,8 +40,8 @@ class Optimizer:
         chosen = {id(matrix) for matrix in matrices}
         others = [part for part in policy.parameters() if id(part) not in chosen]
         self._adamw = torch.optim.AdamW(others, weight_decay=weight_decay, fused=True)
-        native = has_bfloat16(matrices[0].device)
-        self._muon = Muon(matrices, weight_decay, torch.bfloat16 if native else torch.float32)
+        compiled = matrices[0].device.type == "cpu" and native.is_built()
+        self._muon = Muon(matrices, weight_decay, Team() if compiled else None)
 
     def step(self, learning_rate: float) -> None:
         """Moves all weights.
@@ -68,7 +70,7 @@ class Optimizer:
 
 
 class Muon(torch.optim.Optimizer):
-    """The rule of `torch.optim.Muon`, matrices of a shape together, in a chosen precision.
+    """The rule of `torch.optim.Muon`, compiled, or matrices of a shape together.
 
     PyTorch's iterates in bfloat16, one matrix after the other. A processor without
     instructions for bfloat16 computes such products at a fiftieth of float32's rate:
@@ -77,16 +79,19 @@ class Muon(torch.optim.Optimizer):
     Args:
         matrices: What to move, each [rows, columns] float32.
         weight_decay: Share of the learning rate by which weights shrink.
-        dtype: In which the gradients' directions are worked out.
+        team: The compiled step, for a CPU, and its threads; None: PyTorch's products, in
+            bfloat16 where there are instructions for it.
 
     Source:
         Jordan et al. 2024, "Muon: An optimizer for hidden layers in neural networks"; size
         of a step after Liu et al. 2025, arXiv:2502.16982.
     """
 
-    def __init__(self, matrices: list[Tensor], weight_decay: float, dtype: torch.dtype) -> None:
+    def __init__(self, matrices: list[Tensor], weight_decay: float, team: Team | None) -> None:
         super().__init__(matrices, {"lr": 0.0, "weight_decay": weight_decay})
-        self._dtype = dtype
+        self._team = team
+        native = has_bfloat16(matrices[0].device)
+        self._dtype = torch.bfloat16 if native else torch.float32
 
     @torch.no_grad()
     def step(self, closure: Callable[[], float] | None = None) -> float | None:  # type: ignore[override]
@@ -100,32 +105,54 @@ class Muon(torch.optim.Optimizer):
             with torch.enable_grad():
                 loss = closure()
         for group in self.param_groups:
-            alike: dict[tuple[int, int], list[Tensor]] = {}
-            for matrix in group["params"]:
-                if matrix.grad is not None:
-                    short, long = sorted(matrix.shape)
-                    alike.setdefault((short, long), []).append(matrix)
-            for (_, long), matrices in alike.items():
-                directions = self._directions(matrices)
-                for matrix, direction in zip(matrices, directions, strict=True):
-                    wide = matrix.shape[0] <= matrix.shape[1]
-                    matrix.mul_(1.0 - group["lr"] * group["weight_decay"])
-                    # The mean square of AdamW's steps, which is about 0.2 of the rate.
-                    rate = 0.2 * math.sqrt(long) * group["lr"]
-                    matrix.add_(direction if wide else direction.T, alpha=-rate)
+            matrices = [matrix for matrix in group["params"] if matrix.grad is not None]
+            keep = 1.0 - group["lr"] * group["weight_decay"]
+            if self._team is not None:
+                self._move_compiled(self._team, matrices, group["lr"], keep)
+            else:
+                self._move(matrices, group["lr"], keep)
         return loss
+
+    def _move_compiled(self, team: Team, matrices: list[Tensor], rate: float, keep: float) -> None:
+        def move(matrix: Tensor) -> None:
+            rates = (_MOMENTUM, keep, _step_size(matrix, rate))
+            team.step.muon(matrix, self._mean(matrix), rates)
+
+        team.each(move, matrices)
+
+    def _move(self, matrices: list[Tensor], rate: float, keep: float) -> None:
+        alike: dict[tuple[int, int], list[Tensor]] = {}
+        for matrix in matrices:
+            short, long = sorted(matrix.shape)
+            alike.setdefault((short, long), []).append(matrix)
+        for group in alike.values():
+            for matrix, direction in zip(group, self._directions(group), strict=True):
+                wide = matrix.shape[0] <= matrix.shape[1]
+                matrix.mul_(keep)
+                matrix.add_(direction if wide else direction.T, alpha=-_step_size(matrix, rate))
 
     def _directions(self, matrices: list[Tensor]) -> Tensor:
         """[K, short, long] float32, of matrices that are alike but for their orientation."""
         wide = []
         for matrix in matrices:
-            state, gradient = self.state[matrix], cast(Tensor, matrix.grad)
-            if "momentum_buffer" not in state:
-                state["momentum_buffer"] = torch.zeros_like(matrix)
-            mean = state["momentum_buffer"].lerp_(gradient, 1.0 - _MOMENTUM)
+            gradient = cast(Tensor, matrix.grad)
+            mean = self._mean(matrix).lerp_(gradient, 1.0 - _MOMENTUM)
             ahead = gradient.lerp(mean, _MOMENTUM)  # Nesterov's
             wide.append(ahead if ahead.shape[0] <= ahead.shape[1] else ahead.T)
         return orthogonalised(torch.stack(wide).to(self._dtype)).float()
+
+    def _mean(self, matrix: Tensor) -> Tensor:
+        """The moving average of a matrix's gradients."""
+        state = self.state[matrix]
+        if "momentum_buffer" not in state:
+            state["momentum_buffer"] = torch.zeros_like(matrix)
+        mean: Tensor = state["momentum_buffer"]
+        return mean
+
+
+def _step_size(matrix: Tensor, rate: float) -> float:
+    """The mean square of AdamW's steps, which is about 0.2 of the rate."""
+    return 0.2 * math.sqrt(max(matrix.shape)) * rate
 
 
 def orthogonalised(matrices: Tensor) -> Tensor:
@@ -142,41 +169,11 @@ def orthogonalised(matrices: Tensor) -> Tensor:
         Newton-Schulz iteration with the coefficients of Jordan et al. 2024.
     """
     matrices = matrices / matrices.norm(dim=(1, 2), keepdim=True).clamp(min=_LEAST_NORM)
-    short, long = matrices.shape[1:]
-    if matrices.dtype == torch.float32 and long >= 2 * short:
-        return torch.bmm(_polynomial(torch.bmm(matrices, matrices.mT)), matrices)
     for _ in range(_ITERATIONS):
         square = torch.bmm(matrices, matrices.mT)
         change = torch.baddbmm(square, square, square, beta=_THIRD, alpha=_FIFTH)
         matrices = torch.baddbmm(matrices, change, matrices, beta=_FIRST)
     return matrices
-
-
-def _polynomial(square: Tensor) -> Tensor:
-    """All iterations on X X^T alone: smaller products than those with a wide X.
-
-    Each multiplies X by a polynomial of X X^T; they commute. In bfloat16 the errors of
-    this form would grow.
-
-    Args:
-        square: [K, short, short] float32, X X^T.
-
-    Returns:
-        [K, short, short], what X is to be multiplied by from the left.
-    """
-    product = change = _change(square)
-    for _ in range(_ITERATIONS - 1):
-        square = torch.bmm(torch.bmm(change, square), change)
-        change = _change(square)
-        product = torch.bmm(change, product)
-    return product
-
-
-def _change(square: Tensor) -> Tensor:
-    """[K, short, short], what one iteration multiplies X by, from X X^T."""
-    change = torch.baddbmm(square, square, square, beta=_THIRD, alpha=_FIFTH)
-    change.diagonal(dim1=1, dim2=2).add_(_FIRST)
-    return change
 
 
 def hidden_matrices(policy: Policy) -> list[Tensor]:

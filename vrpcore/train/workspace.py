@@ -1,20 +1,21 @@
-"""What the steps of a run on a CPU share: precision, company, the compiled step, threads."""
+"""What the steps of a run on a CPU share: the compiled step, threads, precision, company."""
 
+import itertools
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
 
 import torch
 
 from vrpcore.train.distributed import World
 from vrpcore.train.native import Step
 
+Part = TypeVar("Part")
+Found = TypeVar("Found")
 
-class Workspace:
-    """What all steps of a run share.
 
-    Args:
-        dtype: Of the encoder's products: float32 or bfloat16.
-        world: The processes that learn as one.
+class Team:
+    """The compiled step and the threads that it runs on.
 
     Attributes:
         step: The compiled step.
@@ -23,17 +24,37 @@ class Workspace:
         MissingLibraryError: It was not built.
     """
 
-    def __init__(self, dtype: torch.dtype, world: World) -> None:
-        self.dtype, self.world, self.step = dtype, world, Step()
+    def __init__(self) -> None:
+        self.step = Step()
         self._pool: ThreadPoolExecutor | None = None
 
-    def each(self, work: Callable[[slice], None], parts: list[slice]) -> None:
+    def shares(self, count: int) -> list[slice]:
+        """About equal parts of `count` instances, one a thread."""
+        threads = min(torch.get_num_threads(), count)
+        bounds = [count * number // threads for number in range(threads + 1)]
+        return [slice(*pair) for pair in itertools.pairwise(bounds)]
+
+    def each(self, work: Callable[[Part], Found], parts: list[Part]) -> list[Found]:
         """Does the work on all parts, on as many threads as PyTorch may use."""
         threads = min(torch.get_num_threads(), len(parts))
         if threads == 1:
-            for part in parts:
-                work(part)
-            return
+            return [work(part) for part in parts]
         if self._pool is None:
             self._pool = ThreadPoolExecutor(torch.get_num_threads())
-        list(self._pool.map(work, parts))
+        return list(self._pool.map(work, parts))
+
+
+class Workspace(Team):
+    """What all steps of a run share.
+
+    Args:
+        dtype: Of the encoder's products: float32 or bfloat16.
+        world: The processes that learn as one.
+
+    Raises:
+        MissingLibraryError: The compiled step was not built.
+    """
+
+    def __init__(self, dtype: torch.dtype, world: World) -> None:
+        super().__init__()
+        self.dtype, self.world = dtype, world

@@ -109,30 +109,38 @@ VRP_INLINE Lanes<count> smallest(Lanes<count> one, const Lanes<count>& other) {
   return one;
 }
 
-// The sums of the first and the second half.
+// The first and the second half.
 template <int count>
-VRP_INLINE Lanes<count / 2> folded(const Lanes<count>& lanes) {
-  using Half = Lanes<count / 2>;
+struct Halves {
+  Lanes<count / 2> low;
+  Lanes<count / 2> high;
+};
+
+template <int count>
+VRP_INLINE Halves<count> halves(const Lanes<count>& lanes) {
+  Halves<count> found;
 #if __has_builtin(__builtin_shufflevector)
   if constexpr (Lanes<count>::kParts == 1 && count == 16) {
     const auto& all = lanes.part[0];
-    Half low, high;
-    low.part[0] = __builtin_shufflevector(all, all, 0, 1, 2, 3, 4, 5, 6, 7);
-    high.part[0] = __builtin_shufflevector(all, all, 8, 9, 10, 11, 12, 13, 14, 15);
-    return low + high;
+    found.low.part[0] = __builtin_shufflevector(all, all, 0, 1, 2, 3, 4, 5, 6, 7);
+    found.high.part[0] = __builtin_shufflevector(all, all, 8, 9, 10, 11, 12, 13, 14, 15);
+    return found;
   } else if constexpr (Lanes<count>::kParts == 1 && count == 8) {
     const auto& all = lanes.part[0];
-    Half low, high;
-    low.part[0] = __builtin_shufflevector(all, all, 0, 1, 2, 3);
-    high.part[0] = __builtin_shufflevector(all, all, 4, 5, 6, 7);
-    return low + high;
+    found.low.part[0] = __builtin_shufflevector(all, all, 0, 1, 2, 3);
+    found.high.part[0] = __builtin_shufflevector(all, all, 4, 5, 6, 7);
+    return found;
   }
 #endif
-  Half one, other;
-  constexpr int kBytes = sizeof(Half);
-  __builtin_memcpy(&one, &lanes, kBytes);
-  __builtin_memcpy(&other, reinterpret_cast<const char*>(&lanes) + kBytes, kBytes);
-  return one + other;
+  __builtin_memcpy(&found, &lanes, sizeof(found));
+  return found;
+}
+
+// The sums of the first and the second half.
+template <int count>
+VRP_INLINE Lanes<count / 2> folded(const Lanes<count>& lanes) {
+  const Halves<count> half = halves(lanes);
+  return half.low + half.high;
 }
 
 // Eight floats, and the same again.
@@ -156,6 +164,20 @@ VRP_INLINE float total(const Lanes<count>& lanes) {
   } else {
     const auto& part = lanes.part[0];
     return (part[0] + part[2]) + (part[1] + part[3]);
+  }
+}
+
+// The largest of all.
+template <int count>
+VRP_INLINE float highest(const Lanes<count>& lanes) {
+  if constexpr (count > 4) {
+    const Halves<count> half = halves(lanes);
+    return highest(largest(half.low, half.high));
+  } else {
+    const auto& part = lanes.part[0];
+    const float one = part[0] > part[2] ? part[0] : part[2];
+    const float other = part[1] > part[3] ? part[1] : part[3];
+    return one > other ? one : other;
   }
 }
 

@@ -9,7 +9,9 @@
 #include "../../improve/core/api.hpp"
 #include "../../improve/core/arithmetic.hpp"
 #include "construction.hpp"
+#include "layer.hpp"
 #include "memory.hpp"
+#include "muon.hpp"
 #include "slope.hpp"
 #include "step.hpp"
 
@@ -98,3 +100,16 @@ VRP_API double vrp_gradient(const Memory* memory, std::int64_t first, std::int64
       loss += gradient_one(*memory, {first, instance, start}, static_cast<float>(*factors++));
   return loss;
 }
+
+// Passes the instances from `first` to before `behind` through a layer of the encoder.
+VRP_API void vrp_layer(const vrp::Layer* layer, std::int64_t first, std::int64_t behind) {
+  vrp::run_layer(*layer, first, behind);
+}
+
+// Passes their gradient back.
+VRP_API void vrp_layer_gradient(const vrp::Layer* layer, std::int64_t first, std::int64_t behind) {
+  vrp::unrun_layer(*layer, first, behind);
+}
+
+// Moves a matrix of weights by a step of Muon.
+VRP_API void vrp_muon(const vrp::Muon* muon) { vrp::move(*muon); }

@@ -10,10 +10,15 @@ import numpy as np
 import torch
 
 from tests.vrpcore.train.cases import learned, prepared
+from tests.vrpcore.train.test_layers import SHAPES as LAYERS
+from tests.vrpcore.train.test_layers import case
 from tests.vrpcore.train.test_loop import ragged_batch, random_batch
 from vrpcore.config.sections import PolicyConfig
 from vrpcore.policy.policy import build_policy
+from vrpcore.train.distributed import World
+from vrpcore.train.layers import pass_layers
 from vrpcore.train.native import Step
+from vrpcore.train.workspace import Workspace
 
 SHAPES = ((16, 2), (12, 2), (48, 12), (128, 8))
 
@@ -32,6 +37,15 @@ def main():
             assert np.isfinite(learned(step, memory))
             given = memory.cases._replace(start=np.full_like(memory.cases.start, -1))
             assert np.isfinite(learned(step, memory._replace(cases=given)))
+    for shape in LAYERS:
+        layers, inputs, slope = case(shape)
+        space = Workspace(torch.float32, World())
+        space.step = step
+        nodes = pass_layers(*(each.float() for each in inputs), layers.float(), space)
+        nodes.backward(slope.float())
+        for matrix in (weight for weight in layers.parameters() if weight.dim() == 2):
+            step.muon(matrix, torch.zeros(matrix.shape), (0.95, 0.9, 1e-3))
+            assert torch.isfinite(matrix).all()
 
 
 if __name__ == "__main__":

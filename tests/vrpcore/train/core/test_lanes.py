@@ -1,26 +1,20 @@
 """lanes.hpp and the random numbers, at every level that this processor has."""
 
 import ctypes
-from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
 
+from tests.vrpcore.train.core.conftest import LEVELS, WINDOWS, runs_here
 from vrpcore.decode.select import start_streams, uniform
 from vrpcore.improve.core.compiler import compile_library
-from vrpcore.train.core.library import PLAIN, WIDER
-
-WINDOWS = ("-include", str(Path(__file__).with_name("inside.cpp")), "-I", str(PLAIN.source.parent))
-LEVELS = {"DEFAULT": PLAIN, **WIDER}
 
 
 @pytest.fixture(scope="module", params=LEVELS)
 def inside(request, compilers, tmp_path_factory):
     """The step compiled with windows, for a level."""
-    levels = list(LEVELS)
-    here = torch.backends.cpu.get_cpu_capability()
-    if levels.index(request.param) > (levels.index(here) if here in levels else 0):
+    if not runs_here(request.param):
         pytest.skip("not on this processor")
     library, file = LEVELS[request.param], tmp_path_factory.mktemp("core") / "inside.so"
     compile_library(compilers[0], file, (*library.flags, *WINDOWS), library.source)

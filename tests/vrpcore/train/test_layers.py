@@ -1,0 +1,102 @@
+import pytest
+import torch
+
+from tests.vrpcore.decode.test_rollout import SMALL
+from tests.vrpcore.train.core.conftest import at_levels
+from tests.vrpcore.train.test_loop import ragged_batch, random_batch
+from vrpcore.config.sections import PolicyConfig
+from vrpcore.policy.policy import build_policy
+from vrpcore.train.distributed import World
+from vrpcore.train.layers import encode, pass_layers
+from vrpcore.train.native import Step
+from vrpcore.train.workspace import Workspace
+
+# D, H, F, B, M: whole groups of the widest vectors and anything else.
+SHAPES = ((128, 8, 512, 2, 21), (16, 2, 8, 6, 7), (12, 2, 20, 3, 33), (48, 12, 70, 5, 4))
+
+
+def workspace(dtype=torch.float32):
+    return Workspace(dtype, World())
+
+
+def case(shape):
+    """Layers with weights of all kinds, what comes in, and a gradient of what goes out."""
+    width, heads, wide, count, nodes = shape
+    config = PolicyConfig(embed_dim=width, num_heads=heads, num_layers=2, feedforward_dim=wide)
+    layers = build_policy(config, 1).encoder.layers.double()
+    rng = torch.Generator().manual_seed(2)
+
+    def draw(*size):
+        return torch.randn(size, generator=rng, dtype=torch.float64)
+
+    for weight in layers.parameters():
+        weight.data.add_(0.1 * draw(*weight.shape))
+    inputs = [draw(count, nodes, width), 3 * draw(count, heads, nodes, nodes)]
+    return layers, [each.requires_grad_() for each in inputs], draw(count, nodes, width)
+
+
+def by_autograd(layers, inputs, slope):
+    nodes, bias = inputs
+    for layer in layers:
+        nodes = layer(nodes, bias)
+    return nodes, *torch.autograd.grad(nodes, [*inputs, *layers.parameters()], slope)
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+@at_levels
+def test_the_gradient_is_autograds(library, shape, threads):
+    layers, inputs, slope = case(shape)
+    expected = by_autograd(layers, inputs, slope)
+    space, before = workspace(), torch.get_num_threads()
+    space.step = Step(library.file)
+    layers.float()
+    inputs = [each.detach().float().requires_grad_() for each in inputs]
+    torch.set_num_threads(threads)
+    nodes = pass_layers(*inputs, layers, space)
+    found = torch.autograd.grad(nodes, [*inputs, *layers.parameters()], slope.float())
+    torch.set_num_threads(before)
+    for one, other in zip((nodes.detach(), *found), expected, strict=True):
+        assert float((one - other.detach()).abs().max()) < 2e-5 * max(
+            1.0, float(other.detach().abs().max())
+        )
+
+
+def test_far_lower_scores_weigh_nothing():
+    layers, (nodes, bias), _ = case(SHAPES[1])
+    layers.float()
+    low = bias.detach().float().clone()
+    low[..., 3:] = -200.0
+    found = pass_layers(nodes.detach().float(), low, layers, workspace())
+    alone = pass_layers(
+        nodes[:, :3].detach().float(), low[:, :, :3, :3].contiguous(), layers, workspace()
+    )
+    assert torch.allclose(found[:, :3], alone, atol=1e-5)
+
+
+@pytest.mark.parametrize("batch", [random_batch(20), ragged_batch()], ids=["uniform", "ragged"])
+@pytest.mark.parametrize(("dtype", "near"), [(torch.float32, 1e-5), (torch.bfloat16, 0.2)], ids=str)
+def test_the_cache_is_the_policys(batch, dtype, near):
+    policy, inputs = build_policy(SMALL, 3), batch.to_device(torch.device("cpu"))
+    found, expected = encode(policy, inputs, workspace(dtype)), policy.encode(*inputs)
+    for one, other in zip(found, expected, strict=True):
+        assert torch.allclose(one.float(), other.float(), atol=near)
+
+
+def test_recomputed_layers_have_the_same_gradient():
+    policy, inputs = build_policy(SMALL, 3), ragged_batch().to_device(torch.device("cpu"))
+    found = []
+    for recompute in (False, True):
+        policy.encoder.recompute = recompute
+        policy.zero_grad()
+        cache = encode(policy, inputs, workspace())
+        (cache.query.sum() + cache.key.square().sum() + cache.distance.sum()).backward()
+        found.append(
+            [
+                weight.grad.clone()
+                for weight in policy.encoder.parameters()
+                if weight.grad is not None
+            ]
+        )
+    for one, other in zip(*found, strict=True):
+        assert torch.allclose(one, other, rtol=1e-3, atol=1e-4)

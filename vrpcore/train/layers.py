@@ -1,0 +1,162 @@
+"""The encoder's layers in float32 on a CPU, compiled, with their gradient by hand.
+
+The same as `vrpcore.policy.encoder.EncoderLayer`, whose weights they read.
+"""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple, cast
+
+import torch
+from torch import Tensor, nn
+from torch.autograd.function import once_differentiable
+from torch.nn import functional as F
+
+from vrpcore.env.batch import DeviceBatch
+from vrpcore.policy.decoder import Cache
+from vrpcore.policy.encoder import EncoderLayer
+from vrpcore.policy.policy import Policy, fleet_features, scaled_distance
+from vrpcore.train.native import LAID_OUT, NUM_WEIGHTS
+from vrpcore.train.workspace import Workspace
+
+# Rows of scores are filled up to multiples of this, with scores far below all others.
+_STRIDE = 32
+_FAR = -1.0e4
+
+
+class Shape(NamedTuple):
+    """B instances of M nodes, `stride` numbers a row of scores, D and F features."""
+
+    batch_size: int
+    num_nodes: int
+    stride: int
+    num_heads: int
+    features: int
+    wide: int
+
+    @property
+    def num_rows(self) -> int:
+        """All nodes of all instances."""
+        return self.batch_size * self.num_nodes
+
+
+def encode(policy: Policy, inputs: DeviceBatch, workspace: Workspace) -> Cache:
+    """As `Policy.encode`, in the workspace's precision; gradients flow through.
+
+    Args:
+        policy: On the CPU.
+        inputs: B instances.
+        workspace: The precision, the compiled step and its threads.
+    """
+    if workspace.dtype == torch.bfloat16 or policy.encoder.recompute:
+        with torch.autocast("cpu", torch.bfloat16, enabled=workspace.dtype == torch.bfloat16):
+            return policy.encode(*inputs)
+    coords, demand, capacity, valid = inputs
+    distance = scaled_distance(coords, valid)
+    share, fleet = demand / capacity.unsqueeze(1), fleet_features(demand, capacity)
+    nodes, bias = policy.encoder.enter(coords, share, valid, distance, fleet)
+    nodes = pass_layers(nodes, bias, policy.encoder.layers, workspace)
+    return policy.decoder.cache(nodes, distance)
+
+
+def pass_layers(nodes: Tensor, bias: Tensor, layers: nn.ModuleList, workspace: Workspace) -> Tensor:
+    """What all layers make of the nodes; gradients flow to nodes, bias and weights.
+
+    Args:
+        nodes: [B, M, D] float32.
+        bias: [B, H, M, M] float32, added to the scores.
+        layers: Of the encoder.
+        workspace: The compiled step and its threads.
+
+    Returns:
+        [B, M, D] float32.
+    """
+    batch_size, num_heads, num_nodes, _ = bias.shape
+    wide = cast(nn.Linear, cast(EncoderLayer, layers[0]).feedforward[0]).out_features
+    stride = -(-num_nodes // _STRIDE) * _STRIDE
+    shape = Shape(batch_size, num_nodes, stride, num_heads, nodes.shape[2], wide)
+    bias = F.pad(bias, (0, stride - num_nodes), value=_FAR)
+    weights = [weight for layer in layers for weight in _weights(cast(EncoderLayer, layer))]
+    found: Tensor = _Layers.apply(workspace, shape, nodes.contiguous(), bias, *weights)  # type: ignore[no-untyped-call]
+    return found
+
+
+def _weights(layer: EncoderLayer) -> Iterator[Tensor]:
+    """As `Weights` of core/layer.hpp."""
+    yield layer.attention.inward.weight
+    yield layer.attention.outward.weight
+    yield from layer.attention_norm.parameters()
+    yield from layer.feedforward.parameters()
+    yield from layer.feedforward_norm.parameters()
+
+
+class _Part(NamedTuple):
+    """What one thread works on and in."""
+
+    rows: slice
+    scratch: list[Tensor]
+
+
+def _parts(shape: Shape, workspace: Workspace) -> list[_Part]:
+    found = []
+    for rows in workspace.shares(shape.batch_size):
+        count = (rows.stop - rows.start) * shape.num_nodes
+        wide = max(shape.wide, 3 * shape.features)
+        sizes = (LAID_OUT, count * wide, count * shape.features, shape.num_nodes * shape.stride)
+        found.append(_Part(rows, [torch.empty(size) for size in sizes]))
+    return found
+
+
+def _record(shape: Shape) -> list[Tensor]:
+    """What the gradient of a layer needs: heads to last_scale of `Layer` in core/layer.hpp."""
+    rows, width = shape.num_rows, shape.features
+    scores = shape.batch_size * shape.num_heads * shape.num_nodes * shape.stride
+    sizes = (3 * rows * width, scores, rows * width, rows * width, rows, rows * shape.wide)
+    return [torch.empty(size) for size in (*sizes, rows * width, rows)]
+
+
+class _Layers(torch.autograd.Function):
+    @staticmethod
+    def forward(
+        ctx: Any, workspace: Workspace, shape: Shape, nodes: Tensor, bias: Tensor, *weights: Tensor
+    ) -> Tensor:
+        ctx.workspace, ctx.shape, ctx.bias, ctx.passes = workspace, shape, bias, []
+        parts = _parts(shape, workspace)
+        for own in zip(*[iter(weights)] * NUM_WEIGHTS, strict=True):
+            record, result = _record(shape), torch.empty_like(nodes)
+            arrays = [*own, *[None] * NUM_WEIGHTS, nodes, result, *record, bias, None]
+
+            def run(part: _Part, arrays: list[Tensor | None] = arrays) -> None:
+                workspace.step.layer([*arrays, *part.scratch], shape[1:], part.rows)
+
+            workspace.each(run, parts)
+            ctx.passes.append((own, nodes, record))
+            nodes = result
+        return nodes
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, slope: Tensor) -> tuple[Tensor | None, ...]:
+        workspace, shape, bias = ctx.workspace, ctx.shape, ctx.bias
+        slope, bias_slope = (
+            slope.clone(memory_format=torch.contiguous_format),
+            torch.zeros_like(bias),
+        )
+        parts, gradient = _parts(shape, workspace), []
+        while ctx.passes:
+            own, nodes, record = ctx.passes.pop()
+            arrays = [nodes, slope, *record, bias, bias_slope]
+
+            def run(
+                part: _Part, own: list[Tensor] = own, arrays: list[Tensor] = arrays
+            ) -> list[Tensor]:
+                share = [torch.empty_like(weight) for weight in own]
+                everything = [*own, *share, *arrays, *part.scratch]
+                workspace.step.layer_gradient(everything, shape[1:], part.rows)
+                return share
+
+            first, *others = workspace.each(run, parts)
+            for other in others:
+                torch._foreach_add_(first, other)
+            gradient.append(first)
+        weights = [slope for share in reversed(gradient) for slope in share]
+        return None, None, slope, bias_slope, *weights
