@@ -14,6 +14,7 @@ import numpy as np
 
 from vrpcore.cost.routes import route_cost
 from vrpcore.improve import evolution, search
+from vrpcore.improve.evolution import Plan, plan_for
 from vrpcore.improve.native import Problem
 from vrpcore.instance.generator import as_instances, random_problems
 from vrpcore.solve.construct import construct, plan_batches
@@ -24,8 +25,9 @@ SETTINGS = {
     "full": {},
     "without the policy": {"candidates": False},
     "without savings": {"savings": False},
-    "one run, no children": {"short": float("inf")},
-    "runs, no children": {"runs_share": 1.0},
+    "one run, no children": {"plan": lambda size, starts, count: Plan(1, count, 0, 0)},
+    "no runs": {"plan": lambda *given: plan_for(*given)._replace(runs=0)},
+    "no random orders": {"plan": lambda *given: plan_for(*given)._replace(orders=0)},
 }
 
 
@@ -42,16 +44,14 @@ def candidates_of(instances):
 
 def searched(instance, candidates, seconds, setting):
     """Cost after `seconds` of a variant."""
-
-    kept = Problem.savings, evolution.SHORT, evolution.RUNS_SHARE
+    kept = Problem.savings
     if not setting.get("savings", True):
         Problem.savings = lambda _: candidates[0]
-    evolution.SHORT = setting.get("short", evolution.SHORT)
-    evolution.RUNS_SHARE = setting.get("runs_share", evolution.RUNS_SHARE)
+    evolution.plan_for = setting.get("plan", plan_for)
     start = candidates if setting.get("candidates", True) else []
     end = time.perf_counter() + seconds
     routes = search.improve_instance(instance, start, search.Effort(end=end), 1)
-    Problem.savings, evolution.SHORT, evolution.RUNS_SHARE = kept
+    Problem.savings, evolution.plan_for = kept, plan_for
     return sum(route_cost(instance, route) for route in routes)
 
 

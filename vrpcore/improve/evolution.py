@@ -4,8 +4,8 @@ import math
 import time
 import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,51 +17,61 @@ from vrpcore.instance.instance import Instance
 # Temperatures: how much dearer a solution may become, in mean lengths of the start's edges.
 RUN_TEMPERATURE = (0.1, 1.2)  # least and most at a run's start
 RUN_END_TEMPERATURE = (0.05, 0.1)
-# With fewer iterations a customer there is one run and no children.
-SHORT = 25
+# Runs of different starts; together they take at most this share of the iterations.
 RUNS = 2
-RUN_ITERATIONS = 10  # of each, a customer
-# Up to so many customers the runs get half of all: 4 of 11 000 optima were missed without.
+RUN_SHARE = 0.4
+RUN_ITERATIONS = 10  # of each at most, a customer
+# Up to so many customers two runs get half of all: 4 of 11 000 optima were missed without.
 SMALL = 15
+# A single start makes parents that are all alike. Then the first children are made of random
+# orders: up to so many, and up to so many a child and customer, as they take longer.
+ORDERS = 8
+ORDERS_SHARE = 20
 # From so many customers on, so many children are on their way at a time: each is born of a
 # population that lacks the last few before it, and that many cores are of use.
 WIDE = 100
 WIDTH = 8
 # A child takes about as long as so many iterations a customer.
 CHILD_ITERATIONS = 1.0
-PACE_ITERATIONS = 200  # are timed to plan by the clock
 # While no solution serves everybody, so many runs follow, each as long as the whole plan.
 FLEET_RUNS = 6
 _ANY_NUMBER = 2**62
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(NamedTuple):
     """How a number of iterations is spent.
 
     Attributes:
         runs: Runs of annealing, each from a start.
         iterations: Of each run.
-        children: Solutions made from two others.
+        children: Solutions that a local search educates.
+        orders: So many of them, the first ones, are made of random orders.
     """
 
     runs: int
     iterations: int
     children: int
+    orders: int
 
 
-def plan_for(size: int, iterations: int) -> Plan:
-    """Spends iterations on an instance of `size` customers.
+def plan_for(size: int, starts: int, iterations: int) -> Plan:
+    """Spends iterations on an instance.
 
-    Few go into one run; from `SHORT` a customer on, `RUNS` short runs make parents and the
-    rest goes into children. Up to `SMALL` customers the runs get half.
+    Short runs make parents of the starts, and the rest goes into children.
+
+    Args:
+        size: N.
+        starts: Different ones.
+        iterations: In all.
     """
-    if iterations < SHORT * size:
-        return Plan(1, iterations, 0)
-    each = RUN_ITERATIONS * size
     if size <= SMALL:
-        each = max(each, iterations // (2 * RUNS))
-    return Plan(RUNS, each, int((iterations - RUNS * each) / (CHILD_ITERATIONS * size)))
+        runs, each = RUNS, iterations // (2 * RUNS)
+    else:
+        runs = min(RUNS, starts)
+        each = min(RUN_ITERATIONS * size, int(RUN_SHARE * iterations / runs))
+    children = int((iterations - runs * each) / (CHILD_ITERATIONS * size))
+    orders = min(ORDERS, ORDERS_SHARE * children // size) if starts == 1 else 0
+    return Plan(runs, each, children, orders)
 
 
 class Evolution:
@@ -100,9 +110,10 @@ class Evolution:
 
     def run(self, iterations: int, cores: int = 1) -> None:
         """Searches by a count: the same count gives the same routes."""
-        plan = plan_for(self.num_customers, iterations)
+        plan = plan_for(self.num_customers, len(self._starts), iterations)
+        self._admit_starts()
         self._anneal(range(plan.runs), plan.iterations, cores=cores)
-        self._breeding.breed(plan.children, cores=cores)
+        self._breeding.breed(plan.children, plan.orders, cores=cores)
         for index in range(FLEET_RUNS):
             if self.best() is not None:
                 break
@@ -110,28 +121,32 @@ class Evolution:
 
     def run_until(self, end: float, cores: int = 1) -> None:
         """Searches until `time.perf_counter()` reaches `end`."""
-        annealer = self._annealers[0]
-        self._begin(annealer, 0)
-        annealer.anneal(self.num_customers, self._temperature(self.num_customers))
+        self._admit_starts()
+        few = self.num_customers
         began = time.perf_counter()
-        annealer.anneal(PACE_ITERATIONS, self._temperature(PACE_ITERATIONS))
-        pace = max(1e-8, (time.perf_counter() - began) / PACE_ITERATIONS)
-        self._breeding.admit(annealer)
+        self._anneal([0], few)
+        pace = max(1e-8, (time.perf_counter() - began) / few)
 
         def left() -> float:
             return end - time.perf_counter()
 
-        plan = plan_for(self.num_customers, max(1, int(left() / pace)))
+        plan = plan_for(few, len(self._starts), max(1, int(left() / pace)))
         if left() > 0:
             seconds = min(left(), plan.iterations * pace)
             self._anneal(range(plan.runs), plan.iterations, seconds, cores)
-        if plan.children and left() > 0:
-            self._breeding.breed(_ANY_NUMBER, left(), cores)
+        if left() > 0:
+            self._breeding.breed(_ANY_NUMBER, plan.orders, left(), cores)
 
     def best(self) -> Routes | None:
         """The best solution; None where every one leaves somebody unserved."""
         routes = self._breeding.best()
         return routes if sum(map(len, routes)) == self.num_customers else None
+
+    def _admit_starts(self) -> None:
+        """All starts are parents."""
+        for index in range(len(self._starts)):
+            self._begin(self._annealers[0], index)
+            self._breeding.admit(self._annealers[0])
 
     def _begin(self, annealer: Annealer, index: int) -> int:
         """Lays out a start; every time with random numbers of its own."""
@@ -153,7 +168,6 @@ class Evolution:
         annealers = self._annealers[: len(starts)]
         for annealer, start in zip(annealers, starts, strict=True):
             self._begin(annealer, start)
-            self._breeding.admit(annealer)
         most = iterations if math.isinf(seconds) else _ANY_NUMBER
         temperature = self._temperature(iterations)
         side_by_side(

@@ -51,8 +51,8 @@ _FUNCTIONS: Functions = {
     "vrp_breeding_bytes": (_int64, (_pointer, _int, _int)),
     "vrp_breeding_make": (None, (_pointer, _pointer, _int, _int, ctypes.c_uint64)),
     "vrp_admit": (None, (_pointer, _pointer)),
-    "vrp_breed": (_int64, (_pointer, _pointer, _int64, _double)),
-    "vrp_expect": (None, (_pointer, _int64)),
+    "vrp_breed": (_int64, (_pointer, _pointer, _int64, _int, _double)),
+    "vrp_expect": (None, (_pointer, _int64, _int)),
     "vrp_stop": (_int64, (_pointer,)),
     "vrp_all_begun": (_int, (_pointer,)),
     "vrp_next": (_pointer, (_pointer,)),
@@ -157,11 +157,15 @@ class Breeding:
         """Takes an annealer's best solution in."""
         self._library.vrp_admit(self.address, annealer.address)
 
-    def breed(self, children: int, seconds: float = math.inf, cores: int = 1) -> int:
-        """Makes children; the first ones of random orders where there are no two parents.
+    def breed(
+        self, children: int, orders: int = 0, seconds: float = math.inf, cores: int = 1
+    ) -> int:
+        """Makes children.
 
         Args:
             children: How many.
+            orders: So many of them, the first ones, are made of random orders; more are
+                where there are no two parents.
             seconds: After these no more children are begun.
             cores: Threads that educate them.
 
@@ -171,11 +175,11 @@ class Breeding:
         cores = min(cores, self._width)
         if cores == 1:
             educator = self._educators[0].address
-            made = self._library.vrp_breed(self.address, educator, children, _clock(seconds))
-            return int(made)
+            clock = _clock(seconds)
+            return int(self._library.vrp_breed(self.address, educator, children, orders, clock))
         while len(self._educators) < cores:
             self._educators.append(self._new_educator())
-        self._library.vrp_expect(self.address, children)
+        self._library.vrp_expect(self.address, children, orders)
         turn, end = threading.Condition(), time.perf_counter() + seconds
         crew = [partial(self._educate, educator, turn, end) for educator in self._educators]
         side_by_side(crew[:cores], cores)

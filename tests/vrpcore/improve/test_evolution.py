@@ -6,9 +6,11 @@ from tests.vrpcore.improve.cases import check, random_instance, total
 from vrpcore.cost.distance import distance_matrix
 from vrpcore.improve.evolution import (
     CHILD_ITERATIONS,
+    ORDERS,
     RUN_ITERATIONS,
+    RUN_SHARE,
     RUNS,
-    SHORT,
+    SMALL,
     Evolution,
     Plan,
     plan_for,
@@ -24,14 +26,22 @@ def evolution(instance, seed=0, starts=None):
 
 
 def test_plans():
-    assert plan_for(100, 100 * SHORT - 1) == Plan(1, 100 * SHORT - 1, 0)
-    children = int((100 * 400 - RUNS * 100 * RUN_ITERATIONS) / (100 * CHILD_ITERATIONS))
-    assert plan_for(100, 100 * 400) == Plan(RUNS, 100 * RUN_ITERATIONS, children)
+    each = 100 * RUN_ITERATIONS
+    children = int((100 * 400 - RUNS * each) / (100 * CHILD_ITERATIONS))
+    assert plan_for(100, 11, 100 * 400) == Plan(RUNS, each, children, 0)
+    children = int((100 * 400 - each) / (100 * CHILD_ITERATIONS))
+    assert plan_for(100, 1, 100 * 400) == Plan(1, each, children, ORDERS)
+    few = plan_for(100, 1, 100)
+    assert few.iterations == RUN_SHARE * 100
+    assert few.orders == 0
+    assert plan_for(SMALL, 1, 400).runs == RUNS
 
 
-@pytest.mark.parametrize("size, iterations", [(20, 100), (20, 100_000), (100, 30_000)])
+@pytest.mark.parametrize(
+    "size, iterations", [(2, 100), (20, 10), (20, 100), (20, 100_000), (100, 30_000)]
+)
 def test_plans_spend_what_they_are_given(size, iterations):
-    plan = plan_for(size, iterations)
+    plan = plan_for(size, 1, iterations)
     child = CHILD_ITERATIONS * size
     spent = plan.runs * plan.iterations + plan.children * child
     assert iterations - child < spent <= iterations

@@ -125,7 +125,7 @@ def test_hardly_any_customers(size):
 
 def test_no_time_no_children():
     bred, _ = breeding(random_instance(11, 10))
-    assert bred.breed(100, 0.0) == 0
+    assert bred.breed(100, seconds=0.0) == 0
     assert bred.best() == []
 
 

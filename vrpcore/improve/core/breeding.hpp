@@ -55,10 +55,12 @@ class Breeding {
     set_rate(std::max(1.0, longest) / std::max(1.0, heaviest));
   }
 
-  // Asks for so many more children; those on their way that nobody educates are dropped.
-  void expect(std::int64_t children) {
+  // Asks for so many more children, the first few of random orders; those on their way that
+  // nobody educates are dropped.
+  void expect(std::int64_t children, int orders) {
     conceived_ = educated_ = taken_in_ = 0;
     expected_ = children;
+    num_orders_ = orders;
     conceive();
   }
 
@@ -89,9 +91,9 @@ class Breeding {
 
   // Makes children in one thread; ends early when the seconds are over, if a clock runs (from
   // 0 on). Returns the children made.
-  std::int64_t breed(Educator& educator, std::int64_t children, double seconds) {
+  std::int64_t breed(Educator& educator, std::int64_t children, int orders, double seconds) {
     const double end = seconds < 0.0 ? 0.0 : clock_seconds() + seconds;
-    expect(children);
+    expect(children, orders);
     for (;;) {
       if (seconds >= 0.0 && clock_seconds() >= end) stop();
       Child* child = next();

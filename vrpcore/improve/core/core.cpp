@@ -105,13 +105,13 @@ VRP_API void vrp_admit(vrp::Breeding* breeding, const Plain* annealer) {
 
 // Returns the children made; below 0 seconds no clock runs.
 VRP_API std::int64_t vrp_breed(vrp::Breeding* breeding, vrp::Educator* educator,
-                               std::int64_t children, double seconds) {
-  return breeding->breed(*educator, children, seconds);
+                               std::int64_t children, int orders, double seconds) {
+  return breeding->breed(*educator, children, orders, seconds);
 }
 
 // The same by several threads: `vrp_educate` alone may run in them side by side.
-VRP_API void vrp_expect(vrp::Breeding* breeding, std::int64_t children) {
-  breeding->expect(children);
+VRP_API void vrp_expect(vrp::Breeding* breeding, std::int64_t children, int orders) {
+  breeding->expect(children, orders);
 }
 
 // No more children begin. Returns those made.

@@ -83,6 +83,6 @@ def test_the_clock_ends_the_children(width, cores):
     annealer = Annealer(problem, vehicles)
     annealer.begin(starts(problem, 1), 0)
     breeding.admit(annealer)
-    assert breeding.breed(5, 0.0, cores) == 0
-    assert breeding.breed(5, 1e6, cores) == 5
-    assert 0 < breeding.breed(10**6, 0.05, cores) < 10**6
+    assert breeding.breed(5, 0, 0.0, cores) == 0
+    assert breeding.breed(5, 3, 1e6, cores) == 5
+    assert 0 < breeding.breed(10**6, 3, 0.05, cores) < 10**6
