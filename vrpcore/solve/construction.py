@@ -65,6 +65,11 @@ class Construction:
         groups += [small[first : first + _TOGETHER] for first in range(0, len(small), _TOGETHER)]
         return sorted(groups, key=lambda group: -max(job.size for job in group))
 
+    def is_quick(self, group: Sequence[Job], options: SolveOptions) -> bool:
+        """Whether a group of `grouped` needs nothing: its search makes its own savings."""
+        size = group[0].size
+        return self.searched and size <= MAX_POLICY_CUSTOMERS and not asks_policy(size, options)
+
     def fill(self, jobs: Sequence[Job], options: SolveOptions | None) -> None:
         """Constructs one of the groups.
 

@@ -209,6 +209,6 @@ class Shares:
             self._waiting -= size
             self._unbegun -= 1
             self._idle = max(1, self._idle - 1)
-        if left < max(least, useful / 2):
+        if left < max(least, useful / 3):  # it would not even be prepared
             return None
         return now + min(left, max(left * self._workers * part, useful))

@@ -78,16 +78,14 @@ class Pipeline:
             threads = _DEVICE_THREADS if self._limit.end is None else 1
         crew = Crew(threads, self.options.workers or cores)
         entries = self._admitted(instances, warm_starts)
-        finished = False
         try:
             if self._limit.end is None:
                 begin = partial(self._begin, self._construction(crew), crew)
                 yield from in_order(windows(entries), begin, crew, self._report)
             else:
                 yield from self._timed(entries, crew)
-            finished = True
         finally:
-            crew.close(wait=finished)
+            crew.close()
 
     def _timed(self, entries: Iterator[Job | Solution], crew: Crew) -> Iterator[Solution]:
         search = None if self.search is None else partial(self._search, crew)
@@ -125,7 +123,8 @@ class Pipeline:
 
     def _begin(self, construction: Construction, crew: Crew, jobs: list[Job]) -> None:
         for group in construction.grouped(jobs, self.options):
-            crew.construct(partial(self._construct, construction, crew, group))
+            work = partial(self._construct, construction, crew, group)
+            crew.construct(work, quick=construction.is_quick(group, self.options))
 
     def _construct(self, construction: Construction, crew: Crew, group: list[Job]) -> None:
         construction.fill(group, self.options)

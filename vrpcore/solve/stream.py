@@ -76,9 +76,17 @@ class Crew:
         self._constructors = ThreadPoolExecutor(threads, "construct")
         self._searchers = ThreadPoolExecutor(workers, "search")
 
-    def construct(self, work: Callable[[], None]) -> None:
-        """Has a constructing thread do some work; what it raises reaches the queue."""
-        self._constructors.submit(self._guarded, work)
+    def construct(self, work: Callable[[], None], *, quick: bool) -> None:
+        """Has a constructing thread do some work; what it raises reaches the queue.
+
+        Args:
+            work: The work.
+            quick: It takes less time than a thread needs to start: the caller does it.
+        """
+        if quick:
+            self._guarded(work)
+        else:
+            self._constructors.submit(self._guarded, work)
 
     def search(self, work: Callable[[], None]) -> None:
         """Has a searching thread do some work; what it raises reaches the queue."""
@@ -99,11 +107,11 @@ class Crew:
             self.expect(-stage.done)
         self.events.put(stage)
 
-    def close(self, *, wait: bool) -> None:
-        """Drops what has not begun; with `wait`, returns when nothing runs any more."""
+    def close(self) -> None:
+        """Drops what has not begun."""
         self.closed = True
         for pool in (self._constructors, self._searchers):
-            pool.shutdown(wait=wait, cancel_futures=True)
+            pool.shutdown(wait=False, cancel_futures=True)
 
     def _guarded(self, work: Callable[[], None]) -> None:
         try:

@@ -78,7 +78,8 @@ class TimedRun:
         groups = self._construction.grouped(jobs, self._options)
         self._probe(groups)
         for group in groups:
-            self._crew.construct(partial(self._construct, group))
+            quick = self._construction.is_quick(group, self._options)
+            self._crew.construct(partial(self._construct, group), quick=quick)
 
     def unfinished(self) -> dict[int, Solution]:
         """Answers of what is constructed and was to be searched: what an interruption keeps."""

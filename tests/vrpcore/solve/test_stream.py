@@ -23,7 +23,7 @@ def small_windows(monkeypatch):
 def crew():
     made = Crew(1, 1)
     yield made
-    made.close(wait=True)
+    made.close()
 
 
 def answers_of(window):
@@ -101,9 +101,17 @@ def test_nothing_runs_ahead_of_a_caller_that_stops_asking(small_windows, crew):
     assert next(answers, None) is None
 
 
-def test_what_a_thread_raises_reaches_the_caller(crew):
+@pytest.mark.parametrize("quick", [False, True])
+def test_what_a_thread_raises_reaches_the_caller(crew, quick):
     def fail():
         raise ValueError("in a thread")
 
     with pytest.raises(ValueError, match="in a thread"):
-        list(in_order(windows(jobs([5])), lambda _: crew.construct(fail), crew, lambda _: None))
+        list(
+            in_order(
+                windows(jobs([5])),
+                lambda _: crew.construct(fail, quick=quick),
+                crew,
+                lambda _: None,
+            )
+        )
