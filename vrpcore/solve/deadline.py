@@ -24,8 +24,8 @@ Clock = Callable[[], float]
 CONSTRUCT_SHARE = 0.15
 # Seconds until measured: a customer to finish and to write.
 FINISH_S, WRITE_S = 4e-6, 2e-6
-# A search of N customers takes a third of FLOOR_S * N^1.5 to be prepared.
-FLOOR_S = 2.4e-6
+# A search of N customers takes PREPARATION_S * N^1.5 to be prepared.
+PREPARATION_S = 8e-7
 _LINEAR_FROM = 1000
 _PRIOR_CUSTOMERS = 200
 
@@ -47,9 +47,14 @@ def savings_seconds(num_customers: int) -> float:
     return 5e-5 + num_customers * min(num_customers, 2000) * 8e-8
 
 
+def preparation_seconds(num_customers: int) -> float:
+    """Seconds before a search begins on one core, roughly; its savings among them."""
+    return PREPARATION_S * num_customers * math.sqrt(min(num_customers, _LINEAR_FROM))
+
+
 def least_search_seconds(num_customers: int) -> float:
-    """A search that is shorter is not worth its preparation."""
-    return FLOOR_S * num_customers * math.sqrt(min(num_customers, _LINEAR_FROM))
+    """Seconds that a search is given if there are any to share."""
+    return 3 * preparation_seconds(num_customers)
 
 
 class Reserve:
@@ -209,6 +214,6 @@ class Shares:
             self._waiting -= size
             self._unbegun -= 1
             self._idle = max(1, self._idle - 1)
-        if left < max(least, useful / 3):  # it would not even be prepared
+        if left < max(least, preparation_seconds(size)):
             return None
         return now + min(left, max(left * self._workers * part, useful))

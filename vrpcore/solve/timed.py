@@ -9,7 +9,7 @@ from vrpcore.improve.savings import Routes
 from vrpcore.instance.solution import Solution
 from vrpcore.solve.construct import MAX_POLICY_CUSTOMERS, WORK_S, asks_policy, policy_work
 from vrpcore.solve.construction import Construction
-from vrpcore.solve.deadline import Ladder, Reserve, Shares, TimeLimit, least_search_seconds
+from vrpcore.solve.deadline import Ladder, Reserve, Shares, TimeLimit, preparation_seconds
 from vrpcore.solve.job import Job
 from vrpcore.solve.options import SolveOptions
 from vrpcore.solve.stream import Crew, Stage
@@ -65,7 +65,7 @@ class TimedRun:
         kept = _CANDIDATE_CUSTOMERS // max(1, customers)
         self._construction.kept = max(1, min(self._construction.kept, kept))
         self._reserve = Reserve(customers)
-        least = sum(least_search_seconds(job.size) for job in jobs)
+        least = sum(preparation_seconds(job.size) for job in jobs)
         if (self._end - self._clock()) * self._crew.workers < least:  # some will not be searched
             self._construction.searched = False
         self._ladder = Ladder(
