@@ -11,8 +11,8 @@ import numpy as np
 
 from vrpcore.improve.native import Annealer, Breeding, Problem
 from vrpcore.improve.savings import Routes
-from vrpcore.improve.threads import side_by_side
 from vrpcore.instance.instance import Instance
+from vrpcore.threads import side_by_side
 
 # Temperatures: how much dearer a solution may become, in mean lengths of the start's edges.
 RUN_TEMPERATURE = (0.1, 1.2)  # least and most at a run's start

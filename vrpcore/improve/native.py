@@ -20,8 +20,8 @@ from vrpcore.errors import MissingSearchError
 from vrpcore.improve.core.library import LIBRARY, Functions, open_library
 from vrpcore.improve.savings import Routes, is_directed
 from vrpcore.improve.scaling import whole_demand
-from vrpcore.improve.threads import side_by_side
 from vrpcore.instance.instance import Float64, Instance
+from vrpcore.threads import side_by_side
 
 Array = NDArray[Any]
 

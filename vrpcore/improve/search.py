@@ -18,8 +18,8 @@ from vrpcore.improve.evolution import Evolution
 from vrpcore.improve.native import Problem
 from vrpcore.improve.pool import best_different
 from vrpcore.improve.savings import Routes, savings_routes
-from vrpcore.improve.threads import side_by_side
 from vrpcore.instance.instance import Float64, Instance
+from vrpcore.threads import side_by_side
 
 LEVELS = ("none", "fast", "deep")
 # Iterations per customer where no clock runs.

@@ -19,7 +19,7 @@ from vrpcore.train.distributed import World
 from vrpcore.train.loop import imitate_loop, reinforce_loop
 from vrpcore.train.loss import StepResult, joined
 from vrpcore.train.two_phase import imitate_forced, reinforce_two_phase
-from vrpcore.train.workspace import Workspace
+from vrpcore.train.workspace import Workspace, pytorch_on_one_thread
 
 
 class Learner(Protocol):
@@ -51,11 +51,13 @@ class LoopLearner:
 
     def reinforce(self, batch: TrainBatch, seed: Tensor, comparison: Comparison) -> StepResult:
         """See `reinforce_loop`."""
-        return reinforce_loop(self.policy, batch, seed, comparison, self.workspace)
+        with pytorch_on_one_thread(batch.valid.numel()):
+            return reinforce_loop(self.policy, batch, seed, comparison, self.workspace)
 
     def imitate(self, batch: TrainBatch) -> StepResult:
         """See `imitate_loop`."""
-        return imitate_loop(self.policy, batch, self.workspace)
+        with pytorch_on_one_thread(batch.valid.numel()):
+            return imitate_loop(self.policy, batch, self.workspace)
 
     def shrink(self) -> int:
         """Parts are small already."""

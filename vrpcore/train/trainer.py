@@ -36,6 +36,7 @@ from vrpcore.train.profile import StepProfile
 from vrpcore.train.schedule import learning_rate, run_progress
 from vrpcore.train.validate import validate, validation_line
 from vrpcore.train.weights import averaged_policy, load_weights
+from vrpcore.train.workspace import pytorch_on_one_thread
 from vrpcore.version import VERSION
 
 
@@ -251,11 +252,12 @@ class Trainer:
         train = self.config.train
         if not math.isfinite(agreed.loss):
             raise diverged(f"step {self.step}: the loss is {agreed.loss}")
-        torch.nn.utils.clip_grad_norm_(self.policy.parameters(), train.clip_norm)
         self.rate = learning_rate(train, self.step, self.seconds)
-        self.optimizer.step(self.rate)
-        if self.average is not None:
-            self.average.update_parameters(self.policy)
+        with pytorch_on_one_thread():
+            torch.nn.utils.clip_grad_norm_(self.policy.parameters(), train.clip_norm)
+            self.optimizer.step(self.rate)
+            if self.average is not None:
+                self.average.update_parameters(self.policy)
 
     def _log(self, window: list[StepResult], rate: float) -> Progress:
         cost = sum(result.cost for result in window) / len(window)

@@ -1,12 +1,15 @@
 """What the steps of a run on a CPU share: the compiled step, threads, precision, company."""
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from functools import partial
 from typing import TypeVar
 
 import torch
 
+from vrpcore.threads import side_by_side
 from vrpcore.train.distributed import World
 from vrpcore.train.native import Step
 
@@ -14,11 +17,32 @@ Part = TypeVar("Part")
 Found = TypeVar("Found")
 
 
+# A step of fewer rows (instances times nodes) runs PyTorch's own operations on one thread:
+# waking the others for each takes longer than they save (docs/experiments.md).
+_FEW_ROWS = 3000
+
+
+@contextmanager
+def pytorch_on_one_thread(num_rows: int = 0) -> Iterator[None]:
+    """Within it PyTorch's own operations run on one thread if they are about few rows.
+
+    Args:
+        num_rows: Instances times nodes; 0: only weights.
+    """
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1 if num_rows < _FEW_ROWS else threads)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)
+
+
 class Team:
     """The compiled step and the threads that it runs on.
 
     Attributes:
         step: The compiled step.
+        threads: As many as PyTorch may use.
 
     Raises:
         MissingLibraryError: It was not built.
@@ -26,22 +50,20 @@ class Team:
 
     def __init__(self) -> None:
         self.step = Step()
+        self.threads = torch.get_num_threads()
         self._pool: ThreadPoolExecutor | None = None
 
     def shares(self, count: int) -> list[slice]:
         """About equal parts of `count` instances, one a thread."""
-        threads = min(torch.get_num_threads(), count)
+        threads = min(self.threads, count)
         bounds = [count * number // threads for number in range(threads + 1)]
         return [slice(*pair) for pair in itertools.pairwise(bounds)]
 
     def each(self, work: Callable[[Part], Found], parts: list[Part]) -> list[Found]:
-        """Does the work on all parts, on as many threads as PyTorch may use."""
-        threads = min(torch.get_num_threads(), len(parts))
-        if threads == 1:
-            return [work(part) for part in parts]
+        """Does the work on all parts, on all threads."""
         if self._pool is None:
-            self._pool = ThreadPoolExecutor(torch.get_num_threads())
-        return list(self._pool.map(work, parts))
+            self._pool = ThreadPoolExecutor(max(1, self.threads - 1))
+        return side_by_side([partial(work, part) for part in parts], self.threads, self._pool)
 
 
 class Workspace(Team):
