@@ -9,6 +9,7 @@ ROOT = Path(__file__).parent.parent
 FLOORS = {
     "errors": 0,
     "version": 0,
+    "threads": 0,
     "config": 1,
     "device": 1,
     "instance": 2,

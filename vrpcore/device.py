@@ -4,6 +4,8 @@ import ctypes
 import os
 import platform
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import Literal
 
@@ -13,6 +15,9 @@ from vrpcore.errors import ConfigError, DeviceError
 
 Precision = Literal["auto", "fp32", "tf32", "bf16"]
 CompileChoice = Literal["auto"] | bool
+# Of a training step. With fewer, waking the other threads takes longer than they save
+# (docs/experiments.md).
+_FEW_ROWS = 3000
 _M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3  # glibc's malloc.h
 
 
@@ -131,6 +136,21 @@ def set_threads(count: int | None) -> int:
     if count is not None:
         torch.set_num_threads(count)
     return torch.get_num_threads()
+
+
+@contextmanager
+def threads_for(num_rows: int) -> Iterator[None]:
+    """Within it PyTorch's own operations run on one thread if they work on few rows.
+
+    Args:
+        num_rows: Instances times nodes; 0: only weights.
+    """
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1 if num_rows < _FEW_ROWS else threads)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)
 
 
 def keep_freed_memory() -> None:

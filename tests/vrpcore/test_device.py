@@ -60,3 +60,28 @@ def test_cuda_settings():
 
 def test_memory_is_known():
     assert machine.peak_memory_mb(CPU) > 10
+
+
+@pytest.fixture
+def two_threads():
+    before = torch.get_num_threads()
+    torch.set_num_threads(2)
+    yield
+    torch.set_num_threads(before)
+
+
+def test_few_rows_run_on_one_thread(two_threads):
+    with machine.threads_for(640):
+        assert torch.get_num_threads() == 1
+    assert torch.get_num_threads() == 2
+
+
+def test_many_rows_keep_all_threads(two_threads):
+    with machine.threads_for(64 * 101):
+        assert torch.get_num_threads() == 2
+
+
+def test_threads_return_after_an_error(two_threads):
+    with pytest.raises(ValueError, match="broken"), machine.threads_for(0):
+        raise ValueError("broken")
+    assert torch.get_num_threads() == 2

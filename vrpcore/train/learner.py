@@ -10,6 +10,7 @@ from torch import Tensor
 from vrpcore.config.sections import Config
 from vrpcore.decode.fixed_shape import FixedShapeRollout
 from vrpcore.decode.select import PRIME
+from vrpcore.device import threads_for
 from vrpcore.errors import ConfigError
 from vrpcore.policy.policy import Policy
 from vrpcore.train import native
@@ -19,7 +20,7 @@ from vrpcore.train.distributed import World
 from vrpcore.train.loop import imitate_loop, reinforce_loop
 from vrpcore.train.loss import StepResult, joined
 from vrpcore.train.two_phase import imitate_forced, reinforce_two_phase
-from vrpcore.train.workspace import Workspace, pytorch_on_one_thread
+from vrpcore.train.workspace import Workspace
 
 
 class Learner(Protocol):
@@ -51,12 +52,12 @@ class LoopLearner:
 
     def reinforce(self, batch: TrainBatch, seed: Tensor, comparison: Comparison) -> StepResult:
         """See `reinforce_loop`."""
-        with pytorch_on_one_thread(batch.valid.numel()):
+        with threads_for(batch.valid.numel()):
             return reinforce_loop(self.policy, batch, seed, comparison, self.workspace)
 
     def imitate(self, batch: TrainBatch) -> StepResult:
         """See `imitate_loop`."""
-        with pytorch_on_one_thread(batch.valid.numel()):
+        with threads_for(batch.valid.numel()):
             return imitate_loop(self.policy, batch, self.workspace)
 
     def shrink(self) -> int:

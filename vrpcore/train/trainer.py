@@ -36,7 +36,6 @@ from vrpcore.train.profile import StepProfile
 from vrpcore.train.schedule import learning_rate, run_progress
 from vrpcore.train.validate import validate, validation_line
 from vrpcore.train.weights import averaged_policy, load_weights
-from vrpcore.train.workspace import pytorch_on_one_thread
 from vrpcore.version import VERSION
 
 
@@ -253,7 +252,7 @@ class Trainer:
         if not math.isfinite(agreed.loss):
             raise diverged(f"step {self.step}: the loss is {agreed.loss}")
         self.rate = learning_rate(train, self.step, self.seconds)
-        with pytorch_on_one_thread():
+        with machine.threads_for(0):
             torch.nn.utils.clip_grad_norm_(self.policy.parameters(), train.clip_norm)
             self.optimizer.step(self.rate)
             if self.average is not None:

@@ -1,9 +1,8 @@
 """What the steps of a run on a CPU share: the compiled step, threads, precision, company."""
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from functools import partial
 from typing import TypeVar
 
@@ -15,26 +14,6 @@ from vrpcore.train.native import Step
 
 Part = TypeVar("Part")
 Found = TypeVar("Found")
-
-
-# A step of fewer rows (instances times nodes) runs PyTorch's own operations on one thread:
-# waking the others for each takes longer than they save (docs/experiments.md).
-_FEW_ROWS = 3000
-
-
-@contextmanager
-def pytorch_on_one_thread(num_rows: int = 0) -> Iterator[None]:
-    """Within it PyTorch's own operations run on one thread if they are about few rows.
-
-    Args:
-        num_rows: Instances times nodes; 0: only weights.
-    """
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1 if num_rows < _FEW_ROWS else threads)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(threads)
 
 
 class Team:
