@@ -3,6 +3,7 @@
 Where one cannot be compiled, the install goes on without it.
 """
 
+import compileall
 import os
 import platform
 import shlex
@@ -62,8 +63,13 @@ def build_wheel(
 def build_editable(
     wheel_directory: str, config_settings: _Settings = None, metadata_directory: str | None = None
 ) -> str:
-    """An editable install; the libraries lie beside their sources."""
+    """An editable install; libraries and bytecode lie beside their sources.
+
+    pip compiles no bytecode for an editable install, so the first command would.
+    """
     compile_all()
+    for folder in ("vrpcore", "cli", "export"):
+        compileall.compile_dir(folder, quiet=2)
     name: str = build_meta.build_editable(wheel_directory, config_settings, metadata_directory)
     return name
 
