@@ -3,6 +3,7 @@
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from functools import partial
 
 from vrpcore.improve.savings import Routes
@@ -19,6 +20,8 @@ JobSearch = Callable[[Job, float], Routes | None]
 
 # A few instances are constructed before the others to see how fast the backend is.
 _PROBE_SHARE, _PROBE_MOST = 0.02, 8
+# Unsearched instances that are finished before the caller's thread is told.
+_FINISHED_AT_ONCE = 100
 # Of the candidates of all instances together, by customers: about a quarter of a gigabyte.
 _CANDIDATE_CUSTOMERS = 10_000_000
 
@@ -46,6 +49,8 @@ class TimedRun:
         self._crew = crew
         self._clock, self._end = limit.clock, limit.end or 0.0
         self._lock = threading.Lock()
+        # Checking is Python: threads that do it side by side wait for each other in every call.
+        self._finishing = threading.Lock()
         self._jobs: list[Job] = []
         self._constructed: dict[int, Job] = {}
         self._queue: deque[Job] = deque()
@@ -140,15 +145,15 @@ class TimedRun:
         jobs = self._jobs
         sizes = [job.size for job in jobs]
         shares = Shares(sizes, self._crew.workers, self._end, self._reserve)
-        if shares.scarce(self._clock()):
-            # The first seconds gain most per second where instances are small.
+        scarce = shares.scarce(self._clock())
+        if scarce:  # the first seconds gain most per second where instances are small
             jobs = sorted(jobs, key=lambda job: job.size)
         self._queue = deque(jobs)
         self._jobs = []
         for _ in range(self._crew.workers):
-            self._crew.search(partial(self._search_on, shares))
+            self._crew.search(partial(self._search_on, shares, scarce))
 
-    def _search_on(self, shares: Shares) -> None:
+    def _search_on(self, shares: Shares, by_size: bool) -> None:
         """Searches one instance after the other until none is left."""
         while not self._crew.closed:
             try:
@@ -160,14 +165,25 @@ class TimedRun:
             found = None
             if self._search is not None and end is not None and job.size > 1:
                 found = self._search(job, end)
-            self._finish([job], found)
+            unsearched = []
+            if by_size and end is None:  # nor is there time for the others, which are larger
+                unsearched = self._take(_FINISHED_AT_ONCE - 1)
+            self._finish([job, *unsearched], found)
+
+    def _take(self, most: int) -> list[Job]:
+        taken: list[Job] = []
+        with suppress(IndexError):  # the other workers take, too
+            while len(taken) < most:
+                taken.append(self._queue.popleft())
+        return taken
 
     def _finish(self, jobs: Sequence[Job], found: Routes | None) -> None:
-        begun = self._clock()
         searched = self._search is not None
-        answers = {job.position: job.answer(found, searched=searched) for job in jobs}
         customers = sum(job.size for job in jobs)
-        self._reserve.finished(customers, self._clock() - begun)
+        with self._finishing:
+            begun = self._clock()
+            answers = {job.position: job.answer(found, searched=searched) for job in jobs}
+            self._reserve.finished(customers, self._clock() - begun)
         for position in answers:
             self._constructed.pop(position, None)
         self._crew.say(Stage("finish", len(jobs), answers))

@@ -10,6 +10,7 @@ import shlex
 import sys
 import sysconfig
 import tempfile
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,8 @@ from typing import Any
 from setuptools import build_meta
 
 from vrpcore.improve.core.compiler import MACOS, build_library
-from vrpcore.improve.core.library import SEARCH
+from vrpcore.improve.core.library import SEARCH, Library
+from vrpcore.threads import side_by_side
 from vrpcore.train.core.library import PLAIN, WIDER
 
 get_requires_for_build_sdist = build_meta.get_requires_for_build_sdist
@@ -93,17 +95,21 @@ def compile_all() -> bool:
     Returns:
         Whether one is there.
     """
-    for library in LIBRARIES:
-        library.file.unlink(missing_ok=True)
-        try:
-            build_library(library.file, library)
-        except OSError as error:
-            sys.stderr.write(
-                f"vrp: {library.file.name} could not be compiled; the install goes on without "
-                f"it.\n{str(error).strip()}\n"
-                "vrp: install a C++20 compiler (g++ or clang++), then install vrp again.\n"
-            )
+    tasks = [partial(_compile, library) for library in LIBRARIES]
+    side_by_side(tasks, os.cpu_count() or 1)
     return any(library.file.exists() for library in LIBRARIES)
+
+
+def _compile(library: Library) -> None:
+    library.file.unlink(missing_ok=True)
+    try:
+        build_library(library.file, library)
+    except OSError as error:
+        sys.stderr.write(
+            f"vrp: {library.file.name} could not be compiled; the install goes on without "
+            f"it.\n{str(error).strip()}\n"
+            "vrp: install a C++20 compiler (g++ or clang++), then install vrp again.\n"
+        )
 
 
 def _aside(file: Path) -> Path:
