@@ -58,7 +58,7 @@ def lessons(
             lessons_to_json,
             measured_lessons,
         )
-        from vrpcore.instance.files import write_text
+        from vrpcore.formats.files import write_text
 
         machine.set_threads(threads)
         chosen = machine.choose_device(device)

@@ -170,7 +170,7 @@ def measure_with_bar(
         output: Where the record is saved; None: nowhere.
     """
     from vrpcore.bench.quality import measure, num_pending
-    from vrpcore.instance.files import write_text
+    from vrpcore.formats.files import write_text
 
     saved = time.monotonic()
     try:

@@ -70,7 +70,7 @@ def readme(
         from vrpcore.api import Solver
         from vrpcore.bench import readme as bench
         from vrpcore.bench.decoding import rl4co_python
-        from vrpcore.instance.files import write_text
+        from vrpcore.formats.files import write_text
 
         scope = bench.QUICK if quick else bench.FULL
         python = rl4co_python(rl4co)

@@ -75,7 +75,7 @@ def solve(
         from vrpcore.api import Solver
         from vrpcore.bench import throughput
         from vrpcore.bench.machine import machine
-        from vrpcore.instance.files import write_text
+        from vrpcore.formats.files import write_text
 
         def usual(name: str) -> int:
             size = int(name.lstrip("abcdefghijklmnopqrstuvwxyz") or 100)

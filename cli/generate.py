@@ -57,7 +57,7 @@ def generate(
         if output.suffix not in (".json", ".jsonl", ".npz"):
             console.print(f"error: -o {output}: expected an ending .json, .jsonl or .npz")
             raise SystemExit(EXIT_USAGE)
-        from vrpcore.instance.writer import write_instances
+        from vrpcore.formats.writer import write_instances
 
         instances = _draw((low, high), count, _capacity(capacity), distribution, seed)
         if label_seconds is not None:

@@ -4,11 +4,11 @@ import re
 from pathlib import Path
 
 from vrpcore.errors import InstanceError
+from vrpcore.formats.jsonio import read_instances
+from vrpcore.formats.solutionformats import with_own_ids
+from vrpcore.formats.solutionio import read_solutions
 from vrpcore.instance.instance import Instance, InvalidInstance
-from vrpcore.instance.jsonio import read_instances
 from vrpcore.instance.solution import Solution
-from vrpcore.instance.solutionformats import with_own_ids
-from vrpcore.instance.solutionio import read_solutions
 
 _SOL_NAME = re.compile(r"([0-9]+)-.*\.sol")
 

@@ -95,9 +95,9 @@ def _draw(pairs: list[tuple[Instance, Solution]], output: Path) -> None:
 def _panel(axis: Any, problem: Instance, answer: Solution) -> None:
     from matplotlib import colormaps
 
+    from vrpcore.arrays.projection import project
     from vrpcore.cli.console import printable
     from vrpcore.errors import InstanceError
-    from vrpcore.instance.projection import project
 
     coords = project(problem) if problem.coords is None else problem.coords
     number = {str(identity): index for index, identity in enumerate(problem.ids, start=1)}

@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from vrpcore.errors import InstanceError, OutputError, VrpError
-from vrpcore.instance.files import GZIP, open_reader, source_label
+from vrpcore.formats.files import GZIP, open_reader, source_label
+from vrpcore.formats.jsondocument import INSTANCES, SOLUTIONS, read_elements
+from vrpcore.formats.jsonio import MAX_INSTANCES, iter_instances
 from vrpcore.instance.instance import Instance, InvalidInstance
-from vrpcore.instance.jsondocument import INSTANCES, SOLUTIONS, read_elements
-from vrpcore.instance.jsonio import MAX_INSTANCES, iter_instances
 from vrpcore.instance.solution import Solution
 
 Item = Instance | InvalidInstance
@@ -100,7 +100,7 @@ def finished_before(part: Path) -> Iterator[tuple[Solution, str]]:
         InstanceError: A line is not an answer.
         OutputError: The file cannot be read or cut.
     """
-    from vrpcore.instance.solutionio import build_solution
+    from vrpcore.formats.solutionio import build_solution
 
     try:
         if not _cut_torn_line(part):

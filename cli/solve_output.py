@@ -11,15 +11,15 @@ from pathlib import Path
 from typing import IO, Protocol
 
 from vrpcore.errors import OutputError
-from vrpcore.instance.files import reason
-from vrpcore.instance.instance import Instance, InvalidInstance
-from vrpcore.instance.solution import Solution
-from vrpcore.instance.solutionio import (
+from vrpcore.formats.files import reason
+from vrpcore.formats.solutionio import (
     LINE_SEPARATOR,
     document_head,
     document_tail,
     solution_to_line,
 )
+from vrpcore.instance.instance import Instance, InvalidInstance
+from vrpcore.instance.solution import Solution
 
 Item = Instance | InvalidInstance
 Summary = Mapping[str, object]
@@ -143,7 +143,7 @@ def form_of(name: str, model: Summary) -> Form:
         )  # fmt: skip
     if name == "jsonl":
         return Form("", "", lambda _, found: f"{solution_to_line(found)}\n", lambda _: "")
-    from vrpcore.instance import solutionformats as formats
+    from vrpcore.formats import solutionformats as formats
 
     if name == "csv":
         return Form(formats.CSV_HEADER, "", formats.solution_to_csv, lambda _: "")

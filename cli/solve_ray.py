@@ -19,7 +19,7 @@ from vrpcore.cli.solve_run import SolveRequest, told_options
 from vrpcore.cluster.chunks import Chunk, plan_chunks
 from vrpcore.cluster.ray_engine import UNFINISHED, PartSummary, RayRequest, solve_chunks, total
 from vrpcore.errors import ConfigError, OutputError
-from vrpcore.instance.files import write_text
+from vrpcore.formats.files import write_text
 
 _RUN, _SUMMARY = "run.json", "summary.json"
 

@@ -202,7 +202,7 @@ class SolveRun:
         self._ahead.pop(self._answered, None)
         self._answered += 1
         if self._references:
-            from vrpcore.instance.references import with_gap
+            from vrpcore.formats.references import with_gap
 
             answer = with_gap(answer, self._references)
         self._open().put(item, answer)
@@ -277,13 +277,13 @@ class SolveRun:
 
 
 def _references(source: str) -> dict[str, float]:
-    from vrpcore.instance.references import read_references
+    from vrpcore.formats.references import read_references
 
     return read_references(source)
 
 
 def _warm_starts(source: str) -> list[Solution]:
-    from vrpcore.instance.solutionio import read_solutions
+    from vrpcore.formats.solutionio import read_solutions
 
     return read_solutions(source)
 

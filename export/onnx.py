@@ -11,7 +11,7 @@ from torch import Tensor
 from vrpcore.errors import ExportError, MissingExtraError
 from vrpcore.export.manifest import Source
 from vrpcore.export.torchscript import script_rollout
-from vrpcore.instance.files import write_bytes
+from vrpcore.formats.files import write_bytes
 from vrpcore.solve.backend import INPUT_NAMES, NO_DIGEST, content_digest
 
 OPSET = 20

@@ -9,14 +9,14 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from vrpcore.arrays.batch import Batch
+from vrpcore.arrays.symmetry import unit_box
 from vrpcore.decode.likelihood import forced_states
 from vrpcore.decode.rollout import Rollout
 from vrpcore.env.batch import DeviceBatch, to_device
 from vrpcore.errors import ExportError, OutputError
 from vrpcore.export.manifest import Source
-from vrpcore.instance.batch import Batch
 from vrpcore.instance.generator import random_problems
-from vrpcore.instance.symmetry import unit_box
 from vrpcore.policy.policy import Policy
 from vrpcore.solve.models import open_backend
 

@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Unpack
 
 from vrpcore.errors import InstanceError
+from vrpcore.formats.jsonio import read_instances
 from vrpcore.improve.native import is_built
 from vrpcore.improve.savings import Routes
 from vrpcore.improve.search import Effort, improve_instance
 from vrpcore.instance.instance import Instance, InvalidInstance
-from vrpcore.instance.jsonio import read_instances
 from vrpcore.instance.solution import Route, Solution
 from vrpcore.solve.backend import ModelInfo
 from vrpcore.solve.deadline import Clock, TimeLimit

@@ -1,4 +1,11 @@
-"""The family of errors that users see without a traceback."""
+"""The family of errors that users see without a traceback, and values in their messages."""
+
+import math
+from collections.abc import Mapping
+
+SHOWN_CHARACTERS = 60
+_SHOWN_BITS = 100
+_SHOWN_INTEGER = 1e15
 
 
 class VrpError(Exception):
@@ -129,3 +136,33 @@ def is_out_of_memory(error: BaseException | None) -> bool:
             return True
         error = error.__cause__
     return False
+
+
+def fault(place: str, message: str, code: str) -> InstanceError:
+    """The error of one place."""
+    return InstanceError(f"{place}: {message}", code=code)
+
+
+def describe(value: object) -> str:
+    """A value in words, short and free of control characters whatever it is."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        cut = value[:SHOWN_CHARACTERS]
+        return repr(cut) + ("..." if len(value) > len(cut) else "")
+    if isinstance(value, int) and value.bit_length() > _SHOWN_BITS:
+        return f"an integer of about {round(value.bit_length() * math.log10(2))} digits"
+    if isinstance(value, int | float):
+        return str(value)
+    if isinstance(value, Mapping):
+        return "an object"
+    if isinstance(value, list | tuple):
+        return f"a list of {len(value)}"
+    return f"a value of type {type(value).__name__}"
+
+
+def show(number: float) -> str:
+    """A number as a person would write it: 61, not 61.0."""
+    return str(int(number)) if number.is_integer() and abs(number) < _SHOWN_INTEGER else str(number)

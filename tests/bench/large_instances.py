@@ -20,10 +20,10 @@ import numpy as np
 
 from vrpcore.bench.contender import judge
 from vrpcore.bench.rivals import pyvrp_solver
+from vrpcore.formats.jsonio import read_instances
+from vrpcore.formats.writer import write_instances
 from vrpcore.improve.savings import savings_routes
 from vrpcore.instance.generator import as_instances, random_problems
-from vrpcore.instance.jsonio import read_instances
-from vrpcore.instance.writer import write_instances
 
 
 def solve_process(file, out, extra):

@@ -26,8 +26,8 @@ from tests.vrpcore.serve.process import ServerProcess
 from vrpcore.api import read_instances
 from vrpcore.bench.problem_set import generated_set
 from vrpcore.cost.check import check_solution
-from vrpcore.instance.solutionio import read_solutions
-from vrpcore.instance.writer import instance_to_line
+from vrpcore.formats.solutionio import read_solutions
+from vrpcore.formats.writer import instance_to_line
 
 _HEAD = re.compile(rb"HTTP/1.1 (\d+).*?content-length: (\d+)", re.DOTALL | re.IGNORECASE)
 _INSTANCES = 512

@@ -24,8 +24,8 @@ from tests.vrpcore.serve.process import GOOD, ServerProcess
 from vrpcore.api import read_instances
 from vrpcore.bench.problem_set import generated_set
 from vrpcore.cost.check import check_solution
-from vrpcore.instance.solutionio import read_solutions
-from vrpcore.instance.writer import instance_to_line
+from vrpcore.formats.solutionio import read_solutions
+from vrpcore.formats.writer import instance_to_line
 
 _HEAD = re.compile(rb"HTTP/1.1 (\d+)")
 _LENGTH = re.compile(rb"content-length: (\d+)", re.IGNORECASE)

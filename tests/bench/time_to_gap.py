@@ -22,9 +22,9 @@ from pathlib import Path
 import numpy as np
 import torch
 
+from vrpcore.arrays.symmetry import unit_box
 from vrpcore.bench.decoding import WORKER
 from vrpcore.config.reader import load_config
-from vrpcore.instance.symmetry import unit_box
 from vrpcore.train.data import TrainBatch
 from vrpcore.train.trainer import Trainer
 from vrpcore.train.validate import validate

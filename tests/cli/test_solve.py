@@ -14,9 +14,9 @@ from typer.testing import CliRunner
 from vrpcore.cli.main import app
 from vrpcore.cli.solve_output import Tally
 from vrpcore.cost.routes import route_cost
-from vrpcore.instance.jsonio import read_instances
+from vrpcore.formats.jsonio import read_instances
+from vrpcore.formats.solutionio import read_solutions
 from vrpcore.instance.solution import Solution, summarise
-from vrpcore.instance.solutionio import read_solutions
 
 ONE = {"capacity": 5, "depot": [0, 0], "coords": [[3, 4], [3, 0]], "demands": [2, 3]}
 BAD = {**ONE, "capacity": -4, "name": "bad"}

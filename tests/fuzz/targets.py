@@ -16,10 +16,10 @@ import torch
 from vrpcore.api import Solver
 from vrpcore.config.sections import PolicyConfig
 from vrpcore.errors import VrpError
+from vrpcore.formats.jsonio import read_sources
+from vrpcore.formats.solutionio import read_solutions, solutions_to_json
+from vrpcore.formats.writer import instance_to_line
 from vrpcore.instance.instance import Instance
-from vrpcore.instance.jsonio import read_sources
-from vrpcore.instance.solutionio import read_solutions, solutions_to_json
-from vrpcore.instance.writer import instance_to_line
 from vrpcore.policy.checkpoint import (
     FORMAT,
     checkpoint_identity,

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from vrpcore.cost.check import check_solution
 from vrpcore.cost.routes import route_cost
+from vrpcore.formats.solutionio import NOT_STATED
 from vrpcore.instance.instance import Instance
 from vrpcore.instance.solution import Route, Solution
-from vrpcore.instance.solutionio import NOT_STATED
 
 Routes = list[list[int]]
 

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import numpy as np
 
+from vrpcore.arrays.batch import Batch
+from vrpcore.arrays.symmetry import symmetric
 from vrpcore.cost.cost import tour_cost
 from vrpcore.errors import ConfigError
-from vrpcore.instance.batch import Batch
 from vrpcore.instance.generator import random_problems
 from vrpcore.instance.instance import Float64
-from vrpcore.instance.symmetry import symmetric
 from vrpcore.solve.construct import construct_rows
 from vrpcore.solve.models import open_backend
 

@@ -15,8 +15,10 @@ from typing import cast
 import numpy as np
 
 from vrpcore.errors import ConfigError, InstanceError
-from vrpcore.instance.archive import archive_names
-from vrpcore.instance.files import MAX_UNPACKED_BYTES, open_reader
+from vrpcore.formats.archive import archive_names
+from vrpcore.formats.files import MAX_UNPACKED_BYTES, open_reader
+from vrpcore.formats.jsonio import read_instances
+from vrpcore.formats.references import read_references
 from vrpcore.instance.generator import (
     Distribution,
     Problems,
@@ -25,8 +27,6 @@ from vrpcore.instance.generator import (
     random_problems,
 )
 from vrpcore.instance.instance import Instance, InvalidInstance
-from vrpcore.instance.jsonio import read_instances
-from vrpcore.instance.references import read_references
 
 SEED = 2718  # of generated sets; not the field's 1234, which its test sets are drawn with
 

@@ -21,7 +21,7 @@ from vrpcore.bench.machine import machine
 from vrpcore.bench.own import OWN, TIMED
 from vrpcore.bench.problem_set import ProblemSet
 from vrpcore.errors import ConfigError, InstanceError
-from vrpcore.instance.files import open_reader
+from vrpcore.formats.files import open_reader
 
 FORMAT = "vrp-bench-quality/1"
 _COLUMNS = ("instance", "cost", "solver_s", "cpu_s", "wall_s", "failure")

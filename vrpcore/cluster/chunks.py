@@ -12,10 +12,10 @@ import pyarrow.parquet as pq
 from pyarrow import ArrowException
 
 from vrpcore.errors import InstanceError, OutputError
-from vrpcore.instance.files import GZIP, MAX_TEXT_BYTES, open_reader, reason, source_label
+from vrpcore.formats.files import GZIP, MAX_TEXT_BYTES, open_reader, reason, source_label
+from vrpcore.formats.jsondocument import INSTANCES, begins_lines, read_elements
+from vrpcore.formats.jsonio import iter_instances, iter_texts
 from vrpcore.instance.instance import Instance, InvalidInstance
-from vrpcore.instance.jsondocument import INSTANCES, begins_lines, read_elements
-from vrpcore.instance.jsonio import iter_instances, iter_texts
 
 Item = Instance | InvalidInstance
 

@@ -25,9 +25,9 @@ from ray.exceptions import RayTaskError, UserCodeException
 from vrpcore.api import Solver
 from vrpcore.cluster.chunks import Chunk, read_chunk
 from vrpcore.errors import OutputError, VrpError
-from vrpcore.instance.files import write_text, written_atomically
+from vrpcore.formats.files import write_text, written_atomically
+from vrpcore.formats.solutionio import read_solutions, solution_to_line
 from vrpcore.instance.solution import Solution, summarise
-from vrpcore.instance.solutionio import read_solutions, solution_to_line
 from vrpcore.solve.options import SolveOptions
 
 Parts = Literal["jsonl", "parquet"]

@@ -9,7 +9,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from vrpcore.instance.fields import describe
+from vrpcore.errors import describe
 from vrpcore.instance.instance import EARTH_RADIUS_M, LOAD_TOLERANCE, Instance
 from vrpcore.instance.solution import Solution
 

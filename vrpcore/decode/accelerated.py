@@ -12,10 +12,10 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from vrpcore.arrays.batch import Batch
 from vrpcore.decode.fixed_shape import FixedShapeRollout
 from vrpcore.env.batch import DeviceBatch, HostCopy, to_device
 from vrpcore.errors import is_out_of_memory
-from vrpcore.instance.batch import Batch
 from vrpcore.policy.policy import Policy
 
 Int64 = NDArray[np.int64]

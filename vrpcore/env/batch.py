@@ -6,7 +6,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from vrpcore.instance.batch import Batch
+from vrpcore.arrays.batch import Batch
 
 
 class DeviceBatch(NamedTuple):

@@ -12,8 +12,8 @@ from torch import Tensor
 
 from vrpcore.config.reader import policy_from_tree
 from vrpcore.errors import ModelError, OutputError
-from vrpcore.instance.archive import archive_names
-from vrpcore.instance.files import write_bytes
+from vrpcore.formats.archive import archive_names
+from vrpcore.formats.files import write_bytes
 from vrpcore.policy.policy import Policy
 
 FORMAT = "vrp-checkpoint/1"

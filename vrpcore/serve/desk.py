@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 from vrpcore.errors import InstanceError
-from vrpcore.instance.files import GZIP
+from vrpcore.formats.files import GZIP
+from vrpcore.formats.jsonio import iter_instances
+from vrpcore.formats.solutionio import solutions_to_json
 from vrpcore.instance.instance import Instance, InvalidInstance
-from vrpcore.instance.jsonio import iter_instances
 from vrpcore.instance.solution import Solution, summarise
-from vrpcore.instance.solutionio import solutions_to_json
 from vrpcore.serve.settings import ServeSettings
 from vrpcore.solve.answer import refused
 from vrpcore.solve.backend import ModelInfo

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from vrpcore.instance.fields import MAX_MAGNITUDE
+from vrpcore.formats.fields import MAX_MAGNITUDE
 from vrpcore.instance.instance import METRICS
 
 _JSON = "application/json"

@@ -10,8 +10,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from vrpcore.arrays.batch import Batch
 from vrpcore.errors import ModelError, OutputError
-from vrpcore.instance.batch import Batch
 
 FORMAT = "vrp-policy/1"
 INPUT_NAMES = ("coords", "demand", "capacity", "valid", "starts", "temperature", "seed")
@@ -146,7 +146,7 @@ def model_kind(path: Path) -> str:
 def _archived_kind(path: Path) -> str:
     import zipfile
 
-    from vrpcore.instance.archive import archive_names
+    from vrpcore.formats.archive import archive_names
 
     try:
         stored = archive_names(path, MAX_MODEL_BYTES)

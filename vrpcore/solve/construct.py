@@ -7,12 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from vrpcore.arrays.batch import Batch, make_batch
+from vrpcore.arrays.symmetry import symmetric
 from vrpcore.cost.cost import batch_cost
 from vrpcore.cost.routes import tour_to_routes
 from vrpcore.improve.savings import Routes
-from vrpcore.instance.batch import Batch, make_batch
 from vrpcore.instance.instance import Instance
-from vrpcore.instance.symmetry import symmetric
 from vrpcore.solve.backend import Backend, Int64
 from vrpcore.solve.options import SolveOptions
 

@@ -3,10 +3,10 @@
 from dataclasses import dataclass, field
 
 from vrpcore.errors import InstanceError
+from vrpcore.formats.warmstart import given_routes, warm_routes
 from vrpcore.improve.savings import Routes, savings_routes
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.solution import Solution
-from vrpcore.instance.warmstart import given_routes, warm_routes
 from vrpcore.solve.answer import not_found, rank_of, refused, settled, solved
 from vrpcore.solve.construct import MAX_POLICY_CUSTOMERS
 

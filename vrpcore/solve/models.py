@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import vrpcore.models
+from vrpcore.arrays.batch import Batch
 from vrpcore.errors import DeviceError, ModelError
-from vrpcore.instance.batch import Batch
 from vrpcore.solve.accelerator import cuda_device_count
 from vrpcore.solve.backend import Backend, Int64, ModelInfo, model_kind
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 import onnxruntime
 
+from vrpcore.arrays.batch import Batch
 from vrpcore.errors import DeviceError, ModelError, OutputError
-from vrpcore.instance.batch import Batch
 from vrpcore.solve.backend import INPUT_NAMES, Int64, content_digest, info_from_metadata
 
 

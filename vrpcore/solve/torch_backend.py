@@ -6,12 +6,12 @@ from pathlib import Path
 import numpy as np
 import torch
 
+from vrpcore.arrays.batch import Batch
 from vrpcore.decode.accelerated import AcceleratedRollout
 from vrpcore.decode.rollout import Rollout
 from vrpcore.device import choose_device, set_precision
 from vrpcore.env.batch import to_device
 from vrpcore.errors import DeviceError, ModelError
-from vrpcore.instance.batch import Batch
 from vrpcore.policy.checkpoint import (
     checkpoint_identity,
     load_checkpoint,

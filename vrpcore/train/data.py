@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.utils.data import DataLoader, Dataset
 
+from vrpcore.arrays.symmetry import NUM_SYMMETRIES, symmetric, unit_box
 from vrpcore.config.sections import Config, DataConfig, ProblemConfig, SizeRange, TrainConfig
 from vrpcore.env.batch import DeviceBatch
 from vrpcore.instance.generator import Capacity, Distribution, random_problems
-from vrpcore.instance.symmetry import NUM_SYMMETRIES, symmetric, unit_box
 from vrpcore.train.labels import Labels, read_labels, shuffle_routes
 
 _TRAINING, VALIDATION, CHALLENGE = 1, 2, 3  # random streams

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from vrpcore.arrays.batch import EXACT, whole_demands
 from vrpcore.cost.routes import routes_to_tour
 from vrpcore.errors import InstanceError, OutputError
-from vrpcore.instance.archive import archive_names
-from vrpcore.instance.batch import EXACT, whole_demands
+from vrpcore.formats.archive import archive_names
+from vrpcore.formats.jsonio import read_instances
 from vrpcore.instance.instance import Instance, InvalidInstance
-from vrpcore.instance.jsonio import read_instances
 
 _MAX_BYTES = 8 * 2**30
 _KINDS = {

@@ -208,8 +208,8 @@ def test_nearly_opposite_places():
 
 
 def test_published_solutions(test_data):
-    from vrpcore.instance.jsonio import read_instances
-    from vrpcore.instance.solutionio import read_solutions
+    from vrpcore.formats.jsonio import read_instances
+    from vrpcore.formats.solutionio import read_solutions
 
     for file in sorted((test_data / "cvrplib").glob("*/*.vrp")):
         (instance,) = read_instances(file)

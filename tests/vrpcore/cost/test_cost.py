@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from vrpcore.arrays.symmetry import symmetric
 from vrpcore.cost.cost import batch_cost, tour_cost
 from vrpcore.cost.distance import distance_matrix
 from vrpcore.errors import ShapeError
 from vrpcore.instance.instance import Instance
-from vrpcore.instance.symmetry import symmetric
 
 
 def instance(coords, metric="euclidean", distances=None):

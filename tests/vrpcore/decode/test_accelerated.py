@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 import vrpcore.decode.accelerated as module
 from tests.vrpcore.decode.test_rollout import SMALL, make_inputs, solve
+from vrpcore.arrays.batch import Batch
 from vrpcore.decode.accelerated import AcceleratedRollout, in_bucket
 from vrpcore.decode.rollout import Rollout
-from vrpcore.instance.batch import Batch
 from vrpcore.policy.policy import build_policy
 
 

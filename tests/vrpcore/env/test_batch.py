@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 import torch
 
+from vrpcore.arrays.batch import Batch
 from vrpcore.env.batch import HostCopy, to_device
-from vrpcore.instance.batch import Batch
 
 BATCH = Batch(
     coords_unit=np.arange(12, dtype=np.float32).reshape(2, 3, 2),

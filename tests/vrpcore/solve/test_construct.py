@@ -3,9 +3,9 @@ import dataclasses
 import numpy as np
 import pytest
 
+from vrpcore.arrays.batch import Batch
 from vrpcore.cost.cost import batch_cost
 from vrpcore.cost.routes import routes_to_tour
-from vrpcore.instance.batch import Batch
 from vrpcore.instance.generator import as_instances, random_problems
 from vrpcore.solve import construct as construct_module
 from vrpcore.solve.backend import ModelInfo

@@ -12,9 +12,9 @@ from tests.vrpcore.serve.page.chromium import Page, downloaded
 from tests.vrpcore.serve.page.served import Faults
 from vrpcore.api import read_instances
 from vrpcore.cost.check import check_solution
+from vrpcore.formats.solutionformats import solution_to_csv
+from vrpcore.formats.solutionio import read_solutions
 from vrpcore.instance.instance import Instance
-from vrpcore.instance.solutionformats import solution_to_csv
-from vrpcore.instance.solutionio import read_solutions
 from vrpcore.serve.app import PAGE
 
 

@@ -10,8 +10,8 @@ from tests.vrpcore.serve.page.chromium import Page, downloaded
 from tests.vrpcore.serve.page.served import ROOT
 from vrpcore.api import Solver, read_instances
 from vrpcore.cost.check import check_solution
+from vrpcore.formats.solutionio import read_solutions
 from vrpcore.instance.instance import Instance
-from vrpcore.instance.solutionio import read_solutions
 
 
 def test_solving_here_gives_the_routes_of_the_policy(page: Page, solver: Solver) -> None:

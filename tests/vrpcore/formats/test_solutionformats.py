@@ -1,0 +1,339 @@
+import csv
+import io
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vrpcore.cost.check import check_solution
+from vrpcore.formats.jsonio import read_instances
+from vrpcore.formats.solutionformats import (
+    CSV_COLUMNS,
+    CSV_HEADER,
+    GEOJSON_HEAD,
+    GEOJSON_SEPARATOR,
+    GEOJSON_TAIL,
+    feature_to_line,
+    geojson_features,
+    sol_file_name,
+    sol_numbers,
+    solution_to_csv,
+    solution_to_sol,
+    with_own_ids,
+)
+from vrpcore.formats.solutionio import NOT_STATED, read_solutions
+from vrpcore.instance.instance import Instance, InvalidInstance
+from vrpcore.instance.solution import Route, Solution
+
+TEXTS = st.text(st.characters(codec="utf-8"), max_size=8)
+HOSTILE = [
+    "=cmd|'/C calc'!A0", "+1", "-1", "@SUM(1)", "\t=1", "\r=1", "  =1", "\u00a0=1", "\u200b=1",
+    "\ufeff@a", "\x00=1", "\n", "\tx", "\uff1d1+1", "\u2028-1", "-5", "\u00ad=1",
+]  # fmt: skip
+
+
+def make(ids=("a", 7), **changes):
+    size = len(ids)
+    fields = {
+        "name": "t",
+        "capacity": 9.0,
+        "coords": np.array([[0.0, 0.0], [3.0, 4.0], [0.1, -2.5], [1, 1]])[: size + 1],
+        "demand": np.array([0, 2, 0.5, 1])[: size + 1],
+        "ids": ids,
+        **changes,
+    }
+    return Instance(**fields)
+
+
+def solved(*routes, **changes):
+    found = tuple(Route(tuple(ids), load, cost) for ids, load, cost in routes)
+    cost = sum(route.cost for route in found)
+    return Solution(**{"name": "t", "status": "solved", "cost": cost, "routes": found, **changes})
+
+
+TWO = solved((("a",), 2.0, 10.0), ((7,), 0.5, 5.125), gap=0.25, warnings=("W1", "W2"))
+UNSOLVED = Solution(name="u", status="infeasible", code="TOO_FEW_VEHICLES", error="max, too many")
+INVALID = InvalidInstance(name="u", code="X", error="y")
+
+
+def rows(text):
+    assert text.endswith("\n")
+    return list(csv.DictReader(io.StringIO(CSV_HEADER + text, newline="")))
+
+
+def test_csv_to_the_letter():
+    assert CSV_HEADER == (
+        "instance,status,route,stop,customer,demand,x,y,route_load,route_cost,cost,gap,warnings,"
+        "code,error\n"
+    )
+    assert solution_to_csv(make(), TWO) == (
+        "t,solved,1,1,a,2,3,4,2,10.0,15.125,0.25,W1 W2,,\n"
+        "t,solved,2,1,7,0.5,0.1,-2.5,0.5,5.125,15.125,0.25,W1 W2,,\n"
+    )
+    assert solution_to_csv(make(), solved((("a", 7), 2.5, 17), cost=17)) == (
+        "t,solved,1,1,a,2,3,4,2.5,17,17,,,,\nt,solved,1,2,7,0.5,0.1,-2.5,2.5,17,17,,,,\n"
+    )
+
+
+def test_csv_has_a_row_where_there_is_no_stop():
+    expected = 'u,infeasible,,,,,,,,,,,,TOO_FEW_VEHICLES,"max, too many"\n'
+    assert solution_to_csv(make(), UNSOLVED) == expected
+    assert solution_to_csv(INVALID, UNSOLVED) == expected
+    nothing = solved(name="", warnings=("W",), cost=0.0)
+    assert solution_to_csv(make(()), nothing) == ",solved,,,,,,,,,0.0,,W,,\n"
+
+
+def test_csv_without_coordinates_and_without_stated_costs():
+    instance = make(coords=None, distances=np.ones((3, 3)))
+    answer = solved((("a", 7), NOT_STATED, NOT_STATED), cost=None)
+    assert solution_to_csv(instance, answer).splitlines()[1] == "t,solved,1,2,7,0.5,,,,,,,,,"
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_no_text_of_a_csv_is_a_formula(text):
+    instance = make((text, 1), name=text)
+    answer = solved(((text, 1), 2.5, 1.0), name=text, warnings=(text,), code=text, error=text)
+    lines = solution_to_csv(instance, answer)
+    first, second = rows(lines)
+    for key in ("instance", "customer", "warnings", "code", "error"):
+        assert first[key].startswith("'"), key
+    assert second["customer"] == "1"
+    assert len(lines.splitlines()) == 2
+
+
+def test_negative_numbers_of_a_csv_stay_numbers():
+    instance = make((-5, -7), coords=np.array([[0, 0], [-1.5, -2e-300], [-1, -1e100]]))
+    first, second = rows(solution_to_csv(instance, solved(((-5, -7), 2.5, 1.0), gap=-0.125)))
+    assert (first["customer"], first["x"], first["y"], first["gap"]) == (
+        "-5", "-1.5", "-2e-300", "-0.125",
+    )  # fmt: skip
+    assert (second["x"], second["y"]) == ("-1", "-1e+100")
+
+
+def test_control_characters_of_a_csv_are_spelled():
+    (row,) = rows(solution_to_csv(INVALID, Solution(name="a\x1b[31m\n\x9b\0b", status="invalid")))
+    assert row["instance"] == "a\\x1b[31m\\n\\x9b\\x00b"
+    (row,) = rows(
+        solution_to_csv(INVALID, Solution(name='"a", "b"; \u00e4\u4e2d', status="invalid"))
+    )
+    assert row["instance"] == '"a", "b"; \u00e4\u4e2d'
+
+
+@given(TEXTS, st.floats(-1e100, 1e100), st.floats(0, 9), TEXTS)
+def test_csv_keeps_every_digit_and_its_columns(name, x, demand, identifier):
+    instance = make(
+        (identifier,), name=name, coords=np.array([[0, 0], [x, 1]]), demand=np.array([0, demand])
+    )
+    text = solution_to_csv(instance, solved(((identifier,), demand, x), name=name))
+    (row,) = rows(text)
+    assert set(row) == set(CSV_COLUMNS)
+    assert float(row["x"]) == float(row["route_cost"]) == float(row["cost"]) == x
+    assert float(row["demand"]) == float(row["route_load"]) == demand
+    for key in ("instance", "customer"):
+        assert row[key].lstrip()[:1] not in {"=", "+", "-", "@"}
+        assert not set(row[key]) & set("\t\r\n\0")
+    assert len(text.splitlines()) == 1
+
+
+def document(*features):
+    lines = GEOJSON_SEPARATOR.join(feature_to_line(feature) for feature in features)
+    return json.loads(GEOJSON_HEAD + lines + GEOJSON_TAIL)
+
+
+def test_geojson_to_the_letter():
+    found = document(*geojson_features(make(), TWO))
+    colours = [feature["properties"].pop("stroke") for feature in found["features"][:2]]
+    assert len(set(colours)) == 2
+    assert found == {
+        "type": "FeatureCollection",
+        "features": [
+            {
+                "type": "Feature",
+                "geometry": {"type": "LineString", "coordinates": [[0, 0], [3, 4], [0, 0]]},
+                "properties": {
+                    "instance": "t", "route": 1, "customers": ["a"], "load": 2, "cost": 10.0,
+                },
+            },
+            {
+                "type": "Feature",
+                "geometry": {"type": "LineString", "coordinates": [[0, 0], [0.1, -2.5], [0, 0]]},
+                "properties": {
+                    "instance": "t", "route": 2, "customers": [7], "load": 0.5, "cost": 5.125,
+                },
+            },
+            {
+                "type": "Feature",
+                "geometry": {"type": "Point", "coordinates": [0, 0]},
+                "properties": {
+                    "instance": "t", "status": "solved", "depot": True, "routes": 2,
+                    "cost": 15.125, "gap": 0.25, "warnings": ["W1", "W2"],
+                    "marker-color": "#000000",
+                },
+            },
+        ],
+    }  # fmt: skip
+    assert document() == {"type": "FeatureCollection", "features": []}
+
+
+def test_colours_of_routes_differ():
+    names = tuple(range(1, 201))
+    instance = make(names, coords=np.zeros((201, 2)), demand=np.ones(201))
+    answer = solved(*(((name,), 1.0, 0.0) for name in names))
+    colours = [f["properties"]["stroke"] for f in geojson_features(instance, answer)[:-1]]
+    assert all(len(colour) == 7 and int(colour[1:], 16) >= 0 for colour in colours)
+    assert len(set(colours)) == 200
+
+
+def test_geojson_without_a_place():
+    reason = {"code": "TOO_FEW_VEHICLES", "error": "max, too many", "warnings": []}
+    expected = {
+        "type": "Feature",
+        "geometry": None,
+        "properties": {"instance": "u", "status": "infeasible", **reason},
+    }
+    assert geojson_features(make(), UNSOLVED) == [expected]
+    assert geojson_features(INVALID, UNSOLVED) == [expected]
+    matrix = make(coords=None, distances=np.ones((3, 3)))
+    assert [feature["geometry"] for feature in geojson_features(matrix, TWO)] == [None] * 3
+    (depot,) = geojson_features(make(()), solved(cost=0.0))
+    assert depot["geometry"] == {"type": "Point", "coordinates": [0, 0]}
+
+
+def test_geojson_knows_no_nan():
+    answer = solved((("a", 7), NOT_STATED, NOT_STATED), cost=None)
+    route, depot = document(*geojson_features(make(), answer))["features"]
+    assert route["properties"]["load"] is route["properties"]["cost"] is None
+    assert depot["properties"]["cost"] is None
+    with pytest.raises(ValueError, match="Out of range float values"):
+        feature_to_line({"load": math.nan})
+
+
+@given(TEXTS, TEXTS)
+def test_geojson_is_ascii_and_one_line_a_feature(name, identifier):
+    instance, answer = make((identifier,)), solved(((identifier,), 2.0, 10.0), name=name)
+    for feature in geojson_features(instance, answer):
+        line = feature_to_line(feature)
+        assert line.isascii()
+        assert line.isprintable()
+        assert json.loads(line)["properties"]["instance"] == name
+
+
+def test_sol_to_the_letter():
+    assert solution_to_sol(make(), TWO) == "Route #1: 1\nRoute #2: 2\nCost 15.125\n"
+    whole = solved(((3, 1), 3.0, 700), ((2,), 0.5, 84))
+    assert solution_to_sol(make((1, 2, 3)), whole) == "Route #1: 3 1\nRoute #2: 2\nCost 784\n"
+    assert solution_to_sol(make(()), solved(cost=0)) == "Cost 0\n"
+    assert solution_to_sol(make(()), solved(cost=None)) == ""
+
+
+def test_what_is_not_solved_has_no_sol():
+    with pytest.raises(ValueError, match=r"'u' is infeasible: there is no \.sol of it"):
+        solution_to_sol(make(), UNSOLVED)
+
+
+@pytest.mark.parametrize(
+    ("ids", "numbers"),
+    [
+        ((), ()),
+        ((1, 2, 3), (1, 2, 3)),
+        ((0, 1, 3), (0, 1, 3)),
+        ((3, 1, 2), (3, 1, 2)),
+        ((101, 10**18 - 1), (101, 10**18 - 1)),
+        ((101, 10**18), (1, 2)),
+        ((7, -1), (1, 2)),
+        (("7", 9), (1, 2)),
+    ],
+)
+def test_numbers_of_customers(ids, numbers):
+    assert sol_numbers(make(ids)) == numbers
+
+
+IDS = st.lists(
+    st.integers(0, 5) | st.integers(-(2**62), 2**62) | st.sampled_from(["a", "1", "\n"]),
+    unique=True,
+    max_size=3,
+) | st.lists(st.integers(0, 5), unique=True, max_size=3)
+
+
+@given(IDS, st.randoms(), st.integers(0, 10**18 - 1) | st.floats(0, 1e100), st.booleans())
+def test_sol_files_come_back_with_the_ids_of_their_instance(ids, random, cost, split):
+    instance = make(tuple(ids))
+    order = random.sample(ids, len(ids))
+    routes = [[item] for item in order] if split else [order]
+    written = solved(*((route, 1.0, 1.0) for route in routes), cost=cost)
+    (found,) = read_solutions(solution_to_sol(instance, written).encode())
+    own = with_own_ids(instance, found)
+    assert [list(route.customers) for route in own.routes] == routes
+    assert (own.cost, type(own.cost)) == (cost, type(cost))
+    if sol_numbers(instance) == instance.ids:
+        assert repr(own) == repr(found)
+
+
+def test_numbers_that_are_ids_and_numbers_that_are_positions():
+    def read(ids, text):
+        (found,) = read_solutions(text)
+        return [route.customers for route in with_own_ids(make(ids), found).routes]
+
+    assert read((3, 1, 2), b"Route 1: 1 2 3") == [(1, 2, 3)]
+    assert read((101, 102), b"Route 1: 2\nRoute 2: 1") == [(102,), (101,)]
+    assert read((101, 102), b"Route 1: 102 101") == [(102, 101)]
+    assert read((101, 2), b"Route 1: 2 1") == [(2, 1)]  # one is an id: 1 is a fault
+    assert read((101, 102), b"Route 1: 3 1") == [(3, 1)]
+    assert read(("a", 7), b"Route 1: 2 1") == [(7, "a")]
+    assert read(("a", 7), b"Route 1: 7 1") == [(7, 1)]
+    assert with_own_ids(make(), TWO) is TWO
+    assert with_own_ids(make(), UNSOLVED).routes == ()
+
+
+NODES = "NODE_COORD_SECTION\n1 3 4\n2 0 0\n3 6 8\nDEMAND_SECTION\n1 1\n2 0\n3 1\n"
+VRP = (
+    "NAME : x\nTYPE : CVRP\nDIMENSION : 3\nCAPACITY : 9\nEDGE_WEIGHT_TYPE : EUC_2D\n"
+    + NODES
+    + "DEPOT_SECTION\n2\n-1\nEOF\n"
+)
+
+
+def test_the_referee_accepts_what_is_written():
+    (instance,) = read_instances(VRP.encode())
+    assert instance.ids == (0, 2)  # the depot is node 2
+    text = solution_to_sol(instance, solved(((2, 0), 2.0, 20), cost=20))
+    assert text == "Route #1: 2 0\nCost 20\n"
+    (found,) = read_solutions(text.encode())
+    assert check_solution(instance, found).ok
+    named = make(("b", "a"), metric="ceil_2d")
+    (found,) = read_solutions(
+        solution_to_sol(named, solved((("a", "b"), 2.5, 16), cost=16)).encode()
+    )
+    assert check_solution(named, with_own_ids(named, found)).ok
+
+
+@pytest.mark.parametrize(
+    ("position", "name", "expected"),
+    [
+        (0, "A-n32-k5", "0-A-n32-k5.sol"),
+        (12, "../../x", "12-_.._x.sol"),
+        (3, "", "3-instance.sol"),
+        (3, "...", "3-instance.sol"),
+        (1, "=cmd()", "1-_cmd__.sol"),
+        (1, "a/b\\c:d\0e\n", "1-a_b_c_d_e_.sol"),
+        (1, "\u00e4\u4e2d\U0001f69a", "1-___.sol"),
+        (7, "CON", "7-CON.sol"),
+        (7, "x.tar.", "7-x.tar.sol"),
+    ],
+)
+def test_names_of_sol_files(position, name, expected):
+    assert sol_file_name(position, name) == expected
+
+
+@given(st.integers(0, 10**6), st.text() | st.text().map(lambda text: text * 1000))
+def test_a_name_of_a_sol_file_is_never_a_path(position, name):
+    found = sol_file_name(position, name)
+    assert Path(found).name == found
+    assert found.isascii()
+    assert found.isprintable()
+    assert len(found) <= 100
+    assert found.startswith(f"{position}-")

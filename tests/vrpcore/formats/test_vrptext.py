@@ -1,0 +1,40 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vrpcore.errors import InstanceError
+from vrpcore.formats.vrptext import parse_number, split_vrp
+
+
+def test_keywords_sections_and_rows():
+    found = split_vrp("NAME : a: b \nCOMMENT:\n\nDEMAND_SECTION\n 1 2\n\n3\t-4e1 \nEOF\n")
+    assert {key: header.value for key, header in found.headers.items()} == {
+        "NAME": "a: b",
+        "COMMENT": "",
+    }
+    section = found.sections["DEMAND_SECTION"]
+    assert [(line, row.tolist()) for line, row in section.rows] == [(5, [1, 2]), (7, [3, -40])]
+    assert (section.line, section.count, found.ended) == (4, 4, True)
+
+
+def test_a_header_ends_a_section():
+    with pytest.raises(InstanceError, match=r"line 3: '1 2', expected 'KEYWORD : value'"):
+        split_vrp("DEMAND_SECTION\nNAME : x\n1 2\n")
+
+
+@given(st.floats(-1e100, 1e100) | st.integers(-(10**99), 10**99))
+def test_numbers_are_read_back(number):
+    assert parse_number(str(number), "x") == float(number)
+
+
+@pytest.mark.parametrize("text", ["1", "+1", "1.", ".5", "-1.5e-3", "1E+2", "007"])
+def test_every_notation(text):
+    assert parse_number(text, "x") == float(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "nan", "inf", "-Infinity", "1_0", "1e", ".", "1 2", "0x1", "\u0661", "--1"]
+)
+def test_what_is_no_number(text):
+    with pytest.raises(InstanceError, match=r"^line 3: .* is not a finite number$"):
+        parse_number(text, "line 3")

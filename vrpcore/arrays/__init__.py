@@ -1,0 +1,1 @@
+"""Instances as the arrays that a policy reads."""

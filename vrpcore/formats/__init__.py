@@ -1,0 +1,1 @@
+"""Instances and solutions in files: read, checked, written."""

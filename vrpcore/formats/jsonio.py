@@ -1,0 +1,230 @@
+"""Instances in: JSON in all its shapes and CVRPLIB files, detected from content.
+
+The one place where a `VrpError` is caught and kept: an instance that is not what it
+should be takes its place among the others as an `InvalidInstance`.
+"""
+
+import codecs
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from vrpcore.errors import InstanceError, VrpError, describe, fault
+from vrpcore.formats.fields import check_list, is_writable
+from vrpcore.formats.files import GZIP, ByteReader, open_reader, source_label
+from vrpcore.formats.jsondocument import INSTANCES, check_envelope, read_elements, read_texts
+from vrpcore.formats.validate import build_instance
+from vrpcore.instance.instance import Instance, InvalidInstance
+
+MAX_INSTANCES = 1_000_000  # held in memory at once; `iter_instances` has no such limit
+
+InstanceSource = (
+    str | os.PathLike[str] | bytes | Mapping[str, object] | list[object] | tuple[object, ...]
+)
+Item = Instance | InvalidInstance
+
+_EXPECTED = "expected a JSON object or list of instances, JSON Lines, or a CVRPLIB .vrp file"
+_VRP_START = (  # compiled where it is needed: JSON does not wait for it
+    rb"\s*(NAME|COMMENT|TYPE|DIMENSION|CAPACITY|VEHICLES|DISTANCE|SERVICE_TIME|EOF"
+    rb"|[A-Z_]+_(SECTION|TYPE|FORMAT))\s*(:|\s|$)"
+)
+_HEAD_BYTES = 4096
+_PLAIN_DEPTH = 4
+_PLAIN_TYPES = {int, float, str}
+
+
+@dataclass(frozen=True, slots=True)
+class ReadResult:
+    """What could be read from several sources.
+
+    Attributes:
+        items: Instances in order, the invalid ones in their places.
+        errors: One for each source that could not be read or parsed at all.
+    """
+
+    items: list[Item]
+    errors: list[VrpError]
+
+
+def read_instances(*sources: InstanceSource) -> list[Item]:
+    """Reads all instances of all sources.
+
+    Args:
+        *sources: Paths, `-` for standard input, bytes (a file's content), or objects
+            and lists as a JSON parser returns them.
+
+    Returns:
+        Instances in order, an `InvalidInstance` in the place of each that is not valid.
+        Names default to `instance-<position>`, 0-based over all sources.
+
+    Raises:
+        InstanceError: A source cannot be parsed at all.
+        OutputError: A source cannot be opened or read.
+    """
+    result = read_sources(*sources)
+    if result.errors:
+        raise result.errors[0]
+    return result.items
+
+
+def read_sources(*sources: InstanceSource) -> ReadResult:
+    """Reads all instances of those sources that can be read; see `read_instances`."""
+    items: list[Item] = []
+    errors: list[VrpError] = []
+    for source in sources:
+        label = _label(source) if len(sources) > 1 else ""
+        kept = len(items)
+        try:
+            for item in iter_instances(source, len(items), label):
+                if len(items) >= MAX_INSTANCES:
+                    message = f"more than {MAX_INSTANCES} instances; split the input"
+                    raise fault(_label(source), message, "TOO_MANY_INSTANCES")
+                items.append(item)
+        except VrpError as error:
+            del items[kept:]
+            error.__cause__ = error.__context__ = None  # their frames hold the whole file
+            errors.append(error.with_traceback(None))
+    return ReadResult(items, errors)
+
+
+def iter_instances(source: InstanceSource, position: int = 0, label: str = "") -> Iterator[Item]:
+    """Reads one source instance by instance; JSON Lines take one line of memory.
+
+    Args:
+        source: See `read_instances`.
+        position: Of its first instance over all sources, for default names.
+        label: Begins each place in error messages, e.g. the file's name.
+
+    Yields:
+        Each instance in order, or an `InvalidInstance`.
+
+    Raises:
+        InstanceError: The source cannot be parsed (any further).
+        OutputError: It cannot be opened or read (any further).
+    """
+    if isinstance(source, str | os.PathLike | bytes):
+        with open_reader(source) as reader:
+            if not (first := reader.skip_blank()):
+                raise InstanceError(f"the input is empty, {_EXPECTED}", code="EMPTY")
+            if first in (b"{", b"["):
+                yield from _items(read_elements(reader, INSTANCES), position, label)
+            else:
+                yield _vrp_item(reader, position)
+    else:
+        yield from _items(_values(source), position, label)
+
+
+def iter_texts(texts: Iterable[bytes], first: int, position: int, label: str) -> Iterator[Item]:
+    """Reads JSON texts that hold one instance each: lines, or cells of a table.
+
+    Args:
+        texts: In UTF-8.
+        first: Instances before them in their file, for places in messages.
+        position: Instances before them in all files, for default names.
+        label: See `iter_instances`.
+
+    Yields:
+        Each instance in order, or an `InvalidInstance`.
+    """
+    yield from _items(read_texts(texts), position, label, first)
+
+
+def _items(elements: Iterator[object], position: int, label: str, first: int = 0) -> Iterator[Item]:
+    prefix = f"{label}: " if label else ""
+    for index, element in enumerate(elements):
+        place = f"{prefix}{INSTANCES.list_key}[{first + index}]"
+        yield _item(element, place, f"instance-{position + index}")
+
+
+def _item(element: object, place: str, default_name: str) -> Item:
+    try:
+        if isinstance(element, InstanceError):
+            raise fault(place, str(element), element.code)
+        return build_instance(element, place, default_name)
+    except InstanceError as error:
+        name = element.get("name") if isinstance(element, Mapping) else None
+        if not isinstance(name, str) or not is_writable(name):
+            name = default_name
+        return InvalidInstance(name=name, code=error.code, error=str(error))
+
+
+def _vrp_item(reader: ByteReader, position: int) -> Item:
+    """A CVRPLIB file is one instance, so what is wrong in it makes one invalid instance."""
+    name = reader.stem or f"instance-{position}"
+    first_line = reader.line_number
+    if not re.match(_VRP_START, reader.head(_HEAD_BYTES)):
+        raise _not_parsed(reader)
+    from vrpcore.formats.cvrplib import read_vrp
+
+    data = b"\n" * (first_line - 1) + reader.rest()
+    try:
+        return read_vrp(_utf8(data), name)
+    except InstanceError as error:
+        return InvalidInstance(name=name, code=error.code, error=f"{reader.label}: {error}")
+
+
+def _utf8(data: bytes) -> str:
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        message = f"invalid UTF-8 (byte 0x{data[error.start]:02x}); save the file as UTF-8 text"
+        raise fault(f"line {line}", message, "INVALID_UTF8") from error
+
+
+def _not_parsed(reader: ByteReader) -> InstanceError:
+    head = reader.head(_HEAD_BYTES)
+    found = describe(head.decode("utf-8", "replace").split("\n")[0].strip())
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        found = "UTF-16 text (save it as UTF-8)"
+    elif head.startswith(b"PK"):
+        found = "a zip archive (.npz files are for training)"
+    elif head.startswith(GZIP):
+        found = "gzip within gzip"
+    elif b"\0" in head or not _is_utf8(head):
+        found = "bytes that are not UTF-8 text"
+    return fault(f"line {reader.line_number}", f"cannot parse {found}, {_EXPECTED}", "PARSE")
+
+
+def _is_utf8(head: bytes) -> bool:
+    """True where the bytes are text, apart from a character cut at their end."""
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(head)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _label(source: InstanceSource) -> str:
+    if isinstance(source, str | os.PathLike | bytes):
+        return source_label(source)
+    return "input"
+
+
+def _values(source: Mapping[str, object] | Sequence[object]) -> Iterator[object]:
+    """The elements of what a caller in Python has parsed or built already."""
+    found: object = source
+    if isinstance(source, Mapping) and {"format", INSTANCES.list_key} & set(source):
+        for key, value in source.items():
+            if key != INSTANCES.list_key:
+                check_envelope(key, value, INSTANCES)
+        if INSTANCES.list_key not in source:
+            raise fault(INSTANCES.list_key, "missing", "MISSING_KEY")
+        found = source[INSTANCES.list_key]
+    elements = [found] if isinstance(found, Mapping) and found is source else found
+    for element in check_list(elements, INSTANCES.list_key, "instances"):
+        yield _plain(element)
+
+
+def _plain(value: object, depth: int = _PLAIN_DEPTH) -> object:
+    """Numpy numbers and arrays as Python ones, as deep as an instance goes."""
+    if isinstance(value, np.ndarray | np.generic):
+        return value.tolist()
+    if depth and isinstance(value, Mapping):
+        return {key: _plain(item, depth - 1) for key, item in value.items()}
+    if depth and isinstance(value, list | tuple) and not set(map(type, value)) <= _PLAIN_TYPES:
+        return [_plain(item, depth - 1) for item in value]
+    return value

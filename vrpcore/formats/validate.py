@@ -1,0 +1,329 @@
+"""One instance object to one `Instance`, or a precise reason why not."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TypeGuard
+
+import numpy as np
+
+from vrpcore.errors import describe, fault, show
+from vrpcore.formats.fields import (
+    check_id,
+    check_integer,
+    check_list,
+    check_number,
+    check_numbers,
+    check_object,
+    check_pairs,
+    check_point,
+    check_text,
+    require,
+)
+from vrpcore.formats.jsonparse import JsonObject
+from vrpcore.instance.instance import (
+    MAX_CUSTOMERS,
+    METRICS,
+    CustomerId,
+    Float64,
+    Instance,
+    Metric,
+)
+
+INSTANCE_KEYS = (
+    "name", "capacity", "depot", "customers", "coords", "demands", "metric", "distances",
+    "max_vehicles", "routes",
+)  # fmt: skip
+_CUSTOMER_KEYS = ("id", "x", "y", "demand")
+_CUSTOMER_KEY_SET = frozenset(_CUSTOMER_KEYS)
+_Object = Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Customers:
+    """ids, [N] demand and [N, 2] coords or None of the customers alone."""
+
+    ids: tuple[CustomerId, ...]
+    demand: Float64
+    coords: Float64 | None
+
+
+def build_instance(value: object, place: str, default_name: str) -> Instance:
+    """Validates one parsed instance object.
+
+    Args:
+        value: Anything that a JSON parser returns.
+        place: Where it was found, e.g. `instances[3]`; begins the error message.
+        default_name: Its name if it has none of its own.
+
+    Returns:
+        The instance. The diagonal of `distances` is never travelled and read as 0.
+
+    Raises:
+        InstanceError: Something in it is not what it should be; `code` says what kind.
+    """
+    found = check_object(value, place, INSTANCE_KEYS)
+    name = check_text(found["name"], f"{place}.name") if "name" in found else default_name
+    metric = _metric(found, place)
+    capacity = check_capacity(require(found, "capacity", place), f"{place}.capacity")
+    customers = _customers(found, place)
+    check_demands(customers.demand, capacity, lambda i: _demand_place(found, place, i))
+    coords = _with_depot(found, place, customers)
+    if coords is not None and metric == "haversine":
+        _check_degrees(coords, found, place)
+    num_nodes = len(customers.ids) + 1
+    instance = Instance(
+        name=name,
+        capacity=capacity,
+        coords=coords,
+        demand=np.concatenate(([0.0], customers.demand)),
+        ids=customers.ids,
+        metric=metric,
+        distances=_distances(found, f"{place}.distances", num_nodes),
+        max_vehicles=_max_vehicles(found, place),
+    )
+    if "routes" not in found:
+        return instance
+    routes = _routes(found["routes"], f"{place}.routes", instance)
+    return replace(instance, routes=routes)
+
+
+def check_capacity(value: object, place: str) -> float:
+    """A capacity: a finite number above 0."""
+    capacity = check_number(value, place)
+    if capacity <= 0:
+        message = f"{show(capacity)} is not a positive number"
+        raise fault(place, message, "CAPACITY_NOT_POSITIVE")
+    return capacity
+
+
+def check_demands(demand: Float64, capacity: float, place: Callable[[int], str]) -> None:
+    """Demands: at least 0, at most the capacity.
+
+    Args:
+        demand: [n] float64, finite.
+        capacity: > 0.
+        place: The place of demand i.
+
+    Raises:
+        InstanceError: One is negative (code DEMAND_NEGATIVE) or can never be served
+            (DEMAND_EXCEEDS_CAPACITY).
+    """
+    for index in np.flatnonzero((demand < 0) | (demand > capacity))[:1].tolist():
+        found = show(float(demand[index]))
+        if demand[index] < 0:
+            message = f"{found} is negative, expected a demand of at least 0"
+            raise fault(place(index), message, "DEMAND_NEGATIVE")
+        message = f"{found} exceeds capacity {show(capacity)}"
+        raise fault(place(index), message, "DEMAND_EXCEEDS_CAPACITY")
+
+
+def check_size(num_customers: int, place: str) -> None:
+    """A number of customers within the limit.
+
+    Raises:
+        InstanceError: There are more (code TOO_MANY_CUSTOMERS).
+    """
+    if num_customers > MAX_CUSTOMERS:
+        message = f"{num_customers} customers, the limit is {MAX_CUSTOMERS}; split the instance"
+        raise fault(place, message, "TOO_MANY_CUSTOMERS")
+
+
+def check_lengths(matrix: Float64, place: Callable[[int, int], str]) -> None:
+    """Distances: none below 0, apart from the diagonal, which is never travelled.
+
+    Args:
+        matrix: [M, M] float64, finite; its diagonal is set to 0 in place.
+        place: The place of row i, column j.
+
+    Raises:
+        InstanceError: One is negative (code DISTANCE_NEGATIVE).
+    """
+    for row, column in np.argwhere(matrix < 0)[:1].tolist():
+        found = show(float(matrix[row, column]))
+        message = f"{found} is negative, expected a distance of at least 0"
+        raise fault(place(row, column), message, "DISTANCE_NEGATIVE")
+    np.fill_diagonal(matrix, 0.0)
+
+
+def _metric(found: _Object, place: str) -> Metric:
+    value = found.get("metric", METRICS[0])
+    for metric in METRICS:
+        if value == metric:
+            return metric
+    message = f"{describe(value)}, expected one of {', '.join(METRICS)}"
+    raise fault(f"{place}.metric", message, "UNKNOWN_METRIC")
+
+
+def _customers(found: _Object, place: str) -> _Customers:
+    compact = [key for key in ("coords", "demands") if key in found]
+    if "customers" in found:
+        if compact:
+            message = f"given beside '{compact[0]}'; give one form or the other"
+            raise fault(f"{place}.customers", message, "CONFLICTING_KEYS")
+        return _listed_customers(found["customers"], f"{place}.customers", "distances" in found)
+    if not compact:
+        message = "missing; expected 'customers', or 'coords' and 'demands'"
+        raise fault(f"{place}.customers", message, "MISSING_KEY")
+    place_demands = f"{place}.demands"
+    values = check_list(require(found, "demands", place), place_demands, "numbers")
+    check_size(len(values), place_demands)
+    demand = check_numbers(values, lambda i: f"{place_demands}[{i}]")
+    ids = tuple(range(1, len(demand) + 1))
+    if "coords" not in found and "distances" in found:
+        return _Customers(ids, demand, None)
+    coords = check_list(require(found, "coords", place), f"{place}.coords", "[x, y]")
+    if len(coords) != len(demand):
+        message = f"{len(coords)} points but {len(demand)} demands (customers only, no depot)"
+        raise fault(f"{place}.coords", message, "SHAPE")
+    return _Customers(ids, demand, check_pairs(coords, f"{place}.coords"))
+
+
+def _listed_customers(value: object, place: str, may_lack_coords: bool) -> _Customers:
+    rows = check_list(value, place, "customer objects")
+    check_size(len(rows), place)
+    objects = [
+        row if _is_usual(row) else check_object(row, f"{place}[{i}]", _CUSTOMER_KEYS)
+        for i, row in enumerate(rows)
+    ]
+    demand = check_numbers(_column(objects, place, "demand"), lambda i: f"{place}[{i}].demand")
+    ids = _ids(objects, place)
+    if may_lack_coords and not any("x" in row or "y" in row for row in objects):
+        return _Customers(ids, demand, None)
+    axes = [
+        check_numbers(_column(objects, place, axis), partial(_axis_place, place, axis))
+        for axis in ("x", "y")
+    ]
+    return _Customers(ids, demand, np.stack(axes, axis=1))
+
+
+def _is_usual(row: object) -> TypeGuard[_Object]:
+    """True where an object is surely fine, so that no place has to be spelled for it."""
+    return type(row) is JsonObject and row.duplicate is None and row.keys() <= _CUSTOMER_KEY_SET
+
+
+def _column(objects: Sequence[_Object], place: str, key: str) -> list[object]:
+    try:
+        return [row[key] for row in objects]
+    except KeyError:
+        return [require(row, key, f"{place}[{i}]") for i, row in enumerate(objects)]
+
+
+def _axis_place(place: str, axis: str, index: int) -> str:
+    return f"{place}[{index}].{axis}"
+
+
+def _ids(objects: Sequence[_Object], place: str) -> tuple[CustomerId, ...]:
+    ids: dict[CustomerId, int] = {}
+    for index, row in enumerate(objects):
+        own = "id" in row
+        identifier = _id(row["id"], place, index) if own else index + 1
+        if identifier in ids:
+            first = f"also the id of customers[{ids[identifier]}]"
+            hint = "" if own else " (the default: its position, counted from 1)"
+            message = f"duplicate id {describe(identifier)}{hint}, {first}"
+            raise fault(f"{place}[{index}].id", message, "DUPLICATE_ID")
+        ids[identifier] = index
+    return tuple(ids)
+
+
+def _id(value: object, place: str, index: int) -> CustomerId:
+    if type(value) is str and value.isascii():
+        return value
+    return check_id(value, f"{place}[{index}].id")
+
+
+def _demand_place(found: _Object, place: str, index: int) -> str:
+    listed = "customers" in found
+    return f"{place}.customers[{index}].demand" if listed else f"{place}.demands[{index}]"
+
+
+def _with_depot(found: _Object, place: str, customers: _Customers) -> Float64 | None:
+    """Coordinates of all nodes; None where a matrix stands in for every one of them."""
+    has_customers = customers.coords is not None and customers.ids != ()
+    if "depot" not in found and "distances" in found and not has_customers:
+        return None
+    depot = check_point(require(found, "depot", place), f"{place}.depot")
+    if customers.coords is None:
+        if customers.ids:
+            message = "has coordinates but the customers have none; give all or none"
+            raise fault(f"{place}.depot", message, "MISSING_KEY")
+        return depot[None]
+    return np.concatenate((depot[None], customers.coords))
+
+
+def _check_degrees(coords: Float64, found: _Object, place: str) -> None:
+    for axis, name, limit in ((0, "longitude", 360), (1, "latitude", 90)):
+        for node in np.flatnonzero(np.abs(coords[:, axis]) > limit)[:1].tolist():
+            listed = f".customers[{node - 1}]" if "customers" in found else f".coords[{node - 1}]"
+            where = place + (listed if node else ".depot")
+            message = f"{name} {show(float(coords[node, axis]))}, expected -{limit} to {limit}"
+            raise fault(where, message, "OUT_OF_RANGE")
+
+
+def _distances(found: _Object, place: str, num_nodes: int) -> Float64 | None:
+    if "distances" not in found:
+        return None
+    rows = check_list(found["distances"], place, "lists of numbers")
+    expected = f"expected a square matrix, {num_nodes} x {num_nodes} (the depot and all customers)"
+    if len(rows) != num_nodes:
+        raise fault(place, f"{len(rows)} rows, {expected}", "SHAPE")
+    checked: list[Sequence[object]] = []
+    for index, row in enumerate(rows):
+        numbers = check_list(row, f"{place}[{index}]", "numbers")
+        if len(numbers) != num_nodes:
+            raise fault(f"{place}[{index}]", f"{len(numbers)} numbers, {expected}", "SHAPE")
+        checked.append(numbers)
+    matrix = np.empty((num_nodes, num_nodes))
+    for index, numbers in enumerate(checked):
+        matrix[index] = check_numbers(numbers, partial(_cell, f"{place}[{index}]"))
+    check_lengths(matrix, lambda row, column: f"{place}[{row}][{column}]")
+    return matrix
+
+
+def _cell(row: str, column: int) -> str:
+    return f"{row}[{column}]"
+
+
+def _max_vehicles(found: _Object, place: str) -> int | None:
+    if "max_vehicles" not in found:
+        return None
+    return check_integer(found["max_vehicles"], f"{place}.max_vehicles", 1)
+
+
+def _routes(value: object, place: str, instance: Instance) -> tuple[tuple[int, ...], ...]:
+    """Known routes as customer numbers, each customer exactly once, each load fitting."""
+    numbers = {identifier: index for index, identifier in enumerate(instance.ids, start=1)}
+    unvisited = set(numbers.values())
+    routes: list[tuple[int, ...]] = []
+    for row, ids in enumerate(check_list(value, place, "lists of customer ids")):
+        where = f"{place}[{row}]"
+        route: list[int] = []
+        for column, item in enumerate(check_list(ids, where, "customer ids")):
+            number = numbers.get(check_id(item, f"{where}[{column}]"))
+            if number is None:
+                message = f"{describe(item)} is not the id of a customer"
+                raise fault(f"{where}[{column}]", message, "UNKNOWN_ID")
+            if number not in unvisited:
+                message = f"customer {describe(item)} is visited twice"
+                raise fault(f"{where}[{column}]", message, "VISITED_TWICE")
+            unvisited.remove(number)
+            route.append(number)
+        _check_route(tuple(route), where, instance)
+        routes.append(tuple(route))
+    if unvisited:
+        missing = describe(instance.ids[min(unvisited) - 1])
+        raise fault(place, f"customer {missing} is in no route", "NOT_VISITED")
+    if instance.max_vehicles is not None and len(routes) > instance.max_vehicles:
+        message = f"{len(routes)} routes, max_vehicles is {instance.max_vehicles}"
+        raise fault(place, message, "TOO_MANY_ROUTES")
+    return tuple(routes)
+
+
+def _check_route(route: tuple[int, ...], place: str, instance: Instance) -> None:
+    if not route:
+        raise fault(place, "an empty route, expected at least one customer", "EMPTY_ROUTE")
+    load = instance.load(route)
+    if load > instance.load_limit:
+        message = f"a load of {show(load)} exceeds capacity {show(instance.capacity)}"
+        raise fault(place, message, "LOAD_EXCEEDS_CAPACITY")
