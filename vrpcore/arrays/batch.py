@@ -1,20 +1,20 @@
 """Instances as the padded arrays that a policy reads."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vrpcore.arrays.projection import project
+from vrpcore.arrays.symmetry import symmetric
 from vrpcore.instance.instance import Float64, Instance
 
 EXACT = 2**24  # integers below this are exact in float32
 _DECIMAL_FACTORS = (1, 10, 100, 1_000, 10_000, 100_000, 1_000_000)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Batch:
+class Batch(NamedTuple):
     """B problems padded to M nodes; no distances: those stay with the instances.
 
     Attributes:
@@ -28,6 +28,33 @@ class Batch:
     demand: NDArray[np.float32]
     capacity: NDArray[np.float32]
     valid: NDArray[np.bool_]
+
+    def take(self, rows: slice | NDArray[np.int64]) -> "Batch":
+        """Some of its problems."""
+        return self._each(lambda array: array[rows])
+
+    def padded(self, num_nodes: int) -> "Batch":
+        """The same, filled up to so many nodes, which are every array's second axis."""
+        more = num_nodes - self.valid.shape[1]
+
+        def longer(array: NDArray[Any]) -> NDArray[Any]:
+            ends = [(0, more if axis == 1 else 0) for axis in range(array.ndim)]
+            return np.pad(array, ends)
+
+        return self._each(longer)
+
+    def augmented(self, count: int) -> "Batch":
+        """Symmetric copies, the first being the problems themselves.
+
+        Returns:
+            `count` times B problems, copy after copy.
+        """
+        copies = [symmetric(self.coords_unit, copy) for copy in range(count)]
+        repeated = self._each(lambda array: np.concatenate([array] * count))
+        return repeated._replace(coords_unit=np.concatenate(copies))
+
+    def _each(self, change: Callable[[NDArray[Any]], NDArray[Any]]) -> "Batch":
+        return Batch(*map(change, self))
 
 
 def make_batch(instances: Sequence[Instance], num_nodes: int) -> Batch:

@@ -13,7 +13,6 @@ from pathlib import Path
 import numpy as np
 
 from vrpcore.arrays.batch import Batch
-from vrpcore.arrays.symmetry import symmetric
 from vrpcore.cost.cost import tour_cost
 from vrpcore.errors import ConfigError
 from vrpcore.instance.generator import random_problems
@@ -127,20 +126,19 @@ def _own_pass(num_customers: int, batch: int, augment: int) -> Callable[[], Floa
     backend = open_backend(None, "cpu")
     rng = np.random.default_rng(1)
     problems = random_problems("uniform", (batch, num_customers), "by_size", rng)
-    coords = problems.coords.astype(np.float32)
     rows = augment * batch
     starts = np.tile(np.arange(1, num_customers + 1), (rows, 1))
     seed = np.zeros(rows, np.int64)
 
+    plain = Batch(
+        coords_unit=problems.coords.astype(np.float32),
+        demand=problems.demand.astype(np.float32),
+        capacity=problems.capacity.astype(np.float32),
+        valid=np.ones((batch, num_customers + 1), bool),
+    )
+
     def decode() -> Float64:
-        copies = [symmetric(coords, copy) if copy else coords for copy in range(augment)]
-        ready = Batch(
-            coords_unit=np.concatenate(copies),
-            demand=np.tile(problems.demand.astype(np.float32), (augment, 1)),
-            capacity=np.tile(problems.capacity.astype(np.float32), augment),
-            valid=np.ones((rows, num_customers + 1), bool),
-        )
-        tours = construct_rows(backend, ready, starts, 0.0, seed)
+        tours = construct_rows(backend, plain.augmented(augment), starts, 0.0, seed)
         tours = tours.reshape(augment, batch, num_customers, -1).swapaxes(0, 1)
         costs = tour_cost(problems.coords, tours.reshape(batch, augment * num_customers, -1))
         lowest: Float64 = costs.min(axis=1)

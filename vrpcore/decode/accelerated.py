@@ -169,13 +169,7 @@ def in_bucket(batch: Batch, starts: Int64, seed: Int64) -> _Bucket:
     more_nodes = -num_nodes % max(8, (1 << num_nodes.bit_length()) >> 4)
     more_starts = -starts.shape[1] % _STARTS_STEP
     source = np.concatenate([np.arange(rows), np.zeros(more_rows, np.int64)])
-    nodes = ((0, 0), (0, more_nodes))
-    padded = Batch(
-        coords_unit=np.pad(batch.coords_unit[source], (*nodes, (0, 0))),
-        demand=np.pad(batch.demand[source], nodes),
-        capacity=batch.capacity[source],
-        valid=np.pad(batch.valid[source], nodes),
-    )
+    padded = batch.take(source).padded(num_nodes + more_nodes)
     return padded, np.pad(starts[source], ((0, 0), (0, more_starts))), seed[source]
 
 

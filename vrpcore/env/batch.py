@@ -27,8 +27,7 @@ class DeviceBatch(NamedTuple):
 
 def to_device(batch: Batch, device: torch.device) -> DeviceBatch:
     """Moves a host batch to the device: to CUDA through page-locked memory, without waiting."""
-    arrays = (batch.coords_unit, batch.demand, batch.capacity, batch.valid)
-    tensors = [torch.from_numpy(np.ascontiguousarray(array)) for array in arrays]
+    tensors = [torch.from_numpy(np.ascontiguousarray(array)) for array in batch]
     if device.type == "cuda":
         tensors = [tensor.pin_memory() for tensor in tensors]
     return DeviceBatch(*(tensor.to(device, non_blocking=True) for tensor in tensors))

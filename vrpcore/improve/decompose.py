@@ -1,5 +1,7 @@
 """Large solutions cut into neighbouring groups of routes that are searched one by one."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from vrpcore.cost.distance import instance_points
@@ -49,14 +51,7 @@ def part_of(instance: Instance, routes: Routes) -> tuple[Instance, Routes, list[
     """
     nodes = [0, *(customer for route in routes for customer in route)]
     number = {node: index for index, node in enumerate(nodes)}
-    part = Instance(
-        name=instance.name,
-        capacity=instance.capacity,
-        coords=None if instance.coords is None else instance.coords[nodes],
-        demand=instance.demand[nodes],
-        ids=tuple(instance.ids[node - 1] for node in nodes[1:]),
-        metric=instance.metric,
-        distances=None if instance.distances is None else instance.distances[np.ix_(nodes, nodes)],
-        max_vehicles=None if instance.max_vehicles is None else len(routes),
-    )
+    part = instance.take(nodes[1:])
+    if instance.max_vehicles is not None:
+        part = replace(part, max_vehicles=len(routes))
     return part, [[number[customer] for customer in route] for route in routes], nodes

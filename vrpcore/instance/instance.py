@@ -1,7 +1,8 @@
 """One validated capacitated vehicle routing problem."""
 
 import math
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 import numpy as np
@@ -60,6 +61,22 @@ class Instance:
     def load_limit(self) -> float:
         """Largest load that counts as fitting: the capacity and a rounding allowance."""
         return self.capacity * (1 + LOAD_TOLERANCE)
+
+    def take(self, customers: Sequence[int]) -> "Instance":
+        """The same problem with some of its customers alone, without known routes.
+
+        Args:
+            customers: Customer numbers 1..N, in the order that they are to have.
+        """
+        nodes = [0, *customers]
+        return replace(
+            self,
+            coords=None if self.coords is None else self.coords[nodes],
+            demand=self.demand[nodes],
+            ids=tuple(self.ids[customer - 1] for customer in customers),
+            distances=None if self.distances is None else self.distances[np.ix_(nodes, nodes)],
+            routes=None,
+        )
 
     def load(self, route: tuple[int, ...]) -> float:
         """Exactly rounded total demand of a route.

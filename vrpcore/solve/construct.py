@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vrpcore.arrays.batch import Batch, make_batch
-from vrpcore.arrays.symmetry import symmetric
 from vrpcore.cost.cost import batch_cost
 from vrpcore.cost.routes import tour_to_routes
 from vrpcore.improve.savings import Routes
@@ -100,19 +99,12 @@ def construct(
     batch = make_batch(instances, num_nodes)
     starts = _starts(batch, options)
     identity = np.array([_stream(instance, options.seed) for instance in instances])
-    copies = range(options.augment)
-    turned = [symmetric(batch.coords_unit, copy) if copy else batch.coords_unit for copy in copies]
     stacked = construct_rows(
         backend,
-        Batch(
-            coords_unit=np.concatenate(turned),
-            demand=np.tile(batch.demand, (options.augment, 1)),
-            capacity=np.tile(batch.capacity, options.augment),
-            valid=np.tile(batch.valid, (options.augment, 1)),
-        ),
+        batch.augmented(options.augment),
         np.tile(starts, (options.augment, 1)),
         1.0 if options.decode == "sample" else 0.0,
-        np.concatenate([identity + copy for copy in copies]),
+        np.concatenate([identity + copy for copy in range(options.augment)]),
     )
     by_copy = stacked.reshape(options.augment, len(instances), starts.shape[1], -1)
     tours = by_copy.swapaxes(0, 1).reshape(len(instances), -1, by_copy.shape[3])
@@ -139,17 +131,7 @@ def construct_rows(
     if backend.info.device == "cpu":
         num_pieces = -(-rows // max(1, _CACHE_PAIRS // (starts.shape[1] * num_nodes)))
     tours = np.concatenate([
-        backend.construct(
-            Batch(
-                coords_unit=batch.coords_unit[piece],
-                demand=batch.demand[piece],
-                capacity=batch.capacity[piece],
-                valid=batch.valid[piece],
-            ),
-            starts[piece],
-            temperature,
-            seed[piece],
-        )
+        backend.construct(batch.take(piece), starts[piece], temperature, seed[piece])
         for piece in _pieces(rows, num_pieces)
     ])  # fmt: skip
     used = int(np.flatnonzero(tours.any(axis=(0, 1))).max()) + 1

@@ -42,6 +42,10 @@ class TrainBatch(NamedTuple):
     tours: Tensor
     reference: Tensor
 
+    def take(self, rows: slice) -> "TrainBatch":
+        """Some of its problems."""
+        return TrainBatch(*(tensor[rows] for tensor in self))
+
     def to_device(self, device: torch.device) -> DeviceBatch:
         """What the policy reads; the coordinates for costs stay on the host."""
         inputs = (self.coords_unit, self.demand, self.capacity, self.valid)

@@ -85,7 +85,7 @@ class TwoPhaseLearner:
         """See `reinforce_two_phase`."""
 
         def learn(rows: slice) -> StepResult:
-            part = TrainBatch(*(tensor[rows] for tensor in batch))
+            part = batch.take(rows)
             own = comparison.rows(rows)
             return reinforce_two_phase(self.rollout, part, seed[rows], own, self.world)
 
@@ -95,7 +95,7 @@ class TwoPhaseLearner:
         """See `imitate_forced`."""
 
         def learn(rows: slice) -> StepResult:
-            part = TrainBatch(*(tensor[rows] for tensor in batch))
+            part = batch.take(rows)
             return imitate_forced(self.policy, part, self.world)
 
         return self._in_pieces(len(batch.coords), learn)

@@ -22,7 +22,7 @@ def routes_picture(policy: Policy, batch: TrainBatch) -> NDArray[np.uint8]:
     """
     from PIL import Image, ImageDraw
 
-    one = TrainBatch(*(tensor[:1] for tensor in batch))
+    one = batch.take(slice(1))
     tours = greedy_tours(policy, one, one.starts)
     best = int(tour_cost(one.coords.numpy(), tours)[0].argmin())
     place = _MARGIN + one.coords_unit[0].numpy() * (_SIZE - 2 * _MARGIN)

@@ -91,7 +91,7 @@ def _decode(policy: Policy, batch: TrainBatch, starts: Tensor) -> NDArray[np.flo
     chunk = max(1, _CHUNK_ELEMENTS // (num_nodes * num_nodes * starts.shape[1]))
 
     def work(first: int) -> NDArray[np.float64]:
-        part = TrainBatch(*(tensor[first : first + chunk] for tensor in batch))
+        part = batch.take(slice(first, first + chunk))
         tours = greedy_tours(policy, part, starts[first : first + chunk])
         return tour_cost(part.coords.numpy(), tours)
 
