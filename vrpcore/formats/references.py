@@ -9,10 +9,10 @@ from vrpcore.formats.files import ByteReader, Source, open_reader
 from vrpcore.formats.jsondocument import SOLUTIONS
 from vrpcore.formats.jsonio import MAX_INSTANCES
 from vrpcore.formats.jsonparse import JsonCursor
-from vrpcore.formats.solutionio import SOLUTION_KEYS, parse_solutions
+from vrpcore.formats.solutionio import SOLUTION, parse_solutions
 from vrpcore.instance.solution import Solution
 
-_KEYS_OF_SOLUTIONS = frozenset((*SOLUTION_KEYS, *SOLUTIONS.keys))
+_KEYS_OF_SOLUTIONS = frozenset((*SOLUTION, *SOLUTIONS.keys))
 
 
 def read_references(source: Source) -> dict[str, float]:

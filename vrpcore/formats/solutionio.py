@@ -7,27 +7,30 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import get_args
 
 from vrpcore.errors import InstanceError, describe, fault
-from vrpcore.formats.fields import (
-    check_id,
-    check_list,
-    check_number,
-    check_object,
-    check_text,
-    require,
-)
+from vrpcore.formats.fields import check_number
 from vrpcore.formats.files import ByteReader, Source, open_reader
 from vrpcore.formats.jsondocument import SOLUTIONS, read_elements
 from vrpcore.formats.jsonio import MAX_INSTANCES
+from vrpcore.formats.schema import (
+    ID,
+    NUMBER,
+    TEXT,
+    Fields,
+    Key,
+    Kind,
+    list_of,
+    object_of,
+    one_of,
+    or_null,
+)
 from vrpcore.formats.writer import json_number
 from vrpcore.instance.solution import Route, Solution, Status
 
 STATUSES: tuple[Status, ...] = get_args(Status)
-SOLUTION_KEYS = ("name", "status", "cost", "routes", "gap", "warnings", "code", "error")
 MAX_SOL_DIGITS = 18  # of a customer's number or a whole cost in a .sol file
 LINE_SEPARATOR = ",\n  "  # between two solutions of a document
 NOT_STATED = math.nan  # load and cost of a route from a file that does not give them
 
-_ROUTE_KEYS = ("customers", "load", "cost")
 _EXPECTED = "expected vrp-solutions/1 JSON, JSON Lines, or a CVRPLIB .sol file"
 # Possessive throughout: a line of a million blanks costs no more than its length.
 # Compiled where they are needed: who writes solutions does not wait for them.
@@ -168,39 +171,18 @@ def build_solution(value: object, place: str) -> Solution:
     Raises:
         InstanceError: Something in it is not what it should be.
     """
-    found = check_object(value, place, SOLUTION_KEYS)
-    name = check_text(require(found, "name", place), f"{place}.name")
-    status = _status(require(found, "status", place), f"{place}.status")
-    listed = check_list(found.get("warnings", []), f"{place}.warnings", "codes")
-    warnings = tuple(check_text(item, f"{place}.warnings[{i}]") for i, item in enumerate(listed))
+    found = Fields(value, place, SOLUTION)
+    name, status, warnings = found["name"], found["status"], found.get("warnings", ())
     if status != "solved":
-        return Solution(
-            name=name,
-            status=status,
-            warnings=warnings,
-            code=_text_or_none(found, "code", place),
-            error=_text_or_none(found, "error", place),
-        )
-    routes = check_list(require(found, "routes", place), f"{place}.routes", "routes")
-    gap = found.get("gap")
-    return Solution(
-        name=name,
-        status=status,
-        cost=_number(require(found, "cost", place), f"{place}.cost"),
-        routes=tuple(_route(route, f"{place}.routes[{i}]") for i, route in enumerate(routes)),
-        gap=None if gap is None else check_number(gap, f"{place}.gap"),
-        warnings=warnings,
-    )
+        code, error = found.get("code"), found.get("error")
+        return Solution(name=name, status=status, warnings=warnings, code=code, error=error)
+    routes, cost, gap = found["routes"], found["cost"], found.get("gap")
+    return Solution(name=name, status=status, cost=cost, routes=routes, gap=gap, warnings=warnings)
 
 
 def _route(value: object, place: str) -> Route:
-    found = check_object(value, place, _ROUTE_KEYS)
-    ids = check_list(require(found, "customers", place), f"{place}.customers", "ids")
-    return Route(
-        customers=tuple(check_id(item, f"{place}.customers[{i}]") for i, item in enumerate(ids)),
-        load=_number(require(found, "load", place), f"{place}.load"),
-        cost=_number(require(found, "cost", place), f"{place}.cost"),
-    )
+    found = Fields(value, place, ROUTE)
+    return Route(customers=found["customers"], load=found["load"], cost=found["cost"])
 
 
 def _number(value: object, place: str) -> float:
@@ -209,16 +191,22 @@ def _number(value: object, place: str) -> float:
     return value if isinstance(value, int) else number
 
 
-def _status(value: object, place: str) -> Status:
-    for status in STATUSES:
-        if value == status:
-            return status
-    raise fault(place, f"{describe(value)}, expected one of {', '.join(STATUSES)}", "STATUS")
-
-
-def _text_or_none(found: Mapping[str, object], key: str, place: str) -> str | None:
-    value = found.get(key)
-    return None if value is None else check_text(value, f"{place}.{key}")
+_AS_WRITTEN = Kind(NUMBER.schema, _number)
+ROUTE = {
+    "customers": Key(list_of(ID, "ids"), required=True),
+    "load": Key(_AS_WRITTEN, required=True),
+    "cost": Key(_AS_WRITTEN, required=True),
+}
+SOLUTION = {
+    "name": Key(TEXT, required=True),
+    "status": Key(one_of(STATUSES, "STATUS"), required=True),
+    "cost": Key(_AS_WRITTEN),
+    "routes": Key(list_of(Kind(object_of(ROUTE), _route), "routes")),
+    "gap": Key(or_null(NUMBER)),
+    "warnings": Key(list_of(TEXT, "codes")),
+    "code": Key(or_null(TEXT)),
+    "error": Key(or_null(TEXT)),
+}
 
 
 def _sol(reader: ByteReader) -> Solution:

@@ -9,34 +9,80 @@ import numpy as np
 
 from vrpcore.errors import describe, fault, show
 from vrpcore.formats.fields import (
+    MAX_MAGNITUDE,
     check_id,
-    check_integer,
     check_list,
     check_number,
     check_numbers,
     check_object,
     check_pairs,
-    check_point,
-    check_text,
     require,
 )
 from vrpcore.formats.jsonparse import JsonObject
+from vrpcore.formats.schema import (
+    ID,
+    NUMBER,
+    POINT,
+    POINTS,
+    TEXT,
+    Fields,
+    Key,
+    Kind,
+    integer,
+    object_of,
+    one_of,
+)
 from vrpcore.instance.instance import (
     MAX_CUSTOMERS,
     METRICS,
     CustomerId,
     Float64,
     Instance,
-    Metric,
 )
 
-INSTANCE_KEYS = (
-    "name", "capacity", "depot", "customers", "coords", "demands", "metric", "distances",
-    "max_vehicles", "routes",
-)  # fmt: skip
-_CUSTOMER_KEYS = ("id", "x", "y", "demand")
-_CUSTOMER_KEY_SET = frozenset(_CUSTOMER_KEYS)
 _Object = Mapping[str, object]
+
+
+def check_capacity(value: object, place: str) -> float:
+    """A capacity: a finite number above 0."""
+    capacity = check_number(value, place)
+    if capacity <= 0:
+        message = f"{show(capacity)} is not a positive number"
+        raise fault(place, message, "CAPACITY_NOT_POSITIVE")
+    return capacity
+
+
+_DEMAND = Kind({"type": "number", "minimum": 0, "maximum": MAX_MAGNITUDE})
+# Customers, demands, matrices and routes are read as a whole, below.
+CUSTOMER = {
+    "id": Key(Kind(ID.schema)),
+    "x": Key(Kind(NUMBER.schema)),
+    "y": Key(Kind(NUMBER.schema)),
+    "demand": Key(_DEMAND, required=True),
+}
+_CUSTOMER_KEYS = frozenset(CUSTOMER)
+INSTANCE = {
+    "name": Key(TEXT),
+    "capacity": Key(
+        Kind({"type": "number", "exclusiveMinimum": 0, "maximum": MAX_MAGNITUDE}, check_capacity),
+        required=True,
+    ),
+    "depot": Key(POINT),
+    "customers": Key(
+        Kind(
+            {
+                "type": "array",
+                "items": {**object_of(CUSTOMER), "dependentRequired": {"x": ["y"], "y": ["x"]}},
+            }
+        )
+    ),
+    "coords": Key(Kind(POINTS.schema)),
+    "demands": Key(Kind({"type": "array", "items": _DEMAND.schema})),
+    "metric": Key(one_of(METRICS, "UNKNOWN_METRIC")),
+    "distances": Key(Kind({"type": "array", "items": {"type": "array", "items": NUMBER.schema}})),
+    "max_vehicles": Key(integer(1)),
+    "routes": Key(Kind({"type": "array", "items": {"type": "array", "items": ID.schema}})),
+}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,10 +108,9 @@ def build_instance(value: object, place: str, default_name: str) -> Instance:
     Raises:
         InstanceError: Something in it is not what it should be; `code` says what kind.
     """
-    found = check_object(value, place, INSTANCE_KEYS)
-    name = check_text(found["name"], f"{place}.name") if "name" in found else default_name
-    metric = _metric(found, place)
-    capacity = check_capacity(require(found, "capacity", place), f"{place}.capacity")
+    found = Fields(value, place, INSTANCE)
+    name, metric = found.get("name", default_name), found.get("metric", METRICS[0])
+    capacity = found["capacity"]
     customers = _customers(found, place)
     check_demands(customers.demand, capacity, lambda i: _demand_place(found, place, i))
     coords = _with_depot(found, place, customers)
@@ -80,21 +125,11 @@ def build_instance(value: object, place: str, default_name: str) -> Instance:
         ids=customers.ids,
         metric=metric,
         distances=_distances(found, f"{place}.distances", num_nodes),
-        max_vehicles=_max_vehicles(found, place),
+        max_vehicles=found.get("max_vehicles"),
     )
     if "routes" not in found:
         return instance
-    routes = _routes(found["routes"], f"{place}.routes", instance)
-    return replace(instance, routes=routes)
-
-
-def check_capacity(value: object, place: str) -> float:
-    """A capacity: a finite number above 0."""
-    capacity = check_number(value, place)
-    if capacity <= 0:
-        message = f"{show(capacity)} is not a positive number"
-        raise fault(place, message, "CAPACITY_NOT_POSITIVE")
-    return capacity
+    return replace(instance, routes=_routes(found["routes"], f"{place}.routes", instance))
 
 
 def check_demands(demand: Float64, capacity: float, place: Callable[[int], str]) -> None:
@@ -146,16 +181,7 @@ def check_lengths(matrix: Float64, place: Callable[[int, int], str]) -> None:
     np.fill_diagonal(matrix, 0.0)
 
 
-def _metric(found: _Object, place: str) -> Metric:
-    value = found.get("metric", METRICS[0])
-    for metric in METRICS:
-        if value == metric:
-            return metric
-    message = f"{describe(value)}, expected one of {', '.join(METRICS)}"
-    raise fault(f"{place}.metric", message, "UNKNOWN_METRIC")
-
-
-def _customers(found: _Object, place: str) -> _Customers:
+def _customers(found: Fields, place: str) -> _Customers:
     compact = [key for key in ("coords", "demands") if key in found]
     if "customers" in found:
         if compact:
@@ -166,13 +192,13 @@ def _customers(found: _Object, place: str) -> _Customers:
         message = "missing; expected 'customers', or 'coords' and 'demands'"
         raise fault(f"{place}.customers", message, "MISSING_KEY")
     place_demands = f"{place}.demands"
-    values = check_list(require(found, "demands", place), place_demands, "numbers")
+    values = check_list(found["demands"], place_demands, "numbers")
     check_size(len(values), place_demands)
     demand = check_numbers(values, lambda i: f"{place_demands}[{i}]")
     ids = tuple(range(1, len(demand) + 1))
     if "coords" not in found and "distances" in found:
         return _Customers(ids, demand, None)
-    coords = check_list(require(found, "coords", place), f"{place}.coords", "[x, y]")
+    coords = check_list(found["coords"], f"{place}.coords", "[x, y]")
     if len(coords) != len(demand):
         message = f"{len(coords)} points but {len(demand)} demands (customers only, no depot)"
         raise fault(f"{place}.coords", message, "SHAPE")
@@ -183,7 +209,7 @@ def _listed_customers(value: object, place: str, may_lack_coords: bool) -> _Cust
     rows = check_list(value, place, "customer objects")
     check_size(len(rows), place)
     objects = [
-        row if _is_usual(row) else check_object(row, f"{place}[{i}]", _CUSTOMER_KEYS)
+        row if _is_usual(row) else check_object(row, f"{place}[{i}]", CUSTOMER)
         for i, row in enumerate(rows)
     ]
     demand = check_numbers(_column(objects, place, "demand"), lambda i: f"{place}[{i}].demand")
@@ -199,7 +225,7 @@ def _listed_customers(value: object, place: str, may_lack_coords: bool) -> _Cust
 
 def _is_usual(row: object) -> TypeGuard[_Object]:
     """True where an object is surely fine, so that no place has to be spelled for it."""
-    return type(row) is JsonObject and row.duplicate is None and row.keys() <= _CUSTOMER_KEY_SET
+    return type(row) is JsonObject and row.duplicate is None and row.keys() <= _CUSTOMER_KEYS
 
 
 def _column(objects: Sequence[_Object], place: str, key: str) -> list[object]:
@@ -233,17 +259,17 @@ def _id(value: object, place: str, index: int) -> CustomerId:
     return check_id(value, f"{place}[{index}].id")
 
 
-def _demand_place(found: _Object, place: str, index: int) -> str:
+def _demand_place(found: Fields, place: str, index: int) -> str:
     listed = "customers" in found
     return f"{place}.customers[{index}].demand" if listed else f"{place}.demands[{index}]"
 
 
-def _with_depot(found: _Object, place: str, customers: _Customers) -> Float64 | None:
+def _with_depot(found: Fields, place: str, customers: _Customers) -> Float64 | None:
     """Coordinates of all nodes; None where a matrix stands in for every one of them."""
     has_customers = customers.coords is not None and customers.ids != ()
     if "depot" not in found and "distances" in found and not has_customers:
         return None
-    depot = check_point(require(found, "depot", place), f"{place}.depot")
+    depot: Float64 = found["depot"]
     if customers.coords is None:
         if customers.ids:
             message = "has coordinates but the customers have none; give all or none"
@@ -252,7 +278,7 @@ def _with_depot(found: _Object, place: str, customers: _Customers) -> Float64 | 
     return np.concatenate((depot[None], customers.coords))
 
 
-def _check_degrees(coords: Float64, found: _Object, place: str) -> None:
+def _check_degrees(coords: Float64, found: Fields, place: str) -> None:
     for axis, name, limit in ((0, "longitude", 360), (1, "latitude", 90)):
         for node in np.flatnonzero(np.abs(coords[:, axis]) > limit)[:1].tolist():
             listed = f".customers[{node - 1}]" if "customers" in found else f".coords[{node - 1}]"
@@ -261,7 +287,7 @@ def _check_degrees(coords: Float64, found: _Object, place: str) -> None:
             raise fault(where, message, "OUT_OF_RANGE")
 
 
-def _distances(found: _Object, place: str, num_nodes: int) -> Float64 | None:
+def _distances(found: Fields, place: str, num_nodes: int) -> Float64 | None:
     if "distances" not in found:
         return None
     rows = check_list(found["distances"], place, "lists of numbers")
@@ -283,12 +309,6 @@ def _distances(found: _Object, place: str, num_nodes: int) -> Float64 | None:
 
 def _cell(row: str, column: int) -> str:
     return f"{row}[{column}]"
-
-
-def _max_vehicles(found: _Object, place: str) -> int | None:
-    if "max_vehicles" not in found:
-        return None
-    return check_integer(found["max_vehicles"], f"{place}.max_vehicles", 1)
 
 
 def _routes(value: object, place: str, instance: Instance) -> tuple[tuple[int, ...], ...]:

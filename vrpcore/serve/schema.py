@@ -2,42 +2,16 @@
 
 from typing import Any
 
-from vrpcore.formats.fields import MAX_MAGNITUDE
-from vrpcore.instance.instance import METRICS
+from vrpcore.formats.schema import object_of
+from vrpcore.formats.solutionio import SOLUTION
+from vrpcore.formats.validate import INSTANCE
 
 _JSON = "application/json"
 
-_ID = {"type": ["integer", "string"]}
-_NUMBER = {"type": "number", "minimum": -MAX_MAGNITUDE, "maximum": MAX_MAGNITUDE}
-_DEMAND = {"type": "number", "minimum": 0, "maximum": MAX_MAGNITUDE}
-_POINT = {"type": "array", "items": _NUMBER, "minItems": 2, "maxItems": 2}
 # A demand above its capacity, an id given twice, a load that fits into no vehicle: what
 # depends on several values is beyond a schema, and answered with status `invalid`.
 _INSTANCE: dict[str, Any] = {
-    "type": "object",
-    "required": ["capacity"],
-    "additionalProperties": False,
-    "properties": {
-        "name": {"type": "string"},
-        "capacity": {"type": "number", "exclusiveMinimum": 0, "maximum": MAX_MAGNITUDE},
-        "depot": _POINT,
-        "customers": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "required": ["demand"],
-                "additionalProperties": False,
-                "properties": {"id": _ID, "x": _NUMBER, "y": _NUMBER, "demand": _DEMAND},
-                "dependentRequired": {"x": ["y"], "y": ["x"]},
-            },
-        },
-        "coords": {"type": "array", "items": _POINT},
-        "demands": {"type": "array", "items": _DEMAND},
-        "metric": {"enum": list(METRICS)},
-        "distances": {"type": "array", "items": {"type": "array", "items": _NUMBER}},
-        "max_vehicles": {"type": "integer", "minimum": 1},
-        "routes": {"type": "array", "items": {"type": "array", "items": _ID}},
-    },
+    **object_of(INSTANCE),
     "oneOf": [
         {
             "required": ["customers"],
@@ -53,30 +27,6 @@ _INSTANCE: dict[str, Any] = {
 }
 # What is no instance has its place among the others, and a status of its own.
 _INSTANCES = {"type": "array", "items": {"anyOf": [_INSTANCE, {}]}}
-_SOLUTION: dict[str, Any] = {
-    "type": "object",
-    "required": ["name", "status"],
-    "properties": {
-        "name": {"type": "string"},
-        "status": {"enum": ["solved", "invalid", "infeasible", "not_found"]},
-        "cost": {"type": "number"},
-        "routes": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "properties": {
-                    "customers": {"type": "array", "items": _ID},
-                    "load": {"type": ["number", "null"]},
-                    "cost": {"type": ["number", "null"]},
-                },
-            },
-        },
-        "gap": {"type": ["number", "null"]},
-        "warnings": {"type": "array", "items": {"type": "string"}},
-        "code": {"type": "string"},
-        "error": {"type": "string"},
-    },
-}
 _SOLUTIONS: dict[str, Any] = {
     "type": "object",
     "required": ["format", "model", "summary", "solutions"],
@@ -84,7 +34,7 @@ _SOLUTIONS: dict[str, Any] = {
         "format": {"const": "vrp-solutions/1"},
         "model": {"type": "object"},
         "summary": {"type": "object"},
-        "solutions": {"type": "array", "items": _SOLUTION},
+        "solutions": {"type": "array", "items": object_of(SOLUTION)},
     },
 }
 _ERROR_BODY: dict[str, Any] = {
