@@ -143,10 +143,10 @@ def _search(options: SolveOptions) -> Search | None:
         return None
 
     def search(
-        problem: Instance, candidates: Sequence[Routes], end: float | None, cores: int
+        instance: Instance, candidates: Sequence[Routes], end: float | None, cores: int
     ) -> Routes:
         effort = Effort(options.improve, end, cores)
-        return improve_instance(problem, candidates, effort, options.seed)
+        return improve_instance(instance, candidates, effort, options.seed)
 
     return search
 

@@ -36,11 +36,11 @@ def settled(instance: Instance) -> Solution | None:
     )
 
 
-def solved(problem: Instance, routes: Routes, warnings: Sequence[str]) -> Solution:
+def solved(instance: Instance, routes: Routes, warnings: Sequence[str]) -> Solution:
     """The solution of these routes, costed in float64 and checked a second time.
 
     Args:
-        problem: The instance.
+        instance: The instance.
         routes: Customers 1..N.
         warnings: Codes that go with it.
 
@@ -49,51 +49,51 @@ def solved(problem: Instance, routes: Routes, warnings: Sequence[str]) -> Soluti
     """
     finished = [
         Route(
-            customers=tuple(problem.ids[customer - 1] for customer in route),
-            load=problem.load(tuple(route)),
-            cost=_own_number(problem, route_cost(problem, route)),
+            customers=tuple(instance.ids[customer - 1] for customer in route),
+            load=instance.load(tuple(route)),
+            cost=_own_number(instance, route_cost(instance, route)),
         )
         for route in routes
     ]
     costs = [route.cost for route in finished]
     solution = Solution(
-        name=problem.name,
+        name=instance.name,
         status="solved",
-        cost=sum(costs) if problem.integer_cost else math.fsum(costs),
+        cost=sum(costs) if instance.integer_cost else math.fsum(costs),
         routes=tuple(finished),
         warnings=tuple(warnings),
     )
-    result = check_solution(problem, solution)
+    result = check_solution(instance, solution)
     if not result.ok:
-        raise RuntimeError(f"{problem.name}: the answer fails its check: {result.problems}")
+        raise RuntimeError(f"{instance.name}: the answer fails its check: {result.problems}")
     return solution
 
 
-def not_found(problem: Instance, warnings: Sequence[str], *, searched: bool) -> Solution:
+def not_found(instance: Instance, warnings: Sequence[str], *, searched: bool) -> Solution:
     """The answer where all routes found are more than `max_vehicles`.
 
     Args:
-        problem: The instance.
+        instance: The instance.
         warnings: Codes that go with it.
         searched: False where the policy alone was asked.
     """
     return Solution(
-        name=problem.name,
+        name=instance.name,
         status="not_found",
         code="TOO_MANY_ROUTES",
         error=(
-            f"max_vehicles: no solution with at most {problem.max_vehicles} routes was found"
+            f"max_vehicles: no solution with at most {instance.max_vehicles} routes was found"
             + ("" if searched else "; try --improve fast")
         ),
         warnings=tuple(warnings),
     )
 
 
-def rank_of(problem: Instance, routes: Routes) -> tuple[bool, float]:
+def rank_of(instance: Instance, routes: Routes) -> tuple[bool, float]:
     """Sorts solutions of one instance: within the fleet first, then the cheapest in float64."""
-    most = problem.max_vehicles or problem.num_customers
-    return len(routes) > most, math.fsum(route_cost(problem, route) for route in routes)
+    most = instance.max_vehicles or instance.num_customers
+    return len(routes) > most, math.fsum(route_cost(instance, route) for route in routes)
 
 
-def _own_number(problem: Instance, cost: float) -> float:
-    return int(cost) if problem.integer_cost else cost
+def _own_number(instance: Instance, cost: float) -> float:
+    return int(cost) if instance.integer_cost else cost

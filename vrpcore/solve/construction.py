@@ -57,7 +57,7 @@ class Construction:
         the order of the input, so that the first answers come first.
         """
         reached = [job for job in jobs if asks_policy(job.size, options)]
-        planned = plan_batches([job.problem for job in reached], options, self.on_host)
+        planned = plan_batches([job.instance for job in reached], options, self.on_host)
         groups = [[reached[row] for row in rows] for rows in planned]
         alone = [job for job in jobs if not asks_policy(job.size, options)]
         groups += [[job] for job in alone if job.size > MAX_POLICY_CUSTOMERS]
@@ -83,7 +83,7 @@ class Construction:
         else:
             needed = not self.searched or jobs[0].size > MAX_POLICY_CUSTOMERS
             for job in jobs:
-                job.take([savings_routes(job.problem)] if needed else [], 1)
+                job.take([savings_routes(job.instance)] if needed else [], 1)
         if len(jobs) == 1:
             jobs[0].construct_s = time.perf_counter() - started
 
@@ -95,7 +95,7 @@ class Construction:
             if rows < len(waiting) and not self.on_host:
                 rows = 1 << (rows.bit_length() - 1)  # a device's batches are powers of two
             part, waiting = waiting[:rows], waiting[rows:]
-            candidates = self._try([job.problem for job in part], options)
+            candidates = self._try([job.instance for job in part], options)
             if candidates is None:
                 self._halve(part, nodes, options)
                 continue
@@ -103,11 +103,11 @@ class Construction:
                 job.take(found, self.kept)
 
     def _try(
-        self, problems: Sequence[Instance], options: SolveOptions
+        self, instances: Sequence[Instance], options: SolveOptions
     ) -> list[list[Routes]] | None:
         """Candidates, None where memory ran out; by then the failed attempt's is free."""
         try:
-            return construct(problems, self._backend, options)
+            return construct(instances, self._backend, options)
         except Exception as error:
             if not is_out_of_memory(error):
                 raise
@@ -118,11 +118,11 @@ class Construction:
         if not half:
             job = jobs[0]
             self._note(
-                f"{job.problem.name}: {job.size} customers do not fit into memory; "
+                f"{job.instance.name}: {job.size} customers do not fit into memory; "
                 "starting from savings instead of the policy"
             )
             job.warnings.append(POLICY_SKIPPED)
-            job.take([savings_routes(job.problem)], 1)
+            job.take([savings_routes(job.instance)], 1)
             return
         with self._lock:
             self._most_nodes = min(self._most_nodes, half * nodes)

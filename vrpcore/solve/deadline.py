@@ -57,15 +57,18 @@ def least_search_seconds(num_customers: int) -> float:
     return 3 * preparation_seconds(num_customers)
 
 
-class Reserve:
-    """The time that finishing and writing what is left will take.
+class Budget:
+    """The time that there is for construction and search.
+
+    That is the time until the end, less what finishing and writing what is left will take.
 
     Args:
         customers: Of all instances together.
+        end: When everything must be written, by the clock.
     """
 
-    def __init__(self, customers: int) -> None:
-        self._lock = threading.Lock()
+    def __init__(self, customers: int, end: float) -> None:
+        self._lock, self._end = threading.Lock(), end
         self._unfinished = self._unwritten = customers
         # Sums of customers and seconds; the constants count as the first few of them.
         self._finished = (float(_PRIOR_CUSTOMERS), _PRIOR_CUSTOMERS * FINISH_S)
@@ -83,11 +86,12 @@ class Reserve:
             self._unwritten -= customers
             self._written = (self._written[0] + customers, self._written[1] + seconds)
 
-    def seconds(self) -> float:
-        """What is still to come, as measured so far."""
+    def left(self, now: float) -> float:
+        """Seconds from now on; finishing and writing take as long as measured so far."""
         with self._lock:
             finish = self._unfinished * self._finished[1] / self._finished[0]
-            return finish + self._unwritten * self._written[1] / self._written[0]
+            write = self._unwritten * self._written[1] / self._written[0]
+        return self._end - now - finish - write
 
 
 class Ladder:
@@ -98,24 +102,23 @@ class Ladder:
     be done within their share of the time.
 
     Args:
-        problems: Everything that will be constructed.
+        instances: Everything that will be constructed.
         options: What was asked for.
         threads: That construct side by side.
-        window: When construction begins and when everything must be written.
-        reserve: What of that time is not for construction and search.
+        begin: When construction begins, by the clock.
+        budget: The time that there is.
     """
 
     def __init__(
         self,
-        problems: Sequence[Instance],
+        instances: Sequence[Instance],
         options: SolveOptions,
         threads: int,
-        window: tuple[float, float],
-        reserve: Reserve,
+        begin: float,
+        budget: Budget,
     ) -> None:
         self._lock = threading.Lock()
-        self._threads, self._reserve = threads, reserve
-        self._begin, self._end = window
+        self._threads, self._begin, self._budget = threads, begin, budget
         searched = options.improve != "none"
         self._share = CONSTRUCT_SHARE if searched else 1.0
         self._rungs = [options]
@@ -124,8 +127,8 @@ class Ladder:
         cheap = dataclasses.replace(options, decode="greedy", augment=1)
         if cheap != options:
             self._rungs.append(cheap)
-        sizes = [problem.num_customers for problem in problems]
-        reached = [item for item in problems if asks_policy(item.num_customers, options)]
+        sizes = [instance.num_customers for instance in instances]
+        reached = [item for item in instances if asks_policy(item.num_customers, options)]
         self._beyond_s = sum(
             savings_seconds(size) for size in sizes if not asks_policy(size, options)
         )
@@ -145,7 +148,7 @@ class Ladder:
             group: Instances within the policy's reach.
             now: The clock.
         """
-        left = self._end - self._reserve.seconds() - self._beyond_s - self._begin
+        left = self._budget.left(self._begin) - self._beyond_s
         with self._lock:
             waiting = self._waiting
             self._waiting = [
@@ -157,7 +160,7 @@ class Ladder:
                     return rung
             cheapest = self._rungs[-1]
             policy = self.rate * self._work(group, cheapest) / self._threads
-        savings = sum(savings_seconds(problem.num_customers) for problem in group)
+        savings = sum(savings_seconds(instance.num_customers) for instance in group)
         return None if savings < policy else cheapest
 
     def measured(self, group: Sequence[Instance], rung: SolveOptions, seconds: float) -> None:
@@ -166,8 +169,8 @@ class Ladder:
             work, spent = self._measured
             self._measured = (work / 2 + self._work(group, rung), spent / 2 + seconds)
 
-    def _work(self, problems: Sequence[Instance], options: SolveOptions) -> float:
-        return sum(policy_work(problem.num_customers, options) for problem in problems)
+    def _work(self, instances: Sequence[Instance], options: SolveOptions) -> float:
+        return sum(policy_work(instance.num_customers, options) for instance in instances)
 
 
 class Shares:
@@ -181,21 +184,19 @@ class Shares:
     Args:
         sizes: N of each instance to be searched.
         workers: That search side by side.
-        end: When everything must be written, in the clock's seconds.
-        reserve: What of the time is not for search.
+        budget: The time that there is.
     """
 
-    def __init__(self, sizes: Sequence[int], workers: int, end: float, reserve: Reserve) -> None:
+    def __init__(self, sizes: Sequence[int], workers: int, budget: Budget) -> None:
         self._lock = threading.Lock()
-        self._workers, self._end, self._reserve = workers, end, reserve
+        self._workers, self._budget = workers, budget
         self._waiting = sum(sizes)
         self._least = sum(least_search_seconds(size) for size in sizes)
         self._unbegun, self._idle = len(sizes), workers
 
     def scarce(self, now: float) -> bool:
         """True where there is not enough time to search everything."""
-        left = self._end - now - self._reserve.seconds()
-        return left * self._workers < self._least
+        return self._budget.left(now) * self._workers < self._least
 
     def end_of(self, size: int, now: float, least: float = 0.0) -> float | None:
         """When the search of an instance that begins now has to end; None: none any more.
@@ -206,7 +207,7 @@ class Shares:
             least: Seconds that its preparation alone is known to take.
         """
         useful = least_search_seconds(size)
-        left = self._end - now - self._reserve.seconds()
+        left = self._budget.left(now)
         with self._lock:
             # Whoever asks is idle; the others are, too, until each has begun once.
             alone = self._unbegun <= self._idle

@@ -21,7 +21,7 @@ class Job:
 
     Attributes:
         position: Its place in the input.
-        problem: The instance.
+        instance: The instance.
         known: Routes known before: a warm start, and the instance's own.
         candidates: What was constructed and what was known, cheapest first.
         warnings: Codes that go with its answer.
@@ -30,7 +30,7 @@ class Job:
     """
 
     position: int
-    problem: Instance
+    instance: Instance
     known: list[Routes] = field(default_factory=list)
     candidates: list[Routes] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
@@ -40,7 +40,7 @@ class Job:
     @property
     def size(self) -> int:
         """N, the number of customers."""
-        return self.problem.num_customers
+        return self.instance.num_customers
 
     def take(self, constructed: list[Routes], most: int) -> None:
         """Keeps the best of what was constructed, and what was known among them.
@@ -61,19 +61,19 @@ class Job:
             found: What the search found; None where this instance was not searched.
             searched: True where this run searches at all.
         """
-        problem = self.problem
-        most = problem.max_vehicles or problem.num_customers
-        choice = [found] if found is not None else self.candidates or [savings_routes(problem)]
+        instance = self.instance
+        most = instance.max_vehicles or instance.num_customers
+        choice = [found] if found is not None else self.candidates or [savings_routes(instance)]
         if self.known and found is not None:
             choice = self._ranked([found, *self.known])
         self.candidates = []  # the largest part of what a job holds
         best = next((routes for routes in choice if len(routes) <= most), None)
         if best is None:
-            return not_found(problem, self.warnings, searched=searched)
-        return solved(problem, best, self.warnings)
+            return not_found(instance, self.warnings, searched=searched)
+        return solved(instance, best, self.warnings)
 
     def _ranked(self, solutions: list[Routes]) -> list[Routes]:
-        return sorted(solutions, key=lambda routes: rank_of(self.problem, routes))
+        return sorted(solutions, key=lambda routes: rank_of(self.instance, routes))
 
 
 def admit(
@@ -94,7 +94,7 @@ def admit(
         return refused(instance)
     if (answer := settled(instance)) is not None:
         return answer
-    job = Job(position=position, problem=instance)
+    job = Job(position=position, instance=instance)
     if not train_sizes[0] <= job.size <= train_sizes[1]:
         job.warnings.append(SIZE_OUT_OF_TRAINING)
     if job.size > MAX_POLICY_CUSTOMERS:
@@ -107,10 +107,12 @@ def _add_known(job: Job, warm_start: Solution | None) -> None:
     """The instance's own routes and the warm start, where they are solutions of it."""
     for given in (None, warm_start) if warm_start else (None,):
         try:
-            found = given_routes(job.problem) if given is None else warm_routes(job.problem, given)
+            found = (
+                given_routes(job.instance) if given is None else warm_routes(job.instance, given)
+            )
         except InstanceError as error:
             job.warnings.append(WARM_START_IGNORED)
-            job.note = f"{job.problem.name}: warm start ignored: {error}"
+            job.note = f"{job.instance.name}: warm start ignored: {error}"
             continue
         if found:
             job.known.append(found)

@@ -77,15 +77,15 @@ class Bucket(NamedTuple):
     Attributes:
         large: At least `LARGE_CUSTOMERS`.
         size_class: Of sizes that differ by `SIZE_SPREAD` at most.
-        how: The options of their orders without times.
+        options: Those of their orders, without times.
     """
 
     large: bool
     size_class: int
-    how: SolveOptions
+    options: SolveOptions
 
 
-class Line:
+class Queue:
     """Tickets by whose turn it is, in buckets of like sizes and options."""
 
     def __init__(self) -> None:
@@ -128,7 +128,6 @@ class Line:
 
 
 def _bucket_of(ticket: Ticket) -> Bucket:
-    options = ticket.order.options
-    how = replace(options, time_limit_s=None, time_per_instance_s=None)
+    options = replace(ticket.order.options, time_limit_s=None, time_per_instance_s=None)
     size_class = int(math.log(ticket.size) / math.log(SIZE_SPREAD))
-    return Bucket(ticket.large, size_class, how)
+    return Bucket(ticket.large, size_class, options)

@@ -149,7 +149,7 @@ class Pipeline:
         if own is not None:
             own_end = self._limit.clock() + own
             end = own_end if end is None else min(end, own_end)
-        return self.search(job.problem, job.candidates, end, crew.cores_for_one())
+        return self.search(job.instance, job.candidates, end, crew.cores_for_one())
 
 
 def num_cores() -> int:

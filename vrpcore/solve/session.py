@@ -13,7 +13,7 @@ from vrpcore.solve.construction import Construction
 from vrpcore.solve.deadline import Clock, least_search_seconds
 from vrpcore.solve.job import Job, admit
 from vrpcore.solve.options import SolveOptions
-from vrpcore.solve.orders import Line, Order, OverloadedError, Ticket
+from vrpcore.solve.orders import Order, OverloadedError, Queue, Ticket
 from vrpcore.solve.pipeline import Search
 
 ROOM_CUSTOMERS = 200_000
@@ -50,7 +50,7 @@ class Session:
         self._backend, self._search, self._clock = backend, search, clock
         self._room, self._workers = room, max(2, workers)
         self._changed = threading.Condition()
-        self._waiting, self._ready = Line(), Line()
+        self._waiting, self._ready = Queue(), Queue()
         self._open = self._load = self._limited = self._large = 0
         self._rate_s, self._pace = WORK_S, _Pace()
         self._closed = False
@@ -206,7 +206,7 @@ class Session:
         end, in_time = self._end_of(ticket)
         if search is not None and in_time:
             cores = max(1, self._workers // max(1, self._open))
-            found = search(ticket.job.problem, ticket.job.candidates, end, cores)
+            found = search(ticket.job.instance, ticket.job.candidates, end, cores)
         self._answer(ticket, found, searched=True)
 
     def _end_of(self, ticket: Ticket) -> tuple[float | None, bool]:

@@ -134,7 +134,7 @@ def windows(entries: Iterable[Job | Solution], *, whole: bool = False) -> Iterat
             window.settled[position] = entry
         else:
             window.jobs.append(entry)
-            weight += _weight(entry.problem)
+            weight += _weight(entry.instance)
         count = len(window.jobs) + len(window.settled)
         if not whole and (count >= limit or weight >= WINDOW_CUSTOMERS):
             yield window
@@ -186,6 +186,6 @@ def in_order(
         report(event)
 
 
-def _weight(problem: Instance) -> int:
-    entries = 0 if problem.distances is None else problem.distances.size
-    return problem.num_customers + entries // _ENTRIES_PER_CUSTOMER
+def _weight(instance: Instance) -> int:
+    entries = 0 if instance.distances is None else instance.distances.size
+    return instance.num_customers + entries // _ENTRIES_PER_CUSTOMER

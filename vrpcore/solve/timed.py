@@ -10,7 +10,7 @@ from vrpcore.improve.savings import Routes
 from vrpcore.instance.solution import Solution
 from vrpcore.solve.construct import MAX_POLICY_CUSTOMERS, WORK_S, asks_policy, policy_work
 from vrpcore.solve.construction import Construction
-from vrpcore.solve.deadline import Ladder, Reserve, Shares, TimeLimit, preparation_seconds
+from vrpcore.solve.deadline import Budget, Ladder, Shares, TimeLimit, preparation_seconds
 from vrpcore.solve.job import Job
 from vrpcore.solve.options import SolveOptions
 from vrpcore.solve.stream import Crew, Stage
@@ -56,7 +56,7 @@ class TimedRun:
         self._queue: deque[Job] = deque()
         self._unready = 0
         self._sizes: dict[int, int] = {}
-        self._reserve = Reserve(0)
+        self._budget = Budget(0, self._end)
 
     def begin(self, jobs: list[Job]) -> None:
         """Starts the work; the crew reports the answers.
@@ -69,16 +69,16 @@ class TimedRun:
         customers = sum(self._sizes.values())
         kept = _CANDIDATE_CUSTOMERS // max(1, customers)
         self._construction.kept = max(1, min(self._construction.kept, kept))
-        self._reserve = Reserve(customers)
+        self._budget = Budget(customers, self._end)
         least = sum(preparation_seconds(job.size) for job in jobs)
         if (self._end - self._clock()) * self._crew.workers < least:  # some will not be searched
             self._construction.searched = False
         self._ladder = Ladder(
-            [job.problem for job in jobs],
+            [job.instance for job in jobs],
             self._options,
             self._crew.threads,
-            (self._clock(), self._end),
-            self._reserve,
+            self._clock(),
+            self._budget,
         )
         groups = self._construction.grouped(jobs, self._options)
         self._probe(groups)
@@ -100,7 +100,7 @@ class TimedRun:
         for position, answer in enumerate(answers):
             before = self._clock()
             yield answer
-            self._reserve.written(self._sizes.get(position, 0), self._clock() - before)
+            self._budget.written(self._sizes.get(position, 0), self._clock() - before)
 
     def _probe(self, groups: list[list[Job]]) -> None:
         """Constructs a few instances of the middle group and takes them out of it."""
@@ -119,13 +119,13 @@ class TimedRun:
         self._construct(probe)
 
     def _construct(self, group: list[Job]) -> None:
-        problems = [job.problem for job in group]
+        instances = [job.instance for job in group]
         begun = self._clock()
         asked = asks_policy(group[0].size, self._options)
-        how = self._ladder.choose(problems, begun) if asked else None
-        self._construction.fill(group, how)
-        if how is not None:
-            self._ladder.measured(problems, how, self._clock() - begun)
+        rung = self._ladder.choose(instances, begun) if asked else None
+        self._construction.fill(group, rung)
+        if rung is not None:
+            self._ladder.measured(instances, rung, self._clock() - begun)
         self._crew.say(Stage("construct", len(group)))
         if self._search is None:
             self._finish(group, None)
@@ -144,7 +144,7 @@ class TimedRun:
     def _begin_search(self) -> None:
         jobs = self._jobs
         sizes = [job.size for job in jobs]
-        shares = Shares(sizes, self._crew.workers, self._end, self._reserve)
+        shares = Shares(sizes, self._crew.workers, self._budget)
         scarce = shares.scarce(self._clock())
         if scarce:  # the first seconds gain most per second where instances are small
             jobs = sorted(jobs, key=lambda job: job.size)
@@ -183,7 +183,7 @@ class TimedRun:
         with self._finishing:
             begun = self._clock()
             answers = {job.position: job.answer(found, searched=searched) for job in jobs}
-            self._reserve.finished(customers, self._clock() - begun)
+            self._budget.finished(customers, self._clock() - begun)
         for position in answers:
             self._constructed.pop(position, None)
         self._crew.say(Stage("finish", len(jobs), answers))

@@ -42,7 +42,7 @@ class OutOfMemoryError(RuntimeError):
 
 
 def jobs(sizes):
-    return [Job(position=row, problem=item) for row, item in enumerate(problems(sizes))]
+    return [Job(position=row, instance=item) for row, item in enumerate(problems(sizes))]
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_a_batch_that_does_not_fit_is_halved_and_all_are_constructed(error):
     construction.fill(waiting, SolveOptions())
     assert backend.tried[:3] == [13, 6, 3]
     assert max(backend.tried[3:]) <= 3
-    plain = construct([job.problem for job in waiting], Pairs(), SolveOptions())
+    plain = construct([job.instance for job in waiting], Pairs(), SolveOptions())
     assert [job.candidates for job in waiting] == [found[:16] for found in plain]
     assert notes == [
         "out of memory with 13 instances per batch: continuing with 6",

@@ -5,8 +5,8 @@ from vrpcore.solve.deadline import (
     FINISH_S,
     WORK_S,
     WRITE_S,
+    Budget,
     Ladder,
-    Reserve,
     Shares,
     least_search_seconds,
     policy_work,
@@ -16,24 +16,24 @@ from vrpcore.solve.options import SolveOptions
 
 
 def ladder(instances, seconds, threads=1, **options):
-    reserve = Reserve(0)
-    return Ladder(instances, SolveOptions(**options), threads, (100.0, 100.0 + seconds), reserve)
+    budget = Budget(0, 100.0 + seconds)
+    return Ladder(instances, SolveOptions(**options), threads, 100.0, budget)
 
 
 def chosen(options):
     return None if options is None else (options.decode, options.augment)
 
 
-def test_the_reserve_is_what_was_measured_of_what_is_left():
-    reserve = Reserve(10_000)
-    assert reserve.seconds() == pytest.approx(10_000 * (FINISH_S + WRITE_S))
-    reserve.finished(4_000, 4.0)
-    reserve.written(2_000, 1.0)
+def test_what_is_left_lacks_what_finishing_and_writing_will_take():
+    budget = Budget(10_000, 100.0)
+    assert budget.left(90.0) == pytest.approx(10 - 10_000 * (FINISH_S + WRITE_S))
+    budget.finished(4_000, 4.0)
+    budget.written(2_000, 1.0)
     expected = 6_000 * 1e-3 + 8_000 * 5e-4
-    assert reserve.seconds() == pytest.approx(expected, rel=0.1)
-    reserve.finished(6_000, 6.0)
-    reserve.written(8_000, 4.0)
-    assert reserve.seconds() == 0
+    assert budget.left(80.0) == pytest.approx(20 - expected, rel=0.1)
+    budget.finished(6_000, 6.0)
+    budget.written(8_000, 4.0)
+    assert budget.left(90.0) == 10.0
 
 
 def test_work_grows_with_starts_samples_symmetries_and_size():
@@ -93,7 +93,7 @@ def test_a_fast_device_is_asked_even_when_time_is_up():
 
 def test_shares_use_the_time_up_whatever_each_needs():
     sizes = [10, 40, 90]
-    shares = Shares(sizes, 1, 100.0, Reserve(0))
+    shares = Shares(sizes, 1, Budget(0, 100.0))
     now, spent = 0.0, []
     for size in sizes:
         end = shares.end_of(size, now)
@@ -104,21 +104,21 @@ def test_shares_use_the_time_up_whatever_each_needs():
 
 
 def test_what_one_search_leaves_goes_to_the_others():
-    shares = Shares([20, 20], 1, 10.0, Reserve(0))
+    shares = Shares([20, 20], 1, Budget(0, 10.0))
     assert shares.end_of(20, 0.0) == pytest.approx(5.0)
     assert shares.end_of(20, 0.0) == pytest.approx(10.0)
 
 
 def test_fewer_instances_than_workers_have_all_of_the_time():
-    shares = Shares([20, 50], 4, 10.0, Reserve(0))
+    shares = Shares([20, 50], 4, Budget(0, 10.0))
     assert [shares.end_of(size, 1.0) for size in (20, 50)] == [10.0, 10.0]
-    many = Shares([20] * 4, 2, 10.0, Reserve(0))
+    many = Shares([20] * 4, 2, Budget(0, 10.0))
     assert [many.end_of(20, 0.0) for _ in range(2)] == [5.0, pytest.approx(20 / 3)]
     assert [many.end_of(20, 5.0) for _ in range(2)] == [10.0, 10.0]
 
 
 def test_nothing_is_begun_that_cannot_be_useful():
-    shares = Shares([100] * 3, 1, 10.0, Reserve(0))
+    shares = Shares([100] * 3, 1, Budget(0, 10.0))
     assert shares.end_of(100, 10.0 - least_search_seconds(100) / 3) is None
     assert shares.end_of(100, 9.0, least=2.0) is None
     assert shares.end_of(100, 11.0) is None
@@ -126,15 +126,15 @@ def test_nothing_is_begun_that_cannot_be_useful():
 
 def test_scarce_time_goes_to_some_in_useful_pieces():
     useful = least_search_seconds(100)
-    shares = Shares([100] * 10, 1, 4 * useful, Reserve(0))
+    shares = Shares([100] * 10, 1, Budget(0, 4 * useful))
     assert shares.scarce(0.0)
     assert shares.end_of(100, 0.0) == pytest.approx(useful)
-    assert not Shares([100] * 10, 1, 11 * useful, Reserve(0)).scarce(0.0)
+    assert not Shares([100] * 10, 1, Budget(0, 11 * useful)).scarce(0.0)
 
 
-def test_the_reserve_is_not_for_search():
-    reserve = Reserve(1000)
-    reserve.finished(500, 1.0)
-    end = Shares([20], 1, 10.0, reserve).end_of(20, 0.0)
-    assert end == pytest.approx(10.0 - reserve.seconds())
+def test_a_search_ends_where_the_budget_does():
+    budget = Budget(1000, 10.0)
+    budget.finished(500, 1.0)
+    end = Shares([20], 1, budget).end_of(20, 0.0)
+    assert end == pytest.approx(budget.left(0.0))
     assert end < 9.5

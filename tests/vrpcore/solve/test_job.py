@@ -79,7 +79,7 @@ def test_a_useless_warm_start_is_told_and_does_no_harm():
 def test_too_many_routes_come_last_and_are_not_found():
     (problem,) = problems([6])
     limited = dataclasses.replace(problem, max_vehicles=5, capacity=1000.0)
-    job = Job(position=0, problem=limited)
+    job = Job(position=0, instance=limited)
     job.take([one_each(problem)], 16)
     answer = job.answer(None, searched=False)
     assert (answer.status, answer.code) == ("not_found", "TOO_MANY_ROUTES")

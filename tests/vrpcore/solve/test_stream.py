@@ -10,7 +10,7 @@ from vrpcore.solve.stream import Crew, Stage, in_order, windows
 
 
 def jobs(sizes):
-    return [Job(position=row, problem=item) for row, item in enumerate(problems(sizes))]
+    return [Job(position=row, instance=item) for row, item in enumerate(problems(sizes))]
 
 
 @pytest.fixture
@@ -27,7 +27,7 @@ def crew():
 
 
 def answers_of(window):
-    return {job.position: Solution(name=job.problem.name, status="solved") for job in window}
+    return {job.position: Solution(name=job.instance.name, status="solved") for job in window}
 
 
 def test_windows_grow_and_hold_everything_in_order(small_windows):
@@ -61,7 +61,7 @@ def test_large_instances_fill_a_window_and_matrices_weigh_more(monkeypatch):
         ids=tuple(range(80)),
         distances=np.zeros((81, 81)),
     )
-    heavy = [Job(position=0, problem=matrix), Job(position=1, problem=matrix)]
+    heavy = [Job(position=0, instance=matrix), Job(position=1, instance=matrix)]
     assert [len(window.jobs) for window in windows(heavy)] == [1, 1]
 
 
@@ -73,7 +73,7 @@ def test_answers_come_in_order_whatever_the_order_of_the_work(small_windows, cre
             crew.say(Stage("finish", 1, answers_of([job])))
 
     found = list(in_order(windows(jobs([5] * 9)), begin, crew, said.append))
-    assert [answer.name for answer in found] == [job.problem.name for job in jobs([5] * 9)]
+    assert [answer.name for answer in found] == [job.instance.name for job in jobs([5] * 9)]
     assert sum(stage.done for stage in said) == 9
 
 
