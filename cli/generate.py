@@ -45,7 +45,7 @@ def generate(
         float | None, typer.Option(min=0.001, help="Attach routes found in so many seconds each.")
     ] = None,
     workers: Annotated[
-        int | None, typer.Option(min=1, help="Labelling processes; default: one per core.")
+        int | None, typer.Option(min=1, help="Labelling threads; default: one per core.")
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Random seed.")] = 1234,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")] = False,

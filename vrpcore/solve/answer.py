@@ -19,7 +19,7 @@ def refused(instance: InvalidInstance) -> Solution:
 def settled(instance: Instance) -> Solution | None:
     """The answer where none has to be searched: no customers, or proved infeasible."""
     if instance.num_customers == 0:
-        return Solution(name=instance.name, status="solved", cost=0.0)
+        return Solution(name=instance.name, status="solved", cost=_own_number(instance, 0.0))
     if instance.max_vehicles is None:
         return None
     needed = fewest_vehicles(instance)

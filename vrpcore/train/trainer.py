@@ -29,10 +29,10 @@ from vrpcore.train.data import (
 from vrpcore.train.distributed import Shared, World
 from vrpcore.train.learner import build_learner, instance_streams
 from vrpcore.train.loss import StepResult, diverged, joined
-from vrpcore.train.metrics import RunFolder
 from vrpcore.train.optimizer import Optimizer
 from vrpcore.train.picture import routes_picture
 from vrpcore.train.profile import StepProfile
+from vrpcore.train.run_folder import RunFolder
 from vrpcore.train.schedule import learning_rate, run_progress
 from vrpcore.train.validate import validate, validation_line
 from vrpcore.train.weights import averaged_policy, load_weights

@@ -41,6 +41,19 @@ def test_order_and_places_are_kept():
     assert [told[row] for row in sorted(told)] == answers
 
 
+@pytest.mark.parametrize(("metric", "written"), [("euclidean", "0.0"), ("euc_2d", "0")])
+def test_nothing_to_serve_costs_a_number_of_the_metrics_own_kind(metric, written):
+    empty = Instance(
+        name="empty",
+        capacity=1.0,
+        coords=np.zeros((1, 2)),
+        demand=np.zeros(1),
+        ids=(),
+        metric=metric,
+    )
+    assert str(solve([empty])[0].cost) == written
+
+
 def test_search_gets_the_candidates_and_gives_the_answer():
     seen = {}
 
