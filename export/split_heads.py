@@ -11,7 +11,7 @@ from vrpcore.policy.policy import Policy
 
 
 class SplitHeads(nn.Module):
-    """`SelfAttention` as one product a head.
+    """`SelfAttention` as one product per head.
 
     Queries, keys and values come out with the head as first axis, as the attention
     needs them. ONNX Runtime computes these narrow products as fast as one wide product,

@@ -24,7 +24,7 @@ _Bucket = tuple[Batch, Int64, Int64]  # from `in_bucket`
 # Instances, first customers, random streams, and when they are on the device.
 _Staged = tuple[DeviceBatch, Tensor, Tensor, torch.cuda.Event | None]
 _STARTS_STEP = 8
-# About what compiling takes: who pays that much twice at most has lost little.
+# About what compiling takes. Waiting this long first costs at most twice the better choice.
 _PATIENCE_S = 30.0
 
 

@@ -118,7 +118,7 @@ class ByteReader:
 
     def _too_large(self, what: str, limit: int) -> InstanceError:
         whole = limit == MAX_TEXT_BYTES
-        advice = "; write JSON Lines (one instance a line) instead" if whole else ""
+        advice = "; write JSON Lines (one instance per line) instead" if whole else ""
         return InstanceError(f"{what} larger than {limit} bytes{advice}", code="TOO_LARGE")
 
 

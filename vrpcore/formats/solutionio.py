@@ -42,7 +42,7 @@ _MAX_SOL_BYTES = 2**24
 def solutions_to_json(
     solutions: Sequence[Solution], model: Mapping[str, object], summary: Mapping[str, object]
 ) -> str:
-    """The whole `vrp-solutions/1` document, one solution a line.
+    """The whole `vrp-solutions/1` document, one solution per line.
 
     Args:
         solutions: In the order of the instances.

@@ -51,7 +51,7 @@ def write_instances(
 
 
 def instances_to_json(instances: Sequence[Instance]) -> str:
-    """The whole `vrp-instances/1` document, one instance a line."""
+    """The whole `vrp-instances/1` document, one instance per line."""
     lines = ",\n  ".join(instance_to_line(item) for item in instances)
     head = f'{{"format": "{INSTANCES.format}", "{INSTANCES.list_key}": ['
     return head + (f"\n  {lines}" if lines else "") + "]}\n"

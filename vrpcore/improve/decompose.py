@@ -16,7 +16,7 @@ def neighbouring_groups(instance: Instance, routes: Routes, size: int, turn: flo
         instance: With coordinates the routes are ordered by the angle of their centre seen
             from the depot; without, they stay in the order given.
         routes: Customers 1..N.
-        size: Customers a group; a single route may exceed it.
+        size: Customers per group; a single route may exceed it.
         turn: Where the sweep starts, in turns 0..1, so that a second sweep cuts elsewhere.
 
     Returns:

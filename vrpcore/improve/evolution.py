@@ -20,7 +20,7 @@ RUN_END_TEMPERATURE = (0.05, 0.1)
 # Runs of different starts; together they take at most this share of the iterations.
 RUNS = 2
 RUN_SHARE = 0.4
-RUN_ITERATIONS = 10  # of each at most, a customer
+RUN_ITERATIONS = 10  # of each at most, per customer
 # Up to so many customers two runs get half of all: 4 of 11 000 optima were missed without.
 SMALL = 15
 # A single start makes parents that are all alike. Then the first children are made of random
@@ -31,7 +31,7 @@ ORDERS_SHARE = 20
 # population that lacks the last few before it, and that many cores are of use.
 WIDE = 100
 WIDTH = 8
-# A child takes about as long as so many iterations a customer.
+# A child takes about as long as this many iterations per customer.
 CHILD_ITERATIONS = 1.0
 # While no solution serves everybody, so many runs follow, each as long as the whole plan.
 FLEET_RUNS = 6

@@ -1,4 +1,4 @@
-"""Routes by savings: start with one vehicle a customer, join where it saves most."""
+"""Routes by savings: start with one vehicle per customer, join where it saves most."""
 
 import math
 from collections.abc import Iterable
@@ -22,7 +22,7 @@ SUM_MARGIN = 1e-11
 
 
 def savings_routes(instance: Instance, matrix: Float64 | None = None) -> Routes:
-    """Routes by savings: one vehicle a customer, joined where that saves most.
+    """Routes by savings: one vehicle per customer, joined where that saves most.
 
     Up to 150 customers all pairs compete, beyond that each customer's 60 nearest, found
     in chunks: memory grows with N, not N^2. The lightest routes left over then compete in

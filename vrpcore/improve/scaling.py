@@ -14,7 +14,7 @@ def whole_demand(instance: Instance) -> tuple[NDArray[np.int64], int]:
 
     Whole numbers stay as they are. Others are multiplied by a power of two (exact in
     float64), then demands are rounded up and the limit down: a load that fits here fits
-    exactly, and the limit's allowance covers the rounding of about 1000 customers a route.
+    exactly, and the limit's allowance covers the rounding of about 1000 customers per route.
 
     Returns:
         Demands of all nodes, [M] int64, depot first, and the largest load that fits.

@@ -49,7 +49,7 @@ class Encoder(nn.Module):
     Source:
         Kool et al. 2019, arXiv:1803.08475; Kwon et al. 2020, arXiv:2010.16011. Distance in
         the scores: after Zhou et al. 2024, arXiv:2405.01906, and Press et al. 2022,
-        arXiv:2108.12409 (one slope a head).
+        arXiv:2108.12409 (one slope per head).
     """
 
     def __init__(

@@ -259,7 +259,7 @@ class Session:
 
 
 class _Pace:
-    """Customers answered a second, over the last seconds that had any."""
+    """Customers answered per second, over the last seconds that had any."""
 
     def __init__(self) -> None:
         self.customers_per_s = 1000.0

@@ -24,7 +24,7 @@ _FAR = -1.0e4
 
 
 class Shape(NamedTuple):
-    """B instances of M nodes, `stride` numbers a row of scores, D and F features."""
+    """B instances of M nodes, `stride` numbers per row of scores, D and F features."""
 
     batch_size: int
     num_nodes: int

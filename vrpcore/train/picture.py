@@ -18,7 +18,7 @@ def routes_picture(policy: Policy, batch: TrainBatch) -> NDArray[np.uint8]:
     """The greedy multi-start solution of a set's first instance.
 
     Returns:
-        [480, 480, 3] uint8; one colour a route, a square for the depot.
+        [480, 480, 3] uint8; one colour per route, a square for the depot.
     """
     from PIL import Image, ImageDraw
 

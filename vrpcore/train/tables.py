@@ -38,7 +38,7 @@ def decoder_tables(cache: Cache, room: Tensor) -> Tables:
 
     A vehicle's query is that of its node plus each of its rooms times a vector, so its scores
     are a row of a node-by-node table plus its rooms times two other rows: a step looks
-    them up, and one small product an instance replaces one a step. Rows are moved to a
+    them up, and one small product per instance replaces one per step. Rows are moved to a
     largest score of 0, which a softmax does not notice.
 
     Args:

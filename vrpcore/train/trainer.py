@@ -46,7 +46,7 @@ class Progress(NamedTuple):
         share: Of the run, 0 to 1.
         cost: Mean cost of the last logged steps.
         gap: Last validation gap, NaN before the first or without references.
-        rate: Instances a second.
+        rate: Instances per second.
         note: Something the user should know, else empty.
     """
 

@@ -33,7 +33,7 @@ class Team:
         self._pool: ThreadPoolExecutor | None = None
 
     def shares(self, count: int) -> list[slice]:
-        """About equal parts of `count` instances, one a thread."""
+        """About equal parts of `count` instances, one per thread."""
         threads = min(self.threads, count)
         bounds = [count * number // threads for number in range(threads + 1)]
         return [slice(*pair) for pair in itertools.pairwise(bounds)]

@@ -141,7 +141,7 @@ VRP_INLINE void add_pointers(const Memory& memory, const float* glimpses, float*
 }
 
 // Adds what was held back of some steps, and forgets it: each row of the gradient is read
-// and written once instead of once a step. `first` is the first of these steps.
+// and written once instead of once per step. `first` is the first of these steps.
 VRP_INLINE void add_held(const Memory& memory, const Place& first) {
   const std::int64_t width = memory.features / (memory.heads / kHeads);
   for (std::int64_t node = 0; node < memory.nodes; ++node) {
