@@ -92,19 +92,23 @@ class Scratch(NamedTuple):
     held: Float32
 
 
-class Memory(NamedTuple):
-    """All that the compiled step reads and writes.
+class StepShape(NamedTuple):
+    """How large the instances and the decoder are."""
 
-    Attributes:
-        shape: M, K and D.
-    """
+    num_nodes: int
+    num_heads: int
+    features: int
+
+
+class Memory(NamedTuple):
+    """All that the compiled step reads and writes."""
 
     tables: Arrays
     gradient: Arrays
     cases: Cases
     record: Record
     scratch: Scratch
-    shape: tuple[int, int, int]
+    shape: StepShape
 
 
 def padded(count: int) -> int:
@@ -112,8 +116,8 @@ def padded(count: int) -> int:
     return -(-count // NODES) * NODES
 
 
-def make_scratch(shape: tuple[int, int, int]) -> Scratch:
-    """For M nodes, K heads and D features."""
+def make_scratch(shape: StepShape) -> Scratch:
+    """For instances and a decoder of this size."""
     num_nodes, heads, features = shape
     count = padded(num_nodes)
     entries = num_nodes * STEPS
@@ -131,9 +135,8 @@ def make_scratch(shape: tuple[int, int, int]) -> Scratch:
     )
 
 
-def make_record(choice: NDArray[np.int64], shape: tuple[int, int, int]) -> Record:
+def make_record(choice: NDArray[np.int64], shape: StepShape) -> Record:
     """For these choices, 0 where they are still to be made."""
-    num_nodes, _, features = shape
-    squash = choice.size * padded(num_nodes)
-    sizes = (choice.size * features, squash, squash)
+    squash = choice.size * padded(shape.num_nodes)
+    sizes = (choice.size * shape.features, squash, squash)
     return Record(choice, *(np.empty(size, np.float32) for size in sizes))

@@ -13,7 +13,7 @@ from vrpcore.cost.cost import tour_cost
 from vrpcore.decode.select import start_streams
 from vrpcore.env.batch import DeviceBatch
 from vrpcore.policy.policy import Policy
-from vrpcore.train.arrays import Arrays, Cases, Memory, make_record, make_scratch
+from vrpcore.train.arrays import Arrays, Cases, Memory, StepShape, make_record, make_scratch
 from vrpcore.train.baseline import Comparison
 from vrpcore.train.data import TrainBatch
 from vrpcore.train.layers import encode
@@ -149,7 +149,7 @@ def _backward(policy: Policy, task: Task, workspace: Workspace) -> float:
 def _learn(tables: Tables, slopes: Tables, task: Task, workspace: Workspace) -> float:
     """Adds the gradient by the tables to `slopes`; returns the loss."""
     arrays, gradient = _flat(tables), _flat(slopes)
-    shape = (tables.near.shape[1], tables.near.shape[3], tables.value.shape[2])
+    shape = StepShape(tables.near.shape[1], tables.near.shape[3], tables.value.shape[2])
     step, losses = workspace.step, []
 
     def learn(rows: slice) -> None:
@@ -161,7 +161,7 @@ def _learn(tables: Tables, slopes: Tables, task: Task, workspace: Workspace) -> 
         losses.append(step.gradient(memory, span, factors))
 
     count, num_rows, length = task.choice.shape
-    size = max(1, PART_NUMBERS // (num_rows * length * (shape[2] + 2 * shape[0])))
+    size = max(1, PART_NUMBERS // (num_rows * length * (shape.features + 2 * shape.num_nodes)))
     parts = [slice(first, min(first + size, count)) for first in range(0, count, size)]
     workspace.each(learn, parts)
     return math.fsum(losses)  # the same in any order

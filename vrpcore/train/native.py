@@ -8,7 +8,7 @@ import ctypes
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import torch
@@ -104,6 +104,20 @@ def load_library(path: Path) -> ctypes.CDLL:
         raise MissingLibraryError("training step", str(error)) from error
 
 
+class MuonRates(NamedTuple):
+    """How Muon moves a matrix.
+
+    Attributes:
+        momentum: Share of the moving average that stays.
+        keep: Share of a weight that decay leaves.
+        size: How far the matrix goes along the direction.
+    """
+
+    momentum: float
+    keep: float
+    size: float
+
+
 class Step:
     """The step for this processor.
 
@@ -165,14 +179,13 @@ class Step:
         layer = _layer(arrays, sizes)
         self._library.vrp_layer_gradient(ctypes.byref(layer), instances.start, instances.stop)
 
-    def muon(self, matrix: Tensor, mean: Tensor, rates: tuple[float, float, float]) -> None:
+    def muon(self, matrix: Tensor, mean: Tensor, rates: MuonRates) -> None:
         """Moves a matrix of weights along its gradient by a step of Muon.
 
         Args:
             matrix: [rows, columns] float32, contiguous, with a gradient.
             mean: The same, the gradients' moving average; moves, too.
-            rates: Its share of the old, what is left of a weight, and how much of the
-                direction it goes.
+            rates: How it moves.
         """
         gradient = cast(Tensor, matrix.grad).contiguous()
         square = torch.empty(5 * min(matrix.shape) ** 2)

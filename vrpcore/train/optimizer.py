@@ -115,7 +115,7 @@ class Muon(torch.optim.Optimizer):
 
     def _move_compiled(self, team: Team, matrices: list[Tensor], rate: float, keep: float) -> None:
         def move(matrix: Tensor) -> None:
-            rates = (_MOMENTUM, keep, _step_size(matrix, rate))
+            rates = native.MuonRates(_MOMENTUM, keep, _step_size(matrix, rate))
             team.step.muon(matrix, self._mean(matrix), rates)
 
         team.each(move, matrices)

@@ -5,7 +5,7 @@ import torch
 
 from tests.vrpcore.train.test_loop import STREAMS
 from vrpcore.decode.select import start_streams
-from vrpcore.train.arrays import Arrays, Cases, Memory, make_record, make_scratch
+from vrpcore.train.arrays import Arrays, Cases, Memory, StepShape, make_record, make_scratch
 from vrpcore.train.tables import decoder_tables
 
 
@@ -18,7 +18,7 @@ def prepared(policy, batch, steep=1.0):
         tables = decoder_tables(cache, policy.decoder.room)
     count, num_starts = batch.starts.shape
     num_nodes = batch.valid.shape[1]
-    shape = (num_nodes, tables.near.shape[3], tables.value.shape[2])
+    shape = StepShape(num_nodes, tables.near.shape[3], tables.value.shape[2])
     need = torch.where(inputs.valid, inputs.demand, np.inf).double()
     streams = start_streams(STREAMS, num_starts)
     cases = Cases(

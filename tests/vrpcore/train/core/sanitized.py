@@ -17,7 +17,7 @@ from vrpcore.config.sections import PolicyConfig
 from vrpcore.policy.policy import build_policy
 from vrpcore.train.distributed import World
 from vrpcore.train.layers import pass_layers
-from vrpcore.train.native import Step
+from vrpcore.train.native import MuonRates, Step
 from vrpcore.train.workspace import Workspace
 
 SHAPES = ((16, 2), (12, 2), (48, 12), (128, 8))
@@ -44,7 +44,7 @@ def main():
         nodes = pass_layers(*(each.float() for each in inputs), layers.float(), space)
         nodes.backward(slope.float())
         for matrix in (weight for weight in layers.parameters() if weight.dim() == 2):
-            step.muon(matrix, torch.zeros(matrix.shape), (0.95, 0.9, 1e-3))
+            step.muon(matrix, torch.zeros(matrix.shape), MuonRates(0.95, 0.9, 1e-3))
             assert torch.isfinite(matrix).all()
 
 
