@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from vrpcore.cli.bars import progress_bar
-from vrpcore.cli.bench_tables import stdout_console
-from vrpcore.cli.console import edge, stderr_console
+from vrpcore.cli.bench_tables import markdown_table, stdout_console, still_bar
+from vrpcore.cli.console import edge
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rich.console import Console
     from rich.table import Table
 
-    from vrpcore.bench.lesson import Lesson, Row
+    from vrpcore.bench.lesson import Measured, Row
 
 HELP = """Measure the design decisions on this machine.
 
@@ -52,65 +53,51 @@ def lessons(
     """Measures and prints tables."""
     with edge():
         from vrpcore import device as machine
-        from vrpcore.bench.lessons import (
-            LESSONS,
-            lesson_scope,
-            lessons_to_json,
-            measured_lessons,
-        )
+        from vrpcore.bench import lessons as bench
         from vrpcore.formats.files import write_text
 
         machine.set_threads(threads)
         chosen = machine.choose_device(device)
-        scope = lesson_scope(chosen, quick=quick, compile_=compile_)
+        scope = bench.lesson_scope(chosen, quick=quick, compile_=compile_)
         measured = []
-        with progress_bar(stderr_console()) as bar:
-            task = bar.add_task("lessons", total=len(LESSONS))
-            for lesson in measured_lessons(scope):
+        with still_bar() as bar:
+            task = bar.add_task("lessons", total=len(bench.LESSONS))
+            for lesson in bench.measured_lessons(scope):
                 measured.append(lesson)
-                bar.update(task, advance=1)
+                bar.update(task, advance=1, refresh=True)
         console = stdout_console()
         console.print(f"Device: {scope.device_name}. Medians, microseconds.")
         for lesson in measured:
             _print(console, lesson)
         if output is not None:
-            write_text(output, lessons_to_json(measured, scope))
+            write_text(output, bench.lessons_to_json(measured, scope))
 
 
-def _print(console: Console, lesson: Lesson) -> None:
+def _print(console: Console, lesson: Measured) -> None:
     console.print(f"\n## {lesson.name}: {lesson.title}\n", style="bold", soft_wrap=True)
     for name, meaning in lesson.variants.items():
         console.print(f"- {name}: {meaning}", soft_wrap=True)
-    console.print(_table(lesson))
+    if lesson.skipped:
+        console.print(f"\nskipped: {lesson.skipped}", soft_wrap=True)
+        return
+    console.print(_table(lesson.rows))
     for finding in lesson.findings:
         console.print(f"- {finding}", soft_wrap=True)
 
 
-def _table(lesson: Lesson) -> Table:
-    from rich.box import MARKDOWN
-    from rich.table import Table
+def _table(rows: Sequence[Row]) -> Table:
+    from vrpcore.bench.lesson import counts
 
-    table = Table(box=MARKDOWN)
-    if not lesson.rows:
-        for name in lesson.variants:
-            table.add_column(name)
-        table.add_row(*(lesson.skipped for _ in lesson.variants))
-        return table
-    first = lesson.rows[0]
-    for name in (*first.setting, *first.seconds):
-        table.add_column(name.replace("num_customers", "N").replace("_", " "), justify="right")
-    for name in first.num_bytes:
-        table.add_column(f"{name} KiB", justify="right")
-    table.add_column("fastest")
-    for row in lesson.rows:
-        table.add_row(*_cells(row))
-    return table
+    first = rows[0]
+    moved = [f"{name} KiB" for name in first.get("bytes", ())]
+    names = (*counts(first), *first["seconds"], *moved, "fastest")
+    return markdown_table(names, [_cells(row, counts(row)) for row in rows], words=0)
 
 
-def _cells(row: Row) -> list[str]:
-    cells = [str(value) for value in row.setting.values()]
-    for name, seconds in row.seconds.items():
+def _cells(row: Row, setting: dict[str, int]) -> list[str]:
+    cells = [str(value) for value in setting.values()]
+    for name, seconds in row["seconds"].items():
         text = f"{seconds * 1e6:,.1f}" if seconds < 1e-3 else f"{seconds * 1e6:,.0f}"
-        cells.append(f"{text} *" if name == row.fastest else f"{text}  ")
-    cells += [f"{value / 1024:,.1f}" for value in row.num_bytes.values()]
-    return [*cells, row.fastest]
+        cells.append(f"{text} *" if name == row["fastest"] else f"{text}  ")
+    cells += [f"{value / 1024:,.1f}" for value in row.get("bytes", {}).values()]
+    return [*cells, row["fastest"]]

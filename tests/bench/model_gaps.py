@@ -8,47 +8,35 @@ from all customers. A line a set and decode: mean gap, CPU milliseconds an insta
 """
 
 import argparse
-import csv
 import json
 import os
-import time
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
-from tests.bench.references import SEED
-from vrpcore.api import Solver, read_instances
+from tests.bench.references import FILE, SEED
+from vrpcore.api import Solver
 from vrpcore.bench.problem_set import generated_set
+from vrpcore.bench.readme import cvrplib_sets, field_sets
+from vrpcore.bench.timing import timed
 
-DATA = Path(__file__).parent.parent / "data"
 GENERATED = {"n200": "uniform200", "xstyle100": "xstyle100"}
 SETS = ("n10", "n20", "n50", "n100", "n200", "xstyle100", "X")
-X_LARGEST = 400
 
 
 def problems(name, count):
     """Instances of a set and their reference costs."""
     if name in GENERATED:
-        known = json.loads((DATA / "references.json").read_text())
+        known = json.loads(FILE.read_text())
         drawn = generated_set(GENERATED[name], count, SEED).instances
         instances = [instance for instance in drawn if instance.name in known]
         return instances, np.array([known[instance.name] for instance in instances])
+    sets = field_sets(count)
     if name == "X":
-        folder = Path(os.environ["VRP_TEST_DATA"]) / "cvrplib"
-        with (folder / "index.csv").open(encoding="utf-8") as file:
-            rows = [row for row in csv.DictReader(file) if row["set"] == "X"]
-        instances = read_instances(*(folder / row["file"] for row in rows))
-        chosen = [
-            (instance, min(float(row[key]) for key in ("bks", "free_fleet_best") if row[key]))
-            for instance, row in zip(instances, rows, strict=True)
-            if instance.num_customers <= X_LARGEST
-        ]
-        return [instance for instance, _ in chosen][:count], np.array(
-            [c for _, c in chosen][:count]
-        )
-    drawn = generated_set(f"kool{name[1:]}", count, SEED)
-    known = [reference for reference in drawn.references if reference is not None]
-    return drawn.instances[: len(known)], np.array(known)
+        sets = cvrplib_sets(Path(os.environ["VRP_TEST_DATA"]) / "cvrplib")
+    (found,) = (each for each in sets if each.name in (name, f"kool{name[1:]}"))
+    return found.instances[:count], np.array(found.references[:count])
 
 
 def main():
@@ -67,13 +55,11 @@ def main():
             if mode != "fast":
                 most = max(instance.num_customers for instance in instances)
                 options = {"improve": "none", "augment": int(mode[1:]), "starts": most}
-            started = time.process_time()
-            solutions = solver.solve(instances, **options)
-            cpu = time.process_time() - started
-            gap = np.array([answer.cost for answer in solutions]) / reference - 1
+            solved = timed(partial(solver.solve, instances, **options))
+            gap = np.array([answer.cost for answer in solved.result]) / reference - 1
             print(
                 f"{name:<10} {len(gap):>4} {mode:<5} gap {gap.mean():8.4%}  worst {gap.max():.3%}  "
-                f"{1000 * cpu / len(gap):8.2f} CPU-ms",
+                f"{1000 * solved.cpu_s / len(gap):8.2f} CPU-ms",
                 flush=True,
             )
 

@@ -19,9 +19,11 @@ import subprocess
 import sys
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
 
 from vrpcore.bench.decoding import WORKER
+from vrpcore.bench.timing import in_turn
 
 CASES = ((20, 64), (50, 64), (100, 16))
 
@@ -80,17 +82,15 @@ def main():
     names = ("rl4co", "auto", "fp32")
     print("| N, batch | who | instances/s | ratio | MB | ratio |\n|---|---|---|---|---|---|")
     for size, batch in CASES:
-        found = {name: [] for name in names}
-        for _ in range(args.rounds):
-            found["rl4co"].append(rl4co(args.rl4co, size, batch, args.steps))
-            for precision in names[1:]:
-                found[precision].append(ours(size, batch, precision, args.steps))
+        turns = {"rl4co": partial(rl4co, args.rl4co, size, batch, args.steps)} | {
+            precision: partial(ours, size, batch, precision, args.steps) for precision in names[1:]
+        }
         median = {
             name: {
                 key: statistics.median(result[key] for result in results)
                 for key in ("instances_per_second", "memory_mb")
             }
-            for name, results in found.items()
+            for name, results in in_turn(turns, args.rounds).items()
         }
         for name in names:
             rate, memory = median[name].values()

@@ -14,12 +14,13 @@ import os
 import subprocess
 import sys
 import tempfile
-import time
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from vrpcore.api import Solver, read_instances
+from vrpcore.bench.timing import timed
 from vrpcore.cluster.chunks import chunk_bytes, plan_chunks
 from vrpcore.cluster.ray_engine import write_part
 
@@ -38,9 +39,8 @@ def measured(size, folder):
     rates, answers = {}, []
     for improve in ("none", "fast"):
         solver.solve(instances[:20], improve=improve, workers=1, threads=1)
-        begun = time.process_time()
-        answers = solver.solve(instances, improve=improve, workers=1, threads=1)
-        rates[improve] = len(instances) / (time.process_time() - begun)
+        solved = timed(partial(solver.solve, instances, improve=improve, workers=1, threads=1))
+        answers, rates[improve] = solved.result, len(instances) / solved.cpu_s
     write_part(folder / "out.jsonl", answers)
     write_part(folder / "out.parquet", answers)
     sizes = {
@@ -50,9 +50,8 @@ def measured(size, folder):
     }
     large = folder / "large.jsonl"
     large.write_bytes(source.read_bytes() * 200)
-    begun = time.perf_counter()
-    planned = sum(chunk.count for chunk in plan_chunks([str(large)]))
-    return rates, sizes, (time.perf_counter() - begun) / planned
+    planned = timed(lambda: sum(chunk.count for chunk in plan_chunks([str(large)])))
+    return rates, sizes, planned.wall_s / planned.result
 
 
 def until_the_last(chunks, seconds, cores, rng):

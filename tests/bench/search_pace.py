@@ -7,10 +7,11 @@ the mean of three instances.
 """
 
 import argparse
-import time
+from functools import partial
 
 import numpy as np
 
+from vrpcore.bench.timing import timed
 from vrpcore.cost.distance import distance_matrix
 from vrpcore.improve.evolution import Evolution
 from vrpcore.improve.native import Problem
@@ -25,9 +26,8 @@ def pace(instance, iterations, rounds):
     seconds = []
     for _ in range(rounds):
         evolution._begin(evolution._annealers[0], 0)
-        began = time.process_time()
-        evolution._annealers[0].anneal(iterations, temperature)
-        seconds.append((time.process_time() - began) / iterations)
+        anneal = partial(evolution._annealers[0].anneal, iterations, temperature)
+        seconds.append(timed(anneal).cpu_s / iterations)
     return min(seconds)
 
 

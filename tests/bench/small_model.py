@@ -9,12 +9,13 @@ effort: mean gap and median CPU milliseconds of an instance of each.
 
 import argparse
 import statistics
-import time
+from functools import partial
 
 import numpy as np
 
 from vrpcore.api import Solver
 from vrpcore.bench.problem_set import generated_set
+from vrpcore.bench.timing import in_turn, timed
 from vrpcore.improve import search
 
 SETS = (("uniform10", 512), ("uniform20", 512), ("clustered20", 256), ("uniform30", 200))
@@ -42,21 +43,17 @@ def main():
         size = instances[0].num_customers
         known = references(solvers["base"], instances)
         for augment, starts in ((1, size // 2), (1, size), (2, size), (4, size), (8, size)):
-            seconds, gap = {model: [] for model in MODELS}, {}
-            for _ in range(args.rounds):
-                for model, solver in solvers.items():
-                    began = time.process_time()
-                    answers = solver.solve(
-                        instances, improve="none", augment=augment, starts=starts,
-                        threads=1, workers=1,
-                    )  # fmt: skip
-                    seconds[model].append((time.process_time() - began) / count)
-                    cost = np.array([answer.cost for answer in answers])
-                    gap[model] = (cost / known - 1).mean()
-            cells = (
-                f"{model} {gap[model]:.3%} {1e3 * statistics.median(seconds[model]):.2f} ms"
-                for model in MODELS
-            )
+            options = {"improve": "none", "augment": augment, "starts": starts}
+            solves = {
+                model: partial(solver.solve, instances, **options, threads=1, workers=1)
+                for model, solver in solvers.items()
+            }
+            calls = {model: partial(timed, solve) for model, solve in solves.items()}
+            cells = []
+            for model, found in in_turn(calls, args.rounds).items():
+                gap = np.mean([answer.cost for answer in found[-1].result] / known - 1)
+                cpu_ms = 1e3 * statistics.median(call.cpu_s for call in found) / count
+                cells.append(f"{model} {gap:.3%} {cpu_ms:.2f} ms")
             print(f"{name} x{augment}, {starts} starts: {' | '.join(cells)}", flush=True)
 
 

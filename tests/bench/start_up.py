@@ -9,15 +9,17 @@ be left for the first one to prepare.
 """
 
 import argparse
+import operator
 import os
 import statistics
 import subprocess
 import sys
 import tempfile
-import time
+from functools import partial
 from pathlib import Path
 
 from vrpcore.bench.problem_set import generated_set
+from vrpcore.bench.timing import in_turn, timed
 from vrpcore.formats.writer import write_instances
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -27,9 +29,11 @@ REPEATS = 9
 
 def seconds(command, folder=None):
     """Wall seconds of a process, which must succeed."""
-    begun = time.perf_counter()
-    subprocess.run(command, cwd=folder, env=ENVIRONMENT, check=True, capture_output=True)
-    return time.perf_counter() - begun
+    return timed(
+        lambda: subprocess.run(
+            command, cwd=folder, env=ENVIRONMENT, check=True, capture_output=True
+        )
+    ).wall_s
 
 
 def beside_imports(rounds):
@@ -44,12 +48,12 @@ def beside_imports(rounds):
         }
         print("| command | ms | yardstick | ms | ratio |\n|---|---|---|---|---|")
         for name, (command, imports) in pairs.items():
-            times = [
-                (seconds(command), seconds([sys.executable, "-c", imports]))
-                for _ in range(rounds + 1)
-            ]
-            ours, theirs = (1e3 * statistics.median(each) for each in zip(*times[1:], strict=True))
-            ratio = statistics.median(mine / other for mine, other in times[1:])
+            yardstick = [sys.executable, "-c", imports]
+            turns = {"ours": partial(seconds, command), "theirs": partial(seconds, yardstick)}
+            in_turn(turns, 1)  # fills the disk's cache
+            found = in_turn(turns, rounds)
+            ours, theirs = (1e3 * statistics.median(each) for each in found.values())
+            ratio = statistics.median(map(operator.truediv, *found.values()))
             print(f"| {name} | {ours:.0f} | {imports} | {theirs:.0f} | {ratio:.2f} |")
 
 

@@ -6,13 +6,14 @@ PyVRP is given the mean time of the first level, then each of the budgets.
 """
 
 import argparse
-import time
+from functools import partial
 
 import numpy as np
 
 from tests.vrpcore.improve.cases import full_fleet
 from vrpcore.bench.contender import judge
 from vrpcore.bench.rivals import PYVRP, pyvrp_solver
+from vrpcore.bench.timing import timed
 from vrpcore.improve.search import Effort, improve_instance
 
 
@@ -21,10 +22,9 @@ def measure(name, solve, count, show):
     missed, seconds, costs = [], [], []
     for seed in range(count):
         instance, _ = full_fleet(seed)
-        began = time.perf_counter()
-        routes = solve(instance)
-        seconds.append(time.perf_counter() - began)
-        cost, fault = judge(instance, routes)
+        solved = timed(partial(solve, instance))
+        seconds.append(solved.wall_s)
+        cost, fault = judge(instance, solved.result)
         if fault:
             missed.append(seed)
         else:

@@ -10,8 +10,10 @@ import json
 import subprocess
 import sys
 import tempfile
-import time
+from functools import partial
 from pathlib import Path
+
+from vrpcore.bench.timing import timed
 
 VRP = [sys.executable, "-m", "vrpcore.cli"]
 
@@ -28,9 +30,8 @@ def main():
             subprocess.run([*VRP, "generate", *shape, "-o", str(file), "-q"], check=True)
             for limit in args.limits:
                 command = [*VRP, "solve", str(file), "-o", str(out), "-q", "--device", "cpu"]
-                began = time.perf_counter()
-                subprocess.run([*command, "--time-limit", str(limit)], check=True)
-                seconds = time.perf_counter() - began
+                command += ["--time-limit", str(limit)]
+                seconds = timed(partial(subprocess.run, command, check=True)).wall_s
                 summary = json.loads(out.read_text())["summary"]
                 check = [*VRP, "check", str(file), str(out), "-q"]
                 subprocess.run(check, check=True, stdout=subprocess.DEVNULL)

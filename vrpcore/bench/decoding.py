@@ -5,7 +5,6 @@ import json
 import statistics
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from vrpcore.arrays.batch import Batch
+from vrpcore.bench.timing import in_turn, timed
 from vrpcore.cost.cost import tour_cost
 from vrpcore.errors import ConfigError
 from vrpcore.instance.generator import random_problems
@@ -91,23 +91,21 @@ def measure_decoding(
     repeats = max(1, min(_MOST_REPEATS, _CUSTOMERS // (num_customers * batch * augment)))
     decode = _own_pass(num_customers, batch, augment)
     decode()
-    theirs, own = [], []
-    for _ in range(rounds):
-        theirs.append(_rl4co_s(python, num_customers, case, repeats))
-        own.append(statistics.median(_cpu_s(decode) for _ in range(max(ROUNDS, repeats))))
+    passes = range(max(ROUNDS, repeats))
+    seconds = in_turn(
+        {
+            "rl4co": lambda: _rl4co_s(python, num_customers, case, repeats),
+            "own": lambda: statistics.median(timed(decode).cpu_s for _ in passes),
+        },
+        rounds,
+    )
     return Decoding(
         num_customers=num_customers,
         batch=batch,
         augment=augment,
-        own_ms=1e3 * statistics.median(own) / batch,
-        rl4co_ms=1e3 * statistics.median(theirs) / batch,
+        own_ms=1e3 * statistics.median(seconds["own"]) / batch,
+        rl4co_ms=1e3 * statistics.median(seconds["rl4co"]) / batch,
     )
-
-
-def _cpu_s(work: Callable[[], object]) -> float:
-    began = time.process_time()
-    work()
-    return time.process_time() - began
 
 
 def _rl4co_s(python: Path, num_customers: int, case: tuple[int, int], repeats: int) -> float:

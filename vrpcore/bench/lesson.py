@@ -1,9 +1,16 @@
-"""What a measured lesson consists of, and how much to measure."""
+"""What a lesson is: variants of the same work, timed in turn at several settings."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
+from typing import Any
 
 import torch
+
+from vrpcore.bench.timing import Work, alternate, waited
+
+Row = Mapping[str, Any]
+Pair = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -13,21 +20,16 @@ class Scope:
     Attributes:
         device: The device of all tensors.
         sizes: Numbers of customers, ascending.
-        batches: Batch sizes, ascending, 32 among them.
-        repeats: Rounds of measurements that take microseconds.
+        batches: Batch sizes, ascending.
+        rounds: Of measurements that take microseconds.
         compile: Whether to measure `torch.compile`, which takes half a minute.
     """
 
     device: torch.device
     sizes: tuple[int, ...] = (10, 20, 50, 100)
     batches: tuple[int, ...] = (1, 8, 32, 128, 512)
-    repeats: int = 101
+    rounds: int = 101
     compile: bool = False
-
-    @property
-    def few_repeats(self) -> int:
-        """Rounds of measurements that take milliseconds."""
-        return max(3, self.repeats // 10)
 
     @property
     def device_name(self) -> str:
@@ -37,91 +39,126 @@ class Scope:
         return f"torch on cpu, {torch.get_num_threads()} thread(s)"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
-    """One setting and what its variants took.
+@dataclass(frozen=True, slots=True)
+class Case:
+    """The variants of a lesson at one setting.
 
     Attributes:
-        setting: What was measured: counts by name.
-        seconds: Median seconds of one call, by variant.
-        num_bytes: What the variants move, where that is the point.
+        variants: What each does in words, and the call that does it.
+        counts: What else describes the setting.
+        num_bytes: What variants move, where that is the point.
+        skipped: Why nothing can be measured here, else None.
     """
 
-    setting: Mapping[str, int]
-    seconds: Mapping[str, float]
+    variants: Mapping[str, tuple[str, Work]]
+    counts: Mapping[str, int] = field(default_factory=dict)
     num_bytes: Mapping[str, int] = field(default_factory=dict)
-
-    @property
-    def fastest(self) -> str:
-        """The variant with the smallest median."""
-        return min(self.seconds, key=self.seconds.__getitem__)
-
-    def ratio(self, variant: str, other: str) -> float:
-        """What `variant` takes over what `other` takes."""
-        return self.seconds[variant] / self.seconds[other]
-
-    def times(self, slow: str, fast: str) -> str:
-        """The ratio for a sentence: `1.3 times as long`."""
-        ratio = self.ratio(slow, fast)
-        return f"{ratio:,.0f} times as long" if ratio >= 10 else f"{ratio:.1f} times as long"
+    skipped: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Lesson:
-    """One lesson with its figures.
+class Measured:
+    """A lesson with its figures, as in the JSON document.
 
     Attributes:
-        name: Key in the JSON document.
+        name: Of the lesson.
         title: The lesson in a sentence.
         variants: What each variant does, by name.
-        rows: The figures; empty where `skipped`.
+        rows: Counts by name, median `seconds` by variant, the `fastest`, and `bytes` where
+            data moves; none where `skipped`.
         findings: What the figures say, computed from them.
-        skipped: Why nothing was measured, else empty.
+        skipped: Why nothing was measured, else None.
     """
 
     name: str
     title: str
     variants: Mapping[str, str]
-    rows: tuple[Row, ...] = ()
-    findings: tuple[str, ...] = ()
-    skipped: str = ""
-
-    def as_dict(self) -> dict[str, object]:
-        """For JSON."""
-        return {
-            "name": self.name,
-            "title": self.title,
-            "variants": dict(self.variants),
-            "rows": [
-                {
-                    **row.setting,
-                    "seconds": dict(row.seconds),
-                    "fastest": row.fastest,
-                    **({"bytes": dict(row.num_bytes)} if row.num_bytes else {}),
-                }
-                for row in self.rows
-            ],
-            "findings": list(self.findings),
-            "skipped": self.skipped or None,
-        }
+    rows: Sequence[Row]
+    findings: Sequence[str]
+    skipped: str | None
 
 
-def crossover(rows: Iterable[Row], variant: str, rival: str) -> int | None:
-    """The batch size from which on a variant is faster than its rival.
+def counts(row: Row) -> dict[str, int]:
+    """What a row's setting is, by names for readers."""
+    return {
+        name.replace("num_customers", "N").replace("_", " "): value
+        for name, value in row.items()
+        if isinstance(value, int)
+    }
 
-    Args:
-        rows: Rows of one size with ascending `batch_size`.
-        variant: Who may win.
-        rival: Against whom.
 
-    Returns:
-        The smallest batch size where the variant wins there and at all larger ones;
-        None where the rival wins at the largest.
+def ratios(rows: Sequence[Row], pairs: Sequence[Pair]) -> list[str]:
+    """How much longer the first of each pair takes, at the smallest and the largest setting."""
+    return [_ratio(row, *pair) for row in (*rows[:1], *rows[1:][-1:]) for pair in pairs]
+
+
+def _ratio(row: Row, slow: str, fast: str) -> str:
+    place = ", ".join(f"{name} = {value}" for name, value in counts(row).items())
+    ratio = row["seconds"][slow] / row["seconds"][fast]
+    digits = 0 if ratio >= 10 else 2
+    text = f"{place}: {slow} takes {ratio:,.{digits}f} times as long as {fast}"
+    if moved := row.get("bytes"):
+        text += f" and moves {moved[slow] / moved[fast]:.1f} times the bytes"
+    return text
+
+
+def crossovers(rows: Sequence[Row], pairs: Sequence[Pair]) -> list[str]:
+    """From which batch size on the first of each pair is the faster one, for each size."""
+    return [
+        f"N = {size}: {'; '.join(_won(own, *pair) for pair in pairs)}"
+        for size, group in groupby(rows, lambda row: row["num_customers"])
+        for own in [list(group)]
+    ]
+
+
+def _won(rows: Sequence[Row], winner: str, loser: str) -> str:
+    batches = [row["batch_size"] for row in rows]
+    lost = [row["seconds"][winner] >= row["seconds"][loser] for row in rows]
+    if lost[-1]:
+        return f"{winner} never beats {loser} up to batch {batches[-1]}"
+    if not any(lost):
+        return f"{winner} beats {loser} at every batch"
+    first = len(lost) - lost[::-1].index(True)
+    return f"{winner} beats {loser} from batch {batches[first]} on"
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """One design decision and how to measure it.
+
+    Attributes:
+        settings: Counts to measure at, the smallest first.
+        pairs: Variants to compare, where the device has both.
+        prepare: Makes the case of a scope and a setting; its name and docstring are the
+            lesson's.
+        find: Says what the rows mean for the pairs.
+        slower: How many times fewer rounds than the scope's, at least 3.
     """
-    found = None
-    for row in rows:
-        if row.seconds[variant] >= row.seconds[rival]:
-            found = None
-        elif found is None:
-            found = row.setting["batch_size"]
-    return found
+
+    settings: Callable[[Scope], Sequence[Mapping[str, int]]]
+    pairs: Sequence[Pair]
+    prepare: Callable[..., Case]
+    find: Callable[[Sequence[Row], Sequence[Pair]], list[str]] = ratios
+    slower: int = 1
+
+    def measure(self, scope: Scope) -> Measured:
+        """Times the variants at every setting."""
+        rows: list[Row] = []
+        for setting in self.settings(scope):
+            case = self.prepare(scope, **setting)
+            if case.skipped:
+                break
+            calls = {name: waited(call, scope.device) for name, (_, call) in case.variants.items()}
+            seconds = alternate(calls, max(3, scope.rounds // self.slower))
+            row = {**setting, **case.counts, "seconds": seconds}
+            row["fastest"] = min(seconds, key=seconds.__getitem__)
+            rows.append(row | ({"bytes": case.num_bytes} if case.num_bytes else {}))
+        here = [pair for pair in self.pairs if case.variants.keys() >= set(pair)]
+        return Measured(
+            name=self.prepare.__name__.removesuffix("_"),
+            title=(self.prepare.__doc__ or "").removesuffix("."),
+            variants={name: does for name, (does, _) in case.variants.items()},
+            rows=rows,
+            findings=self.find(rows, here),
+            skipped=case.skipped,
+        )

@@ -1,11 +1,11 @@
 """This project's own points: the policy alone, and with its search."""
 
-import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from vrpcore.api import Solver
 from vrpcore.bench.contender import Attempt, Contender
+from vrpcore.bench.timing import timed
 from vrpcore.improve.native import is_built
 from vrpcore.instance.instance import Instance
 from vrpcore.instance.solution import Solution
@@ -73,12 +73,11 @@ def _solve_with(
     solver: Solver, options: dict[str, Any]
 ) -> Callable[[Sequence[Instance]], list[Attempt]]:
     def solve(instances: Sequence[Instance]) -> list[Attempt]:
-        started = time.process_time()
-        answers = solver.solve(instances, **options)
-        solver_s = (time.process_time() - started) / max(1, len(instances))
+        solved = timed(lambda: solver.solve(instances, **options))
+        solver_s = solved.cpu_s / max(1, len(instances))
         return [
             Attempt(_routes(instance, answer), solver_s)
-            for instance, answer in zip(instances, answers, strict=True)
+            for instance, answer in zip(instances, solved.result, strict=True)
         ]
 
     return solve

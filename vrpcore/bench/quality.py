@@ -1,6 +1,5 @@
 """Gap against time, of this project and of its rivals: `vrp bench quality`."""
 
-import time
 from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
@@ -12,6 +11,7 @@ from vrpcore.bench.own import own_contenders
 from vrpcore.bench.problem_set import ProblemSet
 from vrpcore.bench.quality_record import QualityRecord, SetRecord
 from vrpcore.bench.rivals import reference_contender, rival_contenders
+from vrpcore.bench.timing import timed
 from vrpcore.instance.instance import Instance
 
 # With 20 customers HGS is done after 5 ms: larger budgets alone would make it look slow.
@@ -124,11 +124,9 @@ def _solve(
     kept: SetRecord, problems: ProblemSet, contender: Contender, places: Sequence[int]
 ) -> None:
     instances = [problems.instances[place] for place in places]
-    cpu, wall = time.process_time(), time.perf_counter()
-    attempts = contender.solve(instances)
-    cpu_s = (time.process_time() - cpu) / len(places)
-    wall_s = (time.perf_counter() - wall) / len(places)
-    for place, instance, attempt in zip(places, instances, attempts, strict=True):
+    solved = timed(lambda: contender.solve(instances))
+    cpu_s, wall_s = solved.cpu_s / len(places), solved.wall_s / len(places)
+    for place, instance, attempt in zip(places, instances, solved.result, strict=True):
         cost, failure = judge(instance, attempt.routes)
         kept.runs(contender)[place] = Run(
             cost=cost, solver_s=attempt.solver_s, cpu_s=cpu_s, wall_s=wall_s, failure=failure

@@ -2,14 +2,15 @@
 
 import json
 import statistics
-import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any
 
 from vrpcore.api import Solver
 from vrpcore.bench.own import POLICY, SEARCH
 from vrpcore.bench.problem_set import ProblemSet
+from vrpcore.bench.timing import in_turn, timed
 from vrpcore.errors import InfeasibleError
 from vrpcore.improve.native import is_built
 from vrpcore.instance.solution import Solution
@@ -91,21 +92,18 @@ def measure_throughput(
     options = {name: {"threads": threads, "workers": threads, **modes[name]} for name in modes}
     for name in modes:
         solver.solve(problems.instances[:2], **options[name])
-    seconds: dict[str, list[tuple[float, float]]] = {name: [] for name in modes}
-    costs: dict[str, list[float]] = {}
-    for turn in range(repeats):
-        for name in modes if turn % 2 == 0 else reversed(list(modes)):
-            wall, cpu = time.perf_counter(), time.process_time()
-            answers = solver.solve(problems.instances, **options[name])
-            seconds[name].append((time.perf_counter() - wall, time.process_time() - cpu))
-            costs[name] = [_cost(problems.name, answer) for answer in answers]
+    solves = {name: partial(solver.solve, problems.instances, **options[name]) for name in modes}
+    found = in_turn({name: partial(timed, solve) for name, solve in solves.items()}, repeats)
+    costs = {
+        name: [_cost(problems.name, answer) for answer in found[name][-1].result] for name in modes
+    }
     return [
         Throughput(
             name=problems.name,
             mode=name,
             instances=len(problems.instances),
-            wall_s=statistics.median(wall for wall, _ in seconds[name]),
-            cpu_s=statistics.median(cpu for _, cpu in seconds[name]),
+            wall_s=statistics.median(call.wall_s for call in found[name]),
+            cpu_s=statistics.median(call.cpu_s for call in found[name]),
             cost=statistics.fmean(costs[name]),
             gap=_gap(costs[name], problems.references),
         )

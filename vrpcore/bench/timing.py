@@ -1,38 +1,72 @@
-"""Medians of variants that take turns, so that a slow moment hits all of them."""
+"""How everything here is measured: variants take turns, so that a slow moment hits all of them."""
 
 import statistics
 import time
 from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Generic, NamedTuple, TypeVar
 
 import torch
 
+T = TypeVar("T")
 Work = Callable[[], object]
 
 _TURN_S = 1e-3
 _MAX_CALLS = 200
 
 
-def alternate(work: Mapping[str, Work], repeats: int) -> dict[str, float]:
-    """Times the variants in turn, after untimed calls of each.
+class Timed(NamedTuple, Generic[T]):
+    """A call's result and what it took.
 
-    Every other round runs backwards, so that none always follows the same neighbour. A
-    turn of a short variant is many calls, so that neither the clock nor the caches that
+    Attributes:
+        wall_s: Seconds by the clock.
+        cpu_s: CPU seconds of all threads of this process.
+        result: What the call returned.
+    """
+
+    wall_s: float
+    cpu_s: float
+    result: T
+
+
+def timed(call: Callable[[], T]) -> Timed[T]:
+    """Calls once, with both clocks running."""
+    wall, cpu = time.perf_counter(), time.process_time()
+    result = call()
+    return Timed(time.perf_counter() - wall, time.process_time() - cpu, result)
+
+
+def in_turn(calls: Mapping[str, Callable[[], T]], rounds: int) -> dict[str, list[T]]:
+    """What the variants return, called in turn.
+
+    Every other round runs backwards, so that none always follows the same neighbour.
+
+    Args:
+        calls: The variants by name.
+        rounds: How often each is called.
+    """
+    results: dict[str, list[T]] = {name: [] for name in calls}
+    for turn in range(rounds):
+        for name in calls if turn % 2 == 0 else reversed(list(calls)):
+            results[name].append(calls[name]())
+    return results
+
+
+def alternate(work: Mapping[str, Work], rounds: int) -> dict[str, float]:
+    """Times short variants in turn, after untimed calls of each.
+
+    A turn of a short variant is many calls, so that neither the clock nor the caches that
     the neighbour left behind are what is measured.
 
     Args:
         work: What to time, by name.
-        repeats: Rounds, at least 1.
+        rounds: At least 1.
 
     Returns:
         Median wall time of one call in seconds, by name in the given order.
     """
-    counts = {name: _calls_a_turn(call) for name, call in work.items()}
-    times: dict[str, list[float]] = {name: [] for name in work}
-    forth = list(work)
-    for turn in range(repeats):
-        for name in forth if turn % 2 == 0 else reversed(forth):
-            times[name].append(_seconds(work[name], counts[name]))
-    return {name: statistics.median(values) for name, values in times.items()}
+    turns = {name: partial(_seconds, call, _calls_a_turn(call)) for name, call in work.items()}
+    return {name: statistics.median(found) for name, found in in_turn(turns, rounds).items()}
 
 
 def _calls_a_turn(call: Work) -> int:
@@ -50,16 +84,13 @@ def _seconds(call: Work, count: int) -> float:
     return (time.perf_counter() - started) / count
 
 
-def waited(work: Mapping[str, Work], device: torch.device) -> dict[str, Work]:
-    """The same work, each call returning only when the device has finished it."""
+def waited(call: Work, device: torch.device) -> Work:
+    """The same call, returning only when the device has finished it."""
     if device.type != "cuda":
-        return dict(work)
+        return call
 
-    def until_done(call: Work) -> Work:
-        def run() -> None:
-            call()
-            torch.cuda.synchronize(device)
+    def until_done() -> None:
+        call()
+        torch.cuda.synchronize(device)
 
-        return run
-
-    return {name: until_done(call) for name, call in work.items()}
+    return until_done

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from vrpcore.cost.distance import as_points, lengths
-from vrpcore.cost.routes import routes_to_tour
 from vrpcore.instance.generator import random_problems
 from vrpcore.instance.instance import Float64
 
@@ -39,8 +38,13 @@ class TourBatch:
 
     def padded_tours(self) -> NDArray[np.int64]:
         """The tours with the depot behind them, [B, 2M] int64: the decoder's own shape."""
-        length = 2 * self.coords.shape[1]
-        return np.pad(self.tours, ((0, 0), (0, length - self.tours.shape[1])))
+        missing = 2 * self.coords.shape[1] - self.tours.shape[1]
+        return np.pad(self.tours, ((0, 0), (0, missing)))
+
+    def on(self, device: torch.device) -> tuple[Tensor, Tensor]:
+        """Coordinates as float32, and tours, on a device."""
+        coords, tours = torch.from_numpy(self.coords), torch.from_numpy(self.tours)
+        return coords.float().to(device), tours.to(device)
 
 
 def random_tours(num_customers: int, batch_size: int) -> TourBatch:
@@ -48,19 +52,16 @@ def random_tours(num_customers: int, batch_size: int) -> TourBatch:
     rng = np.random.default_rng([num_customers, batch_size])
     problems = random_problems("uniform", (batch_size, num_customers), "by_size", rng)
     tours = np.zeros((batch_size, 2 * num_customers), np.int64)
-    for row in range(batch_size):
-        demand, limit = problems.demand[row].tolist(), int(problems.capacity[row])
-        routes: list[list[int]] = [[]]
-        load = 0
-        for node in (rng.permutation(num_customers) + 1).tolist():
-            if load + demand[node] > limit:
-                routes.append([])
-                load = 0
-            routes[-1].append(node)
-            load += demand[node]
-        tours[row] = routes_to_tour(routes, 2 * num_customers)
-    used = int(np.flatnonzero(tours.any(axis=0))[-1]) + 1
-    return TourBatch(coords=problems.coords, tours=tours[:, :used].copy())
+    longest = 0
+    for tour, demand, capacity in zip(tours, problems.demand, problems.capacity, strict=True):
+        place, load = 0, 0
+        for node in rng.permutation(num_customers) + 1:
+            if load + demand[node] > capacity:
+                place, load = place + 1, 0  # the depot stands between two routes
+            tour[place] = node
+            place, load = place + 1, load + demand[node]
+        longest = max(longest, place)
+    return TourBatch(coords=problems.coords, tours=tours[:, :longest].copy())
 
 
 def loop_cost(matrices: Sequence[Matrix], tours: Sequence[Sequence[int]]) -> list[float]:
@@ -84,15 +85,7 @@ def loop_cost(matrices: Sequence[Matrix], tours: Sequence[Sequence[int]]) -> lis
 
 
 def masked_matrix_cost(matrices: Float64, tours: NDArray[np.int64]) -> Float64:
-    """Legs gathered from the matrices of a padded batch, padding masked out.
-
-    Args:
-        matrices: [B, M, M] float64.
-        tours: [B, T] int64, 0 = depot and padding.
-
-    Returns:
-        [B] float64.
-    """
+    """[B]: legs gathered from matrices [B, M, M], padding of the tours [B, T] masked out."""
     closed = np.pad(tours, ((0, 0), (1, 1)))
     start, end = closed[:, :-1], closed[:, 1:]
     legs = matrices[np.arange(len(matrices))[:, None], start, end]
@@ -101,17 +94,21 @@ def masked_matrix_cost(matrices: Float64, tours: NDArray[np.int64]) -> Float64:
 
 
 def device_cost(coords: Tensor, tours: Tensor) -> Tensor:
-    """A gather, a norm and a sum, wherever the tensors are.
-
-    Args:
-        coords: [B, M, 2] float32.
-        tours: [B, T] int64, 0 = depot and padding.
-
-    Returns:
-        [B] float32.
-    """
-    depot = tours.new_zeros(len(tours), 1)
-    closed = torch.cat((depot, tours, depot), dim=1)
+    """[B] float32 of coordinates [B, M, 2] and tours [B, T]: a gather, a norm and a sum."""
+    closed = torch.nn.functional.pad(tours, (1, 1))
     visited = coords.gather(1, closed.unsqueeze(2).expand(-1, -1, 2))
-    total: Tensor = torch.linalg.vector_norm(visited[:, 1:] - visited[:, :-1], dim=2).sum(1)
+    total: Tensor = torch.linalg.vector_norm(visited.diff(dim=1), dim=2).sum(1)
     return total
+
+
+def leg_by_leg(coords: Tensor, tours: list[list[int]]) -> list[float]:
+    """The B lengths: a tensor made and a number fetched for each leg of each instance."""
+    costs = []
+    for points, tour in zip(coords, tours, strict=True):
+        last, total = points[0], 0.0
+        for node in (*tour, 0):
+            here = points[torch.tensor(node, device=coords.device)]
+            total += torch.linalg.vector_norm(here - last).item()
+            last = here
+        costs.append(total)
+    return costs

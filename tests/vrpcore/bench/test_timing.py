@@ -1,12 +1,14 @@
+from functools import partial
+
 import torch
 
-from vrpcore.bench.timing import alternate, waited
+from vrpcore.bench.timing import alternate, in_turn, timed, waited
 
 
 def test_every_variant_is_timed_in_turn():
     calls = []
     work = {name: lambda name=name: calls.append(name) for name in ("a", "b", "c")}
-    seconds = alternate(work, repeats=2)
+    seconds = alternate(work, rounds=2)
     assert list(seconds) == ["a", "b", "c"]
     assert all(value >= 0 for value in seconds.values())
     order = [name for place, name in enumerate(calls) if place == 0 or calls[place - 1] != name]
@@ -20,10 +22,28 @@ def test_long_work_is_called_once_a_turn():
         calls.append(torch.zeros(1))
         torch.ones(2_000_000).sort()
 
-    alternate({"long": work}, repeats=3)
+    alternate({"long": work}, rounds=3)
     assert len(calls) == 6  # three times to warm up
 
 
 def test_a_cpu_has_nothing_to_wait_for():
-    work = {"a": int}
-    assert waited(work, torch.device("cpu")) == work
+    assert waited(int, torch.device("cpu")) is int
+
+
+def test_results_of_variants_in_turn():
+    calls = []
+
+    def call(name):
+        calls.append(name)
+        return len(calls)
+
+    found = in_turn({name: partial(call, name) for name in ("a", "b")}, rounds=3)
+    assert found == {"a": [1, 4, 5], "b": [2, 3, 6]}
+    assert calls == ["a", "b", "b", "a", "a", "b"]
+
+
+def test_both_clocks_and_the_result():
+    found = timed(lambda: sum(range(100_000)))
+    assert found.result == 4_999_950_000
+    assert found.wall_s > 0
+    assert found.cpu_s > 0
