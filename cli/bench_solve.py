@@ -46,9 +46,6 @@ def solve(
             help="uniformN, clusteredN, xstyleN, kool10 to 100, or files; default uniform20 to 200."
         ),
     ] = None,
-    data: Annotated[
-        list[Path] | None, typer.Option(help="A file or folder, as in the arguments.")
-    ] = None,
     bks: Annotated[
         list[Path] | None, typer.Option(help="Reference costs, as for vrp bench quality.")
     ] = None,
@@ -82,7 +79,7 @@ def solve(
             return count or throughput.usual_count(size, quick=quick)
 
         sizes = throughput.QUICK_SIZES if quick else throughput.SIZES
-        words = [*(sets or ()), *map(str, data or ())] or [f"uniform{size}" for size in sizes]
+        words = sets or [f"uniform{size}" for size in sizes]
         problems = chosen_sets(words, bks or (), usual, seed)
         rounds = repeats or (throughput.QUICK_REPEATS if quick else throughput.REPEATS)
         solver = Solver(model, device)

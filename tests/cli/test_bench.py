@@ -49,7 +49,7 @@ def test_what_and_device_are_checked():
 def test_solve_prints_a_row_a_mode(tmp_path):
     out = tmp_path / "solve.json"
     words = ("--count", "2", "--repeats", "1", "--threads", "1", "--device", "cpu", "-o", out)
-    result = vrp("bench", "solve", "uniform6", "--data", KOOL, *words)
+    result = vrp("bench", "solve", "uniform6", KOOL, *words)
     assert result.exit_code == 0, result.output
     document = json.loads(out.read_text())
     installed = is_built()
