@@ -4,11 +4,13 @@ import functools
 import inspect
 from collections.abc import Callable
 from dataclasses import is_dataclass
-from typing import Annotated, Any, get_args
+from typing import Annotated, Any
 
 import typer
 
-from vrpcore.config.option import Declared, Option, declared
+from vrpcore.config.option import Declared, declared
+
+_KEYWORD = inspect.Parameter.KEYWORD_ONLY
 
 
 def with_flags(command: Callable[..., None]) -> Callable[..., None]:
@@ -32,7 +34,10 @@ def with_flags(command: Callable[..., None]) -> Callable[..., None]:
 
     flags: list[inspect.Parameter] = []
     for item in own:
-        flags += map(_flag, declared(item.annotation)) if item.name in groups else [item]
+        if item.name in groups:
+            flags += map(_flag, declared(item.annotation))
+        else:
+            flags.append(item.replace(kind=_KEYWORD))
     expanded.__annotations__ = {item.name: item.annotation for item in flags}
     vars(expanded)["__signature__"] = inspect.Signature(flags)
     return expanded
@@ -40,27 +45,17 @@ def with_flags(command: Callable[..., None]) -> Callable[..., None]:
 
 def _flag(item: Declared) -> inspect.Parameter:
     option, kind, default = item.option, item.kind, item.default
+    limits = option.low, option.high
     if option.written is not None:
         kind, default = type(option.written), option.written
+        limits = limits if kind is int else (None, None)
     names = option.flags or ((f"--{item.public}",) if kind is bool else ())
-    low, high = _limits(option, next(iter(get_args(kind)), kind))
+    flag = typer.Option(*names, help=option.help, min=limits[0], max=limits[1])
     if default is None:
         kind |= None  # also where the dataclass makes it
     return inspect.Parameter(
-        item.public,
-        inspect.Parameter.KEYWORD_ONLY,
-        default=default,
-        annotation=Annotated[kind, typer.Option(*names, help=option.help, min=low, max=high)],
+        item.public, _KEYWORD, default=default, annotation=Annotated[kind, flag]
     )
-
-
-def _limits(option: Option, number: Any) -> tuple[float | None, float | None]:
-    """What typer checks of a number; the options' own validation is stricter."""
-    if number not in (int, float):
-        return None, None
-    if option.positive:
-        return (1 if number is int else 0.0), None
-    return option.low, option.high
 
 
 def _arguments(group: type, values: dict[str, Any]) -> dict[str, Any]:

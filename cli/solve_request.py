@@ -30,16 +30,15 @@ class Source:
     """What is read beside the instances, and which of them are solved."""
 
     warm_start: Annotated[
-        str | None, Option(help="Earlier solutions, matched by position; no answer is worse.")
+        str | None, Option("Earlier solutions, matched by position; no answer is worse.")
     ] = None
     bks: Annotated[
-        str | None,
-        Option(help="Best known costs: solutions or JSON {name: cost}; adds gaps."),
+        str | None, Option("Best known costs: solutions or JSON {name: cost}; adds gaps.")
     ] = None
     shard: Annotated[
         tuple[int, int],
         Option(
-            help="I/K, I from 1: every K-th instance, starting at position I-1.",
+            "I/K, I from 1: every K-th instance, starting at position I-1.",
             written="1/1",
             read=_shard,
         ),
@@ -55,20 +54,16 @@ class Engine:
     """
 
     model: Annotated[
-        str | None,
-        Option(help="base, small (10 to 30 customers), or a path (.pt, TorchScript, ONNX)."),
+        str | None, Option("base, small (10 to 30 customers), or a path (.pt, TorchScript, ONNX).")
     ] = None
-    device: Annotated[str, Option(help="auto, cpu, cuda or cuda:N.")] = "auto"
+    device: Annotated[str, Option("auto, cpu, cuda or cuda:N.")] = "auto"
     engine: Annotated[
         Literal["local", "ray"],
-        Option(help="This machine, or a Ray cluster (extra ray; RAY_ADDRESS names it)."),
+        Option("This machine, or a Ray cluster (extra ray; RAY_ADDRESS names it)."),
     ] = "local"
     actors: Annotated[
         int | None,
-        Option(
-            help="With ray: solvers, each with --workers cores; default: all that fit.",
-            positive=True,
-        ),
+        Option("With ray: solvers, each with --workers cores; default: all that fit.", low=1),
     ] = None
 
     def __post_init__(self) -> None:
@@ -87,14 +82,14 @@ class Output:
 
     file: Annotated[
         str | None,
-        Option(help="Output file; default stdout. For sol a folder.", flags=("-o", "--output")),
+        Option("Output file; default stdout. For sol a folder.", flags=("-o", "--output")),
     ] = None
     format: Annotated[
         Literal["json", "jsonl", "sol", "csv", "geojson", "parquet"] | None,
-        Option(help="Default by -o's ending, else json (a table on a terminal); parquet with ray."),
+        Option("Default by -o's ending, else json (a table on a terminal); parquet with ray."),
     ] = None
-    resume: Annotated[bool, Option(help="Continue after the lines of FILE.part.")] = False
-    quiet: Annotated[bool, Option(help="Print errors only.", flags=("--quiet", "-q"))] = False
+    resume: Annotated[bool, Option("Continue after the lines of FILE.part.")] = False
+    quiet: Annotated[bool, Option("Print errors only.", flags=("--quiet", "-q"))] = False
 
     @property
     def path(self) -> Path | None:
@@ -122,11 +117,9 @@ class Output:
         return chosen
 
     def _format_by_name(self) -> str:
-        if self.path is None or self.file is None:
-            return "json"
-        if self.file.endswith(("/", os.sep)) or self.path.is_dir():
+        if self.file and (self.file.endswith(("/", os.sep)) or Path(self.file).is_dir()):
             return "sol"
-        return FORMATS.get(self.path.suffix, "json")
+        return FORMATS.get(Path(self.file or "").suffix, "json")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin
 from vrpcore.errors import ConfigError
 
 
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+@dataclasses.dataclass(frozen=True, slots=True)
 class Option:
     """What is declared of an option beside its type and default.
 
@@ -20,7 +20,7 @@ class Option:
         help: One line for `--help`.
         low: Least value; without `high` the option is a time in seconds.
         high: Greatest value.
-        positive: Any number above 0, instead of `low` and `high`.
+        positive: Every number above 0 is allowed; `low` only stands in `--help`.
         flags: On the command line; none: `--` and the option's public name.
         written: The default as it is written on the command line, if that differs.
         read: Turns what is written into a value; raises ValueError with what was expected.

@@ -46,36 +46,29 @@ class SolveOptions:
         ConfigError: A value out of range.
     """
 
-    decode: Annotated[Decode, Option(help="How the policy constructs.")] = "multistart"
+    decode: Annotated[Decode, Option("How the policy constructs.")] = "multistart"
     starts: Annotated[
-        int | None,
-        Option(help="First customers to try; default by size.", low=1, high=MAX_ROLLOUTS),
+        int | None, Option("First customers to try; default by size.", 1, MAX_ROLLOUTS)
     ] = None
-    samples: Annotated[
-        int, Option(help="Samples with --decode sample.", low=1, high=MAX_ROLLOUTS)
-    ] = 32
-    augment: Annotated[int, Option(help="Symmetric copies to solve.", low=1, high=8)] = 1
-    improve: Annotated[Improve, Option(help="Amount of search.")] = "fast"
+    samples: Annotated[int, Option("Samples with --decode sample.", 1, MAX_ROLLOUTS)] = 32
+    augment: Annotated[int, Option("Symmetric copies to solve.", 1, 8)] = 1
+    improve: Annotated[Improve, Option("Amount of search.")] = "fast"
     time_limit_s: Annotated[
-        float | None,
-        Option(help="Seconds for the whole call, shared among all instances.", low=0.0),
+        float | None, Option("Seconds for the whole call, shared among all instances.", low=0.0)
     ] = None
     time_per_instance_s: Annotated[
-        float | None, Option(help="Seconds of search for each instance.", low=0.0)
+        float | None, Option("Seconds of search for each instance.", low=0.0)
     ] = None
-    seed: Annotated[int, Option(help="Random seed.", low=0, high=2**31 - 1)] = 1234
+    seed: Annotated[int, Option("Random seed.", 0, 2**31 - 1)] = 1234
     batch: Annotated[
         int | None,
-        Option(
-            help="Instances per batch: auto or N.", low=1, high=100_000, written="auto", read=_batch
-        ),
+        Option("Instances per batch: auto or N.", 1, 100_000, written="auto", read=_batch),
     ] = None
     workers: Annotated[
-        int | None, Option(help="Search threads; default: one per core.", low=1, high=_MAX_THREADS)
+        int | None, Option("Search threads; default: one per core.", 1, _MAX_THREADS)
     ] = None
     threads: Annotated[
-        int | None,
-        Option(help="Construction threads; default: one per core.", low=1, high=_MAX_THREADS),
+        int | None, Option("Construction threads; default: one per core.", 1, _MAX_THREADS)
     ] = None
 
     def __post_init__(self) -> None:

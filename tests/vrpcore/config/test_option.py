@@ -12,11 +12,11 @@ from vrpcore.solve.options import SolveArguments, SolveOptions
 
 @dataclass(frozen=True)
 class Drink:
-    kind: Annotated[Literal["tea", "water"], Option(help="What.")] = "tea"
-    cups: Annotated[int | None, Option(help="How many.", low=1, high=3)] = None
-    brew_s: Annotated[float, Option(help="How long.", low=0.0)] = 60.0
-    price: Annotated[float, Option(help="Each.", positive=True)] = 1.0
-    name: Annotated[str, Option(help="Whose.")] = "any"
+    kind: Annotated[Literal["tea", "water"], Option("What.")] = "tea"
+    cups: Annotated[int | None, Option("How many.", 1, 3)] = None
+    brew_s: Annotated[float, Option("How long.", low=0.0)] = 60.0
+    price: Annotated[float, Option("Each.", positive=True)] = 1.0
+    name: Annotated[str, Option("Whose.")] = "any"
     hidden: float = -1.0
 
     def __post_init__(self):
