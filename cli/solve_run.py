@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
     from vrpcore.cli.solve_request import SolveRequest
-    from vrpcore.instance.solution import Solution
+    from vrpcore.instance.solution import Solution, Summary
     from vrpcore.solve.options import SolveOptions
     from vrpcore.solve.stream import Stage
 
@@ -203,7 +203,7 @@ class SolveRun:
             self._open().put(waiting[position - done], self._ahead[position])
             self._tally.add(self._ahead[position])
 
-    def _summary(self) -> dict[str, str | int | float]:
+    def _summary(self) -> Summary:
         return self._tally.summary(time.perf_counter() - self._begun, self._options.improve)
 
     def _status_codes(self) -> set[int]:

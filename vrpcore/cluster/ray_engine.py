@@ -128,11 +128,11 @@ class ChunkSolver:
         found = summarise(solutions, time.perf_counter() - begun, request.options.improve)
         return PartSummary(
             number=chunk.number,
-            instances=int(found["instances"]),
-            solved=int(found["solved"]),
-            invalid=int(found["invalid"]),
-            infeasible=int(found["infeasible"]),
-            cost=float(found["cost"]),
+            instances=found.instances,
+            solved=found.solved,
+            invalid=found.invalid,
+            infeasible=found.infeasible,
+            cost=float(found.cost),
         )
 
 
