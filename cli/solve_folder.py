@@ -3,11 +3,11 @@
 import re
 from pathlib import Path
 
-from vrpcore.cli.solve_output import Item, Summary, part_of, require_folder, written
+from vrpcore.cli.solve_output import Item, part_of, require_folder, written
 from vrpcore.errors import OutputError
 from vrpcore.formats.solutionformats import sol_file_name, solution_to_sol
 from vrpcore.instance.instance import Instance
-from vrpcore.instance.solution import Solution
+from vrpcore.instance.solution import Solution, Summary
 
 _SOL_FILE = re.compile(r"[0-9]+-.*\.sol")
 

@@ -5,7 +5,7 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import IO, Protocol
@@ -19,10 +19,9 @@ from vrpcore.formats.solutionio import (
     solution_to_line,
 )
 from vrpcore.instance.instance import Instance, InvalidInstance
-from vrpcore.instance.solution import Solution
+from vrpcore.instance.solution import Solution, Status, Summary
 
 Item = Instance | InvalidInstance
-Summary = Mapping[str, object]
 
 
 class Tally:
@@ -34,7 +33,7 @@ class Tally:
     """
 
     def __init__(self) -> None:
-        self.status: Counter[str] = Counter()
+        self.status: Counter[Status] = Counter()
         self.routes = 0
         self._cost = Fraction(0)  # exact, as `math.fsum` is
         self._whole = True
@@ -65,18 +64,9 @@ class Tally:
         count, total = self._gaps
         return f"{total / count:.4%} (mean of {count})" if count else "no name has a reference"
 
-    def summary(self, seconds: float, improve: str) -> dict[str, str | int | float]:
+    def summary(self, seconds: float, improve: str) -> Summary:
         """As `vrpcore.instance.solution.summarise` of all of them."""
-        return {
-            "instances": self.count,
-            "solved": self.status["solved"],
-            "invalid": self.status["invalid"],
-            "infeasible": self.status["infeasible"],
-            "cost": self.cost,
-            "seconds": round(seconds, 6),
-            "instances_per_second": round(self.count / seconds, 3) if seconds > 0 else 0.0,
-            "improve": improve,
-        }
+        return Summary.of(self.status, self.cost, seconds, improve)
 
 
 class Sink(Protocol):
@@ -129,7 +119,7 @@ class Form:
     or_nothing: bool = False
 
 
-def form_of(name: str, model: Summary) -> Form:
+def form_of(name: str, model: Mapping[str, object]) -> Form:
     """The format of this name: json, jsonl, csv, geojson, or sol-file for one answer.
 
     Args:
@@ -139,7 +129,7 @@ def form_of(name: str, model: Summary) -> Form:
     if name == "json":
         return Form(
             document_head(model), LINE_SEPARATOR, lambda _, found: solution_to_line(found),
-            document_tail,
+            lambda summary: document_tail(asdict(summary)),
         )  # fmt: skip
     if name == "jsonl":
         return Form("", "", lambda _, found: f"{solution_to_line(found)}\n", lambda _: "")

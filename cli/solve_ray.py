@@ -15,7 +15,8 @@ from vrpcore.cli.console import (
     stderr_console,
 )
 from vrpcore.cli.solve_output import part_of, require_folder
-from vrpcore.cli.solve_run import SolveRequest, told_options
+from vrpcore.cli.solve_request import SolveRequest
+from vrpcore.cli.solve_run import told_options
 from vrpcore.cluster.chunks import Chunk, plan_chunks
 from vrpcore.cluster.ray_engine import UNFINISHED, PartSummary, RayRequest, solve_chunks, total
 from vrpcore.errors import ConfigError, OutputError
@@ -24,15 +25,15 @@ from vrpcore.formats.files import write_text
 _RUN, _SUMMARY = "run.json", "summary.json"
 
 
-def solve_on_cluster(request: SolveRequest, actors: int | None) -> int:
+def solve_on_cluster(request: SolveRequest) -> int:
     """Solves what was asked for and returns the exit code.
 
     Raises:
         VrpError: Something cannot be read, solved or written, or does not work on a cluster.
     """
     output = _folder(request)
-    console = stderr_console(quiet=request.quiet)
-    if request.resume and (output / _SUMMARY).exists() and not part_of(output).exists():
+    console = stderr_console(quiet=request.output.quiet)
+    if request.output.resume and (output / _SUMMARY).exists() and not part_of(output).exists():
         console.print(f"{printable(str(output))}: already complete, nothing to resume")
         return 0
     _require_free(output)
@@ -40,16 +41,16 @@ def solve_on_cluster(request: SolveRequest, actors: int | None) -> int:
     options = told_options(request.options, console)
     chunks = list(plan_chunks(request.files))
     part = part_of(output)
-    _prepare(part, _identity(request, chunks), resume=request.resume)
+    _prepare(part, _identity(request, chunks), resume=request.output.resume)
     cluster = RayRequest(
         folder=part,
         parts="parquet" if request.format == "parquet" else "jsonl",
-        model=request.model,
-        device=request.device,
+        model=request.engine.model,
+        device=request.engine.device,
         options=dataclasses.replace(
             options, workers=options.workers or 1, threads=options.threads or 1
         ),
-        actors=actors,
+        actors=request.engine.actors,
         labelled=len(request.files) > 1,
     )
     done: list[PartSummary] = []
@@ -84,9 +85,9 @@ def _folder(request: SolveRequest) -> Path:
     """Where the parts go."""
     unfit = {
         "--time-limit": request.options.time_limit_s is not None,
-        "--warm-start": request.warm_start is not None,
-        "--bks": request.bks is not None,
-        "--shard": request.shard != (1, 1),
+        "--warm-start": request.source.warm_start is not None,
+        "--bks": request.source.bks is not None,
+        "--shard": request.source.shard != (1, 1),
     }
     if given := [name for name, is_given in unfit.items() if is_given]:
         raise ConfigError(f"{given[0]}: cannot be used with --engine ray")
@@ -94,13 +95,14 @@ def _folder(request: SolveRequest) -> Path:
         raise ConfigError(
             "-: --engine ray cannot read stdin; give files that all machines can open"
         )
-    if request.output is None or request.format not in ("jsonl", "parquet"):
+    path = request.output.path
+    if path is None or request.format not in ("jsonl", "parquet"):
         raise ConfigError(
             "--engine ray writes parts of JSON Lines or Parquet: it needs -o FOLDER and "
             "--format jsonl or --format parquet"
         )
-    require_folder(request.output)
-    return request.output
+    require_folder(path)
+    return path
 
 
 def _require_free(output: Path) -> None:
@@ -113,7 +115,7 @@ def _identity(request: SolveRequest, chunks: list[Chunk]) -> str:
     content = {
         "chunks": [dataclasses.astuple(chunk)[1:] for chunk in chunks],
         "format": request.format,
-        "model": request.model,
+        "model": request.engine.model,
         "options": dataclasses.asdict(request.options),
     }
     return json.dumps(content, default=str) + "\n"

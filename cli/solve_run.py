@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vrpcore.api import Solver, usable_options
@@ -34,46 +33,13 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress, TaskID
 
-    from vrpcore.instance.solution import Solution
+    from vrpcore.cli.solve_request import SolveRequest
+    from vrpcore.instance.solution import Solution, Summary
     from vrpcore.solve.options import SolveOptions
     from vrpcore.solve.stream import Stage
 
 _EXIT_S = 0.01  # from the last answer to the end of the process
 _DRAW_S = 0.05  # a table on the terminal
-
-
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class SolveRequest:
-    """What the command line asked for.
-
-    Attributes:
-        files: Paths, or `-`.
-        output: The output file or folder; None: standard output.
-        format: json, jsonl, csv, geojson, sol (a folder), sol-by-count (a file where there
-            is one instance) or table (for a terminal).
-        shard: (I, K), I from 1.
-        resume: Continue an interrupted run.
-        model: A shipped name, a path, or None.
-        device: auto, cpu, cuda or cuda:N.
-        options: How to solve.
-        warm_start: Earlier solutions.
-        bks: Reference costs.
-        quiet: Print errors only.
-        started: When the call began, by `time.perf_counter()`.
-    """
-
-    files: list[str]
-    output: Path | None
-    format: str
-    shard: tuple[int, int]
-    resume: bool
-    model: str | None
-    device: str
-    options: SolveOptions
-    warm_start: str | None
-    bks: str | None
-    quiet: bool
-    started: float
 
 
 def solve_files(request: SolveRequest) -> int:
@@ -82,11 +48,12 @@ def solve_files(request: SolveRequest) -> int:
     Raises:
         VrpError: Nothing could be solved or written.
     """
-    console = stderr_console(quiet=request.quiet)
-    if request.output is not None:
-        require_folder(request.output)
-        if request.resume and request.output.exists() and not part_of(request.output).exists():
-            console.print(f"{printable(str(request.output))}: already complete, nothing to resume")
+    console = stderr_console(quiet=request.output.quiet)
+    path = request.output.path
+    if path is not None:
+        require_folder(path)
+        if request.output.resume and path.exists() and not part_of(path).exists():
+            console.print(f"{printable(str(path))}: already complete, nothing to resume")
             return 0
     return SolveRun(request, console).run()
 
@@ -113,11 +80,12 @@ class SolveRun:
     def __init__(self, request: SolveRequest, console: Console) -> None:
         self._request, self._console = request, console
         self._options = told_options(request.options, console)
-        self._solver = Solver(request.model, request.device)
+        self._solver = Solver(request.engine.model, request.engine.device)
         self._begun = time.perf_counter()
-        self._references = _references(request.bks) if request.bks else {}
-        self._warm = _warm_starts(request.warm_start) if request.warm_start else None
-        self._feed = Feed(request.files, request.shard, self._say_error)
+        source = request.source
+        self._references = _references(source.bks) if source.bks else {}
+        self._warm = _warm_starts(source.warm_start) if source.warm_start else None
+        self._feed = Feed(request.files, source.shard, self._say_error)
         self._tally = Tally()
         # What stands in a place of its own as soon as there is something to write.
         self._sink = None if request.format == "sol-by-count" else self._opened(request.format)
@@ -126,7 +94,7 @@ class SolveRun:
 
     def run(self) -> int:
         """Solves, writes and reports; see `solve_files`."""
-        if self._request.resume:
+        if self._request.output.resume:
             self._skip_finished()
         try:
             self._solve()
@@ -148,18 +116,17 @@ class SolveRun:
         return self._sink
 
     def _opened(self, name: str) -> Sink:
-        request = self._request
-        if name == "sol" and request.output:
+        source, output = self._request.source, self._request.output
+        if name == "sol" and output.path:
             from vrpcore.cli.solve_folder import FolderSink
 
-            return FolderSink(request.output, request.shard)
+            return FolderSink(output.path, source.shard)
         model = self._solver.model.identity()
         if name == "table":
             from vrpcore.cli.solve_table import TableSink
 
-            return TableSink(model, self._tally, referenced=bool(self._request.bks))
-        form = form_of(name, model)
-        return TextSink(request.output, form, resume=request.resume)
+            return TableSink(model, self._tally, referenced=bool(source.bks))
+        return TextSink(output.path, form_of(name, model), resume=output.resume)
 
     def _skip_finished(self) -> None:
         part = self._open().place
@@ -179,7 +146,7 @@ class SolveRun:
             options = dataclasses.replace(
                 options, time_limit_s=max(0.0, options.time_limit_s - spent)
             )
-        first, every = self._request.shard
+        first, every = self._request.source.shard
         warm = None if self._warm is None else self._warm[first - 1 :: every][self._resumed :]
         improving = options.improve != "none"
         with _watched(self._console, self._feed, improving=improving) as advance:
@@ -190,10 +157,7 @@ class SolveRun:
                     self._console.print(f"[yellow]{printable(stage.note)}[/]")
                 advance(stage)
 
-            answers = self._solver.stream(
-                self._feed, warm_starts=warm, report=report, **dataclasses.asdict(options)
-            )
-            for answer in answers:
+            for answer in self._solver.stream(self._feed, options, warm_starts=warm, report=report):
                 self._put(answer)
 
     def _put(self, answer: Solution) -> None:
@@ -220,7 +184,7 @@ class SolveRun:
             self._put_ahead()
             self._open().keep(self._summary())
             total = f" of {self._feed.taken}" if self._feed.complete else ""
-            where = f" in {self._open().place}" if self._request.output else ""
+            where = f" in {self._open().place}" if self._request.output.path else ""
             kept = "shown" if self._as_table else f"kept{where}"
             self._console.print(
                 printable(f"{self._tally.count}{total} were finished and are {kept}")
@@ -239,7 +203,7 @@ class SolveRun:
             self._open().put(waiting[position - done], self._ahead[position])
             self._tally.add(self._ahead[position])
 
-    def _summary(self) -> dict[str, str | int | float]:
+    def _summary(self) -> Summary:
         return self._tally.summary(time.perf_counter() - self._begun, self._options.improve)
 
     def _status_codes(self) -> set[int]:

@@ -10,8 +10,8 @@ from rich.console import Console
 from rich.table import Table
 
 from vrpcore.cli.console import printable
-from vrpcore.cli.solve_output import Item, Summary, Tally, written
-from vrpcore.instance.solution import Route, Solution
+from vrpcore.cli.solve_output import Item, Tally, written
+from vrpcore.instance.solution import Route, Solution, Status, Summary
 
 MAX_ROWS = 50
 MAX_REASONS = 10
@@ -19,7 +19,12 @@ MAX_ROUTES = 50
 # With more instances than these their routes would be read by nobody.
 MAX_WITH_ROUTES = 3
 
-_COLOURS = {"solved": "green", "invalid": "red", "infeasible": "yellow", "not_found": "yellow"}
+_COLOURS: dict[Status, str] = {
+    "solved": "green",
+    "invalid": "red",
+    "infeasible": "yellow",
+    "not_found": "yellow",
+}
 _NONE = "[dim]-[/]"
 _SIGNIFICANT = 5
 _LEAST, _MOST = 1e-4, 1e15  # beyond these a number is shown with its power of ten
@@ -100,7 +105,7 @@ class TableSink:
             yield f"{tally.routes} route{'' if tally.routes == 1 else 's'}"
         if self._referenced:
             yield f"gap {tally.mean_gap()}"
-        yield f"{float(str(summary['seconds'])):.2f} s"
+        yield f"{summary.seconds:.2f} s"
         model = self._model
         yield printable(f"{model['name']} ({model['backend']}, {model['device']})")
 

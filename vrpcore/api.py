@@ -25,7 +25,15 @@ from vrpcore.solve.pipeline import Pipeline, Search, num_cores
 from vrpcore.solve.session import ROOM_CUSTOMERS, Session
 from vrpcore.solve.stream import Stage
 
-__all__ = ["Instance", "InvalidInstance", "Route", "Solution", "Solver", "read_instances"]
+__all__ = [
+    "Instance",
+    "InvalidInstance",
+    "Route",
+    "Solution",
+    "SolveOptions",
+    "Solver",
+    "read_instances",
+]
 
 
 class Solver:
@@ -52,20 +60,22 @@ class Solver:
     def solve(
         self,
         instances: Sequence[Instance | InvalidInstance],
+        options: SolveOptions | None = None,
         *,
         warm_starts: Sequence[Solution | None] | None = None,
         report: Callable[[Stage], None] | None = None,
-        **options: Unpack[SolveArguments],
+        **changes: Unpack[SolveArguments],
     ) -> list[Solution]:
         """Solves every instance.
 
         Args:
             instances: From `read_instances`; invalid ones keep their place.
+            options: How to solve; None: the defaults.
             warm_starts: An earlier solution for each instance, or None: the answer is never
                 worse than it, nor than the instance's own `routes`. One that does not
                 solve its instance is ignored (warning `WARM_START_IGNORED`).
             report: Called with progress.
-            **options: As `SolveOptions`; `improve="fast"` is the default.
+            **changes: Single options of `SolveOptions`, such as `improve="deep"`.
 
         Returns:
             One solution per instance, in order; each has passed an independent check.
@@ -80,15 +90,18 @@ class Solver:
                 f"{len(warm_starts)} warm starts for {len(instances)} instances; they are "
                 "matched by position"
             )
-        return list(self.stream(instances, warm_starts=warm_starts, report=report, **options))
+        return list(
+            self.stream(instances, options, warm_starts=warm_starts, report=report, **changes)
+        )
 
     def stream(
         self,
         instances: Iterable[Instance | InvalidInstance],
+        options: SolveOptions | None = None,
         *,
         warm_starts: Iterable[Solution | None] | None = None,
         report: Callable[[Stage], None] | None = None,
-        **options: Unpack[SolveArguments],
+        **changes: Unpack[SolveArguments],
     ) -> Iterator[Solution]:
         """Solves a stream of instances; the same answers as `solve`.
 
@@ -98,9 +111,10 @@ class Solver:
 
         Args:
             instances: Any number of them.
+            options: How to solve; None: the defaults.
             warm_starts: As for `solve`; if there are fewer, the remaining instances have none.
             report: Called with progress, in the caller's thread.
-            **options: As `SolveOptions`.
+            **changes: Single options of `SolveOptions`.
 
         Returns:
             An iterator of one solution per instance, in order.
@@ -110,7 +124,7 @@ class Solver:
             ModelError: The model failed (while iterating).
         """
         started = time.perf_counter()
-        chosen = usable_options(SolveOptions(**options))
+        chosen = usable_options(dataclasses.replace(options or SolveOptions(), **changes))
         end = None if chosen.time_limit_s is None else started + chosen.time_limit_s
         said = report or (lambda _stage: None)
         pipeline = Pipeline(self._backend, _search(chosen), chosen, said, TimeLimit(end=end))

@@ -349,7 +349,7 @@ def test_the_tally_is_the_summary_of_all():
         for solution in part:
             tally.add(solution)
         assert tally.summary(2.0, "fast") == summarise(part, 2.0, "fast")
-        assert type(tally.cost) is type(summarise(part, 2.0, "fast")["cost"])
+        assert type(tally.cost) is type(summarise(part, 2.0, "fast").cost)
 
 
 def test_output_that_cannot_be_written(many, tmp_path):

@@ -10,12 +10,12 @@ import pytest
 from vrpcore.cli.solve_output import Tally
 from vrpcore.cli.solve_table import TableSink, for_people
 from vrpcore.instance.instance import InvalidInstance
-from vrpcore.instance.solution import Route, Solution
+from vrpcore.instance.solution import Route, Solution, summarise
 
 pty = pytest.importorskip("pty")
 
 MODEL = {"name": "base", "sha256": "0", "backend": "onnx", "device": "cpu"}
-SUMMARY = {"seconds": 0.25}
+SUMMARY = summarise([], 0.25, "fast")
 ITEM = InvalidInstance(name="x", code="X", error="x")
 ONE = {"capacity": 5, "depot": [0, 0], "coords": [[3, 4], [3, 0]], "demands": [2, 3]}
 

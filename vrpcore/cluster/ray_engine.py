@@ -117,7 +117,7 @@ class ChunkSolver:
             solutions = read_part(path)
         else:
             items = read_chunk(chunk, labelled=request.labelled)
-            solutions = list(self._solver.stream(items, **dataclasses.asdict(request.options)))
+            solutions = list(self._solver.stream(items, request.options))
             # A name of its own: an actor that was only believed lost may write this part, too.
             own = path.with_name(self._mark + path.name)
             write_part(own, solutions)
@@ -128,11 +128,11 @@ class ChunkSolver:
         found = summarise(solutions, time.perf_counter() - begun, request.options.improve)
         return PartSummary(
             number=chunk.number,
-            instances=int(found["instances"]),
-            solved=int(found["solved"]),
-            invalid=int(found["invalid"]),
-            infeasible=int(found["infeasible"]),
-            cost=float(found["cost"]),
+            instances=found.instances,
+            solved=found.solved,
+            invalid=found.invalid,
+            infeasible=found.infeasible,
+            cost=float(found.cost),
         )
 
 

@@ -51,25 +51,47 @@ class Solution:
     error: str | None = None
 
 
-def summarise(
-    solutions: Sequence[Solution], seconds: float, improve: str
-) -> dict[str, str | int | float]:
-    """The `summary` of a document of solutions.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Summary:
+    """The `summary` of a document of solutions, in this order.
 
-    Args:
-        solutions: All of them.
+    Attributes:
+        instances: All of them.
+        solved: Of these.
+        invalid: Of these.
+        infeasible: Of these.
+        cost: Exactly rounded sum over all solutions; an integer if all costs are.
         seconds: Wall clock from the first byte read to the last answer found.
+        instances_per_second: 0 where no time passed.
         improve: The host search that was used.
     """
-    count = Counter(solution.status for solution in solutions)
+
+    instances: int
+    solved: int
+    invalid: int
+    infeasible: int
+    cost: float
+    seconds: float
+    instances_per_second: float
+    improve: str
+
+    @classmethod
+    def of(cls, status: Counter[Status], cost: float, seconds: float, improve: str) -> "Summary":
+        """From the number of answers of each status."""
+        return cls(
+            instances=status.total(),
+            solved=status["solved"],
+            invalid=status["invalid"],
+            infeasible=status["infeasible"],
+            cost=cost,
+            seconds=round(seconds, 6),
+            instances_per_second=round(status.total() / seconds, 3) if seconds > 0 else 0.0,
+            improve=improve,
+        )
+
+
+def summarise(solutions: Sequence[Solution], seconds: float, improve: str) -> Summary:
+    """The summary of solutions that are all known."""
     costs = [solution.cost for solution in solutions if solution.cost is not None]
-    return {
-        "instances": len(solutions),
-        "solved": count["solved"],
-        "invalid": count["invalid"],
-        "infeasible": count["infeasible"],
-        "cost": sum(costs) if all(isinstance(cost, int) for cost in costs) else math.fsum(costs),
-        "seconds": round(seconds, 6),
-        "instances_per_second": round(len(solutions) / seconds, 3) if seconds > 0 else 0.0,
-        "improve": improve,
-    }
+    cost = sum(costs) if all(isinstance(cost, int) for cost in costs) else math.fsum(costs)
+    return Summary.of(Counter(solution.status for solution in solutions), cost, seconds, improve)

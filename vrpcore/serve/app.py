@@ -4,26 +4,25 @@ import asyncio
 import json
 import mimetypes
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
-from fastapi import Depends, FastAPI, Query, Request
+from fastapi import Depends, FastAPI, Request
 from fastapi.responses import FileResponse, Response
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect
 
-from vrpcore.api import usable_options
 from vrpcore.instance.solution import Solution
 from vrpcore.serve.desk import Desk, TooLargeError
 from vrpcore.serve.guard import Guard, error_response
 from vrpcore.serve.jobs import DONE, FAILED, QUEUED, JobRecord, JobStore
 from vrpcore.serve.metrics import Metrics
+from vrpcore.serve.query import query_reader, to_text
 from vrpcore.serve.refusals import add_refusals
 from vrpcore.serve.schema import ANSWERS, BODY, DOCUMENT, ERROR, JOB
-from vrpcore.serve.settings import ServeSettings
-from vrpcore.solve.options import Improve, SolveOptions
+from vrpcore.solve.options import SolveOptions
 from vrpcore.solve.orders import Order, OverloadedError
 from vrpcore.version import VERSION
 
@@ -100,21 +99,9 @@ def _add_health(
         return Response(metrics.text(), media_type="text/plain; version=0.0.4; charset=utf-8")
 
 
-def _asked(settings: ServeSettings) -> Callable[..., Awaitable[SolveOptions]]:
-    """Reads the query of a solve or a job; what it names is what the route takes."""
-    limit = Query(ge=0, le=settings.max_time_limit_s, allow_inf_nan=False)
-
-    async def asked(
-        time_limit: Annotated[float | None, limit] = None, improve: Improve = "fast"
-    ) -> SolveOptions:
-        return usable_options(SolveOptions(improve=improve, time_limit_s=time_limit))
-
-    return asked
-
-
 def _add_solve(app: FastAPI, desk: Desk, metrics: Metrics) -> None:
     settings = desk.settings
-    asked = Depends(_asked(settings))
+    asked = Depends(query_reader(settings.max_time_limit_s))
 
     @app.post(
         "/v1/solve",
@@ -149,7 +136,7 @@ def _add_solve(app: FastAPI, desk: Desk, metrics: Metrics) -> None:
 
 def _add_jobs(app: FastAPI, desk: Desk, store: JobStore) -> None:
     settings = desk.settings
-    asked = Depends(_asked(settings))
+    asked = Depends(query_reader(settings.max_time_limit_s))
 
     def accept(body: bytes, options: SolveOptions) -> tuple[str, int]:
         items = desk.read(body, settings.max_job_instances)
@@ -157,8 +144,7 @@ def _add_jobs(app: FastAPI, desk: Desk, store: JobStore) -> None:
             raise OverloadedError(
                 f"{settings.max_jobs} jobs are already stored; fetch and delete finished ones", 60.0
             )
-        query = {"improve": options.improve, "time_limit": options.time_limit_s}
-        return store.add(body, json.dumps(query), len(items)), len(items)
+        return store.add(body, to_text(options), len(items)), len(items)
 
     @app.post(
         "/v1/jobs",

@@ -1,6 +1,7 @@
 """Requests in, documents out: what the web routes and the jobs have in common."""
 
 from collections.abc import Sequence
+from dataclasses import asdict
 
 from vrpcore.errors import InstanceError
 from vrpcore.formats.files import GZIP
@@ -84,7 +85,7 @@ class Desk:
 
     def document(self, solutions: Sequence[Solution], seconds: float, improve: str) -> bytes:
         """The answer to a request, `vrp-solutions/1`."""
-        summary = summarise(solutions, seconds, improve)
+        summary = asdict(summarise(solutions, seconds, improve))
         return solutions_to_json(solutions, self._model, summary).encode()
 
     def _fitting(self, item: Instance | InvalidInstance) -> Instance | InvalidInstance:

@@ -10,6 +10,7 @@ from vrpcore.errors import VrpError
 from vrpcore.instance.solution import Solution
 from vrpcore.serve.desk import Desk, Items
 from vrpcore.serve.jobs import DONE, FAILED, JobRecord, JobStore
+from vrpcore.serve.query import from_text
 from vrpcore.solve.options import SolveOptions
 from vrpcore.solve.orders import Order, OverloadedError
 
@@ -87,9 +88,8 @@ class JobRunner:
             _UnwantedError: The server stops, or the job was deleted.
         """
         begun = time.perf_counter()
-        query = json.loads(record.options)
         items = self._desk.read(body, self._desk.settings.max_job_instances)
-        options = SolveOptions(improve=query["improve"], time_limit_s=query["time_limit"])
+        options = from_text(record.options)
         # A time limit is shared among all of them: they have to be with the session together.
         part = len(items) if options.time_limit_s is not None else _PART
         solutions: list[Solution] = []
@@ -99,7 +99,7 @@ class JobRunner:
                 self._collect(waiting, solutions, record.id)
         while waiting:
             self._collect(waiting, solutions, record.id)
-        return self._desk.document(solutions, time.perf_counter() - begun, query["improve"])
+        return self._desk.document(solutions, time.perf_counter() - begun, options.improve)
 
     def _submit(self, items: Items, options: SolveOptions) -> Order:
         """Waits until there is room."""

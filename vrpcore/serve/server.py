@@ -73,7 +73,6 @@ def serve(
             access_log=False,
             server_header=False,
             timeout_graceful_shutdown=_GRACE_S,
-            limit_concurrency=None,
             h11_max_incomplete_event_size=2**16,
         )
         server = uvicorn.Server(config)

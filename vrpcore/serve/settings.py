@@ -3,69 +3,15 @@
 import ipaddress
 import os
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
+from typing import Annotated
 
+from vrpcore.config.option import Option, check_options
 from vrpcore.errors import ConfigError
 
 API_KEY_VARIABLE = "VRP_API_KEY"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ServeSettings:
-    """Limits, addresses and files of the server.
-
-    Attributes:
-        host: Where to listen; anything but loopback needs an API key.
-        port: 0 lets the system choose.
-        api_key: Every request except health must send it; None: no key.
-        max_body_bytes: Per request.
-        max_instances: Per request.
-        max_customers: Per instance.
-        max_time_limit_s: Per request.
-        max_job_instances: Per job.
-        max_jobs: Queued or stored at once.
-        room: Most customers, over all requests, waiting or being solved.
-        workers: Solver threads; None: one per core.
-        jobs: The database of the jobs.
-
-    Raises:
-        ConfigError: A value out of range, or no API key where one is needed.
-    """
-
-    host: str = "127.0.0.1"
-    port: int = 8000
-    api_key: str | None = field(default=None, repr=False)
-    max_body_bytes: int = 32 * 2**20
-    max_instances: int = 10_000
-    max_customers: int = 10_000
-    max_time_limit_s: float = 300.0
-    max_job_instances: int = 100_000
-    max_jobs: int = 1000
-    room: int = 200_000
-    workers: int | None = None
-    jobs: Path = Path("vrp-jobs.sqlite")
-
-    def __post_init__(self) -> None:
-        for name in (
-            "max_body_bytes",
-            "max_instances",
-            "max_customers",
-            "max_time_limit_s",
-            "max_job_instances",
-            "max_jobs",
-            "room",
-        ):
-            if not getattr(self, name) > 0:
-                raise ConfigError(f"{name}: {getattr(self, name)} is not a positive number")
-        if self.workers is not None and self.workers < 1:
-            raise ConfigError(f"workers: {self.workers} is not a positive number")
-        if not 0 <= self.port < 2**16:
-            raise ConfigError(f"port: {self.port} is not between 0 and 65535")
-        if self.api_key is None and not is_loopback(self.host):
-            raise ConfigError(
-                f"host: {self.host} can be reached from other machines; set {API_KEY_VARIABLE} "
-                "to a secret that requests must send, or listen on 127.0.0.1"
-            )
+_Limit = partial(Option, low=1, positive=True)
 
 
 def is_loopback(host: str) -> bool:
@@ -97,3 +43,43 @@ def default_jobs_file() -> Path:
     base = os.environ.get("XDG_STATE_HOME")
     folder = Path(base) if base else Path.home() / ".local" / "state"
     return folder / "vrp" / "jobs.sqlite"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServeSettings:
+    """Limits, addresses and files of the server; its API key, by default the environment's.
+
+    Raises:
+        ConfigError: A value out of range, or no API key where one is needed.
+    """
+
+    host: Annotated[str, Option("Address; any but loopback requires VRP_API_KEY.")] = "127.0.0.1"
+    port: Annotated[int, Option("0: any free port.", 0, 65535)] = 8000
+    api_key: str | None = field(default_factory=api_key_from_environment, repr=False)
+    workers: Annotated[int | None, _Limit("Solver threads; default: one per core.")] = None
+    jobs: Annotated[Path, Option("Job database; default: in the user's state folder.")] = field(
+        default_factory=default_jobs_file
+    )
+    room: Annotated[int, _Limit("Most customers waiting or being solved; beyond it 429.")] = 200_000
+    max_body_bytes: Annotated[
+        int,
+        _Limit(
+            "Largest request; beyond it 413.",
+            flags=("--max-body-mb",),
+            written=32,
+            read=lambda megabytes: megabytes * 2**20,
+        ),
+    ] = 32 * 2**20
+    max_instances: Annotated[int, _Limit("Per request.")] = 10_000
+    max_customers: Annotated[int, _Limit("Per instance.")] = 10_000
+    max_job_instances: Annotated[int, _Limit("Per job.")] = 100_000
+    max_jobs: Annotated[int, _Limit("Jobs stored at once.")] = 1000
+    max_time_limit_s: Annotated[float, _Limit("Seconds per request.", low=0.0)] = 300
+
+    def __post_init__(self) -> None:
+        check_options(self)
+        if self.api_key is None and not is_loopback(self.host):
+            raise ConfigError(
+                f"host: {self.host} can be reached from other machines; set {API_KEY_VARIABLE} "
+                "to a secret that requests must send, or listen on 127.0.0.1"
+            )

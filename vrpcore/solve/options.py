@@ -1,18 +1,24 @@
-"""The options of a solve, validated once."""
+"""The options of a solve, declared and validated once."""
 
-import math
 from dataclasses import dataclass
-from typing import Literal, TypedDict, get_args
+from typing import Annotated, Literal, TypedDict, get_args
 
-from vrpcore.errors import ConfigError
+from vrpcore.config.option import Option, check_options
 
 Decode = Literal["greedy", "multistart", "sample"]
 Improve = Literal["none", "fast", "deep"]
-DECODES: tuple[Decode, ...] = get_args(Decode)
 IMPROVES: tuple[Improve, ...] = get_args(Improve)
 
-DEFAULT_SAMPLES = 32
 MAX_ROLLOUTS = 10_000
+_MAX_THREADS = 1024
+
+
+def _batch(text: str) -> int | None:
+    if text == "auto":
+        return None
+    if text.isdecimal() and int(text) >= 1:
+        return int(text)
+    raise ValueError(f"{text!r}: expected auto or a number")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,50 +46,49 @@ class SolveOptions:
         ConfigError: A value out of range.
     """
 
-    decode: Decode = "multistart"
-    starts: int | None = None
-    samples: int = DEFAULT_SAMPLES
-    augment: int = 1
-    improve: Improve = "fast"
-    time_limit_s: float | None = None
-    time_per_instance_s: float | None = None
-    seed: int = 1234
-    batch: int | None = None
-    workers: int | None = None
-    threads: int | None = None
+    decode: Annotated[Decode, Option("How the policy constructs.")] = "multistart"
+    starts: Annotated[
+        int | None, Option("First customers to try; default by size.", 1, MAX_ROLLOUTS)
+    ] = None
+    samples: Annotated[int, Option("Samples with --decode sample.", 1, MAX_ROLLOUTS)] = 32
+    augment: Annotated[int, Option("Symmetric copies to solve.", 1, 8)] = 1
+    improve: Annotated[Improve, Option("Amount of search.")] = "fast"
+    time_limit_s: Annotated[
+        float | None, Option("Seconds for the whole call, shared among all instances.", low=0.0)
+    ] = None
+    time_per_instance_s: Annotated[
+        float | None, Option("Seconds of search for each instance.", low=0.0)
+    ] = None
+    seed: Annotated[int, Option("Random seed.", 0, 2**31 - 1)] = 1234
+    batch: Annotated[
+        int | None,
+        Option("Instances per batch: auto or N.", 1, 100_000, written="auto", read=_batch),
+    ] = None
+    workers: Annotated[
+        int | None, Option("Search threads; default: one per core.", 1, _MAX_THREADS)
+    ] = None
+    threads: Annotated[
+        int | None, Option("Construction threads; default: one per core.", 1, _MAX_THREADS)
+    ] = None
 
     def __post_init__(self) -> None:
-        for name, known in (("decode", DECODES), ("improve", IMPROVES)):
-            value = getattr(self, name)
-            if value not in known:
-                raise ConfigError(f"{name}: {value!r} is not one of {', '.join(known)}")
-        for name in ("time_limit_s", "time_per_instance_s"):
-            value = getattr(self, name)
-            if value is not None and not 0 <= value < math.inf:
-                raise ConfigError(f"{name}: {value} is not a time in seconds")
-        limits = {
-            "starts": (1, MAX_ROLLOUTS),
-            "samples": (1, MAX_ROLLOUTS),
-            "augment": (1, 8),
-            "seed": (0, 2**31 - 1),
-            "batch": (1, 100_000),
-            "workers": (1, 1024),
-            "threads": (1, 1024),
-        }
-        for name, (low, high) in limits.items():
-            value = getattr(self, name)
-            if value is not None and not low <= value <= high:
-                raise ConfigError(f"{name}: {value} is not between {low} and {high}")
+        check_options(self)
 
     @property
     def says_how_to_decode(self) -> bool:
         """True if an option about decoding is not the default."""
-        decoding = (self.decode, self.starts, self.samples, self.augment)
-        return decoding != ("multistart", None, DEFAULT_SAMPLES, 1)
+        return _decoding(self) != _DEFAULT_DECODING
+
+
+def _decoding(options: SolveOptions) -> tuple[Decode, int | None, int, int]:
+    return options.decode, options.starts, options.samples, options.augment
+
+
+_DEFAULT_DECODING = _decoding(SolveOptions())
 
 
 class SolveArguments(TypedDict, total=False):
-    """`SolveOptions` as keyword arguments; see there."""
+    """`SolveOptions` as keyword arguments for type checkers, which cannot derive them."""
 
     decode: Decode
     starts: int | None

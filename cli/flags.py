@@ -1,0 +1,77 @@
+"""Flags of a command, made from options that are declared once."""
+
+import functools
+import inspect
+from collections.abc import Callable
+from dataclasses import is_dataclass
+from typing import Annotated, Any
+
+import typer
+
+from vrpcore.config.option import Declared, declared
+
+_KEYWORD = inspect.Parameter.KEYWORD_ONLY
+
+
+def with_flags(command: Callable[..., None]) -> Callable[..., None]:
+    """Lets a command take whole dataclasses of options.
+
+    Typer sees a flag for each of their options in place of the parameter.
+
+    Args:
+        command: Its parameters are typer's own, or annotated with a dataclass of options.
+    """
+    own = inspect.signature(command, eval_str=True).parameters.values()
+    groups: dict[str, Any] = {
+        item.name: item.annotation for item in own if is_dataclass(item.annotation)
+    }
+
+    @functools.wraps(command)
+    def expanded(**values: Any) -> None:
+        for name, group in groups.items():
+            values[name] = group(**_arguments(group, values))
+        command(**values)
+
+    flags: list[inspect.Parameter] = []
+    for item in own:
+        if item.name in groups:
+            flags += map(_flag, declared(item.annotation))
+        else:
+            flags.append(item.replace(kind=_KEYWORD))
+    expanded.__annotations__ = {item.name: item.annotation for item in flags}
+    vars(expanded)["__signature__"] = inspect.Signature(flags)
+    return expanded
+
+
+def _flag(item: Declared) -> inspect.Parameter:
+    option, kind, default = item.option, item.kind, item.default
+    limits = option.low, option.high
+    if option.written is not None:
+        kind, default = type(option.written), option.written
+        limits = limits if kind is int else (None, None)
+    names = option.flags or ((f"--{item.public}",) if kind is bool else ())
+    flag = typer.Option(*names, help=option.help, min=limits[0], max=limits[1])
+    if default is None:
+        kind |= None  # also where the dataclass makes it
+    return inspect.Parameter(
+        item.public, _KEYWORD, default=default, annotation=Annotated[kind, flag]
+    )
+
+
+def _arguments(group: type, values: dict[str, Any]) -> dict[str, Any]:
+    """Takes the values of a group's flags; what nobody gave is left to the group's defaults.
+
+    Raises:
+        BadParameter: A text cannot be read.
+    """
+    found = {}
+    for item in declared(group):
+        value = values.pop(item.public)
+        if item.option.read is not None:
+            try:
+                value = item.option.read(value)
+            except ValueError as error:
+                raise typer.BadParameter(str(error), param_hint=f"--{item.public}") from None
+        if value is not None:
+            found[item.name] = value
+    return found

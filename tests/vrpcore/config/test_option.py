@@ -1,0 +1,61 @@
+"""Options declared once."""
+
+from dataclasses import dataclass
+from typing import Annotated, Literal, get_type_hints
+
+import pytest
+
+from vrpcore.config.option import Option, check_options, declared
+from vrpcore.errors import ConfigError
+from vrpcore.solve.options import SolveArguments, SolveOptions
+
+
+@dataclass(frozen=True)
+class Drink:
+    kind: Annotated[Literal["tea", "water"], Option("What.")] = "tea"
+    cups: Annotated[int | None, Option("How many.", 1, 3)] = None
+    brew_s: Annotated[float, Option("How long.", low=0.0)] = 60.0
+    price: Annotated[float, Option("Each.", positive=True)] = 1.0
+    name: Annotated[str, Option("Whose.")] = "any"
+    hidden: float = -1.0
+
+    def __post_init__(self):
+        check_options(self)
+
+
+def test_fields_with_an_option_are_declared():
+    found = {item.name: item for item in declared(Drink)}
+    assert list(found) == ["kind", "cups", "brew_s", "price", "name"]
+    assert found["brew_s"].public == "brew"
+    assert found["kind"].choices == ("tea", "water")
+    assert found["cups"].choices == ()
+    assert (found["cups"].kind, found["cups"].default) == (int | None, None)
+
+
+@pytest.mark.parametrize(
+    "values", [{}, {"cups": 1}, {"cups": 3}, {"brew_s": 0}, {"price": float("inf")}]
+)
+def test_values_in_range_pass(values):
+    Drink(**values)
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"kind": "mud"}, "kind: 'mud' is not one of tea, water"),
+        ({"cups": 0}, "cups: 0 is not between 1 and 3"),
+        ({"cups": 4}, "cups: 4 is not between 1 and 3"),
+        ({"brew_s": -0.5}, "brew_s: -0.5 is not a time in seconds"),
+        ({"brew_s": float("inf")}, "brew_s: inf is not a time in seconds"),
+        ({"brew_s": float("nan")}, "brew_s: nan is not a time in seconds"),
+        ({"price": 0}, "price: 0 is not a positive number"),
+        ({"price": float("nan")}, "price: nan is not a positive number"),
+    ],
+)
+def test_others_are_refused(values, message):
+    with pytest.raises(ConfigError, match=f"^{message}$"):
+        Drink(**values)
+
+
+def test_keyword_arguments_of_a_solve_are_its_options():
+    assert get_type_hints(SolveArguments) == get_type_hints(SolveOptions)

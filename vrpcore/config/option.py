@@ -1,0 +1,95 @@
+"""Options that are declared once: type, default, range, choices and help.
+
+A frozen dataclass declares them as `Annotated[type, Option(...)]`. Its own validation, the
+flags of a command and the query of a request are all made from that.
+"""
+
+import dataclasses
+import math
+from collections.abc import Callable, Iterator
+from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin
+
+from vrpcore.errors import ConfigError
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Option:
+    """What is declared of an option beside its type and default.
+
+    Attributes:
+        help: One line for `--help`.
+        low: Least value; without `high` the option is a time in seconds.
+        high: Greatest value.
+        positive: Every number above 0 is allowed; `low` only stands in `--help`.
+        flags: On the command line; none: `--` and the option's public name.
+        written: The default as it is written on the command line, if that differs.
+        read: Turns what is written into a value; raises ValueError with what was expected.
+    """
+
+    help: str
+    low: float | None = None
+    high: float | None = None
+    positive: bool = False
+    flags: tuple[str, ...] = ()
+    written: str | int | None = None
+    read: Callable[[Any], Any] | None = None
+
+    def fault(self, value: float) -> str | None:
+        """What is wrong with a value, None if nothing is."""
+        if self.positive:
+            return None if value > 0 else "is not a positive number"
+        if self.low is None:
+            return None
+        if self.high is None:
+            return None if self.low <= value < math.inf else "is not a time in seconds"
+        within = self.low <= value <= self.high
+        return None if within else f"is not between {self.low} and {self.high}"
+
+
+class Declared(NamedTuple):
+    """An option in the dataclass that declares it.
+
+    Attributes:
+        name: The field.
+        kind: Its type.
+        default: None also where the field makes its default.
+        option: The rest.
+    """
+
+    name: str
+    kind: Any
+    default: Any
+    option: Option
+
+    @property
+    def public(self) -> str:
+        """The name for users, who do not write units."""
+        return self.name.removesuffix("_s")
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """The known values; empty where there are others."""
+        return get_args(self.kind) if get_origin(self.kind) is Literal else ()
+
+
+def declared(group: Any) -> Iterator[Declared]:
+    """The options of a dataclass or its object; fields without an `Option` are none."""
+    for field in dataclasses.fields(group):
+        if get_origin(field.type) is Annotated:
+            kind, option = get_args(field.type)
+            default = None if field.default is dataclasses.MISSING else field.default
+            yield Declared(field.name, kind, default, option)
+
+
+def check_options(values: object) -> None:
+    """Checks all options of an object.
+
+    Raises:
+        ConfigError: A value is out of range, or none of the choices.
+    """
+    for item in declared(values):
+        value = getattr(values, item.name)
+        if item.choices and value not in item.choices:
+            raise ConfigError(f"{item.name}: {value!r} is not one of {', '.join(item.choices)}")
+        if value is not None and (fault := item.option.fault(value)):
+            raise ConfigError(f"{item.name}: {value} {fault}")

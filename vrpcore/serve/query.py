@@ -1,0 +1,47 @@
+"""The options of a solve that a request may name, as `SolveOptions` declares them."""
+
+import inspect
+import json
+from collections.abc import Awaitable, Callable
+from typing import Annotated, Any
+
+from fastapi import Query
+
+from vrpcore.api import usable_options
+from vrpcore.config.option import Declared, declared
+from vrpcore.solve.options import SolveOptions
+
+_TAKEN = [item for item in declared(SolveOptions) if item.name in ("improve", "time_limit_s")]
+
+
+def query_reader(max_time_limit_s: float) -> Callable[..., Awaitable[SolveOptions]]:
+    """Reads the query of a solve or a job; what it names is what the route takes."""
+    most = {"time_limit_s": max_time_limit_s}
+
+    async def read(**query: Any) -> SolveOptions:
+        return usable_options(_options(query))
+
+    parameters = [_parameter(item, most.get(item.name)) for item in _TAKEN]
+    vars(read)["__signature__"] = inspect.Signature(parameters)
+    return read
+
+
+def to_text(options: SolveOptions) -> str:
+    """The query as JSON, as it is kept with a job."""
+    return json.dumps({item.public: getattr(options, item.name) for item in _TAKEN})
+
+
+def from_text(text: str) -> SolveOptions:
+    """The options that `to_text` wrote."""
+    return _options(json.loads(text))
+
+
+def _options(query: dict[str, Any]) -> SolveOptions:
+    return SolveOptions(**{item.name: query[item.public] for item in _TAKEN})
+
+
+def _parameter(item: Declared, most: float | None) -> inspect.Parameter:
+    low = item.option.low
+    query = Query() if low is None else Query(ge=low, le=most, allow_inf_nan=False)
+    keyword, kind = inspect.Parameter.KEYWORD_ONLY, Annotated[item.kind, query]
+    return inspect.Parameter(item.public, keyword, default=item.default, annotation=kind)
