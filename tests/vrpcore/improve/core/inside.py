@@ -55,6 +55,26 @@ class Inside:
         for name in ("inside_problem", "inside_annealer"):
             getattr(library, name).argtypes = (ctypes.c_void_p, ctypes.c_void_p)
 
+        step = (ctypes.c_double, *[ctypes.c_int] * 3, ctypes.c_void_p)
+        library.inside_step.argtypes = (ctypes.c_void_p, ctypes.c_int, *step)
+        split = (ctypes.c_double, ctypes.c_void_p, ctypes.c_void_p)
+        library.inside_split.argtypes = (ctypes.c_void_p, ctypes.c_int, *split)
+
+    def step(self, problem, vehicles, rate, kind, places, routes):
+        """The routes after one step of an education; empty ones are left out."""
+        nodes = [node for route in routes for node in (*route, 0)]
+        tour = np.array([*nodes, -1, *[0] * (vehicles + 1)], np.int32)
+        self.library.inside_step(problem.address, vehicles, rate, kind, *places, tour.ctypes.data)
+        return native.read_tour(tour)
+
+    def split(self, problem, vehicles, rate, order):
+        """The routes of customers in an order."""
+        order = np.array(order, np.int32)
+        tour = np.empty(problem.num_nodes + vehicles, np.int32)
+        data = (order.ctypes.data, tour.ctypes.data)
+        self.library.inside_split(problem.address, vehicles, rate, *data)
+        return native.read_tour(tour)
+
     def draws(self, seed, count, below):
         """[count, 4]: a unit, a number, a chance of a half, an exponential, and so on."""
         draws = np.empty((count, 4))
