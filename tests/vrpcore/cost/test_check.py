@@ -98,6 +98,14 @@ def test_metres_of_slack_on_the_way_to_the_other_side_of_the_earth(aside, limit)
             assert check_solution(there, found).ok is right, (off, sign)
 
 
+def test_a_sine_above_one_is_one():
+    """As rounding makes it for these two places, on opposite sides of the Earth."""
+    coords = np.array([[-65.35, -12.23], [-65.35 + 180, 12.23], [-65.35, -12.23], [0, 0]])
+    instance = with_(SQUARE, coords=coords, metric="haversine")
+    routes = (Route(("a", "b"), 2.0, 2 * math.pi * EARTH_RADIUS_M), Route(("c",), 1.0, NAN))
+    assert check_solution(instance, with_(RIGHT, cost=None, routes=routes)).problems == ()
+
+
 def test_an_asymmetric_matrix_is_taken_in_its_direction():
     matrix = np.array([[0, 1, 2, 3], [4, 0, 5, 6], [7, 8, 0, 9], [10, 11, 12, 0.0]])
     instance = with_(SQUARE, coords=None, distances=matrix)

@@ -103,6 +103,12 @@ def test_an_eighth_of_a_meridian_and_a_place_off_both_circles():
     assert lengths(end, start, "haversine") == pytest.approx(expected, rel=1e-12)
 
 
+def test_the_other_side_of_the_earth():
+    """Of these two places rounding makes the sine of half the angle more than 1."""
+    start, end = np.array([-65.35 - 12.23j]), np.array([-65.35 + 180 + 12.23j])
+    assert lengths(start, end, "haversine") == pytest.approx([math.pi * 6_371_008.8], rel=1e-12)
+
+
 @pytest.mark.parametrize(
     ("metric", "expected"),
     [("euclidean", [5.0, 2.5, 0.5]), ("euc_2d", [5, 3, 1]), ("ceil_2d", [5, 3, 1])],
