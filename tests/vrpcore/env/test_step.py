@@ -66,6 +66,8 @@ def test_a_step_by_hand():
     assert state.remaining.tolist() == [[5, 3]]
     assert state.num_open.tolist() == [[1, 1]]
     assert state.open_demand.tolist() == [[6, 4]]
+    assert fits(state).tolist() == [[[True, False, False], [True, False, False]]]
+    assert choice_mask(state).tolist() == fits(state).tolist()
     state = take_step(state, torch.tensor([[0, 1]]), demand, capacity)
     assert state.need.tolist() == [[[0, VISITED + 4, 6], [0, VISITED + 8, VISITED + 4]]]
     assert state.last.tolist() == [[0, 1]]
@@ -110,6 +112,7 @@ def test_padding_is_never_open():
     masks, state = walk([1, 0, 2], torch.tensor([[True, True, True, False]]))
     assert not any(mask[3] for mask in masks)
     assert int(state.num_open) == 0
+    assert state_tour(state)[0, 0].tolist() == [1, 0, 2, 0, 0, 0, 0, 0]
 
 
 def test_choices_are_counted_and_end():
@@ -119,8 +122,9 @@ def test_choices_are_counted_and_end():
         assert bool(unfinished(state))
         state = take_step(state, torch.tensor([[0]]), DEMAND, CAPACITY)
     assert not bool(unfinished(state))  # customers are left, but 2M choices were made
-    _, state = walk([1, 3, 0, 2])
-    assert not bool(unfinished(state))
+    for nodes, left in (([1, 3, 0], True), ([1, 3, 0, 2], False)):
+        _, state = walk(nodes)
+        assert bool(unfinished(state)) is left
 
 
 def test_the_depot_always_fits():

@@ -6,6 +6,7 @@
 #include "anneal.hpp"
 #include "arithmetic.hpp"
 #include "capacity.hpp"
+#include "crossover.hpp"
 #include "exchanges.hpp"
 #include "problem.hpp"
 #include "random.hpp"
@@ -119,5 +120,41 @@ INSIDE void inside_split(const vrp::Problem* problem, int vehicles, double rate,
   void* memory = std::malloc(bytes.used());
   vrp::Arena arena(memory);
   vrp::Split::lay_out(arena, problem, vehicles).cut(order, rate, tour);
+  std::free(memory);
+}
+
+// `order` [M - 1] of all customers; without parents any one.
+INSIDE void inside_cross_orders(const vrp::Problem* problem, std::uint64_t seed,
+                                const std::int32_t* mother, const std::int32_t* father,
+                                std::int32_t* order) {
+  vrp::Arena bytes(nullptr);
+  vrp::Crossover::lay_out(bytes, problem);
+  void* memory = std::malloc(bytes.used());
+  vrp::Arena arena(memory);
+  vrp::Crossover crossover = vrp::Crossover::lay_out(arena, problem);
+  vrp::Random random;
+  random.seed(seed);
+  if (mother) crossover.cross_orders(random, mother, father);
+  if (!mother) crossover.shuffle_order(random);
+  for (int place = 0; place < problem->num_nodes - 1; ++place) order[place] = crossover.order[place];
+  std::free(memory);
+}
+
+// `tour` [M + R] is the mother's before and the child's after.
+INSIDE void inside_cross_regions(const vrp::Problem* problem, int vehicles, double rate,
+                                 std::uint64_t seed, const std::int32_t* father,
+                                 std::int32_t* tour) {
+  Step counted(problem, vehicles), step(problem, vehicles);
+  vrp::Arena bytes(nullptr);
+  counted.lay_out(bytes);
+  vrp::Crossover::lay_out(bytes, problem);
+  void* memory = std::malloc(bytes.used());
+  vrp::Arena arena(memory);
+  step.lay_out(arena);
+  vrp::Crossover crossover = vrp::Crossover::lay_out(arena, problem);
+  vrp::Random random;
+  random.seed(seed);
+  crossover.cross_regions(random, tour, father, step, rate);
+  step.write_tour(tour);
   std::free(memory);
 }

@@ -3,63 +3,12 @@
 import itertools
 import math
 
-import numpy as np
 import pytest
 
-from tests.vrpcore.improve.cases import random_instance
-from vrpcore.improve.native import Problem
+from tests.vrpcore.improve.core.trials import Trial, placed
 
 PAIR, START, EXCHANGE, PUT = range(4)
 RATES = (0.0, 3.7, 900.0)
-
-
-class Case:
-    """Routes, some of them over the limit, one vehicle left; whole lengths up to 999.
-
-    Args:
-        windows: The library.
-        seed: Of the lengths, the demands and the routes.
-        directed: Lengths differ by direction.
-        rate: Price of a unit of load over the limit.
-        shortest: No way round is shorter.
-    """
-
-    def __init__(self, windows, seed, directed, rate, shortest=False):
-        size, limit = 9, 15
-        rng = np.random.default_rng([seed, directed, size])
-        matrix = rng.integers(1, 1000, (size + 1, size + 1))
-        matrix = matrix if directed else np.maximum(matrix, matrix.T)
-        np.fill_diagonal(matrix, 0)
-        for way in range(size + 1 if shortest else 0):
-            matrix = np.minimum(matrix, matrix[:, way, None] + matrix[way])
-        self.instance = random_instance(
-            seed, size, float(limit), coords=None, distances=matrix.astype(float)
-        )
-        self.windows, self.rate, self.matrix, self.limit = windows, rate, matrix.tolist(), limit
-        self.demand = self.instance.demand.astype(int).tolist()
-        self.problem = Problem(self.instance, self.instance.distances)
-        order = (rng.permutation(size) + 1).tolist()
-        cuts = sorted(rng.choice(np.arange(1, size), 2, replace=False).tolist())
-        self.routes = [order[a:b] for a, b in itertools.pairwise([0, *cuts, size])]
-        self.order = order
-        assert windows.problem(self.problem)[0] == self.matrix
-
-    def length(self, route):
-        return sum(self.matrix[a][b] for a, b in itertools.pairwise([0, *route, 0]))
-
-    def price(self, routes, rate=None):
-        """Lengths and penalties."""
-        rate = self.rate if rate is None else rate
-        excess = [max(0, sum(self.demand[c] for c in route) - self.limit) for route in routes]
-        return sum(map(self.length, routes)) + sum(int(each * rate) for each in excess)
-
-    def step(self, kind, *places):
-        found = self.windows.step(self.problem, 4, self.rate, kind, places, self.routes)
-        assert sorted(itertools.chain(*found)) == sorted(self.order)
-        return found
-
-    def others(self, *changed):
-        return [route for route in self.routes if route not in changed]
 
 
 CASES = {"params": list(itertools.product(range(4), [False, True], RATES)), "ids": str}
@@ -67,12 +16,12 @@ CASES = {"params": list(itertools.product(range(4), [False, True], RATES)), "ids
 
 @pytest.fixture(**CASES)
 def case(windows, request):
-    return Case(windows, *request.param)
+    return Trial(windows, *request.param)
 
 
 @pytest.fixture(**CASES)
 def shortest(windows, request):
-    return Case(windows, *request.param, shortest=True)
+    return Trial(windows, *request.param, shortest=True)
 
 
 def replaced(route, pieces):
@@ -145,11 +94,6 @@ def test_every_move_to_a_beginning_is_the_best(case):
             prices = [case.price(rest + new) for new in neighbours(mine, other, u, 0)]
             expected = min([case.price(case.routes), *prices])
             assert case.price(case.step(START, u, lane)) == expected, (mine, other, u)
-
-
-def placed(route, customer):
-    """The route with a customer at each of its places."""
-    return [[*route[:at], customer, *route[at:]] for at in range(len(route) + 1)]
 
 
 def test_every_exchange_is_the_best_where_no_way_round_is_shorter(shortest):
