@@ -63,12 +63,15 @@ def python_mutants(source):
             changed = copy.deepcopy(tree)
             nodes = list(ast.walk(changed))
             list(_changes(nodes[index]))[number]()
-            holder = {kid: each for each in nodes for kid in ast.iter_child_nodes(each)}
-            around = nodes[index]
-            while not isinstance(around, ast.stmt):
-                around = holder[around]
-            text = ast.unparse(ast.fix_missing_locations(around)).splitlines()[0]
-            yield getattr(node, "lineno", around.lineno), text, changed
+            around = [
+                each for each in nodes if isinstance(each, ast.stmt) and _holds(each, nodes[index])
+            ]
+            text = ast.unparse(ast.fix_missing_locations(around[-1])).splitlines()[0]
+            yield getattr(node, "lineno", around[-1].lineno), text, changed
+
+
+def _holds(statement, node):
+    return any(part is node for part in ast.walk(statement))
 
 
 def _untouched(node):
@@ -93,18 +96,17 @@ def _changes(node):
             yield put("ops", ops)
     elif isinstance(node, ast.BinOp | ast.AugAssign | ast.BoolOp):
         yield put("op", _other(node.op))
-    elif isinstance(node, ast.Constant) and isinstance(node.value, bool):
-        yield put("value", not node.value)
-    elif isinstance(node, ast.Constant) and isinstance(node.value, int):
-        yield from (put("value", node.value + 1), put("value", node.value - 1))
-    elif isinstance(node, ast.Constant) and isinstance(node.value, float):
-        yield from (put("value", node.value * 2 or 1.0), put("value", node.value / 2 or -1.0))
+    elif isinstance(node, ast.Constant):
+        value = node.value
+        others = {bool: lambda: [not value], int: lambda: [value + 1, value - 1]}
+        others[float] = lambda: [value * 2 or 1.0, value / 2 or -1.0]
+        yield from (put("value", other) for other in others.get(type(value), list)())
     elif isinstance(node, ast.UnaryOp):
         yield put("operand", ast.UnaryOp(type(node.op)(), node.operand))
-    elif isinstance(node, ast.Name | ast.Attribute):
-        name = "id" if isinstance(node, ast.Name) else "attr"
-        if getattr(node, name) in CALLS:
-            yield put(name, CALLS[getattr(node, name)])
+    elif isinstance(node, ast.Name) and node.id in CALLS:
+        yield put("id", CALLS[node.id])
+    elif isinstance(node, ast.Attribute) and node.attr in CALLS:
+        yield put("attr", CALLS[node.attr])
     if isinstance(node, ast.If | ast.While | ast.IfExp):
         yield put("test", ast.UnaryOp(ast.Not(), node.test))
     if isinstance(node, ast.comprehension) and node.ifs:
@@ -174,15 +176,13 @@ def passes(change, tests, seconds):
         null = os.open(os.devnull, os.O_WRONLY)
         os.dup2(null, 1), os.dup2(null, 2)
         change()
-        plain = ("--assert=plain", "-p", "no:cacheprovider")
-        os._exit(pytest.main(["-x", "-q", *plain, *tests]))
+        os._exit(pytest.main(["-x", "-q", "--assert=plain", "-p", "no:cacheprovider", *tests]))
 
     process = multiprocessing.get_context("fork").Process(target=run)
     process.start()
     process.join(seconds)
-    if process.is_alive():
-        process.kill()
-        process.join()
+    process.kill()
+    process.join()
     return process.exitcode == 0
 
 
@@ -193,11 +193,9 @@ def main():
     parser.add_argument("--sample", type=int, help="so many mutants at random")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--seconds", type=float, default=60.0)
-    parser.add_argument("--line", type=int, help="only the mutants of one line")
     given = parser.parse_args()
-    settings.register_profile(
-        "mutants", database=None, derandomize=True, phases=(Phase.explicit, Phase.generate)
-    )
+    phases = (Phase.explicit, Phase.generate)
+    settings.register_profile("mutants", database=None, derandomize=True, phases=phases)
     settings.load_profile("mutants")
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
     assert passes(lambda: None, given.tests, 600.0), "the tests fail without any change"
@@ -205,21 +203,17 @@ def main():
     for file in given.sources:
         mutants = python_mutants if file.suffix == ".py" else cpp_mutants
         every += [(file, *mutant) for mutant in mutants(file.read_text())]
-    every = [mutant for mutant in every if given.line in (None, mutant[1])]
     if given.sample:
         random.Random(given.seed).shuffle(every)
     survived = killed = 0
     for file, line, text, mutant in every:
         with tempfile.TemporaryDirectory(prefix="vrp-mutant-") as folder:
             change = prepare(file, mutant, Path(folder))
-            if change is None:
-                continue
-            if passes(change, given.tests, given.seconds):
-                survived += 1
-                was = file.read_text().splitlines()[line - 1].strip()
-                print(f"survived {file.name}:{line}: {was}\n    -> {text}", flush=True)
-            else:
-                killed += 1
+            survives = change and passes(change, given.tests, given.seconds)
+        survived, killed = survived + bool(survives), killed + (survives is False)
+        if survives:
+            was = file.read_text().splitlines()[line - 1].strip()
+            print(f"survived {file.name}:{line}: {was}\n    -> {text}", flush=True)
         if survived + killed == given.sample:
             break
     print(f"{survived + killed} mutants, {killed} killed, {survived} survived")

@@ -54,6 +54,9 @@ def test_the_first_state_by_hand():
     assert state.remaining.tolist() == [[9, 9], [5, 5]]
     assert state.num_open.tolist() == [[3, 3], [2, 2]]
     assert state.open_demand.tolist() == [[11, 11], [3, 3]]
+    depot = torch.zeros(2, 2, dtype=torch.int64)
+    state = take_step(state, depot, demand, torch.tensor([9.0, 5.0]))
+    assert state.remaining.tolist() == [[9, 9], [5, 5]]
 
 
 def test_a_step_by_hand():
@@ -73,6 +76,7 @@ def test_a_step_by_hand():
     assert state.last.tolist() == [[0, 1]]
     assert state.remaining.tolist() == [[9, -1]]  # the mask forbids what the second did
     assert state.num_open.tolist() == [[1, 0]]
+    assert bool(unfinished(state))
     assert state.open_demand.tolist() == [[6, 0]]
 
 
