@@ -17,6 +17,8 @@ def test_groups_by_hand():
     assert neighbouring_groups(INSTANCE, ROUTES, 2, 0.0) == [[[1, 5]], [[2], [3]], [[4]]]
     assert neighbouring_groups(INSTANCE, ROUTES, 1, 0.0) == [[[1, 5]], [[2]], [[3]], [[4]]]
     assert neighbouring_groups(INSTANCE, ROUTES, 9, 0.5) == [[[4], [1, 5], [2], [3]]]
+    assert neighbouring_groups(INSTANCE, ROUTES, 9, 0.9) == [[[2], [3], [4], [1, 5]]]
+    assert neighbouring_groups(INSTANCE, ROUTES, 9, 0.6) == [[[3], [4], [1, 5], [2]]]
     assert neighbouring_groups(INSTANCE, ROUTES, 9, 0.3) == [[[4], [1, 5], [2], [3]]]
 
 

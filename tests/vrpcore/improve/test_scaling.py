@@ -21,6 +21,8 @@ def build(demand, capacity):
 def test_whole_demands_stay_as_they_are():
     demand, limit = whole_demand(build([3.0, 4.0], 7.0))
     assert (demand.tolist(), limit) == ([0, 3, 4], 7)
+    demand, limit = whole_demand(build([100.0, 200.0], 300.0))
+    assert (demand.tolist(), limit) == ([0, 100, 200], 300)
 
 
 def test_decimals_by_hand():
