@@ -70,6 +70,42 @@ def test_a_quarter_of_the_equator():
     assert result.ok, result.problems
 
 
+@pytest.mark.parametrize("error", [-1.1e-9, -0.9e-9, 0.9e-9, 1.1e-9])
+def test_stated_numbers_may_differ_by_a_billionth(error):
+    """Of a cost and of a load that the capacity does not limit."""
+    right, roomy = abs(error) < 1e-9, with_(SQUARE, capacity=9.0)
+    for changes in ({"cost": 20.0 * (1 + error)}, route(0, cost=12.0 * (1 + error))):
+        assert check_solution(roomy, with_(RIGHT, **changes)).ok is right
+    assert check_solution(roomy, with_(RIGHT, **route(0, load=2.0 * (1 + error)))).ok is right
+
+
+@pytest.mark.parametrize(
+    ("aside", "limit"),
+    [(0.0, 0.6), (0.001, 0.6), (0.0013, 0.04)],  # degrees; it changes at 2e-5 rad = 0.00115
+)
+def test_metres_of_slack_on_the_way_to_the_other_side_of_the_earth(aside, limit):
+    """There and back twice 0.3 m; elsewhere 1e-9 of 40 000 km, 4 cm."""
+    coords = np.array([[0, 0], [180 - aside, 0], [0, 0], [0, 0]])
+    there = with_(SQUARE, coords=coords, metric="haversine")
+    cost = 2 * EARTH_RADIUS_M * math.radians(180 - aside)
+    for off, right in ((limit - 0.02, True), (limit + 0.02, False)):
+        for sign in (-1, 1):
+            routes = (Route(("a", "b"), 2.0, cost + sign * off), Route(("c",), 1.0, 0.0))
+            found = with_(RIGHT, cost=None, routes=routes)
+            assert check_solution(there, found).ok is right, (off, sign)
+            routes = (Route(("a",), 1.0, NAN), Route(("b", "c"), 2.0, NAN))
+            found = with_(RIGHT, cost=cost + sign * off, routes=routes)
+            assert check_solution(there, found).ok is right, (off, sign)
+
+
+def test_a_sine_above_one_is_one():
+    """As rounding makes it for these two places, on opposite sides of the Earth."""
+    coords = np.array([[-65.35, -12.23], [-65.35 + 180, 12.23], [-65.35, -12.23], [0, 0]])
+    instance = with_(SQUARE, coords=coords, metric="haversine")
+    routes = (Route(("a", "b"), 2.0, 2 * math.pi * EARTH_RADIUS_M), Route(("c",), 1.0, NAN))
+    assert check_solution(instance, with_(RIGHT, cost=None, routes=routes)).problems == ()
+
+
 def test_an_asymmetric_matrix_is_taken_in_its_direction():
     matrix = np.array([[0, 1, 2, 3], [4, 0, 5, 6], [7, 8, 0, 9], [10, 11, 12, 0.0]])
     instance = with_(SQUARE, coords=None, distances=matrix)
@@ -114,6 +150,14 @@ def test_unknown_customers_leave_no_cost():
     assert check_solution(SQUARE, with_(RIGHT, **route(1, customers=("x",)))).cost is None
 
 
+def test_the_cost_of_a_route_with_an_unknown_customer_is_not_compared():
+    result = check_solution(SQUARE, with_(RIGHT, **route(1, customers=("c", "x"), cost=999.0)))
+    assert result.problems == ("routes[1].customers[1]: 'x' is not a customer of the instance",)
+    # Nor do the routes behind it give a cost again.
+    turned = with_(RIGHT, routes=(Route(("x", "c"), 1.0, 8.0), *RIGHT.routes[:1]))
+    assert check_solution(SQUARE, turned).cost is None
+
+
 def test_vehicles_are_counted_without_empty_routes():
     spare = with_(RIGHT, routes=(*RIGHT.routes, Route((), 0.0, 0.0)))
     assert check_solution(with_(SQUARE, max_vehicles=2), spare).ok
@@ -129,6 +173,18 @@ def test_whole_costs_must_match_exactly():
     assert not check_solution(instance, with_(RIGHT, cost=20 * 10**9 + 1, routes=routes)).ok
 
 
+@pytest.mark.parametrize("far, exact", [(2**52 - 1, True), (2**52, False)])
+def test_whole_costs_are_exact_below_two_to_the_53(far, exact):
+    """From there on not every whole number is a float64."""
+    coords = np.array([[0, 0], [float(far), 0], [0, 0], [0, 0]])
+    whole = with_(SQUARE, metric="euc_2d", coords=coords)
+    for off in (0, 2):
+        routes = (Route(("a", "b"), 2.0, float(2 * far + off)), Route(("c",), 1.0, 0.0))
+        found = check_solution(whole, with_(RIGHT, cost=None, routes=routes))
+        assert found.ok is (off == 0 or not exact)
+        assert found.cost == 2 * far
+
+
 def test_what_is_not_stated_is_not_compared():
     routes = tuple(Route(item.customers, NAN, NAN) for item in RIGHT.routes)
     result = check_solution(SQUARE, with_(RIGHT, cost=None, routes=routes))
@@ -138,14 +194,21 @@ def test_what_is_not_stated_is_not_compared():
 def test_a_load_may_exceed_the_capacity_by_rounding_only():
     instance = with_(SQUARE, capacity=2 - 1e-9)
     assert check_solution(instance, RIGHT).ok
-    assert not check_solution(with_(SQUARE, capacity=2 - 3e-9), RIGHT).ok
+    result = check_solution(with_(SQUARE, capacity=2 - 3e-9), RIGHT)
+    assert result.problems == ("routes[0]: a load of 2.0 exceeds capacity 1.999999997",)
+    brim = with_(SQUARE, capacity=1.0, demand=np.array([0, 0.5 + 1e-9, 0.5, 1.0]))
+    assert math.fsum(brim.demand[1:3]) == brim.load_limit
+    assert check_solution(brim, with_(RIGHT, **route(0, load=brim.load_limit))).ok
 
 
-def test_many_problems_are_counted():
-    many = with_(RIGHT, routes=(Route(tuple(range(100)), NAN, NAN),), cost=None)
-    problems = check_solution(SQUARE, many).problems
-    assert len(problems) == 21
-    assert problems[-1] == "and 83 more problems"
+@pytest.mark.parametrize("unknown, more", [(97, 80), (18, 1), (17, 0)])
+def test_many_problems_are_counted(unknown, more):
+    """Three customers are not visited, too."""
+    many = with_(RIGHT, routes=(Route(tuple(range(unknown)), NAN, NAN),), cost=None)
+    result = check_solution(SQUARE, many)
+    assert not result.ok
+    assert len(result.problems) == (21 if more else 20)
+    assert (result.problems[-1] == f"and {more} more problems") is (more > 0)
 
 
 def test_neither_coords_nor_distances_is_a_bug():

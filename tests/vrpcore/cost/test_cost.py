@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from vrpcore.arrays.symmetry import symmetric
 from vrpcore.cost.cost import batch_cost, tour_cost
-from vrpcore.cost.distance import distance_matrix
+from vrpcore.cost.distance import as_points, distance_matrix, instance_points, lengths
 from vrpcore.errors import ShapeError
 from vrpcore.instance.instance import Instance
 
@@ -91,6 +91,54 @@ def test_haversine_quarter_of_the_equator():
     assert batch_cost([problem], np.array([[[1]]])) == pytest.approx(2 * quarter, rel=1e-12)
 
 
+def test_an_eighth_of_a_meridian_and_a_place_off_both_circles():
+    """Latitudes and longitudes enter differently: from (10 E, 45 N) to (10 E, 90 N), and the
+    spherical law of cosines elsewhere.
+    """
+    start, end = np.array([10 + 45j, 20 + 50j]), np.array([10 + 90j, -30 - 10j])
+    north, south, turn = math.radians(50), math.radians(-10), math.radians(50)
+    cosine = math.sin(north) * math.sin(south) + math.cos(north) * math.cos(south) * math.cos(turn)
+    expected = [math.pi / 4 * 6_371_008.8, math.acos(cosine) * 6_371_008.8]
+    assert lengths(start, end, "haversine") == pytest.approx(expected, rel=1e-12)
+    assert lengths(end, start, "haversine") == pytest.approx(expected, rel=1e-12)
+
+
+def test_the_other_side_of_the_earth():
+    """Of these two places rounding makes the sine of half the angle more than 1."""
+    start, end = np.array([-65.35 - 12.23j]), np.array([-65.35 + 180 + 12.23j])
+    assert lengths(start, end, "haversine") == pytest.approx([math.pi * 6_371_008.8], rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("metric", "expected"),
+    [("euclidean", [5.0, 2.5, 0.5]), ("euc_2d", [5, 3, 1]), ("ceil_2d", [5, 3, 1])],
+)
+def test_halves_of_each_planar_metric(metric, expected):
+    points = as_points(np.array([[4.0, 5.0], [2.5, 2.0], [1.0, 2.5]]))
+    assert lengths(points, np.array([1 + 1j, 0 + 2j, 1 + 2j]), metric).tolist() == expected
+
+
+def test_the_matrix_of_an_instance():
+    found = distance_matrix(instance([[0, 0], [3, 4], [3, 0]]))
+    assert found.tolist() == [[0, 5, 3], [5, 0, 4], [3, 4, 0]]
+    given = instance(None, distances=[[7.0, 1.0], [2.0, 7.0]])
+    assert distance_matrix(given) is given.distances
+    with pytest.raises(ShapeError, match="t: has distances but no coords; use the distances"):
+        instance_points(given)
+
+
+def test_a_depots_own_entry_costs_nothing_and_a_customers_own_does():
+    problem = instance(None, distances=[[50.0, 1, 2], [4, 60.0, 5], [7, 8, 70.0]])
+    tours = np.array([[[0, 1, 2, 0, 0], [2, 0, 0, 1, 0], [1, 1, 0, 0, 0], [0, 0, 0, 0, 0]]])
+    assert batch_cost([problem], tours).tolist() == [[1 + 5 + 7, 2 + 7 + 1 + 4, 1 + 60 + 4, 0]]
+
+
+def test_instances_of_other_sizes_do_not_move_the_points():
+    small, large = instance([[0, 0], [0, 2]]), instance([[1, 0], [1, 3], [5, 3]])
+    tours = np.array([[[1, 0]], [[1, 2]], [[1, 0]]])
+    assert batch_cost([small, large, small], tours).tolist() == [[4.0], [3.0 + 4.0 + 5.0], [4.0]]
+
+
 def test_ceil_keeps_perfect_squares():
     for scale in (3.0, 30.0, 300003.0):
         matrix = distance_matrix(instance([[0.0, 0.0], [scale, scale / 3 * 4]], "ceil_2d"))
@@ -119,5 +167,10 @@ def test_padding_and_renaming_keep_the_cost(seed):
 def test_shapes_that_do_not_fit():
     with pytest.raises(ShapeError, match=r"coords \(2, 3, 2\) and tours \(1, 1, 2\)"):
         tour_cost(np.zeros((2, 3, 2)), np.zeros((1, 1, 2), np.int64))
+    for coords, tours in (((1, 3, 2), (1, 2)), ((3, 2), (1, 1, 2))):
+        with pytest.raises(ShapeError, match="do not fit"):
+            tour_cost(np.zeros(coords), np.zeros(tours, np.int64))
+    with pytest.raises(ShapeError, match=r"batch_cost: 1 instances, tours \(1, 2\)"):
+        batch_cost([instance([[0, 0], [1, 1]])], np.zeros((1, 2), np.int64))
     with pytest.raises(ShapeError, match="1 instances, tours"):
         batch_cost([instance([[0, 0], [1, 1]])], np.zeros((2, 1, 2), np.int64))

@@ -45,13 +45,24 @@ def fewest(demand, capacity):
         ([], 1.0, 0),
         ([0.0, 0.0], 1.0, 1),
         ([6.0, 6.0, 6.0], 10.0, 3),  # the sum alone says 2
-        ([7.0, 7.0, 4.0, 4.0], 10.0, 3),  # fours do not fit beside sevens
+        ([7.0, 7.0, 4.0, 4.0], 10.0, 3),
+        ([7.0, 7.0, 4.0], 10.0, 3),  # the sum says 2, but a four does not fit beside a seven
+        ([6.0, 6.0, 4.0, 4.0], 10.0, 2),
+        ([6.0, 6.0, 6.0, 5.0, 5.0, 4.0, 3.0, 3.0, 3.0], 10.0, 5),  # at least 4.1 vehicles
         ([0.1, 0.2, 0.7], 1.0, 1),
         ([5.0] * 4, 10.0, 2),
     ],
 )
 def test_by_hand(demand, capacity, bound):
     assert fewest_vehicles(build(demand, capacity)) == bound
+
+
+@pytest.mark.parametrize("parts", [1, 2, 3, 4, 7])
+def test_a_load_at_the_limit_fits(parts):
+    """As the referee lets it pass: the capacity and a billionth of it."""
+    limit = build([], 10.0).load_limit
+    assert fewest_vehicles(build([limit / parts] * parts, 10.0)) == 1
+    assert fewest_vehicles(build([limit / parts * (1 + 1e-8)] * parts, 10.0)) == 2 - (parts == 1)
 
 
 @settings(max_examples=150, deadline=None)

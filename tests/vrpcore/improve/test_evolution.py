@@ -1,5 +1,7 @@
 import time
+import zlib
 
+import numpy as np
 import pytest
 
 from tests.vrpcore.improve.cases import check, random_instance, total
@@ -38,6 +40,23 @@ def test_plans():
 
 
 @pytest.mark.parametrize(
+    ("given", "plan"),
+    [
+        ((100, 1, 40_000), (1, 1000, 390, 8)),
+        ((100, 2, 40_000), (2, 1000, 380, 0)),
+        ((100, 9, 40_000), (2, 1000, 380, 0)),
+        ((100, 1, 100), (1, 40, 0, 0)),
+        ((100, 1, 1000), (1, 400, 6, 1)),
+        ((100, 3, 700), (2, 140, 4, 0)),
+        ((15, 1, 400), (2, 100, 13, 8)),
+        ((16, 1, 400), (1, 160, 15, 8)),
+    ],
+)
+def test_plans_by_hand(given, plan):
+    assert plan_for(*given) == plan
+
+
+@pytest.mark.parametrize(
     "size, iterations", [(2, 100), (20, 10), (20, 100), (20, 100_000), (100, 30_000)]
 )
 def test_plans_spend_what_they_are_given(size, iterations):
@@ -71,15 +90,17 @@ def test_the_clock_may_be_over_at_once():
     instance = random_instance(9, 30)
     search = evolution(instance)
     search.run_until(0.0)
-    assert search.best() is None or check(instance, search.best()) is None
+    check(instance, search.best())
+    assert total(instance, search.best()) <= total(instance, savings_routes(instance))
 
 
 def test_one_solution_has_no_children():
     instance = random_instance(10, 2)
     search = evolution(instance)
     search.run(10_000)
-    check(instance, search.best())
+    assert sorted(search.best()[0]) == [1, 2]
     search.run_until(time.perf_counter() + 0.01)
+    assert list(map(sorted, search.best())) == [[1, 2]]
 
 
 def test_no_solution_within_the_fleet():
@@ -97,6 +118,7 @@ def test_all_demands_zero_and_all_points_equal():
     search = evolution(instance, starts=[[[1, 2, 3], [4, 5, 6]]])
     search.run(2000)
     check(instance, search.best())
+    assert total(instance, search.best()) == 0.0
 
 
 def test_randomness_belongs_to_instance_and_seed():
@@ -104,3 +126,28 @@ def test_randomness_belongs_to_instance_and_seed():
     seeds = [seed_of(*pair) for pair in ((first, 0), (first, 0), (second, 0), (first, 1))]
     assert seeds[0] == seeds[1]
     assert len(set(seeds)) == 3
+
+
+@pytest.mark.parametrize("size", [4, 8])
+def test_seeds_by_hand(size):
+    """Checksums of demands, then of coordinates or of the matrix's first row."""
+    instance = random_instance(3, size)
+    digest = zlib.crc32(instance.coords.tobytes(), zlib.crc32(instance.demand.tobytes()))
+    assert seed_of(instance, 0) == digest
+    assert seed_of(instance, 5) == 5 * 2**32 + digest
+    matrix = np.asfortranarray(distance_matrix(instance))
+    instance = random_instance(3, size, coords=None, distances=matrix)
+    row = matrix[0].copy().tobytes()
+    assert seed_of(instance, 0) == zlib.crc32(row, zlib.crc32(instance.demand.tobytes()))
+
+
+def test_temperatures_by_hand():
+    """In mean edges of the start: 0.37 sqrt(iterations) / N, from 0.1 to 1.2; a quarter at
+    the end, from 0.05 to 0.1.
+    """
+    matrix = np.full((11, 11), 7.0)
+    np.fill_diagonal(matrix, 0.0)
+    search = evolution(random_instance(1, 10, 200.0, coords=None, distances=matrix))
+    for iterations, warmest, coolest in ((1, 0.1, 0.05), (49, 0.259, 0.06475), (10**6, 1.2, 0.1)):
+        found = search._temperature(iterations)
+        assert found == pytest.approx((7.0 * warmest, 7.0 * coolest))

@@ -105,6 +105,7 @@ def test_one_vehicle():
     bred, _ = breeding(instance, 1)
     bred.breed(20)
     check(instance, bred.best())
+    assert len(bred.best()) == 1
 
 
 def test_a_fleet_too_small_has_no_solution():
@@ -121,6 +122,9 @@ def test_hardly_any_customers(size):
     bred, _ = breeding(instance)
     bred.breed(50)
     check(instance, bred.best())
+    tours = [[order] for order in itertools.permutations(range(1, size + 1))]
+    best = min(total(instance, tour) for tour in tours)
+    assert total(instance, bred.best()) == pytest.approx(best, rel=1e-5)
 
 
 def test_no_time_no_children():

@@ -16,6 +16,7 @@ def test_cheapest_different_ones_in_order():
     assert best_different(solutions, 2, [5.0, 9.0, 5.0, 4.0]) == [solutions[3], solutions[0]]
     assert best_different(solutions, 9) == [solutions[0], solutions[1], solutions[3]]
     assert best_different([], 3) == []
+    assert best_different(iter(solutions), 1, [5.0, 9.0, 5.0, 4.0]) == [solutions[3]]
 
 
 def test_looks_no_further_than_needed():

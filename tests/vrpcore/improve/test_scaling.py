@@ -21,6 +21,22 @@ def build(demand, capacity):
 def test_whole_demands_stay_as_they_are():
     demand, limit = whole_demand(build([3.0, 4.0], 7.0))
     assert (demand.tolist(), limit) == ([0, 3, 4], 7)
+    demand, limit = whole_demand(build([100.0, 200.0], 300.0))
+    assert (demand.tolist(), limit) == ([0, 100, 200], 300)
+
+
+def test_decimals_by_hand():
+    """A capacity of 1 becomes 2^39, the limit a billionth more; demands are rounded up."""
+    demand, limit = whole_demand(build([0.5, 0.3], 1.0))
+    assert demand.tolist() == [0, 2**38, math.ceil(0.3 * 2**39)]
+    assert limit == int((1 + 1e-9) * 2**39)
+
+
+def test_large_whole_demands_stay_and_huge_ones_are_scaled():
+    demand, limit = whole_demand(build([100.0, 2.0**39 - 1], 2.0**39))
+    assert (demand.tolist(), limit) == ([0, 100, 2**39 - 1], int(2**39 * (1 + 1e-9)))
+    demand, limit = whole_demand(build([2.0**41, 6.0], 2.0**41))
+    assert (demand.tolist(), limit) == ([0, 2**39, 2], int(2**39 * (1 + 1e-9)))
 
 
 def test_decimals_that_fill_the_vehicle_exactly_still_fit():

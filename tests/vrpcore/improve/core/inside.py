@@ -31,6 +31,14 @@ class _Annealer(ctypes.Structure):
     )
 
 
+def tour_of(routes, problem, vehicles):
+    """[M + R] int32."""
+    tour = np.zeros(problem.num_nodes + vehicles, np.int32)
+    nodes = [node for route in routes for node in (*route, 0)]
+    tour[: len(nodes) + 1] = [*nodes, native.END]
+    return tour
+
+
 def build_inside(folder):
     """The search compiled together with the windows."""
     plain, library = folder / "plain.so", folder / "inside.so"
@@ -54,6 +62,42 @@ class Inside:
         )
         for name in ("inside_problem", "inside_annealer"):
             getattr(library, name).argtypes = (ctypes.c_void_p, ctypes.c_void_p)
+
+        pointer, double, uint64 = ctypes.c_void_p, ctypes.c_double, ctypes.c_uint64
+        search = (pointer, ctypes.c_int, double)
+        library.inside_step.argtypes = (*search, *[ctypes.c_int] * 3, pointer)
+        library.inside_split.argtypes = (*search, pointer, pointer)
+        library.inside_cross_orders.argtypes = (pointer, uint64, *[pointer] * 3)
+        library.inside_cross_regions.argtypes = (*search, uint64, pointer, pointer)
+
+    def step(self, problem, vehicles, rate, kind, places, routes):
+        """The routes after one step of an education; empty ones are left out."""
+        tour = tour_of(routes, problem, vehicles)
+        self.library.inside_step(problem.address, vehicles, rate, kind, *places, tour.ctypes.data)
+        return native.read_tour(tour)
+
+    def split(self, problem, vehicles, rate, order):
+        """The routes of customers in an order."""
+        order = np.array(order, np.int32)
+        tour = np.empty(problem.num_nodes + vehicles, np.int32)
+        data = (order.ctypes.data, tour.ctypes.data)
+        self.library.inside_split(problem.address, vehicles, rate, *data)
+        return native.read_tour(tour)
+
+    def cross_orders(self, problem, seed, *parents):
+        """All customers; without parents in any order."""
+        parents = [tour_of(routes, problem, len(routes)) for routes in parents]
+        order = np.empty(problem.num_nodes - 1, np.int32)
+        tours = [tour.ctypes.data for tour in parents] or [None, None]
+        self.library.inside_cross_orders(problem.address, seed, *tours, order.ctypes.data)
+        return order.tolist()
+
+    def cross_regions(self, problem, vehicles, rate, seed, mother, father):
+        """The child's routes before its education."""
+        tour, other = (tour_of(routes, problem, vehicles) for routes in (mother, father))
+        data = (other.ctypes.data, tour.ctypes.data)
+        self.library.inside_cross_regions(problem.address, vehicles, rate, seed, *data)
+        return native.read_tour(tour)
 
     def draws(self, seed, count, below):
         """[count, 4]: a unit, a number, a chance of a half, an exponential, and so on."""
