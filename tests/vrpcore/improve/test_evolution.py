@@ -76,6 +76,38 @@ def test_search_pays(per_customer):
     assert total(instance, found) < total(instance, savings_routes(instance))
 
 
+class Breeder:
+    """Breeding that remembers what it was told to make."""
+
+    def __init__(self, breeding):
+        self.breeding, self.told = breeding, []
+
+    def __getattr__(self, name):
+        return getattr(self.breeding, name)
+
+    def breed(self, children, orders, *rest, **named):
+        self.told.append((children, orders))
+        return self.breeding.breed(children, orders, *rest, **named)
+
+
+def test_children_are_made_as_planned():
+    instance = random_instance(7, 60)
+    search = evolution(instance)
+    breeder = search._breeding = Breeder(search._breeding)
+    search.run(200 * 60)
+    plan = plan_for(60, 1, 200 * 60)
+    assert breeder.told == [(plan.children, plan.orders)]
+    assert plan.children > 100
+
+
+def test_children_are_made_until_the_clock_ends_it():
+    search = evolution(random_instance(7, 60))
+    breeder = search._breeding = Breeder(search._breeding)
+    search.run_until(time.perf_counter() + 0.05)
+    ((children, _),) = breeder.told
+    assert children > 10**9
+
+
 def test_same_seed_same_routes_and_another_seed_others():
     instance = random_instance(8, 40)
     found = []
