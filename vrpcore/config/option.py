@@ -5,8 +5,9 @@ flags of a command and the query of a request are all made from that.
 """
 
 import dataclasses
+import functools
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin
 
 from vrpcore.errors import ConfigError
@@ -53,12 +54,14 @@ class Declared(NamedTuple):
         name: The field.
         kind: Its type.
         default: None also where the field makes its default.
+        choices: The known values; empty where there are others.
         option: The rest.
     """
 
     name: str
     kind: Any
     default: Any
+    choices: tuple[str, ...]
     option: Option
 
     @property
@@ -66,19 +69,18 @@ class Declared(NamedTuple):
         """The name for users, who do not write units."""
         return self.name.removesuffix("_s")
 
-    @property
-    def choices(self) -> tuple[str, ...]:
-        """The known values; empty where there are others."""
-        return get_args(self.kind) if get_origin(self.kind) is Literal else ()
 
-
-def declared(group: Any) -> Iterator[Declared]:
-    """The options of a dataclass or its object; fields without an `Option` are none."""
+@functools.cache
+def declared(group: type) -> tuple[Declared, ...]:
+    """The options of a dataclass; fields without an `Option` are none."""
+    found = []
     for field in dataclasses.fields(group):
         if get_origin(field.type) is Annotated:
             kind, option = get_args(field.type)
             default = None if field.default is dataclasses.MISSING else field.default
-            yield Declared(field.name, kind, default, option)
+            choices = get_args(kind) if get_origin(kind) is Literal else ()
+            found.append(Declared(field.name, kind, default, choices, option))
+    return tuple(found)
 
 
 def check_options(values: object) -> None:
@@ -87,7 +89,7 @@ def check_options(values: object) -> None:
     Raises:
         ConfigError: A value is out of range, or none of the choices.
     """
-    for item in declared(values):
+    for item in declared(type(values)):
         value = getattr(values, item.name)
         if item.choices and value not in item.choices:
             raise ConfigError(f"{item.name}: {value!r} is not one of {', '.join(item.choices)}")
