@@ -1,6 +1,6 @@
 """One instance object to one `Instance`, or a precise reason why not."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeGuard
@@ -129,7 +129,9 @@ def build_instance(value: object, place: str, default_name: str) -> Instance:
     )
     if "routes" not in found:
         return instance
-    return replace(instance, routes=_routes(found["routes"], f"{place}.routes", instance))
+    place = f"{place}.routes"
+    routes = check_routes(instance, _numbered(found["routes"], place, instance), place)
+    return replace(instance, routes=tuple(map(tuple, routes)))
 
 
 def check_demands(demand: Float64, capacity: float, place: Callable[[int], str]) -> None:
@@ -311,39 +313,65 @@ def _cell(row: str, column: int) -> str:
     return f"{row}[{column}]"
 
 
-def _routes(value: object, place: str, instance: Instance) -> tuple[tuple[int, ...], ...]:
-    """Known routes as customer numbers, each customer exactly once, each load fitting."""
-    numbers = {identifier: index for index, identifier in enumerate(instance.ids, start=1)}
-    unvisited = set(numbers.values())
-    routes: list[tuple[int, ...]] = []
-    for row, ids in enumerate(check_list(value, place, "lists of customer ids")):
-        where = f"{place}[{row}]"
+def check_routes(
+    instance: Instance, routes: Iterable[Iterable[int]], place: str, list_name: str = ""
+) -> list[list[int]]:
+    """Routes that solve an instance: each customer once, each load fitting, few enough.
+
+    Args:
+        instance: The problem.
+        routes: Customer numbers 1..N.
+        place: The routes' place; begins each message.
+        list_name: What stands between a route's place and the place in its list.
+
+    Returns:
+        The routes that are not empty.
+
+    Raises:
+        InstanceError: They do not; its code is VISITED_TWICE, LOAD_EXCEEDS_CAPACITY,
+            NOT_VISITED or TOO_MANY_ROUTES.
+    """
+    unvisited = set(range(1, instance.num_customers + 1))
+    kept: list[list[int]] = []
+    for row, numbers in enumerate(routes):
         route: list[int] = []
-        for column, item in enumerate(check_list(ids, where, "customer ids")):
-            number = numbers.get(check_id(item, f"{where}[{column}]"))
-            if number is None:
-                message = f"{describe(item)} is not the id of a customer"
-                raise fault(f"{where}[{column}]", message, "UNKNOWN_ID")
+        for column, number in enumerate(numbers):
             if number not in unvisited:
-                message = f"customer {describe(item)} is visited twice"
-                raise fault(f"{where}[{column}]", message, "VISITED_TWICE")
+                message = f"customer {describe(instance.ids[number - 1])} is visited twice"
+                raise fault(f"{place}[{row}]{list_name}[{column}]", message, "VISITED_TWICE")
             unvisited.remove(number)
             route.append(number)
-        _check_route(tuple(route), where, instance)
-        routes.append(tuple(route))
+        if not route:
+            continue
+        load = instance.load(tuple(route))
+        if load > instance.load_limit:
+            message = f"a load of {show(load)} exceeds capacity {show(instance.capacity)}"
+            raise fault(f"{place}[{row}]", message, "LOAD_EXCEEDS_CAPACITY")
+        kept.append(route)
     if unvisited:
         missing = describe(instance.ids[min(unvisited) - 1])
         raise fault(place, f"customer {missing} is in no route", "NOT_VISITED")
-    if instance.max_vehicles is not None and len(routes) > instance.max_vehicles:
-        message = f"{len(routes)} routes, max_vehicles is {instance.max_vehicles}"
+    if instance.max_vehicles is not None and len(kept) > instance.max_vehicles:
+        message = f"{len(kept)} routes, max_vehicles is {instance.max_vehicles}"
         raise fault(place, message, "TOO_MANY_ROUTES")
-    return tuple(routes)
+    return kept
 
 
-def _check_route(route: tuple[int, ...], place: str, instance: Instance) -> None:
-    if not route:
-        raise fault(place, "an empty route, expected at least one customer", "EMPTY_ROUTE")
-    load = instance.load(route)
-    if load > instance.load_limit:
-        message = f"a load of {show(load)} exceeds capacity {show(instance.capacity)}"
-        raise fault(place, message, "LOAD_EXCEEDS_CAPACITY")
+def _numbered(value: object, place: str, instance: Instance) -> Iterator[Iterator[int]]:
+    """Lists of ids as customer numbers, each list with at least one."""
+    numbers = {identifier: number for number, identifier in enumerate(instance.ids, start=1)}
+
+    def numbered(ids: Sequence[object], place: str) -> Iterator[int]:
+        for column, item in enumerate(ids):
+            number = numbers.get(check_id(item, f"{place}[{column}]"))
+            if number is None:
+                message = f"{describe(item)} is not the id of a customer"
+                raise fault(f"{place}[{column}]", message, "UNKNOWN_ID")
+            yield number
+
+    for row, listed in enumerate(check_list(value, place, "lists of customer ids")):
+        where = f"{place}[{row}]"
+        ids = check_list(listed, where, "customer ids")
+        if not ids:
+            raise fault(where, "an empty route, expected at least one customer", "EMPTY_ROUTE")
+        yield numbered(ids, where)

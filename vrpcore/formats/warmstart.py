@@ -1,8 +1,7 @@
 """Routes that are known before the search: earlier solutions, and an instance's own."""
 
-from collections.abc import Sequence
-
-from vrpcore.errors import InstanceError, describe, fault, show
+from vrpcore.errors import InstanceError, describe, fault
+from vrpcore.formats.validate import check_routes
 from vrpcore.instance.instance import Instance
 from vrpcore.instance.solution import Solution
 
@@ -41,7 +40,7 @@ def warm_routes(instance: Instance, solution: Solution) -> list[list[int]]:
                 raise _unknown(customer, instance, f"{place}: routes[{row}].customers[{column}]")
             translated.append(number)
         routes.append(translated)
-    return _checked(instance, routes, place, ".customers")
+    return check_routes(instance, routes, f"{place}: routes", ".customers")
 
 
 def given_routes(instance: Instance) -> list[list[int]]:
@@ -67,42 +66,9 @@ def given_routes(instance: Instance) -> list[list[int]]:
                 where = f"{place}: routes[{row}][{column}]"
                 message = f"{number}, expected a customer number 1 to {instance.num_customers}"
                 raise fault(where, message, "UNKNOWN_ID")
-    return _checked(instance, instance.routes, place, "")
+    return check_routes(instance, instance.routes, f"{place}: routes")
 
 
 def _unknown(customer: object, instance: Instance, place: str) -> InstanceError:
     message = f"{describe(customer)} is not the id of a customer of {describe(instance.name)}"
     return fault(place, f"{message} (solutions are matched by position)", "UNKNOWN_ID")
-
-
-def _checked(
-    instance: Instance, routes: Sequence[Sequence[int]], place: str, list_name: str
-) -> list[list[int]]:
-    """The routes that are not empty, once they are known to be a solution.
-
-    Args:
-        instance: The problem.
-        routes: Customer numbers 1..N.
-        place: Begins each message.
-        list_name: What stands between a route's place and the place in its list.
-    """
-    unvisited = set(range(1, instance.num_customers + 1))
-    for row, route in enumerate(routes):
-        where = f"{place}: routes[{row}]"
-        for column, number in enumerate(route):
-            if number not in unvisited:
-                message = f"customer {describe(instance.ids[number - 1])} is visited twice"
-                raise fault(f"{where}{list_name}[{column}]", message, "VISITED_TWICE")
-            unvisited.remove(number)
-        load = instance.load(tuple(route)) if route else 0.0
-        if load > instance.load_limit:
-            message = f"a load of {show(load)} exceeds capacity {show(instance.capacity)}"
-            raise fault(where, message, "LOAD_EXCEEDS_CAPACITY")
-    if unvisited:
-        missing = describe(instance.ids[min(unvisited) - 1])
-        raise fault(f"{place}: routes", f"customer {missing} is in no route", "NOT_VISITED")
-    kept = [list(route) for route in routes if route]
-    if instance.max_vehicles is not None and len(kept) > instance.max_vehicles:
-        message = f"{len(kept)} routes, max_vehicles is {instance.max_vehicles}"
-        raise fault(f"{place}: routes", message, "TOO_MANY_ROUTES")
-    return kept
