@@ -81,6 +81,14 @@ def solve(file, folder):
     return result.exit_code, result.output, document
 
 
+def solve_text(text, folder):
+    """The same of solving a file with this text."""
+    file, out = folder / "input.json", folder / "out"
+    file.write_text(text, encoding="utf-8")
+    out.mkdir()
+    return solve(file, out)
+
+
 def solved_costs(document):
     return [item["cost"] for item in document["solutions"] if item["status"] == "solved"]
 
@@ -88,11 +96,7 @@ def solved_costs(document):
 @pytest.mark.parametrize("number", range(len(HOSTILE)))
 def test_hostile_input_is_refused_with_its_place(number, tmp_path):
     text, said = HOSTILE[number]
-    file = tmp_path / "in" / "hostile.json"
-    file.parent.mkdir()
-    file.write_text(text, encoding="utf-8")
-    (tmp_path / "out").mkdir()
-    code, words, document = solve(file, tmp_path / "out")
+    code, words, document = solve_text(text, tmp_path)
     assert code == 4
     assert said in " ".join(words.split())
     assert document is None or not solved_costs(document)
@@ -101,11 +105,7 @@ def test_hostile_input_is_refused_with_its_place(number, tmp_path):
 @pytest.mark.parametrize("number", range(len(ODD)))
 def test_odd_but_legal_input_is_solved(number, tmp_path):
     text, cost = ODD[number]
-    file = tmp_path / "in" / "odd.json"
-    file.parent.mkdir()
-    file.write_text(text, encoding="utf-8")
-    (tmp_path / "out").mkdir()
-    code, words, document = solve(file, tmp_path / "out")
+    code, words, document = solve_text(text, tmp_path)
     assert code == 0, words
     assert solved_costs(document) == pytest.approx([cost], rel=1e-9)
 

@@ -155,20 +155,16 @@ class TimedRun:
 
     def _search_on(self, shares: Shares, by_size: bool) -> None:
         """Searches one instance after the other until none is left."""
-        while not self._crew.closed:
-            try:
-                job = self._queue.popleft()
-            except IndexError:
-                return
+        while not self._crew.closed and (jobs := self._take(1)):
+            (job,) = jobs
             least = job.construct_s if job.size > MAX_POLICY_CUSTOMERS else 0.0
             end = shares.end_of(job.size, self._clock(), least)
             found = None
             if self._search is not None and end is not None and job.size > 1:
                 found = self._search(job, end)
-            unsearched = []
             if by_size and end is None:  # nor is there time for the others, which are larger
-                unsearched = self._take(_FINISHED_AT_ONCE - 1)
-            self._finish([job, *unsearched], found)
+                jobs += self._take(_FINISHED_AT_ONCE - 1)
+            self._finish(jobs, found)
 
     def _take(self, most: int) -> list[Job]:
         taken: list[Job] = []
