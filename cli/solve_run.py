@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from vrpcore.cli.solve_request import SolveRequest
     from vrpcore.instance.solution import Solution, Summary
     from vrpcore.solve.options import SolveOptions
-    from vrpcore.solve.stream import Stage
+    from vrpcore.solve.order import Stage
 
 _EXIT_S = 0.01  # from the last answer to the end of the process
 _DRAW_S = 0.05  # a table on the terminal

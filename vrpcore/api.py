@@ -18,12 +18,13 @@ from vrpcore.improve.search import Effort, improve_instance
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.solution import Route, Solution
 from vrpcore.solve.backend import ModelInfo
-from vrpcore.solve.deadline import Clock, TimeLimit
+from vrpcore.solve.budget import Clock
 from vrpcore.solve.models import open_backend
 from vrpcore.solve.options import SolveArguments, SolveOptions
-from vrpcore.solve.pipeline import Pipeline, Search, num_cores
-from vrpcore.solve.session import ROOM_CUSTOMERS, Session
-from vrpcore.solve.stream import Stage
+from vrpcore.solve.order import Stage
+from vrpcore.solve.session import ROOM_CUSTOMERS, Capacity, Search, Session
+from vrpcore.solve.stream import Stream
+from vrpcore.threads import num_cores
 
 __all__ = [
     "Instance",
@@ -126,9 +127,12 @@ class Solver:
         started = time.perf_counter()
         chosen = usable_options(dataclasses.replace(options or SolveOptions(), **changes))
         end = None if chosen.time_limit_s is None else started + chosen.time_limit_s
-        said = report or (lambda _stage: None)
-        pipeline = Pipeline(self._backend, _search(chosen), chosen, said, TimeLimit(end=end))
-        return pipeline.stream(instances, warm_starts or ())
+        cores = num_cores()
+        capacity = Capacity(workers=chosen.workers or cores, threads=chosen.threads or cores)
+        session = Session(self._backend, _search, capacity)
+        return Stream(session, chosen, report or _unreported, end).answers(
+            instances, warm_starts or ()
+        )
 
     def session(
         self,
@@ -148,7 +152,13 @@ class Solver:
                 `submit` raises `OverloadedError`.
             clock: Returns seconds; the orders' time limits are measured with it.
         """
-        return Session(self._backend, _usable_search, workers or num_cores(), room, clock)
+        number = max(2, workers or num_cores())
+        capacity = Capacity(workers=number, threads=number, room=room, shared=True)
+        return Session(self._backend, _usable_search, capacity, clock)
+
+
+def _unreported(_stage: Stage) -> None:
+    """Nobody asked for progress."""
 
 
 def _search(options: SolveOptions) -> Search | None:

@@ -1,5 +1,6 @@
 """Independent tasks on several cores."""
 
+import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor, wait
 from typing import TypeVar, cast
@@ -47,3 +48,10 @@ def side_by_side(
     for other in others:
         other.result()
     return cast(list[T], found)
+
+
+def num_cores() -> int:
+    """Cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

@@ -17,7 +17,7 @@ from vrpcore.improve import evolution, search
 from vrpcore.improve.evolution import Plan, plan_for
 from vrpcore.improve.native import Problem
 from vrpcore.instance.generator import as_instances, random_problems
-from vrpcore.solve.construct import construct, plan_batches
+from vrpcore.solve.construct import construct
 from vrpcore.solve.models import open_backend
 from vrpcore.solve.options import SolveOptions
 
@@ -34,12 +34,7 @@ SETTINGS = {
 def candidates_of(instances):
     """The policy's solutions of each instance, cheapest first."""
     backend, options = open_backend(None, "cpu"), SolveOptions()
-    found = [[] for _ in instances]
-    for group in plan_batches(instances, options, True):
-        ranked = construct([instances[row] for row in group], backend, options)
-        for row, routes in zip(group, ranked, strict=True):
-            found[row] = routes
-    return found
+    return [construct([instance], backend, options)[0] for instance in instances]
 
 
 def searched(instance, candidates, seconds, setting):

@@ -23,7 +23,8 @@ from vrpcore.serve.query import query_reader, to_text
 from vrpcore.serve.refusals import add_refusals
 from vrpcore.serve.schema import ANSWERS, BODY, DOCUMENT, ERROR, JOB
 from vrpcore.solve.options import SolveOptions
-from vrpcore.solve.orders import Order, OverloadedError
+from vrpcore.solve.order import Order
+from vrpcore.solve.session import OverloadedError
 from vrpcore.version import VERSION
 
 PAGE = Path(__file__).parent / "page"

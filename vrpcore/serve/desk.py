@@ -13,7 +13,7 @@ from vrpcore.serve.settings import ServeSettings
 from vrpcore.solve.answer import refused
 from vrpcore.solve.backend import ModelInfo
 from vrpcore.solve.options import SolveOptions
-from vrpcore.solve.orders import Order
+from vrpcore.solve.order import Order
 from vrpcore.solve.session import Session
 
 Items = list[Instance | InvalidInstance]

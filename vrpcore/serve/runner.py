@@ -12,7 +12,8 @@ from vrpcore.serve.desk import Desk, Items
 from vrpcore.serve.jobs import DONE, FAILED, JobRecord, JobStore
 from vrpcore.serve.query import from_text
 from vrpcore.solve.options import SolveOptions
-from vrpcore.solve.orders import Order, OverloadedError
+from vrpcore.solve.order import Order
+from vrpcore.solve.session import OverloadedError
 
 # Instances that are with the session at a time: enough for full batches, few enough that
 # requests find room.

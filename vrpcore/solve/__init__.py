@@ -1,1 +1,1 @@
-"""From instances to solutions: backends and pipeline."""
+"""From instances to solutions: backends and the scheduler."""

@@ -1,8 +1,10 @@
-"""Constructing candidate solutions: batches, starts, symmetries, ranking by cost."""
+"""Constructing candidate solutions: starts, symmetries, costs, ranking, memory."""
 
 import hashlib
 import itertools
-from collections.abc import Sequence
+import math
+import threading
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +12,7 @@ from numpy.typing import NDArray
 from vrpcore.arrays.batch import Batch, make_batch
 from vrpcore.cost.cost import batch_cost
 from vrpcore.cost.routes import tour_to_routes
+from vrpcore.errors import is_out_of_memory
 from vrpcore.improve.savings import Routes
 from vrpcore.instance.instance import Instance
 from vrpcore.solve.backend import Backend, Int64
@@ -24,7 +27,7 @@ _SEARCH_SHARE = 3.0
 # Seconds of a unit of `policy_work` on one core, roughly.
 WORK_S = 3e-7
 _MAX_CANDIDATES = 64
-# (rollout, node) pairs of a group of instances: on a CPU the unit that threads share out,
+# (rollout, node) pairs of a batch of instances: on a CPU the unit that threads share out,
 # on an accelerator enough to fill it; and there (node, node) pairs, for the encoder's memory.
 _BATCH_PAIRS = 60_000
 _DEVICE_PAIRS = 2**22
@@ -56,39 +59,13 @@ def asks_policy(num_customers: int, options: SolveOptions) -> bool:
     return own is None or own >= _SEARCH_SHARE * WORK_S * policy_work(num_customers, options)
 
 
-def plan_batches(
-    instances: Sequence[Instance], options: SolveOptions, on_host: bool
-) -> list[list[int]]:
-    """Groups instances of about one size, so that little of a batch is padding.
-
-    Args:
-        instances: All of at least one and at most `MAX_POLICY_CUSTOMERS` customers.
-        options: `batch` fixes the size of the groups.
-        on_host: The policy runs on the host's own cores.
-
-    Returns:
-        Lists of positions in `instances`.
-    """
-    order = sorted(range(len(instances)), key=lambda row: instances[row].num_customers)
-    groups: list[list[int]] = []
-    smallest = limit = 0
-    for row in order:
-        size = instances[row].num_customers
-        if not groups or len(groups[-1]) >= limit or size > smallest * SIZE_SPREAD + 1:
-            groups.append([])
-            smallest = size
-            limit = options.batch or batch_limit(size, options, on_host)
-        groups[-1].append(row)
-    return groups
-
-
 def construct(
     instances: Sequence[Instance], backend: Backend, options: SolveOptions
 ) -> list[list[Routes]]:
     """Candidates of a batch: symmetric copies, starts, one transfer, costs, ranking.
 
     Args:
-        instances: A group from `plan_batches`.
+        instances: A batch of about one size, at most `MAX_POLICY_CUSTOMERS` customers.
         backend: What runs the policy.
         options: How to decode.
 
@@ -172,7 +149,7 @@ def policy_work(num_customers: int, options: SolveOptions) -> float:
 
 
 def batch_limit(num_customers: int, options: SolveOptions, on_host: bool) -> int:
-    """How many instances of a size make a group.
+    """How many instances of a size make a batch.
 
     Args:
         num_customers: N.
@@ -243,3 +220,65 @@ def _rank(
         # What uses too many vehicles is kept behind the rest: search may mend it.
         ranked.append(routes + too_many[: _MAX_CANDIDATES - len(routes)])
     return ranked
+
+
+class Construction:
+    """Constructs batches in the memory that there is.
+
+    A batch that does not fit is halved, and later ones of its size are split beforehand.
+
+    Args:
+        backend: What runs the policy.
+
+    Attributes:
+        on_host: The policy runs on the host's own cores.
+    """
+
+    def __init__(self, backend: Backend) -> None:
+        self._backend = backend
+        self.on_host = backend.info.device == "cpu"
+        self._lock = threading.Lock()
+        self._most_nodes: float = math.inf  # padded nodes of a batch that are known to fit
+
+    def candidates(
+        self, instances: Sequence[Instance], options: SolveOptions, note: Callable[[str], None]
+    ) -> list[list[Routes]]:
+        """Candidates of each instance, as from `construct`; none where it does not fit alone.
+
+        Args:
+            instances: Of about one size, at most `MAX_POLICY_CUSTOMERS` customers.
+            options: How to decode.
+            note: Told in words what the user should know.
+        """
+        nodes = max(instance.num_customers for instance in instances) + 1
+        found: list[list[Routes]] = []
+        while len(found) < len(instances):
+            left = instances[len(found) :]
+            rows = int(max(1, min(len(left), self._most_nodes // nodes)))
+            if rows < len(left) and not self.on_host:
+                rows = 1 << (rows.bit_length() - 1)  # a device's batches are powers of two
+            batch = self._try(left[:rows], options)
+            if batch is None and rows == 1:
+                note(
+                    f"{left[0].name}: {left[0].num_customers} customers do not fit into memory; "
+                    "starting from savings instead of the policy"
+                )
+                batch = [[]]
+            if batch is not None:
+                found += batch
+                continue
+            with self._lock:
+                self._most_nodes = min(self._most_nodes, rows // 2 * nodes)
+            note(f"out of memory with {rows} instances per batch: continuing with {rows // 2}")
+        return found
+
+    def _try(
+        self, instances: Sequence[Instance], options: SolveOptions
+    ) -> list[list[Routes]] | None:
+        """Candidates, None where memory ran out; by then the failed attempt's is free."""
+        try:
+            return construct(instances, self._backend, options)
+        except Exception as error:
+            if not is_out_of_memory(error):
+                raise
+            return None

@@ -1,6 +1,6 @@
 """The options of a solve, declared and validated once."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Literal, TypedDict, get_args
 
 from vrpcore.config.option import Option, check_options
@@ -73,6 +73,10 @@ class SolveOptions:
 
     def __post_init__(self) -> None:
         check_options(self)
+
+    def untimed(self) -> "SolveOptions":
+        """The same options without times."""
+        return replace(self, time_limit_s=None, time_per_instance_s=None)
 
     @property
     def says_how_to_decode(self) -> bool:

@@ -1,66 +1,114 @@
-"""Instances of many callers, solved in shared batches as they come."""
+"""Orders of many callers, solved in shared batches as they come."""
 
+import itertools
 import math
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import InvalidStateError
+from contextlib import suppress
+from dataclasses import dataclass
 
-from vrpcore.improve.savings import Routes
+from vrpcore.errors import VrpError
+from vrpcore.improve.savings import Routes, savings_routes
 from vrpcore.instance.instance import Instance, InvalidInstance
+from vrpcore.instance.solution import Solution
 from vrpcore.solve.backend import Backend
-from vrpcore.solve.construct import WORK_S, asks_policy, batch_limit, policy_work
-from vrpcore.solve.construction import Construction
-from vrpcore.solve.deadline import Clock, least_search_seconds
-from vrpcore.solve.job import Job, admit
+from vrpcore.solve.budget import Clock, Pace
+from vrpcore.solve.construct import (
+    MAX_POLICY_CUSTOMERS,
+    Construction,
+    batch_limit,
+    policy_work,
+)
 from vrpcore.solve.options import SolveOptions
-from vrpcore.solve.orders import Order, OverloadedError, Queue, Ticket
-from vrpcore.solve.pipeline import Search
+from vrpcore.solve.order import POLICY_SKIPPED, Order, Stage, Task, admit
+from vrpcore.solve.queue import LARGE_CUSTOMERS, Queue, batch_of
 
 ROOM_CUSTOMERS = 200_000
 PATIENCE_S = 2.0
-_ANSWER_S = 0.005  # kept back for checking and for the way to the caller
-_BATCH_S = 0.02  # of construction in one go: long enough to be efficient, short to wait for
-_MEMORY = 0.8  # of what was measured before, at each measurement
+# Of construction in one go, where others wait: long enough to be efficient, short to wait for.
+_BATCH_S = 0.02
+# One batch is copied to a device, one runs, the tours of one are weighed; one alone where a
+# time limit needs to know how long a batch takes.
+_DEVICE_THREADS = 3
+_AT_ONCE = 64  # tasks that need no policy, or no search, and are done in one go
+
+# Routes from an instance and its candidates (cheapest first), the time at which it ends, by
+# the session's clock, or None where counts end it, and the cores that it may use.
+Search = Callable[[Instance, Sequence[Routes], float | None, int], Routes]
+_Act = Callable[[list[Task]], None]
+
+
+class OverloadedError(VrpError):
+    """There is no room for an order now.
+
+    Attributes:
+        retry_s: Seconds after which there should be.
+    """
+
+    default_code = "OVERLOADED"
+
+    def __init__(self, message: str, retry_s: float) -> None:
+        super().__init__(message)
+        self.retry_s = retry_s
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Capacity:
+    """What a session may use.
+
+    Attributes:
+        workers: Searches side by side.
+        threads: Constructions side by side, if the policy runs on the host.
+        room: Most customers, over all orders, waiting or being solved.
+        shared: Several callers: batches stay short, and a worker stays free of large instances.
+    """
+
+    workers: int
+    threads: int
+    room: float = math.inf
+    shared: bool = False
 
 
 class Session:
-    """Solves orders from any thread; instances of different orders share batches.
+    """Solves orders from any thread; tasks of different orders share batches.
 
-    A free worker first searches instances that are already constructed. New instances gather
-    meanwhile, and the next free worker constructs all similar ones in one batch. No order
-    waits for a timer, and batches grow with the load. The order whose time limit ends first,
-    counted from `submit`, has priority; one worker always stays free of large instances.
+    A free thread first searches instances that are already constructed. New instances gather
+    meanwhile, and the next free thread constructs all similar ones in one batch. No order
+    waits for a timer, and batches grow with the load. The order whose time limit ends first
+    has priority.
 
     Args:
         backend: What constructs.
         search: Returns the search for an order's options; None if they ask for none.
-        workers: Threads, at least 2.
-        room: Most customers, over all orders, waiting or being solved.
+        capacity: What it may use.
         clock: Returns seconds.
+
+    Attributes:
+        clock: The same.
     """
 
     def __init__(
         self,
         backend: Backend,
         search: Callable[[SolveOptions], Search | None],
-        workers: int,
-        room: int = ROOM_CUSTOMERS,
+        capacity: Capacity,
         clock: Clock = time.perf_counter,
     ) -> None:
-        self._backend, self._search, self._clock = backend, search, clock
-        self._room, self._workers = room, max(2, workers)
-        self._changed = threading.Condition()
-        self._waiting, self._ready = Queue(), Queue()
+        self._backend, self._search_for = backend, search
+        self._capacity, self.clock = capacity, clock
+        self._changed, self._checking = threading.Condition(), threading.Lock()
+        self._waiting = Queue(batch_of)
+        self._ready = Queue(lambda task: task.order)
+        self._orders: set[Order] = set()
         self._open = self._load = self._limited = self._large = 0
-        self._rate_s, self._pace = WORK_S, _Pace()
+        self._busy: Counter[_Act] = Counter()
+        self._pace, self._throughput = Pace(), _Throughput()
+        self._construction = Construction(backend)
         self._closed = False
-        self._constructions: dict[str, Construction] = {}
-        self._threads = [
-            threading.Thread(target=self._serve, name=f"solve-{number}", daemon=True)
-            for number in range(self._workers)
-        ]
-        for thread in self._threads:
-            thread.start()
+        self._threads: list[threading.Thread] = []
 
     def __enter__(self) -> "Session":
         return self
@@ -79,7 +127,7 @@ class Session:
         options: SolveOptions,
         patience_s: float = PATIENCE_S,
     ) -> Order:
-        """Takes an order.
+        """Takes instances as an order.
 
         Args:
             instances: Any number; invalid ones keep their place.
@@ -89,176 +137,298 @@ class Session:
         Raises:
             OverloadedError: There is no room, or the session is closed.
         """
-        now = self._clock()
-        end = None if options.time_limit_s is None else now + options.time_limit_s
-        due = now + patience_s if end is None else end
-        order = Order(options, end, due, [None] * len(instances))
-        tickets = []
-        for position, instance in enumerate(instances):
-            entry = admit(position, instance, None, self._backend.info.train_sizes)
-            if isinstance(entry, Job):
-                tickets.append(Ticket(order, entry))
-            else:
-                order.answers[position] = entry
-        order.left = len(tickets)
-        with self._changed:
-            self._let_in(tickets)
-            for ticket in tickets:
-                self._waiting.add(ticket)
-            self._changed.notify(len(tickets))
-        if not tickets:
-            order.future.set_result([answer for answer in order.answers if answer])
+        limit = options.time_limit_s
+        end = None if limit is None else self.clock() + limit
+        order = Order(list(self.admit(instances)), options, end=end)
+        self.take(order, patience_s if limit is None else limit)
         return order
+
+    def admit(
+        self,
+        instances: Iterable[Instance | InvalidInstance],
+        warm_starts: Iterable[Solution | None] = (),
+    ) -> Iterator[Task | Solution]:
+        """What has to be done for each instance, or its answer where nothing has to be.
+
+        Args:
+            instances: As read.
+            warm_starts: Earlier solutions by position; missing ones are None.
+        """
+        sizes = self._backend.info.train_sizes
+        warm = itertools.chain(warm_starts, itertools.repeat(None))
+        for position, instance in enumerate(instances):
+            yield admit(position, instance, next(warm), sizes)
+
+    def take(self, order: Order, patience_s: float = PATIENCE_S) -> None:
+        """Takes an order.
+
+        Args:
+            order: With all of its tasks.
+            patience_s: Its priority: the turn of an order comes by its arrival and this.
+
+        Raises:
+            OverloadedError: There is no room, or the session is closed.
+        """
+        now = self.clock()
+        order.due = now + patience_s
+        if order.budget is not None:
+            order.search_certain &= order.budget.prepares_all(now, self._capacity.workers)
+        # The largest first: one that begins last would leave the other threads idle.
+        tasks = sorted(order.tasks.values(), key=lambda task: -task.size)
+        waiting = [task for task in tasks if task.asks_policy or task.needs_savings]
+        simple = [task for task in tasks if not (task.asks_policy or task.needs_savings)]
+        with self._changed:
+            self._let_in(order)
+            for task in waiting:
+                self._waiting.add(task)
+            self._constructed(simple)
+            self._changed.notify(len(tasks))
+        if simple:
+            order.tell(Stage("construct", len(simple)))
+        if not tasks:
+            self._settle(order)
 
     def close(self, *, wait: bool) -> None:
         """Takes no more orders; with `wait`, returns when all are answered, else drops them."""
         with self._changed:
             self._closed = True
-            dropped = [] if wait else [*self._waiting, *self._ready]
+            dropped = [] if wait else list(self._orders)
             self._changed.notify_all()
-        for ticket in dropped:
-            ticket.order.future.cancel()
+        for order in dropped:
+            order.future.cancel()
         for thread in self._threads if wait else ():
             thread.join()
 
-    def _let_in(self, tickets: list[Ticket]) -> None:
-        customers = sum(ticket.size for ticket in tickets)
+    def _let_in(self, order: Order) -> None:
+        customers = sum(task.size for task in order.tasks.values())
         if self._closed:
             raise OverloadedError("the server is stopping", 1.0)
-        if self._load and self._load + customers > self._room:
+        if self._load and self._load + customers > self._capacity.room:
             raise OverloadedError(
                 f"busy with {self._load} customers, {customers} more would exceed the limit",
-                max(1.0, self._load / self._pace.customers_per_s),
+                max(1.0, self._load / self._throughput.customers_per_s),
             )
-        self._open += len(tickets)
+        if not order.tasks:
+            return
+        self._orders.add(order)
+        self._open += len(order.tasks)
         self._load += customers
-        self._limited += sum(ticket.order.end is not None for ticket in tickets)
+        self._limited += order.budget is not None
+        most = max(self._capacity.workers, self._capacity.threads)
+        while len(self._threads) < min(most, self._open):
+            name = f"solve-{len(self._threads)}"
+            self._threads.append(threading.Thread(target=self._serve, name=name, daemon=True))
+            self._threads[-1].start()
 
     def _serve(self) -> None:
+        try:
+            self._work()
+        except BaseException as error:  # a bug here: nobody shall wait for ever
+            for order in list(self._orders):
+                with suppress(InvalidStateError):
+                    order.future.set_exception(error)
+            raise
+
+    def _work(self) -> None:
         while True:
             with self._changed:
                 while (work := self._next()) is None:
                     if self._closed:
                         return
                     self._changed.wait()
-                tickets, act = work
-                large = tickets[0].large
+                tasks, act = work
+                large = tasks[0].size >= LARGE_CUSTOMERS
                 self._large += large
+                self._busy[act] += 1
             try:
-                act(tickets)
+                act(tasks)
             except BaseException as error:
-                self._fail(tickets, error)
+                self._fail(tasks, error)
             with self._changed:
                 self._large -= large
+                self._busy[act] -= 1
                 self._changed.notify_all()
 
-    def _next(self) -> tuple[list[Ticket], Callable[[list[Ticket]], None]] | None:
+    def _next(self) -> tuple[list[Task], _Act] | None:
         """Whose turn it is and what to do with them."""
-        large_too = self._large < self._workers - 1
-        while ticket := self._ready.first(large_too=large_too):
-            if not ticket.order.future.done():
-                return [ticket], self._improve
-            self._leave(ticket)
-        while ticket := self._waiting.first(large_too=large_too):
-            if not ticket.order.future.done():
-                return [ticket, *self._company(ticket)], self._construct
-            self._leave(ticket)
+        workers = self._capacity.workers
+        large_too = not self._capacity.shared or self._large < workers - 1
+        while self._busy[self._search] < workers:
+            task = self._ready.first(large_too=large_too)
+            if task is None:
+                break
+            if not task.order.dropped:
+                return [task], self._search
+            self._leave(task)
+        while self._busy[self._construct] < self._constructors():
+            task = self._waiting.first(large_too=large_too)
+            if task is None:
+                break
+            if not task.order.dropped:
+                return [task, *self._waiting.others(task, self._batch_size(task) - 1)], (
+                    self._construct
+                )
+            self._constructed([task])  # to be dropped with the others
         return None
 
-    def _company(self, head: Ticket) -> list[Ticket]:
-        """Who can be constructed together with the one whose turn it is."""
-        options = head.order.options
-        if not asks_policy(head.size, options):
-            return []
-        own = self._rate_s * policy_work(head.size, options)
-        on_host = self._construction(options).on_host
-        most = batch_limit(head.size, options, on_host)
-        if on_host:
-            most = min(most, math.ceil(_BATCH_S / own))
-        return self._waiting.company(head, most - 1)
+    def _constructors(self) -> int:
+        if self._construction.on_host:
+            return self._capacity.threads
+        return 1 if self._limited else _DEVICE_THREADS
 
-    def _construct(self, tickets: list[Ticket]) -> None:
-        options = tickets[0].order.options
-        construction = self._construction(options)
-        work = sum(policy_work(ticket.size, options) for ticket in tickets)
-        latest = self._clock() + self._rate_s * work + _ANSWER_S
-        hurried = [ticket for ticket in tickets if (ticket.order.end or math.inf) < latest]
-        others = [ticket for ticket in tickets if (ticket.order.end or math.inf) >= latest]
-        if hurried:
-            construction.fill([ticket.job for ticket in hurried], None)
-        if others:
-            begun = self._clock()
-            construction.fill([ticket.job for ticket in others], options)
-            if asks_policy(tickets[0].size, options):
-                work = sum(policy_work(ticket.size, options) for ticket in others)
-                self._rate_s = _blend(self._rate_s, (self._clock() - begun) / work)
-        if self._search(options) is None:
-            for ticket in tickets:
-                self._answer(ticket, None, searched=False)
-            return
+    def _batch_size(self, task: Task) -> int:
+        """How many tasks are constructed together with this one, itself included."""
+        if not task.asks_policy:
+            return _AT_ONCE if task.size <= MAX_POLICY_CUSTOMERS else 1
+        order, on_host = task.order, self._construction.on_host
+        most = order.options.batch or batch_limit(task.size, order.batch_options, on_host)
+        if not on_host:
+            return most
+        seconds = _BATCH_S if self._capacity.shared else math.inf
+        if order.budget is not None and not self._pace.known:
+            seconds = min(seconds, order.budget.probe_seconds(self.clock()))
+        each = self._pace.rate_s * policy_work(task.size, order.batch_options)
+        return max(1, math.ceil(min(most, seconds / each)))
+
+    def _construct(self, tasks: list[Task]) -> None:
+        ways: defaultdict[SolveOptions | None, list[Task]] = defaultdict(list)
+        for order, own in _by_order(tasks).items():
+            ways[self._way(order, own)] += own
+        for way, own in ways.items():
+            if way is None:
+                self._make_savings(own)
+            else:
+                self._ask_policy(own, way)
+        for order, own in _by_order(tasks).items():
+            order.tell(Stage("construct", len(own)))
+            if not order.searches:
+                self._answer(own, None)
         with self._changed:
-            for ticket in tickets:
-                self._ready.add(ticket)
+            self._constructed([task for task in tasks if task.order.searches])
+        if not self._capacity.shared and not self._limited and (told := self._backend.tune()):
+            tasks[0].order.tell(Stage("note", 0, note=told))
 
-    def _improve(self, tickets: list[Ticket]) -> None:
-        (ticket,) = tickets
-        search, found = self._search(ticket.order.options), None
-        end, in_time = self._end_of(ticket)
-        if search is not None and in_time:
-            cores = max(1, self._workers // max(1, self._open))
-            found = search(ticket.job.instance, ticket.job.candidates, end, cores)
-        self._answer(ticket, found, searched=True)
+    def _way(self, order: Order, tasks: list[Task]) -> SolveOptions | None:
+        """How to construct tasks of an order; None: savings."""
+        if not tasks[0].asks_policy:
+            return None
+        if order.budget is None:
+            return order.batch_options
+        sizes = [task.size for task in tasks]
+        threads = self._constructors() / max(1, self._limited)
+        return order.budget.construction(sizes, self.clock(), self._pace.rate_s, threads)
 
-    def _end_of(self, ticket: Ticket) -> tuple[float | None, bool]:
-        """When its search ends, and whether there is time for one at all."""
-        now, order = self._clock(), ticket.order
-        end = order.end
-        if end is not None:
-            left = end - now - _ANSWER_S
-            least = least_search_seconds(ticket.size)
-            if left < least / 2:
+    def _make_savings(self, tasks: list[Task]) -> None:
+        for task in tasks:
+            begun = self.clock()
+            task.take([savings_routes(task.instance)] if task.needs_savings else [])
+            task.construct_s = self.clock() - begun
+
+    def _ask_policy(self, tasks: list[Task], way: SolveOptions) -> None:
+        begun, order = self.clock(), tasks[0].order
+        found = self._construction.candidates(
+            [task.instance for task in tasks],
+            way,
+            lambda text: order.tell(Stage("note", 0, note=text)),
+        )
+        self._pace.measured(
+            sum(policy_work(task.size, way) for task in tasks), self.clock() - begun
+        )
+        for task, candidates in zip(tasks, found, strict=True):
+            if not candidates:
+                task.warnings.append(POLICY_SKIPPED)
+            task.take(candidates or [savings_routes(task.instance)])
+
+    def _constructed(self, tasks: Sequence[Task]) -> None:
+        """Puts tasks where searches find them; the lock is held."""
+        for order, own in _by_order(tasks).items():
+            order.held += own
+            order.unconstructed -= len(own)
+            if order.budget is not None:
+                if order.unconstructed and not order.dropped:  # all of them share the time
+                    continue
+                if order.budget.scarce(self.clock(), self._workers_of_one()):
+                    # The first seconds gain most per second where instances are small.
+                    order.held.sort(key=lambda task: task.size)
+                else:
+                    order.held.sort(key=lambda task: task.position)
+            for task in order.held:
+                self._ready.add(task)
+            order.held = []
+
+    def _search(self, tasks: list[Task]) -> None:
+        (task,) = tasks
+        order, found = task.order, None
+        search, end, in_time = self._search_for(order.options), *self._end_of(task)
+        if in_time and task.size > 1 and search is not None:
+            cores = max(1, self._capacity.workers // max(1, self._open))
+            found = search(task.instance, task.candidates, end, cores)
+        if not in_time:  # nor is there time for the others of this order
+            with self._changed:
+                tasks += self._ready.others(task, _AT_ONCE - 1)
+        self._answer(tasks, found)
+
+    def _end_of(self, task: Task) -> tuple[float | None, bool]:
+        """When the search of a task ends, and whether there is time for one at all."""
+        now, order, end = self.clock(), task.order, None
+        if order.budget is not None:
+            least = task.construct_s if task.size > MAX_POLICY_CUSTOMERS else 0.0
+            end = order.budget.search_end(task.size, now, self._workers_of_one(), least)
+            if end is None:
                 return None, False
-            part = min(1.0, self._workers / max(1, self._limited))
-            end = now + min(left, max(left * part, least))
         if (own := order.options.time_per_instance_s) is not None:
             end = now + own if end is None else min(end, now + own)
         return end, True
 
-    def _answer(self, ticket: Ticket, found: Routes | None, *, searched: bool) -> None:
-        answer = ticket.job.answer(found, searched=searched)
-        order = ticket.order
-        with self._changed:
-            self._leave(ticket)
-            self._pace.answered(ticket.size, self._clock())
-            order.answers[ticket.job.position] = answer
-            order.left -= 1
-            last = order.left == 0
-        if last and order.future.set_running_or_notify_cancel():
-            order.future.set_result([each for each in order.answers if each is not None])
+    def _workers_of_one(self) -> float:
+        """Workers that search for one order with a time limit."""
+        return self._capacity.workers / max(1, self._limited)
 
-    def _fail(self, tickets: Sequence[Ticket], error: BaseException) -> None:
-        for order in {ticket.order for ticket in tickets}:
-            if not order.future.done() and order.future.set_running_or_notify_cancel():
+    def _answer(self, tasks: Sequence[Task], found: Routes | None) -> None:
+        """Answers tasks of one order; several of them are not searched."""
+        order, customers = tasks[0].order, sum(task.size for task in tasks)
+        # Checking is Python: threads that do it side by side wait for each other in every call.
+        with self._checking:
+            begun = self.clock()
+            answers = {task.position: task.answer(found) for task in tasks}
+            seconds = self.clock() - begun
+        if order.budget is not None:
+            order.budget.finished(customers, seconds)
+        with self._changed:
+            self._throughput.answered(customers, self.clock())
+            order.answers.update(answers)
+            for task in tasks:
+                self._leave(task)
+        order.tell(Stage("finish", len(tasks), answers))
+        if not order.tasks:
+            self._settle(order)
+
+    def _settle(self, order: Order) -> None:
+        with suppress(InvalidStateError):  # it failed, or was taken back
+            order.future.set_result([order.answers[row] for row in sorted(order.answers)])
+
+    def _fail(self, tasks: Sequence[Task], error: BaseException) -> None:
+        for order, own in _by_order(tasks).items():
+            with suppress(InvalidStateError):
                 order.future.set_exception(error)
-        with self._changed:
-            for ticket in tickets:
-                if ticket.order.answers[ticket.job.position] is None:
-                    self._leave(ticket)
+            with self._changed:
+                for task in [*own, *order.held]:
+                    self._leave(task)
+                order.held = []
 
-    def _leave(self, ticket: Ticket) -> None:
-        """It is out of the session, answered or not; the lock is held."""
+    def _leave(self, task: Task) -> None:
+        """A task is out of the session, answered or not; the lock is held."""
+        order = task.order
+        if order.tasks.pop(task.position, None) is None:
+            return
         self._open -= 1
-        self._load -= ticket.size
-        self._limited -= ticket.order.end is not None
-
-    def _construction(self, options: SolveOptions) -> Construction:
-        if options.improve not in self._constructions:
-            made = Construction(self._backend, options, lambda _note: None)
-            self._constructions[options.improve] = made
-        return self._constructions[options.improve]
+        self._load -= task.size
+        if not order.tasks:
+            self._orders.discard(order)
+            self._limited -= order.budget is not None
 
 
-class _Pace:
+class _Throughput:
     """Customers answered per second, over the last seconds that had any."""
 
     def __init__(self) -> None:
@@ -274,5 +444,8 @@ class _Pace:
             self._since, self._customers = now, 0
 
 
-def _blend(old: float, new: float) -> float:
-    return _MEMORY * old + (1 - _MEMORY) * new
+def _by_order(tasks: Sequence[Task]) -> dict[Order, list[Task]]:
+    found: defaultdict[Order, list[Task]] = defaultdict(list)
+    for task in tasks:
+        found[task.order].append(task)
+    return found

@@ -1,17 +1,15 @@
 """Instances in, answers out in the same order, with a bounded number of them in between."""
 
-import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future
 from queue import SimpleQueue
-from types import MappingProxyType
-from typing import NamedTuple
 
-from vrpcore.instance.instance import Instance
+from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.solution import Solution
-from vrpcore.solve.job import Job
+from vrpcore.solve.options import SolveOptions
+from vrpcore.solve.order import Order, Stage, Task
+from vrpcore.solve.session import Session
 
 # A window is read and constructed as a whole, so that instances of like sizes meet in it;
 # three in flight keep all threads busy while the oldest one's last search ends.
@@ -23,167 +21,121 @@ FIRST_WINDOW = 256  # each next one is twice as large: work begins soon after re
 _ENTRIES_PER_CUSTOMER = 64
 
 
-class Stage(NamedTuple):
-    """Progress: so many instances have passed a stage.
-
-    Attributes:
-        name: `construct`, `finish` for searched and checked, or `note`.
-        done: Instances through it since the last report.
-        answers: Of `finish`: solutions by position, so that an interrupted caller can
-            keep them.
-        note: Of `note`: what the user should know, in words.
-    """
-
-    name: str
-    done: int
-    answers: Mapping[int, Solution] = MappingProxyType({})
-    note: str = ""
-
-
-Report = Callable[[Stage], None]
-
-
-@dataclass(slots=True)
-class Window:
-    """Consecutive instances that are read and constructed together.
-
-    Attributes:
-        end: Position after its last one.
-        jobs: What has to be done.
-        settled: Answers that needed no work, by position.
-    """
-
-    end: int = 0
-    jobs: list[Job] = field(default_factory=list)
-    settled: dict[int, Solution] = field(default_factory=dict)
-
-
-class Crew:
-    """Threads that construct and threads that search, and the queue of what they report.
+class Stream:
+    """Solves a stream of instances in one session, which it closes at its end.
 
     Args:
-        threads: That construct.
-        workers: That search.
-
-    Attributes:
-        closed: True where nobody waits for answers any more.
+        session: For this stream alone.
+        options: How to solve.
+        report: Told of progress, in the caller's thread.
+        end: When everything must be written, by the session's clock; None: no limit.
     """
 
-    def __init__(self, threads: int, workers: int) -> None:
-        self.threads, self.workers, self.closed = threads, workers, False
-        self.events: SimpleQueue[Stage | BaseException] = SimpleQueue()
-        self._lock, self._open = threading.Lock(), 0
-        self._constructors = ThreadPoolExecutor(threads, "construct")
-        self._searchers = ThreadPoolExecutor(workers, "search")
+    def __init__(
+        self,
+        session: Session,
+        options: SolveOptions,
+        report: Callable[[Stage], None],
+        end: float | None = None,
+    ) -> None:
+        self._session, self._options, self._report = session, options, report
+        self._clock, self._end = session.clock, end
+        self._orders: deque[Order] = deque()
+        self._events: SimpleQueue[Stage | Future[list[Solution]]] = SimpleQueue()
 
-    def construct(self, work: Callable[[], None], *, quick: bool) -> None:
-        """Has a constructing thread do some work; what it raises reaches the queue.
+    def answers(
+        self,
+        instances: Iterable[Instance | InvalidInstance],
+        warm_starts: Iterable[Solution | None] = (),
+    ) -> Iterator[Solution]:
+        """One solution for each instance, in order, as soon as it and all before it are there.
+
+        Without a time limit, only some thousand instances are in memory at a time, and
+        nothing is read or begun while the caller does not ask for the next answer.
 
         Args:
-            work: The work.
-            quick: It takes less time than a thread needs to start: the caller does it.
+            instances: Any number of them.
+            warm_starts: Earlier solutions by position; missing ones are None.
+
+        Raises:
+            BaseException: Whatever stopped a thread of the session.
         """
-        if quick:
-            self._guarded(work)
-        else:
-            self._constructors.submit(self._guarded, work)
-
-    def search(self, work: Callable[[], None]) -> None:
-        """Has a searching thread do some work; what it raises reaches the queue."""
-        self._searchers.submit(self._guarded, work)
-
-    def expect(self, count: int) -> None:
-        """So many more instances will be reported as finished."""
-        with self._lock:
-            self._open += count
-
-    def cores_for_one(self) -> int:
-        """Cores that one search may use now: few instances share all."""
-        return max(1, self.workers // max(1, self._open))
-
-    def say(self, stage: Stage) -> None:
-        """Reports from any thread."""
-        if stage.name == "finish":
-            self.expect(-stage.done)
-        self.events.put(stage)
-
-    def close(self) -> None:
-        """Drops what has not begun."""
-        self.closed = True
-        for pool in (self._constructors, self._searchers):
-            pool.shutdown(wait=False, cancel_futures=True)
-
-    def _guarded(self, work: Callable[[], None]) -> None:
+        entries = self._session.admit(instances, warm_starts)
+        cut = windows(entries, whole=self._end is not None)
+        position, ready = 0, dict[int, Solution]()
         try:
-            work()
-        except BaseException as error:
-            self.events.put(error)
+            while True:
+                while len(self._orders) < WINDOWS_IN_FLIGHT and (window := next(cut, None)):
+                    ready.update(self._begin(window, position))
+                if not self._orders:
+                    return
+                while position not in ready:
+                    ready.update(self._next_answers())
+                answer, before = ready.pop(position), self._clock()
+                yield answer
+                self._written(answer, self._clock() - before)
+                if position == self._orders[0].last:
+                    self._orders.popleft()
+                position += 1
+        except GeneratorExit:
+            raise
+        except BaseException:  # interrupted: what is constructed is an answer, too
+            for order in self._orders:
+                kept = order.unsearched()
+                self._report(Stage("finish", len(kept), kept))
+            raise
+        finally:
+            self._session.close(wait=False)
+
+    def _begin(self, window: list[Task | Solution], position: int) -> dict[int, Solution]:
+        """Orders a window; returns the answers that need no work."""
+        first = self._orders[-1].last + 1 if self._orders else position
+        order = Order(window, self._options, first, self._end, self._events.put)
+        order.future.add_done_callback(self._events.put)
+        for note in (note for task in order.tasks.values() for note in task.notes):
+            self._report(Stage("note", 0, note=note))
+        settled = dict(order.answers)
+        if settled:
+            self._report(Stage("finish", len(settled), settled))
+        self._orders.append(order)
+        self._session.take(order)
+        return settled
+
+    def _next_answers(self) -> dict[int, Solution]:
+        """Those of the next event, which may have none."""
+        event = self._events.get()
+        if isinstance(event, Future):
+            event.result()  # raises what stopped it
+            return {}
+        self._report(event)
+        return dict(event.answers)
+
+    def _written(self, answer: Solution, seconds: float) -> None:
+        """The caller took so long with an answer of the oldest window."""
+        if (budget := self._orders[0].budget) is not None:
+            budget.written(sum(len(route.customers) for route in answer.routes), seconds)
 
 
-def windows(entries: Iterable[Job | Solution], *, whole: bool = False) -> Iterator[Window]:
+def windows(
+    entries: Iterable[Task | Solution], *, whole: bool = False
+) -> Iterator[list[Task | Solution]]:
     """Cuts a stream into windows, bounded in number and in size.
 
     Args:
-        entries: Jobs, or answers where nothing has to be done, in order of position.
+        entries: Tasks, or answers where nothing has to be done.
         whole: One window for everything.
     """
-    window, weight, limit = Window(), 0, FIRST_WINDOW
-    for position, entry in enumerate(entries):
-        window.end = position + 1
-        if isinstance(entry, Solution):
-            window.settled[position] = entry
-        else:
-            window.jobs.append(entry)
+    window: list[Task | Solution] = []
+    weight, limit = 0, FIRST_WINDOW
+    for entry in entries:
+        window.append(entry)
+        if isinstance(entry, Task):
             weight += _weight(entry.instance)
-        count = len(window.jobs) + len(window.settled)
-        if not whole and (count >= limit or weight >= WINDOW_CUSTOMERS):
+        if not whole and (len(window) >= limit or weight >= WINDOW_CUSTOMERS):
             yield window
-            window, weight, limit = Window(), 0, min(2 * limit, WINDOW_INSTANCES)
-    if window.end:
+            window, weight, limit = [], 0, min(2 * limit, WINDOW_INSTANCES)
+    if window:
         yield window
-
-
-def in_order(
-    cut: Iterator[Window], begin: Callable[[list[Job]], None], crew: Crew, report: Report
-) -> Iterator[Solution]:
-    """Answers in the order of the instances, at most `WINDOWS_IN_FLIGHT` windows behind.
-
-    Nothing is read or begun while the caller does not ask for the next answer.
-
-    Args:
-        cut: From `windows`.
-        begin: Starts the work on the jobs of a window.
-        crew: Whose reports bring the answers.
-        report: Told of each.
-
-    Raises:
-        BaseException: Whatever a thread of the crew raised.
-    """
-    ends: deque[int] = deque()
-    ready: dict[int, Solution] = {}
-    position = 0
-    while True:
-        while len(ends) < WINDOWS_IN_FLIGHT and (window := next(cut, None)) is not None:
-            ends.append(window.end)
-            if window.settled:
-                ready.update(window.settled)
-                report(Stage("finish", len(window.settled), window.settled))
-            crew.expect(len(window.jobs))
-            begin(window.jobs)
-        if not ends:
-            return
-        if position in ready:
-            answer = ready.pop(position)
-            position += 1
-            if position == ends[0]:
-                ends.popleft()
-            yield answer
-            continue
-        event = crew.events.get()
-        if isinstance(event, BaseException):
-            raise event
-        ready.update(event.answers)
-        report(event)
 
 
 def _weight(instance: Instance) -> int:

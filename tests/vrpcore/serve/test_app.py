@@ -7,14 +7,14 @@ import time
 import pytest
 from starlette.testclient import TestClient
 
-from tests.vrpcore.solve.test_session import Recording
+from tests.vrpcore.solve.doubles import Recording
 from vrpcore.serve.app import build_app
 from vrpcore.serve.desk import Desk
 from vrpcore.serve.jobs import JobStore
 from vrpcore.serve.metrics import Metrics
 from vrpcore.serve.runner import JobRunner
 from vrpcore.serve.settings import ServeSettings
-from vrpcore.solve.session import Session
+from vrpcore.solve.session import Capacity, Session
 
 GOOD = {"capacity": 9, "depot": [0, 0], "coords": [[1, 0], [2, 0]], "demands": [3, 4]}
 BAD = {"name": "<b>", "capacity": -1, "depot": [0, 0], "coords": [], "demands": []}
@@ -27,7 +27,8 @@ class Server:
     def __init__(self, folder, **settings):
         self.backend, self.ready = Recording(), True
         self.settings = ServeSettings(jobs=folder / "jobs.sqlite", **settings)
-        self.session = Session(self.backend, self.search, 2, self.settings.room)
+        capacity = Capacity(workers=2, threads=2, room=self.settings.room, shared=True)
+        self.session = Session(self.backend, self.search, capacity)
         self.store = JobStore(self.settings.jobs)
         desk = Desk(self.session, self.backend.info, self.settings)
         self.runner = JobRunner(desk, self.store)

@@ -3,72 +3,43 @@ import dataclasses
 import numpy as np
 import pytest
 
+from tests.vrpcore.solve.doubles import NearestFirst, Pairs, Small, problems
 from vrpcore.arrays.batch import Batch
 from vrpcore.cost.cost import batch_cost
 from vrpcore.cost.routes import routes_to_tour
-from vrpcore.instance.generator import as_instances, random_problems
+from vrpcore.errors import ModelError
 from vrpcore.solve import construct as construct_module
-from vrpcore.solve.backend import ModelInfo
 from vrpcore.solve.construct import (
+    Construction,
     asks_policy,
+    batch_limit,
     construct,
     construct_rows,
     num_rollouts,
-    plan_batches,
+    policy_work,
 )
 from vrpcore.solve.options import SolveOptions
 
 
-class NearestFirst:
-    """A backend that needs no model: each start, then the others in order, one a route."""
-
-    info = ModelInfo(name="t", sha256="", train_sizes=(1, 9), backend="test", device="cpu")
-
-    def __init__(self):
-        self.starts = []
-
-    def construct(self, batch, starts, temperature, seed):
-        self.starts.append(starts)
-        count, num_nodes = batch.valid.shape
-        tours = np.zeros((count, starts.shape[1], 2 * num_nodes), np.int64)
-        for row, start in np.ndindex(*starts.shape):
-            size = int(batch.valid[row].sum()) - 1
-            order = np.roll(np.arange(1, size + 1), -int(starts[row, start]))
-            tours[row, start] = routes_to_tour([[node] for node in order], 2 * num_nodes)
-        return tours
-
-    def tune(self):
-        return ""
-
-
-def problems(sizes, seed=0):
-    rng = np.random.default_rng(seed)
-    return [as_instances(random_problems("uniform", (1, n), 30, rng), "p")[0] for n in sizes]
-
-
-def test_batches_hold_everything_once_and_like_sizes():
-    sizes = [50, 10, 11, 100, 49, 10, 200, 12]
-    groups = plan_batches(problems(sizes), SolveOptions(), True)
-    assert sorted(row for group in groups for row in group) == list(range(8))
-    for group in groups:
-        largest, smallest = max(sizes[r] for r in group), min(sizes[r] for r in group)
-        assert largest <= smallest * 1.15 + 1
-
-
-def test_batch_option_bounds_the_groups():
-    groups = plan_batches(problems([20] * 10), SolveOptions(batch=4), True)
-    assert [len(group) for group in groups] == [4, 4, 2]
-
-
 @pytest.mark.parametrize(("size", "augment", "rows"), [(20, 1, 8192), (100, 1, 512), (100, 8, 64)])
 def test_an_accelerator_gets_batches_that_fill_it(size, augment, rows):
-    (group,) = plan_batches(
-        problems([size] * 20), SolveOptions(augment=augment, improve="none"), False
-    )
-    assert len(group) == 20
-    many = [*problems([size])] * (rows + 1)
-    groups = plan_batches(many, SolveOptions(augment=augment, improve="none"), False)
-    assert [len(group) for group in groups] == [rows, 1]
+    options = SolveOptions(augment=augment, improve="none")
+    assert batch_limit(size, options, False) == rows
+
+
+@pytest.mark.parametrize(("size", "rows"), [(1, 256), (20, 178), (100, 37), (1000, 7)])
+def test_a_host_gets_batches_that_its_threads_can_share(size, rows):
+    assert batch_limit(size, SolveOptions(), True) == rows
+
+
+def test_work_grows_with_starts_samples_symmetries_and_size():
+    def work(**options):
+        return policy_work(50, SolveOptions(**options))
+
+    assert work(decode="greedy") < work(starts=10) < work() < work(augment=2)
+    assert work(decode="sample", samples=16) == work()
+    assert work(augment=8) == 8 * work()
+    assert policy_work(100, SolveOptions()) > 2 * policy_work(50, SolveOptions())
 
 
 def test_candidates_are_different_and_cheapest_first():
@@ -143,3 +114,61 @@ def test_who_is_constructed_by_the_policy(monkeypatch):
     assert not asks_policy(1001, SolveOptions(improve="none"))
     assert not asks_policy(100, SolveOptions(time_per_instance_s=0.01))
     assert asks_policy(100, SolveOptions(time_per_instance_s=1.0))
+
+
+class OutOfMemoryError(RuntimeError):
+    """Called as PyTorch's."""
+
+
+def candidates(backend, sizes, notes=None):
+    said = [] if notes is None else notes
+    return Construction(backend).candidates(problems(sizes), SolveOptions(), said.append)
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        MemoryError(),
+        OutOfMemoryError("of 2 GiB"),
+        RuntimeError("CUDA out of memory. Tried to allocate"),
+        ModelError("base: ONNX Runtime: Failed to allocate memory for requested buffer"),
+        ModelError("base: ONNX Runtime: std::bad_alloc"),
+    ],
+)
+def test_a_batch_that_does_not_fit_is_halved_and_all_are_constructed(error):
+    notes, backend = [], Small(3, error)
+    found = candidates(backend, [8] * 13, notes)
+    assert backend.tried[:3] == [13, 6, 3]
+    assert max(backend.tried[3:]) <= 3
+    assert found == construct(problems([8] * 13), Pairs(), SolveOptions())
+    assert notes == [
+        "out of memory with 13 instances per batch: continuing with 6",
+        "out of memory with 6 instances per batch: continuing with 3",
+    ]
+
+
+def test_later_batches_are_split_beforehand():
+    backend = Small(3, MemoryError())
+    construction = Construction(backend)
+    for sizes in ([8] * 4, [8] * 6, [17] * 2):
+        construction.candidates(problems(sizes), SolveOptions(), str)
+    assert backend.tried == [4, 2, 2, 2, 2, 2, 1, 1]
+
+
+def test_batches_of_a_device_stay_powers_of_two():
+    backend = Small(3, MemoryError())
+    backend.info = dataclasses.replace(backend.info, device="cuda:0")
+    candidates(backend, [8] * 13)
+    assert backend.tried == [13, 4, 2, 2, 2, 2, 2, 2, 1]
+
+
+def test_what_does_not_fit_alone_has_no_candidates():
+    notes = []
+    assert candidates(Small(0, MemoryError()), [8, 8], notes) == [[], []]
+    assert "8 customers do not fit into memory" in notes[-1]
+
+
+def test_other_errors_are_not_hidden():
+    error = ModelError("base: ONNX Runtime: a shape does not fit")
+    with pytest.raises(ModelError, match="a shape does not fit"):
+        candidates(Small(0, error), [8])

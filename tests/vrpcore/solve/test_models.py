@@ -2,7 +2,7 @@ import dataclasses
 
 import pytest
 
-from tests.vrpcore.solve.test_construct import problems
+from tests.vrpcore.solve.doubles import problems
 from vrpcore.errors import DeviceError, ModelError
 from vrpcore.solve import models
 from vrpcore.solve.construct import construct

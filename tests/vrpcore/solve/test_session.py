@@ -3,34 +3,16 @@ import time
 
 import pytest
 
-from tests.vrpcore.solve.test_construct import NearestFirst, problems
+from tests.vrpcore.solve.doubles import SOON, Recording, Small, cheapest, problems
 from vrpcore.cost.check import check_solution
 from vrpcore.errors import ModelError
 from vrpcore.instance.instance import InvalidInstance
 from vrpcore.solve.options import SolveOptions
-from vrpcore.solve.orders import LARGE_CUSTOMERS, OverloadedError
-from vrpcore.solve.session import Session
+from vrpcore.solve.order import POLICY_SKIPPED
+from vrpcore.solve.queue import LARGE_CUSTOMERS
+from vrpcore.solve.session import Capacity, OverloadedError, Session
 
 PLAIN, SEARCHED = SolveOptions(improve="none"), SolveOptions()
-SOON = 20.0  # seconds within which anything here is done, however slow the machine
-
-
-class Recording(NearestFirst):
-    """A backend that remembers its batches and waits for a gate."""
-
-    def __init__(self):
-        super().__init__()
-        self.batches, self.gate = [], threading.Event()
-        self.gate.set()
-
-    def construct(self, batch, starts, temperature, seed):
-        assert self.gate.wait(SOON)
-        self.batches.append(sorted(batch.valid.sum(axis=1) - 1))
-        return super().construct(batch, starts, temperature, seed)
-
-
-def cheapest(problem, candidates, end, cores):
-    return candidates[0]
 
 
 def no_search(_):
@@ -42,8 +24,9 @@ def backend():
     return Recording()
 
 
-def opened(backend, search=no_search, **settings):
-    return Session(backend, search, 2, **settings)
+def opened(backend, search=no_search, clock=time.perf_counter, **limits):
+    capacity = Capacity(**{"workers": 2, "threads": 2, "shared": True} | limits)
+    return Session(backend, search, capacity, clock)
 
 
 def occupied(session, options):
@@ -217,3 +200,86 @@ def test_closing_answers_what_was_accepted_or_drops_it(backend):
     session.close(wait=False)
     backend.gate.set()
     assert all(order.future.cancelled() for order in orders)
+
+
+def test_a_cancelled_order_with_a_limit_leaves_nothing(backend):
+    """Some of it are constructed and held, one is at the gate, others wait."""
+    backend.gate.clear()
+    options = SolveOptions(time_limit_s=SOON, batch=1)
+    with opened(backend, lambda _: cheapest) as session:
+        order = session.submit(problems([30] * 5), options)
+        order.future.cancel()
+        backend.gate.set()
+        assert answers(session.submit(problems([9]), SEARCHED))
+    assert session.load == 0
+
+
+def test_a_failed_construction_takes_its_whole_order_along(backend):
+    class Failing(Recording):
+        def construct(self, batch, starts, temperature, seed):
+            if batch.valid.sum(axis=1).max() == 31:
+                raise ModelError("broken")
+            return super().construct(batch, starts, temperature, seed)
+
+    with opened(Failing(), lambda _: cheapest) as session:
+        order = session.submit(problems([9, 9, 30, 50]), SolveOptions(time_limit_s=SOON))
+        with pytest.raises(ModelError, match="broken"):
+            answers(order)
+        assert answers(session.submit(problems([9]), SEARCHED))
+    assert session.load == 0
+
+
+def test_instances_of_an_order_with_a_limit_are_all_constructed_before_any_search(backend):
+    constructed = []
+
+    def search(problem, candidates, end, cores):
+        constructed.append(len(backend.batches))
+        return candidates[0]
+
+    with opened(backend, lambda _: search) as session:
+        answers(session.submit(problems([40, 40, 60, 80]), SolveOptions(time_limit_s=1.0, batch=1)))
+    assert constructed == [4] * 4
+
+
+def test_no_more_threads_construct_or_search_than_allowed(backend):
+    lock, running, most = threading.Lock(), [0], [0]
+
+    def search(problem, candidates, end, cores):
+        with lock:
+            running[0] += 1
+            most[0] = max(most[0], running[0])
+        time.sleep(0.002)
+        with lock:
+            running[0] -= 1
+        return candidates[0]
+
+    with opened(backend, lambda _: search, workers=2, threads=5) as session:
+        answers(session.submit(problems([9] * 20), SEARCHED))
+        assert len(session._threads) == 5
+    assert most[0] <= 2
+
+
+def test_a_task_has_no_thread_of_its_own_before_it_is_there(backend):
+    with opened(backend, workers=16, threads=16) as session:
+        answers(session.submit(problems([9]), PLAIN))
+        assert len(session._threads) == 1
+
+
+def test_what_does_not_fit_into_memory_gets_savings_routes():
+    told = []
+    with opened(Small(0, MemoryError())) as session:
+        order = session.submit(problems([8]), PLAIN)
+        order.tell = told.append
+        (answer,) = answers(order)
+    assert answer.warnings == (POLICY_SKIPPED,)
+    assert answer.status == "solved"
+
+
+@pytest.mark.parametrize("shared", [True, False])
+def test_batches_stay_short_where_others_wait(backend, shared):
+    backend.gate.clear()
+    with opened(backend, workers=1, threads=1, shared=shared) as session:
+        order = session.submit(problems([9] * 100), PLAIN)
+        backend.gate.set()
+        answers(order)
+    assert (len(backend.batches[0]) == 100) is not shared

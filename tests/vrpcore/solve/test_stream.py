@@ -1,16 +1,130 @@
+import dataclasses
+
 import numpy as np
 import pytest
 
-from tests.vrpcore.solve.test_construct import problems
-from vrpcore.instance.instance import Instance
-from vrpcore.instance.solution import Solution
+from tests.vrpcore.solve.doubles import (
+    Clock,
+    NearestFirst,
+    Pairs,
+    Searcher,
+    Timed,
+    cheapest,
+    problems,
+    streamed,
+    tasks,
+)
+from vrpcore.cost.routes import route_cost
+from vrpcore.errors import ModelError
+from vrpcore.instance.instance import Instance, InvalidInstance
+from vrpcore.instance.solution import Route, Solution
 from vrpcore.solve import stream
-from vrpcore.solve.job import Job
-from vrpcore.solve.stream import Crew, Stage, in_order, windows
+from vrpcore.solve.construct import WORK_S, policy_work
+from vrpcore.solve.options import SolveOptions
+from vrpcore.solve.order import Task
+from vrpcore.solve.stream import windows
 
 
-def jobs(sizes):
-    return [Job(position=row, instance=item) for row, item in enumerate(problems(sizes))]
+def solve(instances, search=None, **settings):
+    return list(streamed(instances, search, **settings))
+
+
+def test_order_and_places_are_kept():
+    invalid = InvalidInstance(name="bad", code="CAPACITY", error="instances[1].capacity: no")
+    empty = Instance(
+        name="empty", capacity=1.0, coords=np.zeros((1, 2)), demand=np.zeros(1), ids=()
+    )
+    first, second = problems([9, 4])
+    reports = []
+    answers = solve([first, invalid, second, empty], reports=reports)
+    assert [answer.status for answer in answers] == ["solved", "invalid", "solved", "solved"]
+    assert answers[1].error == "instances[1].capacity: no"
+    assert answers[3].cost == 0
+    assert answers[3].routes == ()
+    done = {"construct": 2, "finish": 4}
+    for name, count in done.items():
+        assert sum(stage.done for stage in reports if stage.name == name) == count
+    told = {row: answer for stage in reports for row, answer in stage.answers.items()}
+    assert [told[row] for row in sorted(told)] == answers
+
+
+@pytest.mark.parametrize(("metric", "written"), [("euclidean", "0.0"), ("euc_2d", "0")])
+def test_nothing_to_serve_costs_a_number_of_the_metrics_own_kind(metric, written):
+    empty = Instance(
+        name="empty",
+        capacity=1.0,
+        coords=np.zeros((1, 2)),
+        demand=np.zeros(1),
+        ids=(),
+        metric=metric,
+    )
+    assert str(solve([empty])[0].cost) == written
+
+
+def test_search_gets_the_candidates_and_gives_the_answer():
+    seen = {}
+
+    def search(problem, candidates, end, cores):
+        assert end is None
+        seen[problem.name] = candidates
+        return [[node] for node in range(problem.num_customers, 0, -1)]
+
+    (problem,) = problems([5])
+    (answer,) = solve([problem], search)
+    assert seen["p-0"]
+    assert [route.customers for route in answer.routes] == [(5,), (4,), (3,), (2,), (1,)]
+
+
+@pytest.mark.parametrize("count, cores", [(1, {6}), (2, {3, 6}), (6, {1, 2, 3, 6})])
+@pytest.mark.parametrize("limit", [None, 60.0])
+def test_few_instances_share_the_cores(count, cores, limit):
+    seen = []
+
+    def search(problem, candidates, end, cores):
+        seen.append(cores)
+        return candidates[0]
+
+    solve(problems([5] * count), search, workers=6, time_limit_s=limit)
+    assert len(seen) == count
+    assert set(seen) <= cores
+    assert min(seen) == min(cores)
+
+
+def test_whole_costs_stay_whole():
+    (problem,) = problems([5])
+    rounded = dataclasses.replace(problem, coords=problem.coords * 100, metric="euc_2d")
+    (answer,) = solve([rounded])
+    assert isinstance(answer.cost, int)
+    assert all(isinstance(route.cost, int) for route in answer.routes)
+
+
+def test_too_few_vehicles_is_proved():
+    (problem,) = problems([6])
+    few = dataclasses.replace(problem, max_vehicles=1, demand=np.array([0.0] + [6.0] * 6))
+    (answer,) = solve([few])
+    assert answer.status == "infeasible"
+    assert "max_vehicles: 1, but at least 2 vehicles of capacity 30" in answer.error
+
+
+def test_not_found_is_not_called_infeasible():
+    (problem,) = problems([6])  # the backend makes six routes
+    (answer,) = solve([dataclasses.replace(problem, max_vehicles=5, capacity=1000.0)])
+    assert answer.status == "not_found"
+    assert answer.code == "TOO_MANY_ROUTES"
+
+
+def test_sizes_the_policy_does_not_know_are_marked():
+    small, large = problems([9, 1001])
+    known, unknown = solve([small, large])
+    assert known.warnings == ()
+    assert unknown.warnings == ("SIZE_OUT_OF_TRAINING", "POLICY_SKIPPED")
+    assert unknown.status == "solved"
+
+
+def test_a_wrong_answer_never_leaves():
+    (problem,) = problems([5])
+    with pytest.raises(RuntimeError, match="fails its check"):
+        solve([problem], lambda *_: [[1, 2], [3, 4]])
 
 
 @pytest.fixture
@@ -19,40 +133,27 @@ def small_windows(monkeypatch):
     monkeypatch.setattr(stream, "WINDOW_INSTANCES", 4)
 
 
-@pytest.fixture
-def crew():
-    made = Crew(1, 1)
-    yield made
-    made.close()
-
-
-def answers_of(window):
-    return {job.position: Solution(name=job.instance.name, status="solved") for job in window}
-
-
 def test_windows_grow_and_hold_everything_in_order(small_windows):
-    cut = list(windows(jobs([5] * 13)))
-    assert [len(window.jobs) for window in cut] == [2, 4, 4, 3]
-    assert [window.end for window in cut] == [2, 6, 10, 13]
-    positions = [job.position for window in cut for job in window.jobs]
-    assert positions == list(range(13))
+    entries = tasks([5] * 13)
+    cut = list(windows(entries))
+    assert [len(window) for window in cut] == [2, 4, 4, 3]
+    assert [task for window in cut for task in window] == entries
 
 
 def test_a_window_may_be_the_whole_or_nothing(small_windows):
-    (only,) = windows(jobs([5] * 13), whole=True)
-    assert (len(only.jobs), only.end) == (13, 13)
+    entries = tasks([5] * 13)
+    assert list(windows(entries, whole=True)) == [entries]
     assert list(windows([], whole=True)) == []
 
 
 def test_windows_count_what_needs_no_work(small_windows):
     done = Solution(name="x", status="invalid")
-    cut = list(windows([done, *jobs([5, 5]), done]))
-    assert [(len(window.jobs), sorted(window.settled)) for window in cut] == [(1, [0]), (1, [3])]
+    assert [len(window) for window in windows([done, *tasks([5, 5]), done])] == [2, 2]
 
 
 def test_large_instances_fill_a_window_and_matrices_weigh_more(monkeypatch):
     monkeypatch.setattr(stream, "WINDOW_CUSTOMERS", 100)
-    assert [len(window.jobs) for window in windows(jobs([60, 40, 60, 1]))] == [2, 2]
+    assert [len(window) for window in windows(tasks([60, 40, 60, 1]))] == [2, 2]
     matrix = Instance(
         name="m",
         capacity=1.0,
@@ -61,57 +162,182 @@ def test_large_instances_fill_a_window_and_matrices_weigh_more(monkeypatch):
         ids=tuple(range(80)),
         distances=np.zeros((81, 81)),
     )
-    heavy = [Job(position=0, instance=matrix), Job(position=1, instance=matrix)]
-    assert [len(window.jobs) for window in windows(heavy)] == [1, 1]
+    heavy = [Task(position=0, instance=matrix), Task(position=1, instance=matrix)]
+    assert [len(window) for window in windows(heavy)] == [1, 1]
 
 
-def test_answers_come_in_order_whatever_the_order_of_the_work(small_windows, crew):
-    said = []
-
-    def begin(window):
-        for job in reversed(window):
-            crew.say(Stage("finish", 1, answers_of([job])))
-
-    found = list(in_order(windows(jobs([5] * 9)), begin, crew, said.append))
-    assert [answer.name for answer in found] == [job.instance.name for job in jobs([5] * 9)]
-    assert sum(stage.done for stage in said) == 9
+def test_a_stream_gives_the_answers_of_single_calls(small_windows):
+    instances = problems([9, 4, 1001, 7, 7, 30, 5, 6, 8, 9, 12, 4, 3, 11, 6])
+    whole = [solve([instance], backend=Pairs())[0] for instance in instances]
+    assert solve(iter(instances), backend=Pairs()) == whole
+    assert solve(instances, backend=Pairs(), threads=4, workers=4) == whole
 
 
-def test_nothing_runs_ahead_of_a_caller_that_stops_asking(small_windows, crew):
+def test_nothing_runs_ahead_of_a_caller_that_stops_asking(small_windows):
     taken = []
 
     def entries():
-        for job in jobs([5] * 100):
-            taken.append(job.position)
-            yield job
+        for instance in problems([5] * 60):
+            taken.append(instance)
+            yield instance
 
-    def begin(window):
-        crew.say(Stage("finish", len(window), answers_of(window)))
-
-    answers = in_order(windows(entries()), begin, crew, lambda _: None)
+    answers = streamed(entries(), cheapest)
     assert taken == []
-    next(answers)
-    assert len(taken) == 2 + 4 + 4
-    next(answers)
-    next(answers)
-    assert len(taken) == 2 + 4 + 4 + 4
-    for _ in range(97):
-        next(answers)
-    assert len(taken) == 100
-    assert next(answers, None) is None
+    for count, _ in enumerate(answers, start=1):
+        assert len(taken) <= count + 3 * 4
+        assert count > 2 or len(taken) == 2 + 4 + 4
+    assert count == 60
 
 
-@pytest.mark.parametrize("quick", [False, True])
-def test_what_a_thread_raises_reaches_the_caller(crew, quick):
-    def fail():
-        raise ValueError("in a thread")
+def test_a_stream_that_is_dropped_leaves_its_threads(small_windows):
+    answers = streamed(problems([5] * 60))
+    next(answers)
+    answers.close()
+    assert list(answers) == []
 
-    with pytest.raises(ValueError, match="in a thread"):
-        list(
-            in_order(
-                windows(jobs([5])),
-                lambda _: crew.construct(fail, quick=quick),
-                crew,
-                lambda _: None,
-            )
-        )
+
+def test_an_error_of_the_backend_ends_the_stream():
+    class Broken(NearestFirst):
+        def construct(self, batch, starts, temperature, seed):
+            raise ModelError("broken")
+
+    with pytest.raises(ModelError, match="broken"):
+        solve(problems([5]), backend=Broken())
+
+
+def test_warm_starts_go_with_their_positions(small_windows):
+    instances = [dataclasses.replace(item, capacity=1000.0) for item in problems([6] * 7)]
+    plain = solve(instances)
+    joined = Route(customers=(1, 2, 3, 4, 5, 6), load=0.0, cost=0.0)
+    warm = [None] * 3 + [
+        dataclasses.replace(plain[3], routes=(joined,)),
+        dataclasses.replace(plain[4], routes=(joined, joined)),
+    ]
+    reports = []
+    found = solve(instances, warm_starts=warm, reports=reports)
+    assert found[:3] + found[5:] == plain[:3] + plain[5:]
+    assert found[3].cost <= route_cost(instances[3], joined.customers)
+    assert found[3].cost < plain[3].cost
+    assert found[4].warnings == ("WARM_START_IGNORED",)
+    assert found[4].routes == plain[4].routes
+    (note,) = [stage.note for stage in reports if stage.note]
+    assert "warm start ignored" in note
+
+
+def test_time_per_instance_begins_with_each_search():
+    ends = []
+
+    def search(problem, candidates, end, cores):
+        ends.append(end - search.clock.now)
+        search.clock.now += 1
+        return candidates[0]
+
+    search.clock = Clock()
+    solve(problems([5, 5, 5]), search, time_per_instance_s=10)
+    assert ends == [10, 10, 10]
+
+
+def limited(instances, seconds, search, backend=None, **options):
+    """How late the answers of a list with a time limit were there."""
+    end = search.clock.now + seconds
+    backend = backend or Timed(search.clock)
+    answers = solve(instances, search, backend=backend, time_limit_s=seconds, **options)
+    assert [answer.status for answer in answers] == ["solved"] * len(instances)
+    return search.clock.now - end
+
+
+def test_one_instance_is_searched_until_the_end():
+    search = Searcher(Clock())
+    assert limited(problems([9]), 10.0, search) == pytest.approx(0, abs=1e-3)
+    assert len(search.seconds) == 1
+
+
+def test_one_pass_over_all_uses_the_time_up():
+    search = Searcher(Clock())
+    late = limited(problems([9] * 20), 10.0, search)
+    assert late == pytest.approx(0, abs=1e-2)
+    assert search.seconds == pytest.approx([0.5] * 20, rel=0.05)
+
+
+def test_larger_instances_are_searched_longer():
+    search = Searcher(Clock())
+    limited(problems([10, 40, 10]), 10.0, search)
+    assert search.seconds[1] == pytest.approx(4 * search.seconds[0], rel=0.01)
+    assert search.seconds[2] == pytest.approx(search.seconds[0], rel=0.01)
+
+
+def test_time_left_over_is_shared_anew():
+    search = Searcher(Clock(), part=0.5)
+    limited(problems([9] * 5), 10.0, search)
+    assert search.seconds == sorted(search.seconds)
+    assert search.seconds[-1] > 2 * search.seconds[0]
+
+
+def test_without_any_time_all_are_constructed_and_none_is_searched():
+    search = Searcher(Clock())
+    backend = Timed(search.clock)
+    limited(problems([9] * 20 + [1001]), 0.0, search, backend)
+    assert search.seconds == []
+    assert backend.rows == 0
+
+
+def test_a_slow_backend_is_left_as_soon_as_it_is_known():
+    search = Searcher(Clock())
+    backend = Timed(search.clock, rate=100 * WORK_S)
+    instances = problems([9] * 40)
+    seconds = 40 * WORK_S * policy_work(9, SolveOptions()) * 8
+    late = limited(instances, seconds, search, backend, batch=4)
+    assert 0 < backend.rows < 10
+    assert late < seconds
+
+
+def test_customers_alone_are_not_searched():
+    search = Searcher(Clock())
+    limited(problems([1, 1]), 10.0, search)
+    assert search.seconds == []
+
+
+def test_an_instance_has_no_more_than_its_own_time():
+    search = Searcher(Clock())
+    late = limited(problems([9] * 4), 10.0, search, time_per_instance_s=0.5)
+    assert search.seconds == [0.5] * 4
+    assert late < -7
+
+
+def test_a_slow_caller_leaves_less_for_search():
+    search = Searcher(Clock())
+    clock = search.clock
+    end = clock.now + 10.0
+    answers = []
+    backend = Timed(clock)
+    for answer in streamed(problems([9] * 10), search, backend=backend, time_limit_s=10.0):
+        answers.append(answer)
+        clock.now += 0.25
+    assert len(answers) == 10
+    # The first answers were handed out while others were searched, or all of them after.
+    assert clock.now <= end + 2.5
+
+
+def test_answers_keep_their_order_and_places():
+    search = Searcher(Clock())
+    instances = [
+        dataclasses.replace(problem, name=f"p-{row}")
+        for row, problem in enumerate(problems([9, 3, 7, 5, 8]))
+    ]
+    answers = solve(instances, search, backend=Timed(search.clock), time_limit_s=1.0, workers=2)
+    assert [answer.name for answer in answers] == [f"p-{k}" for k in range(5)]
+    assert solve([], search, time_limit_s=1.0) == []
+
+
+@pytest.mark.parametrize("limit", [None, 10.0])
+def test_an_interruption_keeps_what_is_constructed(limit):
+    reports = []
+
+    def search(problem, candidates, end, cores):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        solve(problems([9] * 5), search, reports=reports, time_limit_s=limit)
+    kept = {row: answer for stage in reports for row, answer in stage.answers.items()}
+    assert sorted(kept) == list(range(5))
+    assert {answer.status for answer in kept.values()} == {"solved"}

@@ -1,0 +1,32 @@
+import pytest
+
+from vrpcore.errors import ConfigError
+from vrpcore.solve.options import SolveOptions
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        ("augment", 9),
+        ("starts", 0),
+        ("improve", "most"),
+        ("decode", "x"),
+        ("seed", -1),
+        ("time_limit_s", -1.0),
+        ("time_per_instance_s", float("nan")),
+    ],
+)
+def test_options_out_of_range(option, value):
+    with pytest.raises(ConfigError, match=option):
+        SolveOptions(**{option: value})
+
+
+def test_untimed_options_lack_times_alone():
+    options = SolveOptions(time_limit_s=1.0, time_per_instance_s=2.0, augment=3)
+    assert options.untimed() == SolveOptions(augment=3)
+
+
+def test_options_about_decoding_are_known():
+    assert not SolveOptions(improve="deep", seed=3).says_how_to_decode
+    for option in ({"decode": "greedy"}, {"starts": 3}, {"samples": 5}, {"augment": 2}):
+        assert SolveOptions(**option).says_how_to_decode

@@ -1,0 +1,135 @@
+import dataclasses
+
+import numpy as np
+import pytest
+
+from tests.vrpcore.solve.doubles import problems, tasks
+from vrpcore.cost.routes import route_cost
+from vrpcore.instance.instance import InvalidInstance
+from vrpcore.instance.solution import Route, Solution
+from vrpcore.solve.options import SolveOptions
+from vrpcore.solve.order import WARM_START_IGNORED, Order, Task, admit
+
+SIZES = (1, 9)
+
+
+def earlier(problem, routes):
+    found = tuple(
+        Route(tuple(problem.ids[node - 1] for node in route), load=0.0, cost=0.0)
+        for route in routes
+    )
+    return Solution(name=problem.name, status="solved", cost=0.0, routes=found)
+
+
+def ordered(instance, warm_start=None):
+    task = admit(0, instance, warm_start, SIZES)
+    Order([task], SolveOptions())
+    return task
+
+
+def one_each(problem):
+    return [[node] for node in range(1, problem.num_customers + 1)]
+
+
+def test_what_needs_no_work_is_answered():
+    (problem,) = problems([6])
+    few = dataclasses.replace(problem, max_vehicles=1, demand=np.array([0.0] + [6.0] * 6))
+    invalid = InvalidInstance(name="bad", code="CAPACITY", error="no")
+    assert admit(0, few, None, SIZES).status == "infeasible"
+    assert admit(0, invalid, None, SIZES).code == "CAPACITY"
+
+
+def test_sizes_out_of_training_are_marked():
+    known, larger = problems([9, 10])
+    assert admit(0, known, None, SIZES).warnings == []
+    assert admit(0, larger, None, SIZES).warnings == ["SIZE_OUT_OF_TRAINING"]
+
+
+def test_known_routes_are_candidates_by_their_cost():
+    (problem,) = problems([6])
+    own = ((1, 2), (3, 4), (5, 6))
+    own_routes = [list(route) for route in own]
+    with_routes = dataclasses.replace(problem, routes=own, capacity=100.0)
+    task = ordered(with_routes, earlier(with_routes, one_each(problem)))
+    assert task.known == [own_routes, one_each(problem)]
+    middle = [[1], [2], [3, 4], [5, 6]]
+    task.take([middle])
+    cost = {
+        str(routes): sum(route_cost(problem, route) for route in routes)
+        for routes in (own_routes, one_each(problem), middle)
+    }
+    assert [str(routes) for routes in task.candidates] == sorted(cost, key=cost.__getitem__)
+
+
+def test_an_answer_is_never_dearer_than_what_was_known():
+    (problem,) = problems([6])
+    roomy = dataclasses.replace(problem, capacity=100.0)
+    joined = [[1, 2, 3, 4, 5, 6]]
+    for known, found in ((joined, one_each(problem)), (one_each(problem), joined)):
+        task = ordered(roomy, earlier(roomy, known))
+        task.take([one_each(problem)])
+        costs = [sum(route_cost(roomy, r) for r in routes) for routes in (known, found)]
+        answer = task.answer(found)
+        assert answer.cost <= min(costs) * (1 + 1e-12)
+
+
+def test_a_useless_warm_start_is_told_and_does_no_harm():
+    (problem,) = problems([6])
+    own = dataclasses.replace(problem, routes=((1, 2, 3), (4, 5, 6)), capacity=100.0)
+    task = admit(0, own, earlier(own, [[1, 2]]), SIZES)
+    assert task.warnings == [WARM_START_IGNORED]
+    (note,) = task.notes
+    assert "p-0: warm start ignored" in note
+    assert task.known == [[[1, 2, 3], [4, 5, 6]]]
+    task = admit(0, problem, Solution(name="x", status="invalid"), SIZES)
+    assert task.warnings == [WARM_START_IGNORED]
+
+
+def test_too_many_routes_come_last_and_are_not_found():
+    (problem,) = problems([6])
+    limited = dataclasses.replace(problem, max_vehicles=5, capacity=1000.0)
+    task = Task(position=0, instance=limited)
+    Order([task], SolveOptions(improve="none"))
+    task.take([one_each(problem)])
+    answer = task.answer(None)
+    assert (answer.status, answer.code) == ("not_found", "TOO_MANY_ROUTES")
+    assert "try --improve fast" in answer.error
+
+
+@pytest.mark.parametrize(
+    ("options", "kept"), [({"improve": "none"}, 1), ({}, 16), ({"improve": "deep"}, 32)]
+)
+def test_as_many_candidates_are_kept_as_are_searched(options, kept):
+    (task,) = tasks([40], **options)
+    task.take([one_each(task.instance)] * 40)
+    assert len(task.candidates) == kept
+
+
+def test_many_instances_keep_few_candidates():
+    entries = [Task(position=row, instance=item) for row, item in enumerate(problems([9] * 4))]
+    assert Order(entries, SolveOptions(), end=1.0).kept == 16
+    (large,) = problems([1000])
+    entries = [Task(position=row, instance=large) for row in range(4000)]
+    assert Order(entries, SolveOptions(), end=1.0).kept == 2
+
+
+def test_positions_begin_where_the_order_does():
+    done = Solution(name="x", status="invalid")
+    (instance,) = problems([5])
+    order = Order([done, Task(position=8, instance=instance)], SolveOptions(), first=7)
+    assert (sorted(order.answers), sorted(order.tasks), order.last) == ([7], [8], 8)
+
+
+def test_a_search_that_may_not_come_needs_savings():
+    small, large = tasks([9, 1001])
+    assert (small.needs_savings, large.needs_savings) == (False, True)
+    small.order.search_certain = False
+    assert small.needs_savings
+
+
+def test_what_is_constructed_can_be_answered():
+    first, second = tasks([5, 6])
+    assert first.order.unsearched() == {}
+    second.take([one_each(second.instance)])
+    (kept,) = first.order.unsearched().items()
+    assert (kept[0], kept[1].status, len(kept[1].routes)) == (1, "solved", 6)

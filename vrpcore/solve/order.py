@@ -1,0 +1,221 @@
+"""Instances that somebody waits for together, and each one's way to its answer."""
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import NamedTuple
+
+from vrpcore.errors import InstanceError
+from vrpcore.formats.warmstart import given_routes, warm_routes
+from vrpcore.improve.savings import Routes, savings_routes
+from vrpcore.instance.instance import Instance, InvalidInstance
+from vrpcore.instance.solution import Solution
+from vrpcore.solve.answer import not_found, rank_of, refused, settled, solved
+from vrpcore.solve.budget import Budget
+from vrpcore.solve.construct import MAX_POLICY_CUSTOMERS, asks_policy
+from vrpcore.solve.options import SolveOptions
+
+WARM_START_IGNORED = "WARM_START_IGNORED"
+POLICY_SKIPPED = "POLICY_SKIPPED"
+SIZE_OUT_OF_TRAINING = "SIZE_OUT_OF_TRAINING"
+# How many candidates each level of search looks at; more would only fill memory.
+KEPT = {"none": 1, "fast": 16, "deep": 32}
+# Of the candidates of a whole order, by customers: about a quarter of a gigabyte.
+_CANDIDATE_CUSTOMERS = 10_000_000
+
+
+class Stage(NamedTuple):
+    """Progress: a number of instances have passed a stage.
+
+    Attributes:
+        name: `construct`, `finish` (searched and checked) or `note`.
+        done: Instances through it since the last report.
+        answers: With `finish`: solutions by position.
+        note: With `note`: what the user should know, in words.
+    """
+
+    name: str
+    done: int
+    answers: Mapping[int, Solution] = MappingProxyType({})
+    note: str = ""
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class Task:
+    """An instance that has to be constructed and perhaps searched.
+
+    Attributes:
+        position: Its place in the input.
+        instance: The instance.
+        known: Routes known before: a warm start, and the instance's own.
+        candidates: What was constructed and what was known, cheapest first.
+        warnings: Codes that go with its answer.
+        notes: What the user should be told about it.
+        construct_s: Seconds that its construction took, where it was alone in its batch.
+        order: The order that it belongs to; set by the order.
+    """
+
+    position: int
+    instance: Instance
+    known: list[Routes] = field(default_factory=list)
+    candidates: list[Routes] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    construct_s: float = 0.0
+    order: "Order" = field(init=False)
+
+    @property
+    def size(self) -> int:
+        """N, the number of customers."""
+        return self.instance.num_customers
+
+    @property
+    def asks_policy(self) -> bool:
+        """Whether the policy constructs it; if not, savings do."""
+        return asks_policy(self.size, self.order.options)
+
+    @property
+    def needs_savings(self) -> bool:
+        """Whether it needs savings routes where the policy is not asked.
+
+        A search of all customers at once makes its own, in less time.
+        """
+        return not self.order.search_certain or self.size > MAX_POLICY_CUSTOMERS
+
+    def take(self, constructed: list[Routes]) -> None:
+        """Keeps the best of what was constructed (cheapest first), and what was known."""
+        found = constructed[: self.order.kept]
+        if self.known:
+            found = self._ranked([*self.known, *found])
+        self.candidates = found
+
+    def answer(self, found: Routes | None) -> Solution:
+        """The checked answer, never dearer than what was known before.
+
+        Args:
+            found: What the search found; None if this instance was not searched.
+        """
+        instance = self.instance
+        most = instance.max_vehicles or instance.num_customers
+        choice = [found] if found is not None else self.candidates or [savings_routes(instance)]
+        if self.known and found is not None:
+            choice = self._ranked([found, *self.known])
+        self.candidates = []  # the largest part of what a task holds
+        best = next((routes for routes in choice if len(routes) <= most), None)
+        if best is None:
+            return not_found(instance, self.warnings, searched=self.order.searches)
+        return solved(instance, best, self.warnings)
+
+    def _ranked(self, solutions: list[Routes]) -> list[Routes]:
+        return sorted(solutions, key=lambda routes: rank_of(self.instance, routes))
+
+
+class Order:
+    """Instances that somebody waits for together.
+
+    Args:
+        entries: Tasks, and answers where nothing has to be done; from `admit`.
+        options: How to solve.
+        first: The position of the first entry.
+        end: When the answers must be written, by the session's clock; None: no limit.
+        tell: Told of progress by the thread that makes it.
+
+    Attributes:
+        batch_options: The options without times: tasks share batches where these are equal.
+        searches: Whether the options ask for a search.
+        search_certain: A search follows each construction; False if time may be too short.
+        kept: How many candidates of an instance are kept.
+        budget: How the time is shared; None without a limit.
+        last: The position of the last entry.
+        due: Whose turn it is: the earliest goes first; set by the session.
+        tasks: Those that are with the session, by position.
+        unconstructed: How many of them have no candidates yet.
+        held: Constructed ones that wait for the others, because they share the time.
+        answers: Those that are there, by position.
+        future: Gets all answers at once; cancelling it takes the order back.
+    """
+
+    def __init__(
+        self,
+        entries: Sequence[Task | Solution],
+        options: SolveOptions,
+        first: int = 0,
+        end: float | None = None,
+        tell: Callable[[Stage], None] = lambda _: None,
+    ) -> None:
+        self.options, self.batch_options, self.tell = options, options.untimed(), tell
+        self.due, self.last = 0.0, first + len(entries) - 1
+        self.tasks: dict[int, Task] = {}
+        self.answers: dict[int, Solution] = {}
+        for position, entry in enumerate(entries, start=first):
+            if isinstance(entry, Task):
+                self.tasks[position] = entry
+                entry.order = self
+            else:
+                self.answers[position] = entry
+        self._taken = list(self.tasks.values())
+        self.unconstructed = len(self.tasks)
+        self.held: list[Task] = []
+        self.searches = self.search_certain = options.improve != "none"
+        self.kept = KEPT[options.improve]
+        self.budget: Budget | None = None
+        if end is not None:
+            sizes = [task.size for task in self.tasks.values()]
+            self.budget = Budget(sizes, options, end)
+            self.kept = max(1, min(self.kept, _CANDIDATE_CUSTOMERS // max(1, sum(sizes))))
+        self.future: Future[list[Solution]] = Future()
+
+    @property
+    def dropped(self) -> bool:
+        """Whether nobody waits for it any more: it failed or was taken back."""
+        return self.future.done()
+
+    def unsearched(self) -> dict[int, Solution]:
+        """Answers of what is constructed but not searched: what an interruption keeps."""
+        return {
+            task.position: task.answer(None)
+            for task in self._taken
+            if task.candidates and task.position not in self.answers
+        }
+
+
+def admit(
+    position: int,
+    instance: Instance | InvalidInstance,
+    warm_start: Solution | None,
+    train_sizes: tuple[int, int],
+) -> Task | Solution:
+    """What has to be done for an instance, or its answer where nothing has to be.
+
+    Args:
+        position: Its place in the input.
+        instance: As read.
+        warm_start: An earlier solution of it.
+        train_sizes: Smallest and largest N that the model was trained on.
+    """
+    if isinstance(instance, InvalidInstance):
+        return refused(instance)
+    if (answer := settled(instance)) is not None:
+        return answer
+    task = Task(position=position, instance=instance)
+    if not train_sizes[0] <= task.size <= train_sizes[1]:
+        task.warnings.append(SIZE_OUT_OF_TRAINING)
+    if task.size > MAX_POLICY_CUSTOMERS:
+        task.warnings.append(POLICY_SKIPPED)
+    _add_known(task, warm_start)
+    return task
+
+
+def _add_known(task: Task, warm_start: Solution | None) -> None:
+    """The instance's own routes and the warm start, where they are solutions of it."""
+    instance = task.instance
+    for given in (None, warm_start) if warm_start else (None,):
+        try:
+            found = given_routes(instance) if given is None else warm_routes(instance, given)
+        except InstanceError as error:
+            task.warnings.append(WARM_START_IGNORED)
+            task.notes.append(f"{instance.name}: warm start ignored: {error}")
+            continue
+        if found:
+            task.known.append(found)

@@ -1,0 +1,66 @@
+"""Tasks by whose turn it is."""
+
+import heapq
+import itertools
+import math
+from collections.abc import Callable, Hashable, Iterator
+
+from vrpcore.solve.construct import SIZE_SPREAD
+from vrpcore.solve.order import Task
+
+# An instance from here on is large: others should not wait behind it.
+LARGE_CUSTOMERS = 200
+
+
+def batch_of(task: Task) -> Hashable:
+    """Tasks with equal values fit into one batch: about one size, the same options."""
+    return int(math.log(task.size) / math.log(SIZE_SPREAD)), task.order.batch_options
+
+
+class Queue:
+    """Tasks in the order of their due times; equal ones in the order of their arrival.
+
+    Args:
+        together: Tasks with equal values can be taken out together.
+    """
+
+    def __init__(self, together: Callable[[Task], Hashable]) -> None:
+        self._together = together
+        self._count = itertools.count()
+        self._buckets: dict[tuple[bool, Hashable], list[tuple[float, int, Task]]] = {}
+
+    def add(self, task: Task) -> None:
+        """Puts a task in its place."""
+        heap = self._buckets.setdefault(self._bucket(task), [])
+        heapq.heappush(heap, (task.order.due, next(self._count), task))
+
+    def first(self, *, large_too: bool) -> Task | None:
+        """Takes out the task whose turn it is."""
+        allowed = [
+            (heap[0][:2], bucket)
+            for bucket, heap in self._buckets.items()
+            if large_too or not bucket[0]
+        ]
+        return self._take(min(allowed)[1]) if allowed else None
+
+    def others(self, task: Task, most: int) -> list[Task]:
+        """Takes out up to `most` tasks that can be taken together with this one."""
+        bucket = self._bucket(task)
+        taken: list[Task] = []
+        while bucket in self._buckets and len(taken) < most:
+            taken.append(self._take(bucket))
+        return taken
+
+    def __iter__(self) -> Iterator[Task]:
+        for heap in self._buckets.values():
+            yield from (entry[2] for entry in heap)
+
+    def _bucket(self, task: Task) -> tuple[bool, Hashable]:
+        return task.size >= LARGE_CUSTOMERS, self._together(task)
+
+    def _take(self, bucket: tuple[bool, Hashable]) -> Task:
+        heap = self._buckets[bucket]
+        task = heapq.heappop(heap)[2]
+        if not heap:
+            del self._buckets[bucket]
+        return task
