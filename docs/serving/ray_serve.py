@@ -5,7 +5,7 @@
     curl --data-binary @instances.json 'http://127.0.0.1:8000/?time_limit=2'
 
 Each replica holds the model and shares batches among its own requests, as `vrp serve` does.
-Cores a replica and replicas: the two numbers below, or Ray Serve's configuration.
+Set cores and replicas by the two numbers below, or in Ray Serve's configuration.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""Large solutions cut into neighbouring groups of routes that are searched one by one."""
+"""Cuts large solutions into groups of neighbouring routes, which are searched one by one."""
 
 from dataclasses import replace
 
@@ -10,17 +10,17 @@ from vrpcore.instance.instance import Instance
 
 
 def neighbouring_groups(instance: Instance, routes: Routes, size: int, turn: float) -> list[Routes]:
-    """Routes in groups of about `size` customers, by the direction in which they leave.
+    """Groups routes by their direction from the depot, about `size` customers to a group.
 
     Args:
-        instance: With coordinates the routes are ordered by the angle of their centre seen
-            from the depot; without, they stay in the order given.
+        instance: With coordinates, routes are ordered by the angle of their centre as seen
+            from the depot; without, they keep the given order.
         routes: Customers 1..N.
         size: Customers per group; a single route may exceed it.
-        turn: Where the sweep starts, in turns 0..1, so that a second sweep cuts elsewhere.
+        turn: Where the sweep starts, in turns 0..1, so that another sweep cuts elsewhere.
 
     Returns:
-        The groups; every route in exactly one.
+        The groups; every route is in exactly one.
     """
     if instance.coords is not None:
         points = instance_points(instance)
@@ -46,8 +46,8 @@ def part_of(instance: Instance, routes: Routes) -> tuple[Instance, Routes, list[
         routes: A group, customers 1..N of the whole.
 
     Returns:
-        The part, the routes in its numbers, and the whole's node for each of its nodes. It
-        may not use more vehicles than the group does where the whole limits vehicles.
+        The part, its routes in its own numbers, and the whole's node for each of its nodes.
+        If the whole limits vehicles, the part may use as many as the group does.
     """
     nodes = [0, *(customer for route in routes for customer in route)]
     number = {node: index for index, node in enumerate(nodes)}

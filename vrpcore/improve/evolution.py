@@ -1,4 +1,4 @@
-"""The search of one instance: runs of annealing from its starts, then their children."""
+"""The search of one instance: annealing runs from its starts, then children."""
 
 import math
 import time
@@ -14,26 +14,27 @@ from vrpcore.improve.savings import Routes
 from vrpcore.instance.instance import Instance
 from vrpcore.threads import side_by_side
 
-# Temperatures: how much dearer a solution may become, in mean lengths of the start's edges.
-RUN_TEMPERATURE = (0.1, 1.2)  # least and most at a run's start
+# Temperatures: typical accepted increase in cost, in mean edge lengths of the start.
+RUN_TEMPERATURE = (0.1, 1.2)  # lowest and highest at a run's start
 RUN_END_TEMPERATURE = (0.05, 0.1)
-# Runs of different starts; together they take at most this share of the iterations.
+# Runs from different starts; together they take at most this share of the iterations.
 RUNS = 2
 RUN_SHARE = 0.4
-RUN_ITERATIONS = 10  # of each at most, per customer
-# Up to so many customers two runs get half of all: 4 of 11 000 optima were missed without.
+RUN_ITERATIONS = 10  # of each run at most, per customer
+# Up to this many customers two runs get half of all iterations; otherwise the search missed
+# 4 of 11 000 optima.
 SMALL = 15
-# A single start makes parents that are all alike. Then the first children are made of random
-# orders: up to so many, and up to so many a child and customer, as they take longer.
+# A single start makes all parents alike. The first children are then built from random orders:
+# at most this many, and, because they take longer, at most one per N / 20 children.
 ORDERS = 8
 ORDERS_SHARE = 20
-# From so many customers on, so many children are on their way at a time: each is born of a
-# population that lacks the last few before it, and that many cores are of use.
+# From this many customers on, this many children are in progress at once, so a search can use
+# this many cores. A child's parents come from a population without the last few children.
 WIDE = 100
 WIDTH = 8
 # A child takes about as long as this many iterations per customer.
 CHILD_ITERATIONS = 1.0
-# While no solution serves everybody, so many runs follow, each as long as the whole plan.
+# While no solution serves all customers, up to this many runs follow, each as long as the plan.
 FLEET_RUNS = 6
 _ANY_NUMBER = 2**62
 
@@ -42,10 +43,10 @@ class Plan(NamedTuple):
     """How a number of iterations is spent.
 
     Attributes:
-        runs: Runs of annealing, each from a start.
-        iterations: Of each run.
-        children: Solutions that a local search educates.
-        orders: So many of them, the first ones, are made of random orders.
+        runs: Annealing runs, each from a start.
+        iterations: Iterations of each run.
+        children: Children that a local search improves.
+        orders: How many of them, the first ones, are built from random orders.
     """
 
     runs: int
@@ -55,14 +56,14 @@ class Plan(NamedTuple):
 
 
 def plan_for(size: int, starts: int, iterations: int) -> Plan:
-    """Spends iterations on an instance.
+    """Divides the iterations of an instance.
 
-    Short runs make parents of the starts, and the rest goes into children.
+    Short runs turn the starts into parents; the rest goes into children.
 
     Args:
         size: N.
-        starts: Different ones.
-        iterations: In all.
+        starts: Number of different starts.
+        iterations: Iterations in all.
     """
     if size <= SMALL:
         runs, each = RUNS, iterations // (2 * RUNS)
@@ -75,17 +76,17 @@ def plan_for(size: int, starts: int, iterations: int) -> Plan:
 
 
 class Evolution:
-    """A population of solutions of one instance, and what works on it.
+    """A population of solutions of one instance, with the search that improves it.
 
-    One object is for one caller at a time. Equal calls give equal routes, whatever the
+    Only one caller at a time may use an object. Equal calls give equal routes, whatever the
     number of cores.
 
     Args:
         instance: At least two customers.
-        problem: The same in whole numbers.
+        problem: The same instance in whole numbers.
         starts: Solutions, cheapest first; customers of routes beyond `max_vehicles` are
             inserted elsewhere.
-        seed: >= 0; joined with the instance's own numbers.
+        seed: >= 0; combined with the instance's own numbers.
 
     Attributes:
         num_customers: N.
@@ -109,7 +110,7 @@ class Evolution:
         self._unit = max(1.0, cost / edges)
 
     def run(self, iterations: int, cores: int = 1) -> None:
-        """Searches by a count: the same count gives the same routes."""
+        """Searches for a number of iterations: the same number gives the same routes."""
         plan = plan_for(self.num_customers, len(self._starts), iterations)
         self._admit_starts()
         self._anneal(range(plan.runs), plan.iterations, cores=cores)
@@ -138,24 +139,24 @@ class Evolution:
             self._breeding.breed(_ANY_NUMBER, plan.orders, left(), cores)
 
     def best(self) -> Routes | None:
-        """The best solution; None where every one leaves somebody unserved."""
+        """The best solution; None if every solution leaves a customer unserved."""
         routes = self._breeding.best()
         return routes if sum(map(len, routes)) == self.num_customers else None
 
     def _admit_starts(self) -> None:
-        """All starts are parents."""
+        """Admits all starts to the population, as parents."""
         for index in range(len(self._starts)):
             self._begin(self._annealers[0], index)
             self._breeding.admit(self._annealers[0])
 
     def _begin(self, annealer: Annealer, index: int) -> int:
-        """Lays out a start; every time with random numbers of its own."""
+        """Loads a start into an annealer, each time with new random numbers."""
         self._begun += 1
         seed = (self._seed + self._begun) % 2**64
         return annealer.begin(self._starts[index % len(self._starts)], seed)
 
     def _temperature(self, iterations: int) -> tuple[float, float]:
-        """Of a run: the longer it is, and the smaller the instance, the warmer."""
+        """First and last temperature of a run: higher for longer runs and smaller instances."""
         warmest = 0.37 * math.sqrt(iterations) / self.num_customers
         warmest = min(max(warmest, RUN_TEMPERATURE[0]), RUN_TEMPERATURE[1])
         coolest = min(max(warmest / 4, RUN_END_TEMPERATURE[0]), RUN_END_TEMPERATURE[1])
@@ -164,7 +165,7 @@ class Evolution:
     def _anneal(
         self, starts: Sequence[int], iterations: int, seconds: float = math.inf, cores: int = 1
     ) -> None:
-        """Runs from starts into the population, at most `RUNS`."""
+        """Anneals from at most `RUNS` starts and admits the results to the population."""
         annealers = self._annealers[: len(starts)]
         for annealer, start in zip(annealers, starts, strict=True):
             self._begin(annealer, start)
@@ -178,7 +179,7 @@ class Evolution:
 
 
 def seed_of(instance: Instance, seed: int) -> int:
-    """A number that belongs to one instance, wherever in a batch it stands.
+    """A number that depends only on the instance, not on its place in a batch.
 
     Args:
         instance: Its demands and positions (or first matrix row) enter the number.

@@ -1,4 +1,4 @@
-"""Good routes for random instances: what an imitator learns from."""
+"""Good routes for random instances, as labels for imitation."""
 
 import dataclasses
 import os
@@ -14,12 +14,12 @@ from vrpcore.instance.instance import Instance
 def label_instances(
     instances: Iterable[Instance], seconds: float, seed: int, workers: int | None
 ) -> Iterator[Instance]:
-    """Attaches routes found by the search, from savings on.
+    """Attaches routes that the search finds, starting from savings.
 
     Args:
         instances: Without routes, or with routes that are replaced.
         seconds: Wall clock of each instance on its core.
-        seed: Source of all randomness; the clock makes labels differ all the same.
+        seed: Source of all randomness; because of the clock, labels still differ from run to run.
         workers: Threads; None: one per core. The search releases the GIL.
 
     Yields:

@@ -1,7 +1,7 @@
-"""The compiled search as Python calls it: memory, arguments, and who may share what.
+"""The Python interface of the compiled search: memory, arguments, and rules for threads.
 
 The library is built when the package is installed (`vrpcore.improve.core`). It works on
-memory that the objects here own, and outside the interpreter's lock.
+memory that the objects here own, and releases the interpreter's lock.
 """
 
 import ctypes
@@ -25,7 +25,7 @@ from vrpcore.threads import side_by_side
 
 Array = NDArray[Any]
 
-END = -1  # behind the last node of a tour
+END = -1  # after the last node of a tour
 _ALIGNMENT = 64
 _WORK_NUMBERS = 10_001
 _pointer, _int, _int64, _double = (
@@ -73,10 +73,10 @@ def is_built() -> bool:
 
 @cache
 def load_library(path: Path = LIBRARY) -> ctypes.CDLL:
-    """The library of the search.
+    """Loads the library of the search.
 
     Args:
-        path: Another build of it, for tests.
+        path: Another build, for tests.
 
     Raises:
         MissingSearchError: It was not built, or not for this machine.
@@ -88,7 +88,7 @@ def load_library(path: Path = LIBRARY) -> ctypes.CDLL:
 
 
 class _Memory:
-    """Uninitialized memory at an address that the library likes."""
+    """Uninitialized memory, aligned as the library needs it."""
 
     def __init__(self, num_bytes: int) -> None:
         self._owner = np.empty(num_bytes + _ALIGNMENT, np.uint8)
@@ -97,7 +97,7 @@ class _Memory:
 
 
 class Problem:
-    """An instance in whole numbers; it may be shared by threads.
+    """An instance in whole numbers; threads may share it.
 
     Args:
         instance: At least two customers; memory is 4 bytes * N^2, twice that where lengths
@@ -109,7 +109,7 @@ class Problem:
         self._library = load_library()
         demand, limit = whole_demand(instance)
         self.num_nodes, self.directed = len(demand), is_directed(instance)
-        # Most customers that fit into one vehicle.
+        # The most customers that fit into one vehicle.
         self.longest = int(np.searchsorted(np.cumsum(np.sort(demand[1:])), limit, "right"))
         shape = (self.num_nodes, int(self.directed))
         self._memory = _Memory(self._library.vrp_problem_bytes(*shape))
@@ -133,14 +133,14 @@ class Problem:
 
 
 class Breeding:
-    """A population of solutions of its own, and what makes children of them.
+    """A population of solutions, and the making of their children.
 
     Args:
         problem: The problem.
         vehicles: R, most routes of a solution.
-        width: Children that are on their way at a time; so many cores are of use. It changes
-            the answer, the number of cores does not.
-        seed: Of its random numbers.
+        width: Children in progress at once, and the most cores that help. It changes the
+            answer; the number of cores does not.
+        seed: Seed of its random numbers.
     """
 
     def __init__(self, problem: Problem, vehicles: int, width: int, seed: int) -> None:
@@ -154,7 +154,7 @@ class Breeding:
         self._tour = np.empty(problem.num_nodes + vehicles, np.int32)
 
     def admit(self, annealer: "Annealer") -> None:
-        """Takes an annealer's best solution in."""
+        """Admits an annealer's best solution."""
         self._library.vrp_admit(self.address, annealer.address)
 
     def breed(
@@ -164,13 +164,13 @@ class Breeding:
 
         Args:
             children: How many.
-            orders: So many of them, the first ones, are made of random orders; more are
-                where there are no two parents.
-            seconds: After these no more children are begun.
-            cores: Threads that educate them.
+            orders: How many of them, the first ones, are built from random orders; more
+                if there are not two parents.
+            seconds: No child begins after these.
+            cores: Threads that improve them.
 
         Returns:
-            The children made.
+            The number of children made.
         """
         cores = min(cores, self._width)
         if cores == 1:
@@ -186,12 +186,12 @@ class Breeding:
         return int(self._library.vrp_stop(self.address))
 
     def best(self) -> Routes:
-        """The routes of the best one; who is unserved is in none."""
+        """The routes of the best solution; unserved customers are in none."""
         self._library.vrp_best(self.address, self._tour.ctypes.data)
         return read_tour(self._tour)
 
     def _educate(self, educator: _Memory, turn: threading.Condition, end: float) -> None:
-        """One thread's work: child after child until all have begun."""
+        """The work of one thread: improves child after child until all have begun."""
         library = self._library
         while True:
             with turn:
@@ -215,11 +215,11 @@ class Breeding:
 
 
 class Annealer:
-    """A solution that is being changed, and the best one on its way.
+    """A solution that annealing changes, and the best one found.
 
     Args:
         problem: The problem.
-        vehicles: R, most routes that it may have.
+        vehicles: R, most routes of the solution.
     """
 
     def __init__(self, problem: Problem, vehicles: int) -> None:
@@ -231,7 +231,7 @@ class Annealer:
         self._library.vrp_annealer_make(self.address, *shape)
 
     def begin(self, routes: Routes, seed: int) -> int:
-        """Lays routes out; beyond R those with most customers, the others' are inserted.
+        """Loads routes: of more than R, those with most customers; inserts the other customers.
 
         Returns:
             The routes' cost in whole numbers.
@@ -246,17 +246,17 @@ class Annealer:
     def anneal(
         self, iterations: int, temperature: tuple[float, float], seconds: float = math.inf
     ) -> int:
-        """Moves the solution on; temperatures at the beginning and at the end.
+        """Anneals the solution, from the first temperature to the last.
 
         Returns:
-            The iterations made.
+            The number of iterations.
         """
         clock = _clock(seconds)
         return int(self._library.vrp_anneal(self.address, iterations, clock, *temperature))
 
 
 def _clock(seconds: float) -> float:
-    """As the library wants it: below 0 no clock runs."""
+    """Seconds as the library expects them: below 0 without a time limit."""
     return -1.0 if math.isinf(seconds) else max(0.0, seconds)
 
 

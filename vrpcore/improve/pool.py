@@ -1,4 +1,4 @@
-"""Solutions of one instance side by side."""
+"""Comparison of solutions of one instance."""
 
 from collections.abc import Iterable, Sequence
 
@@ -7,7 +7,7 @@ from vrpcore.improve.savings import Routes
 
 
 def signature(routes: Routes, directed: bool = False) -> frozenset[tuple[int, ...]]:
-    """What makes two solutions the same: their routes, in any order and either direction.
+    """A key that equal solutions share: their routes, in any order and either direction.
 
     Args:
         routes: Customers 1..N.
@@ -28,21 +28,21 @@ def best_different(
 ) -> list[Routes]:
     """The cheapest solutions that differ as sets of routes.
 
-    Starts and symmetries of a trained policy often end in the same routes; searching
-    from the same place twice is wasted.
+    A trained policy often gives the same routes from several starts and symmetries;
+    searching from the same routes twice would waste time.
 
     Args:
-        solutions: Cheapest first where no costs are given: later ones are then only
-            looked at until `count` are found.
-        count: How many at most.
-        costs: Of each solution.
+        solutions: Cheapest first if no costs are given: only the first ones are then read,
+            until `count` are found.
+        count: The most solutions to return.
+        costs: The cost of each solution.
         directed: Lengths differ by direction.
 
     Returns:
         At most `count` of the solutions, cheapest first; equal costs keep their order.
 
     Raises:
-        ShapeError: As many costs as solutions were expected.
+        ShapeError: There are not as many costs as solutions.
     """
     if costs is not None:
         solutions = list(solutions)

@@ -15,23 +15,23 @@ Routes = list[list[int]]
 ALL_PAIRS_CUSTOMERS = 150
 NUM_NEIGHBOURS = 60
 CHUNK_CELLS = 1_000_000
-# Where pairs are few, this many of the lightest routes get a second chance with all pairs.
+# If not all pairs compete, this many of the lightest routes get a second chance with all pairs.
 LEFTOVER_ROUTES = 150
-# Running sums of the loads are at least this exact; where it matters, fsum decides.
+# Running sums of loads are at least this exact; closer than that, fsum decides.
 SUM_MARGIN = 1e-11
 
 
 def savings_routes(instance: Instance, matrix: Float64 | None = None) -> Routes:
     """Routes by savings: one vehicle per customer, joined where that saves most.
 
-    Up to 150 customers all pairs compete, beyond that each customer's 60 nearest, found
-    in chunks: memory grows with N, not N^2. The lightest routes left over then compete in
-    all pairs, because many customers at one address have only each other as neighbours.
-    Lengths that differ by direction are joined end to start and never reversed.
+    Up to 150 customers all pairs compete; beyond, each customer with its 60 nearest, found
+    in chunks, so that memory grows with N, not N^2. The lightest routes left over then compete
+    in all pairs, because many customers at one address have only each other as neighbours.
+    With asymmetric lengths, routes are joined end to start and never reversed.
 
     Args:
         instance: Any instance whose demands fit the capacity one by one.
-        matrix: Its `distance_matrix` where the caller has it, [N+1, N+1] float64.
+        matrix: Its `distance_matrix`, if the caller has it, [N+1, N+1] float64.
 
     Returns:
         Lists of customers 1..N, every customer once, loads within the limit; `[]` without
@@ -57,7 +57,7 @@ def savings_routes(instance: Instance, matrix: Float64 | None = None) -> Routes:
 
 
 def is_directed(instance: Instance) -> bool:
-    """Whether some length differs by direction."""
+    """Whether any length differs by direction."""
     return instance.distances is not None and not is_symmetric(instance.distances)
 
 
@@ -105,7 +105,7 @@ def _nearest(instance: Instance, matrix: Float64 | None) -> Int64:
 
 
 def _ranked(first: Int64, second: Int64, saving: Float64) -> Iterable[tuple[int, int]]:
-    """Pairs whose join costs nothing, the best first."""
+    """Pairs whose join does not increase the cost, best first."""
     order = np.argsort(-saving, kind="stable")[: np.count_nonzero(saving >= 0)]
     return zip(first[order].tolist(), second[order].tolist(), strict=True)
 
@@ -138,7 +138,7 @@ class _Joiner:
         self.routes = [[node] for node in range(len(demand))]
 
     def join(self, pairs: Iterable[tuple[int, int]]) -> None:
-        """Join the routes that the customers of a pair end, in the order given, where they fit."""
+        """Join the routes that a pair's customers end, in the given order, if the load fits."""
         load, owner, routes, inside = self._load, self._owner, self.routes, self._inside
         low, high = self._limit * (1 - SUM_MARGIN), self._limit * (1 + SUM_MARGIN)
         for i, j in pairs:

@@ -1,11 +1,11 @@
-"""Demands in whole numbers, as the compiled search wants them."""
+"""Demands in whole numbers, as the compiled search needs them."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vrpcore.instance.instance import Instance
 
-# Bits of the capacity where demands are not whole numbers.
+# Bits of the capacity if demands are not whole numbers.
 DEMAND_BITS = 40
 
 
@@ -19,7 +19,7 @@ def whole_demand(instance: Instance) -> tuple[NDArray[np.int64], int]:
     Returns:
         Demands of all nodes, [M] int64, depot first, and the largest load that fits.
     """
-    # Twice the capacity never fits, however much more it is, and cannot overflow.
+    # Larger demands become twice the capacity: they do not fit either, and cannot overflow.
     demand = np.minimum(instance.demand, np.ceil(2 * instance.capacity))
     if np.array_equal(demand, np.rint(demand)) and instance.load_limit < 2**DEMAND_BITS:
         return demand.astype(np.int64), int(instance.load_limit)

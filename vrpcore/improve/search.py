@@ -1,4 +1,4 @@
-"""From the policy's solutions to the best routes that counts or a clock allow."""
+"""Improves the policy's solutions, for a number of iterations or seconds."""
 
 import dataclasses
 import math
@@ -22,18 +22,18 @@ from vrpcore.instance.instance import Float64, Instance
 from vrpcore.threads import side_by_side
 
 LEVELS = ("none", "fast", "deep")
-# Iterations per customer where no clock runs.
+# Iterations per customer without a time limit.
 ITERATIONS = {"fast": 400, "deep": 4000}
-# Of the policy's best different solutions so many are starts of the search, besides savings.
+# The search starts from this many of the policy's best different solutions, and from savings.
 NUM_CANDIDATES = 10
-# Beyond this many customers groups of neighbouring routes are searched one by one.
+# Beyond this many customers, groups of neighbouring routes are searched one by one.
 LARGEST_WHOLE = 2000
 PART_SIZE = 1500
-# One sweep over the parts: iterations per customer, seconds per customer where a clock runs.
+# One sweep over the parts: iterations per customer; with a time limit, seconds per customer.
 SWEEPS = {"fast": 2, "deep": 20}
 SWEEP_ITERATIONS = 100
 SWEEP_S = 5e-4
-# From sweep to sweep the cuts turn by this share of a turn, and never fall together.
+# The cuts turn by this share of a full turn from sweep to sweep, and never coincide.
 GOLDEN_TURN = (5**0.5 - 1) / 2
 
 
@@ -42,11 +42,11 @@ class Effort:
     """How much search an instance gets.
 
     Attributes:
-        level: `none` gives back the first candidate (plain savings without one); `fast`
+        level: `none` returns the first candidate (plain savings without one); `fast`
             searches with 400 iterations per customer, `deep` with 4000.
         end: `time.perf_counter()` at which the search ends, whatever the level; None: it
-            ends by counts.
-        cores: Threads of one search; without a clock they do not change the answer.
+            ends after its iterations.
+        cores: Threads of one search; without a time limit they do not change the answer.
 
     Raises:
         ConfigError: An unknown level.
@@ -62,7 +62,7 @@ class Effort:
             raise ConfigError(f"search level: found {self.level!r}; expected {expected}")
 
     def left(self) -> float:
-        """Seconds until the end; infinite where no clock runs."""
+        """Seconds until the end; infinite without a time limit."""
         return math.inf if self.end is None else self.end - time.perf_counter()
 
 
@@ -77,13 +77,13 @@ def improve_instance(
 ) -> Routes:
     """The best routes found from the policy's solutions and from savings.
 
-    Short runs of annealing by ruin and recreate from the best different solutions, then
-    children that a local search educates (`evolution`). Beyond 2000 customers the cheapest
+    First come short annealing runs by ruin and recreate from the best different solutions,
+    then children that a local search improves (`evolution`). Beyond 2000 customers the cheapest
     solution alone is searched, in groups of neighbouring routes of about 1500 customers, in
     sweeps of 100 iterations per customer; a longer single route is left as it is.
 
-    Without a clock the amount of search is a count of iterations, so that equal calls give
-    equal routes. Calls for different instances may run in threads.
+    Without a time limit the search runs a fixed number of iterations, so that equal calls
+    give equal routes. Calls for different instances may run in threads.
 
     Args:
         instance: The instance.
@@ -93,9 +93,9 @@ def improve_instance(
         seed: >= 0; equal seeds give equal routes, whatever else is in the batch.
 
     Returns:
-        Routes within the load limit, every customer once, no dearer in float64 than the
-        first candidate and than plain savings. Where all of these have more routes than
-        `max_vehicles`, routes within it are returned if the search finds some.
+        Routes within the load limit, every customer once, with a cost in float64 no higher
+        than that of the first candidate and of plain savings. If all of these have more
+        routes than `max_vehicles`, the search's routes within that limit, if it finds any.
 
     Raises:
         MissingSearchError: The compiled search was not built.
@@ -128,11 +128,11 @@ def _search_whole(
 
 
 def _evolve(evolution: Evolution, iterations: int, effort: Effort) -> Routes | None:
-    """The best routes of an evolution, None where it has none.
+    """Runs an evolution and returns its best routes, or None if it has none.
 
     Args:
         evolution: Not yet run.
-        iterations: Per customer, where no clock runs.
+        iterations: Per customer, without a time limit.
         effort: The clock and the cores.
     """
     if effort.end is None:
@@ -143,7 +143,7 @@ def _evolve(evolution: Evolution, iterations: int, effort: Effort) -> Routes | N
 
 
 def _rank(instance: Instance, matrix: Float64, routes: Routes) -> tuple[int, float]:
-    """Vehicles beyond the fleet, then float64 cost on the lengths as read."""
+    """A solution's rank: vehicles beyond the fleet, then float64 cost on the lengths as read."""
     tour = np.array([node for route in routes for node in (0, *route)] + [0])
     cost = float(matrix[tour[:-1], tour[1:]].sum())
     return _surplus(instance, routes), cost
@@ -175,13 +175,13 @@ def _search_parts(
 
 
 class _Sweep:
-    """One pass over all groups, side by side; no group is worse afterwards.
+    """One pass over all groups in parallel; no group gets worse.
 
     Args:
         instance: The whole.
         groups: Of routes, customers 1..N of the whole.
         effort: The clock and the cores.
-        seed: Of this sweep.
+        seed: Seed of this sweep.
     """
 
     def __init__(
@@ -193,7 +193,7 @@ class _Sweep:
         self._lock, self._todo = threading.Lock(), instance.num_customers
 
     def run(self) -> Routes:
-        """All routes, group by group."""
+        """Searches all groups and returns their routes, group by group."""
         searched = side_by_side(
             [partial(self._search, group) for group in self._groups], self._at_a_time
         )

@@ -13,20 +13,20 @@
 
 namespace vrp {
 
-// How long, and how warm: a solution dearer by d is accepted with probability
-// exp(-d / temperature), which falls from `warmest` to `coolest` in equal ratios.
+// Length and temperatures of a run: a solution that costs d more is accepted with probability
+// exp(-d / temperature). The temperature falls from `warmest` to `coolest` in equal ratios.
 struct Schedule {
-  std::int64_t iterations;  // most of them
-  double seconds;           // most of these; below 0: no clock runs
+  std::int64_t iterations;  // at most
+  double seconds;           // at most; below 0: no time limit
   double warmest;           // > 0, in whole-number lengths
   double coolest;           // > 0
 };
 
-// How much more scattered the room may become, on average, while somebody is unserved.
+// How much more scattered the free capacity may become, on average, while a customer is unserved.
 constexpr double kScatterNoise = 0.3;
-constexpr std::int64_t kStep = 50;  // iterations of one temperature and between looks at the clock
+constexpr std::int64_t kStep = 50;  // iterations per temperature and per check of the clock
 
-// One annealer is for one thread.
+// Not thread-safe: use one annealer per thread.
 template <class Rules>
 class Annealer {
  public:
@@ -43,8 +43,8 @@ class Annealer {
     return annealer;
   }
 
-  // Lays out a tour of at most R routes, inserts the customers that it leaves out, and takes
-  // the result for the best.
+  // Loads a tour of at most R routes, inserts the customers that it leaves out, and records
+  // the result as the best.
   void begin(const std::int32_t* tour) {
     solution.read_tour(tour, missing_);
     int count = 0;
@@ -58,7 +58,7 @@ class Annealer {
     keep_best();
   }
 
-  // Returns the iterations made.
+  // Returns the number of iterations.
   std::int64_t run(const Schedule& schedule) {
     const double fall = log_of(schedule.coolest / schedule.warmest);
     const double began = schedule.seconds < 0.0 ? 0.0 : clock_seconds();
@@ -102,8 +102,8 @@ class Annealer {
     }
   }
 
-  // Nobody unserved comes first, cost second. Where somebody is, the cost says nothing: room
-  // that gathers in few vehicles is what makes place for who is unserved.
+  // Fewer unserved customers come first, cost second. While any customer is unserved, cost is
+  // ignored: free capacity gathered in few vehicles makes room for that customer.
   bool accepts(std::int64_t difference, double temperature) {
     if (solution.old_num_unserved == 0) {
       if (solution.num_unserved > 0) return false;
@@ -127,7 +127,7 @@ class Annealer {
   Recreate<Rules> recreate_;
   std::int32_t* missing_ = nullptr;   // [M] 1: the tour does not visit this customer
   std::int32_t* removed_ = nullptr;   // [M]
-  double scatter_ = 0.0;              // of the room, as long as somebody is unserved
+  double scatter_ = 0.0;              // of the free capacity, while a customer is unserved
 };
 
 }  // namespace vrp

@@ -1,4 +1,4 @@
-// Arrays laid out one behind the other in memory that the caller owns.
+// Arrays placed one after the other in memory that the caller owns.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace vrp {
 
-// Without memory (nullptr) it only counts the bytes that would be needed.
+// Without memory (nullptr) it only counts the bytes needed.
 class Arena {
  public:
   explicit Arena(void* memory) : base_(static_cast<char*>(memory)) {}
@@ -21,15 +21,15 @@ class Arena {
     T* array = base_ ? reinterpret_cast<T*>(base_ + used_) : nullptr;
     used_ += count * sizeof(T);
 #if defined(__SANITIZE_ADDRESS__)
-    // A gap that nobody may touch: one array's end is not another's beginning. It is wide, so
-    // that memory with gaps is too large to be kept for other uses by who gave it.
+    // A gap that no code may touch, so that a write past one array is not a write into the
+    // next. It is so wide that the allocator does not keep memory with gaps for other uses.
     if (base_) __asan_poison_memory_region(base_ + used_, kGap);
     used_ += kGap;
 #endif
     return array;
   }
 
-  // Bytes from a start that is aligned to a cache line.
+  // Bytes used, from a start that is aligned to a cache line.
   std::size_t used() const { return used_; }
 
  private:

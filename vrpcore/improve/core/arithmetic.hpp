@@ -1,5 +1,5 @@
-// Functions whose results are the same bits on every platform and with every compiler: sums,
-// products and quotients of doubles alone, which IEEE 754 rounds in one way only.
+// Functions that give the same bits on every platform and with every compiler. They use only
+// sums, products and quotients of doubles, whose rounding IEEE 754 defines.
 #pragma once
 
 #include <bit>
@@ -9,7 +9,7 @@ namespace vrp {
 
 // The nearest whole number, halves to even, for |value| < 2^51.
 inline double rounded(double value) {
-  constexpr double kShift = 6755399441055744.0;  // 1.5 * 2^52: no digits are left behind the point
+  constexpr double kShift = 6755399441055744.0;  // 1.5 * 2^52: leaves no fractional digits
   return (value + kShift) - kShift;
 }
 

@@ -1,6 +1,6 @@
 """What pip calls to install this project: setuptools, after its libraries have been compiled.
 
-Where one cannot be compiled, the install goes on without it.
+If a library cannot be compiled, the installation continues without it.
 """
 
 import compileall
@@ -32,9 +32,9 @@ _Settings = dict[str, Any] | None
 
 
 def get_requires_for_build_wheel(config_settings: _Settings = None) -> list[str]:
-    """What a wheel needs beside setuptools: zig, where no compiler here can do it.
+    """What a wheel needs besides setuptools: zig, if no local compiler works.
 
-    Every library is tried without optimization: a quarter of the time shows as much.
+    Tries every library without optimization, which takes a quarter of the time.
     """
     required: list[str] = build_meta.get_requires_for_build_wheel(config_settings)
     if os.environ.get("CXX") or find_spec("ziglang"):
@@ -55,7 +55,7 @@ get_requires_for_build_editable = get_requires_for_build_wheel
 def build_wheel(
     wheel_directory: str, config_settings: _Settings = None, metadata_directory: str | None = None
 ) -> str:
-    """A wheel for this platform and any Python; for any platform, if nothing was compiled."""
+    """Builds a wheel for this platform and any Python; for any platform if nothing compiled."""
     if compile_all():
         config_settings = _for_platform(config_settings)
     name: str = build_meta.build_wheel(wheel_directory, config_settings, metadata_directory)
@@ -65,9 +65,9 @@ def build_wheel(
 def build_editable(
     wheel_directory: str, config_settings: _Settings = None, metadata_directory: str | None = None
 ) -> str:
-    """An editable install; libraries and bytecode lie beside their sources.
+    """Builds an editable install, with libraries and bytecode beside their sources.
 
-    pip compiles no bytecode for an editable install, so the first command would.
+    pip compiles no bytecode for an editable install, so the first command would have to.
     """
     compile_all()
     for folder in ("vrpcore", "cli", "export"):
@@ -77,7 +77,7 @@ def build_editable(
 
 
 def build_sdist(sdist_directory: str, config_settings: _Settings = None) -> str:
-    """The sources; this machine's libraries stay out of them."""
+    """Builds the source archive, without this machine's libraries."""
     files = [library.file for library in LIBRARIES if library.file.exists()]
     for file in files:
         file.replace(_aside(file))
@@ -90,10 +90,10 @@ def build_sdist(sdist_directory: str, config_settings: _Settings = None) -> str:
 
 
 def compile_all() -> bool:
-    """Compiles all libraries anew, beside their sources; says on stderr why where it cannot.
+    """Compiles all libraries again, beside their sources; reports failures on stderr.
 
     Returns:
-        Whether one is there.
+        Whether any library was built.
     """
     tasks = [partial(_compile, library) for library in LIBRARIES]
     side_by_side(tasks, os.cpu_count() or 1)
@@ -113,11 +113,11 @@ def _compile(library: Library) -> None:
 
 
 def _aside(file: Path) -> Path:
-    return file.with_name(f".{file.name}")  # package data does not match that
+    return file.with_name(f".{file.name}")  # package data does not match this name
 
 
 def _for_platform(settings: _Settings) -> dict[str, Any]:
-    """Names the platform to setuptools, which sees nothing that needs one."""
+    """Tells setuptools the platform, which it cannot see in the package."""
     name = sysconfig.get_platform()
     if sys.platform == "darwin":  # Python itself may be universal and older; the library is not
         name = f"macosx-{MACOS}-{platform.machine()}"

@@ -1,4 +1,4 @@
-// Generations: which children are born of the population, and what it takes in.
+// Breeding: which children the population has, and which solutions it admits.
 //
 // Source: Vidal 2022 (see local_search.hpp), section 3.
 #pragma once
@@ -13,21 +13,21 @@
 
 namespace vrp {
 
-// How many children are made of their parents' routes, the others of their orders.
+// Share of children built from their parents' routes; the others are built from giant tours.
 constexpr double kByRoutes = 0.8;
-// The price of excess follows how many of so many children are within the limits.
+// The price of excess adapts to how many of the last children are within the limits.
 constexpr int kWatched = 100;
 constexpr int kFewest = 15, kMost = 25;
 constexpr double kDearer = 1.2, kCheaper = 0.85;
-// After so many children a customer without a better solution a new population begins, and
-// so many of random orders are born into one without two parents.
+// After this many children per customer without a better solution, a new population begins.
+// A population without two parents gets this many children of random orders.
 constexpr int kPatience = 30;
 constexpr int kFirst = 8;
 
-// Up to `width` children are on their way at a time. They are conceived and taken in in one
-// order, and a child is conceived when the one `width` before it has been taken in. So the
-// children are the same however many threads educate them. One thread at a time may call
-// what is here.
+// Up to `width` children are in progress at once. They are created, and enter the population,
+// in a fixed order: a child is created when the one `width` before it has entered. So the
+// number of threads that improve them does not change the children. Not thread-safe: one
+// thread at a time may call this class.
 class Breeding {
  public:
   static Breeding* lay_out(Arena& arena, const Problem* problem, int vehicles, int width) {
@@ -55,8 +55,8 @@ class Breeding {
     set_rate(std::max(1.0, longest) / std::max(1.0, heaviest));
   }
 
-  // Asks for so many more children, the first few of random orders; those on their way that
-  // nobody educates are dropped.
+  // Requests more children, the first of them of random orders. Drops children in progress
+  // that no thread improves.
   void expect(std::int64_t children, int orders) {
     conceived_ = educated_ = taken_in_ = 0;
     expected_ = children;
@@ -64,7 +64,7 @@ class Breeding {
     conceive();
   }
 
-  // No more children begin. Returns those made.
+  // Starts no more children. Returns the number made.
   std::int64_t stop() {
     expected_ = educated_;
     return taken_in_;
@@ -72,15 +72,15 @@ class Breeding {
 
   bool all_begun() const { return educated_ == expected_; }
 
-  // The next child to be educated; nullptr while the oldest one must be taken in before, or
-  // where all have begun.
+  // The next child to improve; nullptr if the oldest one must enter the population first, or
+  // if all have begun.
   Child* next() {
     if (all_begun() || educated_ == conceived_) return nullptr;
     return &child_[educated_++ % width_];
   }
 
-  // Notes that a child is educated. Takes in who is, up to the oldest one who is not, and
-  // conceives as many others.
+  // Marks a child as improved. Admits improved children up to the oldest one that is not, and
+  // creates as many new ones.
   void deliver(Child& delivered) {
     delivered.ready = true;
     while (taken_in_ < educated_ && child_[taken_in_ % width_].ready) {
@@ -89,8 +89,8 @@ class Breeding {
     }
   }
 
-  // Makes children in one thread; ends early when the seconds are over, if a clock runs (from
-  // 0 on). Returns the children made.
+  // Makes children in one thread, for at most `seconds` if these are at least 0. Returns the
+  // number made.
   std::int64_t breed(Educator& educator, std::int64_t children, int orders, double seconds) {
     const double end = seconds < 0.0 ? 0.0 : clock_seconds() + seconds;
     expect(children, orders);
@@ -161,17 +161,17 @@ class Breeding {
   std::uint64_t seed_ = 0;
   Child* child_ = nullptr;  // [width]
   std::int64_t width_ = 1;
-  // Of the children that are expected: how many have parents, have begun their education, and
-  // are in the population.
+  // Of the requested children: how many have been created, have begun to be improved, and have
+  // entered the population.
   std::int64_t expected_ = 0;
   std::int64_t conceived_ = 0;
   std::int64_t educated_ = 0;
   std::int64_t taken_in_ = 0;
-  std::uint64_t num_children_ = 0;  // conceived ever
-  double rate_ = 1.0;               // price of a unit of load over the limit
+  std::uint64_t num_children_ = 0;  // created in all
+  double rate_ = 1.0;               // price of each unit of load over the limit
   std::int64_t last_best_ = std::int64_t{1} << 62;
-  std::int64_t num_vain_ = 0;  // children since the best solution
-  int num_orders_ = 0;         // children of random orders to come
+  std::int64_t num_vain_ = 0;  // children since the last better solution
+  int num_orders_ = 0;         // children of random orders still to come
   int num_good_ = 0;
   int num_watched_ = 0;
 };

@@ -1,8 +1,8 @@
 // The rules of a plain instance: a route's load is at most the capacity.
 //
-// The search is a template over its rules. They own what they need to know of each route,
-// hear of every change of one, and answer whether a customer can be put into it. Whatever an
-// instance does not use stands in no rule of its own and costs nothing.
+// The search is a template over its rules. Rules keep what they need to know about each route,
+// are told of every change, and decide whether a customer fits into a route. A constraint that
+// an instance does not use takes no time.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace vrp {
 struct Capacity {
   const Problem* problem;
   std::int64_t* load;   // [R]
-  std::int64_t* saved;  // [R] before the first change in an iteration
+  std::int64_t* saved;  // [R] load before the first change of an iteration
 
   static Capacity lay_out(Arena& arena, const Problem* problem, int vehicles) {
     auto* load = arena.take<std::int64_t>(vehicles);
@@ -28,7 +28,7 @@ struct Capacity {
 
   bool is_fuller(int vehicle, int other) const { return load[vehicle] > load[other]; }
 
-  // How scattered the room that is left is: 0 where one vehicle has all of it.
+  // How scattered the free capacity is: 0 if one vehicle has all of it.
   double scatter(int vehicles) const {
     double room = 0.0, squares = 0.0;
     for (int vehicle = 0; vehicle < vehicles; ++vehicle) {

@@ -1,4 +1,4 @@
-// Seconds of a clock that never goes back.
+// Seconds on a monotonic clock.
 #pragma once
 
 #if defined(_WIN32)

@@ -1,8 +1,8 @@
 """From C++ to a library: which compiler, which flags.
 
-A library is plain C outside: `ctypes` loads it, and one file serves every version of Python.
-It uses only what C++ headers bring, so it needs no C++ library where it runs; and it is made
-for the plainest processor of its kind, so a wheel runs on other machines.
+A library has a plain C interface: `ctypes` loads it, and one file serves every version of
+Python. It uses only what C++ headers provide, so it needs no C++ library to run. It is built
+for the most basic processor of its architecture, so a wheel runs on other machines.
 """
 
 import ctypes
@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from vrpcore.improve.core.library import SEARCH, Library
 
-MACOS = "11.0"  # the oldest macOS that the library is made for
+MACOS = "11.0"  # the oldest macOS that the library supports
 SOURCE = SEARCH.source
 _FLAGS = ["-std=c++20", "-O3", "-ffp-contract=off", "-fno-exceptions", "-fno-rtti"]
 _FLAGS += ["-fvisibility=hidden", *([] if sys.platform == "win32" else ["-fPIC"])]
@@ -31,7 +31,7 @@ _LINK_FLAGS = {
 
 
 class Compiler(NamedTuple):
-    """The beginnings of two commands: from source to object, from object to library."""
+    """The start of two commands: source to object, and object to library."""
 
     compile: tuple[str, ...]
     link: tuple[str, ...]
@@ -40,7 +40,7 @@ class Compiler(NamedTuple):
 def find_compilers() -> Iterator[Compiler]:
     """The compilers here, best first: c++, g++, clang++, zig (the package ziglang).
 
-    Where the environment variable CXX is set, its command is the only one.
+    If the environment variable CXX is set, only its command is used.
     """
     if chosen := shlex.split(os.environ.get("CXX", ""), posix=os.name == "posix"):
         yield Compiler(tuple(chosen), tuple(chosen))
@@ -64,13 +64,13 @@ def compile_library(
     """Compiles the search, or another source, into a shared library.
 
     Args:
-        compiler: What runs.
-        output: The library. It is written only when everything went well.
-        extra: Further flags of both steps, such as `-fsanitize=address`.
+        compiler: The commands to run.
+        output: The library. It is written only if everything succeeds.
+        extra: Additional flags for both steps, such as `-fsanitize=address`.
         source: The C++ file.
 
     Raises:
-        subprocess.CalledProcessError: The compiler refused; its `output` says why.
+        subprocess.CalledProcessError: The compiler failed; its `output` says why.
         OSError: The compiler cannot be started, or the file cannot be written.
     """
     with tempfile.TemporaryDirectory(prefix="vrp-core-") as folder:
@@ -95,17 +95,17 @@ def compile_library(
 
 
 def build_library(output: Path, library: Library = SEARCH) -> Compiler:
-    """Compiles a library by the first compiler whose work this Python can load.
+    """Compiles a library with the first compiler whose result this Python can load.
 
     Args:
-        output: The file. It is not there when nothing worked.
-        library: What is compiled; the search.
+        output: The file. It does not exist if nothing worked.
+        library: The library to compile; default: the search.
 
     Returns:
-        The compiler that made it.
+        The compiler that built it.
 
     Raises:
-        OSError: Nothing worked; the message holds what each compiler said.
+        OSError: No compiler worked; the message has the output of each.
     """
     failures = []
     for compiler in find_compilers():
@@ -124,7 +124,7 @@ def build_library(output: Path, library: Library = SEARCH) -> Compiler:
 
 
 def _zig_target() -> str:
-    """What the library is made for, in zig's words; glibc 2.28 is as old as PyTorch's."""
+    """The target platform in zig's notation; glibc 2.28, as for PyTorch's wheels."""
     machine = platform.machine().lower()
     machine = {"amd64": "x86_64", "arm64": "aarch64"}.get(machine, machine)
     systems = {"linux": "linux-gnu.2.28", "darwin": f"macos.{MACOS}", "win32": "windows-gnu"}

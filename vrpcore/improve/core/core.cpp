@@ -1,8 +1,8 @@
 // What Python calls: plain functions over memory that Python owns, no exceptions, no globals.
 //
-// `..._bytes` says how much memory a thing needs, aligned to 64 bytes; `..._make` lays it out.
-// A problem may be shared by threads; annealers, educators and breedings belong to one at a
-// time.
+// `..._bytes` returns how much memory an object needs, aligned to 64 bytes; `..._make` creates
+// it there. Threads may share a problem; an annealer, educator or breeding belongs to one
+// thread at a time.
 
 #include <cstdint>
 
@@ -42,7 +42,7 @@ VRP_API std::int64_t vrp_savings_bytes(const vrp::Problem* problem) {
   return static_cast<std::int64_t>(arena.used());
 }
 
-// `tour` has room for 2 * M numbers; `work` for what `vrp_savings_bytes` says.
+// `tour` has room for 2 * M numbers, `work` for `vrp_savings_bytes` bytes.
 VRP_API void vrp_savings(const vrp::Problem* problem, void* work, std::int32_t* tour) {
   vrp::Arena arena(work);
   vrp::Savings(arena, problem).write_tour(tour);
@@ -60,7 +60,7 @@ VRP_API void vrp_annealer_make(void* memory, const vrp::Problem* problem, int ve
   Plain::lay_out(arena, problem, vehicles, width);
 }
 
-// Sets the random numbers and lays out a tour. Returns the cost of its routes.
+// Seeds the random numbers and loads a tour. Returns the cost of its routes.
 VRP_API std::int64_t vrp_begin(Plain* annealer, const std::int32_t* tour, std::uint64_t seed) {
   annealer->random.seed(seed);
   annealer->begin(tour);
@@ -95,26 +95,26 @@ VRP_API void vrp_breeding_make(void* memory, const vrp::Problem* problem, int ve
   vrp::Breeding::lay_out(arena, problem, vehicles, width)->begin(seed);
 }
 
-// Takes in an annealer's best solution; where it leaves somebody unserved, only if it is the
-// best one so far, and as no parent.
+// Admits an annealer's best solution. One with unserved customers is only recorded, if it is
+// the best so far, and never becomes a parent.
 VRP_API void vrp_admit(vrp::Breeding* breeding, const Plain* annealer) {
   breeding->population.note(annealer->best_rank, annealer->best_tour);
   if (annealer->best_rank >= vrp::kUnservedRank) return;
   breeding->population.admit(annealer->best_rank, 0, annealer->best_tour);
 }
 
-// Returns the children made; below 0 seconds no clock runs.
+// Returns the number of children made. `seconds` below 0 means no time limit.
 VRP_API std::int64_t vrp_breed(vrp::Breeding* breeding, vrp::Educator* educator,
                                std::int64_t children, int orders, double seconds) {
   return breeding->breed(*educator, children, orders, seconds);
 }
 
-// The same by several threads: `vrp_educate` alone may run in them side by side.
+// The same with several threads: only `vrp_educate` may run in parallel.
 VRP_API void vrp_expect(vrp::Breeding* breeding, std::int64_t children, int orders) {
   breeding->expect(children, orders);
 }
 
-// No more children begin. Returns those made.
+// Starts no more children. Returns the number made.
 VRP_API std::int64_t vrp_stop(vrp::Breeding* breeding) { return breeding->stop(); }
 
 VRP_API int vrp_all_begun(const vrp::Breeding* breeding) { return breeding->all_begun(); }

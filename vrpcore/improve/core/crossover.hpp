@@ -1,4 +1,4 @@
-// Children of two solutions, as they are before their education.
+// Children of two solutions, before a local search improves them.
 #pragma once
 
 #include <algorithm>
@@ -12,9 +12,9 @@ struct Crossover {
   const Problem* problem;
   std::int32_t* order;   // [M] customers
   std::int32_t* seen;    // [M]
-  std::int32_t* first;   // [M] where each of the father's routes begins in his tour,
-  std::int32_t* last;    // [M] ends,
-  std::int32_t* share;   // [M] and how much of it is missing, in thousandths
+  std::int32_t* first;   // [M] where each of the father's routes begins in his tour
+  std::int32_t* last;    // [M] and ends
+  std::int32_t* share;   // [M] how much of it the child lacks, in thousandths
   std::int32_t* lane;    // [M] lanes that were emptied
 
   static Crossover lay_out(Arena& arena, const Problem* problem) {
@@ -29,20 +29,20 @@ struct Crossover {
     return made;
   }
 
-  // All customers in any order.
+  // All customers in random order.
   void shuffle_order(Random& random) {
     for (int node = 1; node < problem->num_nodes; ++node) order[node - 1] = node;
     shuffle(random, order, problem->num_nodes - 1);
   }
 
-  // A piece of the mother's order of all customers at its place; the others follow from behind
-  // it as they follow there in the father's.
+  // Keeps a piece of the mother's order in place. The other customers follow it, in the order
+  // in which they follow that place in the father's.
   // Source: OX, as in Prins 2004 (see split.hpp).
   void cross_orders(Random& random, const std::int32_t* mother, const std::int32_t* father) {
     const int size = problem->num_nodes - 1;
     const int start = random.below(size);
     const int length = 1 + random.below(size);
-    const int end = start + length;  // behind the piece; it may go beyond the last place
+    const int end = start + length;  // past the piece; may exceed the last place
     std::fill(seen, seen + size + 1, 0);
     int place = 0;
     for (const std::int32_t* at = mother; *at != kEnd; ++at) {
@@ -67,8 +67,8 @@ struct Crossover {
     }
   }
 
-  // The mother's routes with a region of them replaced by the father's; leftovers are put
-  // where they cost least.
+  // The mother's routes, with a region of them replaced by routes of the father. Customers left
+  // over are inserted where they cost least.
   // Source: after Nagata and Kobayashi 2010, "A Memetic Algorithm for the Pickup and Delivery
   // Problem with Time Windows Using Selective Route Exchange Crossover".
   void cross_regions(Random& random, const std::int32_t* mother, const std::int32_t* father,
@@ -94,7 +94,7 @@ struct Crossover {
   }
 
  private:
-  // Empties up to half of the routes, those around a random customer.
+  // Empties the routes around a random customer, up to half of all.
   int drop_region(Random& random, LinkedRoutes& child, int num_routes) {
     const int half = 1 + random.below(std::max(1, num_routes / 2));
     const int wanted = std::max(1, std::min(num_routes - 1, half));
@@ -110,7 +110,7 @@ struct Crossover {
     return dropped;
   }
 
-  // Each of the father's routes: where it stands, and how much of it is missing.
+  // Of each of the father's routes: where it begins and ends, and how much the child lacks.
   int measure(const LinkedRoutes& child, const std::int32_t* father) {
     int count = 0;
     for (int at = 0; father[at] != kEnd; ++at) {

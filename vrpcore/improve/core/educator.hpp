@@ -1,7 +1,7 @@
-// A child on its way from its parents to its education. Children are independent of each
-// other: threads educate them side by side, each with an educator of its own.
+// Creates a child from its parents and improves it ("educates" it, in Vidal's words). Children
+// are independent of each other: threads improve them in parallel, each with its own educator.
 //
-// Source: Vidal 2022 (see local_search.hpp), section 3; most children are made of their
+// Source: Vidal 2022 (see local_search.hpp), section 3; most children are built from their
 // parents' routes (crossover.hpp).
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace vrp {
 
-// How many of those over the limits are educated once more, with excess so much dearer.
+// Share of overloaded children that are repaired: improved again, with excess this much dearer.
 constexpr double kRepaired = 0.5;
 constexpr double kRepairRate = 10.0;
 
@@ -31,22 +31,22 @@ struct Child {
     return made;
   }
 
-  // What the population decides.
+  // Input, from the population.
   std::int32_t* mother;  // [M + R] tours of the parents
   std::int32_t* father;
-  Random random;  // its own, so that nobody else's numbers matter
-  double rate;    // price of a unit of load over the limit
+  Random random;  // its own, so that no other child's draws matter
+  double rate;    // price of each unit of load over the limit
   Making making;
-  // What education gives.
+  // Output.
   std::int32_t* tour;  // [M + R]
   std::int64_t cost;
   std::int64_t excess;
   std::int32_t* repaired;  // [M + R] within the limits
-  std::int64_t repaired_cost;  // below 0 where there is none
-  bool ready;  // set by who takes the child in
+  std::int64_t repaired_cost;  // below 0 if there is none
+  bool ready;  // set by the thread that admits the child
 };
 
-// The working memory of one thread. A child is the same whatever was educated before it.
+// The working memory of one thread. A child does not depend on those improved before it.
 class Educator {
  public:
   static Educator* lay_out(Arena& arena, const Problem* problem, int vehicles) {

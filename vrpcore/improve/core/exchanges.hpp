@@ -1,8 +1,8 @@
 // SWAP*: customers of two routes change places, each going where it costs least.
 //
-// Source: Vidal 2022 (see local_search.hpp), section 4. Routes are tried with each other where
-// a customer of one is among the nearest of a customer of the other, so that an instance needs
-// no positions.
+// Source: Vidal 2022 (see local_search.hpp), section 4. Two routes are paired if a customer of
+// one is among the nearest of a customer of the other, so that an instance needs no
+// coordinates.
 #pragma once
 
 #include <algorithm>
@@ -65,14 +65,14 @@ class Exchanges : public Moves {
     find_spots(two_, one_);
     const std::int64_t load_one = lane_[first].load, load_two = lane_[second].load;
     const std::int64_t penalties = lane_[first].penalty + lane_[second].penalty;
-    // Of what is left when load moves from the first route to the second.
+    // Price of the excess after load has moved from the first route to the second.
     const auto after = [&](std::int64_t moved) {
       return penalty(load_one - moved) + penalty(load_two + moved);
     };
     std::int64_t best = 0;
     int best_u = 0, best_v = 0, at_two = 0, at_one = 0;
     for (int u = 1; u <= one_.size; ++u) {
-      // A customer may also go without another coming back.
+      // A customer may also move without an exchange.
       const std::int64_t gone = one_.leave[u] - (one_.spot[u].key[0] >> kPlaceBits) + penalties;
       if (gone > best && gone - after(one_.demand[u]) > best) {
         best = gone - after(one_.demand[u]);
@@ -120,11 +120,11 @@ class Exchanges : public Moves {
   std::int32_t* lane_order_ = nullptr;  // [R]
 
  private:
-  // A cost and a place in one number: the cheapest of several is the least one.
+  // A cost and a place in one number, so that the smallest number is the cheapest place.
   static constexpr int kPlaceBits = 20;
   static constexpr std::int64_t kPlaceMask = (std::int64_t{1} << kPlaceBits) - 1;
 
-  // The three cheapest places for a customer in the other route: behind which place.
+  // The three cheapest places for a customer in the other route, each after a given place.
   struct Spots {
     std::int64_t key[3];
 
@@ -142,9 +142,9 @@ class Exchanges : public Moves {
     int size;
     std::int32_t* stop;    // [M + 1]
     std::int32_t* node;    // [M + 1]
-    std::int32_t* edge;    // [M + 1] into each
+    std::int32_t* edge;    // [M + 1] length into each stop
     std::int64_t* demand;  // [M + 1]
-    std::int64_t* leave;   // [M + 1] gain of a customer's leaving
+    std::int64_t* leave;   // [M + 1] gain if the customer leaves
     Spots* spot;           // [M + 1]
   };
 
@@ -196,7 +196,7 @@ class Exchanges : public Moves {
     }
   }
 
-  // Of putting u into the other route after v has left it, and behind which place.
+  // Cost of putting u into the other route after v has left it, and the place before it.
   std::int64_t cheapest(const Flat& route, int u, const Flat& other, int v, int& behind) const {
     const Problem& problem = *problem_;
     const std::int64_t row = static_cast<std::int64_t>(problem.num_nodes) * route.node[u];

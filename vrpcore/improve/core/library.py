@@ -1,4 +1,4 @@
-"""What is compiled at installation, where the search lies, and how a library is opened."""
+"""Which libraries are compiled at installation, where they are, and how to open one."""
 
 import ctypes
 import sys
@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 _SUFFIX = {"darwin": "dylib", "win32": "dll"}.get(sys.platform, "so")
-# By name: what a function returns and what it takes.
+# By name: the types that a function returns and takes.
 Functions = dict[str, tuple[Any, tuple[Any, ...]]]
 
 
@@ -14,9 +14,9 @@ class Library(NamedTuple):
     """A shared library.
 
     Attributes:
-        file: Where it lies.
-        source: The C++ file that it is made of.
-        flags: Of the compiler, beside those of every library.
+        file: Where the library is.
+        source: The C++ file that it is compiled from.
+        flags: Compiler flags, in addition to those of every library.
     """
 
     file: Path
@@ -25,12 +25,12 @@ class Library(NamedTuple):
 
 
 def beside(source: Path, name: str, flags: tuple[str, ...] = ()) -> Library:
-    """The library of this name in the folder of its source."""
+    """The library of this name, beside its source."""
     return Library(source.with_name(f"{name}.{_SUFFIX}"), source, flags)
 
 
 def open_library(file: Path, functions: Functions) -> ctypes.CDLL:
-    """A shared library with its functions declared.
+    """Opens a shared library and declares its functions.
 
     Raises:
         OSError: It was not built, or not for this machine.

@@ -1,5 +1,5 @@
-// Routes whose stops are linked to each other: every change takes as long as the routes that
-// it changes. They may be overloaded; what is over the limit has a price.
+// Routes as linked lists of stops: a change takes time proportional to the routes that it
+// changes. Routes may be overloaded; load over the limit has a price.
 #pragma once
 
 #include <algorithm>
@@ -13,9 +13,9 @@
 
 namespace vrp {
 
-// Moves join a customer to one of so many nearest ones.
+// Moves join a customer to one of this many nearest customers.
 constexpr int kGranular = 15;
-// Of one route: sums of them stay far from overflow, whatever the price of a unit.
+// Penalty of one route: sums stay far from overflow, whatever the price of a unit.
 constexpr double kMostPenalty = 1e14;
 
 inline void shuffle(Random& random, std::int32_t* numbers, int count) {
@@ -30,18 +30,18 @@ inline std::int64_t penalty_of(std::int64_t load, std::int64_t limit, double rat
   return static_cast<std::int64_t>(std::min(penalty, kMostPenalty));
 }
 
-// A place in a route that is linked to its neighbours: a customer, or one of the two ends of a
-// route, which stand behind the customers in memory.
+// A place in a route, linked to its neighbours: a customer, or one of the two ends of a route,
+// which are stored after the customers.
 struct Stop {
   std::int32_t node;  // 0 for an end
   std::int32_t next;
   std::int32_t previous;
   std::int32_t route;
   std::int32_t place;     // from 0, the route's beginning
-  std::int32_t edge;      // length from the stop before
+  std::int32_t edge;      // length from the previous stop
   std::int64_t demand;
-  std::int64_t load;      // of the route up to here
-  std::int64_t reversal;  // how much longer the way back is from here to the beginning
+  std::int64_t load;      // of the route so far
+  std::int64_t reversal;  // extra length of driving from here back to the beginning
   std::int64_t tested;    // moves made when it was last tested
 };
 
@@ -55,8 +55,8 @@ struct Lane {
 
 class LinkedRoutes {
  public:
-  // Lays out a tour of all customers in at most R routes; load over the limit costs `rate` a
-  // unit.
+  // Loads a tour of all customers in at most R routes; each unit of load over the limit costs
+  // `rate`.
   void load(const std::int32_t* tour, double rate) {
     rate_ = rate;
     moves_ = 0;
@@ -74,14 +74,14 @@ class LinkedRoutes {
     for (lane = 0; lane < vehicles_; ++lane) update(lane);
   }
 
-  // Between `load` and `run`: what changes from now on is new, the rest is taken for a local
-  // optimum.
+  // Call between `load` and `run`: treats the routes as a local optimum except where they
+  // change from now on.
   void begin_changes() { moves_ = 1; }
 
-  // The lane of a customer, -1 for who was taken out.
+  // The lane of a customer, -1 if the customer was removed.
   int lane_of(int customer) const { return stop_[customer].route; }
 
-  // Takes all customers out of a route.
+  // Removes all customers from a route.
   void empty(int lane) {
     for (int at = stop_[start_of(lane)].next; stop_[at].node != 0; at = stop_[at].next) {
       stop_[at].route = -1;
@@ -90,8 +90,8 @@ class LinkedRoutes {
     update(lane);
   }
 
-  // Puts customers who were taken out into an empty route, in the order of an array; others
-  // in it are passed over.
+  // Inserts removed customers into an empty route, in the order of an array; skips others in
+  // it.
   void fill(int lane, const std::int32_t* first, const std::int32_t* last) {
     int at = start_of(lane);
     for (; first < last; ++first) {
@@ -103,7 +103,7 @@ class LinkedRoutes {
     update(lane);
   }
 
-  // Puts a customer who was taken out where it costs least: beside a near one, or alone.
+  // Inserts a removed customer where it costs least: beside a near one, or alone.
   void put(int customer) {
     const Problem& problem = *problem_;
     const std::int64_t width = problem.num_nodes;
@@ -239,7 +239,7 @@ class LinkedRoutes {
     link(stop, after);
   }
 
-  // Turns the stops from one to another around, where they stand.
+  // Reverses the stops from one to another in place.
   void reverse(int first, int last) {
     const int before = stop_[first].previous, after = stop_[last].next;
     for (int at = first; at != after;) {

@@ -1,4 +1,4 @@
-// Education: a solution is led to a local optimum of moves that change few edges.
+// Local search: leads a solution to a local optimum of moves that change few edges.
 //
 // Source: Vidal 2022, "Hybrid genetic search for the CVRP: Open-source implementation and
 // SWAP* neighborhood", Computers & Operations Research 140.
@@ -23,8 +23,8 @@ class LocalSearch : public Exchanges {
     return search;
   }
 
-  // Descends until no move is left that gains. With `all`, everything is tested; without,
-  // what is near to changes.
+  // Descends until no move gains. With `all`, tests everything; without, only what is near a
+  // change.
   void run(Random& random, bool all) {
     const std::int64_t tested = all ? -1 : 0;
     for (int node = 1; node < problem_->num_nodes; ++node) {
@@ -43,7 +43,7 @@ class LocalSearch : public Exchanges {
       for (int index = 0; index < problem_->num_nodes - 1; ++index) {
         test(order_[index], round);
       }
-      // First what costs little.
+      // Cheap moves first.
       if (round > 0 || !changed_) exchanges();
     }
     count();

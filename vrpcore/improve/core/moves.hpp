@@ -15,7 +15,7 @@ class Moves : public LinkedRoutes {
  protected:
   using LinkedRoutes::LinkedRoutes;
 
-  // All moves that join a customer to a near one, or lead it to the beginning of a route.
+  // Tests all moves that join a customer to a near one or to the beginning of a route.
   void test(int first, int round) {
     const std::int64_t tested = stop_[first].tested;
     stop_[first].tested = moves_;
@@ -51,9 +51,9 @@ class Moves : public LinkedRoutes {
     }
   }
 
-  // What all moves of one customer have in common.
+  // What all moves of a customer share.
   struct First {
-    int stop, lane, before, after, second;  // second: behind the one after
+    int stop, lane, before, after, second;  // second: the one after `after`
     int node, before_node, after_node, second_node;
     std::int64_t demand, after_demand;
     std::int64_t in, out, second_out;   // edges: into it, out of it, out of the next
@@ -100,7 +100,7 @@ class Moves : public LinkedRoutes {
 
   enum Move { kNone, kOne, kTwo, kTurned, kSwap, kTwoForOne, kTwoForTwo, kReverse, kHeads, kTails };
 
-  // The best move of the first customer, within its route or between that and another one.
+  // The best move of the first customer, within its route or between two routes.
   struct Choice {
     Choice(const Moves& moves, int route)
         : routes(moves),
@@ -109,7 +109,7 @@ class Moves : public LinkedRoutes {
           same(route == moves.u_.lane),
           penalties(same ? 0 : mine.penalty + other.penalty) {}
 
-    // gain: of length; moved: load that leaves the customer's route for the other
+    // gain: in length; moved: load that goes from the customer's route to the other
     void weigh(std::int64_t gain, Move kind, std::int64_t moved) {
       if (gain + penalties <= best) return;
       if (!same) {
@@ -177,7 +177,7 @@ class Moves : public LinkedRoutes {
     return true;
   }
 
-  // The first customer, alone or with the next one, goes between two stops.
+  // Moves the first customer, alone or with the next one, between two stops.
   void weigh_moves(const Stop& v, const Stop& y, bool with_pair, Choice& choice) const {
     const std::int64_t room = y.edge - u_.into[v.node], uy = u_.from[y.node];
     choice.weigh(u_.leave + room - uy, kOne, u_.demand);
@@ -209,7 +209,7 @@ class Moves : public LinkedRoutes {
     const Stop& y = stop_[v.next];
     if (lane_[v.route].size == 0 && lane_[u_.lane].size == 1) return false;
     Choice choice(*this, v.route);
-    // The end of an empty route is a stop without a length before it.
+    // The end of an empty route has no length before it.
     if (v.next != u_.stop) weigh_moves(v, y, u_.second >= 0, choice);
     if (!choice.same) weigh_tails(start, choice);
     if (choice.move == kNone) return false;

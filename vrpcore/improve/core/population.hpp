@@ -14,10 +14,10 @@
 
 namespace vrp {
 
-// How many of each group survive, and how many more are born before the others are left out.
+// How many of each group survive, and how many more join before the others are dropped.
 constexpr int kSurvivors = 5;
 constexpr int kBorn = 20;
-// The best are kept whatever they look like; distance is that from the nearest few.
+// The best are kept regardless of distance; distance is measured to the nearest few.
 constexpr int kElite = 4;
 constexpr int kNearest = 5;
 
@@ -46,14 +46,14 @@ class Population {
   const std::int32_t* tour(int slot) const { return tour_ + slot * tour_length_; }
   int size() const { return size_[0] + size_[1]; }
 
-  // Notes a solution within the load limits, complete or not, if it is the best one.
+  // Records a solution within the load limits, complete or not, if it is the best so far.
   void note(std::int64_t rank, const std::int32_t* new_tour) {
     if (rank >= best_rank) return;
     best_rank = rank;
     copy_tour(new_tour, best_tour);
   }
 
-  // Takes a complete solution in, unless one of its cost is there.
+  // Admits a complete solution unless a member has the same cost.
   void admit(std::int64_t cost, std::int64_t excess, const std::int32_t* new_tour) {
     const int group = excess > 0;
     if (group == 0) note(cost, new_tour);
@@ -78,20 +78,20 @@ class Population {
     rated_ = false;
   }
 
-  // Leaves all members out; the best solution stays noted.
+  // Drops all members; keeps the record of the best solution.
   void clear() {
     for (int& size : size_) {
       while (size > 0) free_[num_free_++] = group_[&size - size_][--size];
     }
   }
 
-  // Sets the price of a unit of load over the limit.
+  // Sets the price of each unit of load over the limit.
   void set_rate(double rate) {
     rate_ = rate;
     rated_ = false;
   }
 
-  // The fitter of two at random; at least one member.
+  // The fitter of two random members. Needs at least one member.
   int select(Random& random) {
     for (int group = 0; group < 2 && !rated_; ++group) rate_group(group);
     rated_ = true;
@@ -106,12 +106,12 @@ class Population {
   struct Member {
     std::int64_t cost;
     std::int64_t excess;
-    double price;      // the cost with that of the excess
-    double diversity;  // sum of the distances from the nearest
+    double price;      // cost including the excess
+    double diversity;  // sum of the distances to the nearest
     double fitness;    // lower is better
   };
 
-  // Two groups, and one more while the worst are left out.
+  // Two groups, and a spare one while the worst are dropped.
   static constexpr int kMost = kSurvivors + kBorn + 1;
   static constexpr int kSlots = 2 * kMost;
 
@@ -131,7 +131,7 @@ class Population {
     }
   }
 
-  // How many neighbours of customers in one are none in the other.
+  // How many neighbours of customers in one are not neighbours in the other.
   int differ(int one, int two) const {
     const std::int32_t* after = after_ + one * num_nodes_;
     const std::int32_t* before = before_ + one * num_nodes_;
@@ -145,8 +145,8 @@ class Population {
     return count;
   }
 
-  // Orders a group by price, and gives everybody a fitness: the rank by price, and, less with
-  // few members, the rank by distance from the others.
+  // Sorts a group by price, and computes each member's fitness: its rank by price plus its rank
+  // by distance to the others, which weighs less in a small group.
   void rate_group(int group) {
     std::int32_t* list = group_[group];
     const int size = size_[group];
@@ -168,7 +168,7 @@ class Population {
     }
   }
 
-  // Of two with equal keys, who was first stays first.
+  // Stable: of two equal keys, the first stays first.
   template <class Key>
   static void sort(std::int32_t* list, int size, Key key) {
     for (int index = 1; index < size; ++index) {
@@ -205,7 +205,7 @@ class Population {
     return false;
   }
 
-  // Twins go first; the cheapest stays.
+  // Removes the worst member, twins first; never the cheapest.
   void remove_worst(int group) {
     rate_group(group);
     std::int32_t* list = group_[group];
@@ -227,7 +227,7 @@ class Population {
   std::int64_t tour_length_ = 0;
   Member* member_ = nullptr;          // [slots]
   std::int32_t* tour_ = nullptr;      // [slots, M + R]
-  std::int32_t* after_ = nullptr;     // [slots, M] whom each customer is before, 0 the depot
+  std::int32_t* after_ = nullptr;     // [slots, M] who follows each customer; 0 is the depot
   std::int32_t* before_ = nullptr;    // [slots, M]
   std::int32_t* distance_ = nullptr;  // [slots, slots] within a group
   std::int32_t group_[2][kMost];      // within the limits; over them

@@ -1,4 +1,4 @@
-// An instance in whole numbers, as the search wants it. It never changes during a search.
+// An instance in whole numbers, as the search needs it. It never changes during a search.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace vrp {
 
 constexpr std::int64_t kLargestLength = 1'000'000'000;
-// The median length in whole numbers: a rounding error of 5e-7 of it.
+// The median length in whole numbers: rounding errors are 5e-7 of it.
 constexpr double kMedianLength = 1'000'000.0;
 constexpr int kMedianSample = 10'000;
 constexpr int kMostNear = 100;
@@ -29,7 +29,7 @@ struct Problem {
     return from[static_cast<std::int64_t>(start) * num_nodes + end];
   }
 
-  // In 64 bits, as sums of lengths are.
+  // In 64 bits, like sums of lengths.
   std::int64_t length(int start, int end) const { return edge(start, end); }
 
   static Problem* lay_out(Arena& arena, int num_nodes, bool directed) {
@@ -44,9 +44,9 @@ struct Problem {
     return problem;
   }
 
-  // What a length is multiplied by: 1 where all are whole and small enough, else what brings
-  // the median of the positive ones to `kMedianLength`. One entry of 1e9 for a forbidden road
-  // must not round all real roads to zero. `work`: room for `kMedianSample + 1` numbers.
+  // The factor for lengths: 1 if all are whole and small enough, else the one that brings the
+  // median of the positive ones to `kMedianLength`. The median, because one entry of 1e9 for a
+  // forbidden road must not round all real roads to zero. `work`: `kMedianSample + 1` numbers.
   static double scale_of(const double* matrix, std::int64_t cells, double* work) {
     double largest = 0.0;
     bool whole = true;
@@ -82,8 +82,8 @@ struct Problem {
     }
   }
 
-  // Nearest by the way there and back; of equal ones the lower number first. `keys`: room
-  // for M numbers.
+  // Nearest by the length there and back; ties go to the lower number. `keys` has room for M
+  // numbers.
   void set_near(std::uint64_t* keys) {
     for (int node = 0; node < num_nodes; ++node) {
       const std::int64_t row = static_cast<std::int64_t>(node) * num_nodes;

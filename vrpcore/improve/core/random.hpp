@@ -1,4 +1,4 @@
-// Random numbers of the search's own: the same on every platform.
+// The search's random numbers, the same on every platform.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 namespace vrp {
 
 // xorshift64*: Vigna 2016, "An experimental exploration of Marsaglia's xorshift generators,
-// scrambled". Seeds pass a finalizer (Steele, Lea and Flood 2014, SplitMix), so that
-// neighbouring seeds have streams of their own.
+// scrambled". Seeds go through a finalizer (Steele, Lea and Flood 2014, SplitMix), so that
+// neighbouring seeds give different streams.
 class Random {
  public:
   void seed(std::uint64_t number) {
@@ -20,7 +20,7 @@ class Random {
     state_ = mixed ? mixed : 1;
   }
 
-  // A whole number from 0 to below `count`, count >= 1.
+  // A whole number >= 0 and < `count`, count >= 1.
   int below(int count) {
     return static_cast<int>((bits() * static_cast<std::uint64_t>(count)) >> 32);
   }

@@ -1,6 +1,6 @@
-// Recreate: customers are inserted one after the other where each costs least.
+// Recreate: inserts customers one after the other where each costs least.
 //
-// Source: as for ruin; a place is overlooked now and then ("blinks").
+// Source: as for ruin; now and then a place is skipped ("blinks").
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,12 @@
 
 namespace vrp {
 
-// How often a place for a customer is overlooked, in 2^-32.
+// How often a place for a customer is skipped, in 2^-32.
 constexpr std::uint64_t kBlink = 42'949'673;  // 0.01
-// With more nodes only places beside this many nearest customers are looked at first.
+// With more nodes, only places beside this many nearest customers are tried first.
 constexpr int kManyNodes = 250;
 constexpr int kNearPlaces = 30;
-// How often, while somebody is unserved, the fullest vehicles are filled first.
+// How often the fullest vehicles are filled first, while a customer is unserved.
 constexpr std::uint64_t kFillUp = std::uint64_t{1} << 31;
 constexpr std::int64_t kFar = std::int64_t{1} << 62;
 
@@ -32,7 +32,7 @@ class Recreate {
 
   explicit Recreate(Solution<Rules>* solution) : solution_(solution) {}
 
-  // Inserts customers; who fits nowhere is listed as unserved. The solution's cost follows.
+  // Inserts customers and updates the cost. Lists those that fit nowhere as unserved.
   void insert(Random& random, std::int32_t* customers, int count) {
     sort(random, customers, count);
     const bool fill_up = solution_->old_num_unserved > 0 && random.chance(kFillUp);
@@ -47,7 +47,7 @@ class Recreate {
     int at = 1;
   };
 
-  // By chance, largest, farthest or nearest first: 4, 4, 2 and 1 of 11.
+  // In random order, or largest, farthest or nearest first: 4, 4, 2 and 1 times in 11.
   void sort(Random& random, std::int32_t* customers, int count) {
     const Problem& problem = *solution_->problem;
     const int way = random.below(11);
@@ -86,7 +86,7 @@ class Recreate {
       return;
     }
     solution.insert(customer, best.vehicle, best.at);
-    // The triangle inequality does not hold in every matrix: an insertion may gain.
+    // Not every matrix obeys the triangle inequality: an insertion may gain.
     solution.cost += best.cost;
   }
 
@@ -104,7 +104,7 @@ class Recreate {
     return found;
   }
 
-  // The cheapest place in one route: its cost and where.
+  // The cheapest place in one route, with its cost.
   std::pair<std::int64_t, int> cheapest_in(int vehicle, int customer) const {
     const Problem& problem = *solution_->problem;
     const std::int64_t row = static_cast<std::int64_t>(customer) * problem.num_nodes;

@@ -1,4 +1,4 @@
-// Ruin: strings of customers are taken out of routes that are near each other.
+// Ruin: removes strings of customers from routes that are near each other.
 //
 // Source: Christiaens and Vanden Berghe 2020, "Slack Induction by String Removals for Vehicle
 // Routing Problems", Transportation Science 54(2).
@@ -12,10 +12,10 @@
 
 namespace vrp {
 
-// Customers that one ruin takes out on average, and the most that it takes from one route.
+// Customers that one ruin removes on average, and at most from one route.
 constexpr double kMeanRemoved = 10.0;
 constexpr double kLongestString = 10.0;
-// How often a ruined string leaves some customers in its middle, and each one more of them.
+// How often a string keeps some customers in its middle, and how often each further one.
 constexpr std::uint64_t kSplit = std::uint64_t{1} << 31;
 
 template <class Rules>
@@ -29,7 +29,7 @@ class Ruin {
 
   Ruin(Solution<Rules>* solution, std::uint64_t* ruined) : solution_(solution), ruined_(ruined) {}
 
-  // Adds those taken out to `removed` and returns their number; the solution's cost follows.
+  // Adds the removed customers to `removed`, updates the cost, and returns their number.
   int remove(Random& random, std::int32_t* removed) {
     Solution<Rules>& solution = *solution_;
     const Problem& problem = *solution.problem;
@@ -61,7 +61,7 @@ class Ruin {
   }
 
  private:
-  // Takes `size` neighbours out of a customer's route and leaves `kept` among them.
+  // Removes `size` neighbours from a customer's route and keeps `kept` among them.
   int remove_string(Random& random, int customer, int size, int kept, std::int32_t* removed) {
     Solution<Rules>& solution = *solution_;
     const Problem& problem = *solution.problem;
@@ -71,7 +71,7 @@ class Ruin {
     const int low = std::max(1, solution.place[customer] - total + 1);
     const int high = std::min(solution.place[customer], length - total + 1);
     const int first = low + random.below(high - low + 1);
-    const int last = first + total;  // behind the string
+    const int last = first + total;  // past the string
     const int keep_from = kept > 0 ? first + 1 + random.below(size - 1) : last;
     solution.touch(vehicle);
     std::int32_t* nodes = solution.row(vehicle);
@@ -105,7 +105,7 @@ class Ruin {
   }
 
   Solution<Rules>* solution_;
-  std::uint64_t* ruined_;  // [R] the iteration that ruined the route last
+  std::uint64_t* ruined_;  // [R] the last iteration that ruined the route
 };
 
 }  // namespace vrp

@@ -13,9 +13,9 @@
 
 namespace vrp {
 
-// Up to so many customers all pairs compete, beyond that each customer and its nearest.
+// Up to this many customers all pairs compete; beyond, each customer with its nearest.
 constexpr int kAllPairs = 150;
-// There, so many of the lightest routes get a second chance with all pairs.
+// Then this many of the lightest routes get a second chance with all pairs.
 constexpr int kLightRoutes = 60;
 
 class Savings {
@@ -32,8 +32,8 @@ class Savings {
     start_ = arena.take<std::int32_t>(nodes);
   }
 
-  // Writes a tour of at most 2 * M numbers. Lengths that differ by direction are joined end to
-  // start, never reversed.
+  // Writes a tour of at most 2 * M numbers. With asymmetric lengths, routes are joined end to
+  // start and never reversed.
   void write_tour(std::int32_t* tour) {
     for (int node = 0; node < problem_->num_nodes; ++node) {
       load_[node] = problem_->demand[node];
@@ -41,7 +41,7 @@ class Savings {
       other_end_[node] = node;
     }
     join_best_first(all_or_near_pairs());
-    // Many customers at one address have only each other as neighbours: they meet again here.
+    // Many customers at one address have only each other as neighbours: join them here.
     if (problem_->num_nodes - 1 > kAllPairs) join_best_first(pairs_of_light_ends());
     for (int node = 1; node < problem_->num_nodes; ++node) {
       if (!is_start(node)) continue;
@@ -64,7 +64,7 @@ class Savings {
     std::int32_t second;
   };
 
-  // A route is written from its first customer; from the lower end where it has no direction.
+  // Writes a route from its first customer, or from the lower end if it has no direction.
   bool is_start(int node) const {
     if (directed_) return previous_[node] == 0;
     return (previous_[node] == 0 || next_[node] == 0) && node <= other_end_[node];
@@ -109,7 +109,7 @@ class Savings {
     return count;
   }
 
-  // Only joins that cost nothing.
+  // Only joins that do not increase the cost.
   int add_pair(int count, int first, int second) {
     const Problem& problem = *problem_;
     const std::int64_t saving =
@@ -118,7 +118,7 @@ class Savings {
     return count;
   }
 
-  // Of equal savings the pair of lower numbers first.
+  // Of equal savings, the pair with lower numbers comes first.
   void join_best_first(int count) {
     std::sort(pair_, pair_ + count, [](const Pair& left, const Pair& right) {
       if (left.saving != right.saving) return left.saving > right.saving;

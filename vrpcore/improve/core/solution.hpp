@@ -1,5 +1,4 @@
-// A solution that is being changed, one iteration after the other, each of which can be
-// taken back.
+// A solution that changes iteration by iteration. The last iteration can be undone.
 #pragma once
 
 #include <cstdint>
@@ -11,35 +10,35 @@
 
 namespace vrp {
 
-constexpr int kEnd = -1;  // behind the last node of a tour
-// The rank of a solution: who is unserved counts before any cost.
+constexpr int kEnd = -1;  // after the last node of a tour
+// The rank of a solution: unserved customers count before any cost.
 constexpr std::int64_t kUnservedRank = std::int64_t{1} << 48;
 
 template <class Rules>
 struct Solution {
   const Problem* problem;
   int vehicles;  // R, most routes
-  int width;     // numbers of a row of `route`: most customers of a route, and two depots
+  int width;     // numbers in a row of `route`: most customers of a route, and two depots
   Rules rules;
 
   std::int32_t* route;     // [R, width]: 0, customers, 0
-  std::int32_t* edge;      // [R, width] length from the node before to the node at this place
+  std::int32_t* edge;      // [R, width] length from the previous node to the node at this place
   std::int32_t* length;    // [R] customers of each route
   std::int32_t* where;     // [M] each customer's vehicle, -1 without one
   std::int32_t* place;     // [M] its place in that route, from 1
   std::int32_t* unserved;  // [M]
   int num_unserved;
   int num_routes;
-  std::int64_t cost;  // of the routes; who is unserved costs nothing
+  std::int64_t cost;  // of the routes; unserved customers cost nothing
 
-  // As it was before the iteration.
+  // The state before the iteration.
   std::int32_t* old_route;     // [R, width]
   std::int32_t* old_edge;      // [R, width]
   std::int32_t* old_length;    // [R]
   std::int32_t* old_unserved;  // [M]
   int old_num_unserved;
   int old_num_routes;
-  std::uint64_t* changed;   // [R] the iteration that changed the route last
+  std::uint64_t* changed;   // [R] the last iteration that changed the route
   std::int32_t* changes;    // [R] vehicles changed in this iteration
   int num_changes;
   std::uint64_t iteration;
@@ -78,7 +77,7 @@ struct Solution {
 
   std::int64_t rank() const { return cost + num_unserved * kUnservedRank; }
 
-  // No routes; nobody is listed as unserved either.
+  // Removes all routes; lists no customer as unserved.
   void clear() {
     for (int vehicle = 0; vehicle < vehicles; ++vehicle) {
       row(vehicle)[0] = row(vehicle)[1] = edges(vehicle)[1] = 0;
@@ -99,7 +98,7 @@ struct Solution {
     for (int index = 0; index < num_unserved; ++index) old_unserved[index] = unserved[index];
   }
 
-  // To be called before a route changes; keeps it as it was before the iteration.
+  // Call before a route changes; saves its state before the iteration.
   void touch(int vehicle) {
     if (changed[vehicle] != iteration) {
       changed[vehicle] = iteration;
@@ -132,7 +131,7 @@ struct Solution {
     rules.add(vehicle, customer);
   }
 
-  // Takes the iteration back.
+  // Undoes the iteration.
   void restore() {
     for (int index = 0; index < num_changes; ++index) {
       const int vehicle = changes[index];
@@ -163,7 +162,7 @@ struct Solution {
     return sum;
   }
 
-  // A tour: the customers of each route with 0 behind it, `kEnd` behind the last.
+  // Writes a tour: the customers of each route followed by 0, then `kEnd`.
   void write_tour(std::int32_t* tour) const {
     for (int vehicle = 0; vehicle < vehicles; ++vehicle) {
       const std::int32_t* nodes = row(vehicle);
@@ -172,8 +171,8 @@ struct Solution {
     *tour = kEnd;
   }
 
-  // Lays out a tour of at most R routes. `missing` [M] becomes 1 for customers that it does
-  // not visit.
+  // Loads a tour of at most R routes. `missing` [M] becomes 1 for customers that it does not
+  // visit.
   void read_tour(const std::int32_t* tour, std::int32_t* missing) {
     clear();
     for (int node = 0; node < problem->num_nodes; ++node) missing[node] = node > 0;

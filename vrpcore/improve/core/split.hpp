@@ -11,17 +11,17 @@
 
 namespace vrp {
 
-// The largest load of a route that is looked at, in limits.
+// The largest load of a route to consider, in multiples of the limit.
 constexpr double kSplitLoad = 1.5;
-// Prices of a route that are tried before loads no longer count.
+// How many prices of a route are tried before loads are ignored.
 constexpr int kTries = 5;
 
 struct Split {
   const Problem* problem;
   int vehicles;
-  std::int64_t* best;     // [M] cost of the first customers, penalties included
-  std::int32_t* begin;    // [M] where the last route of these begins
-  std::int32_t* count;    // [M] their routes
+  std::int64_t* best;     // [M] cost of the first customers, including penalties
+  std::int32_t* begin;    // [M] where their last route begins
+  std::int32_t* count;    // [M] number of their routes
 
   static Split lay_out(Arena& arena, const Problem* problem, int vehicles) {
     const auto nodes = static_cast<std::size_t>(problem->num_nodes);
@@ -31,8 +31,8 @@ struct Split {
   }
 
   // Cuts an order [M - 1] of all customers into a tour of at most R routes; `rate` is the
-  // price of a unit of load over the limit. Too many routes are dearer and dearer until they
-  // are few enough.
+  // price of each unit of load over the limit. Raises the price of a route until there are
+  // few enough.
   void cut(const std::int32_t* order, double rate, std::int32_t* tour) {
     const double most = kSplitLoad * static_cast<double>(problem->limit);
     const int size = problem->num_nodes - 1;

@@ -1,4 +1,4 @@
-// Attention of an instance's nodes to each other, there and back
+// Attention between an instance's nodes, forward and backward
 // (`vrpcore.policy.attention.SelfAttention`).
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace vrp {
 
-// Rows of queries, keys and values behind each other are 3 D wide, rows of scores `stride`.
+// Rows of queries, keys and values together are 3 D wide, rows of scores `stride`.
 struct Heading {
   std::int64_t nodes;
   std::int64_t stride;
@@ -28,7 +28,7 @@ struct Heading {
   }
 };
 
-// Turns a row of scores into attention weights; behind them it is 0 up to a multiple of eight.
+// Turns a row of scores into attention weights, padded with 0 to a multiple of eight.
 VRP_INLINE void soften(const float* bias, float scale, float* row, std::int64_t nodes) {
   using Some = Lanes<8>;
   const std::int64_t count = (nodes + 7) / 8 * 8;
@@ -52,7 +52,7 @@ VRP_INLINE void soften(const float* bias, float scale, float* row, std::int64_t 
   for (std::int64_t i = nodes; i < count; ++i) row[i] = 0.0f;
 }
 
-// The gradient by a row of scores in place of that by its weights; adds it to the bias's.
+// Replaces the gradient of a row of weights by that of its scores; adds it to the bias's.
 VRP_INLINE void unsoften(const float* weight, float scale, float* row, float* bias,
                          std::int64_t nodes) {
   using Some = Lanes<8>;
@@ -68,7 +68,7 @@ VRP_INLINE void unsoften(const float* weight, float scale, float* row, float* bi
   }
 }
 
-// Leaves the attention weights in `weights`, and what they make of the values in `mixed`.
+// Writes the attention weights to `weights`, and the values weighted by them to `mixed`.
 inline void attend_nodes(const Heading& at, const float* bias, const float* rows, float* weights,
                          float* mixed, float* memory) {
   const std::int64_t nodes = at.nodes;
@@ -84,8 +84,8 @@ inline void attend_nodes(const Heading& at, const float* bias, const float* rows
   }
 }
 
-// From the gradient by `mixed` that by queries, keys and values, to `to`, and that by the bias,
-// added to `bias`.
+// Turns the gradient of `mixed` into that of queries, keys and values, written to `to`, and that
+// of the bias, added to `bias`.
 inline void unattend_nodes(const Heading& at, const float* weights, const float* rows,
                            const float* mixed, float* to, float* bias, float* scores,
                            float* memory) {

@@ -1,4 +1,4 @@
-// One construction on its way: which customers are open, what is left in the vehicle.
+// The state of one construction: which customers are open, how much the vehicle can still take.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace vrp {
 
-// As `vrpcore.decode.select.scramble`.
+// Same as `vrpcore.decode.select.scramble`.
 inline std::int64_t scramble(std::int64_t value) {
   constexpr std::int64_t kPrime = 2147483647;
   const std::int64_t residue = (value + 374761393) % kPrime;
@@ -18,12 +18,12 @@ inline std::int64_t scramble(std::int64_t value) {
   return (fifth * 48271 + 11) % kPrime;
 }
 
-// As `vrpcore.decode.select.uniform`.
+// Same as `vrpcore.decode.select.uniform`.
 inline float uniform(std::int64_t stream, std::int64_t step) {
   return static_cast<float>(scramble(stream + scramble(step)) / 128) * (1.0f / 16777216.0f);
 }
 
-// Which construction; `first` is the instance that records begin with.
+// Identifies a construction; `first` is the instance at which the records begin.
 struct Which {
   std::int64_t first;
   std::int64_t instance;
@@ -32,7 +32,7 @@ struct Which {
 
 class Construction {
  public:
-  // No customer is visited.
+  // Starts with no customer visited.
   Construction(const Memory& memory, const Which& which)
       : memory_(memory),
         instance_(which.instance),
@@ -63,7 +63,7 @@ class Construction {
             memory_.probability + row * width};
   }
 
-  // As `vrpcore.env.step.rooms`, over the capacity.
+  // Same as `vrpcore.env.step.rooms`, divided by the capacity.
   Rooms rooms() const {
     const double missing = demand_ > remaining_ ? (demand_ - remaining_) / capacity_ : 0.0;
     auto further = static_cast<double>(static_cast<std::int64_t>(missing));

@@ -1,13 +1,13 @@
-// Groups of floats that a processor computes with at once.
+// Groups of floats that a processor handles at once.
 //
-// A compiler finds such groups by itself in long plain loops only; a decoder step consists of
-// short ones over a few heads. So the group is a type of its own here, in as many of the
-// processor's vectors as it takes.
+// A compiler finds such groups by itself only in long plain loops, and a decoder step consists
+// of short ones over a few heads. So the group is a type here, made of as many of the
+// processor's vectors as it needs.
 #pragma once
 
 #include <cstdint>
 
-// A call would hand a group over through memory.
+// Always inline: a call would pass a group through memory.
 #define VRP_INLINE __attribute__((always_inline)) inline
 
 namespace vrp {
@@ -33,7 +33,7 @@ struct Native<16> {
   typedef std::int32_t Whole __attribute__((vector_size(64)));
 };
 
-// Floats in a vector of the processor that this is compiled for.
+// Floats in a vector of the target processor.
 #if defined(__AVX512F__)
 constexpr int kWidest = 16;
 #elif defined(__AVX2__)
@@ -143,7 +143,7 @@ VRP_INLINE Lanes<count / 2> folded(const Lanes<count>& lanes) {
   return half.low + half.high;
 }
 
-// Eight floats, and the same again.
+// Eight floats, and the same eight again.
 VRP_INLINE Lanes<16> twice(const Lanes<8>& lanes) {
   Lanes<16> both;
 #if defined(__AVX512F__) && __has_builtin(__builtin_shufflevector)
@@ -181,11 +181,11 @@ VRP_INLINE float highest(const Lanes<count>& lanes) {
   }
 }
 
-// e^value, to 2e-7 of it; values count as -60 below that, and as 60 above: products of the
-// result and a feature are no denormal numbers.
+// e^value, with a relative error of 2e-7. Values are clamped to [-60, 60], so that products of
+// the result and a feature are not denormal.
 //
 // 2^n e^r with n the nearest whole number to value / ln 2 and a polynomial of |r| < 0.35:
-// Taylor's coefficients, the last ones bent to be best over that range.
+// Taylor's coefficients, the last ones tuned for that range.
 template <int count>
 VRP_INLINE Lanes<count> exponential(const Lanes<count>& value) {
   using All = Lanes<count>;
@@ -195,7 +195,7 @@ VRP_INLINE Lanes<count> exponential(const Lanes<count>& value) {
   All result;
   for (int i = 0; i < All::kParts; ++i) {
     const auto& x = bounded.part[i];
-    // Positive, so that cutting off what is behind the point rounds down.
+    // Positive, so that truncation rounds down.
     const auto cut =
         __builtin_convertvector(x * 1.4426950408889634f + 127.5f, typename All::Whole);
     const auto whole = __builtin_convertvector(cut, typename All::Floats) - 127.0f;
@@ -203,7 +203,7 @@ VRP_INLINE Lanes<count> exponential(const Lanes<count>& value) {
     rest = rest + whole * 2.12194440e-4f;
     auto sum = rest * 1.9875691e-4f + kSeries[0];
     for (int k = 1; k < 7; ++k) sum = sum * rest + kSeries[k];
-    // The whole number as the exponent of a float's bits.
+    // The whole number becomes the exponent bits of a float.
     const auto bits = cut << 23;
     typename All::Floats power;
     __builtin_memcpy(&power, &bits, sizeof(power));

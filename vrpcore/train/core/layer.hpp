@@ -1,4 +1,4 @@
-// A layer of the encoder and its gradient (`vrpcore.policy.encoder.EncoderLayer`), over some of
+// A layer of the encoder and its gradient (`vrpcore.policy.encoder.EncoderLayer`), for a part of
 // a batch's instances.
 #pragma once
 
@@ -10,38 +10,38 @@
 
 namespace vrp {
 
-// The layer's weights, or their gradient; F features between the feed-forward products.
+// The layer's weights, or their gradient; F is the width between the feed-forward products.
 struct Weights {
   float* inward;           // [3 D, D]
   float* outward;          // [D, D]
-  float* attention_gain;   // [D], of the norm behind the attention
+  float* attention_gain;   // [D], of the norm after the attention
   float* attention_shift;  // [D]
   float* widen;            // [F, D]
   float* widen_bias;       // [F]
   float* narrow;           // [D, F]
   float* narrow_bias;      // [D]
-  float* gain;             // [D], of the norm behind the feed-forward part
+  float* gain;             // [D], of the norm after the feed-forward part
   float* shift;            // [D]
 };
 
-// `vrpcore.train.layers`, flat; R rows are the nodes of all instances.
+// Flat form of `vrpcore.train.layers`; the R rows are the nodes of all instances.
 struct Layer {
   Weights weights;
-  Weights gradient;  // one part's own; overwritten
-  float* nodes;      // [R, D], what comes in
-  float* result;     // [R, D], what goes out; in the backward pass its gradient, then `nodes`'
+  Weights gradient;  // for one part only; overwritten
+  float* nodes;      // [R, D], input
+  float* result;     // [R, D], output; in the backward pass its gradient, then that of `nodes`
   float* heads;      // [R, 3 D], queries, keys, values
   float* attention;  // [B, H, M, `Shape::stride`], attention weights
   float* mixed;      // [R, D]
-  float* normal;     // [R, D], behind the attention, normed but without gain and shift
-  float* scale;      // [R], what was multiplied by for that
+  float* normal;     // [R, D], after the attention, normed but without gain and shift
+  float* scale;      // [R], the factors of that norm
   float* hidden;     // [R, F], between the feed-forward products
   float* last_normal;  // [R, D]
   float* last_scale;   // [R]
-  float* bias;           // [B, H, M, stride], added to the scores; far below them behind M
-  float* bias_gradient;  // [B, H, M, stride], added to
-  float* laid_out;       // from here on what one thread works in: `kLaidOut`
-  float* wide;           // [r, max(F, 3 D)], of the r rows of this part
+  float* bias;           // [B, H, M, stride], added to the scores; very negative beyond M
+  float* bias_gradient;  // [B, H, M, stride], accumulates
+  float* laid_out;       // from here on, one thread's working memory; `kLaidOut` floats
+  float* wide;           // [r, max(F, 3 D)], for the r rows of this part
   float* inner;          // [r, D]
   float* scores;         // [M, stride]
   std::int64_t nodes_each;  // M
@@ -51,7 +51,7 @@ struct Layer {
   std::int64_t wide_features;  // F
 };
 
-// The part's rows, and how its matrices are multiplied.
+// The rows of a part, and the products of its matrices.
 class Part {
  public:
   Part(const Layer& layer, std::int64_t first, std::int64_t behind)
@@ -59,7 +59,7 @@ class Part {
 
   std::int64_t rows() const { return rows_; }
 
-  // Where this part begins in an array of all rows.
+  // The beginning of this part in an array of all rows.
   float* of(float* array, std::int64_t width) const { return array + first_ * width; }
 
   // to = from weight^T, or added to it; weight is [out, in].
@@ -69,14 +69,14 @@ class Part {
              into, layer_.laid_out);
   }
 
-  // The gradient by what was put in, from that by what came out.
+  // The gradient of the input, from that of the output.
   void unapply(const float* slope, float* weight, float* to, std::int64_t in, std::int64_t out,
                Into into) const {
     multiply(matrix(slope, out), matrix(weight, in), matrix(to, in), {rows_, out, in}, into,
              layer_.laid_out);
   }
 
-  // The gradient by the weight.
+  // The gradient of the weight.
   void unweigh(const float* slope, const float* from, float* to, std::int64_t in,
                std::int64_t out) const {
     multiply(matrix(slope, out).transposed(), matrix(from, in), matrix(to, in), {out, rows_, in},
@@ -126,7 +126,7 @@ inline void run_layer(const Layer& layer, std::int64_t first, std::int64_t behin
   affine(last, weights.gain, weights.shift, part.of(layer.result, width), rows, width);
 }
 
-// Overwrites the weights' gradient and `result`, which held its own gradient.
+// Overwrites the gradient of the weights, and `result`, which holds its own gradient.
 inline void unrun_layer(const Layer& layer, std::int64_t first, std::int64_t behind) {
   const Part part(layer, first, behind);
   const Weights& weights = layer.weights;

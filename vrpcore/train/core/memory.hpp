@@ -1,4 +1,4 @@
-// What Python hands over (`vrpcore.train.native`), and where a choice's numbers begin.
+// What Python passes (`vrpcore.train.native`), and where the numbers of a choice begin.
 #pragma once
 
 #include <cstdint>
@@ -7,13 +7,13 @@
 
 namespace vrp {
 
-// Attention heads stand in groups of eight, features behind each other for one of each head.
+// Heads are stored in groups of eight: feature by feature, one number for each head.
 constexpr int kHeads = 8;
 using Heads = Lanes<kHeads>;
 // Two features of eight heads.
 using Features = Lanes<2 * kHeads>;
 constexpr int kPair = 2 * kHeads;
-// Steps whose gradient by features is held back, to be added at once.
+// Number of steps whose feature gradients are collected and added together.
 constexpr int kSteps = 16;
 
 // The decoder's tables, or their gradient: `vrpcore.train.arrays.Arrays`.
@@ -25,7 +25,7 @@ struct Tables {
   float* distance;
 };
 
-// `vrpcore.train.arrays.Memory`, flat.
+// Flat form of `vrpcore.train.arrays.Memory`.
 struct Memory {
   Tables table;
   Tables gradient;
@@ -37,7 +37,7 @@ struct Memory {
   float* glimpse;
   float* squash;
   float* probability;
-  std::int64_t* node;  // from here on what one thread works in
+  std::int64_t* node;  // from here on, one thread's working memory
   double* open_need;
   float* weight;
   float* inverse;
@@ -54,8 +54,8 @@ struct Memory {
   std::int64_t length;
 };
 
-// Where the numbers of a choice begin: in `near` and `distance` those of the vehicle's node,
-// in the other tables those of the instance.
+// Where the numbers of a choice begin: in `near` and `distance`, those of the vehicle's node; in
+// the other tables, those of the instance.
 struct Place {
   Tables table;
   Tables gradient;
@@ -74,7 +74,7 @@ inline Tables moved(const Tables& tables, const Memory& memory, std::int64_t ins
           tables.distance + here * memory.nodes};
 }
 
-// How many numbers a choice has in `squash` and `probability`.
+// Numbers per choice in `squash` and `probability`.
 inline std::int64_t padded(std::int64_t count) { return (count + kPair - 1) / kPair * kPair; }
 
 }  // namespace vrp

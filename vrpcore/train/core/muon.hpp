@@ -1,7 +1,7 @@
 // A step of Muon for one matrix (`vrpcore.train.optimizer.Muon`).
 //
-// All iterations are worked out on X X^T alone, of which each multiplies X by a polynomial:
-// smaller products than those with a wide X, and symmetric ones, of which half is computed.
+// Each iteration multiplies X by a polynomial of X X^T, so all of them work on X X^T alone. These
+// products are smaller than those with a wide X, and symmetric, so only half is computed.
 #pragma once
 
 #include <cstdint>
@@ -14,23 +14,23 @@ namespace vrp {
 struct Muon {
   float* weight;          // [rows, columns]
   const float* gradient;  // the same
-  float* mean;            // the same, its moving average
-  float* ahead;           // the same, memory to work in
-  float* square;          // five times the shorter side squared, memory
+  float* mean;            // the same, moving average of the gradient
+  float* ahead;           // the same, working memory
+  float* square;          // five times the shorter side squared, working memory
   float* laid_out;        // `kLaidOut`
   std::int64_t rows;
   std::int64_t columns;
   float momentum;
-  float keep;  // what is left of a weight
-  float rate;  // of the direction
+  float keep;  // factor of the weight (decay)
+  float rate;  // factor of the direction
 };
 
-// Jordan's quintic, as in Python.
+// Jordan's quintic, the same as in Python.
 constexpr float kFirst = 3.4445f, kThird = -4.7750f, kFifth = 2.0315f;
 constexpr int kIterations = 5;
 constexpr float kLeastNorm = 1e-7f;
 
-// Symmetric matrices that commute, so that their products are symmetric, too.
+// Symmetric matrices that commute, so that their products are symmetric too.
 class Squares {
  public:
   Squares(std::int64_t size, float* memory, float* laid_out)
@@ -60,7 +60,7 @@ class Squares {
   float* at_;
 };
 
-// What X is to be multiplied by from the left, from X X^T, which is number 0; its number.
+// Computes the left factor of X from X X^T, which is matrix 0. Returns the factor's number.
 inline int all_iterations(const Squares& squares) {
   int square = 0, spare = 1, change = 2, product = 3, other = 4;
   squares.polynomial(square, product);
@@ -82,7 +82,7 @@ inline void move(const Muon& muon) {
   const float fresh = 1.0f - muon.momentum;
   for (std::int64_t i = 0; i < count; ++i) {
     muon.mean[i] += fresh * (muon.gradient[i] - muon.mean[i]);
-    // Nesterov's.
+    // Nesterov momentum.
     muon.ahead[i] = muon.gradient[i] + muon.momentum * (muon.mean[i] - muon.gradient[i]);
     muon.weight[i] *= muon.keep;
   }

@@ -1,15 +1,15 @@
-// Layer norm, and what is done to each feature by itself, there and back.
+// Layer norm and elementwise operations, forward and backward.
 #pragma once
 
 #include <cstdint>
 
 namespace vrp {
 
-constexpr float kLeastVariance = 1e-5f;  // as torch.nn.LayerNorm
+constexpr float kLeastVariance = 1e-5f;  // same as torch.nn.LayerNorm
 
 inline float square_root(float value) { return __builtin_sqrtf(value); }
 
-// Moves each row to mean 0 and variance 1; `scale` takes what each was multiplied by.
+// Normalizes each row to mean 0 and variance 1; writes the factors to `scale`.
 inline void norm(float* rows, float* scale, std::int64_t count, std::int64_t width) {
   for (std::int64_t row = 0; row < count; ++row, rows += width) {
     float sum = 0.0f, squares = 0.0f;
@@ -31,7 +31,7 @@ inline void affine(const float* __restrict from, const float* __restrict gain,
     for (std::int64_t i = 0; i < width; ++i) to[i] = from[i] * gain[i] + shift[i];
 }
 
-// Turns the gradient by what `affine` made of a norm into that by what was normed.
+// Turns the gradient of `affine`'s result into that of the norm's input.
 inline void unnorm(const float* __restrict normal, const float* __restrict scale,
                    const float* __restrict gain, float* __restrict slope,
                    float* __restrict gain_slope, float* __restrict shift_slope,
@@ -55,14 +55,14 @@ inline void unnorm(const float* __restrict normal, const float* __restrict scale
   }
 }
 
-// to = rows, and the same added to each.
+// to = rows, with the same vector added to each.
 inline void add_row(const float* __restrict rows, const float* __restrict row,
                     float* __restrict to, std::int64_t count, std::int64_t width) {
   for (std::int64_t each = 0; each < count; ++each, rows += width, to += width)
     for (std::int64_t i = 0; i < width; ++i) to[i] = rows[i] + row[i];
 }
 
-// Adds the same to each row; what is below 0 then becomes 0.
+// Adds the same vector to each row, then applies ReLU.
 inline void rectify(float* __restrict rows, const float* __restrict bias, std::int64_t count,
                     std::int64_t width) {
   for (std::int64_t row = 0; row < count; ++row, rows += width) {
@@ -73,7 +73,7 @@ inline void rectify(float* __restrict rows, const float* __restrict bias, std::i
   }
 }
 
-// The gradient by what was rectified in place of that by the `rows` it became, and the bias's.
+// Replaces the gradient of the rectified `rows` by that of ReLU's input; adds up the bias's.
 inline void unrectify(const float* __restrict rows, float* __restrict slope,
                       float* __restrict bias_slope, std::int64_t count, std::int64_t width) {
   for (std::int64_t i = 0; i < width; ++i) bias_slope[i] = 0.0f;

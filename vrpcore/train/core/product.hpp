@@ -1,8 +1,8 @@
-// Products of matrices, as large as the encoder's or as small as one of its heads.
+// Matrix products, from the encoder's large ones to those of a single head.
 //
-// Results are made in tiles that stay in registers over the whole sum: each number of the
-// right matrix is read from the nearest memory, where it was laid out tile by tile before,
-// each of the left one straight from where it is.
+// Results are computed in tiles that stay in registers over the whole sum. The right matrix is
+// first copied tile by tile ("laid out"), so that it is read from the nearest cache; the left
+// one is read in place.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace vrp {
 
-// A matrix in memory, with the distances between its rows and between its columns.
+// A matrix in memory, with the strides of its rows and columns.
 struct Matrix {
   float* at;
   std::int64_t row;
@@ -22,26 +22,26 @@ struct Matrix {
 
 struct Extent {
   std::int64_t rows;
-  std::int64_t sums;  // products that each number of the result is a sum of
+  std::int64_t sums;  // products summed for each number of the result
   std::int64_t columns;
 };
 
-// What becomes of the numbers that are there. `kFill` overwrites whole tiles: rows have room for
-// them, and what is behind the right matrix's columns becomes 0. `kMirror` is for symmetric
-// results: only tiles that reach to the diagonal or below are made, see `mirror`.
+// What to do with the existing numbers of the result. `kFill` overwrites whole tiles: rows must
+// have room, and numbers beyond the right matrix's columns become 0. `kMirror` is for symmetric
+// results: only tiles on or below the diagonal are computed; see `mirror`.
 enum class Into { kOverwrite, kAdd, kFill, kMirror };
 
-// A processor with the widest vectors has twice as many of them.
+// A processor with the widest vectors also has twice as many registers.
 constexpr int kTileRows = kWidest == 16 ? 12 : 6;
 constexpr int kTileColumns = 2 * kWidest;
-constexpr std::int64_t kSlice = 256;     // sums at once: what a tile reads stays near
+constexpr std::int64_t kSlice = 256;     // sums at once, so that a tile's input stays in the cache
 constexpr std::int64_t kRowsAtOnce = 16 * kTileRows;
 constexpr std::int64_t kMostColumns = 512;
 
-// Memory of `multiply`, of one thread.
+// Floats of memory that `multiply` needs per thread.
 constexpr std::int64_t kLaidOut = kSlice * kMostColumns;
 
-// Four numbers of each of four columns become four of each of four rows.
+// Transposes four by four numbers.
 VRP_INLINE void turn(const float* from, std::int64_t stride, float* to, std::int64_t apart) {
   Lanes<4> a = Lanes<4>::load(from), b = Lanes<4>::load(from + stride);
   Lanes<4> c = Lanes<4>::load(from + 2 * stride), d = Lanes<4>::load(from + 3 * stride);
@@ -59,7 +59,7 @@ VRP_INLINE void turn(const float* from, std::int64_t stride, float* to, std::int
   d.store(to + 3 * apart);
 }
 
-// Lays out a tile of some columns; those that it lacks are 0.
+// Lays out a tile of some columns; missing ones become 0.
 inline void lay_out_tile(const Matrix& right, std::int64_t sums, std::int64_t columns, float* to) {
   std::int64_t done = 0;
   if (right.column == 1 && columns == kTileColumns) {
@@ -82,7 +82,7 @@ inline void lay_out_tile(const Matrix& right, std::int64_t sums, std::int64_t co
   }
 }
 
-// Lays out some columns, tile by tile.
+// Lays out columns tile by tile.
 inline void lay_out(const Matrix& right, std::int64_t sums, std::int64_t columns, float* to) {
   for (std::int64_t first = 0; first < columns; first += kTileColumns) {
     const std::int64_t rest = columns - first;
@@ -91,7 +91,7 @@ inline void lay_out(const Matrix& right, std::int64_t sums, std::int64_t columns
   }
 }
 
-// One tile: the rows' sums of products.
+// Computes one tile of the result.
 template <int rows>
 VRP_INLINE void sum_tile(const Matrix& left, const float* right, std::int64_t sums,
                          Lanes<kWidest> (&sum)[rows][2]) {
@@ -133,7 +133,7 @@ inline void make_tile(const Matrix& left, const float* right, std::int64_t sums,
   }
 }
 
-// The tiles of fewer rows than others have.
+// Computes tiles with fewer rows than the others.
 template <int rows>
 inline void make_last(std::int64_t count, const Matrix& left, const float* right,
                       std::int64_t sums, float* to, std::int64_t stride, std::int64_t columns,
@@ -147,7 +147,7 @@ inline void make_last(std::int64_t count, const Matrix& left, const float* right
 
 // result = left * right, or added to it; `memory` has room for `kLaidOut` numbers.
 //
-// The result's columns lie next to each other.
+// The result's columns must be contiguous.
 inline void multiply(const Matrix& left, const Matrix& right, const Matrix& result,
                      const Extent& extent, Into into, float* memory) {
   for (std::int64_t column = 0; column < extent.columns; column += kMostColumns) {
@@ -179,7 +179,7 @@ inline void multiply(const Matrix& left, const Matrix& right, const Matrix& resu
   }
 }
 
-// Copies what is below the diagonal to above it.
+// Copies the numbers below the diagonal to above it.
 inline void mirror(float* matrix, std::int64_t size) {
   for (std::int64_t row = 0; row < size; row += 4) {
     for (std::int64_t column = 0; column <= row; column += 4) {

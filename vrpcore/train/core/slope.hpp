@@ -8,9 +8,9 @@
 
 namespace vrp {
 
-// The gradient of -factor * log-probability by the pointer's scores.
+// The gradient of -factor * log-probability with respect to the pointer's scores.
 //
-// Leaves that by the logits in `Memory::logit`, and that by the scores in place of the
+// Writes the gradient of the logits to `Memory::logit`, and that of the scores over the
 // squashed scores.
 VRP_INLINE void unweigh(const Memory& memory, const Place& place, int chosen, float factor,
                     int count) {
@@ -42,7 +42,7 @@ VRP_INLINE void unpoint_block(const Memory& memory, const Place& place, std::int
   for (int i = 0; i < kSums; ++i) sum[i].store(slope + feature + i * kPair);
 }
 
-// The glimpse's gradient, to `slope`.
+// Writes the gradient of the glimpse to `slope`.
 VRP_INLINE void unpoint(const Memory& memory, const Place& place, float* slope, int count) {
   if (memory.features % kBlock == 0) {
     for (std::int64_t feature = 0; feature < memory.features; feature += kBlock)
@@ -53,7 +53,7 @@ VRP_INLINE void unpoint(const Memory& memory, const Place& place, float* slope, 
   }
 }
 
-// The sum of products, head by head.
+// Sums of products, head by head.
 template <int block>
 VRP_INLINE Heads product(const float* one, const float* other, std::int64_t width) {
   constexpr int kTerms = block / kPair;
@@ -65,7 +65,7 @@ VRP_INLINE Heads product(const float* one, const float* other, std::int64_t widt
   return folded(sum[0] + sum[1]);
 }
 
-// The gradients of the attention scores; holds back what the values' needs.
+// The gradients of the attention scores; keeps what the gradient of the values needs later.
 //
 // With w a weight over its sum and g the glimpse, a score's gradient is w (dg . v - dg . g).
 VRP_INLINE void unmix(const Memory& memory, const Place& place, Rooms rooms, const float* slope,
@@ -97,7 +97,7 @@ VRP_INLINE void unmix(const Memory& memory, const Place& place, Rooms rooms, con
   }
 }
 
-// Notes that the listed nodes were listed, and by what their pointers' gradient changes.
+// Records which nodes were listed, and the change of their pointers' gradient.
 VRP_INLINE void note(const Memory& memory, const Place& place, std::int64_t time, int count) {
   for (int index = 0; index < count; ++index) {
     const std::int64_t node = memory.node[index];
@@ -140,8 +140,8 @@ VRP_INLINE void add_pointers(const Memory& memory, const float* glimpses, float*
   for (int i = 0; i < kSums; ++i) sum[i].store(gradient + feature + i * kPair);
 }
 
-// Adds what was held back of some steps, and forgets it: each row of the gradient is read
-// and written once instead of once per step. `first` is the first of these steps.
+// Adds the records of some steps and clears them, so that each row of the gradient is read and
+// written once instead of once per step. `first` is the first of these steps.
 VRP_INLINE void add_held(const Memory& memory, const Place& first) {
   const std::int64_t width = memory.features / (memory.heads / kHeads);
   for (std::int64_t node = 0; node < memory.nodes; ++node) {

@@ -8,9 +8,9 @@
 namespace vrp {
 
 constexpr float kBound = 10.0f;  // of the logits
-constexpr float kFar = 1.0e4f;   // of a logit that is none: nothing beside any other
+constexpr float kFar = 1.0e4f;   // of an impossible logit: negligible beside any other
 
-// Features that are summed over all nodes at once: eight registers of them.
+// Features summed over all nodes at once: eight registers.
 constexpr int kBlock = 8 * kWidest;
 constexpr int kWhole = 4 * kPair;  // every eight heads have a multiple of these
 constexpr int kFit = kBlock < kWhole ? kBlock : kWhole;
@@ -26,18 +26,19 @@ VRP_INLINE int list_nodes(const Memory& memory, double remaining, std::int64_t l
   return count;
 }
 
-// What is left in the vehicle and in all that will follow, over the capacity.
+// Remaining capacity of the vehicle, and the capacity that may still be left unused in all;
+// both divided by the capacity.
 struct Rooms {
   float own;
   float all;
 };
 
-// Where the attention weights of eight heads lie, one listed node's behind the other's.
+// Where the attention weights of eight heads are stored, one listed node after the other.
 VRP_INLINE float* weights_of(const Memory& memory, std::int64_t head) {
   return memory.weight + head * padded(memory.nodes);
 }
 
-// Weights of the listed nodes, without norm, and one over their sums.
+// Unnormalized weights of the listed nodes, and the inverse of their sums.
 VRP_INLINE void attend(const Memory& memory, const Place& place, Rooms rooms, int count) {
   const std::int64_t heads = memory.heads;
   const Heads own = Heads::spread(rooms.own), all = Heads::spread(rooms.all);
@@ -88,7 +89,7 @@ VRP_INLINE void mix_block(const Memory& memory, const Place& place, std::int64_t
   for (int i = 0; i < kSums; ++i) (sum[i] * inverse).store(place.glimpse + feature + i * kPair);
 }
 
-// Records the glimpse: the listed nodes' values by their weights.
+// Records the glimpse: the weighted sum of the listed nodes' values.
 VRP_INLINE void mix(const Memory& memory, const Place& place, int count) {
   const std::int64_t width = memory.features / (memory.heads / kHeads);
   if (width % kBlock == 0) {
@@ -100,7 +101,7 @@ VRP_INLINE void mix(const Memory& memory, const Place& place, int count) {
   }
 }
 
-// The pointer's scores of the listed nodes, to `Memory::logit`.
+// Writes the pointer's scores of the listed nodes to `Memory::logit`.
 VRP_INLINE void point(const Memory& memory, const Place& place, int count) {
   for (int index = 0; index < count; ++index) {
     const float* pointer = place.table.pointer + memory.node[index] * memory.features;
@@ -147,7 +148,7 @@ VRP_INLINE void weigh(const Memory& memory, const Place& place, int count) {
     (Features::load(place.probability + index) * inverse).store(place.probability + index);
 }
 
-// Which of the listed nodes: where the running sum passes the threshold.
+// Chooses a listed node: the one at which the running sum passes the threshold.
 VRP_INLINE int draw(const Place& place, int count, float threshold) {
   float sum = 0.0f;
   for (int index = 0; index < count; ++index) {

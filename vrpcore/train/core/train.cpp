@@ -1,7 +1,7 @@
 // What Python calls: whole constructions and their gradient, over memory that Python owns.
 //
-// A step looks only at the nodes that it may choose, about half of all, and what it reads
-// lies in the processor's nearest memory.
+// A step reads only the nodes that it may choose, about half of all, so its data stays in the
+// nearest cache.
 
 #include <cstdint>
 #include <limits>
@@ -24,7 +24,7 @@ using vrp::Which;
 
 // Chooses the nodes of one tour, or takes given ones, and records what the gradient needs.
 void construct_one(const Memory& given_memory, const Which& which) {
-  const Memory memory = given_memory;  // nobody else's writing can change it
+  const Memory memory = given_memory;  // a local copy, which no other write can change
   Construction on_way(memory, which);
   const std::int64_t row = which.instance * memory.starts + which.start;
   std::int64_t* choices = on_way.choices();
@@ -90,8 +90,8 @@ VRP_API void vrp_construct(const Memory* memory, std::int64_t first, std::int64_
       construct_one(*memory, {first, instance, start});
 }
 
-// Adds the gradient of -sum(factor * log-likelihood) by the tables; returns the sum, infinite
-// where a given tour cannot be. `factors` has a number for each tour.
+// Adds the gradient of -sum(factor * log-likelihood) with respect to the tables. Returns the
+// sum, infinite if a given tour is impossible. `factors` has one number per tour.
 VRP_API double vrp_gradient(const Memory* memory, std::int64_t first, std::int64_t behind,
                             const double* factors) {
   double loss = 0.0;
@@ -111,5 +111,5 @@ VRP_API void vrp_layer_gradient(const vrp::Layer* layer, std::int64_t first, std
   vrp::unrun_layer(*layer, first, behind);
 }
 
-// Moves a matrix of weights by a step of Muon.
+// Updates a weight matrix by one step of Muon.
 VRP_API void vrp_muon(const vrp::Muon* muon) { vrp::move(*muon); }
