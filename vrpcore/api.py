@@ -19,10 +19,11 @@ from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.solution import Route, Solution
 from vrpcore.solve.backend import ModelInfo
 from vrpcore.solve.budget import Clock
+from vrpcore.solve.capacity import ROOM_CUSTOMERS, Capacity
 from vrpcore.solve.models import open_backend
 from vrpcore.solve.options import SolveArguments, SolveOptions
 from vrpcore.solve.order import Stage
-from vrpcore.solve.session import ROOM_CUSTOMERS, Capacity, Search, Session
+from vrpcore.solve.session import Search, Session
 from vrpcore.solve.stream import Stream
 from vrpcore.threads import num_cores
 

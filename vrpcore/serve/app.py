@@ -22,9 +22,9 @@ from vrpcore.serve.metrics import Metrics
 from vrpcore.serve.query import query_reader, to_text
 from vrpcore.serve.refusals import add_refusals
 from vrpcore.serve.schema import ANSWERS, BODY, DOCUMENT, ERROR, JOB
+from vrpcore.solve.capacity import OverloadedError
 from vrpcore.solve.options import SolveOptions
 from vrpcore.solve.order import Order
-from vrpcore.solve.session import OverloadedError
 from vrpcore.version import VERSION
 
 PAGE = Path(__file__).parent / "page"

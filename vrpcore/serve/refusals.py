@@ -14,7 +14,7 @@ from vrpcore.errors import InstanceError, OutputError, VrpError
 from vrpcore.serve.desk import Desk, NothingValidError, TooLargeError
 from vrpcore.serve.guard import error_response
 from vrpcore.serve.metrics import Metrics
-from vrpcore.solve.session import OverloadedError
+from vrpcore.solve.capacity import OverloadedError
 
 _GONE = 499  # in no standard, but what logs usually say of a client that did not wait
 

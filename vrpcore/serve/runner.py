@@ -11,9 +11,9 @@ from vrpcore.instance.solution import Solution
 from vrpcore.serve.desk import Desk, Items
 from vrpcore.serve.jobs import DONE, FAILED, JobRecord, JobStore
 from vrpcore.serve.query import from_text
+from vrpcore.solve.capacity import OverloadedError
 from vrpcore.solve.options import SolveOptions
 from vrpcore.solve.order import Order
-from vrpcore.solve.session import OverloadedError
 
 # Instances that are with the session at a time: enough for full batches, few enough that
 # requests find room.

@@ -1,10 +1,8 @@
-"""Constructing candidate solutions: starts, symmetries, costs, ranking, memory."""
+"""Constructing candidate solutions: starts, symmetries, costs, ranking."""
 
 import hashlib
 import itertools
-import math
-import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +10,6 @@ from numpy.typing import NDArray
 from vrpcore.arrays.batch import Batch, make_batch
 from vrpcore.cost.cost import batch_cost
 from vrpcore.cost.routes import tour_to_routes
-from vrpcore.errors import is_out_of_memory
 from vrpcore.improve.savings import Routes
 from vrpcore.instance.instance import Instance
 from vrpcore.solve.backend import Backend, Int64
@@ -220,65 +217,3 @@ def _rank(
         # What uses too many vehicles is kept behind the rest: search may mend it.
         ranked.append(routes + too_many[: _MAX_CANDIDATES - len(routes)])
     return ranked
-
-
-class Construction:
-    """Constructs batches in the memory that there is.
-
-    A batch that does not fit is halved, and later ones of its size are split beforehand.
-
-    Args:
-        backend: What runs the policy.
-
-    Attributes:
-        on_host: The policy runs on the host's own cores.
-    """
-
-    def __init__(self, backend: Backend) -> None:
-        self._backend = backend
-        self.on_host = backend.info.device == "cpu"
-        self._lock = threading.Lock()
-        self._most_nodes: float = math.inf  # padded nodes of a batch that are known to fit
-
-    def candidates(
-        self, instances: Sequence[Instance], options: SolveOptions, note: Callable[[str], None]
-    ) -> list[list[Routes]]:
-        """Candidates of each instance, as from `construct`; none where it does not fit alone.
-
-        Args:
-            instances: Of about one size, at most `MAX_POLICY_CUSTOMERS` customers.
-            options: How to decode.
-            note: Told in words what the user should know.
-        """
-        nodes = max(instance.num_customers for instance in instances) + 1
-        found: list[list[Routes]] = []
-        while len(found) < len(instances):
-            left = instances[len(found) :]
-            rows = int(max(1, min(len(left), self._most_nodes // nodes)))
-            if rows < len(left) and not self.on_host:
-                rows = 1 << (rows.bit_length() - 1)  # a device's batches are powers of two
-            batch = self._try(left[:rows], options)
-            if batch is None and rows == 1:
-                note(
-                    f"{left[0].name}: {left[0].num_customers} customers do not fit into memory; "
-                    "starting from savings instead of the policy"
-                )
-                batch = [[]]
-            if batch is not None:
-                found += batch
-                continue
-            with self._lock:
-                self._most_nodes = min(self._most_nodes, rows // 2 * nodes)
-            note(f"out of memory with {rows} instances per batch: continuing with {rows // 2}")
-        return found
-
-    def _try(
-        self, instances: Sequence[Instance], options: SolveOptions
-    ) -> list[list[Routes]] | None:
-        """Candidates, None where memory ran out; by then the failed attempt's is free."""
-        try:
-            return construct(instances, self._backend, options)
-        except Exception as error:
-            if not is_out_of_memory(error):
-                raise
-            return None

@@ -1,5 +1,6 @@
 """Instances that somebody waits for together, and each one's way to its answer."""
 
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
@@ -219,3 +220,11 @@ def _add_known(task: Task, warm_start: Solution | None) -> None:
             continue
         if found:
             task.known.append(found)
+
+
+def by_order(tasks: Sequence[Task]) -> dict[Order, list[Task]]:
+    """Tasks of several orders, apart."""
+    found: defaultdict[Order, list[Task]] = defaultdict(list)
+    for task in tasks:
+        found[task.order].append(task)
+    return found

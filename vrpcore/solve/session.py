@@ -4,29 +4,23 @@ import itertools
 import math
 import threading
 import time
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import InvalidStateError
 from contextlib import suppress
-from dataclasses import dataclass
 
-from vrpcore.errors import VrpError
-from vrpcore.improve.savings import Routes, savings_routes
+from vrpcore.improve.savings import Routes
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.solution import Solution
 from vrpcore.solve.backend import Backend
-from vrpcore.solve.budget import Clock, Pace
-from vrpcore.solve.construct import (
-    MAX_POLICY_CUSTOMERS,
-    Construction,
-    batch_limit,
-    policy_work,
-)
+from vrpcore.solve.budget import Clock
+from vrpcore.solve.capacity import Capacity, OverloadedError, Throughput
+from vrpcore.solve.construct import MAX_POLICY_CUSTOMERS
+from vrpcore.solve.construction import Construction
 from vrpcore.solve.options import SolveOptions
-from vrpcore.solve.order import POLICY_SKIPPED, Order, Stage, Task, admit
+from vrpcore.solve.order import Order, Stage, Task, admit, by_order
 from vrpcore.solve.queue import LARGE_CUSTOMERS, Queue, batch_of
 
-ROOM_CUSTOMERS = 200_000
 PATIENCE_S = 2.0
 # Of construction in one go, where others wait: long enough to be efficient, short to wait for.
 _BATCH_S = 0.02
@@ -39,37 +33,6 @@ _AT_ONCE = 64  # tasks that need no policy, or no search, and are done in one go
 # the session's clock, or None where counts end it, and the cores that it may use.
 Search = Callable[[Instance, Sequence[Routes], float | None, int], Routes]
 _Act = Callable[[list[Task]], None]
-
-
-class OverloadedError(VrpError):
-    """There is no room for an order now.
-
-    Attributes:
-        retry_s: Seconds after which there should be.
-    """
-
-    default_code = "OVERLOADED"
-
-    def __init__(self, message: str, retry_s: float) -> None:
-        super().__init__(message)
-        self.retry_s = retry_s
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Capacity:
-    """What a session may use.
-
-    Attributes:
-        workers: Searches side by side.
-        threads: Constructions side by side, if the policy runs on the host.
-        room: Most customers, over all orders, waiting or being solved.
-        shared: Several callers: batches stay short, and a worker stays free of large instances.
-    """
-
-    workers: int
-    threads: int
-    room: float = math.inf
-    shared: bool = False
 
 
 class Session:
@@ -105,8 +68,9 @@ class Session:
         self._orders: set[Order] = set()
         self._open = self._load = self._limited = self._large = 0
         self._busy: Counter[_Act] = Counter()
-        self._pace, self._throughput = Pace(), _Throughput()
-        self._construction = Construction(backend)
+        self._throughput = Throughput()
+        batch_s = _BATCH_S if capacity.shared else math.inf
+        self._construction = Construction(backend, clock, batch_s)
         self._closed = False
         self._threads: list[threading.Thread] = []
 
@@ -265,9 +229,8 @@ class Session:
             if task is None:
                 break
             if not task.order.dropped:
-                return [task, *self._waiting.others(task, self._batch_size(task) - 1)], (
-                    self._construct
-                )
+                most = self._construction.batch_size(task)
+                return [task, *self._waiting.others(task, most - 1)], self._construct
             self._constructed([task])  # to be dropped with the others
         return None
 
@@ -276,30 +239,9 @@ class Session:
             return self._capacity.threads
         return 1 if self._limited else _DEVICE_THREADS
 
-    def _batch_size(self, task: Task) -> int:
-        """How many tasks are constructed together with this one, itself included."""
-        if not task.asks_policy:
-            return _AT_ONCE if task.size <= MAX_POLICY_CUSTOMERS else 1
-        order, on_host = task.order, self._construction.on_host
-        most = order.options.batch or batch_limit(task.size, order.batch_options, on_host)
-        if not on_host:
-            return most
-        seconds = _BATCH_S if self._capacity.shared else math.inf
-        if order.budget is not None and not self._pace.known:
-            seconds = min(seconds, order.budget.probe_seconds(self.clock()))
-        each = self._pace.rate_s * policy_work(task.size, order.batch_options)
-        return max(1, math.ceil(min(most, seconds / each)))
-
     def _construct(self, tasks: list[Task]) -> None:
-        ways: defaultdict[SolveOptions | None, list[Task]] = defaultdict(list)
-        for order, own in _by_order(tasks).items():
-            ways[self._way(order, own)] += own
-        for way, own in ways.items():
-            if way is None:
-                self._make_savings(own)
-            else:
-                self._ask_policy(own, way)
-        for order, own in _by_order(tasks).items():
+        self._construction.fill(tasks, self._constructors() / max(1, self._limited))
+        for order, own in by_order(tasks).items():
             order.tell(Stage("construct", len(own)))
             if not order.searches:
                 self._answer(own, None)
@@ -308,40 +250,9 @@ class Session:
         if not self._capacity.shared and not self._limited and (told := self._backend.tune()):
             tasks[0].order.tell(Stage("note", 0, note=told))
 
-    def _way(self, order: Order, tasks: list[Task]) -> SolveOptions | None:
-        """How to construct tasks of an order; None: savings."""
-        if not tasks[0].asks_policy:
-            return None
-        if order.budget is None:
-            return order.batch_options
-        sizes = [task.size for task in tasks]
-        threads = self._constructors() / max(1, self._limited)
-        return order.budget.construction(sizes, self.clock(), self._pace.rate_s, threads)
-
-    def _make_savings(self, tasks: list[Task]) -> None:
-        for task in tasks:
-            begun = self.clock()
-            task.take([savings_routes(task.instance)] if task.needs_savings else [])
-            task.construct_s = self.clock() - begun
-
-    def _ask_policy(self, tasks: list[Task], way: SolveOptions) -> None:
-        begun, order = self.clock(), tasks[0].order
-        found = self._construction.candidates(
-            [task.instance for task in tasks],
-            way,
-            lambda text: order.tell(Stage("note", 0, note=text)),
-        )
-        self._pace.measured(
-            sum(policy_work(task.size, way) for task in tasks), self.clock() - begun
-        )
-        for task, candidates in zip(tasks, found, strict=True):
-            if not candidates:
-                task.warnings.append(POLICY_SKIPPED)
-            task.take(candidates or [savings_routes(task.instance)])
-
     def _constructed(self, tasks: Sequence[Task]) -> None:
         """Puts tasks where searches find them; the lock is held."""
-        for order, own in _by_order(tasks).items():
+        for order, own in by_order(tasks).items():
             order.held += own
             order.unconstructed -= len(own)
             if order.budget is not None:
@@ -408,7 +319,7 @@ class Session:
             order.future.set_result([order.answers[row] for row in sorted(order.answers)])
 
     def _fail(self, tasks: Sequence[Task], error: BaseException) -> None:
-        for order, own in _by_order(tasks).items():
+        for order, own in by_order(tasks).items():
             with suppress(InvalidStateError):
                 order.future.set_exception(error)
             with self._changed:
@@ -426,26 +337,3 @@ class Session:
         if not order.tasks:
             self._orders.discard(order)
             self._limited -= order.budget is not None
-
-
-class _Throughput:
-    """Customers answered per second, over the last seconds that had any."""
-
-    def __init__(self) -> None:
-        self.customers_per_s = 1000.0
-        self._since, self._customers = 0.0, 0
-
-    def answered(self, customers: int, now: float) -> None:
-        """So many more."""
-        self._customers += customers
-        if now - self._since >= 1.0:
-            if now - self._since < 2.0:
-                self.customers_per_s = self._customers / (now - self._since)
-            self._since, self._customers = now, 0
-
-
-def _by_order(tasks: Sequence[Task]) -> dict[Order, list[Task]]:
-    found: defaultdict[Order, list[Task]] = defaultdict(list)
-    for task in tasks:
-        found[task.order].append(task)
-    return found

@@ -14,7 +14,8 @@ from vrpcore.serve.jobs import JobStore
 from vrpcore.serve.metrics import Metrics
 from vrpcore.serve.runner import JobRunner
 from vrpcore.serve.settings import ServeSettings
-from vrpcore.solve.session import Capacity, Session
+from vrpcore.solve.capacity import Capacity
+from vrpcore.solve.session import Session
 
 GOOD = {"capacity": 9, "depot": [0, 0], "coords": [[1, 0], [2, 0]], "demands": [3, 4]}
 BAD = {"name": "<b>", "capacity": -1, "depot": [0, 0], "coords": [], "demands": []}

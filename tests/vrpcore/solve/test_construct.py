@@ -3,14 +3,12 @@ import dataclasses
 import numpy as np
 import pytest
 
-from tests.vrpcore.solve.doubles import NearestFirst, Pairs, Small, problems
+from tests.vrpcore.solve.doubles import NearestFirst, problems
 from vrpcore.arrays.batch import Batch
 from vrpcore.cost.cost import batch_cost
 from vrpcore.cost.routes import routes_to_tour
-from vrpcore.errors import ModelError
 from vrpcore.solve import construct as construct_module
 from vrpcore.solve.construct import (
-    Construction,
     asks_policy,
     batch_limit,
     construct,
@@ -114,61 +112,3 @@ def test_who_is_constructed_by_the_policy(monkeypatch):
     assert not asks_policy(1001, SolveOptions(improve="none"))
     assert not asks_policy(100, SolveOptions(time_per_instance_s=0.01))
     assert asks_policy(100, SolveOptions(time_per_instance_s=1.0))
-
-
-class OutOfMemoryError(RuntimeError):
-    """Called as PyTorch's."""
-
-
-def candidates(backend, sizes, notes=None):
-    said = [] if notes is None else notes
-    return Construction(backend).candidates(problems(sizes), SolveOptions(), said.append)
-
-
-@pytest.mark.parametrize(
-    "error",
-    [
-        MemoryError(),
-        OutOfMemoryError("of 2 GiB"),
-        RuntimeError("CUDA out of memory. Tried to allocate"),
-        ModelError("base: ONNX Runtime: Failed to allocate memory for requested buffer"),
-        ModelError("base: ONNX Runtime: std::bad_alloc"),
-    ],
-)
-def test_a_batch_that_does_not_fit_is_halved_and_all_are_constructed(error):
-    notes, backend = [], Small(3, error)
-    found = candidates(backend, [8] * 13, notes)
-    assert backend.tried[:3] == [13, 6, 3]
-    assert max(backend.tried[3:]) <= 3
-    assert found == construct(problems([8] * 13), Pairs(), SolveOptions())
-    assert notes == [
-        "out of memory with 13 instances per batch: continuing with 6",
-        "out of memory with 6 instances per batch: continuing with 3",
-    ]
-
-
-def test_later_batches_are_split_beforehand():
-    backend = Small(3, MemoryError())
-    construction = Construction(backend)
-    for sizes in ([8] * 4, [8] * 6, [17] * 2):
-        construction.candidates(problems(sizes), SolveOptions(), str)
-    assert backend.tried == [4, 2, 2, 2, 2, 2, 1, 1]
-
-
-def test_batches_of_a_device_stay_powers_of_two():
-    backend = Small(3, MemoryError())
-    backend.info = dataclasses.replace(backend.info, device="cuda:0")
-    candidates(backend, [8] * 13)
-    assert backend.tried == [13, 4, 2, 2, 2, 2, 2, 2, 1]
-
-
-def test_what_does_not_fit_alone_has_no_candidates():
-    notes = []
-    assert candidates(Small(0, MemoryError()), [8, 8], notes) == [[], []]
-    assert "8 customers do not fit into memory" in notes[-1]
-
-
-def test_other_errors_are_not_hidden():
-    error = ModelError("base: ONNX Runtime: a shape does not fit")
-    with pytest.raises(ModelError, match="a shape does not fit"):
-        candidates(Small(0, error), [8])

@@ -7,10 +7,11 @@ from tests.vrpcore.solve.doubles import SOON, Recording, Small, cheapest, proble
 from vrpcore.cost.check import check_solution
 from vrpcore.errors import ModelError
 from vrpcore.instance.instance import InvalidInstance
+from vrpcore.solve.capacity import Capacity, OverloadedError
 from vrpcore.solve.options import SolveOptions
 from vrpcore.solve.order import POLICY_SKIPPED
 from vrpcore.solve.queue import LARGE_CUSTOMERS
-from vrpcore.solve.session import Capacity, OverloadedError, Session
+from vrpcore.solve.session import Session
 
 PLAIN, SEARCHED = SolveOptions(improve="none"), SolveOptions()
 

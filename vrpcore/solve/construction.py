@@ -1,0 +1,135 @@
+"""Constructing tasks: how many at once, in which way, in the memory there is."""
+
+import math
+import threading
+from collections import defaultdict
+from collections.abc import Sequence
+
+from vrpcore.errors import is_out_of_memory
+from vrpcore.improve.savings import Routes, savings_routes
+from vrpcore.instance.instance import Instance
+from vrpcore.solve.backend import Backend
+from vrpcore.solve.budget import Clock, Pace
+from vrpcore.solve.construct import MAX_POLICY_CUSTOMERS, batch_limit, construct, policy_work
+from vrpcore.solve.options import SolveOptions
+from vrpcore.solve.order import POLICY_SKIPPED, Order, Stage, Task, by_order
+
+_SAVINGS_AT_ONCE = 64
+
+
+class Construction:
+    """Gives tasks their candidates.
+
+    A batch that does not fit into memory is halved, and later ones of its size are split
+    beforehand. One instance that does not fit alone gets savings routes.
+
+    Args:
+        backend: What runs the policy.
+        clock: Returns seconds.
+        batch_s: Most seconds of a batch on the host.
+
+    Attributes:
+        on_host: The policy runs on the host's own cores.
+    """
+
+    def __init__(self, backend: Backend, clock: Clock, batch_s: float = math.inf) -> None:
+        self._backend, self._clock, self._batch_s = backend, clock, batch_s
+        self.on_host = backend.info.device == "cpu"
+        self._pace, self._lock = Pace(), threading.Lock()
+        self._most_nodes: float = math.inf  # padded nodes of a batch that are known to fit
+
+    def batch_size(self, task: Task) -> int:
+        """How many tasks are constructed together with this one, itself included."""
+        if not task.asks_policy:
+            return _SAVINGS_AT_ONCE if task.size <= MAX_POLICY_CUSTOMERS else 1
+        order, seconds = task.order, self._batch_s
+        most = order.options.batch or batch_limit(task.size, order.batch_options, self.on_host)
+        if not self.on_host:  # there, a few take as long as many
+            return most
+        if order.budget is not None and not self._pace.known:
+            seconds = min(seconds, order.budget.probe_seconds(self._clock()))
+        each = self._pace.rate_s * policy_work(task.size, order.batch_options)
+        return max(1, math.ceil(min(most, seconds / each)))
+
+    def fill(self, tasks: Sequence[Task], threads: float) -> None:
+        """Constructs a batch.
+
+        Args:
+            tasks: Of about one size; of any orders with equal `batch_options`.
+            threads: That construct for one order with a time limit, side by side.
+        """
+        ways: defaultdict[SolveOptions | None, list[Task]] = defaultdict(list)
+        for order, own in by_order(tasks).items():
+            ways[self._way(order, own, threads)] += own
+        for way, own in ways.items():
+            if way is None:
+                self._make_savings(own)
+            else:
+                self._ask_policy(own, way)
+
+    def _way(self, order: Order, tasks: list[Task], threads: float) -> SolveOptions | None:
+        """How to construct tasks of an order; None: savings."""
+        if not tasks[0].asks_policy:
+            return None
+        if order.budget is None:
+            return order.batch_options
+        sizes = [task.size for task in tasks]
+        return order.budget.construction(sizes, self._clock(), self._pace.rate_s, threads)
+
+    def _make_savings(self, tasks: Sequence[Task]) -> None:
+        for task in tasks:
+            begun = self._clock()
+            task.take([savings_routes(task.instance)] if task.needs_savings else [])
+            task.construct_s = self._clock() - begun
+
+    def _ask_policy(self, tasks: Sequence[Task], way: SolveOptions) -> None:
+        begun, done = self._clock(), 0
+        nodes = max(task.size for task in tasks) + 1
+        while done < len(tasks):
+            rows = int(max(1, min(len(tasks) - done, self._most_nodes // nodes)))
+            if rows < len(tasks) - done and not self.on_host:
+                rows = 1 << (rows.bit_length() - 1)  # a device's batches are powers of two
+            part = tasks[done : done + rows]
+            found = self._try([task.instance for task in part], way)
+            if found is None and rows > 1:
+                self._halve(part, nodes)
+                continue
+            for task, candidates in zip(part, found or [self._skipped(part[0])], strict=True):
+                task.take(candidates)
+            done += rows
+        self._pace.measured(
+            sum(policy_work(task.size, way) for task in tasks), self._clock() - begun
+        )
+
+    def _try(
+        self, instances: Sequence[Instance], options: SolveOptions
+    ) -> list[list[Routes]] | None:
+        """Candidates, None where memory ran out; by then the failed attempt's is free."""
+        try:
+            return construct(instances, self._backend, options)
+        except Exception as error:
+            if not is_out_of_memory(error):
+                raise
+            return None
+
+    def _halve(self, tasks: Sequence[Task], nodes: int) -> None:
+        half = len(tasks) // 2
+        with self._lock:
+            self._most_nodes = min(self._most_nodes, half * nodes)
+        _note(
+            tasks[0], f"out of memory with {len(tasks)} instances per batch: continuing with {half}"
+        )
+
+    def _skipped(self, task: Task) -> list[Routes]:
+        """The candidates of an instance that does not fit into memory."""
+        _note(
+            task,
+            f"{task.instance.name}: {task.size} customers do not fit into memory; "
+            "starting from savings instead of the policy",
+        )
+        task.warnings.append(POLICY_SKIPPED)
+        return [savings_routes(task.instance)]
+
+
+def _note(task: Task, text: str) -> None:
+    task.order.tell(Stage("note", 0, note=text))
