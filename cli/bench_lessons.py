@@ -31,11 +31,7 @@ TF32 and the fused optimizer gain. Variants are measured in turn; figures are me
 """
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the command."""
-    app.command("lessons", help=HELP)(lessons)
-
-
+@edge()
 def lessons(
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="Also write the figures as JSON.")
@@ -51,26 +47,25 @@ def lessons(
     threads: Annotated[int | None, typer.Option(min=1, help="CPU threads; default: all.")] = None,
 ) -> None:
     """Measures and prints tables."""
-    with edge():
-        from vrpcore import device as machine
-        from vrpcore.bench import lessons as bench
-        from vrpcore.formats.files import write_text
+    from vrpcore import device as machine
+    from vrpcore.bench import lessons as bench
+    from vrpcore.formats.files import write_text
 
-        machine.set_threads(threads)
-        chosen = machine.choose_device(device)
-        scope = bench.lesson_scope(chosen, quick=quick, compile_=compile_)
-        measured = []
-        with still_bar() as bar:
-            task = bar.add_task("lessons", total=len(bench.LESSONS))
-            for lesson in bench.measured_lessons(scope):
-                measured.append(lesson)
-                bar.update(task, advance=1, refresh=True)
-        console = stdout_console()
-        console.print(f"Device: {scope.device_name}. Medians, microseconds.")
-        for lesson in measured:
-            _print(console, lesson)
-        if output is not None:
-            write_text(output, bench.lessons_to_json(measured, scope))
+    machine.set_threads(threads)
+    chosen = machine.choose_device(device)
+    scope = bench.lesson_scope(chosen, quick=quick, compile_=compile_)
+    measured = []
+    with still_bar() as bar:
+        task = bar.add_task("lessons", total=len(bench.LESSONS))
+        for lesson in bench.measured_lessons(scope):
+            measured.append(lesson)
+            bar.update(task, advance=1, refresh=True)
+    console = stdout_console()
+    console.print(f"Device: {scope.device_name}. Medians, microseconds.")
+    for lesson in measured:
+        _print(console, lesson)
+    if output is not None:
+        write_text(output, bench.lessons_to_json(measured, scope))
 
 
 def _print(console: Console, lesson: Measured) -> None:

@@ -49,11 +49,7 @@ checked and its cost recomputed. HGS, PyVRP, VROOM and OR-Tools are included whe
 _SAVE_EVERY_S = 10.0
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the command."""
-    app.command("quality", help=HELP)(quality)
-
-
+@edge()
 def quality(
     sets: Annotated[
         list[str] | None,
@@ -101,37 +97,34 @@ def quality(
     ] = "cpu",
 ) -> None:
     """Measures, prints tables and draws curves."""
-    with edge():
-        raise_on_sigterm()
-        if plot is not None:
-            check_plot(plot, "vrp bench quality --plot")
-        from vrpcore.bench import quality as bench
-        from vrpcore.bench.quality_record import QualityRecord, read_record
+    raise_on_sigterm()
+    if plot is not None:
+        check_plot(plot, "vrp bench quality --plot")
+    from vrpcore.bench import quality as bench
+    from vrpcore.bench.quality_record import QualityRecord, read_record
 
-        record = QualityRecord() if output is None else read_record(output)
-        words = [*(sets or ()), *map(str, data or ())]
-        number = count or (bench.QUICK_COUNT if quick else bench.COUNT)
-        problems = chosen_sets(
-            words or list(bench.QUICK_SETS if quick else bench.SETS),
-            bks or (),
-            lambda _name: number,
-            seed,
-        )
-        usual = bench.QUICK_BUDGETS if quick else bench.BUDGETS
-        contenders = _contenders(
-            _solver(model, device), _seconds(budgets) if budgets else usual, seed, method or ()
-        )
-        longer = bench.QUICK_REFERENCE_S if quick else bench.REFERENCE_S
-        longer = longer if reference_seconds is None else reference_seconds
-        plan = {
-            found.name: bench.contenders_for(found, contenders, longer, seed) for found in problems
-        }
-        for found in problems:
-            record.join(found, plan[found.name], again or ())
-        measure_with_bar(record, problems, plan, output)
-        _print(record, [found.name for found in problems])
-        if plot is not None:
-            draw([record.sets[found.name] for found in problems], plot)
+    record = QualityRecord() if output is None else read_record(output)
+    words = [*(sets or ()), *map(str, data or ())]
+    number = count or (bench.QUICK_COUNT if quick else bench.COUNT)
+    problems = chosen_sets(
+        words or list(bench.QUICK_SETS if quick else bench.SETS),
+        bks or (),
+        lambda _name: number,
+        seed,
+    )
+    usual = bench.QUICK_BUDGETS if quick else bench.BUDGETS
+    contenders = _contenders(
+        _solver(model, device), _seconds(budgets) if budgets else usual, seed, method or ()
+    )
+    longer = bench.QUICK_REFERENCE_S if quick else bench.REFERENCE_S
+    longer = longer if reference_seconds is None else reference_seconds
+    plan = {found.name: bench.contenders_for(found, contenders, longer, seed) for found in problems}
+    for found in problems:
+        record.join(found, plan[found.name], again or ())
+    measure_with_bar(record, problems, plan, output)
+    _print(record, [found.name for found in problems])
+    if plot is not None:
+        draw([record.sets[found.name] for found in problems], plot)
 
 
 def _solver(model: str | None, device: str) -> Solver:

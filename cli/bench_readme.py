@@ -45,11 +45,7 @@ _SEED = 2718
 _DECODE_BATCH = 32
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the command."""
-    app.command("readme", help=HELP)(readme)
-
-
+@edge()
 def readme(
     output: Annotated[
         Path, typer.Option("-o", "--output", help="Folder for the tables, the plot and all runs.")
@@ -63,32 +59,31 @@ def readme(
     model: Annotated[str | None, typer.Option(help="As for vrp solve.")] = None,
 ) -> None:
     """Measures, writes and prints."""
-    with edge():
-        raise_on_sigterm()
-        picture = output / "gap-against-time.svg"
-        check_plot(picture, "vrp bench readme")
-        from vrpcore.api import Solver
-        from vrpcore.bench import readme as bench
-        from vrpcore.bench.decoding import rl4co_python
-        from vrpcore.formats.files import write_text
+    raise_on_sigterm()
+    picture = output / "gap-against-time.svg"
+    check_plot(picture, "vrp bench readme")
+    from vrpcore.api import Solver
+    from vrpcore.bench import readme as bench
+    from vrpcore.bench.decoding import rl4co_python
+    from vrpcore.formats.files import write_text
 
-        scope = bench.QUICK if quick else bench.FULL
-        python = rl4co_python(rl4co)
-        _make(output)
-        solver = Solver(model, "cpu")
-        field = {
-            found: bench.readme_modes(found.instances[0].num_customers)
-            for found in bench.field_sets(scope.count)
-        }
-        lib = dict.fromkeys(bench.cvrplib_sets(cvrplib) if cvrplib else (), bench.solve_mode())
-        rows = _solved(solver, field | lib, scope.rounds)
-        curves = _curves(solver, scope, output / "quality.json")
-        draw([curves], picture)
-        decoded = [] if python is None else _decoded(python)
-        text = _text(solver, rows, curves, decoded)
-        write_text(output / "figures.md", text)
-        typer.echo(text)
-        stderr_console().print(f"{output}: figures.md, {picture.name}, quality.json", markup=False)
+    scope = bench.QUICK if quick else bench.FULL
+    python = rl4co_python(rl4co)
+    _make(output)
+    solver = Solver(model, "cpu")
+    field = {
+        found: bench.readme_modes(found.instances[0].num_customers)
+        for found in bench.field_sets(scope.count)
+    }
+    lib = dict.fromkeys(bench.cvrplib_sets(cvrplib) if cvrplib else (), bench.solve_mode())
+    rows = _solved(solver, field | lib, scope.rounds)
+    curves = _curves(solver, scope, output / "quality.json")
+    draw([curves], picture)
+    decoded = [] if python is None else _decoded(python)
+    text = _text(solver, rows, curves, decoded)
+    write_text(output / "figures.md", text)
+    typer.echo(text)
+    stderr_console().print(f"{output}: figures.md, {picture.name}, quality.json", markup=False)
 
 
 def _make(folder: Path) -> None:

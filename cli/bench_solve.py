@@ -34,11 +34,7 @@ measured in turn; figures are medians.
 """
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the command."""
-    app.command("solve", help=HELP)(solve)
-
-
+@edge()
 def solve(
     sets: Annotated[
         list[str] | None,
@@ -67,35 +63,34 @@ def solve(
     ] = None,
 ) -> None:
     """Measures and prints a table."""
-    with edge():
-        raise_on_sigterm()
-        from vrpcore.api import Solver
-        from vrpcore.bench import throughput
-        from vrpcore.bench.machine import machine
-        from vrpcore.formats.files import write_text
+    raise_on_sigterm()
+    from vrpcore.api import Solver
+    from vrpcore.bench import throughput
+    from vrpcore.bench.machine import machine
+    from vrpcore.formats.files import write_text
 
-        def usual(name: str) -> int:
-            size = int(name.lstrip("abcdefghijklmnopqrstuvwxyz") or 100)
-            return count or throughput.usual_count(size, quick=quick)
+    def usual(name: str) -> int:
+        size = int(name.lstrip("abcdefghijklmnopqrstuvwxyz") or 100)
+        return count or throughput.usual_count(size, quick=quick)
 
-        sizes = throughput.QUICK_SIZES if quick else throughput.SIZES
-        words = sets or [f"uniform{size}" for size in sizes]
-        problems = chosen_sets(words, bks or (), usual, seed)
-        rounds = repeats or (throughput.QUICK_REPEATS if quick else throughput.REPEATS)
-        solver = Solver(model, device)
-        modes, notes = throughput.modes_here()
-        rows: list[Throughput] = []
-        with still_bar() as bar:
-            task = bar.add_task("solve", total=len(problems))
-            for found in problems:
-                rows += throughput.measure_throughput(solver, found, modes, rounds, threads)
-                bar.update(task, advance=1, refresh=True)
-        for note in notes:
-            stderr_console().print(note, markup=False)
-        _print(rows, f"{machine()['processor']}; {threads or 'all'} threads; {solver.model.name}")
-        if output is not None:
-            told = {"threads": threads, "model": solver.model.name, "sha256": solver.model.sha256}
-            write_text(output, throughput.throughput_to_json(rows, machine() | told))
+    sizes = throughput.QUICK_SIZES if quick else throughput.SIZES
+    words = sets or [f"uniform{size}" for size in sizes]
+    problems = chosen_sets(words, bks or (), usual, seed)
+    rounds = repeats or (throughput.QUICK_REPEATS if quick else throughput.REPEATS)
+    solver = Solver(model, device)
+    modes, notes = throughput.modes_here()
+    rows: list[Throughput] = []
+    with still_bar() as bar:
+        task = bar.add_task("solve", total=len(problems))
+        for found in problems:
+            rows += throughput.measure_throughput(solver, found, modes, rounds, threads)
+            bar.update(task, advance=1, refresh=True)
+    for note in notes:
+        stderr_console().print(note, markup=False)
+    _print(rows, f"{machine()['processor']}; {threads or 'all'} threads; {solver.model.name}")
+    if output is not None:
+        told = {"threads": threads, "model": solver.model.name, "sha256": solver.model.sha256}
+        write_text(output, throughput.throughput_to_json(rows, machine() | told))
 
 
 def _print(rows: list[Throughput], setting: str) -> None:

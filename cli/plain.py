@@ -36,27 +36,22 @@ def ease(command: Any) -> None:
 
 def _ease_parameter(parameter: Any) -> None:
     described = getattr(parameter, "type_descriptor", None)
-    if described is None or isinstance(parameter.process_value, _Eased):
+    if described is None or "process_value" in vars(parameter):
         return
     reader = _reader(described.annotation, described.parameter_info)
-    if reader is not None:
-        parameter.process_value = _Eased(parameter, reader)
+    if reader is None:
+        return
+    thorough = parameter.process_value
+    may_lack = not parameter.required and parameter.nargs == 1 and not parameter.multiple
 
-
-class _Eased:
-    """Takes the place of a parameter's `process_value`."""
-
-    def __init__(self, parameter: Any, reader: _Reader) -> None:
-        self._parameter, self._reader = parameter, reader
-        self._thorough = parameter.process_value
-        self._may_lack = not parameter.required and parameter.nargs == 1 and not parameter.multiple
-
-    def __call__(self, ctx: Any, value: Any) -> Any:
-        found = None if value is None and self._may_lack else self._reader(value)
+    def process_value(ctx: Any, value: Any) -> Any:
+        found = None if value is None and may_lack else reader(value)
         if found is _HARD:
-            return self._thorough(ctx, value)
-        callback = self._parameter.callback
-        return callback(ctx, self._parameter, found) if callback else found
+            return thorough(ctx, value)
+        callback = parameter.callback
+        return callback(ctx, parameter, found) if callback else found
+
+    parameter.process_value = process_value
 
 
 def _reader(annotation: Any, info: Any) -> _Reader | None:

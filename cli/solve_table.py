@@ -56,8 +56,8 @@ class TableSink:
         if solution.status != "solved" and len(self._refused) < MAX_REASONS:
             self._refused.append(solution)
 
-    def finish(self, summary: Summary, /) -> None:
-        """See `Sink.finish`."""
+    def end(self, summary: Summary, *, complete: bool) -> None:  # noqa: ARG002 - shown alike
+        """See `Sink.end`."""
         with written(None):
             console = Console(file=sys.stdout, highlight=False, emoji=False)
             if self._rows:
@@ -73,10 +73,6 @@ class TableSink:
                         _show_routes(console, solution)
             self._show_reasons(console)
             console.print(", ".join(self._totals(summary)), soft_wrap=True)
-
-    def keep(self, summary: Summary, /) -> None:
-        """See `Sink.keep`."""
-        self.finish(summary)
 
     def _show_reasons(self, console: Console) -> None:
         for solution in self._refused:
