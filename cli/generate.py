@@ -60,12 +60,9 @@ def generate(
         from vrpcore.improve.label import label_instances
 
         with progress_bar(console) as bar:
-            task = bar.add_task("labelling", total=len(instances))
-            labelled = []
-            for instance in label_instances(instances, label_seconds, seed, workers):
-                labelled.append(instance)
-                bar.advance(task)
-        instances = labelled
+            labelled = label_instances(instances, label_seconds, seed, workers)
+            number = len(instances)
+            instances = list(bar.track(labelled, total=number, description="labelling"))
     write_instances(output, instances, _known_costs(instances))
     console.print(f"{output}: {len(instances)} instances")
 

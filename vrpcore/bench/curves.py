@@ -3,11 +3,10 @@
 import math
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Run:
+class Run(NamedTuple):
     """One solve of one instance.
 
     Attributes:
@@ -26,8 +25,7 @@ class Run:
     failure: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Point:
+class Point(NamedTuple):
     """One method with one setting on one set, its runs summed up.
 
     Attributes:
@@ -35,7 +33,7 @@ class Point:
         setting: Name of the point.
         instances: How many were tried.
         failed: How many of them got no feasible answer.
-        solver_s: Mean over all tried; `cpu_s` and `wall_s` alike, see `Run`.
+        solver_s: Mean over all tried, as `cpu_s` and `wall_s`; see `Run`.
         gap: Mean of (cost - reference) / reference over the answered; None without any.
         worst: The largest such gap.
     """
@@ -50,13 +48,8 @@ class Point:
     gap: float | None
     worst: float | None
 
-    def as_dict(self) -> dict[str, object]:
-        """For JSON."""
-        return asdict(self)
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reach:
+class Reach(NamedTuple):
     """When rivals are as good as one point.
 
     Attributes:
@@ -69,8 +62,7 @@ class Reach:
     solver_s: Mapping[str, float | None]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Comparison:
+class Comparison(NamedTuple):
     """One point beside the best rival of the same setting, instance by instance.
 
     Attributes:
@@ -189,25 +181,16 @@ def reaches(points: Sequence[Point], own: str) -> list[Reach]:
         own: How our methods' names begin.
     """
     rivals = list(dict.fromkeys(p.method for p in points if not p.method.startswith(own)))
-    return [
-        Reach(
-            point=point,
-            solver_s={rival: _first_as_good(points, rival, point.gap) for rival in rivals},
-        )
-        for point in points
-        if point.method.startswith(own) and point.gap is not None
-    ]
-
-
-def _first_as_good(points: Sequence[Point], rival: str, gap: float) -> float | None:
-    return min(
-        (
-            point.solver_s
-            for point in points
-            if point.method == rival
-            and not point.failed
-            and point.gap is not None
-            and point.gap <= gap
-        ),
-        default=None,
-    )
+    safe = [(p.method, p.gap, p.solver_s) for p in points if not p.failed and p.gap is not None]
+    found = []
+    for point in points:
+        if point.method.startswith(own) and point.gap is not None:
+            as_good = [(method, seconds) for method, gap, seconds in safe if gap <= point.gap]
+            quickest = {
+                rival: min(
+                    (seconds for method, seconds in as_good if method == rival), default=None
+                )
+                for rival in rivals
+            }
+            found.append(Reach(point, quickest))
+    return found
