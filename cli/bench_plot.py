@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 FLOOR_PERCENT = 0.001
 _COLUMNS = 2
-# Okabe and Ito's colours: told apart with any colour vision, and dark enough on white.
+# Okabe and Ito's colours: distinguishable with any colour vision, and dark enough on white.
 _OWN_COLOURS = ("#000000", "#0072B2", "#56B4E9", "#555555", "#999999")
 _RIVAL_COLOURS = ("#D55E00", "#E69F00", "#009E73", "#CC79A7", "#7A4900")
 _MARKERS = "osD^vP*X<>"
 
 
 def check_plot(output: Path, command: str) -> None:
-    """Fails before hours of measuring if the curves could not be drawn.
+    """Fails before hours of measuring rather than after them.
 
     Args:
         output: Where the picture goes.

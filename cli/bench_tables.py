@@ -42,7 +42,7 @@ def stdout_console() -> Console:
     return Console(highlight=False, width=width, markup=False)
 
 
-def markdown_table(names: Sequence[str], rows: Iterable[Sequence[str]], words: int = 1) -> Table:
+def markdown_table(names: Sequence[str], rows: Iterable[Iterable[str]], words: int = 1) -> Table:
     """A table; its first `words` columns hold words, the others numbers."""
     table = Table(box=MARKDOWN)
     for index, name in enumerate(names):

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
 _Reader = Callable[[Any], Any]
-_HARD = object()  # what a reader returns for what it leaves to typer, such as each error
+_DEFER = object()  # what a reader returns for what it leaves to typer, such as each error
 _WHOLE = re.compile(r"[0-9]{1,15}", re.ASCII)
 _DECIMAL = re.compile(r"[0-9]{1,15}(?:\.[0-9]{1,15})?", re.ASCII)
 
@@ -46,7 +46,7 @@ def _ease_parameter(parameter: Any) -> None:
 
     def process_value(ctx: Any, value: Any) -> Any:
         found = None if value is None and may_lack else reader(value)
-        if found is _HARD:
+        if found is _DEFER:
             return thorough(ctx, value)
         callback = parameter.callback
         return callback(ctx, parameter, found) if callback else found
@@ -57,12 +57,12 @@ def _ease_parameter(parameter: Any) -> None:
 def _reader(annotation: Any, info: Any) -> _Reader | None:
     """A reader for simple values of a type; None where typer must do it."""
     if annotation in (str, bool):
-        return lambda value: value if isinstance(value, annotation) else _HARD
+        return lambda value: value if isinstance(value, annotation) else _DEFER
     if annotation in (int, float):
         return _number(annotation, info)
     if get_origin(annotation) is Literal:
         choices = frozenset(get_args(annotation))
-        return lambda value: value if isinstance(value, str) and value in choices else _HARD
+        return lambda value: value if isinstance(value, str) and value in choices else _DEFER
     if annotation == list[str]:
         return _texts
     if annotation is Path and not (info.exists or info.resolve_path or info.allow_dash):
@@ -78,18 +78,18 @@ def _number(kind: type[int] | type[float], info: Any) -> _Reader:
     def read(value: Any) -> Any:
         if type(value) in (int, kind) or (isinstance(value, str) and pattern.fullmatch(value)):
             number = kind(value)
-            return number if low <= number <= high else _HARD
-        return _HARD
+            return number if low <= number <= high else _DEFER
+        return _DEFER
 
     return read
 
 
 def _texts(value: Any) -> Any:
     plain = isinstance(value, tuple | list) and value and all(isinstance(v, str) for v in value)
-    return list(value) if plain else _HARD
+    return list(value) if plain else _DEFER
 
 
 def _path(value: Any) -> Any:
     """Leaves an existing but unreadable path to typer, which refuses it."""
     plain = isinstance(value, str) and (os.access(value, os.R_OK) or not Path(value).exists())
-    return Path(value) if plain else _HARD
+    return Path(value) if plain else _DEFER

@@ -44,8 +44,8 @@ _FORMATS = {".jsonl": "jsonl", ".csv": "csv", ".geojson": "geojson", ".sol": "so
 _MAX_SHARDS = 1_000_000
 # Starting the interpreter, where the system does not say how long ago that was.
 _START_S = 0.1
-# Allocations between two looks for cycles. There are hardly any, but at the usual thresholds
-# the looks take a quarter of the host's time at 20 customers.
+# Allocations between two garbage collections. There are hardly any cycles, but at the usual
+# thresholds looking for them takes a quarter of the host's time at 20 customers.
 _COLLECT_EVERY = (200_000, 20, 50)
 
 
@@ -59,7 +59,7 @@ def _shard(text: str) -> tuple[int, int]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """What is read beside the instances, and which of them are solved."""
+    """What is read in addition to the instances, and which of them are solved."""
 
     warm_start: Annotated[
         str | None, Option("Earlier solutions, matched by position; no answer is worse.")

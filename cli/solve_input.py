@@ -31,20 +31,20 @@ class Feed:
     Args:
         files: Paths, or `-` for standard input.
         shard: (I, K): every K-th instance, starting at position I - 1.
-        say: Called with the error of each file that cannot be read or parsed.
+        report: Called with the error of each file that cannot be read or parsed.
 
     Attributes:
         errors: These errors.
         positions: Number of instances read, including those of other shards.
         taken: Number of instances taken from it.
-        complete: True where all files have been read.
+        complete: True once all files have been read.
         waiting: Instances taken and not answered yet, oldest first.
     """
 
     def __init__(
-        self, files: list[str], shard: tuple[int, int], say: Callable[[VrpError], None]
+        self, files: list[str], shard: tuple[int, int], report: Callable[[VrpError], None]
     ) -> None:
-        self._files, self._shard, self._say = files, shard, say
+        self._files, self._shard, self._report = files, shard, report
         self._items = self._all()
         self.errors: list[VrpError] = []
         self.positions = self.taken = 0
@@ -87,7 +87,7 @@ class Feed:
             except VrpError as error:
                 error.__cause__ = error.__context__ = None  # their frames hold the whole file
                 self.errors.append(error.with_traceback(None))
-                self._say(error)
+                self._report(error)
         self.complete = True
 
 

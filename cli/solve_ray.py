@@ -14,7 +14,7 @@ from vrpcore.cli.bars import progress_bar
 from vrpcore.cli.console import printable, stderr_console
 from vrpcore.cli.solve import SolveRequest
 from vrpcore.cli.solve_output import already_complete, part_of, require_folder
-from vrpcore.cli.solve_run import status_code, told_options
+from vrpcore.cli.solve_run import effective_options, status_code
 from vrpcore.cluster.chunks import Chunk, plan_chunks
 from vrpcore.cluster.ray_engine import UNFINISHED, RayRequest, solve_chunks
 from vrpcore.errors import ConfigError, OutputError
@@ -38,7 +38,7 @@ def solve_on_cluster(request: SolveRequest) -> int:
     if output.exists() and (output.is_file() or any(output.iterdir())):
         raise OutputError(f"{output}: already exists; choose another folder")
     begun = time.perf_counter()
-    options = told_options(request.options, console)
+    options = effective_options(request.options, console)
     chunks = list(plan_chunks(request.files))
     part = part_of(output)
     _prepare(part, _identity(request, chunks), resume=request.output.resume)
@@ -73,13 +73,13 @@ def solve_on_cluster(request: SolveRequest) -> int:
 
 def _folder(request: SolveRequest) -> Path:
     """Where the parts go."""
-    unfit = {
+    unsupported = {
         "--time-limit": request.options.time_limit_s is not None,
         "--warm-start": request.source.warm_start is not None,
         "--bks": request.source.bks is not None,
         "--shard": request.source.shard != (1, 1),
     }
-    if given := [name for name, is_given in unfit.items() if is_given]:
+    if given := [name for name, is_given in unsupported.items() if is_given]:
         raise ConfigError(f"{given[0]}: cannot be used with --engine ray")
     if "-" in request.files:
         raise ConfigError(
@@ -96,7 +96,7 @@ def _folder(request: SolveRequest) -> Path:
 
 
 def _identity(request: SolveRequest, chunks: list[Chunk]) -> str:
-    """What must be equal for an interrupted run to continue."""
+    """What must not change before an interrupted run is continued."""
     content = {
         "chunks": [dataclasses.astuple(chunk)[1:] for chunk in chunks],
         "format": request.format,

@@ -57,7 +57,7 @@ def solve_files(request: SolveRequest) -> int:
     return SolveRun(request, console).run()
 
 
-def told_options(options: SolveOptions, console: Console) -> SolveOptions:
+def effective_options(options: SolveOptions, console: Console) -> SolveOptions:
     """The options that work in this installation; prints a message if they differ."""
     usable = usable_options(options)
     if usable.improve != options.improve:
@@ -85,7 +85,7 @@ class SolveRun:
 
     def __init__(self, request: SolveRequest, console: Console) -> None:
         self._request, self._console = request, console
-        self._options = told_options(request.options, console)
+        self._options = effective_options(request.options, console)
         self._solver = Solver(request.engine.model, request.engine.device)
         self._begun = time.perf_counter()
         source = request.source
@@ -99,9 +99,9 @@ class SolveRun:
             from vrpcore.formats.solutionio import read_solutions
 
             self._warm = read_solutions(source.warm_start)
-        self._feed = Feed(request.files, source.shard, self._say_error)
+        self._feed = Feed(request.files, source.shard, self._report_error)
         self._tally = Tally()
-        # What stands in a place of its own as soon as there is something to write.
+        # Formats other than this one need not know how many instances there are.
         self._sink = None if request.format == "sol-by-count" else self._opened(request.format)
         self._resumed = self._answered = 0
         self._ahead: dict[int, Solution] = {}
@@ -174,7 +174,7 @@ class SolveRun:
                 self._put(answer)
 
     def _put(self, answer: Solution) -> None:
-        """Writes the answer of the instance that has waited longest."""
+        """Writes the next answer, which is that of the oldest waiting instance."""
         item = self._feed.waiting.popleft()
         self._ahead.pop(self._answered, None)
         self._answered += 1
@@ -223,7 +223,7 @@ class SolveRun:
     def _as_table(self) -> bool:
         return self._request.format == "table"
 
-    def _say_error(self, error: VrpError) -> None:
+    def _report_error(self, error: VrpError) -> None:
         self._console.print(f"[bold red]error:[/] {printable(str(error))}")
 
     def _report(self) -> None:

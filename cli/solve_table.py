@@ -16,7 +16,7 @@ from vrpcore.instance.solution import Route, Solution, Status, Summary
 MAX_ROWS = 50
 MAX_REASONS = 10
 MAX_ROUTES = 50
-# With more instances than these their routes would be read by nobody.
+# Nobody would read the routes of more instances than these.
 MAX_WITH_ROUTES = 3
 
 _COLOURS: dict[Status, str] = {

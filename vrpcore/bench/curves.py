@@ -1,4 +1,4 @@
-"""From single runs to curves: mean gap against CPU seconds of an instance."""
+"""From single runs to curves: mean gap against CPU seconds per instance."""
 
 import math
 import statistics
@@ -26,13 +26,13 @@ class Run(NamedTuple):
 
 
 class Point(NamedTuple):
-    """One method with one setting on one set, its runs summed up.
+    """The means of one method with one setting on one set.
 
     Attributes:
         method: Name of the curve.
         setting: Name of the point.
-        instances: How many were tried.
-        failed: How many of them got no feasible answer.
+        instances: Number of instances tried.
+        failed: How many of them have no feasible answer.
         solver_s: Mean over all tried, as `cpu_s` and `wall_s`; see `Run`.
         gap: Mean of (cost - reference) / reference over the answered; None without any.
         worst: The largest such gap.
@@ -50,10 +50,10 @@ class Point(NamedTuple):
 
 
 class Reach(NamedTuple):
-    """When rivals are as good as one point.
+    """What rivals need to be as good as one point.
 
     Attributes:
-        point: The one to reach.
+        point: What they have to reach.
         solver_s: By rival, CPU seconds of its quickest point that is at least as good and
             never failed; None where it has none.
     """
@@ -68,8 +68,8 @@ class Comparison(NamedTuple):
     Attributes:
         setting: Of both.
         rival: The rival's method, the one with the lowest mean gap.
-        instances: That both answered.
-        difference: Mean of (own cost - the rival's) / reference; below 0 our own is better.
+        instances: Number of instances that both answered.
+        difference: Mean of (own cost - the rival's) / reference; negative if our own is better.
         error: Standard error of that mean.
     """
 

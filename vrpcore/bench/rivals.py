@@ -1,7 +1,7 @@
 """Classical solvers with one thread, one instance at a time, each by its own defaults.
 
-They are optional: what is not installed is left out. They are imported inside functions,
-by name, so that this module loads without them.
+They are optional: those that are not installed are left out. They are imported by name inside
+functions, so that this module loads without them.
 """
 
 import importlib
@@ -259,8 +259,8 @@ def ortools_solver(budget: float | None) -> SolveOne:
     """OR-Tools' routing library: cheapest arcs, then guided local search.
 
     Args:
-        budget: Wall seconds, in which it may find nothing; None: the first solution and
-            its plain descent.
+        budget: Wall seconds, within which it may find nothing; None: its first solution and
+            local search without a metaheuristic.
     """
 
     def solve(instance: Instance) -> Attempt:
@@ -303,8 +303,8 @@ class _Problem:
         lengths: [M, M] float64, scaled; whole where they are whole by themselves.
         points: [M, 2] float64 >= 0, scaled alike; None without coordinates.
         demand: Of all nodes, whole numbers.
-        limit: Largest load.
-        fleet: Vehicles for those who need a number.
+        limit: Vehicle capacity, a whole number.
+        fleet: Number of vehicles, for solvers that require one.
     """
 
     lengths: Float64

@@ -63,8 +63,8 @@ def in_turn(calls: Mapping[str, Callable[[], T]], rounds: int) -> dict[str, list
 def alternate(work: Mapping[str, Work], rounds: int) -> dict[str, float]:
     """Times short variants in turn, after untimed calls of each.
 
-    A turn of a short variant is many calls, so that neither the clock nor the caches that
-    the neighbour left behind are what is measured.
+    A short variant is called many times per turn, so that neither the clock nor caches filled
+    by the previous variant decide the result.
 
     Args:
         work: What to time, by name.

@@ -31,21 +31,21 @@ from vrpcore.solve.options import SolveOptions
 
 Parts = Literal["jsonl", "parquet"]
 
-# A block is done again as a whole where its actor is lost; many blocks cost time of their own.
+# If an actor is lost, its whole block is solved again; but many blocks take time themselves.
 _MAX_BLOCKS = 2000
 UNFINISHED = ".unfinished-"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RayRequest:
-    """What is solved, where to, and by whom.
+    """How to solve, and where the answers go.
 
     Attributes:
-        folder: Gets a file for each chunk; on a file system that all machines share.
+        folder: Receives a file for each chunk; all machines must share its file system.
         parts: What kind of file.
         model: As for `Solver`.
         device: As for `Solver`; with `cuda` each actor takes one GPU.
-        options: How to solve; `workers` cores an actor.
+        options: How to solve; each actor gets `workers` cores.
         actors: How many; None: as many as fit on the cluster.
         labelled: Error messages begin with a file's name.
     """
@@ -148,7 +148,7 @@ def solve_chunks(chunks: Iterable[Chunk], request: RayRequest) -> Iterator[Summa
 
     Args:
         chunks: Those that are not solved yet.
-        request: Where to, how, and by how many.
+        request: How to solve, and where the answers go.
 
     Yields:
         A summary of each, as they are done.
@@ -166,7 +166,7 @@ def solve_chunks(chunks: Iterable[Chunk], request: RayRequest) -> Iterator[Summa
     cores, gpus = request.options.workers or 1, int(request.device.startswith("cuda"))
     dataset = ray.data.from_items(rows, override_num_blocks=min(len(rows), _MAX_BLOCKS))
     solved = dataset.map(
-        ChunkSolver,
+        ChunkSolver,  # type: ignore[arg-type] - Ray takes classes, too
         fn_constructor_args=(request,),
         compute=ray.data.ActorPoolStrategy(size=request.actors or _most_actors(cores, gpus)),
         num_cpus=cores,
