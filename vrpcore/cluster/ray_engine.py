@@ -166,7 +166,7 @@ def solve_chunks(chunks: Iterable[Chunk], request: RayRequest) -> Iterator[Summa
     cores, gpus = request.options.workers or 1, int(request.device.startswith("cuda"))
     dataset = ray.data.from_items(rows, override_num_blocks=min(len(rows), _MAX_BLOCKS))
     solved = dataset.map(
-        ChunkSolver,  # type: ignore[arg-type] - Ray takes classes, too
+        ChunkSolver,  # type: ignore[arg-type]  # its annotation omits classes
         fn_constructor_args=(request,),
         compute=ray.data.ActorPoolStrategy(size=request.actors or _most_actors(cores, gpus)),
         num_cpus=cores,
