@@ -2,7 +2,7 @@
 
 import typer
 
-from vrpcore.cli.lazy import Entry, lazy_group
+from vrpcore.cli.lazy import lazy_group
 
 HELP = """Measure on this machine: design decisions, speed, quality next to other solvers.
 
@@ -15,29 +15,16 @@ HELP = """Measure on this machine: design decisions, speed, quality next to othe
   vrp bench decode --quick --rl4co ~/rl4co/bin/python
 """
 COMMANDS = {
-    "lessons": Entry("vrpcore.cli.bench_lessons", "Measure the design decisions on this machine."),
-    "solve": Entry(
-        "vrpcore.cli.bench_solve",
-        "Instances per second: all instances of a set in one call, as users solve them.",
-    ),
-    "quality": Entry(
-        "vrpcore.cli.bench_quality",
-        "Mean gap against CPU seconds per instance: this project and classical solvers.",
-    ),
-    "decode": Entry(
-        "vrpcore.cli.bench_decode",
-        "The policy alone and RL4CO's POMO: CPU milliseconds per instance, measured in turn.",
-    ),
-    "readme": Entry(
-        "vrpcore.cli.bench_readme",
-        "Measure every table and plot of the README on this machine.",
-    ),
+    "lessons": "Measure the design decisions on this machine.",
+    "solve": "Instances per second: all instances of a set in one call, as users solve them.",
+    "quality": "Mean gap against CPU seconds per instance: this project and classical solvers.",
+    "decode": "The policy alone and RL4CO's POMO: CPU milliseconds per instance, measured in turn.",
+    "readme": "Measure every table and plot of the README on this machine.",
 }
 
-
-def register(app: typer.Typer) -> None:
-    """Adds the group."""
-    group = typer.Typer(
-        cls=lazy_group(COMMANDS), help=HELP, no_args_is_help=True, rich_markup_mode="rich"
-    )
-    app.add_typer(group, name="bench")
+bench = typer.Typer(
+    cls=lazy_group("vrpcore.cli.bench_", COMMANDS),
+    help=HELP,
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+)

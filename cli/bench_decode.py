@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from vrpcore.cli.bench_tables import markdown_table, stdout_console, still_bar
+from vrpcore.cli.bench_tables import markdown_table, stdout_console, tracked
 from vrpcore.cli.console import edge, raise_on_sigterm
 
 if TYPE_CHECKING:
@@ -32,11 +32,7 @@ RL4CO = Annotated[
 ]
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the command."""
-    app.command("decode", help=HELP)(decode)
-
-
+@edge()
 def decode(
     rl4co: RL4CO = None,
     quick: Annotated[
@@ -44,28 +40,23 @@ def decode(
     ] = False,
 ) -> None:
     """Measures and prints a table."""
-    with edge():
-        raise_on_sigterm()
-        from vrpcore.bench import decoding
-        from vrpcore.bench.machine import machine
-        from vrpcore.errors import ConfigError
+    raise_on_sigterm()
+    from vrpcore.bench import decoding
+    from vrpcore.bench.timing import machine
+    from vrpcore.errors import ConfigError
 
-        python = decoding.rl4co_python(rl4co)
-        if python is None:
-            raise ConfigError("rl4co is not installed here; name its interpreter with --rl4co")
-        sizes = decoding.QUICK_SIZES if quick else decoding.SIZES
-        batches = decoding.QUICK_BATCHES if quick else decoding.BATCHES
-        rounds = decoding.QUICK_ROUNDS if quick else decoding.ROUNDS
-        cases = [(n, (b, a)) for n in sizes for a in decoding.AUGMENTS for b in batches]
-        rows = []
-        with still_bar() as bar:
-            task = bar.add_task("decode", total=len(cases))
-            for num_customers, case in cases:
-                rows.append(decoding.measure_decoding(python, num_customers, case, rounds))
-                bar.update(task, advance=1, refresh=True)
-        console = stdout_console()
-        console.print(f"{machine()['processor']}, one thread. CPU ms per instance, medians.")
-        console.print(decoding_table(rows))
+    python = decoding.rl4co_python(rl4co)
+    if python is None:
+        raise ConfigError("rl4co is not installed here; name its interpreter with --rl4co")
+    sizes = decoding.QUICK_SIZES if quick else decoding.SIZES
+    batches = decoding.QUICK_BATCHES if quick else decoding.BATCHES
+    rounds = decoding.QUICK_ROUNDS if quick else decoding.ROUNDS
+    cases = [(n, (b, a)) for n in sizes for a in decoding.AUGMENTS for b in batches]
+    measured = (decoding.measure_decoding(python, *case, rounds) for case in cases)
+    rows = list(tracked(measured, "decode", len(cases)))
+    console = stdout_console()
+    console.print(f"{machine()['processor']}, one thread. CPU ms per instance, medians.")
+    console.print(decoding_table(rows))
 
 
 def decoding_table(rows: Sequence[Decoding]) -> Table:

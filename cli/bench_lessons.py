@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from vrpcore.cli.bench_tables import markdown_table, stdout_console, still_bar
+from vrpcore.cli.bench_tables import Json, markdown_table, stdout_console, tracked
 from vrpcore.cli.console import edge
+from vrpcore.cli.flags import Device, Threads
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from rich.console import Console
     from rich.table import Table
@@ -31,15 +31,9 @@ TF32 and the fused optimizer gain. Variants are measured in turn; figures are me
 """
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the command."""
-    app.command("lessons", help=HELP)(lessons)
-
-
+@edge()
 def lessons(
-    output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="Also write the figures as JSON.")
-    ] = None,
+    output: Json = None,
     quick: Annotated[
         bool, typer.Option("--quick", help="Fewer sizes, batches and repeats.")
     ] = False,
@@ -47,30 +41,24 @@ def lessons(
         bool,
         typer.Option("--compile", help="Also measure torch.compile (half a minute on a CPU)."),
     ] = False,
-    device: Annotated[str, typer.Option(help="auto, cpu, cuda or cuda:N.")] = "auto",
-    threads: Annotated[int | None, typer.Option(min=1, help="CPU threads; default: all.")] = None,
+    device: Device = "auto",
+    threads: Threads = None,
 ) -> None:
     """Measures and prints tables."""
-    with edge():
-        from vrpcore import device as machine
-        from vrpcore.bench import lessons as bench
-        from vrpcore.formats.files import write_text
+    from vrpcore import device as machine
+    from vrpcore.bench import lessons as bench
+    from vrpcore.formats.files import write_text
 
-        machine.set_threads(threads)
-        chosen = machine.choose_device(device)
-        scope = bench.lesson_scope(chosen, quick=quick, compile_=compile_)
-        measured = []
-        with still_bar() as bar:
-            task = bar.add_task("lessons", total=len(bench.LESSONS))
-            for lesson in bench.measured_lessons(scope):
-                measured.append(lesson)
-                bar.update(task, advance=1, refresh=True)
-        console = stdout_console()
-        console.print(f"Device: {scope.device_name}. Medians, microseconds.")
-        for lesson in measured:
-            _print(console, lesson)
-        if output is not None:
-            write_text(output, bench.lessons_to_json(measured, scope))
+    machine.set_threads(threads)
+    chosen = machine.choose_device(device)
+    scope = bench.lesson_scope(chosen, quick=quick, compile_=compile_)
+    measured = list(tracked(bench.measured_lessons(scope), "lessons", len(bench.LESSONS)))
+    console = stdout_console()
+    console.print(f"Device: {scope.device_name}. Medians, microseconds.")
+    for lesson in measured:
+        _print(console, lesson)
+    if output is not None:
+        write_text(output, bench.lessons_to_json(measured, scope))
 
 
 def _print(console: Console, lesson: Measured) -> None:
@@ -94,10 +82,10 @@ def _table(rows: Sequence[Row]) -> Table:
     return markdown_table(names, [_cells(row, counts(row)) for row in rows], words=0)
 
 
-def _cells(row: Row, setting: dict[str, int]) -> list[str]:
-    cells = [str(value) for value in setting.values()]
+def _cells(row: Row, setting: dict[str, int]) -> Iterator[str]:
+    yield from map(str, setting.values())
     for name, seconds in row["seconds"].items():
         text = f"{seconds * 1e6:,.1f}" if seconds < 1e-3 else f"{seconds * 1e6:,.0f}"
-        cells.append(f"{text} *" if name == row["fastest"] else f"{text}  ")
-    cells += [f"{value / 1024:,.1f}" for value in row.get("bytes", {}).values()]
-    return [*cells, row["fastest"]]
+        yield f"{text} *" if name == row["fastest"] else f"{text}  "
+    yield from (f"{value / 1024:,.1f}" for value in row.get("bytes", {}).values())
+    yield row["fastest"]

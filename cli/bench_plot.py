@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from vrpcore.cli.console import require_extra
+from vrpcore.cli.plot import ENDINGS, save
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,14 +18,14 @@ if TYPE_CHECKING:
 
 FLOOR_PERCENT = 0.001
 _COLUMNS = 2
-# Okabe and Ito's colours: told apart with any colour vision, and dark enough on white.
+# Okabe and Ito's colours: distinguishable with any colour vision, and dark enough on white.
 _OWN_COLOURS = ("#000000", "#0072B2", "#56B4E9", "#555555", "#999999")
 _RIVAL_COLOURS = ("#D55E00", "#E69F00", "#009E73", "#CC79A7", "#7A4900")
 _MARKERS = "osD^vP*X<>"
 
 
 def check_plot(output: Path, command: str) -> None:
-    """Fails before hours of measuring if the curves could not be drawn.
+    """Fails before hours of measuring rather than after them.
 
     Args:
         output: Where the picture goes.
@@ -34,7 +35,7 @@ def check_plot(output: Path, command: str) -> None:
         BadParameter: Another ending than `.png`, `.svg` or `.pdf`.
         MissingExtraError: matplotlib is not installed.
     """
-    if output.suffix not in (".png", ".svg", ".pdf"):
+    if output.suffix not in ENDINGS:
         raise typer.BadParameter(f"{output}: expected .png, .svg or .pdf", param_hint="--plot")
     require_extra("plot", command, "matplotlib")
 
@@ -51,43 +52,29 @@ def draw(sets: Sequence[SetRecord], output: Path) -> None:
     Raises:
         OutputError: The file cannot be written.
     """
-    import matplotlib as mpl
-
-    from vrpcore.errors import OutputError
-
-    mpl.use("Agg")
-    from matplotlib import pyplot
+    from matplotlib.figure import Figure
 
     columns = min(_COLUMNS, len(sets))
     rows = -(-len(sets) // columns)
-    figure, axes = pyplot.subplots(
-        rows,
-        columns,
-        squeeze=False,
-        figsize=(6.2 * columns, 4.4 * rows + 0.8),
-        layout="constrained",
-        facecolor="white",
-    )
+    size = (6.2 * columns, 4.4 * rows + 0.8)
+    figure = Figure(figsize=size, layout="constrained", facecolor="white")
+    axes = figure.subplots(rows, columns, squeeze=False)
     looks = _looks([point for kept in sets for point in kept.points()])
     for axis in axes.flat[len(sets) :]:
         axis.set_axis_off()
     for axis, kept in zip(axes.flat, sets, strict=False):
         _panel(axis, kept, looks)
     lines = {line.get_label(): line for axis in axes.flat for line in axis.get_lines()}
+    shown = {name: lines[name] for name in looks if name in lines}
     figure.legend(
-        [lines[name] for name in looks if name in lines],
-        [name for name in looks if name in lines],
+        shown.values(),
+        shown.keys(),
         loc="outside lower center",
         ncols=5,
         frameon=False,
         fontsize=9,
     )
-    try:
-        figure.savefig(output, dpi=150)
-    except OSError as error:
-        raise OutputError(f"{output}: cannot be written: {error}") from None
-    finally:
-        pyplot.close(figure)
+    save(figure, output)
 
 
 def _looks(points: Sequence[Point]) -> dict[str, dict[str, Any]]:

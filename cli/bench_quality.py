@@ -10,6 +10,9 @@ import typer
 
 from vrpcore.cli.bench_plot import check_plot, draw
 from vrpcore.cli.bench_tables import (
+    Model,
+    Seed,
+    Sets,
     chosen_sets,
     markdown_table,
     milliseconds,
@@ -27,9 +30,7 @@ if TYPE_CHECKING:
     from vrpcore.api import Solver
     from vrpcore.bench.contender import Contender
     from vrpcore.bench.curves import Comparison, Point, Reach
-    from vrpcore.bench.problem_set import ProblemSet
-    from vrpcore.bench.quality import Plan
-    from vrpcore.bench.quality_record import QualityRecord
+    from vrpcore.bench.quality_record import Entries, QualityRecord, SetRecord
 
 HELP = """Mean gap against CPU seconds per instance: this project and classical solvers.
 
@@ -49,18 +50,9 @@ checked and its cost recomputed. HGS, PyVRP, VROOM and OR-Tools are included whe
 _SAVE_EVERY_S = 10.0
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the command."""
-    app.command("quality", help=HELP)(quality)
-
-
+@edge()
 def quality(
-    sets: Annotated[
-        list[str] | None,
-        typer.Argument(
-            help="uniformN, clusteredN, xstyleN, kool10 to 100, or files; default uniform20 to 200."
-        ),
-    ] = None,
+    sets: Sets = None,
     data: Annotated[
         list[Path] | None,
         typer.Option(help="A .npz, JSON or .vrp file, or a folder of .vrp; repeatable."),
@@ -94,50 +86,42 @@ def quality(
     quick: Annotated[
         bool, typer.Option("--quick", help="4 instances, 2 sizes, up to 0.1 s.")
     ] = False,
-    model: Annotated[str | None, typer.Option(help="As for vrp solve.")] = None,
-    seed: Annotated[int, typer.Option(min=0, max=2**31 - 1, help="Random seed.")] = 2718,
+    model: Model = None,
+    seed: Seed = 2718,
     device: Annotated[
         str, typer.Option(help="Device of the policy; other solvers use the CPU.")
     ] = "cpu",
 ) -> None:
     """Measures, prints tables and draws curves."""
-    with edge():
-        raise_on_sigterm()
-        if plot is not None:
-            check_plot(plot, "vrp bench quality --plot")
-        from vrpcore.bench import quality as bench
-        from vrpcore.bench.quality_record import QualityRecord, read_record
-
-        record = QualityRecord() if output is None else read_record(output)
-        words = [*(sets or ()), *map(str, data or ())]
-        number = count or (bench.QUICK_COUNT if quick else bench.COUNT)
-        problems = chosen_sets(
-            words or list(bench.QUICK_SETS if quick else bench.SETS),
-            bks or (),
-            lambda _name: number,
-            seed,
-        )
-        usual = bench.QUICK_BUDGETS if quick else bench.BUDGETS
-        contenders = _contenders(
-            _solver(model, device), _seconds(budgets) if budgets else usual, seed, method or ()
-        )
-        longer = bench.QUICK_REFERENCE_S if quick else bench.REFERENCE_S
-        longer = longer if reference_seconds is None else reference_seconds
-        plan = {
-            found.name: bench.contenders_for(found, contenders, longer, seed) for found in problems
-        }
-        for found in problems:
-            record.join(found, plan[found.name], again or ())
-        measure_with_bar(record, problems, plan, output)
-        _print(record, [found.name for found in problems])
-        if plot is not None:
-            draw([record.sets[found.name] for found in problems], plot)
-
-
-def _solver(model: str | None, device: str) -> Solver:
+    raise_on_sigterm()
+    if plot is not None:
+        check_plot(plot, "vrp bench quality --plot")
     from vrpcore.api import Solver
+    from vrpcore.bench import quality as bench
+    from vrpcore.bench.quality_record import QualityRecord, read_record
 
-    return Solver(model, device)
+    record = QualityRecord() if output is None else read_record(output)
+    words = [*(sets or ()), *map(str, data or ())]
+    number = count or (bench.QUICK_COUNT if quick else bench.COUNT)
+    problems = chosen_sets(
+        words or list(bench.QUICK_SETS if quick else bench.SETS),
+        bks or (),
+        lambda _name: number,
+        seed,
+    )
+    usual = bench.QUICK_BUDGETS if quick else bench.BUDGETS
+    contenders = _contenders(
+        Solver(model, device), _seconds(budgets) if budgets else usual, seed, method or ()
+    )
+    longer = bench.QUICK_REFERENCE_S if quick else bench.REFERENCE_S
+    longer = longer if reference_seconds is None else reference_seconds
+    entries = {found: bench.contenders_for(found, contenders, longer, seed) for found in problems}
+    record.join(entries, again or ())
+    measure_with_bar(record, entries, output)
+    measured = [record.sets[found.name] for found in problems]
+    _print(measured, f"{record.environment['processor']}")
+    if plot is not None:
+        draw(measured, plot)
 
 
 def _contenders(
@@ -158,15 +142,12 @@ def _contenders(
     return found
 
 
-def measure_with_bar(
-    record: QualityRecord, problems: Sequence[ProblemSet], plan: Plan, output: Path | None
-) -> None:
+def measure_with_bar(record: QualityRecord, entries: Entries, output: Path | None) -> None:
     """Measures what is missing; saves the file every ten seconds and at the end.
 
     Args:
-        record: One whose `join` was called for every set and its contenders.
-        problems: What to solve.
-        plan: Contenders by set name.
+        record: One that has joined the entries.
+        entries: What is solved, and by whom.
         output: Where the record is saved; None: nowhere.
     """
     from vrpcore.bench.quality import measure, num_pending
@@ -175,8 +156,8 @@ def measure_with_bar(
     saved = time.monotonic()
     try:
         with still_bar() as bar:
-            task = bar.add_task("quality", total=num_pending(record, problems, plan))
-            for what in measure(record, problems, plan):
+            task = bar.add_task("quality", total=num_pending(record, entries))
+            for what in measure(record, entries):
                 bar.update(task, advance=1, description=what, refresh=True)
                 if output is not None and time.monotonic() - saved > _SAVE_EVERY_S:
                     write_text(output, record.to_json())
@@ -198,16 +179,15 @@ def _seconds(text: str) -> list[float]:
     return sorted(set(found))
 
 
-def _print(record: QualityRecord, names: Sequence[str]) -> None:
+def _print(sets: Sequence[SetRecord], processor: str) -> None:
     console = stdout_console()
     console.print(
-        f"{record.environment['processor']}, one thread. Means. CPU ms is the solver alone; "
+        f"{processor}, one thread. Means. CPU ms is the solver alone; "
         "total adds building its model and reading its routes in Python.",
         soft_wrap=True,
     )
-    for name in names:
-        kept = record.sets[name]
-        console.print(f"\n## {name}\n", style="bold", soft_wrap=True)
+    for kept in sets:
+        console.print(f"\n## {kept.name}\n", style="bold", soft_wrap=True)
         console.print(f"Gap to {kept.references_from()}.", soft_wrap=True)
         console.print(points_table(kept.points()))
         for failure in kept.failures():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,21 +12,28 @@ import typer
 from vrpcore.cli.bench_decode import RL4CO, decoding_table
 from vrpcore.cli.bench_plot import check_plot, draw
 from vrpcore.cli.bench_quality import measure_with_bar, points_table
-from vrpcore.cli.bench_tables import markdown_table, milliseconds, percent, still_bar
+from vrpcore.cli.bench_tables import (
+    TABLE_WIDTH,
+    Model,
+    markdown_table,
+    milliseconds,
+    percent,
+    tracked,
+)
 from vrpcore.cli.console import edge, raise_on_sigterm, stderr_console
+from vrpcore.errors import OutputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
     from rich.console import RenderableType
     from rich.table import Table
 
     from vrpcore.api import Solver
     from vrpcore.bench.decoding import Decoding
-    from vrpcore.bench.problem_set import ProblemSet
     from vrpcore.bench.quality_record import SetRecord
     from vrpcore.bench.readme import ReadmeScope
-    from vrpcore.bench.throughput import Modes, Throughput
+    from vrpcore.bench.throughput import Throughput
 
 HELP = """Measure every table and plot of the README on this machine.
 
@@ -40,16 +48,11 @@ the curves, an interrupted run continues where it stopped.
   vrp bench readme --cvrplib ~/cvrplib --rl4co ~/rl4co/bin/python
 """
 
-_WIDTH = 160
 _SEED = 2718
 _DECODE_BATCH = 32
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the command."""
-    app.command("readme", help=HELP)(readme)
-
-
+@edge()
 def readme(
     output: Annotated[
         Path, typer.Option("-o", "--output", help="Folder for the tables, the plot and all runs.")
@@ -60,56 +63,42 @@ def readme(
     ] = None,
     rl4co: RL4CO = None,
     quick: Annotated[bool, typer.Option("--quick", help="Few instances, up to 0.1 s.")] = False,
-    model: Annotated[str | None, typer.Option(help="As for vrp solve.")] = None,
+    model: Model = None,
 ) -> None:
     """Measures, writes and prints."""
-    with edge():
-        raise_on_sigterm()
-        picture = output / "gap-against-time.svg"
-        check_plot(picture, "vrp bench readme")
-        from vrpcore.api import Solver
-        from vrpcore.bench import readme as bench
-        from vrpcore.bench.decoding import rl4co_python
-        from vrpcore.formats.files import write_text
-
-        scope = bench.QUICK if quick else bench.FULL
-        python = rl4co_python(rl4co)
-        _make(output)
-        solver = Solver(model, "cpu")
-        field = {
-            found: bench.readme_modes(found.instances[0].num_customers)
-            for found in bench.field_sets(scope.count)
-        }
-        lib = dict.fromkeys(bench.cvrplib_sets(cvrplib) if cvrplib else (), bench.solve_mode())
-        rows = _solved(solver, field | lib, scope.rounds)
-        curves = _curves(solver, scope, output / "quality.json")
-        draw([curves], picture)
-        decoded = [] if python is None else _decoded(python)
-        text = _text(solver, rows, curves, decoded)
-        write_text(output / "figures.md", text)
-        typer.echo(text)
-        stderr_console().print(f"{output}: figures.md, {picture.name}, quality.json", markup=False)
-
-
-def _make(folder: Path) -> None:
-    from vrpcore.errors import OutputError
-
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise OutputError(f"{folder}: cannot be made: {error.strerror}") from None
-
-
-def _solved(solver: Solver, sets: Mapping[ProblemSet, Modes], rounds: int) -> list[Throughput]:
+    raise_on_sigterm()
+    picture = output / "gap-against-time.svg"
+    check_plot(picture, "vrp bench readme")
+    from vrpcore.api import Solver
+    from vrpcore.bench import readme as bench
+    from vrpcore.bench.decoding import rl4co_python
     from vrpcore.bench.throughput import measure_throughput
+    from vrpcore.formats.files import write_text
 
-    rows = []
-    with still_bar() as bar:
-        task = bar.add_task("solves", total=len(sets))
-        for problems, modes in sets.items():
-            rows += measure_throughput(solver, problems, modes, rounds, None)
-            bar.update(task, advance=1, refresh=True)
-    return rows
+    scope = bench.QUICK if quick else bench.FULL
+    python = rl4co_python(rl4co)
+    try:
+        output.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OutputError(f"{output}: cannot be made: {error.strerror}") from None
+    solver = Solver(model, "cpu")
+    field = {
+        found: bench.readme_modes(found.instances[0].num_customers)
+        for found in bench.field_sets(scope.count)
+    }
+    lib = dict.fromkeys(bench.cvrplib_sets(cvrplib) if cvrplib else (), bench.solve_mode())
+    measured = (
+        measure_throughput(solver, problems, modes, scope.rounds, None)
+        for problems, modes in (field | lib).items()
+    )
+    rows = list(chain.from_iterable(tracked(measured, "solves", len(field | lib))))
+    curves = _curves(solver, scope, output / "quality.json")
+    draw([curves], picture)
+    decoded = [] if python is None else _decoded(python)
+    text = _text(solver, rows, curves, decoded)
+    write_text(output / "figures.md", text)
+    typer.echo(text)
+    stderr_console().print(f"{output}: figures.md, {picture.name}, quality.json", markup=False)
 
 
 def _curves(solver: Solver, scope: ReadmeScope, file: Path) -> SetRecord:
@@ -122,10 +111,10 @@ def _curves(solver: Solver, scope: ReadmeScope, file: Path) -> SetRecord:
     for note in notes:
         stderr_console().print(note, markup=False)
     problems = generated_set(CURVE_SET, scope.curve_count, _SEED)
-    plan = {problems.name: contenders_for(problems, contenders, 0.0, _SEED)}
+    entries = {problems: contenders_for(problems, contenders, 0.0, _SEED)}
     record = read_record(file)
-    record.join(problems, plan[problems.name])
-    measure_with_bar(record, [problems], plan, file)
+    record.join(entries)
+    measure_with_bar(record, entries, file)
     return record.sets[problems.name]
 
 
@@ -133,21 +122,16 @@ def _decoded(python: Path) -> list[Decoding]:
     from vrpcore.bench import decoding
 
     cases = [(size, (_DECODE_BATCH, copies)) for size in decoding.SIZES for copies in (1, 8)]
-    rows = []
-    with still_bar() as bar:
-        task = bar.add_task("beside RL4CO", total=len(cases))
-        for size, case in cases:
-            rows.append(decoding.measure_decoding(python, size, case, 1))
-            bar.update(task, advance=1, refresh=True)
-    return rows
+    measured = (decoding.measure_decoding(python, *case, 1) for case in cases)
+    return list(tracked(measured, "beside RL4CO", len(cases)))
 
 
 def _text(
     solver: Solver, rows: Sequence[Throughput], curves: SetRecord, decoded: Sequence[Decoding]
 ) -> str:
     """Markdown: what the README shows."""
-    from vrpcore.bench.machine import machine
     from vrpcore.bench.readme import CURVE_SET
+    from vrpcore.bench.timing import machine
 
     here, info = machine(), solver.model
     field = [row for row in rows if row.name.startswith("kool")]
@@ -196,7 +180,7 @@ def _rendered(parts: Iterable[RenderableType]) -> str:
     from rich.console import Console
 
     text = io.StringIO()
-    console = Console(file=text, width=_WIDTH, highlight=False, markup=False)
+    console = Console(file=text, width=TABLE_WIDTH, highlight=False, markup=False)
     for part in parts:
         console.print(part, soft_wrap=isinstance(part, str))
     return "".join(f"{line.rstrip()}\n" for line in text.getvalue().splitlines())

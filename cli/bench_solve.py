@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from vrpcore.cli.bench_tables import (
+    Json,
+    Model,
+    Seed,
+    Sets,
     chosen_sets,
     markdown_table,
     milliseconds,
     percent,
     stdout_console,
-    still_bar,
+    tracked,
 )
 from vrpcore.cli.console import edge, raise_on_sigterm, stderr_console
+from vrpcore.cli.flags import Device
 
 if TYPE_CHECKING:
     from vrpcore.bench.throughput import Throughput
@@ -34,18 +40,9 @@ measured in turn; figures are medians.
 """
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the command."""
-    app.command("solve", help=HELP)(solve)
-
-
+@edge()
 def solve(
-    sets: Annotated[
-        list[str] | None,
-        typer.Argument(
-            help="uniformN, clusteredN, xstyleN, kool10 to 100, or files; default uniform20 to 200."
-        ),
-    ] = None,
+    sets: Sets = None,
     bks: Annotated[
         list[Path] | None, typer.Option(help="Reference costs, as for vrp bench quality.")
     ] = None,
@@ -53,49 +50,42 @@ def solve(
         int | None, typer.Option(min=1, help="Instances of each set; default by size.")
     ] = None,
     repeats: Annotated[int | None, typer.Option(min=1, help="Rounds; default 3.")] = None,
-    output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="Also write the figures as JSON.")
-    ] = None,
+    output: Json = None,
     quick: Annotated[bool, typer.Option("--quick", help="Few small instances, one round.")] = False,
-    model: Annotated[str | None, typer.Option(help="As for vrp solve.")] = None,
-    seed: Annotated[
-        int, typer.Option(min=0, max=2**31 - 1, help="Random seed of generated sets.")
-    ] = 2718,
-    device: Annotated[str, typer.Option(help="auto, cpu, cuda or cuda:N.")] = "auto",
+    model: Model = None,
+    seed: Seed = 2718,
+    device: Device = "auto",
     threads: Annotated[
         int | None, typer.Option(min=1, max=1024, help="CPU threads; default: one per core.")
     ] = None,
 ) -> None:
     """Measures and prints a table."""
-    with edge():
-        raise_on_sigterm()
-        from vrpcore.api import Solver
-        from vrpcore.bench import throughput
-        from vrpcore.bench.machine import machine
-        from vrpcore.formats.files import write_text
+    raise_on_sigterm()
+    from vrpcore.api import Solver
+    from vrpcore.bench import throughput
+    from vrpcore.bench.timing import machine
+    from vrpcore.formats.files import write_text
 
-        def usual(name: str) -> int:
-            size = int(name.lstrip("abcdefghijklmnopqrstuvwxyz") or 100)
-            return count or throughput.usual_count(size, quick=quick)
+    def usual(name: str) -> int:
+        size = int(name.lstrip("abcdefghijklmnopqrstuvwxyz") or 100)
+        return count or throughput.usual_count(size, quick=quick)
 
-        sizes = throughput.QUICK_SIZES if quick else throughput.SIZES
-        words = sets or [f"uniform{size}" for size in sizes]
-        problems = chosen_sets(words, bks or (), usual, seed)
-        rounds = repeats or (throughput.QUICK_REPEATS if quick else throughput.REPEATS)
-        solver = Solver(model, device)
-        modes, notes = throughput.modes_here()
-        rows: list[Throughput] = []
-        with still_bar() as bar:
-            task = bar.add_task("solve", total=len(problems))
-            for found in problems:
-                rows += throughput.measure_throughput(solver, found, modes, rounds, threads)
-                bar.update(task, advance=1, refresh=True)
-        for note in notes:
-            stderr_console().print(note, markup=False)
-        _print(rows, f"{machine()['processor']}; {threads or 'all'} threads; {solver.model.name}")
-        if output is not None:
-            told = {"threads": threads, "model": solver.model.name, "sha256": solver.model.sha256}
-            write_text(output, throughput.throughput_to_json(rows, machine() | told))
+    sizes = throughput.QUICK_SIZES if quick else throughput.SIZES
+    words = sets or [f"uniform{size}" for size in sizes]
+    problems = chosen_sets(words, bks or (), usual, seed)
+    rounds = repeats or (throughput.QUICK_REPEATS if quick else throughput.REPEATS)
+    solver = Solver(model, device)
+    modes, notes = throughput.modes_here()
+    measured = (
+        throughput.measure_throughput(solver, found, modes, rounds, threads) for found in problems
+    )
+    rows = list(chain.from_iterable(tracked(measured, "solve", len(problems))))
+    for note in notes:
+        stderr_console().print(note, markup=False)
+    _print(rows, f"{machine()['processor']}; {threads or 'all'} threads; {solver.model.name}")
+    if output is not None:
+        told = {"threads": threads, "model": solver.model.name, "sha256": solver.model.sha256}
+        write_text(output, throughput.throughput_to_json(rows, machine() | told))
 
 
 def _print(rows: list[Throughput], setting: str) -> None:

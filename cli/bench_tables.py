@@ -1,12 +1,13 @@
-"""What the commands of `vrp bench` share: tables on stdout, sets from the command line."""
+"""What the commands of `vrp bench` share: options, sets, progress bars, tables on stdout."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
+import typer
 from rich.box import MARKDOWN
 from rich.console import Console
 from rich.progress import Progress
@@ -18,16 +19,30 @@ from vrpcore.cli.console import stderr_console
 if TYPE_CHECKING:
     from vrpcore.bench.problem_set import ProblemSet
 
-_PIPE_WIDTH = 160
+T = TypeVar("T")
+
+Sets = Annotated[
+    list[str] | None,
+    typer.Argument(
+        help="uniformN, clusteredN, xstyleN, kool10 to 100, or files; default uniform20 to 200."
+    ),
+]
+Model = Annotated[str | None, typer.Option(help="As for vrp solve.")]
+Seed = Annotated[int, typer.Option(min=0, max=2**31 - 1, help="Random seed.")]
+Json = Annotated[
+    Path | None, typer.Option("-o", "--output", help="Also write the figures as JSON.")
+]
+
+TABLE_WIDTH = 160  # where there is no terminal to fill
 
 
 def stdout_console() -> Console:
     """The console for tables on stdout; in a pipe their lines are not broken."""
-    width = None if sys.stdout.isatty() else _PIPE_WIDTH
+    width = None if sys.stdout.isatty() else TABLE_WIDTH
     return Console(highlight=False, width=width, markup=False)
 
 
-def markdown_table(names: Sequence[str], rows: Iterable[Sequence[str]], words: int = 1) -> Table:
+def markdown_table(names: Sequence[str], rows: Iterable[Iterable[str]], words: int = 1) -> Table:
     """A table; its first `words` columns hold words, the others numbers."""
     table = Table(box=MARKDOWN)
     for index, name in enumerate(names):
@@ -44,6 +59,12 @@ def still_bar() -> Progress:
     return bar
 
 
+def tracked(results: Iterable[T], name: str, total: int) -> Iterator[T]:
+    """Passes results on as they are measured, under a bar that is drawn between them."""
+    with still_bar() as bar:
+        yield from bar.track(results, total=total, description=name)
+
+
 def percent(gap: float | None) -> str:
     """A gap as readable text."""
     return "-" if gap is None else f"{round(100 * gap, 3) + 0.0:.3f} %"  # never -0.000
@@ -58,26 +79,19 @@ def milliseconds(seconds: float | None) -> str:
 
 
 def chosen_sets(
-    words: Sequence[str],
-    bks: Sequence[Path],
-    count: Callable[[str], int],
-    seed: int,
+    words: Sequence[str], bks: Sequence[Path], count: Callable[[str], int], seed: int
 ) -> list[ProblemSet]:
     """The sets that arguments name: `uniform100` is drawn, everything else is a file.
 
     Args:
         words: Names of sets and files.
         bks: Files of reference costs.
-        count: Gives the number of instances of a set, from its name.
-        seed: Random seed of generated sets.
+        count: Gives the number of instances of a set, from its name; "" for all files.
+        seed: Of the drawn sets.
     """
-    from vrpcore.bench.problem_set import (
-        generated_set,
-        is_generated,
-        read_reference_files,
-        read_sets,
-    )
+    from vrpcore.bench import problem_set as bench
 
-    drawn = [generated_set(word, count(word), seed) for word in words if is_generated(word)]
-    files = [Path(word) for word in words if not is_generated(word)]
-    return drawn + read_sets(files, read_reference_files(bks), count(""))
+    names = [word for word in words if bench.is_generated(word)]
+    files = [Path(word) for word in words if word not in names]
+    drawn = [bench.generated_set(name, count(name), seed) for name in names]
+    return drawn + bench.read_sets(files, bench.read_reference_files(bks), count(""))

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from vrpcore.cli.console import EXIT_INFEASIBLE, edge, printable, stderr_console
+from vrpcore.cli.console import EXIT_INFEASIBLE, edge, stderr_console, visible
 
 HELP = """Recompute every cost and check every route, independently of the solver.
 
@@ -21,11 +21,7 @@ matched by position.
 """
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the command."""
-    app.command("check", help=HELP)(check)
-
-
+@edge()
 def check(
     instances: Annotated[str, typer.Argument(help="Instances, as for vrp solve.")],
     solutions: Annotated[
@@ -34,31 +30,25 @@ def check(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print wrong answers only.")] = False,
 ) -> None:
     """Checks solutions against their instances."""
-    with edge():
-        from vrpcore.cli.pairs import read_pairs
-        from vrpcore.cost.check import check_solution
-        from vrpcore.instance.instance import InvalidInstance
+    from vrpcore.cli.pairs import read_pairs
+    from vrpcore.cost.check import check_solution
+    from vrpcore.instance.instance import InvalidInstance
 
-        pairs = read_pairs(instances, solutions)
-        wrong = 0
-        for problem, answer in pairs:
-            name = _plain(problem.name)
-            if isinstance(problem, InvalidInstance):
-                good, text = answer.status == "invalid", f"invalid instance: {problem.error}"
-            elif answer.status != "solved":
-                good, text = answer.status != "invalid", f"not solved: {answer.status}"
-            else:
-                result = check_solution(problem, answer)
-                good = result.ok
-                text = f"cost {result.cost:.10g}" if good else "; ".join(result.problems)
-            wrong += not good
-            if not (quiet and good):
-                typer.echo(f"{'ok' if good else 'WRONG'}\t{name}\t{_plain(text)}")
-        stderr_console(quiet=quiet).print(f"{len(pairs)} checked, {wrong} wrong")
-        if wrong:
-            raise SystemExit(EXIT_INFEASIBLE)
-
-
-def _plain(text: str) -> str:
-    """On one line, without control characters."""
-    return printable(text).replace("\\[", "[")
+    pairs = read_pairs(instances, solutions)
+    wrong = 0
+    for problem, answer in pairs:
+        name = visible(problem.name)
+        if isinstance(problem, InvalidInstance):
+            good, text = answer.status == "invalid", f"invalid instance: {problem.error}"
+        elif answer.status != "solved":
+            good, text = answer.status != "invalid", f"not solved: {answer.status}"
+        else:
+            result = check_solution(problem, answer)
+            good = result.ok
+            text = f"cost {result.cost:.10g}" if good else "; ".join(result.problems)
+        wrong += not good
+        if not (quiet and good):
+            typer.echo(f"{'ok' if good else 'WRONG'}\t{name}\t{visible(text)}")
+    stderr_console(quiet=quiet).print(f"{len(pairs)} checked, {wrong} wrong")
+    if wrong:
+        raise SystemExit(EXIT_INFEASIBLE)

@@ -6,6 +6,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from types import FrameType
+from typing import NoReturn
 
 from rich.console import Console
 from rich.markup import escape
@@ -24,26 +25,22 @@ from vrpcore.errors import (
 )
 
 EXIT_USAGE = 2
-EXIT_CONFIG = 3
 EXIT_INVALID = 4
-EXIT_MODEL = 5
 EXIT_INFEASIBLE = 6
-EXIT_DEVICE = 7
-EXIT_FILE = 8
 EXIT_INTERRUPTED = 130
 EXIT_TERMINATED = 143
 
-_EXIT_CODES: tuple[tuple[type[VrpError], int], ...] = (
-    (MissingExtraError, EXIT_USAGE),
-    (MissingLibraryError, EXIT_USAGE),
-    (ConfigError, EXIT_CONFIG),
-    (InstanceError, EXIT_INVALID),
-    (ModelError, EXIT_MODEL),
-    (ExportError, EXIT_MODEL),
-    (InfeasibleError, EXIT_INFEASIBLE),
-    (DeviceError, EXIT_DEVICE),
-    (OutputError, EXIT_FILE),
-)
+_EXIT_CODES: dict[type[VrpError], int] = {
+    MissingExtraError: EXIT_USAGE,
+    MissingLibraryError: EXIT_USAGE,
+    ConfigError: 3,
+    InstanceError: EXIT_INVALID,
+    ModelError: 5,
+    ExportError: 5,
+    InfeasibleError: EXIT_INFEASIBLE,
+    DeviceError: 7,
+    OutputError: 8,
+}
 
 
 class Terminated(Exception):  # noqa: N818 - a signal, not an error
@@ -55,18 +52,25 @@ def stderr_console(*, quiet: bool = False) -> Console:
     return Console(stderr=True, quiet=quiet, highlight=False, emoji=False, soft_wrap=True)
 
 
+def visible(text: str) -> str:
+    """Untrusted text on one line: control characters shown."""
+    return "".join(char if char.isprintable() else f"\\x{ord(char):02x}" for char in text)
+
+
 def printable(text: str) -> str:
     """Untrusted text for a terminal: control characters shown, markup escaped."""
-    shown = "".join(char if char.isprintable() else f"\\x{ord(char):02x}" for char in text)
-    return escape(shown)
+    return escape(visible(text))
+
+
+def refuse(console: Console, text: str) -> NoReturn:
+    """Ends the program because of its arguments."""
+    console.print(f"error: {text}")
+    raise SystemExit(EXIT_USAGE)
 
 
 def exit_code(error: VrpError) -> int:
     """The exit code of an error's family."""
-    for family, code in _EXIT_CODES:
-        if isinstance(error, family):
-            return code
-    return 1
+    return next((code for family, code in _EXIT_CODES.items() if isinstance(error, family)), 1)
 
 
 @contextlib.contextmanager

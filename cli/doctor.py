@@ -29,31 +29,26 @@ _EXTRAS = {
 _CORE = ("torch", "numpy", "onnxruntime-gpu", "onnxruntime", "typer", "rich", "pyyaml")
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the command."""
-    app.command("doctor", help=HELP)(doctor)
-
-
+@edge()
 def doctor(
     verify: Annotated[
         bool, typer.Option(help="Hash the shipped weights and compare them with their cards.")
     ] = True,
 ) -> None:
     """Prints what this machine has."""
-    with edge():
-        from vrpcore.config.reader import config_names
-        from vrpcore.version import VERSION
+    from vrpcore.config.reader import config_names
+    from vrpcore.version import VERSION
 
-        rows = [("vrp", VERSION), ("python", platform.python_version())]
-        rows += [(name, version) for name in _CORE if (version := _version(name))]
-        rows += _devices()
-        rows += [("configs", ", ".join(config_names()))]
-        rows += _models(verify)
-        rows += [("search", _search()), ("training step", _training_step())]
-        rows += [(f"extra {name}", _extra(name)) for name in _EXTRAS]
-        width = max(len(name) for name, _ in rows)
-        for name, value in rows:
-            typer.echo(f"{name:<{width}}  {value}")
+    rows = [("vrp", VERSION), ("python", platform.python_version())]
+    rows += [(name, version) for name in _CORE if (version := _version(name))]
+    rows += _devices()
+    rows += [("configs", ", ".join(config_names()))]
+    rows += _models(verify)
+    rows += [("search", _search()), ("training step", _training_step())]
+    rows += [(f"extra {name}", _extra(name)) for name in _EXTRAS]
+    width = max(len(name) for name, _ in rows)
+    for name, value in rows:
+        typer.echo(f"{name:<{width}}  {value}")
 
 
 def _version(distribution: str) -> str | None:

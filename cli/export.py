@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from vrpcore.cli.console import EXIT_USAGE, edge, stderr_console
+from vrpcore.cli.console import edge, refuse, stderr_console
+from vrpcore.cli.flags import Quiet
+from vrpcore.errors import OutputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,11 +31,7 @@ identical, and they may differ only where two logits tie within float32 rounding
 """
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the command."""
-    app.command("export", help=HELP)(export)
-
-
+@edge()
 def export(
     checkpoint: Annotated[
         str | None,
@@ -47,38 +45,33 @@ def export(
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="A file; a folder for several formats.")
     ] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Exports a checkpoint."""
-    with edge():
-        console = stderr_console(quiet=quiet)
-        forms = [form for form, wanted in (("onnx", onnx), ("ts", torchscript)) if wanted]
-        if not forms and not triton:
-            console.print("error: choose an export format: --onnx, --torchscript, --triton")
-            raise SystemExit(EXIT_USAGE)
-        if triton and (output is None or output.is_file()):
-            console.print("error: --triton needs a folder: -o DIR")
-            raise SystemExit(EXIT_USAGE)
-        from vrpcore.export.manifest import read_source
-        from vrpcore.solve.models import checkpoint_path
+    console = stderr_console(quiet=quiet)
+    forms = [form for form, wanted in (("onnx", onnx), ("ts", torchscript)) if wanted]
+    if not forms and not triton:
+        refuse(console, "choose an export format: --onnx, --torchscript, --triton")
+    if triton and (output is None or output.is_file()):
+        refuse(console, "--triton needs a folder: -o DIR")
+    from vrpcore.export.manifest import read_source
+    from vrpcore.solve.models import checkpoint_path
 
-        source = read_source(checkpoint_path(checkpoint))
-        name = _file_stem(source.metadata["name"])
-        if triton and output is not None:
-            from vrpcore.export.triton import export_triton
+    source = read_source(checkpoint_path(checkpoint))
+    name = _file_stem(source.metadata["name"])
+    if triton and output is not None:
+        from vrpcore.export.triton import export_triton
 
-            with console.status(f"exporting {output}"):
-                parity = _in_words(export_triton(source, output, name))
-            console.print(f"{output / name}: {parity}")
-        for form, path in _targets(forms, output, name).items() if forms else ():
-            with console.status(f"exporting {path}"):
-                parity = _export_one(form, source, path)
-            console.print(f"{path}: {path.stat().st_size / 2**20:.1f} MiB, {parity}")
+        with console.status(f"exporting {output}"):
+            parity = _in_words(export_triton(source, output, name))
+        console.print(f"{output / name}: {parity}")
+    for form, path in _targets(forms, output, name).items() if forms else ():
+        with console.status(f"exporting {path}"):
+            parity = _export_one(form, source, path)
+        console.print(f"{path}: {path.stat().st_size / 2**20:.1f} MiB, {parity}")
 
 
 def _targets(forms: list[str], output: Path | None, name: str) -> dict[str, Path]:
-    from vrpcore.errors import OutputError
-
     if len(forms) == 1 and (output is None or not output.is_dir()):
         return {forms[0]: output or Path(f"{name}.{forms[0]}")}
     folder = output or Path()

@@ -1,16 +1,31 @@
-"""Flags of a command, made from options that are declared once."""
+"""Flags that several commands have, and flags made from options that are declared once."""
 
 import functools
 import inspect
 from collections.abc import Callable
-from dataclasses import is_dataclass
+from dataclasses import dataclass, is_dataclass
 from typing import Annotated, Any
 
 import typer
 
-from vrpcore.config.option import Declared, declared
+from vrpcore.config.option import Declared, Option, declared
 
 _KEYWORD = inspect.Parameter.KEYWORD_ONLY
+_DEVICES = "auto, cpu, cuda or cuda:N."
+
+Device = Annotated[str, typer.Option(help=_DEVICES)]
+Threads = Annotated[int | None, typer.Option(min=1, help="CPU threads; default: all.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelOptions:
+    """What solves: the arguments of `Solver`."""
+
+    model: Annotated[
+        str | None, Option("base, small (10 to 30 customers), or a path (.pt, TorchScript, ONNX).")
+    ] = None
+    device: Annotated[str, Option(_DEVICES)] = "auto"
 
 
 def with_flags(command: Callable[..., None]) -> Callable[..., None]:

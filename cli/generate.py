@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from vrpcore.cli.console import EXIT_USAGE, edge, stderr_console
+from vrpcore.cli.console import edge, refuse, stderr_console
+from vrpcore.cli.flags import Quiet
 
 if TYPE_CHECKING:
     import numpy as np
@@ -26,11 +27,7 @@ HELP = """Generate random instances, with good routes on request.
 """
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the command."""
-    app.command("generate", help=HELP)(generate)
-
-
+@edge()
 def generate(
     output: Annotated[Path, typer.Option("-o", "--output", help=".json, .jsonl or .npz.")],
     n: Annotated[str, typer.Option("--n", help="Customers: a number, or LOW-HIGH.")] = "20",
@@ -48,31 +45,26 @@ def generate(
         int | None, typer.Option(min=1, help="Labelling threads; default: one per core.")
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Random seed.")] = 1234,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Writes random instances."""
-    with edge():
-        console = stderr_console(quiet=quiet)
-        low, high = _sizes(n)
-        if output.suffix not in (".json", ".jsonl", ".npz"):
-            console.print(f"error: -o {output}: expected an ending .json, .jsonl or .npz")
-            raise SystemExit(EXIT_USAGE)
-        from vrpcore.formats.writer import write_instances
+    console = stderr_console(quiet=quiet)
+    low, high = _sizes(n)
+    if output.suffix not in (".json", ".jsonl", ".npz"):
+        refuse(console, f"-o {output}: expected an ending .json, .jsonl or .npz")
+    from vrpcore.formats.writer import write_instances
 
-        instances = _draw((low, high), count, _capacity(capacity), distribution, seed)
-        if label_seconds is not None:
-            from vrpcore.cli.bars import progress_bar
-            from vrpcore.improve.label import label_instances
+    instances = _draw((low, high), count, _capacity(capacity), distribution, seed)
+    if label_seconds is not None:
+        from vrpcore.cli.bars import progress_bar
+        from vrpcore.improve.label import label_instances
 
-            with progress_bar(console) as bar:
-                task = bar.add_task("labelling", total=len(instances))
-                labelled = []
-                for instance in label_instances(instances, label_seconds, seed, workers):
-                    labelled.append(instance)
-                    bar.advance(task)
-            instances = labelled
-        write_instances(output, instances, _known_costs(instances))
-        console.print(f"{output}: {len(instances)} instances")
+        with progress_bar(console) as bar:
+            labelled = label_instances(instances, label_seconds, seed, workers)
+            number = len(instances)
+            instances = list(bar.track(labelled, total=number, description="labelling"))
+    write_instances(output, instances, _known_costs(instances))
+    console.print(f"{output}: {len(instances)} instances")
 
 
 def _known_costs(instances: list[Instance]) -> NDArray[np.float64] | None:

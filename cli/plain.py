@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
 _Reader = Callable[[Any], Any]
-_HARD = object()  # what a reader returns for what it leaves to typer, such as each error
+_DEFER = object()  # what a reader returns for what it leaves to typer, such as each error
 _WHOLE = re.compile(r"[0-9]{1,15}", re.ASCII)
 _DECIMAL = re.compile(r"[0-9]{1,15}(?:\.[0-9]{1,15})?", re.ASCII)
 
@@ -36,38 +36,33 @@ def ease(command: Any) -> None:
 
 def _ease_parameter(parameter: Any) -> None:
     described = getattr(parameter, "type_descriptor", None)
-    if described is None or isinstance(parameter.process_value, _Eased):
+    if described is None or "process_value" in vars(parameter):
         return
     reader = _reader(described.annotation, described.parameter_info)
-    if reader is not None:
-        parameter.process_value = _Eased(parameter, reader)
+    if reader is None:
+        return
+    thorough = parameter.process_value
+    may_lack = not parameter.required and parameter.nargs == 1 and not parameter.multiple
 
+    def process_value(ctx: Any, value: Any) -> Any:
+        found = None if value is None and may_lack else reader(value)
+        if found is _DEFER:
+            return thorough(ctx, value)
+        callback = parameter.callback
+        return callback(ctx, parameter, found) if callback else found
 
-class _Eased:
-    """Takes the place of a parameter's `process_value`."""
-
-    def __init__(self, parameter: Any, reader: _Reader) -> None:
-        self._parameter, self._reader = parameter, reader
-        self._thorough = parameter.process_value
-        self._may_lack = not parameter.required and parameter.nargs == 1 and not parameter.multiple
-
-    def __call__(self, ctx: Any, value: Any) -> Any:
-        found = None if value is None and self._may_lack else self._reader(value)
-        if found is _HARD:
-            return self._thorough(ctx, value)
-        callback = self._parameter.callback
-        return callback(ctx, self._parameter, found) if callback else found
+    parameter.process_value = process_value
 
 
 def _reader(annotation: Any, info: Any) -> _Reader | None:
     """A reader for simple values of a type; None where typer must do it."""
     if annotation in (str, bool):
-        return lambda value: value if isinstance(value, annotation) else _HARD
+        return lambda value: value if isinstance(value, annotation) else _DEFER
     if annotation in (int, float):
         return _number(annotation, info)
     if get_origin(annotation) is Literal:
         choices = frozenset(get_args(annotation))
-        return lambda value: value if isinstance(value, str) and value in choices else _HARD
+        return lambda value: value if isinstance(value, str) and value in choices else _DEFER
     if annotation == list[str]:
         return _texts
     if annotation is Path and not (info.exists or info.resolve_path or info.allow_dash):
@@ -83,18 +78,18 @@ def _number(kind: type[int] | type[float], info: Any) -> _Reader:
     def read(value: Any) -> Any:
         if type(value) in (int, kind) or (isinstance(value, str) and pattern.fullmatch(value)):
             number = kind(value)
-            return number if low <= number <= high else _HARD
-        return _HARD
+            return number if low <= number <= high else _DEFER
+        return _DEFER
 
     return read
 
 
 def _texts(value: Any) -> Any:
     plain = isinstance(value, tuple | list) and value and all(isinstance(v, str) for v in value)
-    return list(value) if plain else _HARD
+    return list(value) if plain else _DEFER
 
 
 def _path(value: Any) -> Any:
     """Leaves an existing but unreadable path to typer, which refuses it."""
     plain = isinstance(value, str) and (os.access(value, os.R_OK) or not Path(value).exists())
-    return Path(value) if plain else _HARD
+    return Path(value) if plain else _DEFER

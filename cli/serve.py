@@ -1,11 +1,7 @@
 """`vrp serve`: an HTTP server and its web page."""
 
-from typing import Annotated
-
-import typer
-
 from vrpcore.cli.console import edge, raise_on_sigterm, require_extra, stderr_console
-from vrpcore.cli.flags import with_flags
+from vrpcore.cli.flags import ModelOptions, with_flags
 from vrpcore.serve.settings import ServeSettings
 
 HELP = """Serve the solver over HTTP, with a web page to try it.
@@ -21,24 +17,12 @@ Examples
 """
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the command."""
-    app.command(help=HELP)(serve)
-
-
 @edge()
 @with_flags
-def serve(
-    settings: ServeSettings,
-    model: Annotated[
-        str | None, typer.Option(help="A shipped name or a path, as for vrp solve.")
-    ] = None,
-    device: Annotated[str, typer.Option(help="auto, cpu, cuda or cuda:N.")] = "auto",
-) -> None:
+def serve(settings: ServeSettings, solver: ModelOptions) -> None:
     """Serves until Ctrl-C or SIGTERM."""
     require_extra("serve", "vrp serve", "fastapi", "uvicorn", "prometheus_client")
     from vrpcore.serve.server import serve as run
 
-    console = stderr_console()
     raise_on_sigterm()
-    run(settings, model, device, console.print)
+    run(settings, solver.model, solver.device, stderr_console().print)

@@ -3,17 +3,19 @@
 import contextlib
 import gc
 import os
+import re
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import Annotated, Literal
 
 import typer
 
 from vrpcore.cli.console import edge, raise_on_sigterm, require_extra
-from vrpcore.cli.flags import with_flags
-from vrpcore.cli.solve_request import Engine, Output, SolveRequest, Source
+from vrpcore.cli.flags import ModelOptions, with_flags
+from vrpcore.config.option import Option
 from vrpcore.solve.options import SolveOptions
 
 HELP = """Solve every instance in the files with the shipped model.
@@ -37,16 +39,139 @@ number of instances.
   vrp solve many.jsonl -o answers --format jsonl --engine ray     on a Ray cluster, part by part
 """
 
+# By -o's ending; with .sol one instance has a file of this name, several have a folder.
+_FORMATS = {".jsonl": "jsonl", ".csv": "csv", ".geojson": "geojson", ".sol": "sol-by-count"}
+_MAX_SHARDS = 1_000_000
 # Starting the interpreter, where the system does not say how long ago that was.
 _START_S = 0.1
-# Allocations between two looks for cycles. There are hardly any, but at the usual thresholds
-# the looks take a quarter of the host's time at 20 customers.
+# Allocations between two garbage collections. There are hardly any cycles, but at the usual
+# thresholds looking for them takes a quarter of the host's time at 20 customers.
 _COLLECT_EVERY = (200_000, 20, 50)
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the command."""
-    app.command("solve", help=HELP)(solve)
+def _shard(text: str) -> tuple[int, int]:
+    found = re.fullmatch(r"([0-9]{1,7})/([0-9]{1,7})", text)
+    first, every = (int(found[1]), int(found[2])) if found else (0, 0)
+    if not 1 <= first <= every <= _MAX_SHARDS:
+        raise ValueError(f"{text!r}: expected I/K with I from 1 to K, e.g. 1/4")
+    return first, every
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """What is read in addition to the instances, and which of them are solved."""
+
+    warm_start: Annotated[
+        str | None, Option("Earlier solutions, matched by position; no answer is worse.")
+    ] = None
+    bks: Annotated[
+        str | None, Option("Best known costs: solutions or JSON {name: cost}; adds gaps.")
+    ] = None
+    shard: Annotated[
+        tuple[int, int],
+        Option(
+            "I/K, I from 1: every K-th instance, starting at position I-1.",
+            written="1/1",
+            read=_shard,
+        ),
+    ] = (1, 1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Engine(ModelOptions):
+    """What solves, and where.
+
+    Raises:
+        BadParameter: `actors` without Ray.
+    """
+
+    engine: Annotated[
+        Literal["local", "ray"],
+        Option("This machine, or a Ray cluster (extra ray; RAY_ADDRESS names it)."),
+    ] = "local"
+    actors: Annotated[
+        int | None,
+        Option("With ray: solvers, each with --workers cores; default: all that fit.", low=1),
+    ] = None
+
+    def __post_init__(self) -> None:
+        if self.actors is not None and self.is_local:
+            raise typer.BadParameter("actors need --engine ray", param_hint="--actors")
+
+    @property
+    def is_local(self) -> bool:
+        """True for this machine."""
+        return self.engine == "local"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Output:
+    """Where answers and messages go."""
+
+    file: Annotated[
+        str | None,
+        Option("Output file; default stdout. For sol a folder.", flags=("-o", "--output")),
+    ] = None
+    format: Annotated[
+        Literal["json", "jsonl", "sol", "csv", "geojson", "parquet"] | None,
+        Option("Default by -o's ending, else json (a table on a terminal); parquet with ray."),
+    ] = None
+    resume: Annotated[bool, Option("Continue after the lines of FILE.part.")] = False
+    quiet: Annotated[bool, Option("Print errors only.", flags=("--quiet", "-q"))] = False
+
+    @property
+    def path(self) -> Path | None:
+        """The output file or folder; None: standard output."""
+        return None if self.file is None else Path(self.file)
+
+    def chosen_format(self, *, local: bool) -> str:
+        """The requested format, or the one that follows from the output.
+
+        Raises:
+            BadParameter: It does not go with the other options.
+        """
+        if not (self.format or self.file) and local and sys.stdout.isatty():
+            chosen = "table"
+        else:
+            chosen = self.format or self._format_by_name()
+        if chosen == "sol" and self.file is None:
+            raise typer.BadParameter("sol needs -o FOLDER", param_hint="--format")
+        if self.resume and local and (self.file is None or chosen != "jsonl"):
+            raise typer.BadParameter(
+                "needs -o FILE and JSON Lines, e.g. -o solutions.jsonl", param_hint="--resume"
+            )
+        if chosen == "parquet" and local:
+            raise typer.BadParameter("parquet needs --engine ray", param_hint="--format")
+        return chosen
+
+    def _format_by_name(self) -> str:
+        if self.file and (self.file.endswith(("/", os.sep)) or Path(self.file).is_dir()):
+            return "sol"
+        return _FORMATS.get(Path(self.file or "").suffix, "json")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SolveRequest:
+    """What the command line asked for.
+
+    Attributes:
+        files: Paths, or `-`.
+        source: What else is read.
+        engine: What solves.
+        options: How to solve.
+        output: Where answers go.
+        format: json, jsonl, csv, geojson, parquet, sol (a folder), sol-by-count (a file where
+            there is one instance) or table (for a terminal).
+        started: When the call began, by `time.perf_counter()`.
+    """
+
+    files: list[str]
+    source: Source
+    engine: Engine
+    options: SolveOptions
+    output: Output
+    format: str
+    started: float
 
 
 @contextlib.contextmanager
@@ -64,14 +189,10 @@ def _as_program() -> Iterator[None]:
     try:
         yield
     except SystemExit as ended:
-        _leave(ended.code if isinstance(ended.code, int) else 1)
-
-
-def _leave(code: int) -> NoReturn:
-    for stream in (sys.stdout, sys.stderr):
-        with contextlib.suppress(OSError, ValueError):
-            stream.flush()
-    os._exit(code)
+        for stream in (sys.stdout, sys.stderr):
+            with contextlib.suppress(OSError, ValueError):
+                stream.flush()
+        os._exit(ended.code if isinstance(ended.code, int) else 1)
 
 
 @_as_program()

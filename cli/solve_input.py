@@ -1,22 +1,22 @@
 """What `vrp solve` reads: instances in order, shards of them, and earlier answers."""
 
 import json
+import mmap
 import sys
 import zlib
 from collections import deque
 from collections.abc import Callable, Iterator
+from itertools import islice
 from pathlib import Path
 
 from vrpcore.errors import InstanceError, OutputError, VrpError
 from vrpcore.formats.files import GZIP, open_reader, source_label
 from vrpcore.formats.jsondocument import INSTANCES, SOLUTIONS, read_elements
-from vrpcore.formats.jsonio import MAX_INSTANCES, iter_instances
-from vrpcore.instance.instance import Instance, InvalidInstance
+from vrpcore.formats.jsonio import MAX_INSTANCES, Item, iter_instances
 from vrpcore.instance.solution import Solution
 
-Item = Instance | InvalidInstance
-
 _HEAD_BYTES = 2**16
+_LONG_LINE = 4096  # what standard input shows at least of a longer line
 _GZIP_WINDOW = 31
 _BOM = b"\xef\xbb\xbf"
 
@@ -31,20 +31,20 @@ class Feed:
     Args:
         files: Paths, or `-` for standard input.
         shard: (I, K): every K-th instance, starting at position I - 1.
-        say: Called with the error of each file that cannot be read or parsed.
+        report: Called with the error of each file that cannot be read or parsed.
 
     Attributes:
         errors: These errors.
         positions: Number of instances read, including those of other shards.
         taken: Number of instances taken from it.
-        complete: True where all files have been read.
+        complete: True once all files have been read.
         waiting: Instances taken and not answered yet, oldest first.
     """
 
     def __init__(
-        self, files: list[str], shard: tuple[int, int], say: Callable[[VrpError], None]
+        self, files: list[str], shard: tuple[int, int], report: Callable[[VrpError], None]
     ) -> None:
-        self._files, self._shard, self._say = files, shard, say
+        self._files, self._shard, self._report = files, shard, report
         self._items = self._all()
         self.errors: list[VrpError] = []
         self.positions = self.taken = 0
@@ -87,7 +87,7 @@ class Feed:
             except VrpError as error:
                 error.__cause__ = error.__context__ = None  # their frames hold the whole file
                 self.errors.append(error.with_traceback(None))
-                self._say(error)
+                self._report(error)
         self.complete = True
 
 
@@ -119,15 +119,10 @@ def finished_before(part: Path) -> Iterator[tuple[Solution, str]]:
 def _cut_torn_line(part: Path) -> int:
     """Cuts the file after its last line end; returns the bytes that are left."""
     with part.open("rb+") as file:
-        end = file.seek(0, 2)
-        while end:
-            start = max(0, end - _HEAD_BYTES)
-            file.seek(start)
-            found = file.read(end - start).rfind(b"\n")
-            if found >= 0:
-                end = start + found + 1
-                break
-            end = start
+        end = 0
+        if file.seek(0, 2):
+            with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as view:
+                end = view.rfind(b"\n") + 1
         file.truncate(end)
         return end
 
@@ -137,13 +132,11 @@ def _instances(file: str, position: int, label: str) -> Iterator[Item]:
     if _begins_lines(_head(file)):
         yield from items
         return
-    whole: list[Item] = []
-    for item in items:
-        if len(whole) >= MAX_INSTANCES:
-            raise InstanceError(
-                f"{source_label(file)}: more than {MAX_INSTANCES} instances; write JSON Lines"
-            )
-        whole.append(item)
+    whole = list(islice(items, MAX_INSTANCES + 1))
+    if len(whole) > MAX_INSTANCES:
+        raise InstanceError(
+            f"{source_label(file)}: more than {MAX_INSTANCES} instances; write JSON Lines"
+        )
     yield from whole
 
 
@@ -176,6 +169,3 @@ def _begins_lines(head: bytes) -> bool:
     except (ValueError, RecursionError):
         return False
     return isinstance(value, dict) and not {INSTANCES.list_key, "format"} & value.keys()
-
-
-_LONG_LINE = 4096  # what standard input shows at least of a longer line

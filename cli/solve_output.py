@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
@@ -10,6 +11,9 @@ from fractions import Fraction
 from pathlib import Path
 from typing import IO, Protocol
 
+from rich.console import Console
+
+from vrpcore.cli.console import printable
 from vrpcore.errors import OutputError
 from vrpcore.formats.files import reason
 from vrpcore.formats.solutionio import (
@@ -22,6 +26,8 @@ from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.solution import Solution, Status, Summary
 
 Item = Instance | InvalidInstance
+
+_SOL_FILE = re.compile(r"[0-9]+-.*\.sol")
 
 
 class Tally:
@@ -72,6 +78,8 @@ class Tally:
 class Sink(Protocol):
     """Takes answers in the order of the instances.
 
+    Its methods raise OutputError where something cannot be written.
+
     Attributes:
         place: The file or folder that an interrupted run leaves; None on standard output.
     """
@@ -79,25 +87,10 @@ class Sink(Protocol):
     place: Path | None
 
     def put(self, item: Item, solution: Solution) -> None:
-        """Writes one answer.
+        """Writes one answer."""
 
-        Raises:
-            OutputError: It cannot be written.
-        """
-
-    def finish(self, summary: Summary, /) -> None:
-        """Completes the output and gives it its name.
-
-        Raises:
-            OutputError: It cannot be written.
-        """
-
-    def keep(self, summary: Summary, /) -> None:
-        """Completes an interrupted output, under its `.part` name.
-
-        Raises:
-            OutputError: It cannot be written.
-        """
+    def end(self, summary: Summary, *, complete: bool) -> None:
+        """Completes the output; if it has all answers, it is given its name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,26 +179,25 @@ class TextSink:
             self._write(text if self._empty else self._form.separator + text)
             self._empty = False
 
-    def finish(self, summary: Summary, /) -> None:
-        """See `Sink.finish`."""
-        if self._empty and self._form.or_nothing:
+    def end(self, summary: Summary, *, complete: bool) -> None:
+        """See `Sink.end`."""
+        if complete and self._empty and self._form.or_nothing:
             return
         self._write(self._form.tail(summary))
-        with written(self._path):
+        with written(self._path if complete else self.place):
             self._close(sync=True)
-            if self._path is not None and self.place is not None and self.place != self._path:
+            if complete and self._path and self.place and self.place != self._path:
                 self.place.replace(self._path)
-
-    def keep(self, summary: Summary, /) -> None:
-        """See `Sink.keep`."""
-        self._write(self._form.tail(summary))
-        with written(self.place):
-            self._close(sync=True)
 
     def _write(self, text: str) -> None:
         with written(self.place):
             if self._stream is None:
-                self._stream = self._opened()
+                mode = "a" if self._resume else "w"
+                self._stream = (
+                    sys.stdout
+                    if self.place is None
+                    else self.place.open(mode, encoding="utf-8", newline="\n")
+                )
                 if not self._resume:
                     text = self._form.head + text
             try:
@@ -216,12 +208,6 @@ class TextSink:
                     self._close(sync=False)
                 raise
 
-    def _opened(self) -> IO[str]:
-        if self.place is None:
-            return sys.stdout
-        mode = "a" if self._resume else "w"
-        return self.place.open(mode, encoding="utf-8", newline="\n")
-
     def _close(self, *, sync: bool) -> None:
         if self._stream is not None and self._stream is not sys.stdout:
             if sync and self.place != self._path:
@@ -229,9 +215,78 @@ class TextSink:
             self._stream.close()
 
 
+class FolderSink:
+    """A folder of `<position>-<safe name>.sol`, named `.part` until it is complete.
+
+    Instances that are not solved have no file.
+
+    Args:
+        path: The folder; if it exists, it must be empty.
+        shard: (I, K) of the positions.
+
+    Raises:
+        OutputError: It is not empty, or cannot be created.
+    """
+
+    def __init__(self, path: Path, shard: tuple[int, int]) -> None:
+        self._path, self._part = path, part_of(path)
+        self.place: Path | None = self._part
+        self._position, self._step = shard[0] - 1, shard[1]
+        self._made = False
+        require_folder(path)
+        if path.exists() and not path.is_dir():
+            raise OutputError(f"{path}: cannot be written: not a folder")
+        if path.is_dir() and any(path.iterdir()):
+            raise OutputError(f"{path}: this folder contains files; name a new or empty one")
+
+    def put(self, item: Item, solution: Solution) -> None:
+        """See `Sink.put`."""
+        self._make()
+        if isinstance(item, Instance) and solution.status == "solved":
+            from vrpcore.formats.solutionformats import sol_file_name, solution_to_sol
+
+            file = self._part / sol_file_name(self._position, solution.name)
+            text = solution_to_sol(item, solution)
+            with written(file):
+                file.write_text(text, encoding="utf-8", newline="\n")
+        self._position += self._step
+
+    def end(self, _summary: Summary, *, complete: bool) -> None:
+        """See `Sink.end`."""
+        self._make()
+        if not complete:
+            return
+        with written(self._path):
+            if self._path.exists():
+                self._path.rmdir()  # empty, as it was at the beginning
+            self._part.rename(self._path)
+
+    def _make(self) -> None:
+        """The part, without what an earlier run left in it."""
+        if self._made:
+            return
+        with written(self._part):
+            self._part.mkdir(exist_ok=True)
+            for file in self._part.iterdir():
+                if not _SOL_FILE.fullmatch(file.name):
+                    raise OutputError(
+                        f"{self._part}: contains files that are not from vrp solve ({file.name})"
+                    )
+                file.unlink()
+        self._made = True
+
+
 def part_of(path: Path) -> Path:
     """The name of the output until it is complete."""
     return path.with_name(f"{path.name}.part")
+
+
+def already_complete(path: Path, console: Console) -> bool:
+    """Whether an output to be resumed is finished; says so."""
+    complete = path.exists() and not part_of(path).exists()
+    if complete:
+        console.print(f"{printable(str(path))}: already complete, nothing to resume")
+    return complete
 
 
 def require_folder(path: Path) -> None:

@@ -2,25 +2,24 @@
 
 import dataclasses
 import json
+import math
 import time
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 from rich.table import Table
 
 from vrpcore.cli.bars import progress_bar
-from vrpcore.cli.console import (
-    EXIT_INFEASIBLE,
-    EXIT_INVALID,
-    printable,
-    stderr_console,
-)
-from vrpcore.cli.solve_output import part_of, require_folder
-from vrpcore.cli.solve_request import SolveRequest
-from vrpcore.cli.solve_run import told_options
+from vrpcore.cli.console import printable, stderr_console
+from vrpcore.cli.solve import SolveRequest
+from vrpcore.cli.solve_output import already_complete, part_of, require_folder
+from vrpcore.cli.solve_run import effective_options, status_code
 from vrpcore.cluster.chunks import Chunk, plan_chunks
-from vrpcore.cluster.ray_engine import UNFINISHED, PartSummary, RayRequest, solve_chunks, total
+from vrpcore.cluster.ray_engine import UNFINISHED, RayRequest, solve_chunks
 from vrpcore.errors import ConfigError, OutputError
 from vrpcore.formats.files import write_text
+from vrpcore.instance.solution import Status, Summary
 
 _RUN, _SUMMARY = "run.json", "summary.json"
 
@@ -33,12 +32,13 @@ def solve_on_cluster(request: SolveRequest) -> int:
     """
     output = _folder(request)
     console = stderr_console(quiet=request.output.quiet)
-    if request.output.resume and (output / _SUMMARY).exists() and not part_of(output).exists():
-        console.print(f"{printable(str(output))}: already complete, nothing to resume")
+    finished = request.output.resume and (output / _SUMMARY).exists()
+    if finished and already_complete(output, console):
         return 0
-    _require_free(output)
+    if output.exists() and (output.is_file() or any(output.iterdir())):
+        raise OutputError(f"{output}: already exists; choose another folder")
     begun = time.perf_counter()
-    options = told_options(request.options, console)
+    options = effective_options(request.options, console)
     chunks = list(plan_chunks(request.files))
     part = part_of(output)
     _prepare(part, _identity(request, chunks), resume=request.output.resume)
@@ -53,43 +53,33 @@ def solve_on_cluster(request: SolveRequest) -> int:
         actors=request.engine.actors,
         labelled=len(request.files) > 1,
     )
-    done: list[PartSummary] = []
+    parts: list[Summary] = []
     with progress_bar(console) as bar:
         task = bar.add_task("solving", total=sum(chunk.count for chunk in chunks))
         for found in solve_chunks(chunks, cluster):
-            done.append(found)
+            parts.append(found)
             bar.update(task, advance=found.instances)
-    all_of_them, seconds = total(done), time.perf_counter() - begun
-    summary = dataclasses.asdict(all_of_them) | {
-        "seconds": round(seconds, 3),
-        "improve": options.improve,
-    }
-    summary["parts"] = summary.pop("number")
-    write_text(part / _SUMMARY, json.dumps(summary) + "\n")
-    try:
-        for left in part.glob(f"{UNFINISHED}*"):
-            left.unlink()
-        part.replace(output)
-    except OSError as error:
-        raise OutputError(f"{output}: cannot be written: {error.strerror}") from error
+    summary = _total(parts, time.perf_counter() - begun, options.improve)
+    _finish(part, output, dataclasses.asdict(summary) | {"parts": len(parts)})
     table = Table(box=None, show_header=False, pad_edge=False)
-    table.add_row("solved", f"{all_of_them.solved} of {all_of_them.instances}")
-    table.add_row("cost", f"{all_of_them.cost:.6g}")
-    table.add_row("parts", f"{len(done)} in {printable(str(output))}")
-    table.add_row("time", f"{seconds:.2f} s, {all_of_them.instances / seconds:.3g} instances/s")
+    table.add_row("solved", f"{summary.solved} of {summary.instances}")
+    table.add_row("cost", f"{summary.cost:.6g}")
+    table.add_row("parts", f"{len(parts)} in {printable(str(output))}")
+    rate = f"{summary.instances_per_second:.3g} instances/s"
+    table.add_row("time", f"{summary.seconds:.2f} s, {rate}")
     console.print(table)
-    return _exit_code(all_of_them)
+    return status_code(summary)
 
 
 def _folder(request: SolveRequest) -> Path:
     """Where the parts go."""
-    unfit = {
+    unsupported = {
         "--time-limit": request.options.time_limit_s is not None,
         "--warm-start": request.source.warm_start is not None,
         "--bks": request.source.bks is not None,
         "--shard": request.source.shard != (1, 1),
     }
-    if given := [name for name, is_given in unfit.items() if is_given]:
+    if given := [name for name, is_given in unsupported.items() if is_given]:
         raise ConfigError(f"{given[0]}: cannot be used with --engine ray")
     if "-" in request.files:
         raise ConfigError(
@@ -105,13 +95,8 @@ def _folder(request: SolveRequest) -> Path:
     return path
 
 
-def _require_free(output: Path) -> None:
-    if output.exists() and (output.is_file() or any(output.iterdir())):
-        raise OutputError(f"{output}: already exists; choose another folder")
-
-
 def _identity(request: SolveRequest, chunks: list[Chunk]) -> str:
-    """What must be equal for an interrupted run to continue."""
+    """What must not change before an interrupted run is continued."""
     content = {
         "chunks": [dataclasses.astuple(chunk)[1:] for chunk in chunks],
         "format": request.format,
@@ -140,7 +125,22 @@ def _prepare(part: Path, identity: str, *, resume: bool) -> None:
     write_text(run, identity)
 
 
-def _exit_code(found: PartSummary) -> int:
-    if found.invalid:
-        return EXIT_INVALID
-    return EXIT_INFEASIBLE if found.solved < found.instances else 0
+def _total(parts: Sequence[Summary], seconds: float, improve: str) -> Summary:
+    status: Counter[Status] = Counter()
+    for found in parts:
+        status["solved"] += found.solved
+        status["invalid"] += found.invalid
+        status["infeasible"] += found.infeasible
+        status["not_found"] += found.instances - found.solved - found.invalid - found.infeasible
+    return Summary.of(status, math.fsum(found.cost for found in parts), seconds, improve)
+
+
+def _finish(part: Path, output: Path, summary: dict[str, object]) -> None:
+    """Writes the summary and gives the folder its name."""
+    write_text(part / _SUMMARY, json.dumps(summary) + "\n")
+    try:
+        for left in part.glob(f"{UNFINISHED}*"):
+            left.unlink()
+        part.replace(output)
+    except OSError as error:
+        raise OutputError(f"{output}: cannot be written: {error.strerror}") from error

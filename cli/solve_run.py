@@ -18,11 +18,12 @@ from vrpcore.cli.console import (
 )
 from vrpcore.cli.solve_input import Feed, finished_before
 from vrpcore.cli.solve_output import (
+    FolderSink,
     Sink,
     Tally,
     TextSink,
+    already_complete,
     form_of,
-    part_of,
     require_folder,
 )
 from vrpcore.errors import VrpError
@@ -31,9 +32,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from rich.console import Console
-    from rich.progress import Progress, TaskID
 
-    from vrpcore.cli.solve_request import SolveRequest
+    from vrpcore.cli.solve import SolveRequest
     from vrpcore.instance.solution import Solution, Summary
     from vrpcore.solve.options import SolveOptions
     from vrpcore.solve.order import Stage
@@ -52,13 +52,12 @@ def solve_files(request: SolveRequest) -> int:
     path = request.output.path
     if path is not None:
         require_folder(path)
-        if request.output.resume and path.exists() and not part_of(path).exists():
-            console.print(f"{printable(str(path))}: already complete, nothing to resume")
+        if request.output.resume and already_complete(path, console):
             return 0
     return SolveRun(request, console).run()
 
 
-def told_options(options: SolveOptions, console: Console) -> SolveOptions:
+def effective_options(options: SolveOptions, console: Console) -> SolveOptions:
     """The options that work in this installation; prints a message if they differ."""
     usable = usable_options(options)
     if usable.improve != options.improve:
@@ -67,6 +66,13 @@ def told_options(options: SolveOptions, console: Console) -> SolveOptions:
             "(vrp doctor says how to get it)"
         )
     return usable
+
+
+def status_code(summary: Summary) -> int:
+    """The exit code that follows from the answers alone."""
+    if summary.invalid:
+        return EXIT_INVALID
+    return EXIT_INFEASIBLE if summary.solved < summary.instances else 0
 
 
 class SolveRun:
@@ -79,15 +85,23 @@ class SolveRun:
 
     def __init__(self, request: SolveRequest, console: Console) -> None:
         self._request, self._console = request, console
-        self._options = told_options(request.options, console)
+        self._options = effective_options(request.options, console)
         self._solver = Solver(request.engine.model, request.engine.device)
         self._begun = time.perf_counter()
         source = request.source
-        self._references = _references(source.bks) if source.bks else {}
-        self._warm = _warm_starts(source.warm_start) if source.warm_start else None
-        self._feed = Feed(request.files, source.shard, self._say_error)
+        self._references: dict[str, float] = {}
+        self._warm: list[Solution] | None = None
+        if source.bks:
+            from vrpcore.formats.references import read_references
+
+            self._references = read_references(source.bks)
+        if source.warm_start:
+            from vrpcore.formats.solutionio import read_solutions
+
+            self._warm = read_solutions(source.warm_start)
+        self._feed = Feed(request.files, source.shard, self._report_error)
         self._tally = Tally()
-        # What stands in a place of its own as soon as there is something to write.
+        # Formats other than this one need not know how many instances there are.
         self._sink = None if request.format == "sol-by-count" else self._opened(request.format)
         self._resumed = self._answered = 0
         self._ahead: dict[int, Solution] = {}
@@ -103,10 +117,11 @@ class SolveRun:
             raise
         if self._feed.errors and not self._feed.positions:
             return min(exit_code(error) for error in self._feed.errors)
-        self._open().finish(self._summary())
+        summary = self._summary()
+        self._open().end(summary, complete=True)
         self._report()
-        codes = {exit_code(error) for error in self._feed.errors} | self._status_codes()
-        return min(codes, default=0)
+        codes = [*map(exit_code, self._feed.errors), status_code(summary)]
+        return min(filter(None, codes), default=0)
 
     def _open(self) -> Sink:
         """Where to write; a small input has been read completely by now."""
@@ -118,8 +133,6 @@ class SolveRun:
     def _opened(self, name: str) -> Sink:
         source, output = self._request.source, self._request.output
         if name == "sol" and output.path:
-            from vrpcore.cli.solve_folder import FolderSink
-
             return FolderSink(output.path, source.shard)
         model = self._solver.model.identity()
         if name == "table":
@@ -161,7 +174,7 @@ class SolveRun:
                 self._put(answer)
 
     def _put(self, answer: Solution) -> None:
-        """Writes the answer of the instance that has waited longest."""
+        """Writes the next answer, which is that of the oldest waiting instance."""
         item = self._feed.waiting.popleft()
         self._ahead.pop(self._answered, None)
         self._answered += 1
@@ -182,7 +195,7 @@ class SolveRun:
             return
         with contextlib.suppress(VrpError, OSError):
             self._put_ahead()
-            self._open().keep(self._summary())
+            self._open().end(self._summary(), complete=False)
             total = f" of {self._feed.taken}" if self._feed.complete else ""
             where = f" in {self._open().place}" if self._request.output.path else ""
             kept = "shown" if self._as_table else f"kept{where}"
@@ -206,16 +219,11 @@ class SolveRun:
     def _summary(self) -> Summary:
         return self._tally.summary(time.perf_counter() - self._begun, self._options.improve)
 
-    def _status_codes(self) -> set[int]:
-        status = self._tally.status
-        codes = {EXIT_INVALID} if status["invalid"] else set()
-        return codes | ({EXIT_INFEASIBLE} if status["infeasible"] or status["not_found"] else set())
-
     @property
     def _as_table(self) -> bool:
         return self._request.format == "table"
 
-    def _say_error(self, error: VrpError) -> None:
+    def _report_error(self, error: VrpError) -> None:
         self._console.print(f"[bold red]error:[/] {printable(str(error))}")
 
     def _report(self) -> None:
@@ -240,51 +248,26 @@ class SolveRun:
         self._console.print("\n".join(f"{key:<6}  {text}" for key, text in rows.items() if text))
 
 
-def _references(source: str) -> dict[str, float]:
-    from vrpcore.formats.references import read_references
-
-    return read_references(source)
-
-
-def _warm_starts(source: str) -> list[Solution]:
-    from vrpcore.formats.solutionio import read_solutions
-
-    return read_solutions(source)
-
-
 @contextlib.contextmanager
 def _watched(console: Console, feed: Feed, *, improving: bool) -> Iterator[Callable[[Stage], None]]:
-    """A callback for each stage; draws progress bars on a terminal."""
+    """A callback for each stage; draws bars of constructed and finished instances on a terminal."""
     if console.quiet or not console.is_terminal:
         yield lambda _stage: None
         return
     from vrpcore.cli.bars import progress_bar
 
     with progress_bar(console) as bar:
-        yield _Watch(bar, feed, improving=improving).advance
-
-
-class _Watch:
-    """Progress bars of constructed and finished instances.
-
-    Args:
-        bar: Draws them.
-        feed: Knows the total, once all files have been read.
-        improving: True if a search runs.
-    """
-
-    def __init__(self, bar: Progress, feed: Feed, *, improving: bool) -> None:
-        self._bar, self._feed = bar, feed
         last = "improving" if improving else "checking"
-        self._tasks: dict[str, TaskID] = {
+        tasks = {
             "construct": bar.add_task("constructing", total=None),
             "finish": bar.add_task(last, total=None),
         }
 
-    def advance(self, stage: Stage) -> None:
-        """Advances the bar of a stage."""
-        if task := self._tasks.get(stage.name):
-            self._bar.update(task, advance=stage.done)
-        if self._feed.complete:
-            for task in self._tasks.values():
-                self._bar.update(task, total=self._feed.taken)
+        def advance(stage: Stage) -> None:
+            if stage.name in tasks:
+                bar.update(tasks[stage.name], advance=stage.done)
+            if feed.complete:
+                for task in tasks.values():
+                    bar.update(task, total=feed.taken)
+
+        yield advance

@@ -16,7 +16,7 @@ from vrpcore.instance.solution import Route, Solution, Status, Summary
 MAX_ROWS = 50
 MAX_REASONS = 10
 MAX_ROUTES = 50
-# With more instances than these their routes would be read by nobody.
+# Nobody would read the routes of more instances than these.
 MAX_WITH_ROUTES = 3
 
 _COLOURS: dict[Status, str] = {
@@ -56,8 +56,8 @@ class TableSink:
         if solution.status != "solved" and len(self._refused) < MAX_REASONS:
             self._refused.append(solution)
 
-    def finish(self, summary: Summary, /) -> None:
-        """See `Sink.finish`."""
+    def end(self, summary: Summary, *, complete: bool) -> None:  # noqa: ARG002 - shown alike
+        """See `Sink.end`."""
         with written(None):
             console = Console(file=sys.stdout, highlight=False, emoji=False)
             if self._rows:
@@ -73,10 +73,6 @@ class TableSink:
                         _show_routes(console, solution)
             self._show_reasons(console)
             console.print(", ".join(self._totals(summary)), soft_wrap=True)
-
-    def keep(self, summary: Summary, /) -> None:
-        """See `Sink.keep`."""
-        self.finish(summary)
 
     def _show_reasons(self, console: Console) -> None:
         for solution in self._refused:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import dataclasses
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from vrpcore.cli.console import EXIT_USAGE, edge, stderr_console, stop_flag
+from vrpcore.cli.console import edge, refuse, stderr_console, stop_flag
+from vrpcore.cli.flags import Device, Quiet, Threads
+from vrpcore.errors import OutputError
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -32,11 +35,7 @@ HELP = """Train a policy.
 """
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the command."""
-    app.command("train", help=HELP)(train)
-
-
+@edge()
 def train(
     config: Annotated[
         str, typer.Option(help="A packaged config (see vrp doctor) or a YAML file.")
@@ -58,52 +57,50 @@ def train(
     ] = None,
     name: Annotated[str, typer.Option(help="The policy's name, kept in checkpoints.")] = "policy",
     seed: Annotated[int | None, typer.Option(help="Same as --set train.seed=N.")] = None,
-    device: Annotated[str, typer.Option(help="auto, cpu, cuda or cuda:N.")] = "auto",
-    threads: Annotated[int | None, typer.Option(min=1, help="CPU threads; default: all.")] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")] = False,
+    device: Device = "auto",
+    threads: Threads = None,
+    quiet: Quiet = False,
 ) -> None:
     """Trains from a config, or continues a run."""
-    with edge():
-        console = stderr_console(quiet=quiet)
-        if resume is not None and (init or data or set_ or out or seed is not None):
-            console.print(
-                "error: --resume takes its settings from the run; drop --init, --data, --set, "
-                "--out and --seed"
-            )
-            raise SystemExit(EXIT_USAGE)
-        from vrpcore import device as machine
-        from vrpcore.config.reader import load_config
-        from vrpcore.train.distributed import World, num_restarts
-        from vrpcore.train.trainer import Trainer
-        from vrpcore.train.weights import resumed_config
+    console = stderr_console(quiet=quiet)
+    if resume is not None and (init or data or set_ or out or seed is not None):
+        given = "--init, --data, --set, --out and --seed"
+        refuse(console, f"--resume takes its settings from the run; drop {given}")
+    from vrpcore import device as machine
+    from vrpcore.config.reader import load_config
+    from vrpcore.train.distributed import World, num_restarts
+    from vrpcore.train.trainer import Trainer
+    from vrpcore.train.weights import resumed_config
 
-        machine.set_threads(threads)
-        world = World()
-        chosen = machine.choose_device(world.own_device(device))
-        world.join(chosen)
-        console.quiet = console.quiet or not world.writes
-        if world.size > 1 and out is None and resume is None:
-            console.print("error: several processes need the same run folder; give --out RUN")
-            raise SystemExit(EXIT_USAGE)
-        if out is not None and num_restarts() and (out / "last.pt").exists():
-            resume = out
-        if resume is not None:
-            resolved, name = resumed_config(resume)
-            trainer = Trainer(resolved, resume, chosen, name, world)
-            trainer.resume()
-        else:
-            overrides = list(set_ or [])
-            if seed is not None:
-                overrides.append(f"train.seed={seed}")
-            resolved = _with_data(load_config(config, overrides), data)
-            folder = out or Path("runs") / f"{time.strftime('%Y%m%d-%H%M%S')}-{Path(config).stem}"
-            _refuse_other_run(folder)
-            trainer = Trainer(resolved, folder, chosen, name, world)
-            if init is not None:
-                _initialise(trainer, init)
-        outcome, stopped = _run(trainer, console)
-        _report(console, outcome, trainer)
-        world.leave()
+    machine.set_threads(threads)
+    world = World()
+    chosen = machine.choose_device(world.own_device(device))
+    world.join(chosen)
+    console.quiet = console.quiet or not world.writes
+    if world.size > 1 and out is None and resume is None:
+        refuse(console, "several processes need the same run folder; give --out RUN")
+    if out is not None and num_restarts() and (out / "last.pt").exists():
+        resume = out
+    if resume is not None:
+        resolved, name = resumed_config(resume)
+        trainer = Trainer(resolved, resume, chosen, name, world)
+        trainer.resume()
+    else:
+        overrides = list(set_ or [])
+        if seed is not None:
+            overrides.append(f"train.seed={seed}")
+        resolved = _with_data(load_config(config, overrides), data)
+        folder = out or Path("runs") / f"{time.strftime('%Y%m%d-%H%M%S')}-{Path(config).stem}"
+        if (folder / "last.pt").exists():
+            raise OutputError(
+                f"{folder}: already contains a run; use --resume {folder}, or another --out"
+            )
+        trainer = Trainer(resolved, folder, chosen, name, world)
+        if init is not None:
+            _initialise(trainer, init)
+    outcome, stopped = _run(trainer, console)
+    _report(console, outcome, trainer)
+    world.leave()
     raise SystemExit(stopped)
 
 
@@ -142,19 +139,8 @@ def _report(console: Console, outcome: Outcome, trainer: Trainer) -> None:
 def _with_data(config: Config, data: list[str] | None) -> Config:
     if not data:
         return config
-    import dataclasses
-
     file = data[0] if len(data) == 1 else list(data)
     return dataclasses.replace(config, data=dataclasses.replace(config.data, file=file))
-
-
-def _refuse_other_run(folder: Path) -> None:
-    from vrpcore.errors import OutputError
-
-    if (folder / "last.pt").exists():
-        raise OutputError(
-            f"{folder}: already contains a run; use --resume {folder}, or another --out"
-        )
 
 
 def _initialise(trainer: Trainer, init: str) -> None:

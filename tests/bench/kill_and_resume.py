@@ -12,11 +12,11 @@ import random
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 import torch
 
+from vrpcore.bench.timing import timed
 from vrpcore.policy.checkpoint import load_checkpoint
 
 SETTINGS = (
@@ -54,9 +54,7 @@ def main():
     draw = random.Random(args.seed)
     with tempfile.TemporaryDirectory() as root:
         whole, parts = Path(root) / "whole", Path(root) / "parts"
-        begun = time.perf_counter()
-        subprocess.run(command(whole, False), check=True)
-        seconds = time.perf_counter() - begun
+        seconds = timed(lambda: subprocess.run(command(whole, False), check=True)).wall_s
         killed = 0
         for _ in range(args.kills):
             process = subprocess.Popen(command(parts, (parts / "last.pt").exists()))

@@ -9,14 +9,11 @@ seconds that it took, beside which its model is built for nothing.
 import argparse
 import json
 import math
-import os
-import subprocess
-import sys
 import tempfile
-import time
 from pathlib import Path
 
 import numpy as np
+from stream_and_resume import VRP, finished
 
 from vrpcore.bench.contender import judge
 from vrpcore.bench.rivals import pyvrp_solver
@@ -28,15 +25,9 @@ from vrpcore.instance.generator import as_instances, random_problems
 
 def solve_process(file, out, extra):
     """Wall seconds and largest resident megabytes of `vrp solve`, and its cost."""
-    command = [sys.executable, "-m", "vrpcore.cli", "solve", str(file), "-o", str(out), "-q"]
-    began = time.perf_counter()
-    process = subprocess.Popen([*command, "--device", "cpu", *extra])
-    _, status, usage = os.wait4(process.pid, 0)
-    seconds = time.perf_counter() - began
-    if status:
-        raise SystemExit(f"vrp solve ended with {os.waitstatus_to_exitcode(status)}")
-    cost = json.loads(out.read_text())["solutions"][0]["cost"]
-    return seconds, usage.ru_maxrss / 1024, cost
+    command = [*VRP, "solve", str(file), "-o", str(out), "-q", "--device", "cpu", *extra]
+    seconds, megabytes = finished(command)
+    return seconds, megabytes, json.loads(out.read_text())["solutions"][0]["cost"]
 
 
 def main():

@@ -16,17 +16,18 @@ import tempfile
 import time
 from pathlib import Path
 
+from vrpcore.bench.timing import timed
+
 VRP = [sys.executable, "-m", "vrpcore.cli"]
 
 
 def finished(command):
     """Wall seconds and largest resident megabytes of a process."""
-    began = time.perf_counter()
-    process = subprocess.Popen(command)
-    _, status, usage = os.wait4(process.pid, 0)
+    ended = timed(lambda: os.wait4(subprocess.Popen(command).pid, 0))
+    _, status, usage = ended.result
     if status:
-        raise SystemExit(f"ended with {os.waitstatus_to_exitcode(status)}")
-    return time.perf_counter() - began, usage.ru_maxrss / 1024
+        raise SystemExit(f"{command[3]} ended with {os.waitstatus_to_exitcode(status)}")
+    return ended.wall_s, usage.ru_maxrss / 1024
 
 
 def main():

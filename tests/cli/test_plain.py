@@ -18,9 +18,9 @@ NAMES = [name for name in main.COMMANDS if name != "bench"]
 
 def parameters():
     root = get_command(app)
-    commands = [root.commands[name] for name in NAMES]
-    group = root.commands["bench"]
-    commands += [group.commands[name] for name in bench.COMMANDS]
+    commands = [root.get_command(None, name) for name in NAMES]
+    group = root.get_command(None, "bench")
+    commands += [group.get_command(None, name) for name in bench.COMMANDS]
     return [
         pytest.param(command, item, id=f"{command.name}-{item.name}")
         for command in commands
@@ -50,7 +50,7 @@ def test_each_value_is_what_typer_makes_of_it(command, parameter):
 
 
 def test_all_parameters_are_eased():
-    command = get_command(app).commands["solve"]
+    command = get_command(app).get_command(None, "solve")
     found = command.get_params(typer.Context(command, info_name="solve"))
     assert "help" in [item.name for item in found]
     assert all("process_value" in vars(item) for item in found)

@@ -32,7 +32,7 @@ def shown(capsys, *solutions, referenced=False):
     for solution in solutions:
         sink.put(ITEM, solution)
         tally.add(solution)
-    sink.finish(SUMMARY)
+    sink.end(SUMMARY, complete=True)
     return [line.rstrip() for line in capsys.readouterr().out.splitlines()]
 
 
@@ -108,7 +108,7 @@ def test_an_interrupted_run_shows_what_it_has(capsys):
     sink = TableSink(MODEL, tally, referenced=False)
     sink.put(ITEM, solved())
     tally.add(solved())
-    sink.keep(SUMMARY)
+    sink.end(SUMMARY, complete=False)
     assert capsys.readouterr().out.splitlines()[-1].startswith("1 instance, 1 solved, cost 12, ")
 
 

@@ -1,4 +1,4 @@
-"""Who takes part in a comparison, and what one solve of theirs gives."""
+"""The solvers in a comparison, and their answers."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -18,9 +18,9 @@ class Attempt:
     """What a solver gave for one instance.
 
     Attributes:
-        routes: Customers 1..N; None where it gave nothing.
-        solver_s: CPU seconds of the solver itself: without putting the instance into its
-            objects and without reading the routes out of them.
+        routes: Customers 1..N; None if it found none.
+        solver_s: CPU seconds of the solver itself, without building its model of the instance
+            and without reading the routes from its solution.
     """
 
     routes: Routes | None
@@ -34,11 +34,11 @@ class Contender:
     Attributes:
         method: Name of the curve.
         setting: Name of the point on it, e.g. `0.1 s`.
-        version: Of the solver, with everything that changes its answers.
+        version: Of the solver, and everything else that changes its answers.
         solve: Solves instances, one after the other.
-        most_customers: Sets with larger instances are not for it; None: all are.
-        together: Whether it is given all instances in one call.
-        hidden: Whether it only helps to find the best known costs.
+        most_customers: It skips sets with larger instances; None: no limit.
+        together: Whether it solves all instances in one call.
+        hidden: Whether it only provides reference costs.
     """
 
     method: str
@@ -62,7 +62,7 @@ def judge(instance: Instance, routes: Routes | None) -> tuple[float | None, str 
 
     Args:
         instance: The instance.
-        routes: Anybody's answer, customers 1..N.
+        routes: Any solver's answer, customers 1..N.
 
     Returns:
         The float64 cost in the instance's unit and None; or None and the reason, where the

@@ -1,13 +1,12 @@
-"""From single runs to curves: mean gap against CPU seconds of an instance."""
+"""From single runs to curves: mean gap against CPU seconds per instance."""
 
 import math
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Run:
+class Run(NamedTuple):
     """One solve of one instance.
 
     Attributes:
@@ -26,16 +25,15 @@ class Run:
     failure: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Point:
-    """One method with one setting on one set, its runs summed up.
+class Point(NamedTuple):
+    """The means of one method with one setting on one set.
 
     Attributes:
         method: Name of the curve.
         setting: Name of the point.
-        instances: How many were tried.
-        failed: How many of them got no feasible answer.
-        solver_s: Mean over all tried; `cpu_s` and `wall_s` alike, see `Run`.
+        instances: Number of instances tried.
+        failed: How many of them have no feasible answer.
+        solver_s: Mean over all tried, as `cpu_s` and `wall_s`; see `Run`.
         gap: Mean of (cost - reference) / reference over the answered; None without any.
         worst: The largest such gap.
     """
@@ -50,17 +48,12 @@ class Point:
     gap: float | None
     worst: float | None
 
-    def as_dict(self) -> dict[str, object]:
-        """For JSON."""
-        return asdict(self)
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reach:
-    """When rivals are as good as one point.
+class Reach(NamedTuple):
+    """What rivals need to be as good as one point.
 
     Attributes:
-        point: The one to reach.
+        point: What they have to reach.
         solver_s: By rival, CPU seconds of its quickest point that is at least as good and
             never failed; None where it has none.
     """
@@ -69,15 +62,14 @@ class Reach:
     solver_s: Mapping[str, float | None]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Comparison:
+class Comparison(NamedTuple):
     """One point beside the best rival of the same setting, instance by instance.
 
     Attributes:
         setting: Of both.
         rival: The rival's method, the one with the lowest mean gap.
-        instances: That both answered.
-        difference: Mean of (own cost - the rival's) / reference; below 0 our own is better.
+        instances: Number of instances that both answered.
+        difference: Mean of (own cost - the rival's) / reference; negative if our own is better.
         error: Standard error of that mean.
     """
 
@@ -189,25 +181,16 @@ def reaches(points: Sequence[Point], own: str) -> list[Reach]:
         own: How our methods' names begin.
     """
     rivals = list(dict.fromkeys(p.method for p in points if not p.method.startswith(own)))
-    return [
-        Reach(
-            point=point,
-            solver_s={rival: _first_as_good(points, rival, point.gap) for rival in rivals},
-        )
-        for point in points
-        if point.method.startswith(own) and point.gap is not None
-    ]
-
-
-def _first_as_good(points: Sequence[Point], rival: str, gap: float) -> float | None:
-    return min(
-        (
-            point.solver_s
-            for point in points
-            if point.method == rival
-            and not point.failed
-            and point.gap is not None
-            and point.gap <= gap
-        ),
-        default=None,
-    )
+    safe = [(p.method, p.gap, p.solver_s) for p in points if not p.failed and p.gap is not None]
+    found = []
+    for point in points:
+        if point.method.startswith(own) and point.gap is not None:
+            as_good = [(method, seconds) for method, gap, seconds in safe if gap <= point.gap]
+            quickest = {
+                rival: min(
+                    (seconds for method, seconds in as_good if method == rival), default=None
+                )
+                for rival in rivals
+            }
+            found.append(Reach(point, quickest))
+    return found

@@ -1,4 +1,4 @@
-"""What a lesson is: variants of the same work, timed in turn at several settings."""
+"""A lesson: variants of the same work, timed in turn at several settings."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,7 @@
 """What `vrp bench quality` has measured: kept in a file, so that a long run can go on."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -17,14 +17,15 @@ from vrpcore.bench.curves import (
     reaches,
     summed_up,
 )
-from vrpcore.bench.machine import machine
 from vrpcore.bench.own import OWN, TIMED
 from vrpcore.bench.problem_set import ProblemSet
+from vrpcore.bench.timing import machine
 from vrpcore.errors import ConfigError, InstanceError
 from vrpcore.formats.files import open_reader
 
 FORMAT = "vrp-bench-quality/1"
-_COLUMNS = ("instance", "cost", "solver_s", "cpu_s", "wall_s", "failure")
+Entries = Mapping[ProblemSet, Sequence[Contender]]  # the contenders of each set
+_COLUMNS = ("instance", *Run._fields)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -57,6 +58,26 @@ class SetRecord:
         """Of one contender, to be read and added to."""
         return self.series[contender.method, contender.setting].runs
 
+    def add_instances(self, problems: ProblemSet) -> None:
+        """Adds those that are new, and references.
+
+        Raises:
+            ConfigError: Other instances were measured.
+        """
+        digests = problems.digests()
+        if any(old != new for old, new in zip(self.digests, digests, strict=False)):
+            raise ConfigError(
+                f"{problems.name}: the record holds a set of this name with other instances; "
+                "choose another -o"
+            )
+        first = len(self.digests)
+        self.names += [instance.name for instance in problems.instances[first:]]
+        self.digests += digests[first:]
+        self.references += [None] * (len(self.names) - first)
+        for place, reference in enumerate(problems.references):
+            if reference is not None:
+                self.references[place] = reference
+
     def points(self) -> list[Point]:
         """The curves: methods and settings in the order of the contenders."""
         best = best_known(self.references, [series.runs for series in self.series.values()])
@@ -84,8 +105,9 @@ class SetRecord:
                 for (rival, same), other in self.series.items()
                 if same == setting and not rival.startswith(OWN) and not other.hidden
             }
-            found.append(compared(setting, series.runs, rivals, best))
-        return [comparison for comparison in found if comparison is not None]
+            if comparison := compared(setting, series.runs, rivals, best):
+                found.append(comparison)
+        return found
 
     def failures(self) -> list[str]:
         """A sentence for each reason why a contender got no feasible answer."""
@@ -117,41 +139,28 @@ class QualityRecord:
     environment: dict[str, object] = field(default_factory=machine)
     sets: dict[str, SetRecord] = field(default_factory=dict)
 
-    def join(
-        self, problems: ProblemSet, contenders: Sequence[Contender], again: Sequence[str] = ()
-    ) -> None:
-        """Makes room for a set; drops runs of other versions of a contender.
+    def join(self, entries: Entries, again: Sequence[str] = ()) -> None:
+        """Adds sets and contenders; drops runs of other versions of a contender.
 
         Args:
-            problems: May hold more instances than were measured so far, or fewer.
-            contenders: Those that will be measured.
+            entries: What will be measured. A set may hold more instances than were measured
+                so far, or fewer.
             again: Beginnings of methods whose runs are dropped in any case.
 
         Raises:
-            ConfigError: The record has a set of this name with other instances.
+            ConfigError: The record has a set of one of these names with other instances.
         """
-        kept = self.sets.setdefault(problems.name, SetRecord(name=problems.name))
-        digests = problems.digests()
-        if any(old != new for old, new in zip(kept.digests, digests, strict=False)):
-            raise ConfigError(
-                f"{problems.name}: the record holds a set of this name with other instances; "
-                "choose another -o"
-            )
-        first = len(kept.digests)
-        kept.names += [instance.name for instance in problems.instances[first:]]
-        kept.digests += digests[first:]
-        kept.references += [None] * (len(kept.names) - first)
-        for place, reference in enumerate(problems.references):
-            if reference is not None:
-                kept.references[place] = reference
-        series: dict[tuple[str, str], Series] = {}
-        for contender in contenders:
-            key = contender.method, contender.setting
-            old = kept.series.get(key)
-            if old is None or old.version != contender.version or key[0].startswith(tuple(again)):
-                old = Series(version=contender.version, hidden=contender.hidden)
-            series[key] = old
-        kept.series = series | {k: old for k, old in kept.series.items() if k not in series}
+        for problems, contenders in entries.items():
+            kept = self.sets.setdefault(problems.name, SetRecord(name=problems.name))
+            kept.add_instances(problems)
+            series: dict[tuple[str, str], Series] = {}
+            for found in contenders:
+                key = found.method, found.setting
+                old = kept.series.get(key)
+                if old is None or old.version != found.version or key[0].startswith(tuple(again)):
+                    old = Series(version=found.version, hidden=found.hidden)
+                series[key] = old
+            kept.series = series | {k: old for k, old in kept.series.items() if k not in series}
 
     def to_json(self) -> str:
         """The document, with curves computed from the runs."""
@@ -191,39 +200,28 @@ def read_record(path: Path) -> QualityRecord:
 
 
 def _set_to_json(kept: SetRecord) -> dict[str, object]:
+    def columns(runs: dict[int, Run]) -> dict[str, list[object]]:
+        rows = [(place, *run) for place, run in sorted(runs.items())]
+        return {name: [row[index] for row in rows] for index, name in enumerate(_COLUMNS)}
+
     return {
         "name": kept.name,
         "references_from": kept.references_from(),
         "instances": kept.names,
         "digests": kept.digests,
         "references": kept.references,
-        "curves": [point.as_dict() for point in kept.points()],
+        "curves": [point._asdict() for point in kept.points()],
         "series": [
             {
                 "method": method,
                 "setting": setting,
                 "version": series.version,
                 "hidden": series.hidden,
-                "runs": _columns(series.runs),
+                "runs": columns(series.runs),
             }
             for (method, setting), series in kept.series.items()
         ],
     }
-
-
-def _columns(runs: dict[int, Run]) -> dict[str, list[object]]:
-    rows = [
-        (
-            place,
-            run.cost,
-            run.solver_s,
-            run.cpu_s,
-            run.wall_s,
-            run.failure,
-        )
-        for place, run in sorted(runs.items())
-    ]
-    return {name: [row[index] for row in rows] for index, name in enumerate(_COLUMNS)}
 
 
 def _set_from_json(found: dict[str, Any]) -> SetRecord:
@@ -241,9 +239,6 @@ def _set_from_json(found: dict[str, Any]) -> SetRecord:
         for place, *values in zip(*columns, strict=True):
             if place not in range(len(kept.names)):
                 raise ValueError(f"{kept.name}: no instance {place}")
-            cost, solver_s, cpu_s, wall_s, failure = values
-            series.runs[place] = Run(
-                cost=cost, solver_s=solver_s, cpu_s=cpu_s, wall_s=wall_s, failure=failure
-            )
+            series.runs[place] = Run(*values)
         kept.series[item["method"], item["setting"]] = series
     return kept

@@ -1,14 +1,13 @@
 """Classical solvers with one thread, one instance at a time, each by its own defaults.
 
-They are optional: what is not installed is left out. They are imported inside functions,
-by name, so that this module loads without them.
+They are optional: those that are not installed are left out. They are imported by name inside
+functions, so that this module loads without them.
 """
 
 import importlib
 import importlib.metadata
 import importlib.util
 import math
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vrpcore.bench.contender import Attempt, Contender, one_by_one
+from vrpcore.bench.timing import timed
 from vrpcore.cost.distance import distance_matrix, instance_points
 from vrpcore.improve.scaling import whole_demand
 from vrpcore.instance.instance import Float64, Instance
@@ -30,17 +30,16 @@ _DIGITS = 4  # the longest length is given as 10 000 to 99 999
 _SPARE_SHARE, _SPARE_VEHICLES = 1.3, 3
 
 SolveOne = Callable[[Instance], Attempt]
-_clock = time.process_time
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rival:
-    """A solver of somebody else's.
+    """Another project's solver.
 
     Attributes:
-        name: For people.
+        name: For readers.
         module: What is imported.
-        package: What is installed, with the extra of this project that brings it.
+        package: What is installed.
     """
 
     name: str
@@ -104,13 +103,11 @@ def rival_contenders(budgets: Sequence[float], seed: int) -> tuple[list[Contende
         add(ORTOOLS, "first solution", ortools_solver(None))
         for budget in budgets:
             add(ORTOOLS, f"{budget:g} s", ortools_solver(budget))
-    return found, [missing(rival) for rival in RIVALS if not rival.installed]
-
-
-def missing(rival: Rival) -> str:
-    """Why a rival is not measured."""
-    reason = f"{rival.package} is not installed (pip install 'vrp[bench]')"
-    return f"{rival.name}: not measured, {reason}"
+    return found, [
+        f"{rival.name}: not measured, {rival.package} is not installed (pip install 'vrp[bench]')"
+        for rival in RIVALS
+        if not rival.installed
+    ]
 
 
 def reference_contender(seconds: float, seed: int) -> Contender | None:
@@ -162,13 +159,15 @@ def hgs_solver(budget: float, seed: int, mu: int | None) -> SolveOne:
         own = {} if mu is None else {"mu": mu}
         parameters = hygese.AlgorithmParameters(timeLimit=budget, seed=seed, **own)
         solver = hygese.Solver(parameters, verbose=False)
-        started = _clock()
-        try:
-            found = solver.solve_cvrp(data, rounding=False)
-        except TypeError:  # it says that the pointer is null: no feasible solution
-            return Attempt(None, _clock() - started)
-        solver_s = _clock() - started
-        return Attempt([list(route) for route in found.routes], solver_s)
+
+        def search() -> Any:
+            try:
+                return solver.solve_cvrp(data, rounding=False)
+            except TypeError:  # it says that the pointer is null: no feasible solution
+                return None
+
+        _, solver_s, found = timed(search)
+        return Attempt(None if found is None else [list(r) for r in found.routes], solver_s)
 
     return solve
 
@@ -201,15 +200,17 @@ def pyvrp_solver(budget: float, seed: int) -> SolveOne:
             points = problem.points.tolist()
         data = library.ProblemData(
             locations=[library.Location(x, y) for x, y in points],
-            clients=[library.Client(node, [problem.demand[node]]) for node in problem.customers],
+            clients=[
+                library.Client(node, [problem.demand[node]])
+                for node in range(1, len(problem.demand))
+            ],
             depots=[library.Depot(0)],
             vehicle_types=[library.VehicleType(problem.fleet, [problem.limit])],
             distance_matrices=[problem.whole_lengths()],
             duration_matrices=[np.zeros(problem.lengths.shape, np.int64)],
         )
-        started = _clock()
-        found = library.solve(data, stop, seed, collect_stats=False, display=False)
-        solver_s = _clock() - started
+        quiet = {"collect_stats": False, "display": False}
+        _, solver_s, found = timed(lambda: library.solve(data, stop, seed, **quiet))
         if not found.is_feasible():
             return Attempt(None, solver_s)
         routes = [[visit.idx + 1 for visit in list(route)[1:-1]] for route in found.best.routes()]
@@ -233,7 +234,7 @@ def vroom_solver(level: int) -> SolveOne:
         model.add_job(
             [
                 library.Job(node, location=node, delivery=[problem.demand[node]])
-                for node in problem.customers
+                for node in range(1, len(problem.demand))
             ]
         )
         model.add_vehicle(
@@ -242,9 +243,7 @@ def vroom_solver(level: int) -> SolveOne:
                 for vehicle in range(problem.fleet)
             ]
         )
-        started = _clock()
-        found = model.solve(exploration_level=level, nb_threads=1)
-        solver_s = _clock() - started
+        _, solver_s, found = timed(lambda: model.solve(exploration_level=level, nb_threads=1))
         steps = found.routes
         routes: dict[int, list[int]] = {}
         columns = (steps["vehicle_id"], steps["type"], steps["location_index"])
@@ -260,8 +259,8 @@ def ortools_solver(budget: float | None) -> SolveOne:
     """OR-Tools' routing library: cheapest arcs, then guided local search.
 
     Args:
-        budget: Wall seconds, in which it may find nothing; None: the first solution and
-            its plain descent.
+        budget: Wall seconds, within which it may find nothing; None: its first solution and
+            local search without a metaheuristic.
     """
 
     def solve(instance: Instance) -> Attempt:
@@ -281,9 +280,7 @@ def ortools_solver(budget: float | None) -> SolveOne:
             guided = enums.LocalSearchMetaheuristic.GUIDED_LOCAL_SEARCH
             search.local_search_metaheuristic = guided
             search.time_limit.FromNanoseconds(round(budget * 1e9))
-        started = _clock()
-        found = model.SolveWithParameters(search)
-        solver_s = _clock() - started
+        _, solver_s, found = timed(lambda: model.SolveWithParameters(search))
         if found is None:
             return Attempt(None, solver_s)
         routes = []
@@ -300,14 +297,14 @@ def ortools_solver(budget: float | None) -> SolveOne:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Problem:
-    """An instance as rivals want it.
+    """An instance in the form that rivals need.
 
     Attributes:
         lengths: [M, M] float64, scaled; whole where they are whole by themselves.
         points: [M, 2] float64 >= 0, scaled alike; None without coordinates.
         demand: Of all nodes, whole numbers.
-        limit: Largest load.
-        fleet: Vehicles for those who need a number.
+        limit: Vehicle capacity, a whole number.
+        fleet: Number of vehicles, for solvers that require one.
     """
 
     lengths: Float64
@@ -315,11 +312,6 @@ class _Problem:
     demand: list[int]
     limit: int
     fleet: int
-
-    @property
-    def customers(self) -> range:
-        """1..N."""
-        return range(1, len(self.demand))
 
     def whole_lengths(self) -> NDArray[np.int64]:
         """[M, M] int64, rounded."""

@@ -71,11 +71,7 @@ def modes_here() -> tuple[Modes, list[str]]:
 
 
 def measure_throughput(
-    solver: Solver,
-    problems: ProblemSet,
-    modes: Modes,
-    repeats: int,
-    threads: int | None,
+    solver: Solver, problems: ProblemSet, modes: Modes, repeats: int, threads: int | None
 ) -> list[Throughput]:
     """Times all modes in turn, forth and back, after an untimed small call of each.
 

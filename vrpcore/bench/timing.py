@@ -1,12 +1,20 @@
-"""How everything here is measured: variants take turns, so that a slow moment hits all of them."""
+"""How everything here is measured, and where.
 
+Variants take turns, so that a slow moment of the machine affects all of them.
+"""
+
+import os
+import platform
 import statistics
 import time
 from collections.abc import Callable, Mapping
 from functools import partial
+from pathlib import Path
 from typing import Generic, NamedTuple, TypeVar
 
 import torch
+
+from vrpcore.version import VERSION
 
 T = TypeVar("T")
 Work = Callable[[], object]
@@ -55,8 +63,8 @@ def in_turn(calls: Mapping[str, Callable[[], T]], rounds: int) -> dict[str, list
 def alternate(work: Mapping[str, Work], rounds: int) -> dict[str, float]:
     """Times short variants in turn, after untimed calls of each.
 
-    A turn of a short variant is many calls, so that neither the clock nor the caches that
-    the neighbour left behind are what is measured.
+    A short variant is called many times per turn, so that neither the clock nor caches filled
+    by the previous variant decide the result.
 
     Args:
         work: What to time, by name.
@@ -70,7 +78,7 @@ def alternate(work: Mapping[str, Work], rounds: int) -> dict[str, float]:
 
 
 def _calls_a_turn(call: Work) -> int:
-    """Warms up; says how many calls fill a turn, at least 1."""
+    """Warms up; returns how many calls fill a turn, at least 1."""
     call()
     # The better of two: one of them may have been interrupted.
     seconds = min(_seconds(call, 1), _seconds(call, 1))
@@ -94,3 +102,23 @@ def waited(call: Work, device: torch.device) -> Work:
         torch.cuda.synchronize(device)
 
     return until_done
+
+
+def machine() -> dict[str, object]:
+    """What the figures depend on."""
+    return {
+        "vrp": VERSION,
+        "python": platform.python_version(),
+        "processor": _processor(),
+        "cores": os.cpu_count(),
+    }
+
+
+def _processor() -> str:
+    try:
+        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    except (OSError, UnicodeDecodeError):
+        pass
+    return platform.processor() or platform.machine()

@@ -1,14 +1,13 @@
 """Solves by a pool of actors on a Ray cluster, each of which holds the model.
 
-What goes through Ray are the places of instances and counts of answers: an actor reads a
-chunk where it lies, on a file system that all machines share, and writes its answers beside
-the others' as a file of their own, named by the chunk's number and there only once it is
-whole. So a chunk that is solved a second time, because its actor was lost, has one answer.
+Only the places of instances and the counts of answers pass through Ray. All machines share a
+file system: an actor reads a chunk where it is and writes the answers into a file named by the
+chunk's number, which appears only when it is complete. So a chunk that is solved twice, because
+its actor was lost, still has one answer.
 """
 
 import dataclasses
 import logging
-import math
 import time
 import uuid
 from collections.abc import Iterable, Iterator, Sequence
@@ -27,27 +26,27 @@ from vrpcore.cluster.chunks import Chunk, read_chunk
 from vrpcore.errors import OutputError, VrpError
 from vrpcore.formats.files import write_text, written_atomically
 from vrpcore.formats.solutionio import read_solutions, solution_to_line
-from vrpcore.instance.solution import Solution, summarise
+from vrpcore.instance.solution import Solution, Summary, summarise
 from vrpcore.solve.options import SolveOptions
 
 Parts = Literal["jsonl", "parquet"]
 
-# A block is done again as a whole where its actor is lost; many blocks cost time of their own.
+# If an actor is lost, its whole block is solved again; but many blocks take time themselves.
 _MAX_BLOCKS = 2000
 UNFINISHED = ".unfinished-"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RayRequest:
-    """What is solved, where to, and by whom.
+    """How to solve, and where the answers go.
 
     Attributes:
-        folder: Gets a file for each chunk; on a file system that all machines share.
+        folder: Receives a file for each chunk; all machines must share its file system.
         parts: What kind of file.
         model: As for `Solver`.
         device: As for `Solver`; with `cuda` each actor takes one GPU.
-        options: How to solve; `workers` cores an actor.
-        actors: How many; None: as many as the cluster has room for.
+        options: How to solve; each actor gets `workers` cores.
+        actors: How many; None: as many as fit on the cluster.
         labelled: Error messages begin with a file's name.
     """
 
@@ -64,27 +63,6 @@ class RayRequest:
         return self.folder / f"part-{number:07d}.{self.parts}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PartSummary:
-    """The answers of one chunk in numbers.
-
-    Attributes:
-        number: The chunk's.
-        instances: All of them.
-        solved: Of these.
-        invalid: Of these.
-        infeasible: Of these.
-        cost: Of the solved ones together.
-    """
-
-    number: int
-    instances: int
-    solved: int
-    invalid: int
-    infeasible: int
-    cost: float
-
-
 class ChunkSolver:
     """What an actor does; the model is loaded once.
 
@@ -97,15 +75,11 @@ class ChunkSolver:
         self._mark = f"{UNFINISHED}{uuid.uuid4().hex[:12]}-"
         self._solver = Solver(request.model, request.device)
 
-    def __call__(self, chunks: dict[str, Any]) -> dict[str, list[Any]]:
-        """Solves some chunks, as Ray hands them out: a list for each of their fields."""
-        names = [field.name for field in dataclasses.fields(Chunk)]
-        rows = zip(*(chunks[name].tolist() for name in names), strict=True)
-        found = [self.solve(Chunk(**dict(zip(names, row, strict=True)))) for row in rows]
-        columns = [field.name for field in dataclasses.fields(PartSummary)]
-        return {name: [getattr(one, name) for one in found] for name in columns}
+    def __call__(self, chunk: dict[str, Any]) -> dict[str, Any]:
+        """As `solve`, with dictionaries, as Ray hands them out and takes them back."""
+        return dataclasses.asdict(self.solve(Chunk(**chunk)))
 
-    def solve(self, chunk: Chunk) -> PartSummary:
+    def solve(self, chunk: Chunk) -> Summary:
         """Solves one chunk and writes its file, or reads the answers that are there already.
 
         Raises:
@@ -126,14 +100,7 @@ class ChunkSolver:
             except OSError as error:
                 raise OutputError(f"{path}: cannot be written: {error.strerror}") from error
         found = summarise(solutions, time.perf_counter() - begun, request.options.improve)
-        return PartSummary(
-            number=chunk.number,
-            instances=found.instances,
-            solved=found.solved,
-            invalid=found.invalid,
-            infeasible=found.infeasible,
-            cost=float(found.cost),
-        )
+        return dataclasses.replace(found, cost=float(found.cost))  # one type in all of Ray's rows
 
 
 def write_part(path: Path, solutions: Sequence[Solution]) -> None:
@@ -176,12 +143,12 @@ def read_part(path: Path) -> list[Solution]:
     return read_solutions("\n".join(lines).encode())
 
 
-def solve_chunks(chunks: Iterable[Chunk], request: RayRequest) -> Iterator[PartSummary]:
+def solve_chunks(chunks: Iterable[Chunk], request: RayRequest) -> Iterator[Summary]:
     """Solves chunks on the cluster that `RAY_ADDRESS` names, else on this machine.
 
     Args:
         chunks: Those that are not solved yet.
-        request: Where to, how, and by how many.
+        request: How to solve, and where the answers go.
 
     Yields:
         A summary of each, as they are done.
@@ -196,19 +163,18 @@ def solve_chunks(chunks: Iterable[Chunk], request: RayRequest) -> Iterator[PartS
     if not ray.is_initialized():
         ray.init(include_dashboard=False, log_to_driver=False, configure_logging=False)
     ray.data.DataContext.get_current().enable_progress_bars = False
-    cores = request.options.workers or 1
+    cores, gpus = request.options.workers or 1, int(request.device.startswith("cuda"))
     dataset = ray.data.from_items(rows, override_num_blocks=min(len(rows), _MAX_BLOCKS))
-    solved = dataset.map_batches(
-        ChunkSolver,
+    solved = dataset.map(
+        ChunkSolver,  # type: ignore[arg-type]  # its annotation omits classes
         fn_constructor_args=(request,),
-        batch_size=1,
-        compute=ray.data.ActorPoolStrategy(size=request.actors or _room(request, cores)),
+        compute=ray.data.ActorPoolStrategy(size=request.actors or _most_actors(cores, gpus)),
         num_cpus=cores,
-        num_gpus=_gpus(request),
+        num_gpus=gpus,
     )
     try:
         for row in solved.iter_rows():
-            yield PartSummary(**row)
+            yield Summary(**row)
     except RayTaskError as error:
         if isinstance(error.cause, UserCodeException) and isinstance(
             error.cause.__cause__, VrpError
@@ -217,26 +183,8 @@ def solve_chunks(chunks: Iterable[Chunk], request: RayRequest) -> Iterator[PartS
         raise
 
 
-def total(parts: Sequence[PartSummary]) -> PartSummary:
-    """All of them as one."""
-    return PartSummary(
-        number=len(parts),
-        instances=sum(part.instances for part in parts),
-        solved=sum(part.solved for part in parts),
-        invalid=sum(part.invalid for part in parts),
-        infeasible=sum(part.infeasible for part in parts),
-        cost=math.fsum(part.cost for part in parts),
-    )
-
-
-def _gpus(request: RayRequest) -> int:
-    return int(request.device.startswith("cuda"))
-
-
-def _room(request: RayRequest, cores: int) -> int:
-    """Actors for which the cluster has room now."""
+def _most_actors(cores: int, gpus: int) -> int:
+    """How many actors with so many cores and GPUs fit on the cluster now, at least 1."""
     found: dict[str, float] = ray.cluster_resources()  # type: ignore[no-untyped-call]
-    room = found.get("CPU", 1) // cores
-    if _gpus(request):
-        room = min(room, found.get("GPU", 0))
-    return max(1, int(room))
+    fitting = found.get("CPU", 1) // cores
+    return max(1, int(min(fitting, found.get("GPU", 0)) if gpus else fitting))

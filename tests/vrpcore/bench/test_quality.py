@@ -31,17 +31,17 @@ def contender(calls, method, setting="1 s", **more):
 
 
 def start(problems, contenders):
-    record, plan = QualityRecord(), {problems.name: contenders}
-    record.join(problems, contenders)
-    return record, plan
+    record, entries = QualityRecord(), {problems: contenders}
+    record.join(entries)
+    return record, entries
 
 
 def test_everyone_solves_everything_once_in_turns():
     calls, problems = [], generated_set("uniform5", 6, 1)
     contenders = [contender(calls, name) for name in "abc"]
-    record, plan = start(problems, contenders)
-    assert num_pending(record, [problems], plan) == 18
-    assert len(list(measure(record, [problems], plan))) == 18
+    record, entries = start(problems, contenders)
+    assert num_pending(record, entries) == 18
+    assert len(list(measure(record, entries))) == 18
     warm, timed = calls[:3], calls[3:]
     assert warm == [(f"{name} 1 s", ["uniform5-0"]) for name in "cba"]
     assert [names for _, names in timed] == [[f"uniform5-{place // 3}"] for place in range(18)]
@@ -52,16 +52,16 @@ def test_everyone_solves_everything_once_in_turns():
     assert (first.method, first.instances, first.failed, first.gap) == ("a", 6, 0, 0.0)
     assert first.solver_s == 0.5
     assert 0 <= first.cpu_s < 0.5
-    assert num_pending(record, [problems], plan) == 0
-    assert list(measure(record, [problems], plan)) == []
+    assert num_pending(record, entries) == 0
+    assert list(measure(record, entries)) == []
     assert len(calls) == 21
 
 
 def test_failures_are_counted_and_told():
     problems = generated_set("uniform5", 2, 1)
     contenders = [contender([], "good"), contender([], "bad", answers=False)]
-    record, plan = start(problems, contenders)
-    list(measure(record, [problems], plan))
+    record, entries = start(problems, contenders)
+    list(measure(record, entries))
     good, bad = record.sets["uniform5"].points()
     assert (good.failed, good.gap) == (0, 0.0)
     assert (bad.failed, bad.gap) == (2, None)
@@ -71,8 +71,8 @@ def test_failures_are_counted_and_told():
 
 def test_all_in_one_call_share_their_time():
     calls, problems = [], generated_set("uniform5", 4, 1)
-    record, plan = start(problems, [contender(calls, "batched", together=True)])
-    assert len(list(measure(record, [problems], plan))) == 4
+    record, entries = start(problems, [contender(calls, "batched", together=True)])
+    assert len(list(measure(record, entries))) == 4
     assert calls[-1] == ("batched 1 s", [f"uniform5-{place}" for place in range(4)])
     runs = record.sets["uniform5"].series["batched", "1 s"].runs
     assert len({run.wall_s for run in runs.values()}) == 1
@@ -82,11 +82,11 @@ def test_more_instances_go_on_where_fewer_ended():
     calls = []
     few, more = (generated_set("uniform5", count, 1) for count in (2, 3))
     contenders = [contender(calls, "a")]
-    record, plan = start(few, contenders)
-    list(measure(record, [few], plan))
-    record.join(more, contenders)
+    record, entries = start(few, contenders)
+    list(measure(record, entries))
+    record.join({more: contenders})
     calls.clear()
-    assert len(list(measure(record, [more], plan))) == 1
+    assert len(list(measure(record, {more: contenders}))) == 1
     assert calls == [("a 1 s", ["uniform5-0"]), ("a 1 s", ["uniform5-2"])]  # the first: warm-up
     assert record.sets["uniform5"].points()[0].instances == 3
 
@@ -97,8 +97,8 @@ def test_a_reference_run_only_where_costs_are_unknown(monkeypatch):
     problems = generated_set("uniform5", 1, 1)
     assert contenders_for(problems, [], 5.0, 1) == [longer]
     assert contenders_for(problems, [], 0.0, 1) == []
-    record, plan = start(problems, [contender([], "a"), longer])
-    list(measure(record, [problems], plan))
+    record, entries = start(problems, [contender([], "a"), longer])
+    list(measure(record, entries))
     kept = record.sets["uniform5"]
     assert [point.method for point in kept.points()] == ["a"]
     assert kept.references_from() == (

@@ -21,7 +21,7 @@ def run(cost):
 
 def filled(contenders, problems):
     record = QualityRecord()
-    record.join(problems, contenders)
+    record.join({problems: contenders})
     for found in contenders:
         for place in range(len(problems.instances)):
             record.sets[problems.name].runs(found)[place] = run(
@@ -98,27 +98,27 @@ def test_another_processor_is_refused(tmp_path):
 def test_other_instances_under_the_same_name_are_refused():
     record = filled([contender("a")], generated_set("uniform5", 2, 1))
     with pytest.raises(ConfigError, match="uniform5: the record holds a set of this name"):
-        record.join(generated_set("uniform5", 2, 9), [contender("a")])
+        record.join({generated_set("uniform5", 2, 9): [contender("a")]})
 
 
 def test_another_version_is_measured_anew_and_others_are_kept():
     problems = generated_set("uniform5", 2, 1)
     record = filled([contender("a"), contender("b"), contender("c")], problems)
-    record.join(problems, [contender("b", version="2"), contender("a")])
+    record.join({problems: [contender("b", version="2"), contender("a")]})
     series = record.sets["uniform5"].series
     assert [key for key, _ in series] == ["b", "a", "c"]
     assert [len(found.runs) for found in series.values()] == [0, 2, 2]
-    record.join(problems, [contender("a"), contender("c")], again=["a"])
+    record.join({problems: [contender("a"), contender("c")]}, again=["a"])
     assert [len(found.runs) for found in record.sets["uniform5"].series.values()] == [0, 2, 0]
 
 
 def test_fewer_instances_keep_the_rest_and_references_are_never_forgotten():
     large, small = (generated_set("uniform5", count, 1) for count in (3, 1))
     record = filled([contender("a")], dataclasses.replace(large, references=(5.0, None, 6.0)))
-    record.join(small, [contender("a")])
+    record.join({small: [contender("a")]})
     kept = record.sets["uniform5"]
     assert kept.references == [5.0, None, 6.0]
     assert kept.points()[0].instances == 3
     assert kept.references_from().startswith("2 given references, else the best cost")
-    record.join(dataclasses.replace(large, references=(5.0, 7.0, 6.0)), [contender("a")])
+    record.join({dataclasses.replace(large, references=(5.0, 7.0, 6.0)): [contender("a")]})
     assert kept.references_from() == "given references"
