@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM in training: saved first, then the agreed exit code."""
+"""Ctrl-C and SIGTERM: what is finished is saved first, then the agreed exit code."""
 
 import json
 import signal
@@ -9,17 +9,28 @@ import time
 import pytest
 
 
+def started(*arguments):
+    """A running command; it heeds Ctrl-C even where these tests run in the background."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "vrpcore.cli", *arguments],
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
+
+
+def generated(file, size, count):
+    command = [sys.executable, "-m", "vrpcore.cli", "generate", "--n", str(size)]
+    subprocess.run([*command, "--count", str(count), "-q", "-o", str(file)], check=True)
+
+
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_training_saves_before_it_ends(tmp_path, number, code):
     run = tmp_path / "run"
     settings = ["policy.embed_dim=16", "policy.num_heads=2", "policy.num_layers=1"]
     settings += ["train.steps=1000000", "train.batch_size=4", "train.log_every=1"]
-    process = subprocess.Popen(
-        [sys.executable, "-m", "vrpcore.cli", "train", "--out", str(run)]
-        + [part for item in settings for part in ("--set", item)],
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    changes = [part for item in settings for part in ("--set", item)]
+    process = started("train", "--out", str(run), *changes)
     deadline = time.monotonic() + 120
     while not (run / "metrics.jsonl").exists() or not (run / "metrics.jsonl").read_text():
         assert time.monotonic() < deadline
@@ -36,12 +47,8 @@ def test_training_saves_before_it_ends(tmp_path, number, code):
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_solving_keeps_what_was_finished(tmp_path, number, code):
     many, out, part = (tmp_path / name for name in ("many.jsonl", "s.json", "s.json.part"))
-    program = [sys.executable, "-m", "vrpcore.cli"]
-    generate = ["generate", "--n", "50", "--count", "3000", "-q", "-o", str(many)]
-    subprocess.run(program + generate, check=True)
-    process = subprocess.Popen(
-        [*program, "solve", str(many), "-o", str(out)], stderr=subprocess.PIPE, text=True
-    )
+    generated(many, 50, 3000)
+    process = started("solve", str(many), "-o", str(out))
     time.sleep(8)
     assert process.poll() is None
     process.send_signal(number)
@@ -57,15 +64,12 @@ def test_solving_keeps_what_was_finished(tmp_path, number, code):
 
 def test_a_long_time_limit_is_left_at_once_with_the_best_so_far(tmp_path):
     one, out, part = (tmp_path / name for name in ("one.jsonl", "s.jsonl", "s.jsonl.part"))
-    program = [sys.executable, "-m", "vrpcore.cli"]
-    generate = ["generate", "--n", "100", "--count", "3", "-q", "-o", str(one)]
-    subprocess.run(program + generate, check=True)
-    command = [*program, "solve", str(one), "-o", str(out), "--time-limit", "1000"]
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    generated(one, 100, 3)
+    process = started("solve", str(one), "-o", str(out), "--time-limit", "1000")
     time.sleep(8)
-    if process.poll() is None:  # a search that ends by counts is over by now
-        process.send_signal(signal.SIGINT)
-        _, words = process.communicate(timeout=60)
-        assert process.returncode == 130
-        assert "3 of 3 were finished and are kept" in words
-        assert len(part.read_text().splitlines()) == 3
+    assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    _, words = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "3 of 3 were finished and are kept" in words
+    assert len(part.read_text().splitlines()) == 3
