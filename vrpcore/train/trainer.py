@@ -4,10 +4,13 @@ import json
 import math
 import time
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 import torch
+import yaml
+from torch.profiler import profile
 
 from vrpcore import device as machine
 from vrpcore.config.reader import config_tree
@@ -31,7 +34,7 @@ from vrpcore.train.learner import build_learner, instance_streams
 from vrpcore.train.loss import StepResult, diverged, joined
 from vrpcore.train.optimizer import Optimizer
 from vrpcore.train.picture import routes_picture
-from vrpcore.train.profile import StepProfile
+from vrpcore.train.profile import step_profile
 from vrpcore.train.run_folder import RunFolder
 from vrpcore.train.schedule import learning_rate, run_progress
 from vrpcore.train.validate import validate, validation_line
@@ -157,29 +160,32 @@ class Trainer:
             report: Called every `log_every` steps.
             stop: Asked in every step; the run ends behind that step.
         """
-        self.folder.write_config(config_tree(self.config))
+        self.folder.write_text(
+            "config.yaml", yaml.safe_dump(config_tree(self.config), sort_keys=False)
+        )
         environment = machine.describe_environment(
             self.device, self.compile, self.precision, VERSION
         )
         self.folder.write_text("environment.json", json.dumps(environment.as_dict(), indent=2))
         self.folder.open_board()
         self.world.equalise(self.policy)
-        profile = StepProfile(self.folder.path, self._profiled(), self.device)
+        profiled = self.config.train.profile and self.world.writes
+        profiler = step_profile(self.folder.path, self.device) if profiled else None
         try:
-            if self.step == 0:
-                self.save("last.pt")  # so that a run can be resumed from its first second
-            stopped = self._loop(report, stop, profile)
-            if not stopped and self.config.train.validate_every:
-                self._validate()
-            # Not after an error: weights that gave no finite loss must not replace good ones.
-            self.save("last.pt")
+            with profiler or nullcontext():
+                if self.step == 0:
+                    self.save("last.pt")  # so that a run can be resumed from its first second
+                stopped = self._loop(report, stop, profiler)
+                if not stopped and self.config.train.validate_every:
+                    self._validate()
+                # Not after an error: weights that gave no finite loss must not replace good ones.
+                self.save("last.pt")
         finally:
-            profile.close()
             self.folder.close()
         return Outcome(not stopped, self.step, self.best, self.folder.path)
 
     def _loop(
-        self, report: Callable[[Progress], None], stop: Callable[[], bool], profile: StepProfile
+        self, report: Callable[[Progress], None], stop: Callable[[], bool], profiler: profile | None
     ) -> bool:
         train = self.config.train
         remaining = range(self.step, train.steps)
@@ -187,7 +193,8 @@ class Trainer:
         window: list[StepResult] = []
         started = time.perf_counter() - self.seconds
         logged, instances_logged = time.perf_counter(), self.instances
-        while run_progress(train, self.step, self.seconds) < 1.0 and not self._tired():
+        patience = math.inf if train.patience is None else train.patience
+        while run_progress(train, self.step, self.seconds) < 1.0 and self.waited < patience:
             result, count = self._learn(batches)
             own = Shared(stop(), time.perf_counter() - started, *result[:2], count)
             agreed = self.world.share(self.policy, own)
@@ -196,7 +203,8 @@ class Trainer:
             self.step += 1
             self.instances += agreed.instances
             self.seconds = agreed.seconds
-            profile.step()
+            if profiler is not None:
+                profiler.step()
             if self.step % train.log_every == 0:
                 now = time.perf_counter()
                 rate = (self.instances - instances_logged) / (now - logged)
@@ -298,13 +306,6 @@ class Trainer:
         if figure < self.best:
             self.best, self.waited = figure, 0
             self.save("best.pt")
-
-    def _tired(self) -> bool:
-        patience = self.config.train.patience
-        return patience is not None and self.waited >= patience
-
-    def _profiled(self) -> bool:
-        return self.config.train.profile and self.world.writes
 
     def save(self, file: str) -> None:
         """Writes a checkpoint of this moment into the run folder."""
