@@ -83,7 +83,7 @@ def declared(group: type) -> tuple[Declared, ...]:
     return tuple(found)
 
 
-def check_options(values: object) -> None:
+def check_options(values: Any) -> None:
     """Checks all options of an object.
 
     Raises:
