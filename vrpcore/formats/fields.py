@@ -21,13 +21,7 @@ MAX_INTEGER = 2**63 - 1
 
 
 def check_object(value: object, place: str, keys: Collection[str]) -> Mapping[str, object]:
-    """An object without duplicate or unknown keys.
-
-    Args:
-        value: Anything.
-        place: Where it was found.
-        keys: The keys that it may have.
-    """
+    """An object without duplicate keys, or keys other than these."""
     if not isinstance(value, Mapping):
         raise fault(place, f"{describe(value)}, expected an object", "WRONG_TYPE")
     if isinstance(value, JsonObject) and value.duplicate is not None:
@@ -54,13 +48,7 @@ def require(value: Mapping[str, object], key: str, place: str) -> object:
 
 
 def check_list(value: object, place: str, what: str) -> Sequence[object]:
-    """A list.
-
-    Args:
-        value: Anything.
-        place: Where it was found.
-        what: What the list should hold, for the message.
-    """
+    """A list; `what` it should hold is for the message."""
     if not isinstance(value, list | tuple):
         raise fault(place, f"{describe(value)}, expected a list of {what}", "WRONG_TYPE")
     return value

@@ -9,7 +9,7 @@ could ask for more memory than there is. So the extent of each element is found 
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from vrpcore.errors import InstanceError
 from vrpcore.instance.instance import MAX_CUSTOMERS
@@ -44,8 +44,7 @@ class JsonObject(dict[str, object]):
     duplicate: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(NamedTuple):
     """Where a value lies.
 
     Attributes:
@@ -153,6 +152,16 @@ class JsonCursor:
         except json.JSONDecodeError as error:
             offset = len(text[: error.pos].encode("utf-8"))
             raise self.syntax(span.start + offset, error.msg) from error
+
+    def whole(self) -> object:
+        """Parses the one value that the text holds.
+
+        Raises:
+            InstanceError: As `value` says, or something follows.
+        """
+        value = self.value(self.span())
+        self.finish()
+        return value
 
     def finish(self) -> None:
         """Checks that nothing follows.

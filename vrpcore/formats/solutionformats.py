@@ -15,10 +15,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from vrpcore.formats.solutionio import MAX_SOL_DIGITS
+from vrpcore.formats.solutionio import MAX_SOL_DIGITS, route_to_dict
 from vrpcore.formats.writer import json_number, json_numbers
-from vrpcore.instance.instance import CustomerId, Instance, InvalidInstance
-from vrpcore.instance.solution import Route, Solution
+from vrpcore.instance.instance import Instance, InvalidInstance
+from vrpcore.instance.solution import Solution
 
 CSV_COLUMNS = (
     "instance", "status", "route", "stop", "customer", "demand", "x", "y", "route_load",
@@ -101,14 +101,16 @@ def geojson_features(instance: Instance | InvalidInstance, solution: Solution) -
         reason = {"code": solution.code, "error": solution.error}
         return [_feature(None, {**whole, **reason, "warnings": list(solution.warnings)})]
     points = None if instance.coords is None else json_numbers(instance.coords)
-    numbers = _numbers(instance)
+    numbers = instance.numbers
     features = []
     for index, route in enumerate(solution.routes):
         line = None
         if points is not None:
             stops = [0, *(numbers[customer] for customer in route.customers), 0]
             line = {"type": "LineString", "coordinates": [points[node] for node in stops]}
-        features.append(_feature(line, _route_properties(solution.name, index, route)))
+        place = {"instance": solution.name, "route": index + 1}
+        properties = {**place, **route_to_dict(route), "stroke": _colour(index)}
+        features.append(_feature(line, properties))
     depot = None if points is None else {"type": "Point", "coordinates": points[0]}
     whole |= {
         "depot": True,
@@ -216,7 +218,7 @@ def _stops(
     """The columns from `route` to `route_cost` of each stop."""
     if isinstance(instance, InvalidInstance):
         return
-    numbers = _numbers(instance)
+    numbers = instance.numbers
     demand = json_numbers(instance.demand)
     points = None if instance.coords is None else json_numbers(instance.coords)
     for row, route in enumerate(solution.routes, start=1):
@@ -236,23 +238,8 @@ def _plain(text: str) -> str:
     return mark + _CONTROL.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
-def _numbers(instance: Instance) -> dict[CustomerId, int]:
-    return {identifier: number for number, identifier in enumerate(instance.ids, start=1)}
-
-
 def _feature(geometry: dict[str, Any] | None, properties: Feature) -> Feature:
     return {"type": "Feature", "geometry": geometry, "properties": properties}
-
-
-def _route_properties(name: str, index: int, route: Route) -> Feature:
-    return {
-        "instance": name,
-        "route": index + 1,
-        "customers": list(route.customers),
-        "load": None if math.isnan(route.load) else json_number(route.load),
-        "cost": None if math.isnan(route.cost) else route.cost,
-        "stroke": _colour(index),
-    }
 
 
 def _colour(index: int) -> str:

@@ -1,9 +1,9 @@
 """One instance object to one `Instance`, or a precise reason why not."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from typing import TypeGuard
+from typing import Any, NamedTuple, TypeGuard
 
 import numpy as np
 
@@ -85,8 +85,7 @@ INSTANCE = {
 }
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Customers:
+class _Customers(NamedTuple):
     """ids, [N] demand and [N, 2] coords or None of the customers alone."""
 
     ids: tuple[CustomerId, ...]
@@ -245,7 +244,9 @@ def _ids(objects: Sequence[_Object], place: str) -> tuple[CustomerId, ...]:
     ids: dict[CustomerId, int] = {}
     for index, row in enumerate(objects):
         own = "id" in row
-        identifier = _id(row["id"], place, index) if own else index + 1
+        identifier: Any = row["id"] if own else index + 1
+        if own and not (type(identifier) is str and identifier.isascii()):
+            identifier = check_id(identifier, f"{place}[{index}].id")
         if identifier in ids:
             first = f"also the id of customers[{ids[identifier]}]"
             hint = "" if own else " (the default: its position, counted from 1)"
@@ -253,12 +254,6 @@ def _ids(objects: Sequence[_Object], place: str) -> tuple[CustomerId, ...]:
             raise fault(f"{place}[{index}].id", message, "DUPLICATE_ID")
         ids[identifier] = index
     return tuple(ids)
-
-
-def _id(value: object, place: str, index: int) -> CustomerId:
-    if type(value) is str and value.isascii():
-        return value
-    return check_id(value, f"{place}[{index}].id")
 
 
 def _demand_place(found: Fields, place: str, index: int) -> str:
@@ -359,7 +354,7 @@ def check_routes(
 
 def _numbered(value: object, place: str, instance: Instance) -> Iterator[Iterator[int]]:
     """Lists of ids as customer numbers, each list with at least one."""
-    numbers = {identifier: number for number, identifier in enumerate(instance.ids, start=1)}
+    numbers = instance.numbers
 
     def numbered(ids: Sequence[object], place: str) -> Iterator[int]:
         for column, item in enumerate(ids):

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
@@ -30,12 +31,21 @@ _CONTENT = re.compile(r"\S[^\n]*")
 _KEYWORD = re.compile(r"([A-Za-z_]\w*)[ \t]*(?::(.*))?", re.ASCII)
 
 
-@dataclass(frozen=True, slots=True)
-class Header:
+class Header(NamedTuple):
     """A `KEYWORD : value` line."""
 
     line: int
+    keyword: str
     value: str
+
+    @property
+    def place(self) -> str:
+        """Where it stands; begins each message."""
+        return f"line {self.line}: {self.keyword}"
+
+    def fault(self, message: str, code: str) -> InstanceError:
+        """The error of its value."""
+        return fault(self.place, f"{describe(self.value)}, {message}", code)
 
 
 @dataclass(slots=True)
@@ -59,8 +69,7 @@ class Section:
         return fault(f"line {line or self.line}: {self.name}", message, code)
 
 
-@dataclass(frozen=True, slots=True)
-class VrpText:
+class VrpText(NamedTuple):
     """A whole file.
 
     Attributes:
@@ -105,7 +114,7 @@ def split_vrp(text: str) -> VrpText:
         else:
             _check_header(keyword[1], keyword[2], number)
             _check_new(keyword[1], number, headers)
-            headers[keyword[1]] = Header(number, keyword[2].strip())
+            headers[keyword[1]] = Header(number, keyword[1], keyword[2].strip())
             section = None
     return VrpText(headers, sections, ended)
 
