@@ -83,13 +83,14 @@ def declared(group: type) -> tuple[Declared, ...]:
     return tuple(found)
 
 
-def check_options(values: Any) -> None:
+def check_options(values: object) -> None:
     """Checks all options of an object.
 
     Raises:
         ConfigError: A value is out of range, or none of the choices.
     """
-    for item in declared(type(values)):
+    group: Any = type(values)
+    for item in declared(group):
         value = getattr(values, item.name)
         if item.choices and value not in item.choices:
             raise ConfigError(f"{item.name}: {value!r} is not one of {', '.join(item.choices)}")

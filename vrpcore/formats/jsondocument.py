@@ -9,9 +9,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from vrpcore.errors import InstanceError, describe, fault
-from vrpcore.formats.fields import unknown_key
 from vrpcore.formats.files import ByteReader
 from vrpcore.formats.jsonparse import JsonCursor, Span
+from vrpcore.formats.schema import unknown_key
 
 _MAX_KEYS = 1000
 

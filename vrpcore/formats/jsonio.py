@@ -13,9 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from vrpcore.errors import InstanceError, VrpError, describe, fault
-from vrpcore.formats.fields import check_list, is_writable
 from vrpcore.formats.files import GZIP, ByteReader, open_reader, source_label
 from vrpcore.formats.jsondocument import INSTANCES, check_envelope, read_elements, read_texts
+from vrpcore.formats.schema import check_list, is_writable
 from vrpcore.formats.validate import build_instance
 from vrpcore.instance.instance import Instance, InvalidInstance
 

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from vrpcore.errors import InstanceError, describe, fault
-from vrpcore.formats.fields import MAX_MAGNITUDE, check_number, check_text
 from vrpcore.formats.files import ByteReader, Source, open_reader
 from vrpcore.formats.jsondocument import SOLUTIONS
 from vrpcore.formats.jsonio import MAX_INSTANCES
 from vrpcore.formats.jsonparse import JsonCursor
+from vrpcore.formats.schema import MAX_MAGNITUDE, check_number, check_text
 from vrpcore.formats.solutionio import SOLUTION, parse_solutions
 from vrpcore.instance.solution import Solution
 
@@ -35,7 +35,7 @@ def read_references(source: Source) -> dict[str, float]:
         data = reader.rest()
         members = _members(data)
         if members is not None:
-            return _table(members)
+            return _costs(members)
         solutions = parse_solutions(ByteReader(iter([data]), reader.label, reader.stem))
         references: dict[str, float] = {}
         for solution in solutions:
@@ -104,7 +104,7 @@ def _begins_number(byte: bytes) -> bool:
     return byte.isdigit() or byte in (b"-", b"N", b"I")  # NaN and Infinity: numbers, refused
 
 
-def _table(members: list[tuple[str, object]]) -> dict[str, float]:
+def _costs(members: list[tuple[str, object]]) -> dict[str, float]:
     references: dict[str, float] = {}
     for name, cost in members:
         check_text(name, "references")

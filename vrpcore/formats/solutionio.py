@@ -8,7 +8,6 @@ from functools import partial
 from typing import get_args
 
 from vrpcore.errors import InstanceError, describe, fault
-from vrpcore.formats.fields import check_number
 from vrpcore.formats.files import ByteReader, Source, open_reader
 from vrpcore.formats.jsondocument import SOLUTIONS, read_elements
 from vrpcore.formats.jsonio import MAX_INSTANCES
@@ -19,6 +18,7 @@ from vrpcore.formats.schema import (
     Fields,
     Key,
     Kind,
+    check_number,
     list_of,
     object_of,
     one_of,

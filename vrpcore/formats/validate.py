@@ -8,19 +8,10 @@ from typing import Any, NamedTuple, TypeGuard
 import numpy as np
 
 from vrpcore.errors import describe, fault, show
-from vrpcore.formats.fields import (
-    MAX_MAGNITUDE,
-    check_id,
-    check_list,
-    check_number,
-    check_numbers,
-    check_object,
-    check_pairs,
-    require,
-)
 from vrpcore.formats.jsonparse import JsonObject
 from vrpcore.formats.schema import (
     ID,
+    MAX_MAGNITUDE,
     NUMBER,
     POINT,
     POINTS,
@@ -28,9 +19,16 @@ from vrpcore.formats.schema import (
     Fields,
     Key,
     Kind,
+    check_id,
+    check_list,
+    check_number,
+    check_numbers,
+    check_object,
+    check_pairs,
     integer,
     object_of,
     one_of,
+    require,
 )
 from vrpcore.instance.instance import (
     MAX_CUSTOMERS,

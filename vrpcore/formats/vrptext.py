@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from vrpcore.errors import InstanceError, describe, fault
-from vrpcore.formats.fields import MAX_MAGNITUDE
+from vrpcore.formats.schema import MAX_MAGNITUDE
 from vrpcore.instance.instance import MAX_CUSTOMERS, Float64
 
 SECTIONS = (

@@ -41,6 +41,9 @@ from vrpcore.train.validate import validate, validation_line
 from vrpcore.train.weights import averaged_policy, load_weights
 from vrpcore.version import VERSION
 
+# What a checkpoint keeps of a trainer beside weights and states.
+_COUNTERS = ("step", "seconds", "instances", "best", "waited", "last_gap", "validated_step")
+
 
 class Progress(NamedTuple):
     """What a progress bar shows.
@@ -127,7 +130,7 @@ class Trainer:
         self.step, self.seconds, self.instances, self.rate = 0, 0.0, 0, 0.0
         self.best, self.waited = math.inf, 0
         self.last_gap = math.nan
-        self._validated_step = -1
+        self.validated_step = -1
         self._note = native.ADVICE if device.type == "cpu" and not native.is_built() else ""
         self.folder = RunFolder(folder, self.world.writes)
 
@@ -146,10 +149,8 @@ class Trainer:
             self.average.load_state_dict(state["average"])
         self.optimizer.load_state_dict(state["optimizer"])
         self.baseline.load(state["baseline"])
-        self.step, self.seconds = state["step"], state["seconds"]
-        self.instances, self.best = state["instances"], state["best"]
-        self.waited, self.last_gap = state["waited"], state["last_gap"]
-        self._validated_step = state["validated_step"]
+        for name in _COUNTERS:
+            setattr(self, name, state[name])
         torch.set_rng_state(state["random"])
         self.folder.cut_after(self.step)
 
@@ -290,9 +291,9 @@ class Trainer:
         return Progress(self.step, share, cost, self.last_gap, rate, note)
 
     def _validate(self) -> None:
-        if self._validated_step == self.step:
+        if self.validated_step == self.step:
             return
-        self._validated_step = self.step
+        self.validated_step = self.step
         policy = self.shipped_policy()
         results = {name: validate(policy, batch) for name, batch in self.validation.items()}
         self.baseline.challenge(self.policy, self.challenges)
@@ -315,13 +316,7 @@ class Trainer:
             "model": self.policy.state_dict(),
             "optimizer": self.optimizer.state_dict(),
             "baseline": self.baseline.state(),
-            "step": self.step,
-            "seconds": self.seconds,
-            "instances": self.instances,
-            "best": self.best,
-            "waited": self.waited,
-            "last_gap": self.last_gap,
-            "validated_step": self._validated_step,
+            **{name: getattr(self, name) for name in _COUNTERS},
             "random": torch.get_rng_state(),
         }
         if self.average is not None:
