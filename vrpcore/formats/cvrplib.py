@@ -173,11 +173,12 @@ def _matrix(parts: VrpText, size: int) -> Float64:
     if full:
         matrix = numbers.reshape(size, size)
     else:
-        stated = np.tri(size, k=diagonal - 1, dtype=np.bool_)
-        stated = stated if lower else stated.T
-        matrix = np.zeros((size, size))
-        matrix[stated] = numbers  # row by row
-        np.copyto(matrix, matrix.T, where=stated.T)
+        matrix, start = np.zeros((size, size)), 0
+        for row in range(size):  # takes half the memory of one call with all indices
+            columns = slice(0, row + diagonal) if lower else slice(row + 1 - diagonal, size)
+            width = len(range(*columns.indices(size)))
+            matrix[row, columns] = matrix[columns, row] = numbers[start : start + width]
+            start += width
     place = f"line {section.line}: {section.name}"
     check_lengths(matrix, lambda row, to: f"{place}: node {row + 1} to node {to + 1}")
     return matrix

@@ -1,6 +1,5 @@
 """A run's folder: configuration, environment, metrics and TensorBoard."""
 
-import contextlib
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -43,10 +42,11 @@ class RunFolder:
     def open_board(self) -> None:
         """Starts TensorBoard files where the extra is installed."""
         if self._writes:
-            with contextlib.suppress(ImportError):
+            try:
                 from torch.utils.tensorboard.writer import SummaryWriter
-
-                self._board = SummaryWriter(str(self.path / "tensorboard"))
+            except ImportError:
+                return
+            self._board = SummaryWriter(str(self.path / "tensorboard"))
 
     def add(self, line: dict[str, Any]) -> None:
         """Appends a line to `metrics.jsonl` and its numbers to TensorBoard."""
