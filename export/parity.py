@@ -59,10 +59,7 @@ class Parity(NamedTuple):
 def write_proved(write: Callable[[Source, Path], None], source: Source, path: Path) -> Parity:
     """Writes an export beside its target, compares, and only then takes the target's name.
 
-    Args:
-        write: `export_onnx` or `export_torchscript`.
-        source: What to export.
-        path: Where.
+    `write` is `export_onnx` or `export_torchscript`.
 
     Raises:
         ExportError: The file does not reproduce the policy; nothing is left of it.
@@ -82,12 +79,7 @@ def write_proved(write: Callable[[Source, Path], None], source: Source, path: Pa
 
 
 def compare(policy: Policy, exported: Backend) -> Parity:
-    """Decodes the same instances through the policy, eagerly, and the exported file.
-
-    Args:
-        policy: On the CPU, in evaluation mode.
-        exported: The file, opened by a solve backend.
-    """
+    """Decodes the same instances through the policy, eagerly on the CPU, and the file."""
     same, total, margin = 0, 0, 0.0
     for batch in _batches():
         inputs = to_device(batch, torch.device("cpu"))

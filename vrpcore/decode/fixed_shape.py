@@ -60,7 +60,7 @@ class FixedShapeRollout:
         seed: Tensor,
         temperature: float,
     ) -> Tensor:
-        """Whole tours, the same as `Rollout.construct` gives.
+        """Whole tours, the same as `Rollout` gives.
 
         Args:
             cache: Of the instances, without gradients.

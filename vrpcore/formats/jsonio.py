@@ -124,10 +124,7 @@ def iter_texts(texts: Iterable[bytes], first: int, position: int, label: str) ->
         texts: In UTF-8.
         first: Instances before them in their file, for places in messages.
         position: Instances before them in all files, for default names.
-        label: See `iter_instances`.
-
-    Yields:
-        Each instance in order, or an `InvalidInstance`.
+        label: See `iter_instances`; so are what it yields.
     """
     yield from _items(read_texts(texts), position, label, first)
 

@@ -142,11 +142,9 @@ class JsonCursor:
             text = self.data[span.start : span.end].decode("utf-8")
         except UnicodeDecodeError as error:
             place = self.place(span.start + error.start)
-            raise InstanceError(
-                f"{place}: invalid UTF-8 (byte 0x{error.object[error.start]:02x}); "
-                f"JSON must be UTF-8 text",
-                code="INVALID_UTF8",
-            ) from error
+            found = f"{place}: invalid UTF-8 (byte 0x{error.object[error.start]:02x})"
+            message = f"{found}; JSON must be UTF-8 text"
+            raise InstanceError(message, code="INVALID_UTF8") from error
         try:
             return _decode(text)
         except json.JSONDecodeError as error:

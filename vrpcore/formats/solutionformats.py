@@ -1,8 +1,8 @@
 """Solutions for other programs: spreadsheets (CSV), maps (GeoJSON), CVRPLIB (`.sol`).
 
 Each format can be written solution by solution, so none of them needs all in memory.
-Names and ids are untrusted: no spreadsheet, terminal or file system takes them for more
-than text.
+Solutions carry the ids of their instance. Names and ids are untrusted: no spreadsheet,
+terminal or file system takes them for more than text.
 """
 
 import colorsys
@@ -51,10 +51,6 @@ def solution_to_csv(instance: Instance | InvalidInstance, solution: Solution) ->
     and line ends in them are spelled (`\n`), so that each row is one line. Numbers are as
     in JSON, to the last digit; what is not known is empty.
 
-    Args:
-        instance: The problem.
-        solution: Its answer, with the instance's own ids.
-
     Returns:
         Lines, each with its end.
     """
@@ -84,13 +80,6 @@ def geojson_features(instance: Instance | InvalidInstance, solution: Solution) -
 
     Coordinates are [x, y] as read: longitude and latitude for `haversine`, a plane's
     otherwise. A line across the date line is not cut.
-
-    Args:
-        instance: The problem.
-        solution: Its answer, with the instance's own ids.
-
-    Returns:
-        At least one feature.
 
     Source:
         Butler et al. 2016, RFC 7946 (GeoJSON); Mapbox simplestyle-spec 1.1 (`stroke`,
@@ -135,13 +124,7 @@ def feature_to_line(feature: Mapping[str, object]) -> str:
 def solution_to_sol(instance: Instance, solution: Solution) -> str:
     """One solution as a CVRPLIB `.sol` file: `Route #1: 3 5 8` lines and `Cost 784`.
 
-    Args:
-        instance: The problem.
-        solution: Its answer, solved, with the instance's own ids. (What is not solved has
-            no such file; whether that is worth a word is the caller's to decide.)
-
-    Returns:
-        The text; customers are called as `sol_numbers` says, whole costs are integers.
+    Customers are called as `sol_numbers` says; whole costs are integers.
 
     Raises:
         ValueError: The solution is not solved: a bug of the caller.
@@ -159,13 +142,10 @@ def solution_to_sol(instance: Instance, solution: Solution) -> str:
 
 
 def sol_numbers(instance: Instance) -> tuple[int, ...]:
-    """The number by which a `.sol` file calls each customer, which knows numbers only.
+    """The number by which a `.sol` file calls each customer, in the instance's order.
 
     The instance's own ids where all of them are whole numbers from 0 (those of a `.vrp`
     are CVRPLIB's customer numbers already), else the positions 1..N.
-
-    Returns:
-        N numbers in the instance's order.
     """
     ids = [item for item in instance.ids if isinstance(item, int)]
     if len(ids) == instance.num_customers and all(0 <= item < 10**MAX_SOL_DIGITS for item in ids):
@@ -176,15 +156,9 @@ def sol_numbers(instance: Instance) -> tuple[int, ...]:
 def with_own_ids(instance: Instance, solution: Solution) -> Solution:
     """A solution from a `.sol` file with the ids of its instance, any other as it is.
 
-    Told by routes without stated loads. Numbers are read as `sol_numbers` gives them; where
-    they are ids but not one of the file's is, the file counts the positions 1..N.
-
-    Args:
-        instance: The problem that it answers.
-        solution: From `read_solutions`.
-
-    Returns:
-        The same routes; as they were where numbers are beyond N or are no customer's.
+    It is known by routes without stated loads. Its numbers mean what `sol_numbers` gives;
+    where that is ids, and none of its numbers is one, they are the positions 1..N. Numbers
+    that mean no customer stay as they are.
     """
     if not all(math.isnan(route.load) for route in solution.routes):
         return solution

@@ -132,12 +132,7 @@ def build_instance(value: object, place: str, default_name: str) -> Instance:
 
 
 def check_demands(demand: Float64, capacity: float, place: Callable[[int], str]) -> None:
-    """Demands: at least 0, at most the capacity.
-
-    Args:
-        demand: [n] float64, finite.
-        capacity: > 0.
-        place: The place of demand i.
+    """Checks [n] float64 finite demands; `place` is that of demand i.
 
     Raises:
         InstanceError: One is negative (code DEMAND_NEGATIVE) or can never be served
@@ -153,21 +148,17 @@ def check_demands(demand: Float64, capacity: float, place: Callable[[int], str])
 
 
 def check_size(num_customers: int, place: str) -> None:
-    """A number of customers within the limit.
-
-    Raises:
-        InstanceError: There are more (code TOO_MANY_CUSTOMERS).
-    """
+    """Checks that there are at most `MAX_CUSTOMERS` (code TOO_MANY_CUSTOMERS)."""
     if num_customers > MAX_CUSTOMERS:
         message = f"{num_customers} customers, the limit is {MAX_CUSTOMERS}; split the instance"
         raise fault(place, message, "TOO_MANY_CUSTOMERS")
 
 
 def check_lengths(matrix: Float64, place: Callable[[int, int], str]) -> None:
-    """Distances: none below 0, apart from the diagonal, which is never travelled.
+    """Checks that no distance is below 0.
 
     Args:
-        matrix: [M, M] float64, finite; its diagonal is set to 0 in place.
+        matrix: [M, M] float64, finite; its diagonal, never travelled, is set to 0 in place.
         place: The place of row i, column j.
 
     Raises:
@@ -215,11 +206,9 @@ def _listed_customers(value: object, place: str, may_lack_coords: bool) -> _Cust
     ids = _ids(objects, place)
     if may_lack_coords and not any("x" in row or "y" in row for row in objects):
         return _Customers(ids, demand, None)
-    axes = [
-        check_numbers(_column(objects, place, axis), partial(_axis_place, place, axis))
-        for axis in ("x", "y")
-    ]
-    return _Customers(ids, demand, np.stack(axes, axis=1))
+    x = check_numbers(_column(objects, place, "x"), lambda i: f"{place}[{i}].x")
+    y = check_numbers(_column(objects, place, "y"), lambda i: f"{place}[{i}].y")
+    return _Customers(ids, demand, np.stack((x, y), axis=1))
 
 
 def _is_usual(row: object) -> TypeGuard[_Object]:
@@ -232,10 +221,6 @@ def _column(objects: Sequence[_Object], place: str, key: str) -> list[object]:
         return [row[key] for row in objects]
     except KeyError:
         return [require(row, key, f"{place}[{i}]") for i, row in enumerate(objects)]
-
-
-def _axis_place(place: str, axis: str, index: int) -> str:
-    return f"{place}[{index}].{axis}"
 
 
 def _ids(objects: Sequence[_Object], place: str) -> tuple[CustomerId, ...]:

@@ -84,10 +84,7 @@ class VrpText(NamedTuple):
 
 
 def split_vrp(text: str) -> VrpText:
-    """Splits a file into its parts.
-
-    Args:
-        text: The file; lines may end in any of the three usual ways.
+    """Splits a file into its parts; lines may end in any of the three usual ways.
 
     Raises:
         InstanceError: A line is no keyword that is understood and no row of numbers,

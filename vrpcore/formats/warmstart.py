@@ -9,7 +9,7 @@ from vrpcore.instance.solution import Solution
 def warm_routes(instance: Instance, solution: Solution) -> list[list[int]]:
     """The routes of an earlier solution, for the search to start from.
 
-    What they are said to cost and to carry is not used: both are computed anew.
+    Stated costs and loads are not used: both are computed anew.
 
     Args:
         instance: The problem.
@@ -51,14 +51,7 @@ def given_routes(instance: Instance) -> list[list[int]]:
 
     Readers of files have checked them; instances built in Python may hold anything.
 
-    Args:
-        instance: The problem.
-
-    Returns:
-        Customer numbers 1..N, each exactly once; nothing where the instance has no routes.
-
-    Raises:
-        InstanceError: As `warm_routes` says.
+    Returns and raises what `warm_routes` does; an empty list where there are no routes.
     """
     if instance.routes is None:
         return []

@@ -67,9 +67,7 @@ class Labels:
 def read_labels(file: str, needs_routes: bool) -> Labels:
     """Reads a labelled `.npz`, or instances as JSON, JSON Lines or CVRPLIB.
 
-    Args:
-        file: Path.
-        needs_routes: Refuse a set without routes.
+    `needs_routes` refuses a set without routes.
 
     Raises:
         InstanceError: The file is not what it should be; names what is missing.

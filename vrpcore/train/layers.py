@@ -141,7 +141,7 @@ class _Layers(torch.autograd.Function):
             ) -> list[Tensor]:
                 rows, scratch = part
                 share = [torch.empty_like(weight) for weight in own]
-                step.layer_gradient([*own, *share, *arrays, *scratch], shape[1:], rows)
+                step.layer([*own, *share, *arrays, *scratch], shape[1:], rows, gradient=True)
                 return share
 
             first, *others = step.each(run, parts)

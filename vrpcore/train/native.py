@@ -94,10 +94,7 @@ def library_file() -> Path:
 
 @cache
 def load_library(path: Path) -> ctypes.CDLL:
-    """A library of the step.
-
-    Args:
-        path: From `library_file`, or another build, for tests.
+    """A library of the step: from `library_file`, or another build, for tests.
 
     Raises:
         MissingLibraryError: It was not built, or not for this machine.
@@ -176,24 +173,24 @@ class Step:
         return found
 
     def layer(
-        self, arrays: Sequence[Tensor | None], sizes: Sequence[int], instances: slice
+        self,
+        arrays: Sequence[Tensor | None],
+        sizes: Sequence[int],
+        rows: slice,
+        gradient: bool = False,
     ) -> None:
-        """Passes instances through a layer of the encoder.
+        """Passes instances through a layer of the encoder, or their gradient back.
 
         Args:
             arrays: All of `Layer` in core/layer.hpp, contiguous float32.
             sizes: Its numbers: M, stride, H, D, F.
-            instances: Which ones.
+            rows: Which instances.
+            gradient: Back.
         """
-        layer = _layer(arrays, sizes)
-        self._library.vrp_layer(ctypes.byref(layer), instances.start, instances.stop)
-
-    def layer_gradient(
-        self, arrays: Sequence[Tensor | None], sizes: Sequence[int], instances: slice
-    ) -> None:
-        """Passes their gradient back; arguments as in `layer`."""
-        layer = _layer(arrays, sizes)
-        self._library.vrp_layer_gradient(ctypes.byref(layer), instances.start, instances.stop)
+        addresses = [None if array is None else array.data_ptr() for array in arrays]
+        layer = _Layer((_pointer * _LAYER_ARRAYS)(*addresses), (_int64 * 5)(*sizes))
+        run = self._library.vrp_layer_gradient if gradient else self._library.vrp_layer
+        run(ctypes.byref(layer), rows.start, rows.stop)
 
     def muon(self, matrix: Tensor, mean: Tensor, rates: MuonRates) -> None:
         """Moves a matrix of weights along its gradient by a step of Muon.
@@ -211,11 +208,6 @@ class Step:
             (_pointer * 6)(*addresses), (_int64 * 2)(*matrix.shape), (ctypes.c_float * 3)(*rates)
         )
         self._library.vrp_muon(ctypes.byref(muon))
-
-
-def _layer(arrays: Sequence[Tensor | None], sizes: Sequence[int]) -> _Layer:
-    addresses = [None if array is None else array.data_ptr() for array in arrays]
-    return _Layer((_pointer * _LAYER_ARRAYS)(*addresses), (_int64 * 5)(*sizes))
 
 
 def _laid_out(memory: Memory) -> _Memory:

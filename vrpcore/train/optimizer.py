@@ -43,11 +43,7 @@ class Optimizer:
         self._muon = Muon(matrices, weight_decay, native.Step() if compiled else None)
 
     def step(self, learning_rate: float) -> None:
-        """Moves all weights.
-
-        Args:
-            learning_rate: AdamW's; Muon's is in proportion.
-        """
+        """Moves all weights; the rate is AdamW's, and Muon's is in proportion."""
         for part, rate in ((self._adamw, 1.0), (self._muon, _MATRIX_RATE)):
             for group in part.param_groups:
                 group["lr"] = learning_rate * rate
@@ -95,11 +91,7 @@ class Muon(torch.optim.Optimizer):
 
     @torch.no_grad()
     def step(self, closure: Callable[[], float] | None = None) -> float | None:  # type: ignore[override]
-        """Moves the matrices that have a gradient.
-
-        Args:
-            closure: As with all of PyTorch's optimizers; computes the gradient.
-        """
+        """Moves the matrices that have a gradient; `closure` as PyTorch's optimizers have it."""
         loss = None
         if closure is not None:
             with torch.enable_grad():

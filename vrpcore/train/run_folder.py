@@ -22,7 +22,7 @@ class RunFolder:
         OutputError: It cannot be made or written.
     """
 
-    def __init__(self, path: Path, writes: bool = True) -> None:
+    def __init__(self, path: Path, writes: bool) -> None:
         self.path, self._writes = path, writes
         self._board: Any = None  # TensorBoard's writer, where there is one
         try:
