@@ -1,10 +1,8 @@
 """What an exported file says about itself."""
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 from vrpcore.policy.checkpoint import (
     checkpoint_identity,
@@ -17,8 +15,7 @@ from vrpcore.solve.backend import FORMAT
 from vrpcore.version import VERSION
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Source:
+class Source(NamedTuple):
     """A checkpoint ready to be exported.
 
     Attributes:
@@ -39,15 +36,12 @@ def read_source(path: Path) -> Source:
     """
     content = load_checkpoint(path)
     policy = policy_from_checkpoint(content, str(path))
-    return Source(policy=policy, metadata=_metadata(content, policy, str(path)))
-
-
-def _metadata(content: Mapping[str, Any], policy: Policy, place: str) -> dict[str, str]:
-    name, train_sizes = checkpoint_identity(content, place)
-    return {
+    name, train_sizes = checkpoint_identity(content, str(path))
+    metadata = {
         "format": FORMAT,
         "name": name,
         "sha256": weights_sha256(policy.state_dict()),
         "train_sizes": json.dumps(train_sizes),
         "version": VERSION,
     }
+    return Source(policy, metadata)

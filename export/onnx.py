@@ -32,10 +32,6 @@ def export_onnx(source: Source, path: Path) -> None:
     The scripted rollout is converted, so ONNX and TorchScript come from one program
     and its loop, its branch for sampling and its early end are kept.
 
-    Args:
-        source: What to export.
-        path: Where.
-
     Raises:
         MissingExtraError: The extra `export` is not installed.
         ExportError: The conversion failed, or left the standard operators.
@@ -58,11 +54,7 @@ def export_onnx(source: Source, path: Path) -> None:
 
 
 def write_model(model: Any, path: Path) -> None:
-    """Checks an ONNX model and writes it with its digest, whatever it stated before.
-
-    Args:
-        model: `onnx.ModelProto`.
-        path: Where.
+    """Checks an `onnx.ModelProto` and writes it with its digest, whatever it stated before.
 
     Raises:
         OutputError: The file cannot be written.

@@ -1,9 +1,8 @@
 """Does an exported file build the same tours as the policy that it came from?"""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -11,13 +10,14 @@ from torch import Tensor
 
 from vrpcore.arrays.batch import Batch
 from vrpcore.arrays.symmetry import unit_box
-from vrpcore.decode.likelihood import forced_states
+from vrpcore.decode.likelihood import forced_logits, forced_states
 from vrpcore.decode.rollout import Rollout
 from vrpcore.env.batch import DeviceBatch, to_device
 from vrpcore.errors import ExportError, OutputError
 from vrpcore.export.manifest import Source
 from vrpcore.instance.generator import random_problems
 from vrpcore.policy.policy import Policy
+from vrpcore.solve.backend import Backend
 from vrpcore.solve.models import open_backend
 
 LEAST_IDENTICAL = 0.99
@@ -27,17 +27,7 @@ _COUNT = 16
 _STARTS = 10
 
 
-class Constructs(Protocol):
-    """The part of a solve backend that is compared."""
-
-    def construct(
-        self, batch: Batch, starts: np.ndarray, temperature: float, seed: np.ndarray
-    ) -> np.ndarray:
-        """Tours [B, S, 2M] int64."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Parity:
+class Parity(NamedTuple):
     """How an exported file compares.
 
     Attributes:
@@ -69,10 +59,7 @@ class Parity:
 def write_proved(write: Callable[[Source, Path], None], source: Source, path: Path) -> Parity:
     """Writes an export beside its target, compares, and only then takes the target's name.
 
-    Args:
-        write: `export_onnx` or `export_torchscript`.
-        source: What to export.
-        path: Where.
+    `write` is `export_onnx` or `export_torchscript`.
 
     Raises:
         ExportError: The file does not reproduce the policy; nothing is left of it.
@@ -91,20 +78,17 @@ def write_proved(write: Callable[[Source, Path], None], source: Source, path: Pa
     return parity
 
 
-def compare(policy: Policy, exported: Constructs) -> Parity:
-    """Decodes the same instances through the policy, eagerly, and the exported file.
-
-    Args:
-        policy: On the CPU, in evaluation mode.
-        exported: The file, opened by a solve backend.
-    """
+def compare(policy: Policy, exported: Backend) -> Parity:
+    """Decodes the same instances through the policy, eagerly on the CPU, and the file."""
     same, total, margin = 0, 0, 0.0
     for batch in _batches():
         inputs = to_device(batch, torch.device("cpu"))
         starts = np.tile(np.arange(_STARTS, dtype=np.int64), (_COUNT, 1))  # 0: policy's choice
         seed = np.arange(_COUNT, dtype=np.int64)
         for temperature in (0.0, 1.0):
-            expected = _eager(policy, inputs, starts, temperature, seed)
+            with torch.inference_mode():
+                choices = map(torch.tensor, (starts, temperature, seed))
+                expected = Rollout(policy)(*inputs, *choices)
             found = torch.from_numpy(exported.construct(batch, starts, temperature, seed))
             equal = (expected == found).all(dim=2)
             same, total = same + int(equal.sum()), total + equal.numel()
@@ -131,25 +115,12 @@ def _batches() -> Iterator[Batch]:
         )
 
 
-def _eager(
-    policy: Policy, inputs: DeviceBatch, starts: np.ndarray, temperature: float, seed: np.ndarray
-) -> Tensor:
-    with torch.inference_mode():
-        tours: Tensor = Rollout(policy)(
-            *inputs, torch.from_numpy(starts), torch.tensor(temperature), torch.from_numpy(seed)
-        )
-    return tours
-
-
 def _margin(policy: Policy, inputs: DeviceBatch, expected: Tensor, found: Tensor) -> float:
     """Logit distance between the two choices where each pair of tours first differs."""
     with torch.inference_mode():
         cache = policy.encode(*inputs)
         states = forced_states(expected, inputs.demand, inputs.capacity, inputs.valid)
-        flat = (len(expected), -1)
-        share = (states.room / inputs.capacity.view(-1, 1, 1, 1)).reshape(*flat, 2)
-        logits = policy(cache, states.last.reshape(flat), share, states.mask.flatten(1, 2))
-        logits = logits.view(*expected.shape, -1)
+        logits = forced_logits(policy, cache, states, inputs.capacity)
         differs = expected != found
         first = differs.to(torch.int64).argmax(dim=2, keepdim=True)
         here = first.unsqueeze(3).expand(-1, -1, -1, logits.shape[3])

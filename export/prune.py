@@ -22,12 +22,7 @@ _KEPT = ("version", "config", "train_sizes", "name")
 
 
 def prune(checkpoint: Path, target: Path, layers: Sequence[int]) -> None:
-    """Writes a checkpoint with these encoder layers alone, in this order.
-
-    Args:
-        checkpoint: What it comes from.
-        target: Where it goes.
-        layers: Their numbers, from 0.
+    """Writes a checkpoint with these encoder layers alone, numbered from 0, in this order.
 
     Raises:
         ConfigError: No layers, or one that is not there.

@@ -28,10 +28,6 @@ def script_rollout(policy: Policy) -> Any:
 def export_torchscript(source: Source, path: Path) -> None:
     """Writes the file; `write_proved` in `parity` is the careful way.
 
-    Args:
-        source: What to export.
-        path: Where.
-
     Raises:
         OutputError: The file cannot be written.
     """

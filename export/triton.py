@@ -29,6 +29,7 @@ output [
 dynamic_batching {{ max_queue_delay_microseconds: {delay} }}
 instance_group [ {{ kind: KIND_AUTO count: 1 }} ]
 {parameters}"""
+_PARAMETER = "parameters: {{ key: {key} value: {{ string_value: {value} }} }}\n"
 
 _README = """\
 # {name} for Triton
@@ -86,7 +87,10 @@ def export_triton(source: Source, folder: Path, name: str) -> Parity:
             name=json.dumps(name),
             max_batch=MAX_BATCH,
             delay=QUEUE_MICROSECONDS,
-            parameters=_parameters(source.metadata),
+            parameters="".join(
+                _PARAMETER.format(key=json.dumps(key), value=json.dumps(value))
+                for key, value in source.metadata.items()
+            ),
         )
         (folder / name / "config.pbtxt").write_text(config, encoding="utf-8")
         readme = _README.format(name=name, sha256=source.metadata["sha256"])
@@ -94,13 +98,6 @@ def export_triton(source: Source, folder: Path, name: str) -> Parity:
     except OSError as error:
         raise OutputError(f"{folder}: cannot be written: {error}") from None
     return parity
-
-
-def _parameters(metadata: dict[str, str]) -> str:
-    return "".join(
-        f"parameters: {{ key: {json.dumps(key)} value: {{ string_value: {json.dumps(value)} }} }}\n"
-        for key, value in metadata.items()
-    )
 
 
 def _fix_greedy(path: Path) -> None:

@@ -28,10 +28,9 @@ from vrpcore.train import native
 from vrpcore.train.baseline import Comparison
 from vrpcore.train.data import StepBatches
 from vrpcore.train.distributed import World
-from vrpcore.train.learner import instance_streams
-from vrpcore.train.loop import reinforce_loop
-from vrpcore.train.two_phase import reinforce_two_phase
-from vrpcore.train.workspace import Workspace
+from vrpcore.train.learner import Learner, instance_streams
+from vrpcore.train.loop import LoopLearner
+from vrpcore.train.two_phase import TwoPhaseLearner
 from vrpcore.version import VERSION
 
 FORMAT = "vrp-bench-lessons/1"
@@ -246,11 +245,11 @@ def training_step(scope: Scope, num_customers: int, batch_size: int) -> Case:
     )
     policy, world = build_policy(PolicyConfig(), 0), World()
     given = (StepBatches(config, [])[0], instance_streams(1, 0, 0, batch_size), Comparison())
-    two_phases = partial(reinforce_two_phase, FixedShapeRollout(policy), *given, world)
-    loop, loop_bf16 = (
-        partial(reinforce_loop, policy, *given, Workspace(dtype, world))
-        for dtype in (torch.float32, torch.bfloat16)
-    )
+    learners: list[Learner] = [
+        TwoPhaseLearner(FixedShapeRollout(policy), "fp32", world),
+        *(LoopLearner(policy, precision, world) for precision in ("fp32", "bf16")),
+    ]
+    two_phases, loop, loop_bf16 = (partial(learner.reinforce, *given) for learner in learners)
     possible = scope.device.type == "cpu" and native.is_built()
     return Case(
         {

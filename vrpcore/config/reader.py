@@ -35,11 +35,9 @@ def load_config(name_or_file: str, overrides: Sequence[str] = ()) -> Config:
         raise ConfigError(f"{place}: not YAML: {' '.join(str(error).split())[:200]}") from None
     tree = {} if tree is None else tree
     config = _build(Config, tree, place, "")
-    if not overrides:
-        return config
     for override in overrides:
         _apply(tree, override)
-    return _build(Config, tree, f"{place} with --set", "")
+    return _build(Config, tree, f"{place} with --set", "") if overrides else config
 
 
 def config_names() -> list[str]:
@@ -90,13 +88,11 @@ def _apply(tree: dict[str, Any], override: str) -> None:
         value = yaml.safe_load(text)
     except (yaml.YAMLError, RecursionError):
         raise ConfigError(f"--set {override!r}: the value is not YAML") from None
-    node = tree
     for part in parts[:-1]:
-        child = node.get(part)
-        if not isinstance(child, dict):
-            child = node[part] = {}
-        node = child
-    node[parts[-1]] = value
+        if not isinstance(tree.get(part), dict):
+            tree[part] = {}
+        tree = tree[part]
+    tree[parts[-1]] = value
 
 
 def _build(kind: type[Section], tree: Any, place: str, prefix: str) -> Section:
@@ -125,7 +121,8 @@ def _build(kind: type[Section], tree: Any, place: str, prefix: str) -> Section:
 
 def _convert(hint: Any, value: Any, place: str, path: str) -> Any:
     """The value as the type it should have; never a guess between types."""
-    options = typing.get_args(hint) if _is_union(hint) else (hint,)
+    is_union = typing.get_origin(hint) in (typing.Union, types.UnionType)
+    options = typing.get_args(hint) if is_union else (hint,)
     for option in options:
         if typing.get_origin(option) is Literal:
             choices = typing.get_args(option)
@@ -145,10 +142,6 @@ def _convert(hint: Any, value: Any, place: str, path: str) -> Any:
     wanted = " | ".join(_describe(option) for option in options)
     note = " (write 1.0e-4: YAML reads 1e-4 as text)" if _looks_numeric(value) else ""
     raise ConfigError(f"{place}: {path}: expected {wanted}, found {_show(value)}{note}")
-
-
-def _is_union(hint: Any) -> bool:
-    return typing.get_origin(hint) in (typing.Union, types.UnionType)
 
 
 def _describe(option: Any) -> str:

@@ -1,6 +1,7 @@
 """Whole tours on an accelerator without waiting for the host at every step."""
 
 import warnings
+from functools import partial
 
 import torch
 from torch import Tensor
@@ -59,7 +60,7 @@ class FixedShapeRollout:
         seed: Tensor,
         temperature: float,
     ) -> Tensor:
-        """Whole tours, the same as `Rollout.construct` gives.
+        """Whole tours, the same as `Rollout` gives.
 
         Args:
             cache: Of the instances, without gradients.
@@ -110,9 +111,7 @@ class FixedShapeRollout:
     def _record(
         self, studio: Studio, fixed: Fixed, state: State, temperature: float
     ) -> StepGraph | None:
-        def steps(fixed: Fixed, state: State) -> State:
-            return self._steps(fixed, state, temperature)
-
+        steps = partial(self._steps, temperature=temperature)
         try:
             return StepGraph(studio, steps, fixed, state)
         except RuntimeError as error:

@@ -57,6 +57,14 @@ def forced_states(tours: Tensor, demand: Tensor, capacity: Tensor, valid: Tensor
     return ForcedStates(last, room, mask, active)
 
 
+def forced_logits(policy: Policy, cache: Cache, states: ForcedStates, capacity: Tensor) -> Tensor:
+    """[B, S, T, M] logits of the choices from all states; arguments as in `log_likelihood`."""
+    shape = states.last.shape
+    room_share = (states.room / capacity.view(-1, 1, 1, 1)).flatten(1, 2)
+    logits: Tensor = policy(cache, states.last.flatten(1), room_share, states.mask.flatten(1, 2))
+    return logits.view(*shape, -1)
+
+
 def log_likelihood(
     policy: Policy, cache: Cache, states: ForcedStates, tours: Tensor, capacity: Tensor
 ) -> Tensor:
@@ -72,9 +80,6 @@ def log_likelihood(
     Returns:
         [B, S, T] float32, 0 where nothing is chosen any more.
     """
-    batch_size, num_starts, length = tours.shape
-    flat = (batch_size, num_starts * length)
-    room_share = (states.room / capacity.view(-1, 1, 1, 1)).reshape(*flat, 2)
-    logits = policy(cache, states.last.reshape(flat), room_share, states.mask.flatten(1, 2))
-    chosen = torch.log_softmax(logits.float(), dim=2).gather(2, tours.reshape(*flat, 1))
-    return torch.where(states.active, chosen.view(tours.shape), 0.0)
+    logits = forced_logits(policy, cache, states, capacity).float()
+    chosen = torch.log_softmax(logits, dim=3).gather(3, tours.unsqueeze(3)).squeeze(3)
+    return torch.where(states.active, chosen, 0.0)

@@ -6,7 +6,6 @@ from torch import Tensor, nn
 from vrpcore.decode.lookup import build_lookup, is_merged, lookup_scores
 from vrpcore.decode.select import sample, start_streams, uniform
 from vrpcore.env.step import fits, num_choices, reset, rooms, state_tour, take_step, unfinished
-from vrpcore.policy.decoder import Cache
 from vrpcore.policy.policy import Policy
 
 
@@ -52,19 +51,6 @@ class Rollout(nn.Module):
             [B, S, 2M] int64, nodes in visiting order, 0 = depot and padding.
         """
         cache = self.policy.encode(coords, demand, capacity, valid)
-        return self.construct(cache, demand, capacity, valid, starts, temperature, seed)
-
-    def construct(
-        self,
-        cache: Cache,
-        demand: Tensor,
-        capacity: Tensor,
-        valid: Tensor,
-        starts: Tensor,
-        temperature: Tensor,
-        seed: Tensor,
-    ) -> Tensor:
-        """The same from embeddings that are already there; arguments as in `forward`."""
         merged = is_merged(cache)
         lookup = build_lookup(cache, self.policy.decoder.room, capacity)
         sampling = bool(temperature > 0)

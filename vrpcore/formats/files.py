@@ -186,21 +186,13 @@ def written_atomically(path: str | os.PathLike[str]) -> Iterator[Path]:
 
 
 def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:
-    """Writes a whole file by rename; see `written_atomically`.
-
-    Raises:
-        OutputError: The folder or the file cannot be written.
-    """
+    """Writes a whole file as `written_atomically` does, with its errors."""
     with written_atomically(path) as part:
         part.write_bytes(data)
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> None:
-    """Writes a whole UTF-8 file by rename; see `written_atomically`.
-
-    Raises:
-        OutputError: The folder or the file cannot be written.
-    """
+    """Writes a whole UTF-8 file as `written_atomically` does, with its errors."""
     write_bytes(path, text.encode("utf-8"))
 
 

@@ -4,13 +4,14 @@ One object, a list of them, an envelope `{"format": ..., "instances": [...]}`, o
 Lines; the same for instances and for solutions.
 """
 
+import itertools
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from vrpcore.errors import InstanceError, describe, fault
-from vrpcore.formats.fields import unknown_key
 from vrpcore.formats.files import ByteReader
 from vrpcore.formats.jsonparse import JsonCursor, Span
+from vrpcore.formats.schema import unknown_key
 
 _MAX_KEYS = 1000
 
@@ -73,10 +74,8 @@ def read_texts(texts: Iterable[bytes]) -> Iterator[object]:
         Each element, or the `InstanceError` that says why this one could not be parsed.
     """
     for text in texts:
-        cursor = JsonCursor(text)
         try:
-            value = cursor.value(cursor.span())
-            cursor.finish()
+            value = JsonCursor(text).whole()
         except InstanceError as error:
             yield error
         else:
@@ -112,19 +111,17 @@ def begins_lines(reader: ByteReader, kind: DocumentKind) -> bool:
 
 
 def _lines(reader: ByteReader) -> Iterator[object]:
-    index = 0
-    while reader.skip_blank():
+    for index in itertools.count():
+        if not reader.skip_blank():
+            return
         line_number = reader.line_number
         cursor = JsonCursor(reader.line(), line_number)
         try:
-            value = cursor.value(cursor.span())
-            cursor.finish()
-            yield value
+            yield cursor.whole()
         except InstanceError as error:
             if index == 0 and error.code == "JSON_SYNTAX" and not reader.skip_blank():
                 raise
             yield error
-        index += 1
 
 
 def _parsed(cursor: JsonCursor, spans: Iterator[Span]) -> Iterator[object]:

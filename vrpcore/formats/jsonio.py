@@ -13,9 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from vrpcore.errors import InstanceError, VrpError, describe, fault
-from vrpcore.formats.fields import check_list, is_writable
 from vrpcore.formats.files import GZIP, ByteReader, open_reader, source_label
 from vrpcore.formats.jsondocument import INSTANCES, check_envelope, read_elements, read_texts
+from vrpcore.formats.schema import check_list, is_writable
 from vrpcore.formats.validate import build_instance
 from vrpcore.instance.instance import Instance, InvalidInstance
 
@@ -124,10 +124,7 @@ def iter_texts(texts: Iterable[bytes], first: int, position: int, label: str) ->
         texts: In UTF-8.
         first: Instances before them in their file, for places in messages.
         position: Instances before them in all files, for default names.
-        label: See `iter_instances`.
-
-    Yields:
-        Each instance in order, or an `InvalidInstance`.
+        label: See `iter_instances`; so are what it yields.
     """
     yield from _items(read_texts(texts), position, label, first)
 

@@ -9,7 +9,7 @@ could ask for more memory than there is. So the extent of each element is found 
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from vrpcore.errors import InstanceError
 from vrpcore.instance.instance import MAX_CUSTOMERS
@@ -44,8 +44,7 @@ class JsonObject(dict[str, object]):
     duplicate: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(NamedTuple):
     """Where a value lies.
 
     Attributes:
@@ -143,16 +142,24 @@ class JsonCursor:
             text = self.data[span.start : span.end].decode("utf-8")
         except UnicodeDecodeError as error:
             place = self.place(span.start + error.start)
-            raise InstanceError(
-                f"{place}: invalid UTF-8 (byte 0x{error.object[error.start]:02x}); "
-                f"JSON must be UTF-8 text",
-                code="INVALID_UTF8",
-            ) from error
+            found = f"{place}: invalid UTF-8 (byte 0x{error.object[error.start]:02x})"
+            message = f"{found}; JSON must be UTF-8 text"
+            raise InstanceError(message, code="INVALID_UTF8") from error
         try:
             return _decode(text)
         except json.JSONDecodeError as error:
             offset = len(text[: error.pos].encode("utf-8"))
             raise self.syntax(span.start + offset, error.msg) from error
+
+    def whole(self) -> object:
+        """Parses the one value that the text holds.
+
+        Raises:
+            InstanceError: As `value` says, or something follows.
+        """
+        value = self.value(self.span())
+        self.finish()
+        return value
 
     def finish(self) -> None:
         """Checks that nothing follows.

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from vrpcore.errors import InstanceError, describe, fault
-from vrpcore.formats.fields import MAX_MAGNITUDE, check_number, check_text
 from vrpcore.formats.files import ByteReader, Source, open_reader
 from vrpcore.formats.jsondocument import SOLUTIONS
 from vrpcore.formats.jsonio import MAX_INSTANCES
 from vrpcore.formats.jsonparse import JsonCursor
+from vrpcore.formats.schema import MAX_MAGNITUDE, check_number, check_text
 from vrpcore.formats.solutionio import SOLUTION, parse_solutions
 from vrpcore.instance.solution import Solution
 
@@ -35,7 +35,7 @@ def read_references(source: Source) -> dict[str, float]:
         data = reader.rest()
         members = _members(data)
         if members is not None:
-            return _table(members)
+            return _costs(members)
         solutions = parse_solutions(ByteReader(iter([data]), reader.label, reader.stem))
         references: dict[str, float] = {}
         for solution in solutions:
@@ -50,14 +50,9 @@ def read_references(source: Source) -> dict[str, float]:
 def with_gap(solution: Solution, references: Mapping[str, float]) -> Solution:
     """A solution with its gap, (cost - reference) / reference.
 
-    Args:
-        solution: Any.
-        references: Costs by instance name.
-
-    Returns:
-        The same solution with `gap` where it is solved and its name is known. A reference
-        of 0 is met by a cost of 0 alone (gap 0.0); any other cost has no gap to it (None),
-        nor has one to a reference below 0, or so small that the quotient is no number.
+    It gets one where it is solved and its name is among the references. A reference of 0
+    is met by a cost of 0 alone (gap 0.0); any other cost has no gap to it (None), nor has
+    one to a reference below 0, or so small that the quotient is no number.
     """
     if solution.status != "solved" or solution.cost is None or solution.name not in references:
         return solution
@@ -84,8 +79,8 @@ def _members(data: bytes) -> list[tuple[str, object]] | None:
         for key in cursor.members():
             if key not in _KEYS_OF_SOLUTIONS:
                 is_table = True
-            elif not _begins_number(cursor.peek()):
-                return None
+            elif not (cursor.peek().isdigit() or cursor.peek() in (b"-", b"N", b"I")):
+                return None  # NaN and Infinity are numbers, refused later
             members.append((key, cursor.value(cursor.span())))
             if len(members) > MAX_INSTANCES:
                 break
@@ -100,11 +95,7 @@ def _members(data: bytes) -> list[tuple[str, object]] | None:
     return members
 
 
-def _begins_number(byte: bytes) -> bool:
-    return byte.isdigit() or byte in (b"-", b"N", b"I")  # NaN and Infinity: numbers, refused
-
-
-def _table(members: list[tuple[str, object]]) -> dict[str, float]:
+def _costs(members: list[tuple[str, object]]) -> dict[str, float]:
     references: dict[str, float] = {}
     for name, cost in members:
         check_text(name, "references")

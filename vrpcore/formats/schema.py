@@ -1,26 +1,162 @@
 """What each key of an object in a file may hold, declared once: read by it, described by it.
 
-`Fields` reads with it, and `/openapi.json` is made from it.
+`Fields` reads with it, and `/openapi.json` is made from it. Each check takes a value and its
+place (`instances[3].capacity`) and raises an `InstanceError` that says what was found there
+and what was expected.
 """
 
-from collections.abc import Callable, Collection, Mapping
-from typing import Any, NamedTuple
+import difflib
+import itertools
+import math
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any, NamedTuple, cast
 
-from vrpcore.errors import describe, fault
-from vrpcore.formats.fields import (
-    MAX_MAGNITUDE,
-    check_id,
-    check_integer,
-    check_list,
-    check_number,
-    check_object,
-    check_pairs,
-    check_point,
-    check_text,
-    require,
-)
+import numpy as np
+
+from vrpcore.errors import SHOWN_CHARACTERS, InstanceError, describe, fault
+from vrpcore.formats.jsonparse import JsonObject
+from vrpcore.instance.instance import CustomerId, Float64
+
+MAX_MAGNITUDE = 1e100  # squares and sums of such numbers stay finite in float64
+MAX_INTEGER = 2**63 - 1
 
 JsonSchema = dict[str, Any]
+
+
+def check_object(value: object, place: str, keys: Collection[str]) -> Mapping[str, object]:
+    """An object without duplicate keys, or keys other than these."""
+    if not isinstance(value, Mapping):
+        raise fault(place, f"{describe(value)}, expected an object", "WRONG_TYPE")
+    if isinstance(value, JsonObject) and value.duplicate is not None:
+        message = f"duplicate key {describe(value.duplicate)}; which one was meant is unknown"
+        raise fault(place, message, "DUPLICATE_KEY")
+    for key in value:
+        if key not in keys:
+            raise unknown_key(key, place, keys)
+    return value
+
+
+def unknown_key(key: object, place: str, keys: Collection[str]) -> InstanceError:
+    """The error for a key that is not known, with the known one that looks most like it."""
+    near = difflib.get_close_matches(str(key)[:SHOWN_CHARACTERS], keys, n=1)
+    advice = f"did you mean '{near[0]}'?" if near else f"known are {', '.join(keys)}"
+    return fault(place, f"unknown key {describe(key)}; {advice}", "UNKNOWN_KEY")
+
+
+def require(value: Mapping[str, object], key: str, place: str) -> object:
+    """The value of a key that must be there."""
+    if key not in value:
+        raise fault(f"{place}.{key}", "missing", "MISSING_KEY")
+    return value[key]
+
+
+def check_list(value: object, place: str, what: str) -> Sequence[object]:
+    """A list; `what` it should hold is for the message."""
+    if not isinstance(value, list | tuple):
+        raise fault(place, f"{describe(value)}, expected a list of {what}", "WRONG_TYPE")
+    return value
+
+
+def check_number(value: object, place: str) -> float:
+    """A finite number of bearable size; neither text nor true or false."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise fault(place, f"{describe(value)}, expected a number", "NOT_A_NUMBER")
+    if isinstance(value, float) and not math.isfinite(value):
+        raise fault(place, f"{describe(value)} is not a finite number", "NOT_FINITE")
+    if abs(value) > MAX_MAGNITUDE:
+        message = f"{describe(value)} is not a finite number up to {MAX_MAGNITUDE:g}"
+        raise fault(place, message, "NUMBER_TOO_LARGE")
+    return float(value)
+
+
+def check_numbers(values: Sequence[object], place: Callable[[int], str]) -> Float64:
+    """Many numbers at once; see `check_number`.
+
+    Args:
+        values: n of anything.
+        place: The place of value i, asked for only where it is wrong.
+
+    Returns:
+        [n] float64.
+    """
+    if set(map(type, values)) <= {int, float}:
+        try:
+            numbers: Float64 = np.array(values, dtype=np.float64)
+        except OverflowError:  # an integer beyond float64; named below
+            numbers = np.array([math.inf])
+        if bool(np.all(np.abs(numbers) <= MAX_MAGNITUDE)):
+            return numbers
+    checked = [check_number(value, place(index)) for index, value in enumerate(values)]
+    return np.array(checked, dtype=np.float64)
+
+
+def check_pairs(value: object, place: str) -> Float64:
+    """A list of [x, y].
+
+    Returns:
+        [n, 2] float64.
+    """
+    rows = check_list(value, place, "[x, y]")
+    if set(map(type, rows)) <= {list} and set(map(len, cast(list[list[object]], rows))) <= {2}:
+        flat = list(itertools.chain.from_iterable(cast(list[list[object]], rows)))
+    else:
+        flat = [item for i, row in enumerate(rows) for item in _pair(row, f"{place}[{i}]")]
+    return check_numbers(flat, lambda i: f"{place}[{i // 2}][{i % 2}]").reshape(-1, 2)
+
+
+def check_point(value: object, place: str) -> Float64:
+    """One [x, y].
+
+    Returns:
+        [2] float64.
+    """
+    return check_numbers(_pair(value, place), lambda i: f"{place}[{i}]")
+
+
+def _pair(value: object, place: str) -> Sequence[object]:
+    if not isinstance(value, list | tuple) or len(value) != 2:
+        raise fault(place, f"{describe(value)}, expected [x, y], two numbers", "SHAPE")
+    return value
+
+
+def check_integer(value: object, place: str, least: int) -> int:
+    """A whole number written as one (2, not 2.0)."""
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise fault(place, f"{describe(value)}, expected an integer", "NOT_AN_INTEGER")
+    if value < least:
+        raise fault(place, f"{describe(value)}, expected at least {least}", "TOO_SMALL")
+    if value > MAX_INTEGER:
+        raise fault(place, f"{describe(value)}, expected below 2^63", "NUMBER_TOO_LARGE")
+    return value
+
+
+def check_text(value: object, place: str) -> str:
+    """Text that can be written as UTF-8."""
+    if not isinstance(value, str):
+        raise fault(place, f"{describe(value)}, expected text", "WRONG_TYPE")
+    if not is_writable(value):
+        message = f"{describe(value)} contains half a character (a lone surrogate), not UTF-8"
+        raise fault(place, message, "LONE_SURROGATE")
+    return value
+
+
+def is_writable(text: str) -> bool:
+    """True where the text can be encoded as UTF-8: no lone surrogates."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def check_id(value: object, place: str) -> CustomerId:
+    """A customer's identifier: text or an integer."""
+    if isinstance(value, str):
+        return check_text(value, place)
+    if isinstance(value, bool) or not isinstance(value, int):
+        message = f"{describe(value)}, expected an id (text or integer)"
+        raise fault(place, message, "WRONG_TYPE")
+    return check_integer(value, place, -MAX_INTEGER)
 
 
 class Kind(NamedTuple):

@@ -1,8 +1,8 @@
 """Solutions for other programs: spreadsheets (CSV), maps (GeoJSON), CVRPLIB (`.sol`).
 
 Each format can be written solution by solution, so none of them needs all in memory.
-Names and ids are untrusted: no spreadsheet, terminal or file system takes them for more
-than text.
+Solutions carry the ids of their instance. Names and ids are untrusted: no spreadsheet,
+terminal or file system takes them for more than text.
 """
 
 import colorsys
@@ -15,10 +15,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from vrpcore.formats.solutionio import MAX_SOL_DIGITS
+from vrpcore.formats.solutionio import MAX_SOL_DIGITS, route_to_dict
 from vrpcore.formats.writer import json_number, json_numbers
-from vrpcore.instance.instance import CustomerId, Instance, InvalidInstance
-from vrpcore.instance.solution import Route, Solution
+from vrpcore.instance.instance import Instance, InvalidInstance
+from vrpcore.instance.solution import Solution
 
 CSV_COLUMNS = (
     "instance", "status", "route", "stop", "customer", "demand", "x", "y", "route_load",
@@ -51,10 +51,6 @@ def solution_to_csv(instance: Instance | InvalidInstance, solution: Solution) ->
     and line ends in them are spelled (`\n`), so that each row is one line. Numbers are as
     in JSON, to the last digit; what is not known is empty.
 
-    Args:
-        instance: The problem.
-        solution: Its answer, with the instance's own ids.
-
     Returns:
         Lines, each with its end.
     """
@@ -85,13 +81,6 @@ def geojson_features(instance: Instance | InvalidInstance, solution: Solution) -
     Coordinates are [x, y] as read: longitude and latitude for `haversine`, a plane's
     otherwise. A line across the date line is not cut.
 
-    Args:
-        instance: The problem.
-        solution: Its answer, with the instance's own ids.
-
-    Returns:
-        At least one feature.
-
     Source:
         Butler et al. 2016, RFC 7946 (GeoJSON); Mapbox simplestyle-spec 1.1 (`stroke`,
         `marker-color`).
@@ -101,14 +90,16 @@ def geojson_features(instance: Instance | InvalidInstance, solution: Solution) -
         reason = {"code": solution.code, "error": solution.error}
         return [_feature(None, {**whole, **reason, "warnings": list(solution.warnings)})]
     points = None if instance.coords is None else json_numbers(instance.coords)
-    numbers = _numbers(instance)
+    numbers = instance.numbers
     features = []
     for index, route in enumerate(solution.routes):
         line = None
         if points is not None:
             stops = [0, *(numbers[customer] for customer in route.customers), 0]
             line = {"type": "LineString", "coordinates": [points[node] for node in stops]}
-        features.append(_feature(line, _route_properties(solution.name, index, route)))
+        place = {"instance": solution.name, "route": index + 1}
+        properties = {**place, **route_to_dict(route), "stroke": _colour(index)}
+        features.append(_feature(line, properties))
     depot = None if points is None else {"type": "Point", "coordinates": points[0]}
     whole |= {
         "depot": True,
@@ -133,13 +124,7 @@ def feature_to_line(feature: Mapping[str, object]) -> str:
 def solution_to_sol(instance: Instance, solution: Solution) -> str:
     """One solution as a CVRPLIB `.sol` file: `Route #1: 3 5 8` lines and `Cost 784`.
 
-    Args:
-        instance: The problem.
-        solution: Its answer, solved, with the instance's own ids. (What is not solved has
-            no such file; whether that is worth a word is the caller's to decide.)
-
-    Returns:
-        The text; customers are called as `sol_numbers` says, whole costs are integers.
+    Customers are called as `sol_numbers` says; whole costs are integers.
 
     Raises:
         ValueError: The solution is not solved: a bug of the caller.
@@ -157,13 +142,10 @@ def solution_to_sol(instance: Instance, solution: Solution) -> str:
 
 
 def sol_numbers(instance: Instance) -> tuple[int, ...]:
-    """The number by which a `.sol` file calls each customer, which knows numbers only.
+    """The number by which a `.sol` file calls each customer, in the instance's order.
 
     The instance's own ids where all of them are whole numbers from 0 (those of a `.vrp`
     are CVRPLIB's customer numbers already), else the positions 1..N.
-
-    Returns:
-        N numbers in the instance's order.
     """
     ids = [item for item in instance.ids if isinstance(item, int)]
     if len(ids) == instance.num_customers and all(0 <= item < 10**MAX_SOL_DIGITS for item in ids):
@@ -174,15 +156,9 @@ def sol_numbers(instance: Instance) -> tuple[int, ...]:
 def with_own_ids(instance: Instance, solution: Solution) -> Solution:
     """A solution from a `.sol` file with the ids of its instance, any other as it is.
 
-    Told by routes without stated loads. Numbers are read as `sol_numbers` gives them; where
-    they are ids but not one of the file's is, the file counts the positions 1..N.
-
-    Args:
-        instance: The problem that it answers.
-        solution: From `read_solutions`.
-
-    Returns:
-        The same routes; as they were where numbers are beyond N or are no customer's.
+    It is known by routes without stated loads. Its numbers mean what `sol_numbers` gives;
+    where that is ids, and none of its numbers is one, they are the positions 1..N. Numbers
+    that mean no customer stay as they are.
     """
     if not all(math.isnan(route.load) for route in solution.routes):
         return solution
@@ -216,7 +192,7 @@ def _stops(
     """The columns from `route` to `route_cost` of each stop."""
     if isinstance(instance, InvalidInstance):
         return
-    numbers = _numbers(instance)
+    numbers = instance.numbers
     demand = json_numbers(instance.demand)
     points = None if instance.coords is None else json_numbers(instance.coords)
     for row, route in enumerate(solution.routes, start=1):
@@ -236,23 +212,8 @@ def _plain(text: str) -> str:
     return mark + _CONTROL.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
-def _numbers(instance: Instance) -> dict[CustomerId, int]:
-    return {identifier: number for number, identifier in enumerate(instance.ids, start=1)}
-
-
 def _feature(geometry: dict[str, Any] | None, properties: Feature) -> Feature:
     return {"type": "Feature", "geometry": geometry, "properties": properties}
-
-
-def _route_properties(name: str, index: int, route: Route) -> Feature:
-    return {
-        "instance": name,
-        "route": index + 1,
-        "customers": list(route.customers),
-        "load": None if math.isnan(route.load) else json_number(route.load),
-        "cost": None if math.isnan(route.cost) else route.cost,
-        "stroke": _colour(index),
-    }
 
 
 def _colour(index: int) -> str:

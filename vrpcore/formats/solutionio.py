@@ -4,10 +4,10 @@ import json
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import get_args
 
 from vrpcore.errors import InstanceError, describe, fault
-from vrpcore.formats.fields import check_number
 from vrpcore.formats.files import ByteReader, Source, open_reader
 from vrpcore.formats.jsondocument import SOLUTIONS, read_elements
 from vrpcore.formats.jsonio import MAX_INSTANCES
@@ -18,6 +18,7 @@ from vrpcore.formats.schema import (
     Fields,
     Key,
     Kind,
+    check_number,
     list_of,
     object_of,
     one_of,
@@ -38,6 +39,8 @@ _ROUTE = r"route\s*+(?:#\s*+)?[0-9]++\s*+:([0-9\s]*+)"
 _COST = r"cost\s*+(?::\s*+)?(\S++)"
 _MAX_SOL_BYTES = 2**24
 
+_dumps = partial(json.dumps, allow_nan=False)
+
 
 def solutions_to_json(
     solutions: Sequence[Solution], model: Mapping[str, object], summary: Mapping[str, object]
@@ -57,10 +60,7 @@ def document_head(model: Mapping[str, object]) -> str:
     """What stands before the first solution, for documents written as solutions come.
 
     Then follow the lines of `solution_to_line`, `LINE_SEPARATOR` between them, and
-    `document_tail`.
-
-    Args:
-        model: name, sha256, backend, device.
+    `document_tail`; arguments as in `solutions_to_json`.
     """
     return (
         f'{{"format": {_dumps(SOLUTIONS.format)},\n'
@@ -70,24 +70,8 @@ def document_head(model: Mapping[str, object]) -> str:
 
 
 def document_tail(summary: Mapping[str, object]) -> str:
-    """What stands behind the last solution: the summary, known only now.
-
-    Args:
-        summary: Counts, cost, seconds and how they were reached.
-    """
+    """What stands behind the last solution: the summary, known only now."""
     return f'],\n "summary": {_dumps(dict(summary))}}}\n'
-
-
-def solutions_document(
-    solutions: Sequence[Solution], model: Mapping[str, object], summary: Mapping[str, object]
-) -> dict[str, object]:
-    """The same document as Python objects; see `solutions_to_json`."""
-    return {
-        "format": SOLUTIONS.format,
-        "model": dict(model),
-        "summary": dict(summary),
-        SOLUTIONS.list_key: [solution_to_dict(solution) for solution in solutions],
-    }
 
 
 def solution_to_line(solution: Solution) -> str:
@@ -103,16 +87,18 @@ def solution_to_dict(solution: Solution) -> dict[str, object]:
         return found | ({"warnings": list(solution.warnings)} if solution.warnings else {})
     return found | {
         "cost": solution.cost,
-        "routes": [
-            {
-                "customers": list(route.customers),
-                "load": None if math.isnan(route.load) else json_number(route.load),
-                "cost": None if math.isnan(route.cost) else route.cost,
-            }
-            for route in solution.routes
-        ],
+        "routes": [route_to_dict(route) for route in solution.routes],
         "gap": solution.gap,
         "warnings": list(solution.warnings),
+    }
+
+
+def route_to_dict(route: Route) -> dict[str, object]:
+    """One route object; null for what is `NOT_STATED`."""
+    return {
+        "customers": list(route.customers),
+        "load": None if math.isnan(route.load) else json_number(route.load),
+        "cost": None if math.isnan(route.cost) else route.cost,
     }
 
 
@@ -135,14 +121,7 @@ def read_solutions(source: Source) -> list[Solution]:
 
 
 def parse_solutions(reader: ByteReader) -> list[Solution]:
-    """Reads solutions from an open source; see `read_solutions`.
-
-    Args:
-        reader: At the source's first byte.
-
-    Raises:
-        InstanceError: As `read_solutions` says; there are at most `MAX_INSTANCES`.
-    """
+    """Reads at most `MAX_INSTANCES` solutions from an open source; see `read_solutions`."""
     if not (first := reader.skip_blank()):
         raise InstanceError(f"the input is empty, {_EXPECTED}", code="EMPTY")
     if first in (b"{", b"["):
@@ -229,9 +208,8 @@ def _sol(reader: ByteReader) -> Solution:
         try:
             line = data.decode("utf-8").strip()
         except UnicodeDecodeError as error:
-            raise fault(
-                place, f"cannot parse bytes that are not UTF-8, {_EXPECTED}", "PARSE"
-            ) from error
+            message = f"cannot parse bytes that are not UTF-8, {_EXPECTED}"
+            raise fault(place, message, "PARSE") from error
         if found := route_line.fullmatch(line):
             routes.append(_sol_route(found[1].split(), place))
         elif (found := cost_line.fullmatch(line)) and cost is None:
@@ -240,17 +218,12 @@ def _sol(reader: ByteReader) -> Solution:
             cost = int(found[1]) if exact else value
         else:
             raise fault(place, f"cannot parse {describe(line)}, {_EXPECTED}", "PARSE")
-    return Solution(
-        name=reader.stem or "solution-0", status="solved", cost=cost, routes=tuple(routes)
-    )
+    name = reader.stem or "solution-0"
+    return Solution(name=name, status="solved", cost=cost, routes=tuple(routes))
 
 
 def _sol_route(ids: Sequence[str], place: str) -> Route:
     for text in ids:
         if len(text) > MAX_SOL_DIGITS:
             raise fault(place, f"{describe(text)} is not a customer number", "UNKNOWN_ID")
-    return Route(tuple(int(text) for text in ids), load=NOT_STATED, cost=NOT_STATED)
-
-
-def _dumps(value: object) -> str:
-    return json.dumps(value, allow_nan=False)
+    return Route(tuple(map(int, ids)), load=NOT_STATED, cost=NOT_STATED)

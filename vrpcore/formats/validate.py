@@ -1,26 +1,17 @@
 """One instance object to one `Instance`, or a precise reason why not."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from typing import TypeGuard
+from typing import Any, NamedTuple, TypeGuard
 
 import numpy as np
 
 from vrpcore.errors import describe, fault, show
-from vrpcore.formats.fields import (
-    MAX_MAGNITUDE,
-    check_id,
-    check_list,
-    check_number,
-    check_numbers,
-    check_object,
-    check_pairs,
-    require,
-)
 from vrpcore.formats.jsonparse import JsonObject
 from vrpcore.formats.schema import (
     ID,
+    MAX_MAGNITUDE,
     NUMBER,
     POINT,
     POINTS,
@@ -28,9 +19,16 @@ from vrpcore.formats.schema import (
     Fields,
     Key,
     Kind,
+    check_id,
+    check_list,
+    check_number,
+    check_numbers,
+    check_object,
+    check_pairs,
     integer,
     object_of,
     one_of,
+    require,
 )
 from vrpcore.instance.instance import (
     MAX_CUSTOMERS,
@@ -85,8 +83,7 @@ INSTANCE = {
 }
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Customers:
+class _Customers(NamedTuple):
     """ids, [N] demand and [N, 2] coords or None of the customers alone."""
 
     ids: tuple[CustomerId, ...]
@@ -135,12 +132,7 @@ def build_instance(value: object, place: str, default_name: str) -> Instance:
 
 
 def check_demands(demand: Float64, capacity: float, place: Callable[[int], str]) -> None:
-    """Demands: at least 0, at most the capacity.
-
-    Args:
-        demand: [n] float64, finite.
-        capacity: > 0.
-        place: The place of demand i.
+    """Checks [n] float64 finite demands; `place` is that of demand i.
 
     Raises:
         InstanceError: One is negative (code DEMAND_NEGATIVE) or can never be served
@@ -156,21 +148,17 @@ def check_demands(demand: Float64, capacity: float, place: Callable[[int], str])
 
 
 def check_size(num_customers: int, place: str) -> None:
-    """A number of customers within the limit.
-
-    Raises:
-        InstanceError: There are more (code TOO_MANY_CUSTOMERS).
-    """
+    """Checks that there are at most `MAX_CUSTOMERS` (code TOO_MANY_CUSTOMERS)."""
     if num_customers > MAX_CUSTOMERS:
         message = f"{num_customers} customers, the limit is {MAX_CUSTOMERS}; split the instance"
         raise fault(place, message, "TOO_MANY_CUSTOMERS")
 
 
 def check_lengths(matrix: Float64, place: Callable[[int, int], str]) -> None:
-    """Distances: none below 0, apart from the diagonal, which is never travelled.
+    """Checks that no distance is below 0.
 
     Args:
-        matrix: [M, M] float64, finite; its diagonal is set to 0 in place.
+        matrix: [M, M] float64, finite; its diagonal, never travelled, is set to 0 in place.
         place: The place of row i, column j.
 
     Raises:
@@ -218,11 +206,9 @@ def _listed_customers(value: object, place: str, may_lack_coords: bool) -> _Cust
     ids = _ids(objects, place)
     if may_lack_coords and not any("x" in row or "y" in row for row in objects):
         return _Customers(ids, demand, None)
-    axes = [
-        check_numbers(_column(objects, place, axis), partial(_axis_place, place, axis))
-        for axis in ("x", "y")
-    ]
-    return _Customers(ids, demand, np.stack(axes, axis=1))
+    x = check_numbers(_column(objects, place, "x"), lambda i: f"{place}[{i}].x")
+    y = check_numbers(_column(objects, place, "y"), lambda i: f"{place}[{i}].y")
+    return _Customers(ids, demand, np.stack((x, y), axis=1))
 
 
 def _is_usual(row: object) -> TypeGuard[_Object]:
@@ -237,15 +223,13 @@ def _column(objects: Sequence[_Object], place: str, key: str) -> list[object]:
         return [require(row, key, f"{place}[{i}]") for i, row in enumerate(objects)]
 
 
-def _axis_place(place: str, axis: str, index: int) -> str:
-    return f"{place}[{index}].{axis}"
-
-
 def _ids(objects: Sequence[_Object], place: str) -> tuple[CustomerId, ...]:
     ids: dict[CustomerId, int] = {}
     for index, row in enumerate(objects):
         own = "id" in row
-        identifier = _id(row["id"], place, index) if own else index + 1
+        identifier: Any = row["id"] if own else index + 1
+        if own and not (type(identifier) is str and identifier.isascii()):
+            identifier = check_id(identifier, f"{place}[{index}].id")
         if identifier in ids:
             first = f"also the id of customers[{ids[identifier]}]"
             hint = "" if own else " (the default: its position, counted from 1)"
@@ -253,12 +237,6 @@ def _ids(objects: Sequence[_Object], place: str) -> tuple[CustomerId, ...]:
             raise fault(f"{place}[{index}].id", message, "DUPLICATE_ID")
         ids[identifier] = index
     return tuple(ids)
-
-
-def _id(value: object, place: str, index: int) -> CustomerId:
-    if type(value) is str and value.isascii():
-        return value
-    return check_id(value, f"{place}[{index}].id")
 
 
 def _demand_place(found: Fields, place: str, index: int) -> str:
@@ -359,7 +337,7 @@ def check_routes(
 
 def _numbered(value: object, place: str, instance: Instance) -> Iterator[Iterator[int]]:
     """Lists of ids as customer numbers, each list with at least one."""
-    numbers = {identifier: number for number, identifier in enumerate(instance.ids, start=1)}
+    numbers = instance.numbers
 
     def numbered(ids: Sequence[object], place: str) -> Iterator[int]:
         for column, item in enumerate(ids):

@@ -3,11 +3,12 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
 from vrpcore.errors import InstanceError, describe, fault
-from vrpcore.formats.fields import MAX_MAGNITUDE
+from vrpcore.formats.schema import MAX_MAGNITUDE
 from vrpcore.instance.instance import MAX_CUSTOMERS, Float64
 
 SECTIONS = (
@@ -30,12 +31,21 @@ _CONTENT = re.compile(r"\S[^\n]*")
 _KEYWORD = re.compile(r"([A-Za-z_]\w*)[ \t]*(?::(.*))?", re.ASCII)
 
 
-@dataclass(frozen=True, slots=True)
-class Header:
+class Header(NamedTuple):
     """A `KEYWORD : value` line."""
 
     line: int
+    keyword: str
     value: str
+
+    @property
+    def place(self) -> str:
+        """Where it stands; begins each message."""
+        return f"line {self.line}: {self.keyword}"
+
+    def fault(self, message: str, code: str) -> InstanceError:
+        """The error of its value."""
+        return fault(self.place, f"{describe(self.value)}, {message}", code)
 
 
 @dataclass(slots=True)
@@ -59,8 +69,7 @@ class Section:
         return fault(f"line {line or self.line}: {self.name}", message, code)
 
 
-@dataclass(frozen=True, slots=True)
-class VrpText:
+class VrpText(NamedTuple):
     """A whole file.
 
     Attributes:
@@ -75,10 +84,7 @@ class VrpText:
 
 
 def split_vrp(text: str) -> VrpText:
-    """Splits a file into its parts.
-
-    Args:
-        text: The file; lines may end in any of the three usual ways.
+    """Splits a file into its parts; lines may end in any of the three usual ways.
 
     Raises:
         InstanceError: A line is no keyword that is understood and no row of numbers,
@@ -105,7 +111,7 @@ def split_vrp(text: str) -> VrpText:
         else:
             _check_header(keyword[1], keyword[2], number)
             _check_new(keyword[1], number, headers)
-            headers[keyword[1]] = Header(number, keyword[2].strip())
+            headers[keyword[1]] = Header(number, keyword[1], keyword[2].strip())
             section = None
     return VrpText(headers, sections, ended)
 

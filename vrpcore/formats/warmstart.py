@@ -1,6 +1,6 @@
 """Routes that are known before the search: earlier solutions, and an instance's own."""
 
-from vrpcore.errors import InstanceError, describe, fault
+from vrpcore.errors import describe, fault
 from vrpcore.formats.validate import check_routes
 from vrpcore.instance.instance import Instance
 from vrpcore.instance.solution import Solution
@@ -9,7 +9,7 @@ from vrpcore.instance.solution import Solution
 def warm_routes(instance: Instance, solution: Solution) -> list[list[int]]:
     """The routes of an earlier solution, for the search to start from.
 
-    What they are said to cost and to carry is not used: both are computed anew.
+    Stated costs and loads are not used: both are computed anew.
 
     Args:
         instance: The problem.
@@ -30,14 +30,17 @@ def warm_routes(instance: Instance, solution: Solution) -> list[list[int]]:
     if solution.status != "solved":
         message = f"its status is {solution.status}, there are no routes to start from"
         raise fault(place, message, "NOT_SOLVED")
-    numbers = {identifier: number for number, identifier in enumerate(instance.ids, start=1)}
+    numbers = instance.numbers
     routes = []
     for row, route in enumerate(with_own_ids(instance, solution).routes):
         translated = []
         for column, customer in enumerate(route.customers):
             number = numbers.get(customer)
             if number is None:
-                raise _unknown(customer, instance, f"{place}: routes[{row}].customers[{column}]")
+                found = f"{describe(customer)} is not the id of a customer of"
+                message = f"{found} {describe(instance.name)} (solutions are matched by position)"
+                where = f"{place}: routes[{row}].customers[{column}]"
+                raise fault(where, message, "UNKNOWN_ID")
             translated.append(number)
         routes.append(translated)
     return check_routes(instance, routes, f"{place}: routes", ".customers")
@@ -48,14 +51,7 @@ def given_routes(instance: Instance) -> list[list[int]]:
 
     Readers of files have checked them; instances built in Python may hold anything.
 
-    Args:
-        instance: The problem.
-
-    Returns:
-        Customer numbers 1..N, each exactly once; nothing where the instance has no routes.
-
-    Raises:
-        InstanceError: As `warm_routes` says.
+    Returns and raises what `warm_routes` does; an empty list where there are no routes.
     """
     if instance.routes is None:
         return []
@@ -67,8 +63,3 @@ def given_routes(instance: Instance) -> list[list[int]]:
                 message = f"{number}, expected a customer number 1 to {instance.num_customers}"
                 raise fault(where, message, "UNKNOWN_ID")
     return check_routes(instance, instance.routes, f"{place}: routes")
-
-
-def _unknown(customer: object, instance: Instance, place: str) -> InstanceError:
-    message = f"{describe(customer)} is not the id of a customer of {describe(instance.name)}"
-    return fault(place, f"{message} (solutions are matched by position)", "UNKNOWN_ID")

@@ -53,6 +53,11 @@ class Instance:
         return len(self.ids)
 
     @property
+    def numbers(self) -> dict[CustomerId, int]:
+        """The customer number 1..N of each identifier; made anew each time."""
+        return {identifier: number for number, identifier in enumerate(self.ids, start=1)}
+
+    @property
     def integer_cost(self) -> bool:
         """True where every length is a whole number by definition of the metric."""
         return self.distances is None and self.metric in ("euc_2d", "ceil_2d")

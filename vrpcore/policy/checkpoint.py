@@ -21,11 +21,7 @@ _MAX_BYTES = 4 * 2**30
 
 
 def save_checkpoint(path: Path, content: Mapping[str, Any]) -> None:
-    """Writes a checkpoint: temporary file, fsync, rename.
-
-    Args:
-        path: Where; the folder exists.
-        content: Tensors, numbers, text, lists and dicts only.
+    """Writes a checkpoint of tensors, numbers, text, lists and dicts by rename.
 
     Raises:
         OutputError: The folder or the disk refuses.
@@ -60,9 +56,7 @@ def load_checkpoint(path: Path) -> dict[str, Any]:
 def policy_from_checkpoint(content: Mapping[str, Any], place: str) -> Policy:
     """Builds the policy that a checkpoint holds, on the CPU, in evaluation mode.
 
-    Args:
-        content: From `load_checkpoint`.
-        place: Its source, for errors.
+    `place` names the checkpoint in errors.
 
     Raises:
         ModelError: Weights and configuration do not fit.
@@ -85,12 +79,8 @@ def policy_from_checkpoint(content: Mapping[str, Any], place: str) -> Policy:
 def checkpoint_identity(content: Mapping[str, Any], place: str) -> tuple[str, tuple[int, int]]:
     """Name of a checkpoint's policy, smallest and largest size that it was trained on.
 
-    Args:
-        content: From `load_checkpoint`.
-        place: Its source, for errors.
-
     Raises:
-        ModelError: It does not say.
+        ModelError: It does not say; `place` names it.
     """
     try:
         low, high = (int(size) for size in content["train_sizes"])

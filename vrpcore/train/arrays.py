@@ -2,33 +2,34 @@
 
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
+import torch
+from torch import Tensor
 
 # Attention heads that it computes with at once, and numbers of nodes.
 LANES, NODES = 8, 16
 # Steps whose gradient by features is held back, to be added at once.
 STEPS = 16
 
-Float32 = NDArray[np.float32]
-
 
 class Arrays(NamedTuple):
-    """The decoder's tables (`tables`), or their gradient, flat; K heads, D features.
+    """The decoder's tables or their gradient, contiguous float32; K heads, D features.
+
+    K is H rounded up to `LANES`. Features stand in groups of `LANES`, one of each head:
+    [K / LANES, D / H, LANES].
 
     Attributes:
-        near: [B * M * M * K], score of a node from a node, without the rooms.
-        room: [B * 2 * M * K], what each whole room adds to it.
-        value: [B * M * D].
-        pointer: [B * M * D].
-        distance: [B * M * M].
+        near: [B, M, M, K], score of each node from each node, without the rooms.
+        room: [B, 2, M, K], what each whole room adds to each node's score.
+        value: [B, M, D].
+        pointer: [B, M, D].
+        distance: [B, M, M], the distance bias.
     """
 
-    near: Float32
-    room: Float32
-    value: Float32
-    pointer: Float32
-    distance: Float32
+    near: Tensor
+    room: Tensor
+    value: Tensor
+    pointer: Tensor
+    distance: Tensor
 
 
 class Cases(NamedTuple):
@@ -41,10 +42,10 @@ class Cases(NamedTuple):
         stream: [B, S] int64, random streams.
     """
 
-    need: NDArray[np.float64]
-    capacity: NDArray[np.float64]
-    start: NDArray[np.int64]
-    stream: NDArray[np.int64]
+    need: Tensor
+    capacity: Tensor
+    start: Tensor
+    stream: Tensor
 
 
 class Record(NamedTuple):
@@ -52,44 +53,16 @@ class Record(NamedTuple):
 
     Attributes:
         choice: [b, S, T] int64.
-        glimpse: [b * S * T * D].
-        squash: [b * S * T * count], (1 - tanh) / 2 of the pointer's scores; count is M
-            rounded up to `NODES`, the nodes that may be chosen stand first.
+        glimpse: [b * S * T * D] float32.
+        squash: [b * S * T * count] float32, (1 - tanh) / 2 of the pointer's scores; count is
+            M rounded up to `NODES`, the nodes that may be chosen stand first.
         probability: the same of the probabilities.
     """
 
-    choice: NDArray[np.int64]
-    glimpse: Float32
-    squash: Float32
-    probability: Float32
-
-
-class Scratch(NamedTuple):
-    """What one thread works in.
-
-    Attributes:
-        node: [count] int64, the nodes that may be chosen.
-        need: [M] float64, demands, infinite where a node was visited or is not there.
-        weight: [K / LANES * count * LANES], attention weights of those nodes.
-        inverse: [K], one over their sums.
-        logit: [count], of those nodes, or its gradient.
-        slope: [STEPS * D], the glimpses' gradients.
-        times: [M] int64, how many of these steps a node was listed in.
-        time: [M * STEPS] int64, which ones.
-        score: [M * STEPS], the gradient by its pointer's score in each.
-        held: [M * STEPS * K], its attention weights in each.
-    """
-
-    node: NDArray[np.int64]
-    need: NDArray[np.float64]
-    weight: Float32
-    inverse: Float32
-    logit: Float32
-    slope: Float32
-    times: NDArray[np.int64]
-    time: NDArray[np.int64]
-    score: Float32
-    held: Float32
+    choice: Tensor
+    glimpse: Tensor
+    squash: Tensor
+    probability: Tensor
 
 
 class StepShape(NamedTuple):
@@ -101,14 +74,30 @@ class StepShape(NamedTuple):
 
 
 class Memory(NamedTuple):
-    """All that the compiled step reads and writes."""
+    """All that the compiled step reads and writes; `scratch` is one thread's alone."""
 
     tables: Arrays
     gradient: Arrays
     cases: Cases
     record: Record
-    scratch: Scratch
+    scratch: list[Tensor]
     shape: StepShape
+
+
+def make_memory(tables: Arrays, gradient: Arrays, cases: Cases, choice: Tensor) -> Memory:
+    """Memory for constructions of some or all of the instances.
+
+    Args:
+        tables: Of all B instances.
+        gradient: Of the same shapes; what is learned is added to it.
+        cases: All B instances.
+        choice: [b, S, T] int64, 0 where choices are still to be made.
+    """
+    shape = StepShape(tables.near.shape[1], tables.near.shape[3], tables.value.shape[2])
+    squash = choice.numel() * padded(shape.num_nodes)
+    sizes = (choice.numel() * shape.features, squash, squash)
+    record = Record(choice, *map(torch.empty, sizes))
+    return Memory(tables, gradient, cases, record, _scratch(shape), shape)
 
 
 def padded(count: int) -> int:
@@ -116,27 +105,19 @@ def padded(count: int) -> int:
     return -(-count // NODES) * NODES
 
 
-def make_scratch(shape: StepShape) -> Scratch:
-    """For instances and a decoder of this size."""
+def _scratch(shape: StepShape) -> list[Tensor]:
+    """From `node` to `held` in `Memory` of core/memory.hpp."""
     num_nodes, heads, features = shape
-    count = padded(num_nodes)
-    entries = num_nodes * STEPS
-    return Scratch(
-        np.zeros(count, np.int64),
-        np.zeros(num_nodes),
-        np.zeros(count * heads, np.float32),
-        np.zeros(heads, np.float32),
-        np.zeros(count, np.float32),
-        np.zeros(STEPS * features, np.float32),
-        np.zeros(num_nodes, np.int64),
-        np.zeros(entries, np.int64),
-        np.zeros(entries, np.float32),
-        np.zeros(entries * heads, np.float32),
-    )
-
-
-def make_record(choice: NDArray[np.int64], shape: StepShape) -> Record:
-    """For these choices, 0 where they are still to be made."""
-    squash = choice.size * padded(shape.num_nodes)
-    sizes = (choice.size * shape.features, squash, squash)
-    return Record(choice, *(np.empty(size, np.float32) for size in sizes))
+    count, entries = padded(num_nodes), num_nodes * STEPS
+    return [
+        torch.zeros(count, dtype=torch.int64),  # the nodes that may be chosen
+        torch.zeros(num_nodes, dtype=torch.float64),  # demands, infinite where none is open
+        torch.zeros(count * heads),  # [K / LANES, count, LANES], their attention weights
+        torch.zeros(heads),  # one over the sums of these
+        torch.zeros(count),  # their logits, or the gradient
+        torch.zeros(STEPS * features),  # the glimpses' gradients
+        torch.zeros(num_nodes, dtype=torch.int64),  # in how many steps a node was listed
+        torch.zeros(entries, dtype=torch.int64),  # in which ones
+        torch.zeros(entries),  # the gradient by its pointer's score in each
+        torch.zeros(entries * heads),  # its attention weights in each
+    ]

@@ -3,7 +3,7 @@
 import copy
 import math
 from collections.abc import Mapping
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,11 +65,12 @@ class Comparison(NamedTuple):
         return gain
 
 
-class Baseline(Protocol):
-    """Says what an instance's tours may be expected to cost."""
+class Baseline:
+    """What an instance's tours may be expected to cost: here the mean of their own starts."""
 
-    def expected(self, batch: TrainBatch) -> Float64 | None:
+    def expected(self, batch: TrainBatch) -> Float64 | None:  # noqa: ARG002
         """[B, 1] float64 in the instances' unit; None: the mean of their own starts."""
+        return None
 
     def observe(self, batch: TrainBatch, cost: float) -> None:
         """Takes note of a step's mean cost."""
@@ -79,33 +80,13 @@ class Baseline(Protocol):
 
     def state(self) -> dict[str, Any]:
         """What a checkpoint must keep."""
+        return {}
 
     def load(self, state: Mapping[str, Any]) -> None:
         """The inverse of `state`."""
 
 
-class MultiStart:
-    """Compares starts of one instance with each other; nothing to remember."""
-
-    def expected(self, batch: TrainBatch) -> Float64 | None:  # noqa: ARG002
-        """None: their own mean."""
-        return None
-
-    def observe(self, batch: TrainBatch, cost: float) -> None:
-        """Nothing."""
-
-    def challenge(self, policy: Policy, sets: Mapping[str, TrainBatch]) -> None:
-        """Nothing."""
-
-    def state(self) -> dict[str, Any]:
-        """Nothing."""
-        return {}
-
-    def load(self, state: Mapping[str, Any]) -> None:
-        """Nothing."""
-
-
-class MovingAverage(MultiStart):
+class MovingAverage(Baseline):
     """The exponential moving average of the mean cost, one for each size.
 
     Args:
@@ -140,7 +121,7 @@ class MovingAverage(MultiStart):
         self._average = {int(size): average for size, average in state.items()}
 
 
-class GreedyRollout(MultiStart):
+class GreedyRollout(Baseline):
     """A frozen copy's greedy tours; replaced when the learner is surely better.
 
     Args:
@@ -194,4 +175,4 @@ def build_baseline(name: str, policy: Policy) -> Baseline:
     """`multistart`, `rollout` or `ema`."""
     if name == "rollout":
         return GreedyRollout(policy)
-    return MovingAverage(policy) if name == "ema" else MultiStart()
+    return MovingAverage(policy) if name == "ema" else Baseline()

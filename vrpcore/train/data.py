@@ -120,7 +120,10 @@ def fixed_batches(
             for labels in holdouts
         }
     batches = {}
-    for size in _validation_sizes(config.problem):
+    sizes = _size_choices(config.problem)
+    if isinstance(config.problem.num_customers, SizeRange):
+        sizes.append(sum(sizes) // 2)
+    for size in sorted(set(sizes)):
         name = _draw_distribution(config.problem, rng)
         labels = _draw(config.problem, (count, size), name, rng)
         batches[f"n{size}"] = _arrange(labels, config.train, rng)
@@ -161,13 +164,6 @@ def _size_choices(problem: ProblemConfig) -> list[int]:
     if isinstance(sizes, SizeRange):
         return [sizes.min, sizes.max]
     return [sizes] if isinstance(sizes, int) else list(sizes)
-
-
-def _validation_sizes(problem: ProblemConfig) -> list[int]:
-    sizes = _size_choices(problem)
-    if isinstance(problem.num_customers, SizeRange):
-        sizes.insert(1, sum(sizes) // 2)
-    return sorted(set(sizes))
 
 
 def _draw_size(problem: ProblemConfig, step: int, rng: np.random.Generator) -> int:

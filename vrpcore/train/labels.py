@@ -1,7 +1,6 @@
 """Sets of instances with known good routes, held as arrays."""
 
 import zipfile
-from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -68,9 +67,7 @@ class Labels:
 def read_labels(file: str, needs_routes: bool) -> Labels:
     """Reads a labelled `.npz`, or instances as JSON, JSON Lines or CVRPLIB.
 
-    Args:
-        file: Path.
-        needs_routes: Refuse a set without routes.
+    `needs_routes` refuses a set without routes.
 
     Raises:
         InstanceError: The file is not what it should be; names what is missing.
@@ -233,11 +230,7 @@ def _from_instances(file: str) -> Labels:
             instances.append(item)
     if not instances:
         raise InstanceError(f"{file}: holds no instances with customers")
-    return _pack(file, sorted(instances, key=lambda instance: instance.num_customers))
-
-
-def _pack(file: str, instances: Sequence[Instance]) -> Labels:
-    count, num_nodes = len(instances), instances[-1].num_customers + 1
+    count, num_nodes = len(instances), max(item.num_customers for item in instances) + 1
     has_routes = all(instance.routes is not None for instance in instances)
     coords = np.zeros((count, num_nodes, 2))
     demand = np.zeros((count, num_nodes), np.int64)

@@ -15,8 +15,7 @@ from vrpcore.env.batch import DeviceBatch
 from vrpcore.policy.decoder import Cache
 from vrpcore.policy.encoder import EncoderLayer
 from vrpcore.policy.policy import Policy, fleet_features, scaled_distance
-from vrpcore.train.native import LAID_OUT, NUM_WEIGHTS
-from vrpcore.train.workspace import Workspace
+from vrpcore.train.native import LAID_OUT, NUM_WEIGHTS, Step
 
 # Rows of scores are filled up to multiples of this, with scores far below all others.
 _STRIDE = 32
@@ -33,39 +32,35 @@ class Shape(NamedTuple):
     features: int
     wide: int
 
-    @property
-    def num_rows(self) -> int:
-        """All nodes of all instances."""
-        return self.batch_size * self.num_nodes
 
-
-def encode(policy: Policy, inputs: DeviceBatch, workspace: Workspace) -> Cache:
-    """As `Policy.encode`, in the workspace's precision; gradients flow through.
+def encode(policy: Policy, inputs: DeviceBatch, step: Step, bf16: bool) -> Cache:
+    """As `Policy.encode`; gradients flow through.
 
     Args:
         policy: On the CPU.
         inputs: B instances.
-        workspace: The precision, the compiled step and its threads.
+        step: The compiled step.
+        bf16: Multiply in bfloat16, by PyTorch.
     """
-    if workspace.dtype == torch.bfloat16 or policy.encoder.recompute:
-        with torch.autocast("cpu", torch.bfloat16, enabled=workspace.dtype == torch.bfloat16):
+    if bf16 or policy.encoder.recompute:
+        with torch.autocast("cpu", torch.bfloat16, enabled=bf16):
             return policy.encode(*inputs)
     coords, demand, capacity, valid = inputs
     distance = scaled_distance(coords, valid)
     share, fleet = demand / capacity.unsqueeze(1), fleet_features(demand, capacity)
     nodes, bias = policy.encoder.enter(coords, share, valid, distance, fleet)
-    nodes = pass_layers(nodes, bias, policy.encoder.layers, workspace)
+    nodes = pass_layers(nodes, bias, policy.encoder.layers, step)
     return policy.decoder.cache(nodes, distance)
 
 
-def pass_layers(nodes: Tensor, bias: Tensor, layers: nn.ModuleList, workspace: Workspace) -> Tensor:
+def pass_layers(nodes: Tensor, bias: Tensor, layers: nn.ModuleList, step: Step) -> Tensor:
     """What all layers make of the nodes; gradients flow to nodes, bias and weights.
 
     Args:
         nodes: [B, M, D] float32.
         bias: [B, H, M, M] float32, added to the scores.
         layers: Of the encoder.
-        workspace: The compiled step and its threads.
+        step: The compiled step.
 
     Returns:
         [B, M, D] float32.
@@ -76,7 +71,7 @@ def pass_layers(nodes: Tensor, bias: Tensor, layers: nn.ModuleList, workspace: W
     shape = Shape(batch_size, num_nodes, stride, num_heads, nodes.shape[2], wide)
     bias = F.pad(bias, (0, stride - num_nodes), value=_FAR)
     weights = [weight for layer in layers for weight in _weights(cast(EncoderLayer, layer))]
-    found: Tensor = _Layers.apply(workspace, shape, nodes.contiguous(), bias, *weights)  # type: ignore[no-untyped-call]
+    found: Tensor = _Layers.apply(step, shape, nodes.contiguous(), bias, *weights)  # type: ignore[no-untyped-call]
     return found
 
 
@@ -89,26 +84,20 @@ def _weights(layer: EncoderLayer) -> Iterator[Tensor]:
     yield from layer.feedforward_norm.parameters()
 
 
-class _Part(NamedTuple):
-    """What one thread works on and in."""
-
-    rows: slice
-    scratch: list[Tensor]
-
-
-def _parts(shape: Shape, workspace: Workspace) -> list[_Part]:
-    found = []
-    for rows in workspace.shares(shape.batch_size):
+def _parts(shape: Shape, step: Step) -> list[tuple[slice, list[Tensor]]]:
+    """Which instances each thread works on, and what it works in."""
+    parts = []
+    for rows in step.shares(shape.batch_size):
         count = (rows.stop - rows.start) * shape.num_nodes
         wide = max(shape.wide, 3 * shape.features)
         sizes = (LAID_OUT, count * wide, count * shape.features, shape.num_nodes * shape.stride)
-        found.append(_Part(rows, [torch.empty(size) for size in sizes]))
-    return found
+        parts.append((rows, list(map(torch.empty, sizes))))
+    return parts
 
 
 def _record(shape: Shape) -> list[Tensor]:
     """What the gradient of a layer needs: heads to last_scale of `Layer` in core/layer.hpp."""
-    rows, width = shape.num_rows, shape.features
+    rows, width = shape.batch_size * shape.num_nodes, shape.features
     scores = shape.batch_size * shape.num_heads * shape.num_nodes * shape.stride
     sizes = (3 * rows * width, scores, rows * width, rows * width, rows, rows * shape.wide)
     return [torch.empty(size) for size in (*sizes, rows * width, rows)]
@@ -117,18 +106,19 @@ def _record(shape: Shape) -> list[Tensor]:
 class _Layers(torch.autograd.Function):
     @staticmethod
     def forward(
-        ctx: Any, workspace: Workspace, shape: Shape, nodes: Tensor, bias: Tensor, *weights: Tensor
+        ctx: Any, step: Step, shape: Shape, nodes: Tensor, bias: Tensor, *weights: Tensor
     ) -> Tensor:
-        ctx.workspace, ctx.shape, ctx.bias, ctx.passes = workspace, shape, bias, []
-        parts = _parts(shape, workspace)
+        ctx.step, ctx.shape, ctx.bias, ctx.passes = step, shape, bias, []
+        parts = _parts(shape, step)
         for own in zip(*[iter(weights)] * NUM_WEIGHTS, strict=True):
             record, result = _record(shape), torch.empty_like(nodes)
             arrays = [*own, *[None] * NUM_WEIGHTS, nodes, result, *record, bias, None]
 
-            def run(part: _Part, arrays: list[Tensor | None] = arrays) -> None:
-                workspace.step.layer([*arrays, *part.scratch], shape[1:], part.rows)
+            def run(part: tuple[slice, list[Tensor]], arrays: list[Tensor | None] = arrays) -> None:
+                rows, scratch = part
+                step.layer([*arrays, *scratch], shape[1:], rows)
 
-            workspace.each(run, parts)
+            step.each(run, parts)
             ctx.passes.append((own, nodes, record))
             nodes = result
         return nodes
@@ -136,25 +126,25 @@ class _Layers(torch.autograd.Function):
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, slope: Tensor) -> tuple[Tensor | None, ...]:
-        workspace, shape, bias = ctx.workspace, ctx.shape, ctx.bias
-        slope, bias_slope = (
-            slope.clone(memory_format=torch.contiguous_format),
-            torch.zeros_like(bias),
-        )
-        parts, gradient = _parts(shape, workspace), []
+        step, shape, bias = ctx.step, ctx.shape, ctx.bias
+        slope = slope.clone(memory_format=torch.contiguous_format)
+        bias_slope = torch.zeros_like(bias)
+        parts, gradient = _parts(shape, step), []
         while ctx.passes:
             own, nodes, record = ctx.passes.pop()
             arrays = [nodes, slope, *record, bias, bias_slope]
 
             def run(
-                part: _Part, own: list[Tensor] = own, arrays: list[Tensor] = arrays
+                part: tuple[slice, list[Tensor]],
+                own: list[Tensor] = own,
+                arrays: list[Tensor] = arrays,
             ) -> list[Tensor]:
+                rows, scratch = part
                 share = [torch.empty_like(weight) for weight in own]
-                everything = [*own, *share, *arrays, *part.scratch]
-                workspace.step.layer_gradient(everything, shape[1:], part.rows)
+                step.layer([*own, *share, *arrays, *scratch], shape[1:], rows, gradient=True)
                 return share
 
-            first, *others = workspace.each(run, parts)
+            first, *others = step.each(run, parts)
             for other in others:
                 torch._foreach_add_(first, other)
             gradient.append(first)

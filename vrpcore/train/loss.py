@@ -90,7 +90,9 @@ def backward(
     Returns:
         The loss.
     """
-    chunk = _chunk_size(policy, tours, batch.valid.shape[1])
+    per_instance = policy.decoder.num_heads * tours[0].numel() * batch.valid.shape[1]
+    budget = CHUNK_ELEMENTS_CUDA if tours.is_cuda else CHUNK_ELEMENTS_CPU
+    chunk = max(1, budget // per_instance)
     loss = torch.zeros([], device=tours.device)
     leaves: list[Cache] = []
     weight: Tensor | None = None
@@ -109,12 +111,6 @@ def backward(
     outputs, gradients = leaf_gradients(cache, leaves)
     torch.autograd.backward(outputs, gradients)
     return float(loss)
-
-
-def _chunk_size(policy: Policy, tours: Tensor, num_nodes: int) -> int:
-    per_instance = policy.decoder.num_heads * tours.shape[1] * tours.shape[2] * num_nodes
-    budget = CHUNK_ELEMENTS_CUDA if tours.is_cuda else CHUNK_ELEMENTS_CPU
-    return max(1, budget // per_instance)
 
 
 def cache_leaf(cache: Cache, rows: slice, num_nodes: int) -> Cache:
@@ -136,9 +132,8 @@ def leaf_gradients(cache: Cache, leaves: list[Cache]) -> tuple[list[Tensor], lis
     for index, product in enumerate(cache):
         if product.requires_grad:
             outputs.append(product)
-            gradients.append(torch.cat([_gradient(leaf[index]) for leaf in leaves]))
+            own = [leaf[index] for leaf in leaves]
+            gradients.append(
+                torch.cat([torch.zeros_like(it) if it.grad is None else it.grad for it in own])
+            )
     return outputs, gradients
-
-
-def _gradient(leaf: Tensor) -> Tensor:
-    return torch.zeros_like(leaf) if leaf.grad is None else leaf.grad

@@ -1,26 +1,30 @@
 """The compiled training step as Python calls it: whole constructions and their gradient.
 
-The libraries are built when the package is installed (`vrpcore.train.core`). Arrays in,
-arrays out (`arrays`), outside the interpreter's lock.
+The libraries are built when the package is installed (`vrpcore.train.core`). They read and
+write the memory of tensors (`arrays`), outside the interpreter's lock.
 """
 
 import ctypes
-from collections.abc import Sequence
-from functools import cache
+import itertools
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache, partial
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import NamedTuple, TypeVar, cast
 
-import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 
 from vrpcore.errors import MissingLibraryError
 from vrpcore.improve.core.library import Functions, open_library
+from vrpcore.threads import side_by_side
 from vrpcore.train.arrays import Memory
 from vrpcore.train.core.library import PLAIN, WIDER
 
-# For who trains on a CPU without it.
+Part = TypeVar("Part")
+Found = TypeVar("Found")
+
+# For those who train on a CPU without it.
 ADVICE = (
     "on a CPU, steps are several times as fast where the training step was compiled: install "
     "a C++ compiler, then install vrp again"
@@ -90,10 +94,7 @@ def library_file() -> Path:
 
 @cache
 def load_library(path: Path) -> ctypes.CDLL:
-    """A library of the step.
-
-    Args:
-        path: From `library_file`, or another build, for tests.
+    """A library of the step: from `library_file`, or another build, for tests.
 
     Raises:
         MissingLibraryError: It was not built, or not for this machine.
@@ -119,7 +120,7 @@ class MuonRates(NamedTuple):
 
 
 class Step:
-    """The step for this processor.
+    """The step for this processor, on as many threads as PyTorch may use.
 
     Args:
         path: Another build of the library, for tests.
@@ -130,19 +131,31 @@ class Step:
 
     def __init__(self, path: Path | None = None) -> None:
         self._library = load_library(path or library_file())
+        self._threads = torch.get_num_threads()
+        self._pool: ThreadPoolExecutor | None = None
 
-    def construct(self, memory: Memory, rows: tuple[int, int]) -> None:
+    def shares(self, count: int) -> list[slice]:
+        """About equal parts of `count` instances, one per thread."""
+        threads = min(self._threads, count)
+        bounds = [count * number // threads for number in range(threads + 1)]
+        return [slice(*pair) for pair in itertools.pairwise(bounds)]
+
+    def each(self, work: Callable[[Part], Found], parts: list[Part]) -> list[Found]:
+        """Does the work on all parts, on all threads."""
+        if self._pool is None:
+            self._pool = ThreadPoolExecutor(max(1, self._threads - 1))
+        return side_by_side([partial(work, part) for part in parts], self._threads, self._pool)
+
+    def construct(self, memory: Memory, rows: slice) -> None:
         """Constructs S tours of each of some instances and records them.
 
         Args:
             memory: Its choices are 0, or given.
-            rows: The first instance, and the first behind them.
+            rows: Which instances.
         """
-        self._library.vrp_construct(ctypes.byref(_laid_out(memory)), *rows)
+        self._library.vrp_construct(ctypes.byref(_laid_out(memory)), rows.start, rows.stop)
 
-    def gradient(
-        self, memory: Memory, rows: tuple[int, int], factors: NDArray[np.float64]
-    ) -> float:
+    def gradient(self, memory: Memory, rows: slice, factors: Tensor) -> float:
         """Adds the gradient of -sum(factor * log-likelihood) by the tables.
 
         Args:
@@ -153,31 +166,31 @@ class Step:
         Returns:
             The sum; infinite where a given tour cannot be.
         """
-        factors = np.ascontiguousarray(factors, np.float64)
+        factors = factors.contiguous()
         found: float = self._library.vrp_gradient(
-            ctypes.byref(_laid_out(memory)), *rows, factors.ctypes.data
+            ctypes.byref(_laid_out(memory)), rows.start, rows.stop, factors.data_ptr()
         )
         return found
 
     def layer(
-        self, arrays: Sequence[Tensor | None], sizes: Sequence[int], instances: slice
+        self,
+        arrays: Sequence[Tensor | None],
+        sizes: Sequence[int],
+        rows: slice,
+        gradient: bool = False,
     ) -> None:
-        """Passes instances through a layer of the encoder.
+        """Passes instances through a layer of the encoder, or their gradient back.
 
         Args:
             arrays: All of `Layer` in core/layer.hpp, contiguous float32.
             sizes: Its numbers: M, stride, H, D, F.
-            instances: Which ones.
+            rows: Which instances.
+            gradient: Back.
         """
-        layer = _layer(arrays, sizes)
-        self._library.vrp_layer(ctypes.byref(layer), instances.start, instances.stop)
-
-    def layer_gradient(
-        self, arrays: Sequence[Tensor | None], sizes: Sequence[int], instances: slice
-    ) -> None:
-        """Passes their gradient back; arguments as in `layer`."""
-        layer = _layer(arrays, sizes)
-        self._library.vrp_layer_gradient(ctypes.byref(layer), instances.start, instances.stop)
+        addresses = [None if array is None else array.data_ptr() for array in arrays]
+        layer = _Layer((_pointer * _LAYER_ARRAYS)(*addresses), (_int64 * 5)(*sizes))
+        run = self._library.vrp_layer_gradient if gradient else self._library.vrp_layer
+        run(ctypes.byref(layer), rows.start, rows.stop)
 
     def muon(self, matrix: Tensor, mean: Tensor, rates: MuonRates) -> None:
         """Moves a matrix of weights along its gradient by a step of Muon.
@@ -197,14 +210,8 @@ class Step:
         self._library.vrp_muon(ctypes.byref(muon))
 
 
-def _layer(arrays: Sequence[Tensor | None], sizes: Sequence[int]) -> _Layer:
-    addresses = [None if array is None else array.data_ptr() for array in arrays]
-    return _Layer((_pointer * _LAYER_ARRAYS)(*addresses), (_int64 * 5)(*sizes))
-
-
 def _laid_out(memory: Memory) -> _Memory:
-    parts = (memory.tables, memory.gradient, memory.cases, memory.record, memory.scratch)
-    arrays: list[NDArray[Any]] = [array for part in parts for array in part]
+    *parts, shape = memory
     _, starts, length = memory.record.choice.shape
-    addresses = (_pointer * _ARRAYS)(*(array.ctypes.data for array in arrays))
-    return _Memory(addresses, *memory.shape, starts, length)
+    addresses = (_pointer * _ARRAYS)(*(array.data_ptr() for part in parts for array in part))
+    return _Memory(addresses, *shape, starts, length)

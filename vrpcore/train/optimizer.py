@@ -10,7 +10,6 @@ from torch import Tensor, nn
 from vrpcore.device import has_bfloat16
 from vrpcore.policy.policy import Policy
 from vrpcore.train import native
-from vrpcore.train.workspace import Team
 
 # A matrix's step against the learning rate; of 1, 4 and 10 the best (docs/experiments.md).
 _MATRIX_RATE = 4.0
@@ -41,14 +40,10 @@ class Optimizer:
         others = [part for part in policy.parameters() if id(part) not in chosen]
         self._adamw = torch.optim.AdamW(others, weight_decay=weight_decay, fused=True)
         compiled = matrices[0].device.type == "cpu" and native.is_built()
-        self._muon = Muon(matrices, weight_decay, Team() if compiled else None)
+        self._muon = Muon(matrices, weight_decay, native.Step() if compiled else None)
 
     def step(self, learning_rate: float) -> None:
-        """Moves all weights.
-
-        Args:
-            learning_rate: AdamW's; Muon's is in proportion.
-        """
+        """Moves all weights; the rate is AdamW's, and Muon's is in proportion."""
         for part, rate in ((self._adamw, 1.0), (self._muon, _MATRIX_RATE)):
             for group in part.param_groups:
                 group["lr"] = learning_rate * rate
@@ -79,27 +74,24 @@ class Muon(torch.optim.Optimizer):
     Args:
         matrices: What to move, each [rows, columns] float32.
         weight_decay: Share of the learning rate by which weights shrink.
-        team: The compiled step, for a CPU, and its threads; None: PyTorch's products, in
-            bfloat16 where there are instructions for it.
+        compiled: The compiled step, for a CPU; None: PyTorch's products, in bfloat16 where
+            there are instructions for it.
 
     Source:
         Jordan et al. 2024, "Muon: An optimizer for hidden layers in neural networks"; size
         of a step after Liu et al. 2025, arXiv:2502.16982.
     """
 
-    def __init__(self, matrices: list[Tensor], weight_decay: float, team: Team | None) -> None:
+    def __init__(
+        self, matrices: list[Tensor], weight_decay: float, compiled: native.Step | None
+    ) -> None:
         super().__init__(matrices, {"lr": 0.0, "weight_decay": weight_decay})
-        self._team = team
-        native = has_bfloat16(matrices[0].device)
-        self._dtype = torch.bfloat16 if native else torch.float32
+        self._compiled = compiled
+        self._dtype = torch.bfloat16 if has_bfloat16(matrices[0].device) else torch.float32
 
     @torch.no_grad()
     def step(self, closure: Callable[[], float] | None = None) -> float | None:  # type: ignore[override]
-        """Moves the matrices that have a gradient.
-
-        Args:
-            closure: As with all of PyTorch's optimizers; computes the gradient.
-        """
+        """Moves the matrices that have a gradient; `closure` as PyTorch's optimizers have it."""
         loss = None
         if closure is not None:
             with torch.enable_grad():
@@ -107,18 +99,20 @@ class Muon(torch.optim.Optimizer):
         for group in self.param_groups:
             matrices = [matrix for matrix in group["params"] if matrix.grad is not None]
             keep = 1.0 - group["lr"] * group["weight_decay"]
-            if self._team is not None:
-                self._move_compiled(self._team, matrices, group["lr"], keep)
+            if self._compiled is not None:
+                self._move_compiled(self._compiled, matrices, group["lr"], keep)
             else:
                 self._move(matrices, group["lr"], keep)
         return loss
 
-    def _move_compiled(self, team: Team, matrices: list[Tensor], rate: float, keep: float) -> None:
+    def _move_compiled(
+        self, compiled: native.Step, matrices: list[Tensor], rate: float, keep: float
+    ) -> None:
         def move(matrix: Tensor) -> None:
             rates = native.MuonRates(_MOMENTUM, keep, _step_size(matrix, rate))
-            team.step.muon(matrix, self._mean(matrix), rates)
+            compiled.muon(matrix, self._mean(matrix), rates)
 
-        team.each(move, matrices)
+        compiled.each(move, matrices)
 
     def _move(self, matrices: list[Tensor], rate: float, keep: float) -> None:
         alike: dict[tuple[int, int], list[Tensor]] = {}

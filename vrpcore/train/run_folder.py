@@ -3,28 +3,12 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
-import yaml
 from numpy.typing import NDArray
 
 from vrpcore.errors import OutputError
-
-
-class ScalarWriter(Protocol):
-    """The part of TensorBoard's writer that is used."""
-
-    def add_scalar(self, tag: str, scalar_value: float, global_step: int) -> None:
-        """Records one number."""
-
-    def add_image(
-        self, tag: str, img_tensor: NDArray[np.uint8], global_step: int, *, dataformats: str
-    ) -> None:
-        """Records a picture."""
-
-    def close(self) -> None:
-        """Flushes."""
 
 
 class RunFolder:
@@ -38,9 +22,9 @@ class RunFolder:
         OutputError: It cannot be made or written.
     """
 
-    def __init__(self, path: Path, writes: bool = True) -> None:
+    def __init__(self, path: Path, writes: bool) -> None:
         self.path, self._writes = path, writes
-        self._board: ScalarWriter | None = None
+        self._board: Any = None  # TensorBoard's writer, where there is one
         try:
             path.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -55,14 +39,14 @@ class RunFolder:
         except OSError as error:
             raise OutputError(f"{self.path / name}: cannot be written: {error}") from None
 
-    def write_config(self, tree: dict[str, Any]) -> None:
-        """Writes the resolved configuration as `config.yaml`."""
-        self.write_text("config.yaml", yaml.safe_dump(tree, sort_keys=False))
-
     def open_board(self) -> None:
         """Starts TensorBoard files where the extra is installed."""
         if self._writes:
-            self._board = _tensorboard(self.path / "tensorboard")
+            try:
+                from torch.utils.tensorboard.writer import SummaryWriter
+            except ImportError:
+                return
+            self._board = SummaryWriter(str(self.path / "tensorboard"))
 
     def add(self, line: dict[str, Any]) -> None:
         """Appends a line to `metrics.jsonl` and its numbers to TensorBoard."""
@@ -99,13 +83,3 @@ class RunFolder:
         """Flushes and closes."""
         if self._board is not None:
             self._board.close()
-
-
-def _tensorboard(path: Path) -> ScalarWriter | None:
-    """A TensorBoard writer where the extra is installed."""
-    try:
-        from torch.utils.tensorboard.writer import SummaryWriter
-    except ImportError:
-        return None
-    writer: ScalarWriter = SummaryWriter(str(path))
-    return writer

@@ -1,39 +1,17 @@
 """What the steps of the CPU's training loop look up instead of computing."""
 
-from typing import NamedTuple
-
 import torch
 from torch import Tensor
 from torch.nn import functional as F
 
 from vrpcore.policy.decoder import Cache
-from vrpcore.train.arrays import LANES
+from vrpcore.train.arrays import LANES, Arrays
 
 # Features of a head are filled up to multiples of this.
 _BLOCK = 8
 
 
-class Tables(NamedTuple):
-    """Products of the decoder's cache; K heads are H rounded up to `LANES`.
-
-    Features stand in groups of `LANES`, one of each head: [K / LANES, D / H, LANES].
-
-    Attributes:
-        near: [B, M, M, K], score of each node from each node, without the rooms.
-        room: [B, 2, M, K], what each whole room adds to each node's score.
-        value: [B, M, D].
-        pointer: [B, M, D].
-        distance: [B, M, M], the distance bias.
-    """
-
-    near: Tensor
-    room: Tensor
-    value: Tensor
-    pointer: Tensor
-    distance: Tensor
-
-
-def decoder_tables(cache: Cache, room: Tensor) -> Tables:
+def decoder_tables(cache: Cache, room: Tensor) -> Arrays:
     """Multiplies out all that a step's scores can be made of.
 
     A vehicle's query is that of its node plus each of its rooms times a vector, so its scores
@@ -50,7 +28,7 @@ def decoder_tables(cache: Cache, room: Tensor) -> Tables:
     near = torch.matmul(query, cache.key)
     rooms = torch.matmul(room.view(2, num_heads, head_dim).transpose(0, 1), cache.key)
     pointer = cache.pointer.view(batch_size, num_heads, head_dim, num_nodes)
-    return Tables(
+    return Arrays(
         _heads_last(_below_zero(near)),
         _heads_last(_below_zero(rooms)),
         _grouped(cache.value.permute(0, 2, 3, 1)),

@@ -4,10 +4,13 @@ import json
 import math
 import time
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 import torch
+import yaml
+from torch.profiler import profile
 
 from vrpcore import device as machine
 from vrpcore.config.reader import config_tree
@@ -31,12 +34,15 @@ from vrpcore.train.learner import build_learner, instance_streams
 from vrpcore.train.loss import StepResult, diverged, joined
 from vrpcore.train.optimizer import Optimizer
 from vrpcore.train.picture import routes_picture
-from vrpcore.train.profile import StepProfile
+from vrpcore.train.profile import step_profile
 from vrpcore.train.run_folder import RunFolder
 from vrpcore.train.schedule import learning_rate, run_progress
 from vrpcore.train.validate import validate, validation_line
 from vrpcore.train.weights import averaged_policy, load_weights
 from vrpcore.version import VERSION
+
+# What a checkpoint keeps of a trainer beside weights and states.
+_COUNTERS = ("step", "seconds", "instances", "best", "waited", "last_gap", "validated_step")
 
 
 class Progress(NamedTuple):
@@ -124,7 +130,7 @@ class Trainer:
         self.step, self.seconds, self.instances, self.rate = 0, 0.0, 0, 0.0
         self.best, self.waited = math.inf, 0
         self.last_gap = math.nan
-        self._validated_step = -1
+        self.validated_step = -1
         self._note = native.ADVICE if device.type == "cpu" and not native.is_built() else ""
         self.folder = RunFolder(folder, self.world.writes)
 
@@ -143,10 +149,8 @@ class Trainer:
             self.average.load_state_dict(state["average"])
         self.optimizer.load_state_dict(state["optimizer"])
         self.baseline.load(state["baseline"])
-        self.step, self.seconds = state["step"], state["seconds"]
-        self.instances, self.best = state["instances"], state["best"]
-        self.waited, self.last_gap = state["waited"], state["last_gap"]
-        self._validated_step = state["validated_step"]
+        for name in _COUNTERS:
+            setattr(self, name, state[name])
         torch.set_rng_state(state["random"])
         self.folder.cut_after(self.step)
 
@@ -157,29 +161,32 @@ class Trainer:
             report: Called every `log_every` steps.
             stop: Asked in every step; the run ends behind that step.
         """
-        self.folder.write_config(config_tree(self.config))
+        self.folder.write_text(
+            "config.yaml", yaml.safe_dump(config_tree(self.config), sort_keys=False)
+        )
         environment = machine.describe_environment(
             self.device, self.compile, self.precision, VERSION
         )
         self.folder.write_text("environment.json", json.dumps(environment.as_dict(), indent=2))
         self.folder.open_board()
         self.world.equalise(self.policy)
-        profile = StepProfile(self.folder.path, self._profiled(), self.device)
+        profiled = self.config.train.profile and self.world.writes
+        profiler = step_profile(self.folder.path, self.device) if profiled else None
         try:
-            if self.step == 0:
-                self.save("last.pt")  # so that a run can be resumed from its first second
-            stopped = self._loop(report, stop, profile)
-            if not stopped and self.config.train.validate_every:
-                self._validate()
-            # Not after an error: weights that gave no finite loss must not replace good ones.
-            self.save("last.pt")
+            with profiler or nullcontext():
+                if self.step == 0:
+                    self.save("last.pt")  # so that a run can be resumed from its first second
+                stopped = self._loop(report, stop, profiler)
+                if not stopped and self.config.train.validate_every:
+                    self._validate()
+                # Not after an error: weights that gave no finite loss must not replace good ones.
+                self.save("last.pt")
         finally:
-            profile.close()
             self.folder.close()
         return Outcome(not stopped, self.step, self.best, self.folder.path)
 
     def _loop(
-        self, report: Callable[[Progress], None], stop: Callable[[], bool], profile: StepProfile
+        self, report: Callable[[Progress], None], stop: Callable[[], bool], profiler: profile | None
     ) -> bool:
         train = self.config.train
         remaining = range(self.step, train.steps)
@@ -187,7 +194,8 @@ class Trainer:
         window: list[StepResult] = []
         started = time.perf_counter() - self.seconds
         logged, instances_logged = time.perf_counter(), self.instances
-        while run_progress(train, self.step, self.seconds) < 1.0 and not self._tired():
+        patience = math.inf if train.patience is None else train.patience
+        while run_progress(train, self.step, self.seconds) < 1.0 and self.waited < patience:
             result, count = self._learn(batches)
             own = Shared(stop(), time.perf_counter() - started, *result[:2], count)
             agreed = self.world.share(self.policy, own)
@@ -196,7 +204,8 @@ class Trainer:
             self.step += 1
             self.instances += agreed.instances
             self.seconds = agreed.seconds
-            profile.step()
+            if profiler is not None:
+                profiler.step()
             if self.step % train.log_every == 0:
                 now = time.perf_counter()
                 rate = (self.instances - instances_logged) / (now - logged)
@@ -282,9 +291,9 @@ class Trainer:
         return Progress(self.step, share, cost, self.last_gap, rate, note)
 
     def _validate(self) -> None:
-        if self._validated_step == self.step:
+        if self.validated_step == self.step:
             return
-        self._validated_step = self.step
+        self.validated_step = self.step
         policy = self.shipped_policy()
         results = {name: validate(policy, batch) for name, batch in self.validation.items()}
         self.baseline.challenge(self.policy, self.challenges)
@@ -299,13 +308,6 @@ class Trainer:
             self.best, self.waited = figure, 0
             self.save("best.pt")
 
-    def _tired(self) -> bool:
-        patience = self.config.train.patience
-        return patience is not None and self.waited >= patience
-
-    def _profiled(self) -> bool:
-        return self.config.train.profile and self.world.writes
-
     def save(self, file: str) -> None:
         """Writes a checkpoint of this moment into the run folder."""
         if not self.world.writes:
@@ -314,13 +316,7 @@ class Trainer:
             "model": self.policy.state_dict(),
             "optimizer": self.optimizer.state_dict(),
             "baseline": self.baseline.state(),
-            "step": self.step,
-            "seconds": self.seconds,
-            "instances": self.instances,
-            "best": self.best,
-            "waited": self.waited,
-            "last_gap": self.last_gap,
-            "validated_step": self._validated_step,
+            **{name: getattr(self, name) for name in _COUNTERS},
             "random": torch.get_rng_state(),
         }
         if self.average is not None:

@@ -1,5 +1,8 @@
 """Training steps for an accelerator: construct without gradients, then one forced pass."""
 
+import math
+from collections.abc import Callable
+
 import numpy as np
 import torch
 from torch import Tensor
@@ -8,78 +11,101 @@ from vrpcore.cost.cost import tour_cost
 from vrpcore.decode.fixed_shape import FixedShapeRollout
 from vrpcore.env.batch import HostCopy
 from vrpcore.policy.decoder import Cache
-from vrpcore.policy.policy import Policy
 from vrpcore.train.baseline import Comparison
 from vrpcore.train.data import TrainBatch
 from vrpcore.train.distributed import World
-from vrpcore.train.loss import StepResult, backward, num_bytes, num_choices
+from vrpcore.train.loss import StepResult, backward, joined, num_bytes, num_choices
 
 
-def reinforce_two_phase(
-    rollout: FixedShapeRollout,
-    batch: TrainBatch,
-    seed: Tensor,
-    comparison: Comparison,
-    world: World,
-) -> StepResult:
-    """Adds the gradient of one REINFORCE step.
-
-    The device samples tours without gradients and sends them to the host; while the
-    host costs them, the device computes the likelihood of the same choices in one pass
-    without a loop; only the advantage comes back.
+class TwoPhaseLearner:
+    """Constructs without gradients, then passes all choices at once.
 
     Args:
-        rollout: Around the policy that learns.
-        batch: The step's instances, on the host.
-        seed: [B] int64, random stream of each instance.
-        comparison: How the tours' costs become advantages.
-        world: The processes that learn as one.
-
-    Source:
-        Williams 1992.
-    """
-    policy = rollout.policy
-    device = rollout.device
-    inputs = batch.to_device(device)
-    starts, streams = (part.to(device, non_blocking=True) for part in (batch.starts, seed))
-    cache = policy.encode(*inputs)
-    with torch.no_grad():
-        fixed = Cache(*(product.detach() for product in cache))
-        tours = rollout.construct(fixed, inputs, starts, streams, 1.0)
-    copy = HostCopy(tours)
-    cost = np.empty(tours.shape[:2])
-
-    def weigh() -> Tensor:
-        cost[:] = tour_cost(batch.coords.numpy(), copy.wait().numpy())
-        gain = comparison.advantage(cost)
-        deviation, count = world.spread(gain)
-        weight = torch.from_numpy(gain / (deviation * count)).float()
-        return weight.to(device, non_blocking=True)
-
-    loss = backward(policy, cache, inputs, tours, weigh)
-    advantages = cost.size * 4 if tours.is_cuda else 0
-    to_device = num_bytes(*inputs, starts, streams) + advantages
-    return StepResult(loss, float(cost.mean()), num_bytes(tours), to_device)
-
-
-def imitate_forced(policy: Policy, batch: TrainBatch, world: World) -> StepResult:
-    """Adds the gradient of the mean negative log-likelihood per choice of given tours.
-
-    Args:
-        policy: The policy that learns.
-        batch: The step's instances with routes in several writings, on the host.
+        rollout: Around the policy that learns, on any device.
+        precision: As `set_precision` resolved it.
         world: The processes that learn as one.
     """
-    device = next(policy.parameters()).device
-    inputs = batch.to_device(device)
-    tours = batch.tours.to(device, non_blocking=True)
-    cache = policy.encode(*inputs)
-    cost: list[float] = []
 
-    def weigh() -> Tensor:
-        cost.append(float(tour_cost(batch.coords.numpy(), batch.tours[:, :1].numpy()).mean()))
-        (count,) = world.total([num_choices(batch.tours)])
-        return torch.full(tours.shape[:2], 1.0 / count, device=device)
+    def __init__(self, rollout: FixedShapeRollout, precision: str, world: World) -> None:
+        self.rollout, self.policy, self.world = rollout, rollout.policy, world
+        self._bf16, self._pieces = precision == "bf16", 1
 
-    loss = backward(policy, cache, inputs, tours, weigh)
-    return StepResult(loss, cost[0], 0, num_bytes(*inputs, tours))
+    def reinforce(self, batch: TrainBatch, seed: Tensor, comparison: Comparison) -> StepResult:
+        """One REINFORCE step; see `Learner`."""
+        return self._in_pieces(
+            len(batch.coords),
+            lambda rows: self._reinforce(batch.take(rows), seed[rows], comparison.rows(rows)),
+        )
+
+    def imitate(self, batch: TrainBatch) -> StepResult:
+        """One step towards given tours; see `Learner`."""
+        return self._in_pieces(len(batch.coords), lambda rows: self._imitate(batch.take(rows)))
+
+    def shrink(self) -> int:
+        """From now on a batch is learned from in twice as many pieces."""
+        if self.rollout.device.type == "cuda":
+            self.rollout.forget()
+            torch.cuda.empty_cache()
+        self._pieces *= 2
+        return self._pieces
+
+    def _in_pieces(self, count: int, learn: Callable[[slice], StepResult]) -> StepResult:
+        """Each piece's gradient has the scale of a whole batch: their mean is the batch's."""
+        size = math.ceil(count / self._pieces)
+        pieces = [slice(first, first + size) for first in range(0, count, size)]
+        parameters = list(self.policy.parameters())
+        before = [parameter.grad for parameter in parameters]
+        for parameter in parameters:
+            parameter.grad = None
+        with torch.autocast(self.rollout.device.type, torch.bfloat16, enabled=self._bf16):
+            results = [learn(rows) for rows in pieces]
+        for parameter, earlier in zip(parameters, before, strict=True):
+            if parameter.grad is not None:
+                parameter.grad.div_(len(pieces))
+            if earlier is not None:
+                own = parameter.grad
+                parameter.grad = earlier if own is None else own.add_(earlier)
+        return joined(results)
+
+    def _reinforce(self, batch: TrainBatch, seed: Tensor, comparison: Comparison) -> StepResult:
+        """Samples tours without gradients and sends them to the host.
+
+        While the host costs them, the device computes the likelihood of the same choices in
+        one pass without a loop; only the advantage comes back.
+        """
+        device = self.rollout.device
+        inputs = batch.to_device(device)
+        starts, streams = (part.to(device, non_blocking=True) for part in (batch.starts, seed))
+        cache = self.policy.encode(*inputs)
+        with torch.no_grad():
+            fixed = Cache(*(product.detach() for product in cache))
+            tours = self.rollout.construct(fixed, inputs, starts, streams, 1.0)
+        copy = HostCopy(tours)
+        cost = np.empty(tours.shape[:2])
+
+        def weigh() -> Tensor:
+            cost[:] = tour_cost(batch.coords.numpy(), copy.wait().numpy())
+            gain = comparison.advantage(cost)
+            deviation, count = self.world.spread(gain)
+            weight = torch.from_numpy(gain / (deviation * count)).float()
+            return weight.to(device, non_blocking=True)
+
+        loss = backward(self.policy, cache, inputs, tours, weigh)
+        advantages = cost.size * 4 if tours.is_cuda else 0
+        to_device = num_bytes(*inputs, starts, streams) + advantages
+        return StepResult(loss, float(cost.mean()), num_bytes(tours), to_device)
+
+    def _imitate(self, batch: TrainBatch) -> StepResult:
+        device = self.rollout.device
+        inputs = batch.to_device(device)
+        tours = batch.tours.to(device, non_blocking=True)
+        cache = self.policy.encode(*inputs)
+        cost: list[float] = []
+
+        def weigh() -> Tensor:
+            cost.append(float(tour_cost(batch.coords.numpy(), batch.tours[:, :1].numpy()).mean()))
+            (count,) = self.world.total([num_choices(batch.tours)])
+            return torch.full(tours.shape[:2], 1.0 / count, device=device)
+
+        loss = backward(self.policy, cache, inputs, tours, weigh)
+        return StepResult(loss, cost[0], 0, num_bytes(*inputs, tours))

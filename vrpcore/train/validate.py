@@ -32,12 +32,7 @@ class Validation(NamedTuple):
 
 
 def validate(policy: Policy, batch: TrainBatch) -> Validation:
-    """Decodes a set greedily, from several starts and from one.
-
-    Args:
-        policy: In evaluation mode or not; it has no part that differs.
-        batch: The set; its `starts` are used.
-    """
+    """Decodes a set greedily, from its `starts` and from one that the policy chooses."""
     cost = _decode(policy, batch, torch.nn.functional.pad(batch.starts, (1, 0)))
     best = cost.min(axis=1)
     gap = best / batch.reference.numpy() - 1

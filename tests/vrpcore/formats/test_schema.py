@@ -1,20 +1,147 @@
 """Keys that are declared once: reading and describing agree."""
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from vrpcore.errors import InstanceError
+from vrpcore.errors import InstanceError, describe
 from vrpcore.formats.schema import (
     ID,
     NUMBER,
     TEXT,
     Fields,
     Key,
+    check_id,
+    check_integer,
+    check_list,
+    check_number,
+    check_numbers,
+    check_object,
+    check_pairs,
+    check_point,
+    check_text,
     integer,
     list_of,
     object_of,
     one_of,
     or_null,
+    require,
 )
+
+PLACE = "instances[3].x"
+
+
+@given(st.lists(st.integers(-(10**100), 10**100) | st.floats(-1e100, 1e100)))
+def test_good_numbers_are_kept(values):
+    assert check_numbers(values, str).tolist() == [float(value) for value in values]
+
+
+@given(st.lists(st.floats(-1e100, 1e100), min_size=1), st.data())
+def test_a_bad_number_is_named_by_its_place(values, data):
+    index = data.draw(st.integers(0, len(values) - 1))
+    values[index] = data.draw(
+        st.sampled_from([None, True, "1", [], {}, float("nan"), float("inf"), 1e101, 10**5000])
+    )
+    with pytest.raises(InstanceError, match=f"^<{index}>: "):
+        check_numbers(values, lambda i: f"<{i}>")
+
+
+@pytest.mark.parametrize(
+    ("value", "code", "words"),
+    [
+        (True, "NOT_A_NUMBER", "true, expected a number"),
+        (None, "NOT_A_NUMBER", "null, expected a number"),
+        ("1\x1b", "NOT_A_NUMBER", r"'1\\x1b', expected a number"),
+        ([1], "NOT_A_NUMBER", "a list of 1, expected a number"),
+        (1j, "NOT_A_NUMBER", "a value of type complex, expected a number"),
+        (float("nan"), "NOT_FINITE", "nan is not a finite number"),
+        (-float("inf"), "NOT_FINITE", "-inf is not a finite number"),
+        (2e100, "NUMBER_TOO_LARGE", r"2e\+100 is not a finite number up to 1e\+100"),
+        (10**400, "NUMBER_TOO_LARGE", "an integer of about 400 digits"),
+    ],
+)
+def test_what_is_no_number(value, code, words):
+    with pytest.raises(InstanceError, match=rf"^instances\[3\].x: {words}") as caught:
+        check_number(value, PLACE)
+    assert caught.value.code == code
+
+
+def test_numpy_numbers_are_numbers():
+    assert check_numbers([np.float64(0.5), 2], str).tolist() == [0.5, 2.0]
+
+
+@pytest.mark.parametrize(
+    ("value", "code"),
+    [
+        (2.0, "NOT_AN_INTEGER"),
+        (True, "NOT_AN_INTEGER"),
+        (0, "TOO_SMALL"),
+        (2**63, "NUMBER_TOO_LARGE"),
+    ],
+)
+def test_what_is_no_integer(value, code):
+    with pytest.raises(InstanceError, match="expected") as caught:
+        check_integer(value, PLACE, 1)
+    assert caught.value.code == code
+
+
+def test_texts():
+    assert check_text("grüß 😀", PLACE) == "grüß 😀"
+    with pytest.raises(InstanceError, match=r"'a\\ud800' contains half a character"):
+        check_text("a\ud800", PLACE)
+    with pytest.raises(InstanceError, match="1, expected text"):
+        check_text(1, PLACE)
+
+
+@pytest.mark.parametrize("value", ["", "a", 0, -5, 2**63 - 1])
+def test_ids(value):
+    assert check_id(value, PLACE) == value
+
+
+@pytest.mark.parametrize("value", [None, True, 1.0, [], 2**64, -(2**64), "\udfff"])
+def test_what_is_no_id(value):
+    with pytest.raises(InstanceError, match=r"^instances\[3\].x: "):
+        check_id(value, PLACE)
+
+
+def test_objects_and_lists():
+    with pytest.raises(InstanceError, match="unknown key 'demnad'; did you mean 'demand'"):
+        check_object({"demnad": 1}, PLACE, ("demand", "x"))
+    with pytest.raises(InstanceError, match="unknown key 'foo'; known are demand, x"):
+        check_object({"foo": 1}, PLACE, ("demand", "x"))
+    with pytest.raises(InstanceError, match="unknown key 7; known are x"):
+        check_object({7: 1}, PLACE, ("x",))
+    with pytest.raises(InstanceError, match="an object, expected a list of numbers"):
+        check_list({}, PLACE, "numbers")
+    with pytest.raises(InstanceError, match=r"x\.y: missing"):
+        require({}, "y", PLACE)
+
+
+def test_points():
+    assert check_point([1, 2.5], PLACE).tolist() == [1.0, 2.5]
+    assert check_pairs([[1, 2], (3, 4)], PLACE).tolist() == [[1, 2], [3, 4]]
+    assert check_pairs([], PLACE).shape == (0, 2)
+    with pytest.raises(InstanceError, match=r"x\[1\]: a list of 3, expected \[x, y\]"):
+        check_pairs([[1, 2], [1, 2, 3]], PLACE)
+    with pytest.raises(InstanceError, match=r"x\[1\]\[0\]: null, expected a number"):
+        check_pairs([[1, 2], [None, 3]], PLACE)
+
+
+@given(st.text())
+def test_descriptions_are_one_short_printable_line(text):
+    shown = describe(text * 100)
+    assert shown.isprintable()
+    assert len(shown) < 700
+
+
+def test_descriptions():
+    values = [None, True, False, 3, 2.5, {}, [1], "a" * 99]
+    assert [describe(value) for value in values] == [
+        "null", "true", "false", "3", "2.5", "an object", "a list of 1",
+        "'" + "a" * 60 + "'...",
+    ]  # fmt: skip
+
 
 KEYS = {
     "name": Key(TEXT, required=True),

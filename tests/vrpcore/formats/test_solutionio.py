@@ -14,7 +14,6 @@ from vrpcore.formats.solutionio import (
     document_tail,
     read_solutions,
     solution_to_line,
-    solutions_document,
     solutions_to_json,
 )
 from vrpcore.instance.solution import Route, Solution
@@ -84,7 +83,6 @@ def test_the_document_to_the_letter():
         ],
     }
     assert json.loads(solutions_to_json([SOLVED, INVALID], MODEL, SUMMARY)) == expected
-    assert solutions_document([SOLVED, INVALID], MODEL, SUMMARY) == expected
     assert json.loads(solutions_to_json([], MODEL, SUMMARY))["solutions"] == []
 
 

@@ -19,9 +19,8 @@ from vrpcore.train.baseline import Comparison
 from vrpcore.train.data import StepBatches, TrainBatch
 from vrpcore.train.distributed import World
 from vrpcore.train.learner import instance_streams
-from vrpcore.train.loop import reinforce_loop
+from vrpcore.train.loop import LoopLearner
 from vrpcore.train.optimizer import hidden_matrices
-from vrpcore.train.workspace import Workspace
 
 SETTINGS = [
     "problem.num_customers=8",
@@ -67,7 +66,7 @@ def test_two_processes_take_the_step_of_twice_the_batch(tmp_path):
     batch = TrainBatch(*(torch.cat(parts) for parts in zip(*halves, strict=True)))
     streams = torch.cat([instance_streams(config.train.seed, 0, rank, 6) for rank in (0, 1)])
     policy = build_policy(SMALL, config.train.seed)
-    result = reinforce_loop(policy, batch, streams, Comparison(), Workspace(torch.float32, World()))
+    result = LoopLearner(policy, "fp32", World()).reinforce(batch, streams, Comparison())
     torch.nn.utils.clip_grad_norm_(policy.parameters(), config.train.clip_norm)
     state = content["training"]["optimizer"]
     matrices = hidden_matrices(policy)

@@ -6,17 +6,11 @@ from tests.vrpcore.train.core.conftest import at_levels
 from tests.vrpcore.train.test_loop import ragged_batch, random_batch
 from vrpcore.config.sections import PolicyConfig
 from vrpcore.policy.policy import build_policy
-from vrpcore.train.distributed import World
 from vrpcore.train.layers import encode, pass_layers
 from vrpcore.train.native import Step
-from vrpcore.train.workspace import Workspace
 
 # D, H, F, B, M: whole groups of the widest vectors and anything else.
 SHAPES = ((128, 8, 512, 2, 21), (16, 2, 8, 6, 7), (12, 2, 20, 3, 33), (48, 12, 70, 5, 4))
-
-
-def workspace(dtype=torch.float32):
-    return Workspace(dtype, World())
 
 
 def case(shape):
@@ -48,12 +42,11 @@ def by_autograd(layers, inputs, slope):
 def test_the_gradient_is_autograds(library, shape, threads):
     layers, inputs, slope = case(shape)
     expected = by_autograd(layers, inputs, slope)
-    space, before = workspace(), torch.get_num_threads()
-    space.step = Step(library.file)
+    step, before = Step(library.file), torch.get_num_threads()
     layers.float()
     inputs = [each.detach().float().requires_grad_() for each in inputs]
     torch.set_num_threads(threads)
-    nodes = pass_layers(*inputs, layers, space)
+    nodes = pass_layers(*inputs, layers, step)
     found = torch.autograd.grad(nodes, [*inputs, *layers.parameters()], slope.float())
     torch.set_num_threads(before)
     for one, other in zip((nodes.detach(), *found), expected, strict=True):
@@ -67,18 +60,18 @@ def test_far_lower_scores_weigh_nothing():
     layers.float()
     low = bias.detach().float().clone()
     low[..., 3:] = -200.0
-    found = pass_layers(nodes.detach().float(), low, layers, workspace())
+    found = pass_layers(nodes.detach().float(), low, layers, Step())
     alone = pass_layers(
-        nodes[:, :3].detach().float(), low[:, :, :3, :3].contiguous(), layers, workspace()
+        nodes[:, :3].detach().float(), low[:, :, :3, :3].contiguous(), layers, Step()
     )
     assert torch.allclose(found[:, :3], alone, atol=1e-5)
 
 
 @pytest.mark.parametrize("batch", [random_batch(20), ragged_batch()], ids=["uniform", "ragged"])
-@pytest.mark.parametrize(("dtype", "near"), [(torch.float32, 1e-5), (torch.bfloat16, 0.2)], ids=str)
-def test_the_cache_is_the_policys(batch, dtype, near):
+@pytest.mark.parametrize(("bf16", "near"), [(False, 1e-5), (True, 0.2)], ids=str)
+def test_the_cache_is_the_policys(batch, bf16, near):
     policy, inputs = build_policy(SMALL, 3), batch.to_device(torch.device("cpu"))
-    found, expected = encode(policy, inputs, workspace(dtype)), policy.encode(*inputs)
+    found, expected = encode(policy, inputs, Step(), bf16), policy.encode(*inputs)
     for one, other in zip(found, expected, strict=True):
         assert torch.allclose(one.float(), other.float(), atol=near)
 
@@ -89,7 +82,7 @@ def test_recomputed_layers_have_the_same_gradient():
     for recompute in (False, True):
         policy.encoder.recompute = recompute
         policy.zero_grad()
-        cache = encode(policy, inputs, workspace())
+        cache = encode(policy, inputs, Step(), False)
         (cache.query.sum() + cache.key.square().sum() + cache.distance.sum()).backward()
         found.append(
             [

@@ -22,9 +22,8 @@ from vrpcore.train.baseline import Comparison
 from vrpcore.train.data import StepBatches
 from vrpcore.train.distributed import World
 from vrpcore.train.labels import Labels
-from vrpcore.train.loop import imitate_loop, reinforce_loop
-from vrpcore.train.two_phase import imitate_forced, reinforce_two_phase
-from vrpcore.train.workspace import Workspace
+from vrpcore.train.loop import LoopLearner
+from vrpcore.train.two_phase import TwoPhaseLearner
 
 STREAMS = torch.arange(6) * 7919 + 5
 TOLERANCE = 2e-5
@@ -65,6 +64,14 @@ def gradients(policy):
     return [parameter.grad.clone() for parameter in policy.parameters()]
 
 
+def loop(policy, precision="fp32"):
+    return LoopLearner(policy, precision, World())
+
+
+def two_phases(policy):
+    return TwoPhaseLearner(FixedShapeRollout(policy), "fp32", World())
+
+
 def compare(policy, learn, reference):
     policy.zero_grad()
     found = learn()
@@ -82,8 +89,8 @@ def compare(policy, learn, reference):
 def compare_reinforced(policy, batch, compared):
     compare(
         policy,
-        lambda: reinforce_loop(policy, batch, STREAMS, compared, Workspace(torch.float32, World())),
-        lambda: reinforce_two_phase(FixedShapeRollout(policy), batch, STREAMS, compared, World()),
+        lambda: loop(policy).reinforce(batch, STREAMS, compared),
+        lambda: two_phases(policy).reinforce(batch, STREAMS, compared),
     )
 
 
@@ -105,17 +112,17 @@ def test_imitation_has_the_gradient_of_the_forced_pass():
     policy, batch = build_policy(SMALL, 3), ragged_batch()
     compare(
         policy,
-        lambda: imitate_loop(policy, batch, Workspace(torch.float32, World())),
-        lambda: imitate_forced(policy, batch, World()),
+        lambda: loop(policy).imitate(batch),
+        lambda: two_phases(policy).imitate(batch),
     )
 
 
 def test_bfloat16_products_stay_near():
     policy, batch = build_policy(SMALL, 3), ragged_batch()
     found = []
-    for dtype in (torch.float32, torch.bfloat16):
+    for precision in ("fp32", "bf16"):
         policy.zero_grad()
-        result = imitate_loop(policy, batch, Workspace(dtype, World()))
+        result = loop(policy, precision).imitate(batch)
         found.append((result.loss, torch.cat([part.flatten() for part in gradients(policy)])))
     (loss, exact), (near_loss, near) = found
     assert near_loss == pytest.approx(loss, rel=0.01)
@@ -148,8 +155,7 @@ def test_threads_change_nothing(monkeypatch):
     for threads in (1, 3):
         torch.set_num_threads(threads)
         policy.zero_grad()
-        workspace = Workspace(torch.float32, World())
-        result = reinforce_loop(policy, batch, STREAMS, Comparison(), workspace)
+        result = loop(policy).reinforce(batch, STREAMS, Comparison())
         found.append((result.loss, gradients(policy)))
     torch.set_num_threads(before)
     assert found[0][0] == found[1][0]
@@ -160,10 +166,10 @@ def test_threads_change_nothing(monkeypatch):
 def test_a_tour_that_cannot_be_has_no_finite_loss():
     policy, batch = build_policy(SMALL, 3), ragged_batch()
     batch.tours[0, 0, :2] = 1  # the same customer twice
-    assert imitate_loop(policy, batch, Workspace(torch.float32, World())).loss == math.inf
+    assert loop(policy).imitate(batch).loss == math.inf
 
 
 def test_without_the_library_it_says_what_to_install(monkeypatch, tmp_path):
     monkeypatch.setattr(native, "library_file", lambda: tmp_path / "none.so")
     with pytest.raises(MissingLibraryError, match=r"training step is missing .* C\+\+ compiler"):
-        Workspace(torch.float32, World())
+        loop(build_policy(SMALL, 3))

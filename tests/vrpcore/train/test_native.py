@@ -21,15 +21,16 @@ def test_tours_are_the_rollouts(batch):
         inputs = batch.to_device(torch.device("cpu"))
         expected = Rollout(policy)(*inputs, batch.starts, torch.ones([]), STREAMS)
     memory = prepared(policy, batch)
-    Step().construct(memory, (0, len(batch.starts)))
+    Step().construct(memory, slice(0, len(batch.starts)))
     assert np.array_equal(memory.record.choice, expected.numpy())
 
 
 def test_attention_far_below_the_best_stays_finite_and_meets_no_denormal_number():
     memory = prepared(build_policy(SMALL, 3).eval(), random_batch(), 500.0)
     assert np.isfinite(learned(Step(), memory))
-    assert all(np.isfinite(part).all() for part in memory.gradient)
-    weight = memory.scratch.weight[memory.scratch.weight > 0]
+    assert all(torch.isfinite(part).all() for part in memory.gradient)
+    weight = memory.scratch[2]
+    weight = weight[weight > 0]
     assert weight.min() > np.finfo(np.float32).tiny
 
 

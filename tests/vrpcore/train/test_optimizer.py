@@ -6,9 +6,8 @@ import torch
 from tests.vrpcore.decode.test_rollout import SMALL
 from vrpcore.policy.policy import build_policy
 from vrpcore.train import optimizer as optimizer_module
-from vrpcore.train.native import MuonRates
+from vrpcore.train.native import MuonRates, Step
 from vrpcore.train.optimizer import Muon, Optimizer, hidden_matrices, orthogonalised
-from vrpcore.train.workspace import Team
 
 SHAPES = ((24, 8), (8, 8), (8, 24), (16, 8), (8, 12), (24, 8))
 
@@ -82,16 +81,16 @@ def test_a_gradient_of_one_direction_or_none_gives_finite_steps():
 
 
 @pytest.mark.parametrize(
-    ("native", "team", "near"),
-    [(True, None, 2e-4), (False, None, 5e-2), (False, Team(), 5e-2)],
+    ("native", "compiled", "near"),
+    [(True, None, 2e-4), (False, None, 5e-2), (False, Step(), 5e-2)],
     ids=["bfloat16", "float32", "compiled"],
 )
-def test_muon_moves_as_pytorchs_does(monkeypatch, native, team, near):
+def test_muon_moves_as_pytorchs_does(monkeypatch, native, compiled, near):
     monkeypatch.setattr(optimizer_module, "has_bfloat16", lambda device: native)
     ours = [drawn(shape, seed).float().requires_grad_() for seed, shape in enumerate(SHAPES)]
     theirs = [matrix.detach().clone().requires_grad_() for matrix in ours]
     before = [matrix.detach().clone() for matrix in ours]
-    muon = Muon(ours, 0.1, team)
+    muon = Muon(ours, 0.1, compiled)
     muon.param_groups[0]["lr"] = 1e-2
     reference = torch.optim.Muon(theirs, lr=1e-2, weight_decay=0.1, adjust_lr_fn="match_rms_adamw")
     for step in range(3):
@@ -109,23 +108,23 @@ def test_muon_moves_as_pytorchs_does(monkeypatch, native, team, near):
 def test_the_compiled_direction_is_the_iteration_of_singular_values(shape):
     matrix = torch.nn.Parameter(torch.zeros(shape))
     matrix.grad = drawn(shape, 1).float()
-    Team().step.muon(matrix, torch.zeros(shape), MuonRates(0.0, 1.0, -1.0))
+    Step().muon(matrix, torch.zeros(shape), MuonRates(0.0, 1.0, -1.0))
     assert torch.allclose(matrix.detach(), by_hand(drawn(shape, 1)).float(), atol=1e-4)
 
 
 def test_the_compiled_step_of_no_gradient_is_none():
     matrix = torch.nn.Parameter(torch.ones(24, 8))
     matrix.grad = torch.zeros(24, 8)
-    Team().step.muon(matrix, torch.zeros(24, 8), MuonRates(0.95, 0.5, 1.0))
+    Step().muon(matrix, torch.zeros(24, 8), MuonRates(0.95, 0.5, 1.0))
     assert torch.equal(matrix.detach(), torch.full((24, 8), 0.5))
 
 
-@pytest.mark.parametrize("team", [None, Team()], ids=["products", "compiled"])
-def test_matrices_without_a_gradient_stay(team):
+@pytest.mark.parametrize("compiled", [None, Step()], ids=["products", "compiled"])
+def test_matrices_without_a_gradient_stay(compiled):
     matrices = [drawn((8, 8), seed).float().requires_grad_() for seed in range(2)]
     before = [matrix.detach().clone() for matrix in matrices]
     matrices[0].grad = torch.ones(8, 8)
-    muon = Muon(matrices, 0.1, team)
+    muon = Muon(matrices, 0.1, compiled)
     muon.param_groups[0]["lr"] = 1e-2
     muon.step()
     assert not torch.equal(matrices[0], before[0])

@@ -8,8 +8,8 @@ from vrpcore.config.sections import Config, DataConfig, PolicyConfig, ProblemCon
 from vrpcore.errors import ConfigError, MissingLibraryError, ModelError, VrpError
 from vrpcore.policy.checkpoint import load_checkpoint
 from vrpcore.train import native
-from vrpcore.train.learner import TwoPhaseLearner
 from vrpcore.train.trainer import Trainer
+from vrpcore.train.two_phase import TwoPhaseLearner
 from vrpcore.train.weights import resumed_config
 
 SMALL = PolicyConfig(embed_dim=16, num_heads=2, num_layers=1, feedforward_dim=16)

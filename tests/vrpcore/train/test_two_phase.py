@@ -12,14 +12,13 @@ from vrpcore.policy.policy import build_policy
 from vrpcore.train.baseline import Comparison
 from vrpcore.train.data import StepBatches
 from vrpcore.train.distributed import World
-from vrpcore.train.two_phase import reinforce_two_phase
+from vrpcore.train.two_phase import TwoPhaseLearner
 
 
 def test_on_a_cpu_nothing_is_moved():
     policy, batch = build_policy(SMALL, 3), random_batch()
-    result = reinforce_two_phase(
-        FixedShapeRollout(policy), batch, torch.arange(6), Comparison(), World()
-    )
+    learner = TwoPhaseLearner(FixedShapeRollout(policy), "fp32", World())
+    result = learner.reinforce(batch, torch.arange(6), Comparison())
     assert (result.bytes_to_host, result.bytes_to_device) == (0, 0)
 
 
@@ -29,7 +28,7 @@ def test_copies_of_a_step_do_not_grow_with_the_batch():
         pytest.skip("no CUDA device")
     device = torch.device("cuda")
     policy = build_policy(SMALL, 3).to(device)
-    rollout = FixedShapeRollout(policy)
+    learner = TwoPhaseLearner(FixedShapeRollout(policy), "fp32", World())
     copies = {}
     for count in (8, 64):
         config = Config(
@@ -38,7 +37,7 @@ def test_copies_of_a_step_do_not_grow_with_the_batch():
         )
         batch = StepBatches(config, [])[0]
         with profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]) as result:
-            step = reinforce_two_phase(rollout, batch, torch.arange(count), Comparison(), World())
+            step = learner.reinforce(batch, torch.arange(count), Comparison())
             torch.cuda.synchronize()
         copies[count] = sum("Memcpy" in event.name for event in result.events())
         # Tours one way; coordinates, demands, starts, streams and one number a tour the other.

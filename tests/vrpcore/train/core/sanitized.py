@@ -15,10 +15,8 @@ from tests.vrpcore.train.test_layers import case
 from tests.vrpcore.train.test_loop import ragged_batch, random_batch
 from vrpcore.config.sections import PolicyConfig
 from vrpcore.policy.policy import build_policy
-from vrpcore.train.distributed import World
 from vrpcore.train.layers import pass_layers
 from vrpcore.train.native import MuonRates, Step
-from vrpcore.train.workspace import Workspace
 
 SHAPES = ((16, 2), (12, 2), (48, 12), (128, 8))
 
@@ -32,16 +30,14 @@ def main():
         for batch in (*batches, random_batch(31, capacity=900)):
             memory = prepared(policy, batch)
             if "--overrun" in sys.argv:
-                short = memory.gradient._replace(value=np.zeros(32, np.float32))
+                short = memory.gradient._replace(value=torch.zeros(32))
                 memory = memory._replace(gradient=short)
             assert np.isfinite(learned(step, memory))
-            given = memory.cases._replace(start=np.full_like(memory.cases.start, -1))
+            given = memory.cases._replace(start=torch.full_like(memory.cases.start, -1))
             assert np.isfinite(learned(step, memory._replace(cases=given)))
     for shape in LAYERS:
         layers, inputs, slope = case(shape)
-        space = Workspace(torch.float32, World())
-        space.step = step
-        nodes = pass_layers(*(each.float() for each in inputs), layers.float(), space)
+        nodes = pass_layers(*(each.float() for each in inputs), layers.float(), step)
         nodes.backward(slope.float())
         for matrix in (weight for weight in layers.parameters() if weight.dim() == 2):
             step.muon(matrix, torch.zeros(matrix.shape), MuonRates(0.95, 0.9, 1e-3))
