@@ -4,7 +4,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vrpcore.errors import fault, show
-from vrpcore.formats.validate import check_capacity, check_demands, check_lengths
+from vrpcore.formats.keys import check_positive_capacity
+from vrpcore.formats.validate import check_demands, check_lengths
 from vrpcore.formats.vrptext import Header, Section, VrpText, parse_number, split_vrp
 from vrpcore.instance.instance import MAX_CUSTOMERS, Float64, Instance, Metric
 
@@ -50,7 +51,7 @@ def read_vrp(text: str, fallback_name: str) -> Instance:
         coords, _ = _table(_section(parts, "NODE_COORD_SECTION"), size)
     matrix = _matrix(parts, size) if explicit else None
     limit = _header(parts, "CAPACITY")
-    capacity = check_capacity(parse_number(limit.value, limit.place), limit.place)
+    capacity = check_positive_capacity(parse_number(limit.value, limit.place), limit.place)
     demand = _demands(parts, size, capacity)
     order = _depot_first(parts, demand)
     name = parts.headers.get("NAME")

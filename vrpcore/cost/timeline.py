@@ -1,0 +1,248 @@
+"""When a vehicle leaves, arrives and is back: routes of instances with constraints."""
+
+import itertools
+import math
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from vrpcore.cost.distance import distance_matrix
+from vrpcore.instance.constraints import Constraints, Matrices, VehicleType, Window
+from vrpcore.instance.instance import Instance
+
+# Of the span of an instance's times: what rounding in float64 may add up to.
+TIME_TOLERANCE = 1e-9
+
+
+class Route(NamedTuple):
+    """One vehicle's stops.
+
+    Attributes:
+        vehicle: Index of its type.
+        stops: 1..N in visiting order, at least one.
+    """
+
+    vehicle: int
+    stops: tuple[int, ...]
+
+
+class Schedule(NamedTuple):
+    """The times of a route, with the least duration, and among such the earliest departure.
+
+    Attributes:
+        departure: From the start depot; begin of the first service where there is none.
+        end: Back at the end depot; end of the last service where there is none.
+        distance: Of its legs.
+        travel: Duration of its legs.
+        arrivals: At each stop, waiting not yet included.
+        begins: Of service at each stop.
+        load: [L] most on board.
+        cost: Of the vehicle and its way.
+    """
+
+    departure: float
+    end: float
+    distance: float
+    travel: float
+    arrivals: tuple[float, ...]
+    begins: tuple[float, ...]
+    load: tuple[float, ...]
+    cost: float
+
+    @property
+    def duration(self) -> float:
+        """From departure to end."""
+        return self.end - self.departure
+
+
+def matrices_of(instance: Instance, vehicle: VehicleType) -> Matrices:
+    """Lengths and durations of all legs for a vehicle type.
+
+    Args:
+        instance: With constraints.
+        vehicle: One of its types.
+
+    Returns:
+        Two arrays, [M, M] float64.
+    """
+    constraints = instance.rules
+    if vehicle.matrix is not None:
+        own = constraints.matrices[vehicle.matrix]
+        return Matrices(own.distances, own.durations / vehicle.speed)
+    distances, durations = distance_matrix(instance), constraints.durations
+    if durations is None:
+        durations = distances / constraints.speed
+    return Matrices(distances, durations / vehicle.speed)
+
+
+def time_span(constraints: Constraints) -> float:
+    """Latest minus earliest finite time of an instance, at least 1: the scale of tolerances."""
+    times = [time for depot in constraints.depots for time in depot.window]
+    times += [time for vehicle in constraints.vehicles for time in vehicle.window]
+    times += constraints.windows.ravel().tolist() + constraints.release.tolist()
+    finite = [time for time in times if math.isfinite(time)]
+    return max(1.0, max(finite) - min(finite)) if finite else 1.0
+
+
+class Timeline:
+    """Schedules routes of one instance.
+
+    Args:
+        instance: With constraints.
+    """
+
+    def __init__(self, instance: Instance) -> None:
+        self._constraints = instance.rules
+        self._depots = instance.num_depots
+        self._matrices = [matrices_of(instance, each) for each in self._constraints.vehicles]
+        self._slack = TIME_TOLERANCE * time_span(self._constraints)
+        self._windows = [
+            [(first, last) for first, last in row if first < math.inf]
+            for row in self._constraints.windows.tolist()
+        ]
+
+    def schedule(self, route: Route) -> Schedule | None:
+        """The best times of a route; None where some window cannot be met.
+
+        Limits on loads, durations, distances and stops are not looked at.
+        """
+        constraints, stops = self._constraints, route.stops
+        vehicle = constraints.vehicles[route.vehicle]
+        nodes = [self._depots - 1 + stop for stop in stops]
+        ends = [*([] if vehicle.start is None else [vehicle.start]), *nodes]
+        ends += [] if vehicle.end is None else [vehicle.end]
+        legs = list(itertools.pairwise(ends))
+        distances, durations = self._matrices[route.vehicle]
+        times = [float(durations[leg]) for leg in legs]
+        windows: list[list[Window]] = [self._windows[stop - 1] for stop in stops]
+        services = [float(constraints.service[stop - 1]) for stop in stops]
+        if vehicle.end is not None:
+            windows.append([constraints.depots[vehicle.end].window])
+            services.append(0.0)
+        # The way to each place: from the start depot, or none to the first stop.
+        ways = times if vehicle.start is not None else [0.0, *times]
+        earliest = max(
+            vehicle.window[0],
+            -math.inf if vehicle.start is None else constraints.depots[vehicle.start].window[0],
+            max(float(constraints.release[stop - 1]) for stop in stops),
+        )
+        found = self._best(_Way(ways, windows, services), earliest, vehicle)
+        if found is None:
+            return None
+        departure, arrivals, begins = found
+        end = begins[-1] + services[-1]
+        if vehicle.start is None:
+            departure = begins[0]
+        distance = math.fsum(float(distances[leg]) for leg in legs)
+        travel = math.fsum(times)
+        return Schedule(
+            departure=departure,
+            end=end,
+            distance=distance,
+            travel=travel,
+            arrivals=arrivals[: len(stops)],
+            begins=begins[: len(stops)],
+            load=self.load(route),
+            cost=vehicle.fixed_cost
+            + distance * vehicle.distance_cost
+            + (end - departure) * vehicle.duration_cost
+            + travel * vehicle.travel_cost,
+        )
+
+    def load(self, route: Route) -> tuple[float, ...]:
+        """The most on board of a route, by dimension."""
+        constraints, rows = self._constraints, [stop - 1 for stop in route.stops]
+        peaks = []
+        for dimension in range(constraints.delivery.shape[1]):
+            changes = [
+                constraints.pickup[row, dimension]
+                - constraints.delivery[row, dimension]
+                + constraints.shipment[row, dimension]
+                for row in rows
+            ]
+            first = math.fsum(constraints.delivery[rows, dimension])
+            peaks.append(max(itertools.accumulate(changes, initial=first)))
+        return tuple(map(float, peaks))
+
+    def _best(
+        self, way: "_Way", earliest: float, vehicle: VehicleType
+    ) -> tuple[float, tuple[float, ...], tuple[float, ...]] | None:
+        """Departure, arrivals and begins with the least duration; None: no departure works.
+
+        The end is a piecewise linear function of the departure, of slopes 0 and 1 with jumps
+        upwards. Its duration is least at the earliest departure, or where some arrival that
+        nothing delays meets the begin or the end of a window.
+        """
+        first = self._run(way, earliest, vehicle)
+        if first is not None and vehicle.start is None:  # nobody leaves to wait at a first stop
+            earliest = first[1][0]
+            first = self._run(way, earliest, vehicle)
+        if all(len(windows) == 1 for windows in way.windows):
+            delay = 0.0 if first is None else _useful_delay(way, *first)
+            return self._first_of(way, [earliest + delay], vehicle)
+        candidates = sorted({earliest, *self._departures(way, earliest, vehicle)})
+        return self._first_of(way, candidates, vehicle)
+
+    def _first_of(
+        self, way: "_Way", departures: Sequence[float], vehicle: VehicleType
+    ) -> tuple[float, tuple[float, ...], tuple[float, ...]] | None:
+        """The first of these departures with the least duration."""
+        best, least = None, math.inf
+        for departure in departures:
+            run = self._run(way, departure, vehicle)
+            if run is None:
+                continue
+            begin = run[1][0] if vehicle.start is None else departure
+            duration = run[1][-1] + way.services[-1] - begin
+            if duration < least - self._slack:
+                best, least = (departure, *run), duration
+        return best
+
+    def _departures(self, way: "_Way", earliest: float, vehicle: VehicleType) -> Iterator[float]:
+        passed = 0.0
+        for leg, windows, service in zip(way.legs, way.windows, way.services, strict=True):
+            passed += leg
+            for departure in (time - passed for window in windows for time in window):
+                if earliest < departure < vehicle.window[1]:
+                    yield departure
+            passed += service
+
+    def _run(
+        self, way: "_Way", departure: float, vehicle: VehicleType
+    ) -> tuple[tuple[float, ...], tuple[float, ...]] | None:
+        """Arrivals and begins after a departure; None where something is too late."""
+        now, arrivals, begins = departure, [], []
+        for leg, windows, service in zip(way.legs, way.windows, way.services, strict=True):
+            now += leg
+            arrivals.append(now)
+            window = next((each for each in windows if now <= each[1] + self._slack), None)
+            if window is None:
+                return None
+            now = max(now, window[0])
+            begins.append(now)
+            now += service
+        if now > vehicle.window[1] + self._slack:
+            return None
+        return tuple(arrivals), tuple(begins)
+
+
+class _Way(NamedTuple):
+    """The places of a route after its departure: stops, and the end depot if there is one.
+
+    Attributes:
+        legs: Duration of the way to each.
+        windows: When each may begin.
+        services: How long each takes.
+    """
+
+    legs: Sequence[float]
+    windows: Sequence[Sequence[Window]]
+    services: Sequence[float]
+
+
+def _useful_delay(way: _Way, arrivals: Sequence[float], begins: Sequence[float]) -> float:
+    """How much later to leave, so that nobody waits longer than must be; one window each."""
+    waited, room = 0.0, math.inf
+    for arrival, begin, (window,) in zip(arrivals, begins, way.windows, strict=True):
+        waited += begin - arrival
+        room = min(room, window[1] - begin + waited)
+    return max(0.0, min(waited, room))
