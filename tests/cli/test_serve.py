@@ -101,4 +101,4 @@ def test_jobs_that_cannot_be_kept_are_told(tmp_path):
     (tmp_path / "file").write_text("")
     done = refused("--port", "0", "--jobs", str(tmp_path / "file" / "jobs.sqlite"))
     assert done.returncode == 8
-    assert "cannot be the job database" in done.stderr
+    assert "cannot be used as the job database" in done.stderr

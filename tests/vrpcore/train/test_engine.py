@@ -121,7 +121,7 @@ def test_two_phases_learn_what_the_loop_learns(tmp_path):
 
 
 def test_a_loop_cannot_be_compiled(tmp_path):
-    with pytest.raises(ConfigError, match="loop is for a CPU and has nothing to compile"):
+    with pytest.raises(ConfigError, match="loop runs on a CPU and has nothing to compile"):
         Trainer(small_config(rollout="loop", compile=True), tmp_path, CPU)
 
 
@@ -138,7 +138,7 @@ def test_without_memory_a_batch_is_learned_from_in_pieces(tmp_path, monkeypatch)
     monkeypatch.setattr(trainer.learner.rollout, "construct", limited)
     notes = []
     trainer.run(lambda progress: notes.append(progress.note), lambda: False)
-    assert notes == ["out of memory: a batch is now learned from in 4 pieces", "", ""]
+    assert notes == ["out of memory: batches are now processed in 4 pieces", "", ""]
     assert sizes == [2] * 12
     assert metrics(tmp_path)[0]["note"] == notes[0]
     assert trainer.instances == 24
