@@ -6,8 +6,9 @@ import onnxruntime
 import pytest
 import torch
 
+from tests.vrpcore.decode.cases import SMALL
 from vrpcore.config.reader import config_tree
-from vrpcore.config.sections import Config, PolicyConfig
+from vrpcore.config.sections import Config
 from vrpcore.errors import ExportError, ModelError, OutputError
 from vrpcore.export import parity
 from vrpcore.export.manifest import read_source
@@ -17,8 +18,6 @@ from vrpcore.policy.checkpoint import save_checkpoint, weights_sha256
 from vrpcore.policy.policy import build_policy
 from vrpcore.solve.backend import INPUT_NAMES, content_digest, model_kind
 from vrpcore.solve.models import open_backend
-
-SMALL = PolicyConfig(embed_dim=16, num_heads=2, num_layers=2, feedforward_dim=32)
 
 
 @pytest.fixture(scope="module")

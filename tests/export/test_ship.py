@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from tests.export.test_export import SMALL
+from tests.vrpcore.decode.cases import SMALL
 from vrpcore.config.reader import config_tree
 from vrpcore.config.sections import Config
 from vrpcore.errors import ExportError

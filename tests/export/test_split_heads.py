@@ -1,6 +1,6 @@
 import torch
 
-from tests.vrpcore.decode.test_rollout import SMALL, make_inputs
+from tests.vrpcore.decode.cases import SMALL, make_inputs
 from vrpcore.export.split_heads import Rows, SplitHeads, split_heads
 from vrpcore.policy.policy import build_policy
 

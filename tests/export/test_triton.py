@@ -5,7 +5,7 @@ import torch
 from google.protobuf import text_format
 from tritonclient.grpc.model_config_pb2 import DataType, ModelConfig
 
-from tests.vrpcore.decode.test_rollout import SMALL, make_inputs, solve
+from tests.vrpcore.decode.cases import SMALL, make_inputs, solve
 from vrpcore.decode.rollout import Rollout
 from vrpcore.errors import OutputError
 from vrpcore.export.manifest import Source
