@@ -10,14 +10,6 @@ import time
 import pytest
 
 from tests.vrpcore.serve.process import GOOD, SOON, ServerProcess
-from vrpcore.serve.server import _listen
-from vrpcore.serve.settings import ServeSettings
-
-
-def test_small_answers_are_sent_at_once(tmp_path):
-    settings = ServeSettings(port=0, jobs=tmp_path / "jobs.sqlite")
-    with _listen(settings) as listener:
-        assert listener.proto == socket.IPPROTO_TCP  # asyncio sets TCP_NODELAY by it
 
 
 def test_it_solves_and_ends_when_told(tmp_path):
