@@ -143,23 +143,6 @@ def test_damaged_files_are_refused(exported, tmp_path, ending, damage):
         open_backend(str(file), "cpu")
 
 
-def test_a_foreign_onnx_file_is_refused(tmp_path):
-    node = onnx.helper.make_node("Identity", ["x"], ["y"])
-    kind = onnx.TensorProto.FLOAT
-    graph = onnx.helper.make_graph(
-        [node],
-        "g",
-        [onnx.helper.make_tensor_value_info("x", kind, [1])],
-        [onnx.helper.make_tensor_value_info("y", kind, [1])],
-    )
-    opset = onnx.helper.make_opsetid("", 20)
-    onnx.save(
-        onnx.helper.make_model(graph, opset_imports=[opset], ir_version=10), tmp_path / "x.onnx"
-    )
-    with pytest.raises(ModelError, match=r"inputs \['x'\], expected"):
-        open_backend(str(tmp_path / "x.onnx"), "cpu")
-
-
 def test_a_checkpoint_with_code_in_it_is_refused(tmp_path):
     torch.save({"format": "vrp-checkpoint/1", "policy": SMALL}, tmp_path / "m.pt")
     with pytest.raises(ModelError, match="not a readable checkpoint"):
