@@ -8,6 +8,7 @@ from vrpcore.config.reader import config_tree
 from vrpcore.config.sections import Config
 from vrpcore.errors import ModelError, OutputError
 from vrpcore.policy.checkpoint import (
+    checkpoint_identity,
     load_checkpoint,
     policy_from_checkpoint,
     save_checkpoint,
@@ -58,3 +59,13 @@ def test_what_is_no_checkpoint_is_refused(tmp_path):
         load_checkpoint(tmp_path / "c.pt")
     with pytest.raises(OutputError, match="cannot be written"):
         save_checkpoint(tmp_path / "no" / "a.pt", content())
+
+
+def test_who_a_checkpoint_is():
+    known = {"name": "mine", "train_sizes": [5, 7]}
+    assert checkpoint_identity(known, "a.pt") == ("mine", (5, 7))
+    for change in ({"train_sizes": [5]}, {"train_sizes": "ab"}, {"train_sizes": None}):
+        with pytest.raises(ModelError, match=r"a\.pt: lacks name or train_sizes \("):
+            checkpoint_identity(known | change, "a.pt")
+    with pytest.raises(ModelError, match="lacks name or train_sizes"):
+        checkpoint_identity({"train_sizes": [5, 7]}, "a.pt")
