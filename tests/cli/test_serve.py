@@ -80,15 +80,6 @@ def test_beyond_loopback_it_wants_a_key(tmp_path):
     assert "set VRP_API_KEY" in done.stderr
 
 
-def test_an_address_that_is_taken_is_told(tmp_path):
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = str(taken.getsockname()[1])
-        done = refused("--port", port, "--jobs", str(tmp_path / "jobs.sqlite"))
-    assert done.returncode == 8
-    assert f"127.0.0.1:{port}: cannot listen on this address" in done.stderr
-    assert "Traceback" not in done.stderr
-
-
 def test_jobs_that_cannot_be_kept_are_told(tmp_path):
     (tmp_path / "file").write_text("")
     done = refused("--port", "0", "--jobs", str(tmp_path / "file" / "jobs.sqlite"))

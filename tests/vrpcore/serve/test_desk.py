@@ -43,10 +43,12 @@ def test_bodies_that_are_refused(desk):
         desk.read(body(GOOD, GOOD, GOOD), 2)
     with pytest.raises(InstanceError, match="the body is gzipped; send it uncompressed"):
         desk.read(gzip.compress(body(GOOD)), 2)
-    with pytest.raises(NothingValidError, match=r"none of the instances is valid; .*-1") as caught:
-        desk.read(body(BAD, BAD), 2)
+    words = r"none of the instances is valid; instances\[0\]\.capacity: -1"
+    with pytest.raises(NothingValidError, match=words) as caught:
+        desk.read(body(BAD, {**GOOD, "demands": [99, 0]}), 2)
     assert caught.value.code == "CAPACITY_NOT_POSITIVE"
     assert [answer.status for answer in caught.value.solutions] == ["invalid"] * 2
+    assert caught.value.solutions[1].code != caught.value.code
 
 
 def test_jobs_are_due_later_than_requests(desk):

@@ -12,6 +12,8 @@ def test_throughput_by_hand():
     assert found.customers_per_s == 800.0
     found.answered(300, 5.0)
     assert found.customers_per_s == 300.0
+    found.answered(200, 5.5)
+    assert found.customers_per_s == 300.0
 
 
 def test_overloaded_says_when_to_come_again():
