@@ -75,7 +75,10 @@ def quality(
     ] = None,
     reference_seconds: Annotated[
         float | None,
-        typer.Option(min=0.0, help="A longer run for reference costs not given; default 5."),
+        typer.Option(
+            min=0.0,
+            help="Seconds of a longer run that provides missing reference costs; default 5.",
+        ),
     ] = None,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="JSON; earlier results in it are kept.")
@@ -137,7 +140,7 @@ def _contenders(
     if not found:
         known = ", ".join(dict.fromkeys(contender.method for contender in contenders))
         raise typer.BadParameter(
-            f"no method starts with this; there are {known}", param_hint="--method"
+            f"no method's name starts with this; available: {known}", param_hint="--method"
         )
     return found
 
@@ -197,7 +200,7 @@ def _print(sets: Sequence[SetRecord], processor: str) -> None:
             console.print("\nCPU ms of the fastest measured point that is at least as good:")
             console.print(_reach_table(reaches))
         if comparisons := kept.comparisons():
-            console.print("\nEach time limit beside the best rival's, instance by instance:")
+            console.print("\nDifference to the best rival at each time limit, paired by instance:")
             console.print(_comparison_table(comparisons))
 
 

@@ -80,7 +80,7 @@ def readme(
     try:
         output.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise OutputError(f"{output}: cannot be made: {error.strerror}") from None
+        raise OutputError(f"{output}: cannot be created: {error.strerror}") from None
     solver = Solver(model, "cpu")
     field = {
         found: bench.readme_modes(found.instances[0].num_customers)

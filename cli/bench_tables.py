@@ -27,7 +27,7 @@ Sets = Annotated[
         help="uniformN, clusteredN, xstyleN, kool10 to 100, or files; default uniform20 to 200."
     ),
 ]
-Model = Annotated[str | None, typer.Option(help="As for vrp solve.")]
+Model = Annotated[str | None, typer.Option(help="Model name or path, as for vrp solve.")]
 Seed = Annotated[int, typer.Option(min=0, max=2**31 - 1, help="Random seed.")]
 Json = Annotated[
     Path | None, typer.Option("-o", "--output", help="Also write the figures as JSON.")

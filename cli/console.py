@@ -62,9 +62,21 @@ def printable(text: str) -> str:
     return escape(visible(text))
 
 
-def refuse(console: Console, text: str) -> NoReturn:
+def print_error(text: str, console: Console | None = None) -> None:
+    """Prints an error on stderr, with `--quiet` too.
+
+    Args:
+        text: What is wrong; printed as it is.
+        console: One that may be drawing a progress bar.
+    """
+    if console is None or console.quiet:
+        console = stderr_console()
+    console.print(f"[bold red]error:[/] {printable(text)}")
+
+
+def refuse(text: str) -> NoReturn:
     """Ends the program because of its arguments."""
-    console.print(f"error: {text}")
+    print_error(text)
     raise SystemExit(EXIT_USAGE)
 
 
@@ -80,7 +92,7 @@ def edge() -> Iterator[None]:
     try:
         yield
     except VrpError as error:
-        console.print(f"[bold red]error:[/] {printable(str(error))}")
+        print_error(str(error))
         raise SystemExit(exit_code(error)) from None
     except KeyboardInterrupt:
         console.print("interrupted")

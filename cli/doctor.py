@@ -79,7 +79,7 @@ def _search() -> str:
     try:
         load_library()
     except MissingSearchError as error:
-        return f"missing, answers come from the policy alone: {error}"
+        return f"missing; answers come from the policy alone: {error}"
     return "compiled"
 
 
@@ -90,7 +90,7 @@ def _training_step() -> str:
     try:
         load_library(library_file())
     except MissingLibraryError as error:
-        return f"missing, training on a CPU takes several times as long: {error}"
+        return f"missing; training on a CPU is several times slower: {error}"
     return f"compiled, {level()}"
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from vrpcore.cli.console import edge, refuse, stderr_console
+from vrpcore.cli.console import edge, printable, refuse, stderr_console
 from vrpcore.cli.flags import Quiet
 from vrpcore.errors import OutputError
 
@@ -51,9 +51,9 @@ def export(
     console = stderr_console(quiet=quiet)
     forms = [form for form, wanted in (("onnx", onnx), ("ts", torchscript)) if wanted]
     if not forms and not triton:
-        refuse(console, "choose an export format: --onnx, --torchscript, --triton")
+        refuse("choose an export format: --onnx, --torchscript, --triton")
     if triton and (output is None or output.is_file()):
-        refuse(console, "--triton needs a folder: -o DIR")
+        refuse("--triton needs a folder: -o DIR")
     from vrpcore.export.manifest import read_source
     from vrpcore.solve.models import checkpoint_path
 
@@ -62,13 +62,14 @@ def export(
     if triton and output is not None:
         from vrpcore.export.triton import export_triton
 
-        with console.status(f"exporting {output}"):
+        with console.status(printable(f"exporting {output}")):
             parity = _in_words(export_triton(source, output, name))
-        console.print(f"{output / name}: {parity}")
+        console.print(printable(f"{output / name}: {parity}"))
     for form, path in _targets(forms, output, name).items() if forms else ():
-        with console.status(f"exporting {path}"):
+        with console.status(printable(f"exporting {path}")):
             parity = _export_one(form, source, path)
-        console.print(f"{path}: {path.stat().st_size / 2**20:.1f} MiB, {parity}")
+        size = f"{path.stat().st_size / 2**20:.1f} MiB"
+        console.print(printable(f"{path}: {size}, {parity}"))
 
 
 def _targets(forms: list[str], output: Path | None, name: str) -> dict[str, Path]:

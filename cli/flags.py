@@ -74,7 +74,7 @@ def _flag(item: Declared) -> inspect.Parameter:
 
 
 def _arguments(group: type, values: dict[str, Any]) -> dict[str, Any]:
-    """Takes the values of a group's flags; what nobody gave is left to the group's defaults.
+    """Takes the values of a group's flags; flags not given keep the group's defaults.
 
     Raises:
         BadParameter: A text cannot be read.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from vrpcore.cli.console import edge, refuse, stderr_console
+from vrpcore.cli.console import edge, printable, refuse, stderr_console
 from vrpcore.cli.flags import Quiet
 
 if TYPE_CHECKING:
@@ -39,7 +39,8 @@ def generate(
         str, typer.Option(help="uniform, clustered, xstyle or kool (the field's test sets).")
     ] = "uniform",
     label_seconds: Annotated[
-        float | None, typer.Option(min=0.001, help="Attach routes found in so many seconds each.")
+        float | None,
+        typer.Option(min=0.001, help="Seconds of search per instance for attached routes."),
     ] = None,
     workers: Annotated[
         int | None, typer.Option(min=1, help="Labelling threads; default: one per core.")
@@ -51,7 +52,7 @@ def generate(
     console = stderr_console(quiet=quiet)
     low, high = _sizes(n)
     if output.suffix not in (".json", ".jsonl", ".npz"):
-        refuse(console, f"-o {output}: expected an ending .json, .jsonl or .npz")
+        refuse(f"-o {output}: expected an ending .json, .jsonl or .npz")
     from vrpcore.formats.writer import write_instances
 
     instances = _draw((low, high), count, _capacity(capacity), distribution, seed)
@@ -64,7 +65,7 @@ def generate(
             number = len(instances)
             instances = list(bar.track(labelled, total=number, description="labelling"))
     write_instances(output, instances, _known_costs(instances))
-    console.print(f"{output}: {len(instances)} instances")
+    console.print(printable(f"{output}: {len(instances)} instances"))
 
 
 def _known_costs(instances: list[Instance]) -> NDArray[np.float64] | None:

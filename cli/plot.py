@@ -40,7 +40,7 @@ def plot(
     """Draws solutions."""
     console = stderr_console(quiet=quiet)
     if output.suffix not in ENDINGS:
-        refuse(console, f"-o {output}: expected .png, .svg or .pdf")
+        refuse(f"-o {output}: expected .png, .svg or .pdf")
     pairs = _pairs(instances, solutions)
     if len(pairs) > _MAX_PANELS:
         console.print(f"drawing the first {_MAX_PANELS} of {len(pairs)} solved instances")

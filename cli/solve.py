@@ -62,7 +62,7 @@ class Source:
     """What is read in addition to the instances, and which of them are solved."""
 
     warm_start: Annotated[
-        str | None, Option("Earlier solutions, matched by position; no answer is worse.")
+        str | None, Option("Earlier solutions, matched by position; no answer is worse than these.")
     ] = None
     bks: Annotated[
         str | None, Option("Best known costs: solutions or JSON {name: cost}; adds gaps.")

@@ -68,7 +68,9 @@ class Feed:
         """
         item = next(self._items, None)
         if item is None or item.name != answer.name:
-            found = "no instance is left" if item is None else f"the input has {item.name!r}"
+            found = (
+                "there are no more instances" if item is None else f"the input has {item.name!r}"
+            )
             raise InstanceError(
                 f"{place} answers {answer.name!r}, but {found} there: the file belongs to "
                 "another input; remove it, or run again without --resume"

@@ -68,7 +68,11 @@ class Tally:
     def mean_gap(self) -> str:
         """As text: the mean over instances with a known reference."""
         count, total = self._gaps
-        return f"{total / count:.4%} (mean of {count})" if count else "no name has a reference"
+        return (
+            f"{total / count:.4%} (mean of {count})"
+            if count
+            else "no instance has a reference cost"
+        )
 
     def summary(self, seconds: float, improve: str) -> Summary:
         """As `vrpcore.instance.solution.summarise` of all of them."""

@@ -13,6 +13,7 @@ from vrpcore.cli.console import (
     EXIT_INVALID,
     Terminated,
     exit_code,
+    print_error,
     printable,
     stderr_console,
 )
@@ -224,7 +225,7 @@ class SolveRun:
         return self._request.format == "table"
 
     def _report_error(self, error: VrpError) -> None:
-        self._console.print(f"[bold red]error:[/] {printable(str(error))}")
+        print_error(str(error), self._console)
 
     def _report(self) -> None:
         tally, info = self._tally, self._solver.model

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from vrpcore.cli.console import edge, refuse, stderr_console, stop_flag
+from vrpcore.cli.console import edge, printable, refuse, stderr_console, stop_flag
 from vrpcore.cli.flags import Device, Quiet, Threads
 from vrpcore.errors import OutputError
 
@@ -50,7 +50,7 @@ def train(
     resume: Annotated[Path | None, typer.Option(help="Continue the run in this folder.")] = None,
     data: Annotated[
         list[str] | None,
-        typer.Option(help="Your own instances: npz, JSON, JSON Lines; repeatable."),
+        typer.Option(help="Your own instances (.npz, JSON or JSON Lines); repeatable."),
     ] = None,
     out: Annotated[
         Path | None, typer.Option(help="Run folder; default runs/<time>-<config>.")
@@ -65,7 +65,7 @@ def train(
     console = stderr_console(quiet=quiet)
     if resume is not None and (init or data or set_ or out or seed is not None):
         given = "--init, --data, --set, --out and --seed"
-        refuse(console, f"--resume takes its settings from the run; drop {given}")
+        refuse(f"--resume takes its settings from the run; drop {given}")
     from vrpcore import device as machine
     from vrpcore.config.reader import load_config
     from vrpcore.train.distributed import World, num_restarts
@@ -78,7 +78,7 @@ def train(
     world.join(chosen)
     console.quiet = console.quiet or not world.writes
     if world.size > 1 and out is None and resume is None:
-        refuse(console, "several processes need the same run folder; give --out RUN")
+        refuse("several processes need the same run folder; give --out RUN")
     if out is not None and num_restarts() and (out / "last.pt").exists():
         resume = out
     if resume is not None:
@@ -119,7 +119,7 @@ def _run(trainer: Trainer, console: Console) -> tuple[Outcome, int]:
             )
             bar.update(task, completed=progress.share, description=text)
             if progress.note:
-                console.print(progress.note)
+                console.print(printable(progress.note))
 
         outcome = trainer.run(report, lambda: bool(stop()))
         return outcome, stop()
@@ -128,12 +128,13 @@ def _run(trainer: Trainer, console: Console) -> tuple[Outcome, int]:
 def _report(console: Console, outcome: Outcome, trainer: Trainer) -> None:
     best = "" if outcome.best == float("inf") else f", best validation {outcome.best:.5f}"
     state = "finished" if outcome.finished else "interrupted and saved"
+    folder = printable(str(outcome.folder))
     console.print(
         f"{state} after {outcome.steps} steps, {trainer.instances:,} instances, "
-        f"{trainer.seconds:.0f} s{best}; run folder {outcome.folder}"
+        f"{trainer.seconds:.0f} s{best}; run folder {folder}"
     )
     if not outcome.finished:
-        console.print(f"continue with: vrp train --resume {outcome.folder}")
+        console.print(f"continue with: vrp train --resume {folder}")
 
 
 def _with_data(config: Config, data: list[str] | None) -> Config:

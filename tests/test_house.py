@@ -1,4 +1,4 @@
-"""docs/house.md and the tree agree: every module is named there, and nothing else is."""
+"""docs/house.md and the tree agree: every module is named there and has its test file."""
 
 import fnmatch
 import re
@@ -10,6 +10,10 @@ ROOT = Path(__file__).parent.parent
 LONGEST = 400
 # What the house names by folder and not file by file.
 UNNAMED = {"__init__.py"}
+# Modules without a test file of their name, each with the reason.
+UNTESTED = (
+    ("vrpcore/bench/rl4co_worker.py", "a script for another interpreter, the one with rl4co"),
+)
 
 
 def named():
@@ -43,6 +47,27 @@ def test_every_module_is_named_and_every_name_is_one(part):
     forgotten = {file for file in there if not any(fnmatch.fnmatch(file, name) for name in names)}
     gone = {name for name in names if not fnmatch.filter(there, name)}
     assert (forgotten, gone) == (set(), set())
+
+
+def test_every_module_has_a_test_file_of_its_name():
+    files = [
+        file.relative_to(ROOT)
+        for folder in ("vrpcore", "cli", "export")
+        for file in (ROOT / folder).rglob("*.py")
+        if not file.name.startswith("__")
+    ]
+    without = {
+        str(file)
+        for file in files
+        if not (ROOT / "tests" / file.with_name(f"test_{file.name}")).exists()
+    }
+    assert without == {name for name, _ in UNTESTED}
+
+
+def test_no_test_file_is_imported_by_another():
+    imports = re.compile(r"^\s*(?:from|import) tests\.\S*\btest_\w+", re.MULTILINE)
+    files = (ROOT / "tests").rglob("*.py")
+    assert [file for file in files if imports.search(file.read_text())] == []
 
 
 def test_no_file_is_longer_than_the_house_allows():

@@ -2,7 +2,6 @@
 
 import json
 import os
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -154,11 +153,8 @@ def test_infeasible_is_proved_and_invalid_wins():
         (["train", "--set", "train.batchsize=3"], 3, "did you mean 'batch_size'"),
         (["train", "--config", "nowhere"], 3, "not one of the packaged"),
         (["train", "--resume", "nowhere"], 8, "nowhere"),
-        (["export"], 2, "--onnx"),
         (["export", "./nowhere.pt", "--onnx"], 8, "nowhere.pt"),
-        (["generate", "-o", "a.txt"], 2, "a.txt"),
         (["generate", "--n", "9-3", "-o", "a.json"], 2, "LOW"),
-        (["plot", EXAMPLES, EXAMPLES, "-o", "a.gif"], 2, "a.gif"),
     ],
 )
 def test_errors_are_one_line_and_a_code(arguments, code, message, tmp_path):
@@ -173,46 +169,6 @@ def test_a_device_that_is_not_there():
     result = vrp("solve", EXAMPLES, "--device", "cuda:99")
     assert result.returncode == 7
     assert "cuda:99 is not available" in result.stderr
-
-
-def test_check_finds_wrong_answers(tmp_path):
-    out = tmp_path / "solutions.json"
-    assert vrp("solve", EXAMPLES, "-o", out).returncode == 0
-    document = json.loads(out.read_text())
-    document["solutions"][0]["cost"] += 0.1
-    document["solutions"][1]["routes"][0]["customers"].pop()
-    out.write_text(json.dumps(document))
-    result = vrp("check", EXAMPLES, out)
-    assert result.returncode == 6
-    assert [line.split("\t")[0] for line in result.stdout.splitlines()] == [
-        "WRONG",
-        "WRONG",
-        "ok",
-        "ok",
-    ]
-
-
-def test_plot_draws(tmp_path):
-    out, picture = tmp_path / "s.json", tmp_path / "map.png"
-    vrp("solve", EXAMPLES, "-o", out)
-    result = vrp("plot", EXAMPLES, out, "-o", picture)
-    assert result.returncode == 0, result.stderr
-    assert picture.read_bytes()[:4] == b"\x89PNG"
-    assert vrp("plot", EXAMPLES, out, "-o", tmp_path / "map.svg").returncode == 0
-
-
-@pytest.mark.parametrize("ending", ["json", "jsonl", "npz"])
-def test_generate_is_reproducible(tmp_path, ending):
-    files = [tmp_path / f"{name}.{ending}" for name in ("a", "b")]
-    for file in files:
-        result = vrp("generate", "--n", "5-9", "--count", 7, "--seed", 3, "-o", file)
-        assert result.returncode == 0, result.stderr
-    if ending != "npz":
-        assert files[0].read_bytes() == files[1].read_bytes()
-        return
-    with np.load(files[0]) as first, np.load(files[1]) as second:
-        assert np.array_equal(first["coords"], second["coords"])
-        assert first["num_customers"].min() >= 5
 
 
 def test_generated_labels_can_be_imitated(tmp_path):
@@ -248,11 +204,3 @@ def test_train_export_solve(tmp_path):
         answers.append([solution["cost"] for solution in document["solutions"]])
     assert answers[0] == pytest.approx(answers[1], rel=1e-4)
     assert answers[0] == pytest.approx(answers[2], rel=1e-4)
-
-
-def test_doctor_tells():
-    result = vrp("doctor")
-    assert result.returncode == 0, result.stderr
-    assert "verified, the default" in result.stdout
-    assert re.search(r"^search +compiled$", result.stdout, re.M)
-    assert re.search(r"^training step +compiled, (plain|AVX2|AVX512)$", result.stdout, re.M)

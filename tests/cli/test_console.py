@@ -1,10 +1,8 @@
-import io
-
 import pytest
-from rich.console import Console
+from typer.testing import CliRunner
 
-from vrpcore.cli.bars import RateColumn, progress_bar
 from vrpcore.cli.console import exit_code, printable
+from vrpcore.cli.main import app
 from vrpcore.errors import ConfigError, DeviceError, InstanceError, ModelError, OutputError
 
 
@@ -20,18 +18,23 @@ def test_text_from_outside_cannot_steer_the_terminal():
     assert printable("a\x1b[31m[b]") == "a\\x1b[31m\\[b]"
 
 
-def test_a_bar_says_how_many_a_second():
-    clock = iter(range(100))
-    console = Console(file=io.StringIO(), force_terminal=True)
-    bar = progress_bar(console)
-    bar.get_time = lambda: float(next(clock))
-    (column,) = [part for part in bar.columns if isinstance(part, RateColumn)]
-    task = bar.add_task("constructing", total=None)
-    assert column.render(bar.tasks[0]).plain == ""
-    for _ in range(3):
-        bar.update(task, advance=50)
-    assert column.render(bar.tasks[0]).plain == "50/s"
-
-
-def test_without_a_terminal_there_is_no_bar():
-    assert progress_bar(Console(file=io.StringIO())).disable
+@pytest.mark.parametrize(
+    ("command", "code", "message"),
+    [
+        ("train --resume run --seed 3", 2, "--resume takes its settings from the run"),
+        ("export", 2, "choose an export format"),
+        ("export --triton", 2, "--triton needs a folder"),
+        ("plot in.json out.json -o map.gif", 2, "-o map.gif: expected .png, .svg or .pdf"),
+        ("generate -o a[b].txt", 2, "-o a[b].txt: expected an ending .json, .jsonl or .npz"),
+        ("generate -o a.json --n 9-3", 2, "expected 1 <= LOW <= HIGH"),
+        ("solve nowhere.json", 8, "nowhere.json: cannot be read"),
+        ("check nowhere.json nowhere.json", 8, "nowhere.json: cannot be read"),
+    ],
+)
+def test_quiet_silences_no_error(command, code, message, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    result = CliRunner().invoke(app, [*command.split(), "--quiet"])
+    assert result.exit_code == code
+    assert message in result.stderr
+    assert result.stderr.count("rror") == 1
+    assert list(tmp_path.iterdir()) == []

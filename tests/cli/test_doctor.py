@@ -1,12 +1,11 @@
-"""What `vrp doctor` says about the compiled training step."""
+"""What `vrp doctor` says, above all about the compiled training step."""
 
 import re
 
 import pytest
 import torch
-from typer.testing import CliRunner
 
-from vrpcore.cli.main import app
+from tests.cli.runs import vrp
 from vrpcore.train import native
 
 
@@ -15,9 +14,8 @@ def told():
     """The line about the training step."""
 
     def run():
-        result = CliRunner().invoke(app, ["doctor", "--no-verify"])
-        assert result.exit_code == 0, result.output
-        return re.search(r"^training step +(.*)$", result.stdout, re.MULTILINE)[1]
+        told = vrp("doctor", "--no-verify").stdout
+        return re.search(r"^training step +(.*)$", told, re.MULTILINE)[1]
 
     return run
 
@@ -31,6 +29,13 @@ def test_the_library_in_use_is_named(told, monkeypatch):
 def test_a_missing_library_is_said_with_what_that_means(told, monkeypatch, tmp_path):
     monkeypatch.setattr(native, "library_file", lambda: tmp_path / "none.so")
     words = told()
-    assert words.startswith("missing, training on a CPU takes several times as long: ")
+    assert words.startswith("missing; training on a CPU is several times slower: ")
     assert "none.so" in words
     assert "install a C++ compiler" in words
+
+
+def test_doctor_tells():
+    result = vrp("doctor")
+    assert "verified, the default" in result.stdout
+    assert re.search(r"^search +compiled$", result.stdout, re.M)
+    assert re.search(r"^training step +compiled, (plain|AVX2|AVX512)$", result.stdout, re.M)

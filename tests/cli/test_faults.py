@@ -127,9 +127,7 @@ def test_a_device_that_is_lost_in_mid_run(many, tmp_path, monkeypatch):
         patch.setattr(TorchBackend, "construct", failing)
         done = CliRunner().invoke(app, [*command, str(out)])
     assert done.exit_code == 7, done.stderr
-    assert "does not answer any more: CUDA error: the launch timed out;" in " ".join(
-        done.stderr.split()
-    )
+    assert "no longer responds: CUDA error: the launch timed out;" in " ".join(done.stderr.split())
     kept = len((tmp_path / "out.jsonl.part").read_text().splitlines())
     assert 0 < kept < 400
     assert CliRunner().invoke(app, [*command, str(out), "--resume"]).exit_code == 0

@@ -7,17 +7,12 @@ import sys
 
 import pytest
 from typer.main import get_command
-from typer.testing import CliRunner
 
 from vrpcore.cli import bench, main
 from vrpcore.cli.main import app
 
 GROUPS = {"": main.COMMANDS, "bench": bench.COMMANDS}
 CASES = [(group, name) for group, entries in GROUPS.items() for name in entries]
-
-
-def run(*arguments):
-    return CliRunner().invoke(app, list(arguments), env={"COLUMNS": "120"})
 
 
 @pytest.mark.parametrize(("group", "name"), CASES)
@@ -34,31 +29,6 @@ def test_a_command_is_loaded_once():
     assert group.list_commands(None) == list(main.COMMANDS)
     assert group.get_command(None, "check") is group.get_command(None, "check")
     assert group.get_command(None, "chekc") is None
-
-
-@pytest.mark.parametrize("flag", ["--help", "-h"])
-def test_help_names_each_command(flag):
-    shown = run(flag).stdout
-    for name, summary in main.COMMANDS.items():
-        assert f" {name} " in shown
-        assert summary[:60] in shown
-    assert "Solve, train and export" in shown
-    assert "-h" in shown
-    shown = run("bench", flag).stdout
-    assert "vrp bench lessons --quick" in shown
-    assert all(summary[:60] in shown for summary in bench.COMMANDS.values())
-
-
-def test_without_a_command_there_is_help():
-    found = run()
-    assert found.exit_code == 2
-    assert "Solve, train and export" in found.output
-
-
-def test_a_mistyped_command_is_told_what_was_meant():
-    found = run("chekc")
-    assert found.exit_code == 2
-    assert "Did you mean 'check'?" in found.stderr
 
 
 def loaded(*arguments):

@@ -1,6 +1,7 @@
 import torch
 
-from tests.vrpcore.decode.test_rollout import SMALL, make_inputs
+from tests.export.models import SMALL
+from vrpcore.export.onnx import example_inputs
 from vrpcore.export.split_heads import Rows, SplitHeads, split_heads
 from vrpcore.policy.policy import build_policy
 
@@ -8,7 +9,7 @@ from vrpcore.policy.policy import build_policy
 def test_the_copy_encodes_the_same():
     policy = build_policy(SMALL, 1).eval()
     before = policy.state_dict()
-    coords, demand, capacity, valid, _ = make_inputs(2, [9, 5, 7], 11)
+    coords, demand, capacity, valid, *_ = example_inputs(3, 11)
     with torch.no_grad():
         ours = policy.encode(coords, demand, capacity, valid)
         theirs = split_heads(policy).encode(coords, demand, capacity, valid)

@@ -260,7 +260,9 @@ def training_step(scope: Scope, num_customers: int, batch_size: int) -> Case:
             "loop": ("constructions and a hand-written gradient in compiled loops; float32", loop),
             "loop bf16": ("the same with the encoder's products in bfloat16", loop_bf16),
         },
-        skipped=None if possible else "the loop is for a CPU, and is compiled at installation",
+        skipped=None
+        if possible
+        else "the loop runs only on a CPU, and only if it was compiled at installation",
     )
 
 

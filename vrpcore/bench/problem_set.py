@@ -131,7 +131,7 @@ def read_sets(
             members.setdefault(name, []).extend(_read(file))
     empty = [name for name, found in members.items() if not found]
     if empty:
-        raise InstanceError(f"{empty[0]}: holds no instance")
+        raise InstanceError(f"{empty[0]}: contains no instances")
     return [
         ProblemSet(
             name=name,

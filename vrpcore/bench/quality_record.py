@@ -195,7 +195,9 @@ def read_record(path: Path) -> QualityRecord:
         raise InstanceError(f"{path}: {error}; expected a {FORMAT} document") from None
     here, there = machine()["processor"], record.environment.get("processor")
     if here != there:
-        raise ConfigError(f"{path}: was measured on {there!r}, this is {here!r}; choose another -o")
+        raise ConfigError(
+            f"{path}: was measured on {there!r}, but this machine is {here!r}; choose another -o"
+        )
     return record
 
 

@@ -140,7 +140,7 @@ def _depot_first(parts: VrpText, demand: Float64) -> Int64:
     if (terminated and nodes[-1] != -1.0) or nodes.count(-1.0) > 1:
         raise section.fault("numbers after the final -1", "EXTRA_DATA")
     if not terminated and not parts.ended:
-        raise section.fault("no final -1 and no EOF (is the file truncated?)", "TRUNCATED")
+        raise section.fault("neither a final -1 nor EOF (is the file truncated?)", "TRUNCATED")
     if len(listed) != 1:
         raise section.fault(f"{len(listed)} depots, expected exactly one", "NOT_ONE_DEPOT")
     depot = listed[0]

@@ -144,7 +144,7 @@ def _object(cursor: JsonCursor, kind: DocumentKind) -> Iterator[object]:
         if count > _MAX_KEYS:
             raise cursor.syntax(cursor.position, f"an object of more than {_MAX_KEYS} keys")
         if key in seen and {"format", kind.list_key} & {key, *seen}:
-            raise fault(key, "duplicate key; which one was meant is unknown", "DUPLICATE_KEY")
+            raise fault(key, "duplicate key; keep only one", "DUPLICATE_KEY")
         seen.add(key)
         if key == kind.list_key:
             for other in sorted(seen - {key, "format"}):

@@ -100,7 +100,7 @@ def _costs(members: list[tuple[str, object]]) -> dict[str, float]:
     for name, cost in members:
         check_text(name, "references")
         if name in references:
-            message = f"duplicate key {describe(name)}; which one was meant is unknown"
+            message = f"duplicate key {describe(name)}; keep only one"
             raise fault("references", message, "DUPLICATE_KEY")
         references[name] = check_number(cost, f"references[{describe(name)}]")
     return references

@@ -29,7 +29,7 @@ def check_mapping(value: object, place: str) -> Mapping[str, object]:
     if not isinstance(value, Mapping):
         raise fault(place, f"{describe(value)}, expected an object", "WRONG_TYPE")
     if isinstance(value, JsonObject) and value.duplicate is not None:
-        message = f"duplicate key {describe(value.duplicate)}; which one was meant is unknown"
+        message = f"duplicate key {describe(value.duplicate)}; keep only one"
         raise fault(place, message, "DUPLICATE_KEY")
     return value
 
@@ -178,7 +178,7 @@ def check_text(value: object, place: str) -> str:
     if not isinstance(value, str):
         raise fault(place, f"{describe(value)}, expected text", "WRONG_TYPE")
     if not is_writable(value):
-        message = f"{describe(value)} contains half a character (a lone surrogate), not UTF-8"
+        message = f"{describe(value)} contains a lone surrogate, which is not valid UTF-8"
         raise fault(place, message, "LONE_SURROGATE")
     return value
 

@@ -156,7 +156,7 @@ def _check_plain(instance: Instance) -> None:
     elif instance.max_vehicles is not None:
         reason = "max_vehicles"
     elif instance.capacity >= _EXACT_INTEGER or not float(instance.capacity).is_integer():
-        reason = "a capacity that is no whole number below 2^63"
+        reason = "a capacity that is not a whole number below 2^63"
     elif not np.array_equal(instance.demand, np.rint(instance.demand)):
         reason = "demands that are not whole numbers"
     if reason:

@@ -116,7 +116,7 @@ def _add_solve(app: FastAPI, desk: Desk, metrics: Metrics) -> None:
 
         The body is what `vrp solve` reads: an instance, a list, `vrp-instances/1`, JSON Lines
         or a CVRPLIB file. The answer is a `vrp-solutions/1` document with a status for each
-        instance. `time_limit` are seconds from the arrival of the request, waiting included.
+        instance. `time_limit` is in seconds from the arrival of the request and includes waiting.
         """
         begun = time.perf_counter()
         body = await read_body(request, settings.max_body_bytes)
@@ -158,7 +158,7 @@ def _add_jobs(app: FastAPI, desk: Desk, store: JobStore) -> None:
     async def submit(request: Request, options: Annotated[SolveOptions, asked]) -> Response:
         """Accepts the instances of the body as a job, kept on disk until it is deleted.
 
-        `time_limit` are seconds from the moment its turn comes.
+        `time_limit` is in seconds from the start of the job.
         """
         body = await read_body(request, settings.max_body_bytes)
         job_id, count = await run_in_threadpool(accept, body, options)
@@ -219,7 +219,7 @@ def _add_page(app: FastAPI, model_file: Path | None) -> None:
     @app.get("/model.onnx", include_in_schema=False)
     async def model() -> Response:
         if model_file is None:
-            return error_response(404, "NO_MODEL", "the model here is no ONNX file")
+            return error_response(404, "NO_MODEL", "this server's model is not an ONNX file")
         return FileResponse(
             model_file, headers=_PAGE_HEADERS, media_type="application/octet-stream"
         )
@@ -255,7 +255,7 @@ async def read_body(request: Request, most: int) -> bytes:
 
 
 async def answers_of(order: Order, request: Request) -> list[Solution]:
-    """Waits for an order; takes it back where its sender goes away.
+    """Waits for an order; cancels it if the client disconnects.
 
     Raises:
         ClientDisconnect: It did.

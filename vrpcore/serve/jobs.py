@@ -73,7 +73,7 @@ class JobStore:
             # Whatever was running when the last server ended has to be done again.
             self._database.execute("UPDATE jobs SET status=? WHERE status=?", (QUEUED, RUNNING))
         except (sqlite3.Error, OSError) as error:
-            raise OutputError(f"{path}: cannot be the job database: {error}") from None
+            raise OutputError(f"{path}: cannot be used as the job database: {error}") from None
 
     def add(self, body: bytes, options: str, instances: int) -> str:
         """Keeps a job; it survives from here on.

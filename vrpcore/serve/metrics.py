@@ -18,7 +18,7 @@ class Metrics:
         )
         self.seconds = Histogram(
             "vrp_request_seconds",
-            "From the first byte in to the last byte out.",
+            "Seconds from the first byte received to the last byte sent.",
             ("route",),
             buckets=_SECONDS,
             registry=self.registry,
@@ -27,7 +27,7 @@ class Metrics:
             "vrp_instances", "Answered instances by status.", ("status",), registry=self.registry
         )
         self.customers = Gauge(
-            "vrp_queue_customers", "Customers waiting or in work.", registry=self.registry
+            "vrp_queue_customers", "Customers waiting or being solved.", registry=self.registry
         )
         self.jobs = Gauge("vrp_jobs", "Jobs by status.", ("status",), registry=self.registry)
 

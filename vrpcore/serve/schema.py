@@ -94,13 +94,13 @@ BODY: dict[str, Any] = {
         },
     }
 }
-ERROR = _with("Why not, in words and as a stable code.", _ERROR_BODY)
+ERROR = _with("The reason, as text and as a stable code.", _ERROR_BODY)
 JOB = _with("How the job stands.", _JOB_BODY)
 DOCUMENT: dict[int | str, dict[str, Any]] = {200: _with("Yes.", {"type": "object"})}
 ANSWERS: dict[int | str, dict[str, Any]] = {
     200: _with("A status for each instance.", _SOLUTIONS),
     400: ERROR,
     413: ERROR,
-    422: _with("Nothing in it is valid.", _ERROR_BODY),
+    422: _with("The body contains no valid instance.", _ERROR_BODY),
     429: ERROR,
 }

@@ -60,11 +60,13 @@ class ServeSettings:
     jobs: Annotated[Path, Option("Job database; default: in the user's state folder.")] = field(
         default_factory=default_jobs_file
     )
-    room: Annotated[int, _Limit("Most customers waiting or being solved; beyond it 429.")] = 200_000
+    room: Annotated[
+        int, _Limit("Maximum number of customers waiting or being solved; more get 429.")
+    ] = 200_000
     max_body_bytes: Annotated[
         int,
         _Limit(
-            "Largest request; beyond it 413.",
+            "Maximum request size; larger ones get 413.",
             flags=("--max-body-mb",),
             written=32,
             read=lambda megabytes: megabytes * 2**20,

@@ -78,7 +78,7 @@ def _open(content: bytes, place: str, device: str) -> onnxruntime.InferenceSessi
         session = onnxruntime.InferenceSession(content, options, providers=providers)
     except Exception as error:  # ONNX Runtime's errors share no public base
         reason = " ".join(str(error).split())[:200]
-        raise ModelError(f"{place}: ONNX Runtime refuses it: {reason}") from None
+        raise ModelError(f"{place}: ONNX Runtime cannot load it: {reason}") from None
     # get_available_providers() lists CUDA even where it does not work.
     if device != "cpu" and session.get_providers()[0] != "CUDAExecutionProvider":
         raise DeviceError(

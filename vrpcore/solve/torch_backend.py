@@ -44,14 +44,14 @@ class TorchBackend:
         """See `Backend.construct`.
 
         Raises:
-            DeviceError: The device does not answer any more.
+            DeviceError: The device no longer responds.
         """
         try:
             return self._rollout.construct(batch, starts, temperature, seed)
         except torch.AcceleratorError as error:
             reason = str(error).splitlines()[0]
             raise DeviceError(
-                f"{self.info.device} does not answer any more: {reason}; finished answers are "
+                f"{self.info.device} no longer responds: {reason}; finished answers are "
                 "kept, and a new run can continue after them (--resume)"
             ) from error
 

@@ -1,4 +1,4 @@
-"""What a tour's cost is compared with."""
+"""Baselines: the costs that tours are compared with."""
 
 import copy
 import math
@@ -66,7 +66,7 @@ class Comparison(NamedTuple):
 
 
 class Baseline:
-    """What an instance's tours may be expected to cost: here the mean of their own starts."""
+    """Estimates the expected cost of an instance's tours: here the mean of their own starts."""
 
     def expected(self, batch: TrainBatch) -> Float64 | None:  # noqa: ARG002
         """[B, 1] float64 in the instances' unit; None: the mean of their own starts."""

@@ -55,7 +55,7 @@ class TrainBatch(NamedTuple):
 class StepBatches(Dataset[TrainBatch]):
     """The batch of each step, from (seed, step) and nothing else.
 
-    So workers, prefetching and resuming cannot change what is learned from.
+    So workers, prefetching and resuming cannot change the data.
 
     Args:
         config: The whole configuration.
@@ -87,7 +87,7 @@ class StepBatches(Dataset[TrainBatch]):
 def training_batches(
     dataset: StepBatches, steps: range, data: DataConfig, device: torch.device
 ) -> Iterator[TrainBatch]:
-    """The batches of the steps, prepared ahead by workers where an accelerator is fed.
+    """The batches of the steps, prepared in advance by workers when training on an accelerator.
 
     A step's `accumulate` batches follow each other.
     """

@@ -21,7 +21,7 @@ class Shared(NamedTuple):
     """What all processes agree on after a step.
 
     Attributes:
-        stop: Somebody was asked to stop.
+        stop: Whether any process was asked to stop.
         seconds: Rank 0's clock.
         loss: Sum of the processes' losses, which share one scale.
         cost: Mean of the processes' costs.
@@ -73,7 +73,7 @@ class World:
             self.rank, self.size = dist.get_rank(), dist.get_world_size()
 
     def leave(self) -> None:
-        """Parts from the others."""
+        """Leaves the process group."""
         if self.size > 1:
             dist.destroy_process_group()
 

@@ -181,7 +181,7 @@ def _check_npz(file: str, labels: Labels) -> None:
         if shape != expected:
             raise InstanceError(f"{file}: {name}: shape {shape}, expected {expected}")
     if count == 0:
-        raise InstanceError(f"{file}: holds no instances")
+        raise InstanceError(f"{file}: contains no instances")
     if not np.isfinite(labels.coords).all():
         raise InstanceError(f"{file}: coords: not all finite")
     if labels.size.min() < 1 or labels.size.max() >= num_nodes:
@@ -215,7 +215,8 @@ def _check_tours(file: str, labels: Labels) -> None:
     wrong |= (total - base).max(axis=1) > labels.capacity
     if wrong.any():
         raise InstanceError(
-            f"{file}: tour[{int(np.argmax(wrong))}]: not a feasible visit of each customer once"
+            f"{file}: tour[{int(np.argmax(wrong))}]: does not visit each customer exactly once "
+            "within the capacity"
         )
 
 
@@ -229,7 +230,7 @@ def _from_instances(file: str) -> Labels:
         if item.num_customers:
             instances.append(item)
     if not instances:
-        raise InstanceError(f"{file}: holds no instances with customers")
+        raise InstanceError(f"{file}: contains no instances with customers")
     count, num_nodes = len(instances), max(item.num_customers for item in instances) + 1
     has_routes = all(instance.routes is not None for instance in instances)
     coords = np.zeros((count, num_nodes, 2))

@@ -54,7 +54,7 @@ def encode(policy: Policy, inputs: DeviceBatch, step: Step, bf16: bool) -> Cache
 
 
 def pass_layers(nodes: Tensor, bias: Tensor, layers: nn.ModuleList, step: Step) -> Tensor:
-    """What all layers make of the nodes; gradients flow to nodes, bias and weights.
+    """Passes the nodes through all layers; gradients flow to nodes, bias and weights.
 
     Args:
         nodes: [B, M, D] float32.

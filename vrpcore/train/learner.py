@@ -42,13 +42,17 @@ class Learner(Protocol):
         """
 
     def shrink(self) -> int:
-        """Halves what is learned from at once; pieces of a batch, 0 where it cannot."""
+        """Halves the number of instances processed at once.
+
+        Returns:
+            In how many pieces a batch is processed from now on; 0 where it cannot be split.
+        """
 
 
 def build_learner(
     policy: Policy, config: Config, compiled: bool, precision: str, world: World
 ) -> Learner:
-    """The learner that the configuration asks for, or that the device is best served by.
+    """The learner that the configuration asks for, or the best one for the device.
 
     Raises:
         ConfigError: The loop on an accelerator, or beside `torch.compile`.
@@ -61,7 +65,7 @@ def build_learner(
     if way == "loop":
         if not on_cpu or compiled:
             raise ConfigError(
-                "train.rollout: loop is for a CPU and has nothing to compile; use auto or "
+                "train.rollout: loop runs on a CPU and has nothing to compile; use auto or "
                 "two_phase, or train.compile=auto"
             )
         return LoopLearner(policy, precision, world)

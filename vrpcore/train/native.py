@@ -26,7 +26,7 @@ Found = TypeVar("Found")
 
 # For those who train on a CPU without it.
 ADVICE = (
-    "on a CPU, steps are several times as fast where the training step was compiled: install "
+    "on a CPU, the compiled training step is several times faster: install "
     "a C++ compiler, then install vrp again"
 )
 

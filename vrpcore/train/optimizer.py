@@ -1,4 +1,4 @@
-"""What moves the weights along their gradient."""
+"""The optimizer."""
 
 import math
 from collections.abc import Callable
@@ -69,7 +69,7 @@ class Muon(torch.optim.Optimizer):
 
     PyTorch's iterates in bfloat16, one matrix after the other. A processor without
     instructions for bfloat16 computes such products at a fiftieth of float32's rate:
-    four fifths of a training step went there.
+    this took four fifths of a training step.
 
     Args:
         matrices: What to move, each [rows, columns] float32.

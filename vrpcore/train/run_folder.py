@@ -28,7 +28,7 @@ class RunFolder:
         try:
             path.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise OutputError(f"{path}: cannot make the run folder: {error}") from None
+            raise OutputError(f"{path}: cannot create the run folder: {error}") from None
 
     def write_text(self, name: str, text: str) -> None:
         """Writes a small file of the run."""
@@ -68,7 +68,7 @@ class RunFolder:
             self._board.add_image(tag, draw(), step, dataformats="HWC")
 
     def cut_after(self, step: int) -> None:
-        """Drops metrics behind a checkpoint's step, before a run goes on from it."""
+        """Drops metrics after a checkpoint's step, before a run resumes from it."""
         path = self.path / "metrics.jsonl"
         if not self._writes or not path.exists():
             return

@@ -1,4 +1,4 @@
-"""The trainer: reads top to bottom."""
+"""The trainer."""
 
 import json
 import math
@@ -238,7 +238,7 @@ class Trainer:
                         "out of memory; use a smaller train.batch_size, fewer train.starts or "
                         f"train.recompute=true ({str(error).splitlines()[0]})"
                     ) from None
-                self._note = f"out of memory: a batch is now learned from in {pieces} pieces"
+                self._note = f"out of memory: batches are now processed in {pieces} pieces"
         if len(parts) > 1:
             for parameter in self.policy.parameters():
                 if parameter.grad is not None:

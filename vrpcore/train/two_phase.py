@@ -42,7 +42,7 @@ class TwoPhaseLearner:
         return self._in_pieces(len(batch.coords), lambda rows: self._imitate(batch.take(rows)))
 
     def shrink(self) -> int:
-        """From now on a batch is learned from in twice as many pieces."""
+        """Processes later batches in twice as many pieces."""
         if self.rollout.device.type == "cuda":
             self.rollout.forget()
             torch.cuda.empty_cache()

@@ -123,7 +123,7 @@ def test_vrp_files_of_a_folder_are_one_set(tmp_path):
     assert (single.name, single.instances[0].name) == ("X", "b")
     empty = tmp_path / "empty.json"
     empty.write_text("[]")
-    with pytest.raises(InstanceError, match="holds no instance"):
+    with pytest.raises(InstanceError, match="contains no instances"):
         read_sets([empty], {}, 9)
 
 

@@ -6,24 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.vrpcore.cost.cases import instance
 from vrpcore.arrays.symmetry import symmetric
 from vrpcore.cost.cost import batch_cost, tour_cost
-from vrpcore.cost.distance import as_points, distance_matrix, instance_points, lengths
 from vrpcore.errors import ShapeError
-from vrpcore.instance.instance import Instance
-
-
-def instance(coords, metric="euclidean", distances=None):
-    size = len(coords if coords is not None else distances) - 1
-    return Instance(
-        name="t",
-        capacity=10.0,
-        coords=None if coords is None else np.array(coords, float),
-        demand=np.array([0.0] + [1.0] * size),
-        ids=tuple(range(1, size + 1)),
-        metric=metric,
-        distances=None if distances is None else np.array(distances, float),
-    )
 
 
 def random_tours(rng, count, starts, size):
@@ -91,42 +77,6 @@ def test_haversine_quarter_of_the_equator():
     assert batch_cost([problem], np.array([[[1]]])) == pytest.approx(2 * quarter, rel=1e-12)
 
 
-def test_an_eighth_of_a_meridian_and_a_place_off_both_circles():
-    """Latitudes and longitudes enter differently: from (10 E, 45 N) to (10 E, 90 N), and the
-    spherical law of cosines elsewhere.
-    """
-    start, end = np.array([10 + 45j, 20 + 50j]), np.array([10 + 90j, -30 - 10j])
-    north, south, turn = math.radians(50), math.radians(-10), math.radians(50)
-    cosine = math.sin(north) * math.sin(south) + math.cos(north) * math.cos(south) * math.cos(turn)
-    expected = [math.pi / 4 * 6_371_008.8, math.acos(cosine) * 6_371_008.8]
-    assert lengths(start, end, "haversine") == pytest.approx(expected, rel=1e-12)
-    assert lengths(end, start, "haversine") == pytest.approx(expected, rel=1e-12)
-
-
-def test_the_other_side_of_the_earth():
-    """Of these two places rounding makes the sine of half the angle more than 1."""
-    start, end = np.array([-65.35 - 12.23j]), np.array([-65.35 + 180 + 12.23j])
-    assert lengths(start, end, "haversine") == pytest.approx([math.pi * 6_371_008.8], rel=1e-12)
-
-
-@pytest.mark.parametrize(
-    ("metric", "expected"),
-    [("euclidean", [5.0, 2.5, 0.5]), ("euc_2d", [5, 3, 1]), ("ceil_2d", [5, 3, 1])],
-)
-def test_halves_of_each_planar_metric(metric, expected):
-    points = as_points(np.array([[4.0, 5.0], [2.5, 2.0], [1.0, 2.5]]))
-    assert lengths(points, np.array([1 + 1j, 0 + 2j, 1 + 2j]), metric).tolist() == expected
-
-
-def test_the_matrix_of_an_instance():
-    found = distance_matrix(instance([[0, 0], [3, 4], [3, 0]]))
-    assert found.tolist() == [[0, 5, 3], [5, 0, 4], [3, 4, 0]]
-    given = instance(None, distances=[[7.0, 1.0], [2.0, 7.0]])
-    assert distance_matrix(given) is given.distances
-    with pytest.raises(ShapeError, match="t: has distances but no coords; use the distances"):
-        instance_points(given)
-
-
 def test_a_depots_own_entry_costs_nothing_and_a_customers_own_does():
     problem = instance(None, distances=[[50.0, 1, 2], [4, 60.0, 5], [7, 8, 70.0]])
     tours = np.array([[[0, 1, 2, 0, 0], [2, 0, 0, 1, 0], [1, 1, 0, 0, 0], [0, 0, 0, 0, 0]]])
@@ -137,12 +87,6 @@ def test_instances_of_other_sizes_do_not_move_the_points():
     small, large = instance([[0, 0], [0, 2]]), instance([[1, 0], [1, 3], [5, 3]])
     tours = np.array([[[1, 0]], [[1, 2]], [[1, 0]]])
     assert batch_cost([small, large, small], tours).tolist() == [[4.0], [3.0 + 4.0 + 5.0], [4.0]]
-
-
-def test_ceil_keeps_perfect_squares():
-    for scale in (3.0, 30.0, 300003.0):
-        matrix = distance_matrix(instance([[0.0, 0.0], [scale, scale / 3 * 4]], "ceil_2d"))
-        assert matrix[0, 1] == scale / 3 * 5
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(0, 7))

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import vrpcore.decode.accelerated as module
-from tests.vrpcore.decode.test_rollout import SMALL, make_inputs, solve
+from tests.vrpcore.decode.cases import SMALL, make_inputs, solve
 from vrpcore.arrays.batch import Batch
 from vrpcore.decode.accelerated import AcceleratedRollout, in_bucket
 from vrpcore.decode.rollout import Rollout

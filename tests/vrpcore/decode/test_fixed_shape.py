@@ -3,7 +3,7 @@ import shutil
 import pytest
 import torch
 
-from tests.vrpcore.decode.test_rollout import SMALL, make_inputs, solve
+from tests.vrpcore.decode.cases import SMALL, make_inputs, solve
 from vrpcore.decode.fixed_shape import STEPS_BETWEEN_TESTS, FixedShapeRollout
 from vrpcore.decode.rollout import Rollout
 from vrpcore.env.batch import DeviceBatch

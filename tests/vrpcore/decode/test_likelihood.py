@@ -1,6 +1,6 @@
 import torch
 
-from tests.vrpcore.decode.test_rollout import SMALL, make_inputs, solve
+from tests.vrpcore.decode.cases import SMALL, make_inputs, solve
 from vrpcore.decode.likelihood import forced_states, log_likelihood
 from vrpcore.decode.rollout import Rollout
 from vrpcore.env.step import choice_mask, reset, rooms, take_step

@@ -1,7 +1,7 @@
 import pytest
 import torch
 
-from tests.vrpcore.decode.test_rollout import SMALL, make_inputs
+from tests.vrpcore.decode.cases import SMALL, make_inputs
 from vrpcore.decode.lookup import build_lookup, is_merged, lookup_scores
 from vrpcore.env.step import choice_mask, fits, reset, rooms, take_step
 from vrpcore.policy.decoder import LOGIT_BOUND, LOGIT_MASK

@@ -180,7 +180,7 @@ WRONG = {
     "two depots": (SMALL.replace("SECTION\n1\n-", "SECTION\n1 2\n-"), "2 depots, expected exact"),
     "depot demand": (SMALL.replace("\n1 0\n", "\n1 2\n"), "depot 1 has a demand of 2, expected 0"),
     "after -1": (SMALL.replace("-1\n", "-1\n2\n"), "numbers after the final -1"),
-    "cut in the depot": (SMALL.replace("-1\nEOF\n", ""), "no final -1 and no EOF"),
+    "cut in the depot": (SMALL.replace("-1\nEOF\n", ""), "neither a final -1 nor EOF"),
     "only a header": (SMALL[: SMALL.index("NODE")], "NODE_COORD_SECTION: missing section"),
     "cut in the nodes": (SMALL[: SMALL.index("2 10")], "1 nodes, DIMENSION says 3 .is the file tr"),
     "prose": ("NAME : x\nhello world\n", "line 2: 'hello world', expected 'KEYWORD : value'"),

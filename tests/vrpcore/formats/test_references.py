@@ -66,7 +66,7 @@ def test_cvrplib_solutions(tmp_path):
         (b'{"a": null}', "NOT_A_NUMBER", r"references\['a'\]: null, expected a number"),
         (b'{"a": true}', "NOT_A_NUMBER", r"references\['a'\]: true, expected a number"),
         (b'{"a": {"cost": 1}}', "NOT_A_NUMBER", r"references\['a'\]: an object, expected"),
-        (b'{"\\ud800": 1}', "LONE_SURROGATE", r"references: '\\ud800' contains half a char"),
+        (b'{"\\ud800": 1}', "LONE_SURROGATE", r"references: '\\ud800' contains a lone surrogate"),
         (b'{"name": "a", "stauts": 1}', "MISSING_KEY|UNKNOWN_KEY", r"solutions\[0\]"),
         (b'{"format": "vrp-instances/1"}', "FORMAT", r"format: 'vrp-instances/1', expected"),
         (b'{"a": 1', "JSON_SYNTAX", "not JSON"),

@@ -140,7 +140,7 @@ def test_arrays_of_nothing(tmp_path):
         ({"distances": np.zeros((3, 3))}, "a distance matrix"),
         ({"metric": "euc_2d"}, "the metric euc_2d"),
         ({"max_vehicles": 3}, "max_vehicles"),
-        ({"capacity": 2.5}, "a capacity that is no whole number"),
+        ({"capacity": 2.5}, "a capacity that is not a whole number"),
         ({"demand": np.array([0, 0.5, 1])}, "demands that are not whole numbers"),
     ],
 )

@@ -67,7 +67,7 @@ def test_names_cannot_reach_into_the_database(store):
 
 def test_a_file_that_is_no_database_is_refused(tmp_path):
     (tmp_path / "jobs.sqlite").write_bytes(b"something else, long enough to be looked at" * 40)
-    with pytest.raises(OutputError, match="cannot be the job database"):
+    with pytest.raises(OutputError, match="cannot be used as the job database"):
         JobStore(tmp_path / "jobs.sqlite")
 
 

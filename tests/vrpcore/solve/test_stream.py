@@ -48,19 +48,6 @@ def test_order_and_places_are_kept():
     assert [told[row] for row in sorted(told)] == answers
 
 
-@pytest.mark.parametrize(("metric", "written"), [("euclidean", "0.0"), ("euc_2d", "0")])
-def test_nothing_to_serve_costs_a_number_of_the_metrics_own_kind(metric, written):
-    empty = Instance(
-        name="empty",
-        capacity=1.0,
-        coords=np.zeros((1, 2)),
-        demand=np.zeros(1),
-        ids=(),
-        metric=metric,
-    )
-    assert str(solve([empty])[0].cost) == written
-
-
 def test_search_gets_the_candidates_and_gives_the_answer():
     seen = {}
 
@@ -88,29 +75,6 @@ def test_few_instances_share_the_cores(count, cores, limit):
     assert len(seen) == count
     assert set(seen) <= cores
     assert min(seen) == min(cores)
-
-
-def test_whole_costs_stay_whole():
-    (problem,) = problems([5])
-    rounded = dataclasses.replace(problem, coords=problem.coords * 100, metric="euc_2d")
-    (answer,) = solve([rounded])
-    assert isinstance(answer.cost, int)
-    assert all(isinstance(route.cost, int) for route in answer.routes)
-
-
-def test_too_few_vehicles_is_proved():
-    (problem,) = problems([6])
-    few = dataclasses.replace(problem, max_vehicles=1, demand=np.array([0.0] + [6.0] * 6))
-    (answer,) = solve([few])
-    assert answer.status == "infeasible"
-    assert "max_vehicles: 1, but at least 2 vehicles of capacity 30" in answer.error
-
-
-def test_not_found_is_not_called_infeasible():
-    (problem,) = problems([6])  # the backend makes six routes
-    (answer,) = solve([dataclasses.replace(problem, max_vehicles=5, capacity=1000.0)])
-    assert answer.status == "not_found"
-    assert answer.code == "TOO_MANY_ROUTES"
 
 
 def test_sizes_the_policy_does_not_know_are_marked():

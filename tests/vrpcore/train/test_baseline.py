@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from tests.vrpcore.decode.test_rollout import SMALL
-from tests.vrpcore.train.test_loop import random_batch
+from tests.vrpcore.decode.cases import SMALL
+from tests.vrpcore.train.cases import random_batch
 from vrpcore.errors import ShapeError
 from vrpcore.policy.policy import build_policy
 from vrpcore.train.baseline import (

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import torch
 
-from tests.vrpcore.decode.test_rollout import SMALL
+from tests.vrpcore.decode.cases import SMALL
 from vrpcore.config.sections import Config, ProblemConfig, TrainConfig
 from vrpcore.policy.checkpoint import load_checkpoint
 from vrpcore.policy.policy import build_policy

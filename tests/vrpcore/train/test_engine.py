@@ -1,17 +1,12 @@
 """What a run can be asked for beyond the plain steps."""
 
-import json
-
 import numpy as np
 import pytest
 import torch
 
-from tests.vrpcore.train.test_trainer import CPU, metrics, run, small_config
-from vrpcore.config.sections import Config, DataConfig, ProblemConfig, SizeRange, TrainConfig
-from vrpcore.errors import ConfigError, DeviceError
+from tests.vrpcore.train.runs import CPU, metrics, run, small_config
+from vrpcore.errors import DeviceError
 from vrpcore.policy.checkpoint import load_checkpoint
-from vrpcore.train.data import StepBatches
-from vrpcore.train.schedule import learning_rate
 from vrpcore.train.trainer import Trainer
 
 
@@ -36,13 +31,9 @@ def test_each_baseline_learns_and_resumes(tmp_path, baseline):
     assert same(weights(tmp_path / "whole"), weights(tmp_path / "parts"))
 
 
-def test_one_start_needs_another_baseline(tmp_path):
-    with pytest.raises(ConfigError, match="starts: must be at least 2"):
-        small_config(starts=1)
+def test_one_start_learns_with_another_baseline(tmp_path):
     _, outcome = run(small_config(starts=1, baseline="ema", steps=2), tmp_path)
-    assert outcome.finished
-    with pytest.raises(ConfigError, match="rollout compares at validations"):
-        small_config(baseline="rollout", validate_every=0)
+    assert (outcome.finished, outcome.steps) == (True, 2)
 
 
 def test_accumulated_batches_are_all_seen(tmp_path):
@@ -72,37 +63,6 @@ def test_patience_ends_a_run_that_does_not_get_better(tmp_path):
     _, outcome = run(config, tmp_path)
     assert outcome.finished
     assert outcome.steps == 8  # the first validation is the best, three wait behind it
-    with pytest.raises(ConfigError, match="patience: counts validations"):
-        small_config(patience=3, validate_every=0)
-
-
-def test_learning_rate_is_constant_until_it_anneals():
-    train = TrainConfig(
-        steps=100, warmup_steps=0, anneal=0.5, learning_rate=1.0, final_learning_rate=0.0
-    )
-    rates = [learning_rate(train, step, 0.0) for step in (0, 49, 50, 75, 100)]
-    assert rates == pytest.approx([1.0, 1.0, 1.0, 0.5, 0.0])
-    constant = TrainConfig(steps=100, warmup_steps=0, anneal=0.0, learning_rate=1.0)
-    assert learning_rate(constant, 100, 0.0) == 1.0
-
-
-@pytest.mark.parametrize("sizes", [SizeRange(min=4, max=12), [4, 8, 12]])
-def test_curriculum_grows_the_sizes(sizes):
-    problem = ProblemConfig(num_customers=sizes, capacity=30, curriculum_steps=100)
-    config = Config(problem=problem, train=TrainConfig(batch_size=2))
-    batches = StepBatches(config, [])
-    drawn = [batches[step].valid.shape[1] - 1 for step in range(200)]
-    assert max(drawn[:40]) < 8
-    assert max(drawn[100:]) == 12
-    assert min(drawn) == 4
-
-
-def test_a_range_is_drawn_evenly_by_ratio():
-    problem = ProblemConfig(num_customers=SizeRange(min=5, max=20), capacity=30)
-    batches = StepBatches(Config(problem=problem, train=TrainConfig(batch_size=1)), [])
-    drawn = [batches[step].valid.shape[1] - 1 for step in range(400)]
-    assert (min(drawn), max(drawn)) == (5, 20)
-    assert 170 < sum(size < 10 for size in drawn) < 230  # log(10/5) of log(21/5): 0.48
 
 
 def test_recomputed_layers_give_the_same_weights(tmp_path):
@@ -120,11 +80,6 @@ def test_two_phases_learn_what_the_loop_learns(tmp_path):
     assert same(weights(tmp_path / "loop"), weights(tmp_path / "two"), 5e-4)
 
 
-def test_a_loop_cannot_be_compiled(tmp_path):
-    with pytest.raises(ConfigError, match="loop is for a CPU and has nothing to compile"):
-        Trainer(small_config(rollout="loop", compile=True), tmp_path, CPU)
-
-
 def test_without_memory_a_batch_is_learned_from_in_pieces(tmp_path, monkeypatch):
     trainer = Trainer(small_config(rollout="two_phase", steps=3), tmp_path, CPU)
     learn, sizes = trainer.learner.rollout.construct, []
@@ -138,7 +93,7 @@ def test_without_memory_a_batch_is_learned_from_in_pieces(tmp_path, monkeypatch)
     monkeypatch.setattr(trainer.learner.rollout, "construct", limited)
     notes = []
     trainer.run(lambda progress: notes.append(progress.note), lambda: False)
-    assert notes == ["out of memory: a batch is now learned from in 4 pieces", "", ""]
+    assert notes == ["out of memory: batches are now processed in 4 pieces", "", ""]
     assert sizes == [2] * 12
     assert metrics(tmp_path)[0]["note"] == notes[0]
     assert trainer.instances == 24
@@ -185,12 +140,6 @@ def test_no_memory_for_one_instance_is_a_clear_end(tmp_path, monkeypatch):
         trainer.run(lambda _: None, lambda: False)
 
 
-def test_profile_is_written(tmp_path):
-    run(small_config(profile=True, steps=12, validate_every=0), tmp_path)
-    assert "aten::bmm" in (tmp_path / "profile.txt").read_text()
-    assert json.loads((tmp_path / "profile-trace.json").read_text())["traceEvents"]
-
-
 def test_a_run_can_be_resumed_from_its_first_second(tmp_path):
     config = small_config(save_every=1000, validate_every=0)
     trainer = Trainer(config, tmp_path, CPU)
@@ -206,18 +155,3 @@ def test_pictures_of_routes_reach_tensorboard(tmp_path):
     events = b"".join(file.read_bytes() for file in (tmp_path / "tensorboard").iterdir())
     assert b"routes/n5" in events
     assert b"\x89PNG" in events
-
-
-def test_generator_and_own_data_mix(tmp_path):
-    file = tmp_path / "own.json"
-    customers = [{"x": 0.1 * i, "y": 0.5, "demand": 1} for i in range(3)]
-    instance = {"capacity": 9, "depot": [0, 0], "customers": customers}
-    file.write_text(json.dumps([instance] * 6))
-    config = Config(
-        problem=ProblemConfig(num_customers=7, capacity=20),
-        train=TrainConfig(batch_size=2),
-        data=DataConfig(file=str(file), mix=0.5, holdout=2),
-    )
-    trainer = Trainer(config, tmp_path / "run", CPU)
-    sizes = {trainer.batches[step].valid.shape[1] for step in range(40)}
-    assert sizes == {4, 8}

@@ -65,9 +65,15 @@ def test_reads_a_labelled_file(tmp_path):
         ({"tour": np.array([1, 2])}, "tour: shape"),
         ({"tour": np.array([[1, 2, 0], [2, -1, 0]])}, "tour: node -1"),
         ({"demand": np.array([[0, 2, 3], [0, 9, 1]])}, r"demand\[1\]"),
-        ({"tour": np.array([[1, 2, 0], [1, 1, 0]])}, r"tour\[1\]: not a feasible visit"),
+        (
+            {"tour": np.array([[1, 2, 0], [1, 1, 0]])},
+            r"tour\[1\]: does not visit each customer exactly once",
+        ),
         ({"tour": np.array([[1, 7, 0], [1, 2, 0]])}, "node 7 of 3"),
-        ({"demand": np.array([[0, 3, 3], [0, 4, 1]])}, r"tour\[0\]: not a feasible visit"),
+        (
+            {"demand": np.array([[0, 3, 3], [0, 4, 1]])},
+            r"tour\[0\]: does not visit each customer exactly once",
+        ),
         ({"cost": np.ones(3)}, r"cost: shape \(3,\), expected \(2,\)"),
         ({"num_customers": np.array([2, 5])}, "num_customers"),
     ],

@@ -1,32 +1,12 @@
 import pytest
 import torch
 
-from tests.vrpcore.decode.test_rollout import SMALL
+from tests.vrpcore.decode.cases import SMALL
+from tests.vrpcore.train.cases import LAYER_SHAPES, layer_case, ragged_batch, random_batch
 from tests.vrpcore.train.core.conftest import at_levels
-from tests.vrpcore.train.test_loop import ragged_batch, random_batch
-from vrpcore.config.sections import PolicyConfig
 from vrpcore.policy.policy import build_policy
 from vrpcore.train.layers import encode, pass_layers
 from vrpcore.train.native import Step
-
-# D, H, F, B, M: whole groups of the widest vectors and anything else.
-SHAPES = ((128, 8, 512, 2, 21), (16, 2, 8, 6, 7), (12, 2, 20, 3, 33), (48, 12, 70, 5, 4))
-
-
-def case(shape):
-    """Layers with weights of all kinds, what comes in, and a gradient of what goes out."""
-    width, heads, wide, count, nodes = shape
-    config = PolicyConfig(embed_dim=width, num_heads=heads, num_layers=2, feedforward_dim=wide)
-    layers = build_policy(config, 1).encoder.layers.double()
-    rng = torch.Generator().manual_seed(2)
-
-    def draw(*size):
-        return torch.randn(size, generator=rng, dtype=torch.float64)
-
-    for weight in layers.parameters():
-        weight.data.add_(0.1 * draw(*weight.shape))
-    inputs = [draw(count, nodes, width), 3 * draw(count, heads, nodes, nodes)]
-    return layers, [each.requires_grad_() for each in inputs], draw(count, nodes, width)
 
 
 def by_autograd(layers, inputs, slope):
@@ -37,10 +17,10 @@ def by_autograd(layers, inputs, slope):
 
 
 @pytest.mark.parametrize("threads", [1, 3])
-@pytest.mark.parametrize("shape", SHAPES, ids=str)
+@pytest.mark.parametrize("shape", LAYER_SHAPES, ids=str)
 @at_levels
 def test_the_gradient_is_autograds(library, shape, threads):
-    layers, inputs, slope = case(shape)
+    layers, inputs, slope = layer_case(shape)
     expected = by_autograd(layers, inputs, slope)
     step, before = Step(library.file), torch.get_num_threads()
     layers.float()
@@ -56,7 +36,7 @@ def test_the_gradient_is_autograds(library, shape, threads):
 
 
 def test_far_lower_scores_weigh_nothing():
-    layers, (nodes, bias), _ = case(SHAPES[1])
+    layers, (nodes, bias), _ = layer_case(LAYER_SHAPES[1])
     layers.float()
     low = bias.detach().float().clone()
     low[..., 3:] = -200.0

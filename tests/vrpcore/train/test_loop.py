@@ -4,13 +4,10 @@ import numpy as np
 import pytest
 import torch
 
-from tests.vrpcore.decode.test_rollout import SMALL
+from tests.vrpcore.decode.cases import SMALL
+from tests.vrpcore.train.cases import STREAMS, ragged_batch, random_batch
 from vrpcore.config.sections import (
-    Config,
-    DataConfig,
     PolicyConfig,
-    ProblemConfig,
-    TrainConfig,
 )
 from vrpcore.decode.fixed_shape import FixedShapeRollout
 from vrpcore.decode.rollout import Rollout
@@ -19,45 +16,11 @@ from vrpcore.policy.policy import build_policy
 from vrpcore.train import loop as loop_module
 from vrpcore.train import native
 from vrpcore.train.baseline import Comparison
-from vrpcore.train.data import StepBatches
 from vrpcore.train.distributed import World
-from vrpcore.train.labels import Labels
 from vrpcore.train.loop import LoopLearner
 from vrpcore.train.two_phase import TwoPhaseLearner
 
-STREAMS = torch.arange(6) * 7919 + 5
 TOLERANCE = 2e-5
-
-
-def random_batch(size=9, capacity=20, starts=5):
-    config = Config(
-        problem=ProblemConfig(num_customers=size, capacity=capacity),
-        train=TrainConfig(batch_size=6, starts=starts, seed=3),
-    )
-    return StepBatches(config, [])[0]
-
-
-def ragged_batch():
-    """Six instances of 4 to 9 customers, padded, with one route a customer as labels."""
-    rng = np.random.default_rng(1)
-    size = np.array([4, 5, 6, 7, 8, 9])
-    demand = rng.integers(1, 9, (6, 10))
-    demand[:, 0] = 0
-    demand[np.arange(10) > size[:, None]] = 0
-    tour = np.zeros((6, 18), np.int64)
-    for row, count in enumerate(size):
-        tour[row, : 2 * count : 2] = rng.permutation(count) + 1
-    labels = Labels(
-        name="ragged",
-        coords=rng.random((6, 10, 2)),
-        demand=demand,
-        capacity=np.array([10, 12, 20, 30, 25, 9]),
-        size=size,
-        tour=tour,
-        cost=np.full(6, np.nan),
-    )
-    config = Config(train=TrainConfig(batch_size=6, starts=5), data=DataConfig(holdout=0))
-    return StepBatches(config, [labels])[0]
 
 
 def gradients(policy):

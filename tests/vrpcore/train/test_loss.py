@@ -1,7 +1,7 @@
 import pytest
 import torch
 
-from tests.vrpcore.decode.test_rollout import SMALL, make_inputs, solve
+from tests.vrpcore.decode.cases import SMALL, make_inputs, solve
 from vrpcore.decode.likelihood import forced_states, log_likelihood
 from vrpcore.decode.rollout import Rollout
 from vrpcore.env.batch import DeviceBatch

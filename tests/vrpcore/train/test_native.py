@@ -2,14 +2,12 @@ import numpy as np
 import pytest
 import torch
 
-from tests.vrpcore.decode.test_rollout import SMALL
-from tests.vrpcore.train.cases import learned, prepared
-from tests.vrpcore.train.test_loop import STREAMS, ragged_batch, random_batch
+from tests.vrpcore.decode.cases import SMALL
+from tests.vrpcore.train.cases import STREAMS, learned, prepared, ragged_batch, random_batch
 from vrpcore.decode.rollout import Rollout
 from vrpcore.errors import MissingLibraryError
 from vrpcore.policy.policy import build_policy
 from vrpcore.train import native
-from vrpcore.train.arrays import padded
 from vrpcore.train.core.library import PLAIN, WIDER
 from vrpcore.train.native import Step
 
@@ -59,7 +57,3 @@ def test_equal_memory_gives_equal_bits():
 def test_without_the_library_it_says_what_to_install(tmp_path):
     with pytest.raises(MissingLibraryError, match="the compiled training step is missing"):
         Step(tmp_path / "none.so")
-
-
-def test_counts_are_rounded_up_to_whole_groups():
-    assert [padded(count) for count in (1, 16, 17)] == [16, 16, 32]

@@ -3,7 +3,7 @@ import copy
 import pytest
 import torch
 
-from tests.vrpcore.decode.test_rollout import SMALL
+from tests.vrpcore.decode.cases import SMALL
 from vrpcore.policy.policy import build_policy
 from vrpcore.train import optimizer as optimizer_module
 from vrpcore.train.native import MuonRates, Step

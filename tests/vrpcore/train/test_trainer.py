@@ -4,36 +4,14 @@ import numpy as np
 import pytest
 import torch
 
-from vrpcore.config.sections import Config, DataConfig, PolicyConfig, ProblemConfig, TrainConfig
-from vrpcore.errors import ConfigError, MissingLibraryError, ModelError, VrpError
+from tests.vrpcore.train.runs import CPU, metrics, run, small_config
+from vrpcore.config.sections import DataConfig
+from vrpcore.errors import ConfigError, MissingLibraryError, VrpError
 from vrpcore.policy.checkpoint import load_checkpoint
 from vrpcore.train import native
 from vrpcore.train.trainer import Trainer
 from vrpcore.train.two_phase import TwoPhaseLearner
 from vrpcore.train.weights import resumed_config
-
-SMALL = PolicyConfig(embed_dim=16, num_heads=2, num_layers=1, feedforward_dim=16)
-CPU = torch.device("cpu")
-
-
-def small_config(data=None, **train):
-    settings = {"batch_size": 8, "steps": 6, "log_every": 1, "validate_every": 3}
-    return Config(
-        problem=ProblemConfig(num_customers=[5, 7], capacity=20),
-        policy=SMALL,
-        train=TrainConfig(**{**settings, "validation_size": 4, **train}),
-        data=data or DataConfig(),
-    )
-
-
-def run(config, folder, stop_after=None, resume=False):
-    trainer = Trainer(config, folder, CPU)
-    if resume:
-        trainer.resume()
-    outcome = trainer.run(
-        lambda _: None, lambda: stop_after is not None and trainer.step + 1 >= stop_after
-    )
-    return trainer, outcome
 
 
 def labels_file(path, count=40, size=6):
@@ -45,10 +23,6 @@ def labels_file(path, count=40, size=6):
     np.savez(path, coords=rng.random((count, size + 1, 2)).astype(np.float32), demand=demand,
              capacity=9, tour=tour, cost=np.full(count, 3.0))  # fmt: skip
     return str(path)
-
-
-def metrics(folder):
-    return [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
 
 
 def test_a_run_folder(tmp_path):
@@ -133,14 +107,6 @@ def test_init_takes_weights_only(tmp_path):
     assert trainer.step == 0
     for name, tensor in trainer.policy.state_dict().items():
         assert torch.equal(tensor, content["policy"][name])
-
-
-def test_init_from_another_size_says_so(tmp_path):
-    run(small_config(), tmp_path / "first")
-    other = Config(policy=PolicyConfig(embed_dim=32, num_heads=2, num_layers=1))
-    trainer = Trainer(other, tmp_path / "second", CPU)
-    with pytest.raises(ModelError, match="do not fit this policy section"):
-        trainer.initialise(load_checkpoint(tmp_path / "first" / "last.pt"), "first")
 
 
 def test_imitation_without_data_says_what_to_do(tmp_path):

@@ -4,8 +4,8 @@ import pytest
 import torch
 from torch.profiler import ProfilerActivity, profile
 
-from tests.vrpcore.decode.test_rollout import SMALL
-from tests.vrpcore.train.test_loop import random_batch
+from tests.vrpcore.decode.cases import SMALL
+from tests.vrpcore.train.cases import random_batch
 from vrpcore.config.sections import Config, ProblemConfig, TrainConfig
 from vrpcore.decode.fixed_shape import FixedShapeRollout
 from vrpcore.policy.policy import build_policy

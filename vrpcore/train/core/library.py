@@ -1,6 +1,6 @@
 """Where the compiled training step lies: one library for each level of the processor family.
 
-Products of eight or sixteen numbers at once are what the step consists of. A wheel runs on
+The step consists of products of eight or sixteen numbers at once. A wheel runs on
 every processor of its kind, so it brings the step for those with wider vectors as well.
 """
 

@@ -9,10 +9,14 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from tests.vrpcore.train.cases import learned, prepared
-from tests.vrpcore.train.test_layers import SHAPES as LAYERS
-from tests.vrpcore.train.test_layers import case
-from tests.vrpcore.train.test_loop import ragged_batch, random_batch
+from tests.vrpcore.train.cases import (
+    LAYER_SHAPES,
+    layer_case,
+    learned,
+    prepared,
+    ragged_batch,
+    random_batch,
+)
 from vrpcore.config.sections import PolicyConfig
 from vrpcore.policy.policy import build_policy
 from vrpcore.train.layers import pass_layers
@@ -35,8 +39,8 @@ def main():
             assert np.isfinite(learned(step, memory))
             given = memory.cases._replace(start=torch.full_like(memory.cases.start, -1))
             assert np.isfinite(learned(step, memory._replace(cases=given)))
-    for shape in LAYERS:
-        layers, inputs, slope = case(shape)
+    for shape in LAYER_SHAPES:
+        layers, inputs, slope = layer_case(shape)
         nodes = pass_layers(*(each.float() for each in inputs), layers.float(), step)
         nodes.backward(slope.float())
         for matrix in (weight for weight in layers.parameters() if weight.dim() == 2):

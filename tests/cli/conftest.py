@@ -1,0 +1,11 @@
+import pytest
+
+from tests.cli.runs import lines, named
+
+
+@pytest.fixture
+def many(tmp_path):
+    """A file of 11 small instances."""
+    file = tmp_path / "many.jsonl"
+    file.write_text(lines(named(11)))
+    return file

@@ -1,0 +1,21 @@
+import json
+
+from tests.cli.runs import KOOL, vrp
+from vrpcore.improve.native import is_built
+
+
+def test_solve_prints_a_row_a_mode(tmp_path):
+    out = tmp_path / "solve.json"
+    words = ("--count", "2", "--repeats", "1", "--threads", "1", "--device", "cpu", "-o", out)
+    result = vrp("bench", "solve", "uniform6", KOOL, *words)
+    document = json.loads(out.read_text())
+    installed = is_built()
+    modes = ["multistart", "x8", *(["fast"] if installed else [])]
+    assert [(row["name"], row["mode"]) for row in document["rows"]] == [
+        (name, mode) for name in ("uniform6", "kool_n20") for mode in modes
+    ]
+    assert [row["gap"] is None for row in document["rows"]] == [True] * len(modes) + [False] * len(
+        modes
+    )
+    assert result.stdout.count("| multistart |") == 2
+    assert document["environment"]["threads"] == 1

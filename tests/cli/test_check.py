@@ -1,0 +1,47 @@
+import json
+
+from tests.cli.runs import BAD, EXAMPLES, ONE, lines, vrp
+
+
+def test_check_finds_wrong_answers(tmp_path):
+    out = tmp_path / "solutions.json"
+    vrp("solve", EXAMPLES, "-o", out)
+    document = json.loads(out.read_text())
+    document["solutions"][0]["cost"] += 0.1
+    document["solutions"][1]["routes"][0]["customers"].pop()
+    out.write_text(json.dumps(document))
+    result = vrp("check", EXAMPLES, out, code=6)
+    assert [line.split("\t")[0] for line in result.stdout.splitlines()] == [
+        "WRONG",
+        "WRONG",
+        "ok",
+        "ok",
+    ]
+
+
+def test_each_status_is_held_against_its_instance(tmp_path):
+    source, answers = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+    solved = {
+        "status": "solved",
+        "cost": 12,
+        "routes": [{"customers": [1, 2], "load": 5, "cost": 12}],
+    }
+    failed = {"code": "X", "error": "x"}
+    cases = [
+        (ONE, solved, "ok", "cost 12"),
+        (ONE, {"status": "not_found", **failed}, "ok", "not solved: not_found"),
+        (ONE, {"status": "invalid", **failed}, "WRONG", "not solved: invalid"),
+        (BAD, {"status": "invalid", **failed}, "ok", "invalid instance: "),
+        (BAD, solved, "WRONG", "invalid instance: "),
+    ]
+    source.write_text(lines({**item, "name": f"n\x1b{k}"} for k, (item, *_) in enumerate(cases)))
+    answers.write_text(lines({"name": "n", **answer} for _, answer, *_ in cases))
+    result = vrp("check", source, answers, code=6)
+    rows = [line.split("\t") for line in result.stdout.splitlines()]
+    assert [row[0] for row in rows] == [verdict for *_, verdict, _ in cases]
+    assert all(row[2].startswith(text) for row, (*_, text) in zip(rows, cases, strict=True))
+    assert rows[0][1] == "n\\x1b0"
+    assert result.stderr == "5 checked, 2 wrong\n"
+    quiet = vrp("check", source, answers, "--quiet", code=6)
+    assert [line.split("\t")[1] for line in quiet.stdout.splitlines()] == ["n\\x1b2", "n\\x1b4"]
+    assert quiet.stderr == ""

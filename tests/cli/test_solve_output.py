@@ -1,0 +1,123 @@
+"""What `vrp solve` writes, through the command, and its totals."""
+
+import json
+import os
+
+import pytest
+
+from tests.cli.runs import BAD, named, names, one_line, solve
+from vrpcore.cli.solve_output import Tally
+from vrpcore.formats.solutionio import read_solutions
+from vrpcore.instance.solution import Solution, summarise
+
+
+@pytest.mark.parametrize("ending", ["json", "jsonl", "csv", "geojson"])
+def test_the_ending_chooses_the_format_and_it_is_the_one_of_stdout(many, tmp_path, ending):
+    out = tmp_path / f"out.{ending}"
+    solve(many, "-o", out)
+    shown = solve(many, "--format", ending).stdout
+    if ending == "json":
+        found, other = json.loads(out.read_text()), json.loads(shown)
+        assert found["summary"].pop("seconds") > 0
+        assert found["summary"].pop("instances_per_second") > 0
+        del other["summary"]["seconds"], other["summary"]["instances_per_second"]
+        assert found == other
+        assert found["summary"]["solved"] == 11
+    else:
+        assert out.read_text() == shown
+    assert names(tmp_path) == ["many.jsonl", f"out.{ending}"]
+    if ending in ("json", "jsonl"):
+        assert [item.name for item in read_solutions(out)] == [f"i{k}" for k in range(1, 12)]
+    if ending == "csv":
+        assert len(shown.splitlines()) == 1 + 11 * 3
+    if ending == "geojson":
+        assert len(json.loads(shown)["features"]) > 11
+
+
+def test_sol_writes_a_folder(tmp_path):
+    source, out = tmp_path / "in.json", tmp_path / "out"
+    source.write_text(json.dumps([*named(2), BAD]))
+    solve(source, "-o", out, "--format", "sol", code=4)
+    assert names(out) == ["0-i1.sol", "1-i2.sol"]
+    (answer,) = read_solutions(out / "0-i1.sol")
+    assert answer.cost > 0
+    assert names(tmp_path) == ["in.json", "out"]
+    result = solve(source, "-o", out, code=8)  # a folder that is there means sol
+    assert "name a new or empty one" in result.stderr
+    (tmp_path / "new").mkdir()
+    solve(source, "-o", tmp_path / "new", "--shard", "2/3")
+    assert names(tmp_path / "new") == ["1-i2.sol"]
+
+
+def test_a_sol_part_is_made_anew_unless_it_is_something_else(tmp_path, many):
+    part = tmp_path / "out.part"
+    part.mkdir()
+    (part / "77-old.sol").write_text("")
+    solve(many, "-o", f"{tmp_path}/out/")
+    assert len(names(tmp_path / "out")) == 11
+    part.mkdir()
+    (part / "letter.txt").write_text("")
+    (tmp_path / "out").rename(tmp_path / "old")
+    assert "letter.txt" in solve(many, "-o", f"{tmp_path}/out/", code=8).stderr
+
+
+def test_an_empty_list_is_an_empty_answer_in_each_format(tmp_path):
+    for ending, expected in (("jsonl", ""), ("csv", None), ("json", None), ("geojson", None)):
+        out = tmp_path / f"out.{ending}"
+        solve("-", "-o", out, stdin="[]")
+        if expected is not None:
+            assert out.read_text() == expected
+    assert json.loads((tmp_path / "out.json").read_text())["solutions"] == []
+    assert json.loads((tmp_path / "out.geojson").read_text())["features"] == []
+    assert (tmp_path / "out.csv").read_text().startswith("instance,status")
+
+
+def test_the_tally_is_the_summary_of_all():
+    found = [
+        Solution(name="a", status="solved", cost=0.1),
+        Solution(name="b", status="solved", cost=1e16),
+        Solution(name="c", status="solved", cost=-1e16),
+        Solution(name="d", status="infeasible", code="X", error="x"),
+    ]
+    for part in (found, found[:1], [], [Solution(name="w", status="solved", cost=784)]):
+        tally = Tally()
+        for solution in part:
+            tally.add(solution)
+        assert tally.summary(2.0, "fast") == summarise(part, 2.0, "fast")
+        assert type(tally.cost) is type(summarise(part, 2.0, "fast").cost)
+
+
+def test_output_that_cannot_be_written(many, tmp_path):
+    assert "no/such" in solve(many, "-o", "no/such/a.json", code=8).stderr
+    (tmp_path / "out.json.part").mkdir()
+    assert "cannot be written" in solve(many, "-o", tmp_path / "out.json", code=8).stderr
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")  # noqa: PTH110
+def test_a_full_disk_is_told(many):
+    assert "cannot be written" in solve(many, "-o", "/dev/full", code=8).stderr
+
+
+def test_a_device_is_written_itself(many):
+    solve(many, "-o", "/dev/null")
+
+
+def test_a_mean_gap_is_over_those_with_a_reference():
+    tally = Tally()
+    assert tally.mean_gap() == "no instance has a reference cost"
+    for gap in (0.01, None, 0.02):
+        tally.add(Solution(name="a", status="solved", cost=1, gap=gap))
+    assert tally.mean_gap() == "1.5000% (mean of 2)"
+
+
+@pytest.mark.parametrize(
+    ("name", "form", "said"),
+    [("folder", "json", "folder: cannot be written: it is a folder"),
+     ("file", "sol", "file: cannot be written: not a folder"),
+     ("none/a", "json", "none/a: cannot be written: its folder does not exist")],
+)  # fmt: skip
+def test_places_of_another_kind_are_refused_before_solving(many, tmp_path, name, form, said):
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "file").write_text("kept")
+    assert said in one_line(solve(many, "-o", tmp_path / name, "--format", form, code=8).stderr)
+    assert names(tmp_path) == ["file", "folder", "many.jsonl"]

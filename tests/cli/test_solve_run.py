@@ -1,0 +1,113 @@
+"""A run of `vrp solve`: warm starts, gaps, limits, and the code it ends with."""
+
+import json
+
+import pytest
+
+from tests.cli.runs import BAD, ONE, lines, named, names, one_line, solve, vrp
+from vrpcore.cost.routes import route_cost
+from vrpcore.formats.jsonio import read_instances
+from vrpcore.formats.solutionio import read_solutions
+
+
+def test_the_ending_sol_is_a_file_for_one_instance_and_a_folder_for_several(tmp_path, many):
+    source, out = tmp_path / "one.json", tmp_path / "one.sol"
+    source.write_text(json.dumps(ONE))
+    solve(source, "-o", out)
+    assert out.read_text().startswith("Route #1: ")
+    solve(many, "-o", tmp_path / "two.sol")
+    assert len(names(tmp_path / "two.sol")) == 11
+    solve(source, "-o", tmp_path / "three.sol", "--format", "sol")
+    assert names(tmp_path / "three.sol") == ["0-instance-0.sol"]
+    source.write_text(json.dumps(BAD))
+    solve(source, "-o", tmp_path / "bad.sol", code=4)
+    left = ["many.jsonl", "one.json", "one.sol", "three.sol", "two.sol"]
+    assert names(tmp_path) == left
+
+
+def test_resume_without_a_part_begins_and_a_whole_file_is_left(many, tmp_path):
+    out = tmp_path / "out.jsonl"
+    solve(many, "-o", out, "--resume")
+    written = out.stat().st_mtime_ns
+    result = solve(many, "-o", out, "--resume")
+    assert "already complete, nothing to resume" in result.stderr
+    assert out.stat().st_mtime_ns == written
+
+
+def test_warm_starts_are_never_made_worse(many, tmp_path):
+    best, warm = tmp_path / "best.jsonl", tmp_path / "warm.jsonl"
+    vrp("solve", many, "-o", best, "--device", "cpu")
+    costs = [answer.cost for answer in read_solutions(best)]
+    solve(many, "-o", warm, "--warm-start", best, "--decode", "greedy")
+    found = [answer.cost for answer in read_solutions(warm)]
+    assert all(cost <= known for cost, known in zip(found, costs, strict=True))
+    solve(many, "-o", warm, "--warm-start", best, "--shard", "2/4")
+    assert [answer.cost for answer in read_solutions(warm)] == found[1::4]
+
+
+def test_a_warm_start_that_does_not_fit_is_told(many, tmp_path):
+    other = tmp_path / "other.jsonl"
+    other.write_text(lines([ONE]))
+    solve(other, "-o", tmp_path / "warm.json")
+    result = solve(many, "--warm-start", tmp_path / "warm.json", "--format", "jsonl")
+    first, second = map(json.loads, result.stdout.splitlines()[:2])
+    assert first["warnings"][-1] == "WARM_START_IGNORED"
+    assert "WARM_START_IGNORED" not in second["warnings"]
+    assert "i1: warm start ignored" in result.stderr
+    assert "1 warm starts for 11 instances" in result.stderr
+
+
+def test_known_routes_of_the_input_are_used(tmp_path):
+    plain = named(1)[0]
+    customers = [
+        {"id": key, "x": x, "y": y, "demand": 1}
+        for key, (x, y) in zip("abc", plain["coords"], strict=True)
+    ]
+    instance = {"capacity": 9, "depot": [0, 0], "customers": customers, "routes": [["b", "a", "c"]]}
+    shown = solve("-", "--starts", "1", stdin=json.dumps(instance)).stdout
+    (answer,) = json.loads(shown)["solutions"]
+    (problem,) = read_instances(json.dumps(instance).encode())
+    assert answer["cost"] <= route_cost(problem, [2, 1, 3])
+
+
+def test_gaps_to_the_best_known(many, tmp_path):
+    costs = [answer["cost"] for answer in map(json.loads, solve_lines(many))]
+    bks = tmp_path / "bks.json"
+    bks.write_text(json.dumps({"i1": costs[0] / 2, "i2": costs[1], "unknown": 1}))
+    result = solve(many, "--bks", bks, "--format", "jsonl")
+    gaps = [json.loads(line)["gap"] for line in result.stdout.splitlines()]
+    assert gaps[:3] == [pytest.approx(1.0), 0.0, None]
+    assert "50.0000% (mean of 2)" in result.stderr
+
+
+def solve_lines(many):
+    return solve(many, "--format", "jsonl").stdout.splitlines()
+
+
+def test_a_time_limit_writes_everything(many, tmp_path):
+    for improve in ("none", "fast"):
+        out = tmp_path / f"{improve}.jsonl"
+        solve(many, "-o", out, "--time-limit", "0", "--improve", improve)
+        assert [item.name for item in read_solutions(out)] == [f"i{k}" for k in range(1, 12)]
+
+
+def test_the_least_code_of_all_that_went_wrong_counts(many, tmp_path):
+    few = {**ONE, "demands": [5, 5], "max_vehicles": 1}
+    files = {"few": few, "bad": BAD, "one": ONE}
+    for name, content in files.items():
+        (tmp_path / name).write_text(json.dumps(content))
+    few, bad, one = (tmp_path / name for name in files)
+    for given, code in (([one], 0), ([one, few], 6), ([few, bad], 4), ([few, "absent"], 6)):
+        solve(*given, "-o", "/dev/null", code=code)
+    solve("absent", "-o", tmp_path / "out.json", code=8)
+    assert not (tmp_path / "out.json").exists()
+    said = solve(one, "absent", bad, "-q", "-o", "/dev/null", code=4).stderr
+    assert one_line(said) == "error: absent: cannot be read: No such file or directory"
+
+
+def test_without_the_compiled_search_the_answer_is_the_policys(many, monkeypatch):
+    alone = solve(many, "--format", "jsonl")
+    monkeypatch.setattr("vrpcore.api.is_built", lambda: False)
+    found = vrp("solve", many, "--format", "jsonl", "--device", "cpu")
+    assert "improve: none, because the compiled search was not built" in found.stderr
+    assert found.stdout == alone.stdout

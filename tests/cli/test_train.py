@@ -1,0 +1,52 @@
+import pytest
+import torch
+import yaml
+
+from tests.cli.runs import one_line, vrp
+from tests.export.models import save_small
+from vrpcore.policy.checkpoint import load_checkpoint
+
+SMALL = ["policy.embed_dim=16", "policy.num_heads=2", "policy.num_layers=2"]
+SMALL += ["policy.feedforward_dim=32", "problem.num_customers=5", "train.validate_every=0"]
+SMALL += ["train.steps=2", "train.batch_size=4", "train.log_every=1", "train.learning_rate=1.0e-30"]
+
+
+def train(folder, *words, code=0, settings=SMALL):
+    changes = [part for item in settings for part in ("--set", item)]
+    return vrp("train", "--device", "cpu", "--out", folder, *changes, *words, code=code)
+
+
+def test_a_run_says_what_it_did_and_is_not_overwritten(tmp_path):
+    said = one_line(train(tmp_path / "a[b]", "--name", "mine", "--seed", 7).stderr)
+    assert "finished after 2 steps, 8 instances, " in said
+    assert said.endswith(f"; run folder {tmp_path / 'a[b]'}")
+    config = yaml.safe_load((tmp_path / "a[b]" / "config.yaml").read_text())
+    assert (config["train"]["seed"], config["train"]["steps"]) == (7, 2)
+    before = (tmp_path / "a[b]" / "last.pt").read_bytes()
+    assert load_checkpoint(tmp_path / "a[b]" / "last.pt")["name"] == "mine"
+    again = one_line(train(tmp_path / "a[b]", code=8).stderr)
+    assert "a[b]: already contains a run; use --resume" in again
+    assert (tmp_path / "a[b]" / "last.pt").read_bytes() == before
+
+
+def test_quiet_prints_nothing_and_weights_are_taken_over(tmp_path):
+    start = save_small(tmp_path / "m.pt")
+    assert train(tmp_path / "run", "--init", start, "-q").stderr == ""
+    known = load_checkpoint(start)["policy"]
+    found = load_checkpoint(tmp_path / "run" / "last.pt")["policy"]
+    assert all(torch.allclose(found[name], known[name], atol=1e-6) for name in known)
+
+
+def test_weights_of_another_shape_are_refused(tmp_path):
+    start = save_small(tmp_path / "m.pt")
+    wider = [*SMALL, "policy.embed_dim=32"]
+    said = train(tmp_path / "run", "--init", start, code=5, settings=wider).stderr
+    assert "m.pt" in one_line(said)
+
+
+@pytest.mark.parametrize(
+    "words", [["--seed", "0"], ["--data", "a"], ["--init", "a"], ["--out", "b"]]
+)
+def test_a_resumed_run_keeps_its_settings(tmp_path, words):
+    said = vrp("train", "--resume", tmp_path, *words, code=2).stderr
+    assert "--resume takes its settings from the run; drop --init, --data, --set," in one_line(said)

@@ -1,0 +1,70 @@
+import json
+import sys
+
+import numpy as np
+import onnx
+import onnxruntime
+import pytest
+import torch
+
+from vrpcore.errors import ExportError, MissingExtraError, OutputError
+from vrpcore.export.onnx import example_inputs, export_onnx
+from vrpcore.solve.backend import INPUT_NAMES, content_digest
+
+
+def test_onnx_is_one_standard_file_that_says_what_it_is(exported):
+    folder, source = exported
+    model = onnx.load(folder / "small.onnx")
+    assert [(opset.domain, opset.version) for opset in model.opset_import] == [("", 20)]
+    said = {prop.key: prop.value for prop in model.metadata_props}
+    digest = said.pop("digest")
+    assert said == source.metadata
+    assert content_digest((folder / "small.onnx").read_bytes(), digest) == digest
+    assert json.loads(source.metadata["train_sizes"]) == [10, 50]
+    assert [item.name for item in model.graph.input] == list(INPUT_NAMES)
+    assert [item.name for item in model.graph.output] == ["tour"]
+
+
+@pytest.mark.parametrize(("batch_size", "num_nodes", "num_starts"), [(1, 2, 1), (5, 30, 3)])
+def test_every_axis_is_free(exported, batch_size, num_nodes, num_starts):
+    folder, _ = exported
+    inputs = example_inputs(batch_size, max(num_nodes, 3), num_starts)
+    session = onnxruntime.InferenceSession(
+        (folder / "small.onnx").read_bytes(), providers=["CPUExecutionProvider"]
+    )
+    feeds = {name: part.numpy() for name, part in zip(INPUT_NAMES, inputs, strict=True)}
+    (tour,) = session.run(None, feeds)
+    assert tour.shape == (batch_size, num_starts, 2 * max(num_nodes, 3))
+    assert (np.sort(tour, axis=2)[:, :, -1] <= max(num_nodes, 3) - 1).all()
+
+
+def test_a_failed_conversion_is_told_in_one_line_and_leaves_nothing(
+    exported, tmp_path, monkeypatch
+):
+    def fail(*_, **__):
+        raise RuntimeError("no such operator\nand a long trace")
+
+    monkeypatch.setattr(torch.onnx, "export", fail)
+    with pytest.raises(ExportError, match=r"^conversion to ONNX failed: no such operator$"):
+        export_onnx(exported[1], tmp_path / "m.onnx")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_operators_outside_the_standard_are_refused(exported, tmp_path, monkeypatch):
+    model = onnx.load(exported[0] / "small.onnx")
+    model.opset_import.append(onnx.helper.make_opsetid("com.example", 1))
+    monkeypatch.setattr("vrpcore.export.onnx._convert", lambda _: model.SerializeToString())
+    with pytest.raises(ExportError, match=r"outside the standard: .*com\.example"):
+        export_onnx(exported[1], tmp_path / "m.onnx")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_without_onnx_the_extra_is_named(exported, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "onnx", None)
+    with pytest.raises(MissingExtraError, match="vrp export --onnx needs the extra 'export'"):
+        export_onnx(exported[1], tmp_path / "m.onnx")
+
+
+def test_a_folder_that_is_not_there_is_told(exported, tmp_path):
+    with pytest.raises(OutputError, match=r"m\.onnx: cannot be written"):
+        export_onnx(exported[1], tmp_path / "none" / "m.onnx")

@@ -1,0 +1,23 @@
+import pytest
+import torch
+
+from vrpcore.decode.rollout import Rollout
+from vrpcore.errors import OutputError
+from vrpcore.export.onnx import example_inputs
+from vrpcore.export.torchscript import export_torchscript
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # torch.jit, see the module
+def test_the_file_is_the_whole_solve_and_says_what_it_is(exported):
+    folder, source = exported
+    said = dict.fromkeys(source.metadata, "")
+    scripted = torch.jit.load(str(folder / "small.ts"), _extra_files=said)
+    assert {key: text.decode() for key, text in said.items()} == source.metadata
+    inputs = example_inputs()
+    with torch.no_grad():
+        assert torch.equal(scripted(*inputs), Rollout(source.policy)(*inputs))
+
+
+def test_a_folder_that_is_not_there_is_told(exported, tmp_path):
+    with pytest.raises(OutputError, match=r"m\.ts: cannot be written"):
+        export_torchscript(exported[1], tmp_path / "none" / "m.ts")

@@ -1,0 +1,28 @@
+import torch
+
+from tests.vrpcore.decode.cases import SMALL, make_inputs
+from vrpcore.decode.select import start_streams
+from vrpcore.decode.step_graph import Fixed, shapes
+from vrpcore.env.step import reset
+from vrpcore.policy.policy import build_policy
+
+
+def bound(seed, sizes=(5, 5), num_nodes=6, starts=3):
+    """What a graph of such instances would be bound to."""
+    coords, demand, capacity, valid, _ = make_inputs(seed, sizes, num_nodes, starts=starts)
+    cache = build_policy(SMALL, 1).encode(coords, demand, capacity, valid)
+    streams = start_streams(torch.arange(len(sizes)), starts)
+    state = reset(demand, capacity, valid, starts)
+    return shapes(Fixed(cache, demand, capacity, streams), state)
+
+
+def test_a_graph_is_bound_to_the_shapes_and_not_to_the_instances():
+    first = bound(1)
+    assert bound(2, (5, 3)) == first
+    others = [bound(1, num_nodes=7), bound(1, starts=4), bound(1, (5, 5, 5))]
+    assert len({first, *others}) == 4
+    shaped = [tuple(shape) for shape, _ in first]
+    # Demands, capacities, streams; then stamp, need, last, remaining, open and their demand.
+    assert shaped[6:9] == [(2, 6), (2,), (2, 3)]
+    assert shaped[9:] == [(), (2, 3, 6), (2, 3), (2, 3), (2, 3), (2, 3)]
+    assert [kind for _, kind in first[6:9]] == [torch.float32, torch.float32, torch.int64]

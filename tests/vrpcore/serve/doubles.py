@@ -1,0 +1,57 @@
+"""The application in this process, around a backend in place of a model."""
+
+import json
+import time
+
+from starlette.testclient import TestClient
+
+from tests.vrpcore.solve.doubles import SOON, Recording
+from vrpcore.serve.app import build_app
+from vrpcore.serve.desk import Desk
+from vrpcore.serve.jobs import JobStore
+from vrpcore.serve.metrics import Metrics
+from vrpcore.serve.runner import JobRunner
+from vrpcore.serve.settings import ServeSettings
+from vrpcore.solve.capacity import Capacity
+from vrpcore.solve.session import Session
+
+BAD = {"name": "<b>", "capacity": -1, "depot": [0, 0], "coords": [], "demands": []}
+
+
+class Server:
+    """The application around a backend that waits for a gate."""
+
+    def __init__(self, folder, **settings):
+        self.backend, self.ready = Recording(), True
+        self.settings = ServeSettings(jobs=folder / "jobs.sqlite", **settings)
+        capacity = Capacity(workers=2, threads=2, room=self.settings.room, shared=True)
+        self.session = Session(self.backend, self.search, capacity)
+        self.store = JobStore(self.settings.jobs)
+        desk = Desk(self.session, self.backend.info, self.settings)
+        self.runner = JobRunner(desk, self.store)
+        app = build_app(desk, self.store, Metrics(), lambda: self.ready)
+        self.client = TestClient(app, raise_server_exceptions=False)
+
+    @staticmethod
+    def search(options):
+        return None if options.improve == "none" else lambda problem, found, end, cores: found[0]
+
+    def solve(self, content, **query):
+        body = content if isinstance(content, bytes) else json.dumps(content).encode()
+        return self.client.post("/v1/solve", content=body, params=query)
+
+    def close(self):
+        self.backend.gate.set()
+        self.session.close(wait=True)
+        self.store.close()
+
+
+def finished(server, job_id):
+    """The job once it is done."""
+    end = time.monotonic() + SOON
+    while time.monotonic() < end:
+        found = server.client.get(f"/v1/jobs/{job_id}").json()
+        if found["status"] in ("done", "failed"):
+            return found
+        time.sleep(0.01)
+    raise AssertionError(found)

@@ -1,0 +1,68 @@
+import gzip
+import json
+
+import pytest
+
+from tests.vrpcore.serve.doubles import BAD
+from tests.vrpcore.serve.process import GOOD
+from tests.vrpcore.solve.doubles import NearestFirst
+from vrpcore.errors import InstanceError
+from vrpcore.instance.solution import Solution
+from vrpcore.serve.desk import Desk, NothingValidError, TooLargeError
+from vrpcore.serve.settings import ServeSettings
+from vrpcore.solve.capacity import Capacity
+from vrpcore.solve.options import SolveOptions
+from vrpcore.solve.session import Session
+
+
+@pytest.fixture
+def desk(tmp_path):
+    """At a clock that stands still."""
+    settings = ServeSettings(jobs=tmp_path / "jobs.sqlite", max_customers=2)
+    capacity = Capacity(workers=2, threads=2, shared=True)
+    with Session(NearestFirst(), lambda _: None, capacity, lambda: 100.0) as session:
+        yield Desk(session, NearestFirst.info, settings)
+
+
+def body(*instances):
+    return json.dumps(instances).encode()
+
+
+def test_what_is_invalid_or_too_large_keeps_its_place(desk):
+    larger = {**GOOD, "name": "l", "coords": [[1, 0]] * 3, "demands": [1] * 3}
+    first, second, third = desk.read(body(GOOD, larger, BAD), 3)
+    assert first.demand.tolist() == [0.0, 3.0, 4.0]
+    assert (second.name, second.code) == ("l", "TOO_LARGE")
+    assert second.error == "3 customers, this server takes at most 2"
+    assert (third.name, third.code) == ("<b>", "CAPACITY_NOT_POSITIVE")
+    assert desk.read(b"[]", 3) == []
+
+
+def test_bodies_that_are_refused(desk):
+    with pytest.raises(TooLargeError, match="more than 2 instances; send fewer at once, or submit"):
+        desk.read(body(GOOD, GOOD, GOOD), 2)
+    with pytest.raises(InstanceError, match="the body is gzipped; send it uncompressed"):
+        desk.read(gzip.compress(body(GOOD)), 2)
+    words = r"none of the instances is valid; instances\[0\]\.capacity: -1"
+    with pytest.raises(NothingValidError, match=words) as caught:
+        desk.read(body(BAD, {**GOOD, "demands": [99, 0]}), 2)
+    assert caught.value.code == "CAPACITY_NOT_POSITIVE"
+    assert [answer.status for answer in caught.value.solutions] == ["invalid"] * 2
+    assert caught.value.solutions[1].code != caught.value.code
+
+
+def test_jobs_are_due_later_than_requests(desk):
+    items, options = desk.read(body(GOOD), 1), SolveOptions(improve="none")
+    assert desk.submit(items, options).due == 102.0
+    assert desk.submit(items, options, job=True).due == 160.0
+
+
+def test_a_document_by_hand(desk):
+    solutions = [Solution(name="a", status="solved", cost=3), Solution(name="b", status="invalid")]
+    document = json.loads(desk.document(solutions, 0.5, "fast"))
+    assert document["model"] == NearestFirst.info.identity()
+    assert document["summary"] == {
+        "instances": 2, "solved": 1, "invalid": 1, "infeasible": 0, "cost": 3, "seconds": 0.5,
+        "instances_per_second": 4.0, "improve": "fast",
+    }  # fmt: skip
+    assert [each["name"] for each in document["solutions"]] == ["a", "b"]

@@ -1,0 +1,69 @@
+import asyncio
+import base64
+import json
+
+from tests.vrpcore.serve.doubles import Server
+from tests.vrpcore.serve.process import GOOD
+from vrpcore.serve.guard import Guard, error_response
+from vrpcore.serve.metrics import Metrics
+
+
+def test_a_key_is_asked_for_everywhere_but_at_health(tmp_path):
+    server = Server(tmp_path, api_key="k" * 16)
+    try:
+        for path in ("/", "/metrics", "/openapi.json", "/v1/jobs/x", "/nowhere"):
+            assert server.client.get(path).status_code == 401, path
+        assert server.client.get("/v2/health/live").status_code == 200
+        assert server.client.get("/v2/health/ready").status_code == 200
+        assert server.solve([GOOD]).status_code == 401
+        basic = "Basic " + base64.b64encode(b"any:" + b"k" * 16).decode()
+        for headers in (
+            {"X-API-Key": "k" * 16},
+            {"Authorization": "Bearer " + "k" * 16},
+            {"Authorization": basic},  # what a browser sends once its user was asked
+        ):
+            assert server.client.get("/metrics", headers=headers).status_code == 200
+        for headers in (
+            {"X-API-Key": "k" * 15},
+            {"Authorization": "Basic " + "k" * 16},
+            {"Authorization": "Basic ="},
+            {"Authorization": basic, "X-API-Key": "wrong"},
+        ):
+            answer = server.client.get("/metrics", headers=headers)
+            assert answer.status_code == 401
+            assert answer.headers["www-authenticate"].startswith("Basic")
+        # What the page sends itself must not make the browser ask its user once more.
+        assert server.solve([GOOD]).headers["www-authenticate"].startswith("Bearer")
+    finally:
+        server.close()
+
+
+def test_every_answer_carries_the_headers_that_protect_a_browser(server):
+    for answer in (server.solve([GOOD]), server.client.get("/nowhere"), server.solve(b"x")):
+        assert "default-src 'none'" in answer.headers["content-security-policy"]
+        assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+def test_a_query_that_is_no_text_is_refused_and_logged(tmp_path, caplog):
+    said = []
+
+    async def send(message):
+        said.append(message)
+
+    guard = Guard(None, None, Metrics())  # refused before anybody else is asked
+    scope = {"type": "http", "method": "GET", "path": "/", "query_string": b"a=\xff", "headers": []}
+    with caplog.at_level("INFO", "vrp.serve"):
+        asyncio.run(guard(scope, None, send))
+    assert said[0]["status"] == 400
+    error = {"code": "QUERY", "message": "the query is not UTF-8"}
+    assert json.loads(said[1]["body"]) == {"error": error}
+    fields = caplog.records[-1].fields
+    assert 0 < fields.pop("ms") < 1000
+    assert fields == {"method": "GET", "route": "other", "status": 400}
+
+
+def test_an_error_by_hand():
+    answer = error_response(429, "FULL", "come again", {"retry-after": "3"}, answer=[1])
+    assert (answer.status_code, answer.headers["retry-after"]) == (429, "3")
+    expected = {"error": {"code": "FULL", "message": "come again"}, "answer": [1]}
+    assert json.loads(answer.body) == expected

@@ -1,0 +1,42 @@
+import json
+
+import pytest
+
+from tests.vrpcore.serve.doubles import Server
+from tests.vrpcore.serve.process import GOOD
+from vrpcore.serve.query import from_text, to_text
+from vrpcore.solve.options import SolveOptions
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        {"improve": "magic"},
+        {"time_limit": "-1"},
+        {"time_limit": "1e9"},
+        {"time_limit": "nan"},
+        {"time_limit": "soon"},
+    ],
+)
+def test_a_wrong_query_is_refused(server, query):
+    answer = server.solve([GOOD], **query)
+    assert answer.status_code == 400
+    assert next(iter(query)) in answer.json()["error"]["message"]
+
+
+def test_options_are_kept_as_the_query_names_them():
+    options = SolveOptions(improve="deep", time_limit_s=2.5)
+    assert json.loads(to_text(options)) == {"improve": "deep", "time_limit": 2.5}
+    for each in (options, SolveOptions(improve="none")):
+        assert from_text(to_text(each)) == each
+
+
+def test_the_longest_time_limit_is_the_servers(tmp_path):
+    server = Server(tmp_path, max_time_limit_s=2.0)
+    try:
+        assert server.solve([GOOD], time_limit="2.0").status_code == 200
+        answer = server.solve([GOOD], time_limit="2.1")
+        assert answer.status_code == 400
+        assert "time_limit: Input should be less than or equal to 2" in answer.text
+    finally:
+        server.close()

@@ -1,0 +1,96 @@
+import gzip
+import json
+import threading
+import time
+
+import pytest
+from fastapi import FastAPI
+from starlette.requests import ClientDisconnect
+from starlette.testclient import TestClient
+
+from tests.vrpcore.serve.doubles import BAD, Server
+from tests.vrpcore.serve.process import GOOD
+from tests.vrpcore.solve.doubles import SOON, NearestFirst
+from vrpcore.errors import InstanceError, ModelError, OutputError
+from vrpcore.serve.desk import Desk, TooLargeError
+from vrpcore.serve.metrics import Metrics
+from vrpcore.serve.refusals import add_refusals
+from vrpcore.serve.settings import ServeSettings
+from vrpcore.solve.capacity import OverloadedError
+
+
+@pytest.mark.parametrize("path", ["/v1/solve", "/v1/jobs"])
+def test_nothing_valid_is_told_with_its_places(server, path):
+    answer = server.client.post(path, content=json.dumps([BAD]))
+    assert answer.status_code == 422
+    told = answer.json()
+    assert told["error"]["code"] == "CAPACITY_NOT_POSITIVE"
+    assert "instances[0].capacity: -1" in told["error"]["message"]
+    assert told["answer"]["solutions"][0]["status"] == "invalid"
+
+
+@pytest.mark.parametrize(
+    ("body", "code", "words"),
+    [
+        (b"", "EMPTY", "the input is empty"),
+        (b"{", "JSON_SYNTAX", "line 1"),
+        (b"hello", "PARSE", "cannot parse"),
+        (gzip.compress(b"[]"), "PARSE", "send it uncompressed"),
+        (b"\xff\xfe", "PARSE", "UTF-16"),
+    ],
+)
+def test_what_cannot_be_parsed_is_refused(server, body, code, words):
+    answer = server.solve(body)
+    assert answer.status_code == 422
+    assert answer.json()["error"]["code"] == code
+    assert words in answer.json()["error"]["message"]
+
+
+def test_a_wrong_method_is_told_which_are_right(server):
+    answer = server.client.put("/v1/jobs/x")
+    assert (answer.status_code, answer.headers["allow"]) == (405, "DELETE, GET")
+
+
+def test_without_room_it_says_when_to_come_again(tmp_path):
+    server = Server(tmp_path, room=5)
+    try:
+        server.backend.gate.clear()
+        waiting = threading.Thread(target=server.solve, args=([GOOD] * 2,))
+        waiting.start()
+        while not server.session.load:
+            time.sleep(0.001)
+        answer = server.solve([GOOD] * 2)
+        assert answer.status_code == 429
+        assert int(answer.headers["retry-after"]) >= 1
+        assert answer.json()["error"]["code"] == "OVERLOADED"
+        server.backend.gate.set()
+        waiting.join(SOON)
+        assert server.solve([GOOD] * 2).status_code == 200
+    finally:
+        server.close()
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "code"),
+    [
+        (TooLargeError("too much"), 413, "TOO_LARGE"),
+        (InstanceError("what is this", code="PARSE"), 422, "PARSE"),
+        (OutputError("disk full"), 507, "FILE"),
+        (ModelError("broken"), 400, "MODEL"),
+        (OverloadedError("busy", 1.2), 429, "OVERLOADED"),
+        (ClientDisconnect(), 499, "GONE"),
+    ],
+)
+def test_each_error_has_its_status(tmp_path, error, status, code):
+    app, settings = FastAPI(), ServeSettings(jobs=tmp_path / "jobs.sqlite")
+    add_refusals(app, Desk(None, NearestFirst.info, settings), Metrics())
+
+    @app.get("/")
+    def fail():
+        raise error
+
+    answer = TestClient(app).get("/")
+    assert answer.status_code == status
+    message = str(error) or "the client disconnected"
+    assert answer.json() == {"error": {"code": code, "message": message}}
+    assert answer.headers.get("retry-after") == ("2" if status == 429 else None)

@@ -1,0 +1,109 @@
+import json
+import threading
+import time
+
+import pytest
+
+from tests.vrpcore.serve.doubles import BAD, Server, finished
+from tests.vrpcore.serve.process import GOOD
+from tests.vrpcore.solve.doubles import SOON
+from vrpcore.errors import ModelError
+from vrpcore.serve.jobs import RUNNING
+
+
+def test_a_job_is_accepted_done_and_forgotten(server):
+    server.runner.start()
+    accepted = server.client.post("/v1/jobs?improve=none", content=json.dumps([GOOD, BAD] * 300))
+    assert accepted.status_code == 202
+    job_id = accepted.json()["id"]
+    assert accepted.headers["location"] == f"/v1/jobs/{job_id}"
+    job = finished(server, job_id)
+    assert (job["status"], job["instances"], job["improve"]) == ("done", 600, "none")
+    assert job["answer"]["summary"]["solved"] == 300
+    assert [each["status"] for each in job["answer"]["solutions"][:2]] == ["solved", "invalid"]
+    assert server.client.delete(f"/v1/jobs/{job_id}").status_code == 204
+    assert server.client.get(f"/v1/jobs/{job_id}").status_code == 404
+    assert server.client.delete(f"/v1/jobs/{job_id}").status_code == 404
+    server.runner.stop()
+
+
+def test_a_job_with_a_time_limit_and_an_empty_one(server):
+    server.runner.start()
+    for body, query in (([GOOD] * 5, "?time_limit=2"), ([], "")):
+        job_id = server.client.post(f"/v1/jobs{query}", content=json.dumps(body)).json()["id"]
+        assert finished(server, job_id)["answer"]["summary"]["instances"] == len(body)
+    server.runner.stop()
+
+
+def test_a_running_job_can_be_cancelled(server):
+    server.backend.gate.clear()
+    server.runner.start()
+    job_id = server.client.post("/v1/jobs", content=json.dumps([GOOD] * 20)).json()["id"]
+    while not server.session.load:
+        time.sleep(0.001)
+    assert server.client.delete(f"/v1/jobs/{job_id}").status_code == 204
+    time.sleep(0.5)
+    server.backend.gate.set()
+    other = server.client.post("/v1/jobs", content=json.dumps([GOOD])).json()["id"]
+    assert finished(server, other)["status"] == "done"
+    server.runner.stop()
+
+
+def test_a_stopped_server_leaves_its_jobs_to_the_next(tmp_path):
+    first = Server(tmp_path)
+    first.backend.gate.clear()
+    first.runner.start()
+    accepted = [
+        first.client.post("/v1/jobs", content=json.dumps([GOOD] * 3)).json()["id"] for _ in range(4)
+    ]
+    while not first.session.load:
+        time.sleep(0.001)
+    first.runner.stop()
+    first.close()
+    second = Server(tmp_path)
+    second.runner.start()
+    for job_id in accepted:
+        assert finished(second, job_id)["answer"]["summary"]["solved"] == 3
+    second.runner.stop()
+    second.close()
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (ModelError("the model failed"), {"code": "MODEL", "message": "the model failed"}),
+        (RuntimeError("secret"), {"code": "BUG", "message": "a bug"}),
+    ],
+)
+def test_a_job_that_fails_says_why_and_leaves_the_others(server, monkeypatch, error, told):
+    def broken(*_):
+        raise error
+
+    server.runner.start()
+    with monkeypatch.context() as patch:
+        patch.setattr(server.backend, "construct", broken)
+        job_id = server.client.post("/v1/jobs", content=json.dumps([GOOD])).json()["id"]
+        job = finished(server, job_id)
+    assert (job["status"], job["error"]) == ("failed", told)
+    other = server.client.post("/v1/jobs", content=json.dumps([GOOD])).json()["id"]
+    assert finished(server, other)["status"] == "done"
+    server.runner.stop()
+
+
+def test_a_job_waits_until_there_is_room(tmp_path):
+    server = Server(tmp_path, room=5)
+    server.backend.gate.clear()
+    waiting = threading.Thread(target=server.solve, args=([GOOD] * 2,))
+    waiting.start()
+    while not server.session.load:
+        time.sleep(0.001)
+    job_id = server.client.post("/v1/jobs", content=json.dumps([GOOD] * 2)).json()["id"]
+    server.runner.start()
+    while server.store.counts() != {RUNNING: 1}:
+        time.sleep(0.001)
+    time.sleep(0.05)  # it asks, and is refused
+    server.backend.gate.set()
+    assert finished(server, job_id)["answer"]["summary"]["solved"] == 2
+    waiting.join(SOON)
+    server.runner.stop()
+    server.close()

@@ -1,0 +1,48 @@
+import json
+import logging
+import socket
+import sys
+
+import pytest
+
+from vrpcore.errors import OutputError
+from vrpcore.serve.server import JsonLines, _listen, _onnx_file
+from vrpcore.serve.settings import ServeSettings
+from vrpcore.solve.models import DEFAULT_MODEL, shipped_models
+
+
+def test_small_answers_are_sent_at_once(tmp_path):
+    settings = ServeSettings(port=0, jobs=tmp_path / "jobs.sqlite")
+    with _listen(settings) as listener:
+        assert listener.proto == socket.IPPROTO_TCP  # asyncio sets TCP_NODELAY by it
+
+
+def test_an_address_that_is_taken_is_told(tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        settings = ServeSettings(port=port, jobs=tmp_path / "jobs.sqlite")
+        with pytest.raises(OutputError, match=rf"127\.0\.0\.1:{port}: cannot listen on this addr"):
+            _listen(settings)
+
+
+def test_a_record_is_a_line_of_json():
+    record = logging.LogRecord("vrp.serve", logging.INFO, "", 0, "request", None, None)
+    record.fields = {"status": 200, "ms": 1.5}
+    line = json.loads(JsonLines().format(record))
+    assert line.pop("time").startswith("20")
+    assert line == {"level": "info", "event": "request", "status": 200, "ms": 1.5}
+    try:
+        raise ValueError("two\nlines")
+    except ValueError:
+        record.exc_info = sys.exc_info()
+    text = JsonLines().format(record)
+    assert "\n" not in text
+    assert json.loads(text)["traceback"].endswith("ValueError: two\nlines")
+
+
+def test_the_browser_gets_the_model_that_serves(tmp_path):
+    shipped = shipped_models()
+    assert _onnx_file(None) == shipped[DEFAULT_MODEL].onnx
+    assert _onnx_file("small") == shipped["small"].onnx
+    assert _onnx_file(str(shipped["small"].onnx)) == shipped["small"].onnx
+    assert _onnx_file(str(shipped["small"].checkpoint)) is None

@@ -1,0 +1,57 @@
+import numpy as np
+import pytest
+import torch
+
+from tests.vrpcore.decode.cases import SMALL, solve
+from tests.vrpcore.solve.doubles import problems
+from vrpcore.arrays.batch import make_batch
+from vrpcore.config.reader import config_tree
+from vrpcore.config.sections import Config
+from vrpcore.decode.rollout import Rollout
+from vrpcore.errors import DeviceError, ModelError
+from vrpcore.policy.checkpoint import save_checkpoint, weights_sha256
+from vrpcore.policy.policy import build_policy
+from vrpcore.solve.torch_backend import TorchBackend
+
+POLICY = build_policy(SMALL, 4).eval()
+BATCH = make_batch(problems([9, 6, 9]), 12)
+STARTS, SEED = np.array([[1, 0], [5, 2], [0, 9]]), np.array([3, 5, 8])
+
+
+@pytest.fixture
+def backend(tmp_path):
+    content = {"config": config_tree(Config(policy=SMALL)), "policy": POLICY.state_dict()}
+    save_checkpoint(tmp_path / "m.pt", {**content, "name": "mine", "train_sizes": [10, 50]})
+    return TorchBackend(tmp_path / "m.pt", "cpu", scripted=False)
+
+
+@pytest.mark.parametrize("temperature", [0.0, 1.0])
+def test_tours_are_those_of_the_policy(backend, temperature):
+    found = backend.construct(BATCH, STARTS, temperature, SEED)
+    inputs = [torch.from_numpy(part) for part in (*BATCH, STARTS)]
+    expected = solve(Rollout(POLICY), inputs, temperature, torch.from_numpy(SEED))
+    assert np.array_equal(found, expected.numpy())
+    assert found.dtype == np.int64
+
+
+def test_it_says_who_it_is(backend):
+    info = backend.info
+    assert (info.name, info.train_sizes, info.device) == ("mine", (10, 50), "cpu")
+    assert info.sha256 == weights_sha256(POLICY.state_dict())
+    assert backend.tune() == ""  # a CPU gains nothing by compiling
+
+
+def test_a_device_that_is_lost_says_how_to_go_on(backend, monkeypatch):
+    def lost(*_):
+        raise torch.AcceleratorError("CUDA error: the launch timed out\nCompile with ...")
+
+    monkeypatch.setattr(backend._rollout, "construct", lost)
+    words = r"cpu no longer responds: CUDA error: the launch timed out; .* \(--resume\)$"
+    with pytest.raises(DeviceError, match=words):
+        backend.construct(BATCH, STARTS, 0.0, SEED)
+
+
+def test_what_is_no_torchscript(tmp_path):
+    (tmp_path / "m.ts").write_bytes(b"nothing of the kind")
+    with pytest.raises(ModelError, match=r"m\.ts: not a readable TorchScript file: \S"):
+        TorchBackend(tmp_path / "m.ts", "cpu", scripted=True)

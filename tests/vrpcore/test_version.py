@@ -1,0 +1,16 @@
+import re
+import tomllib
+from pathlib import Path
+
+from vrpcore.version import VERSION
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_packaging_reads_it_and_the_changelog_begins_with_it():
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    assert settings["project"]["dynamic"] == ["version"]
+    place = settings["tool"]["setuptools"]["dynamic"]["version"]
+    assert place == {"attr": "vrpcore.version.VERSION"}
+    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert re.findall(r"^## (\d+\.\d+\.\d+)$", changes, re.MULTILINE)[0] == VERSION

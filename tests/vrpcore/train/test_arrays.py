@@ -1,0 +1,21 @@
+import torch
+
+from vrpcore.train.arrays import Arrays, Cases, make_memory, padded
+
+
+def test_counts_are_rounded_up_to_whole_groups():
+    assert [padded(count) for count in (1, 16, 17)] == [16, 16, 32]
+
+
+def test_memory_of_five_nodes_eight_heads_and_24_features():
+    """Three instances; two of them, with four constructions of ten choices, are recorded."""
+    shapes = ((3, 5, 5, 8), (3, 2, 5, 8), (3, 5, 24), (3, 5, 24), (3, 5, 5))
+    tables, gradient = (Arrays(*map(torch.zeros, shapes)) for _ in range(2))
+    cases = Cases(torch.zeros(3, 5), torch.zeros(3), torch.zeros(3, 4), torch.zeros(3, 4))
+    memory = make_memory(tables, gradient, cases, torch.zeros(2, 4, 10, dtype=torch.int64))
+    assert memory.shape == (5, 8, 24)
+    sizes = [part.numel() for part in memory.record]
+    assert sizes == [80, 80 * 24, 80 * 16, 80 * 16]  # 5 nodes fill a group of 16
+    scratch = [16, 5, 16 * 8, 8, 16, 16 * 24, 5, 5 * 16, 5 * 16, 5 * 16 * 8]
+    assert [part.numel() for part in memory.scratch] == scratch
+    assert not any(part.any() for part in memory.scratch)

@@ -1,0 +1,106 @@
+import json
+
+import pytest
+import torch
+
+from vrpcore.config.sections import Config, DataConfig, ProblemConfig, SizeRange, TrainConfig
+from vrpcore.train.data import (
+    StepBatches,
+    fixed_batches,
+    num_starts,
+    split_labels,
+    train_sizes,
+    training_batches,
+)
+
+
+@pytest.mark.parametrize("sizes", [SizeRange(min=4, max=12), [4, 8, 12]])
+def test_curriculum_grows_the_sizes(sizes):
+    problem = ProblemConfig(num_customers=sizes, capacity=30, curriculum_steps=100)
+    config = Config(problem=problem, train=TrainConfig(batch_size=2))
+    batches = StepBatches(config, [])
+    drawn = [batches[step].valid.shape[1] - 1 for step in range(200)]
+    assert max(drawn[:40]) < 8
+    assert max(drawn[100:]) == 12
+    assert min(drawn) == 4
+
+
+def test_a_range_is_drawn_evenly_by_ratio():
+    problem = ProblemConfig(num_customers=SizeRange(min=5, max=20), capacity=30)
+    batches = StepBatches(Config(problem=problem, train=TrainConfig(batch_size=1)), [])
+    drawn = [batches[step].valid.shape[1] - 1 for step in range(400)]
+    assert (min(drawn), max(drawn)) == (5, 20)
+    assert 170 < sum(size < 10 for size in drawn) < 230  # log(10/5) of log(21/5): 0.48
+
+
+def own_data(folder, **settings):
+    """Six instances of three customers, told apart by their depots, as configured data."""
+    instances = [
+        {"capacity": 9, "depot": [row, 0], "coords": [[0, 1], [1, 1], [2, 1]], "demands": [1, 2, 3]}
+        for row in range(6)
+    ]
+    (folder / "own.json").write_text(json.dumps(instances))
+    return DataConfig(file=str(folder / "own.json"), **settings)
+
+
+def test_generator_and_own_data_mix(tmp_path):
+    config = Config(
+        problem=ProblemConfig(num_customers=7, capacity=20),
+        train=TrainConfig(batch_size=2),
+        data=own_data(tmp_path, mix=0.5, holdout=2),
+    )
+    labels, _ = split_labels(config.data, needs_routes=False)
+    batches = StepBatches(config, labels)
+    assert {batches[step].valid.shape[1] for step in range(40)} == {4, 8}
+    assert train_sizes(config, labels) == (3, 7)
+    assert train_sizes(Config(data=own_data(tmp_path)), labels) == (3, 3)
+
+
+def test_what_is_held_out_is_validated_and_never_trained_on(tmp_path):
+    config = Config(train=TrainConfig(batch_size=4), data=own_data(tmp_path, holdout=2))
+    labels, holdouts = split_labels(config.data, needs_routes=False)
+    ((name, held),) = fixed_batches(config, holdouts).items()
+    assert name == "own"
+    depots = set(held.coords[:, 0, 0].tolist())
+    batches = StepBatches(config, labels)
+    seen = {depot for step in range(20) for depot in batches[step].coords[:, 0, 0].tolist()}
+    assert (len(depots), seen) == (2, set(range(6)) - depots)
+    assert all(len(part) == 5 for part in split_labels(own_data(tmp_path, holdout=9), False)[1])
+
+
+def test_the_order_of_the_steps_is_that_of_their_numbers():
+    problem = ProblemConfig(num_customers=4, capacity=20)
+    config = Config(problem=problem, train=TrainConfig(batch_size=2, accumulate=3))
+    batches = StepBatches(config, [])
+    found = list(training_batches(batches, range(1, 3), config.data, torch.device("cpu")))
+    assert len(found) == 6
+    for number, batch in enumerate(found, start=3):
+        assert torch.equal(batch.coords, batches[number].coords)
+
+
+def test_batches_are_as_large_and_tight_as_configured():
+    problem = ProblemConfig(num_customers=[10, 40], capacity=[30, 50], grid=4)
+    train = TrainConfig(batch_size=6, batch_at_size=20, starts=3)
+    batches = StepBatches(Config(problem=problem, train=train), [])
+    drawn = [batches[step] for step in range(8)]
+    shapes = {(*part.starts.shape, part.valid.shape[1], float(part.capacity[0])) for part in drawn}
+    assert shapes == {(12, 3, 11, 30.0), (3, 3, 41, 50.0)}
+    for batch in drawn:
+        assert torch.equal(batch.coords * 4, (batch.coords * 4).round())
+        assert all(len(set(row)) == 3 for row in batch.starts.tolist())
+
+
+def test_starts_of_each_size():
+    auto = [num_starts(TrainConfig(), size) for size in (1, 2, 20, 21)]
+    assert auto == [2, 2, 20, 20]
+    assert num_starts(TrainConfig(starts=5), 3) == 5
+
+
+def test_a_range_is_validated_at_its_ends_and_its_middle():
+    problem = ProblemConfig(num_customers=SizeRange(min=5, max=10), capacity=30)
+    config = Config(problem=problem, train=TrainConfig(validation_size=3))
+    first, again = fixed_batches(config, []), fixed_batches(config, [])
+    assert {name: batch.valid.shape for name, batch in first.items()} == {
+        "n5": (3, 6), "n7": (3, 8), "n10": (3, 11),
+    }  # fmt: skip
+    assert all(torch.equal(first[name].coords, again[name].coords) for name in first)

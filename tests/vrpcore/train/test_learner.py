@@ -1,0 +1,46 @@
+import pytest
+
+from tests.vrpcore.train.runs import SMALL, small_config
+from vrpcore.decode.select import PRIME
+from vrpcore.errors import ConfigError
+from vrpcore.policy.policy import build_policy
+from vrpcore.train import native
+from vrpcore.train.distributed import World
+from vrpcore.train.learner import build_learner, instance_streams
+from vrpcore.train.loop import LoopLearner
+from vrpcore.train.two_phase import TwoPhaseLearner
+
+
+def learner(rollout, compiled=False):
+    return build_learner(
+        build_policy(SMALL, 1), small_config(rollout=rollout), compiled, "fp32", World()
+    )
+
+
+@pytest.mark.parametrize(
+    ("rollout", "built", "kind"),
+    [
+        ("auto", True, LoopLearner),
+        ("loop", True, LoopLearner),
+        ("auto", False, TwoPhaseLearner),
+        ("two_phase", True, TwoPhaseLearner),
+    ],
+)
+def test_on_a_cpu_it_is_the_loop_unless_told_otherwise_or_not_built(
+    monkeypatch, rollout, built, kind
+):
+    monkeypatch.setattr(native, "is_built", lambda: built)
+    assert type(learner(rollout)) is kind
+
+
+def test_a_loop_cannot_be_compiled():
+    with pytest.raises(ConfigError, match="loop runs on a CPU and has nothing to compile"):
+        learner("loop", compiled=True)
+
+
+def test_streams_by_hand():
+    assert instance_streams(0, 0, 0, 3).tolist() == [0, 1, 2]
+    assert instance_streams(0, 0, 2, 3).tolist() == [6, 7, 8]
+    assert instance_streams(0, 2, 0, 2).tolist() == [16_382, 16_383]
+    large = instance_streams(10**6, 10**6, 1, 2).tolist()
+    assert large == [(place + (10**6 * 1_000_003 + 10**6) * 8191) % PRIME for place in (2, 3)]

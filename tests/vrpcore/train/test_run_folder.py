@@ -1,0 +1,60 @@
+import numpy as np
+import pytest
+
+from vrpcore.errors import OutputError
+from vrpcore.train.run_folder import RunFolder
+
+
+def test_metrics_are_lines_and_end_at_a_step(tmp_path):
+    folder = RunFolder(tmp_path / "new" / "run", writes=True)
+    folder.cut_after(2)  # nothing was logged yet
+    assert not (folder.path / "metrics.jsonl").exists()
+    for step in (1, 2, 3):
+        folder.add({"step": step, "cost": 0.5})
+    with (folder.path / "metrics.jsonl").open("a") as file:
+        file.write('{"step": 2, "co')  # the run was killed meanwhile
+    folder.cut_after(2)
+    lines = '{"step": 1, "cost": 0.5}\n{"step": 2, "cost": 0.5}\n'
+    assert (folder.path / "metrics.jsonl").read_text() == lines
+
+
+def test_who_leaves_writing_to_another_writes_nothing(tmp_path):
+    (tmp_path / "metrics.jsonl").write_text('{"step": 9}\n')
+    folder = RunFolder(tmp_path, writes=False)
+    folder.open_board()
+    folder.write_text("config.yaml", "a: 1")
+    folder.add({"step": 1})
+    folder.add_picture("routes", lambda: pytest.fail("drawn for nobody"), 1)
+    folder.cut_after(1)
+    folder.close()
+    assert [file.name for file in tmp_path.iterdir()] == ["metrics.jsonl"]
+    assert (tmp_path / "metrics.jsonl").read_text() == '{"step": 9}\n'
+
+
+def test_what_cannot_be_written_is_told(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(OutputError, match="file/run: cannot create the run folder"):
+        RunFolder(tmp_path / "file" / "run", writes=True)
+    folder = RunFolder(tmp_path / "run", writes=True)
+    folder.path.rmdir()
+    with pytest.raises(OutputError, match=r"run/config\.yaml: cannot be written"):
+        folder.write_text("config.yaml", "a: 1")
+    with pytest.raises(OutputError, match="run: cannot write metrics"):
+        folder.add({"step": 1})
+
+
+def test_numbers_and_pictures_reach_the_board(tmp_path):
+    loader = pytest.importorskip("tensorboard.backend.event_processing.event_accumulator")
+    folder = RunFolder(tmp_path, writes=True)
+    folder.open_board()
+    folder.add({"step": 4, "cost": 0.5, "instances": 8, "note": "words"})
+    folder.add_picture("routes", lambda: np.zeros((6, 7, 3), np.uint8), 4)
+    folder.close()
+    found = loader.EventAccumulator(str(tmp_path / "tensorboard")).Reload()
+    values = {tag: found.Scalars(tag) for tag in found.Tags()["scalars"]}
+    assert {tag: (one.step, one.value) for tag, (one,) in values.items()} == {
+        "cost": (4, 0.5),
+        "instances": (4, 8.0),
+    }
+    (picture,) = found.Images("routes")
+    assert (picture.step, picture.height, picture.width) == (4, 6, 7)

@@ -1,0 +1,73 @@
+import math
+
+import numpy as np
+import pytest
+import torch
+
+from tests.vrpcore.decode.cases import SMALL
+from tests.vrpcore.train.cases import ragged_batch, random_batch
+from vrpcore.policy.policy import build_policy
+from vrpcore.train import validate as validate_module
+from vrpcore.train.data import TrainBatch
+from vrpcore.train.validate import (
+    Validation,
+    greedy_cost,
+    greedy_tours,
+    validate,
+    validation_line,
+)
+
+
+def one_customer_each():
+    """Two instances that cost 10 and 20, whatever the policy does."""
+    coords = torch.tensor([[[0.0, 0.0], [3.0, 4.0]], [[0.0, 0.0], [8.0, 6.0]]]).double()
+    return TrainBatch(
+        coords=coords,
+        coords_unit=(coords / 10).float(),
+        demand=torch.tensor([[0.0, 1.0]] * 2),
+        capacity=torch.tensor([5.0, 5.0]),
+        valid=torch.ones(2, 2, dtype=torch.bool),
+        starts=torch.ones(2, 2, dtype=torch.int64),
+        tours=torch.zeros(2, 0, 0, dtype=torch.int64),
+        reference=torch.tensor([8.0, 20.0]).double(),
+    )
+
+
+def test_by_hand():
+    policy, batch = build_policy(SMALL, 3), one_customer_each()
+    assert validate(policy, batch) == (15.0, 0.125, 15.0)
+    assert greedy_cost(policy, batch).tolist() == [[10.0], [20.0]]
+    tours = greedy_tours(policy, batch, torch.tensor([[1, 0], [1, 0]]))
+    assert tours.tolist() == [[[1, 0, 0, 0], [0, 1, 0, 0]]] * 2
+
+
+@pytest.mark.parametrize("batch", [random_batch(), ragged_batch()], ids=["uniform", "ragged"])
+def test_the_best_start_is_counted_and_chunks_change_nothing(monkeypatch, batch):
+    policy = build_policy(SMALL, 3)
+    found = validate(policy, batch)
+    alone = greedy_cost(policy, batch)
+    assert found.single_cost == pytest.approx(alone.mean())
+    starts = [greedy_tours(policy, batch, batch.starts[:, [k]]) for k in range(5)]
+    cost = [validate_module.tour_cost(batch.coords.numpy(), tours) for tours in starts]
+    best = np.concatenate([alone, *cost], axis=1).min(axis=1)
+    assert found.cost == pytest.approx(best.mean())
+    assert found.cost < found.single_cost
+    monkeypatch.setattr(validate_module, "_CHUNK_ELEMENTS", 1)
+    assert validate(policy, batch)[::2] == pytest.approx(found[::2])
+
+
+def test_a_line_of_metrics_by_hand():
+    known, other = Validation(2.0, 0.1, 3.0), Validation(4.0, 0.3, 5.0)
+    assert validation_line({"a": known, "b": other}) == {
+        "validation_cost": 3.0,
+        "validation_single_cost": 4.0,
+        "validation_gap": 0.2,
+        "validation_gap/a": 0.1,
+        "validation_gap/b": 0.3,
+    }
+    assert validation_line({"a": known, "b": other._replace(gap=math.nan)}) == {
+        "validation_cost": 3.0,
+        "validation_single_cost": 4.0,
+        "validation_gap/a": 0.1,
+        "validation_cost/b": 4.0,
+    }

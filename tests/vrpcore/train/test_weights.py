@@ -1,0 +1,48 @@
+import pytest
+import torch
+
+from tests.vrpcore.decode.cases import SMALL
+from tests.vrpcore.train.runs import small_config
+from vrpcore.config.reader import config_tree
+from vrpcore.config.sections import PolicyConfig
+from vrpcore.errors import ModelError, OutputError
+from vrpcore.policy.checkpoint import save_checkpoint
+from vrpcore.policy.policy import build_policy
+from vrpcore.train.weights import averaged_policy, load_weights, resumed_config
+
+
+def test_the_average_by_hand():
+    policy = build_policy(SMALL, 1)
+    average = averaged_policy(policy, 0.75)
+    for value in (1.0, 5.0, 3.0):
+        with torch.no_grad():
+            for parameter in policy.parameters():
+                parameter.fill_(value)
+        average.update_parameters(policy)
+    # It begins with the first: 1, then 0.75 * 1 + 0.25 * 5 = 2, then 0.75 * 2 + 0.25 * 3.
+    assert all(bool((part == 2.25).all()) for part in average.module.parameters())
+    assert averaged_policy(policy, 0.0) is None
+
+
+def test_weights_of_another_size_are_refused():
+    source, policy = build_policy(SMALL, 1), build_policy(SMALL, 2)
+    load_weights(policy, source.state_dict(), "first")
+    assert torch.equal(policy.decoder.room, source.decoder.room)
+    other = build_policy(PolicyConfig(embed_dim=32, num_heads=2, num_layers=1), 1)
+    with pytest.raises(ModelError, match="first: its weights do not fit this policy section"):
+        load_weights(other, source.state_dict(), "first")
+
+
+def test_a_run_is_resumed_as_it_was_configured(tmp_path):
+    config = small_config(steps=7, learning_rate=3e-3)
+    content = {"config": config_tree(config), "name": "mine", "training": {}}
+    save_checkpoint(tmp_path / "last.pt", content)
+    assert resumed_config(tmp_path) == (config, "mine")
+    del content["training"]
+    save_checkpoint(tmp_path / "last.pt", content)
+    with pytest.raises(
+        ModelError, match=r"last\.pt: holds weights only; start a new run with --init"
+    ):
+        resumed_config(tmp_path)
+    with pytest.raises(OutputError, match=r"last\.pt: cannot be read"):
+        resumed_config(tmp_path / "nowhere")
