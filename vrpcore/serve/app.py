@@ -31,6 +31,7 @@ PAGE = Path(__file__).parent / "page"
 _JSON = "application/json"
 # Bodies from here on are parsed beside the event loop, which must go on answering others.
 _LARGE_BODY = 2**16
+_ANSWER_S = 0.005  # kept back for writing an answer and its way to the client
 # Asked for again with its tag each time: after an upgrade nothing old is mixed with new.
 _PAGE_HEADERS = {"cache-control": "no-cache"}
 
@@ -125,7 +126,7 @@ def _add_solve(app: FastAPI, desk: Desk, metrics: Metrics) -> None:
         else:
             items = await run_in_threadpool(desk.read, body, settings.max_instances)
         if options.time_limit_s is not None:
-            left = max(0.0, options.time_limit_s - (time.perf_counter() - begun))
+            left = max(0.0, options.time_limit_s - (time.perf_counter() - begun) - _ANSWER_S)
             options = replace(options, time_limit_s=left)
         order = desk.submit(items, options)
         solutions = await answers_of(order, request)
