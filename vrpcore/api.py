@@ -12,6 +12,7 @@ from typing import Unpack
 
 from vrpcore.errors import InstanceError
 from vrpcore.formats.jsonio import read_instances
+from vrpcore.improve.constrained import search_routes
 from vrpcore.improve.native import is_built
 from vrpcore.improve.savings import Routes
 from vrpcore.improve.search import Effort, improve_instance
@@ -171,6 +172,8 @@ def _search(options: SolveOptions) -> Search | None:
         instance: Instance, candidates: Sequence[Routes], end: float | None, cores: int
     ) -> Routes:
         effort = Effort(options.improve, end, cores)
+        if instance.constraints is not None:
+            return search_routes(instance, effort, options.seed)
         return improve_instance(instance, candidates, effort, options.seed)
 
     return search

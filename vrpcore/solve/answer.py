@@ -20,7 +20,7 @@ def settled(instance: Instance) -> Solution | None:
     """The answer where none has to be searched: no customers, or proved infeasible."""
     if instance.num_customers == 0:
         return Solution(name=instance.name, status="solved", cost=_own_number(instance, 0.0))
-    if instance.max_vehicles is None:
+    if instance.max_vehicles is None or instance.constraints is not None:
         return None
     needed = fewest_vehicles(instance)
     if needed <= instance.max_vehicles:
