@@ -79,7 +79,7 @@ def not_found(instance: Instance, warnings: Sequence[str], *, searched: bool) ->
     """
     return Solution(
         name=instance.name,
-        status="not_found",
+        status="partial",
         code="TOO_MANY_ROUTES",
         error=(
             f"max_vehicles: no solution with at most {instance.max_vehicles} routes was found"

@@ -53,7 +53,7 @@ def test_not_found_is_not_called_infeasible():
     limited = dataclasses.replace(SQUARE, max_vehicles=2)
     for searched in (True, False):
         answer = not_found(limited, ["CODE"], searched=searched)
-        assert (answer.status, answer.code) == ("not_found", "TOO_MANY_ROUTES")
+        assert (answer.status, answer.code) == ("partial", "TOO_MANY_ROUTES")
         assert "no solution with at most 2 routes was found" in answer.error
         assert answer.error.endswith("; try --improve fast") is not searched
         assert answer.warnings == ("CODE",)
