@@ -70,8 +70,8 @@ def test_what_is_not_solved_says_why(capsys):
     assert rows[2].split() == ["bad", "invalid", "-", "-"]
     assert rows[3].split() == ["few", "partial", "-", "-"]
     assert "bad: invalid: capacity: -4 is not positive" in rows
-    assert "few: not found: max_vehicles: 1" in rows
-    assert rows[-1].startswith("2 instances, 1 invalid, 1 not found, 0.25 s")
+    assert "few: partial: max_vehicles: 1" in rows
+    assert rows[-1].startswith("2 instances, 1 invalid, 1 partial, 0.25 s")
 
 
 def test_many_instances_stay_readable(capsys):
