@@ -153,9 +153,9 @@ def _through(piece: Piece, windows: Sequence[tuple[float, float]], slack: float)
             yield Piece(first, last, opens, moves=False)
         if max(first, meets) <= min(misses, piece.last):
             yield Piece(max(first, meets), min(misses, piece.last), piece.time, moves=True)
-        first = max(first, misses)
-        if first >= piece.last:
+        if piece.last <= misses:
             return
+        first = max(first, misses)
 
 
 def _merged(pieces: Sequence[Piece]) -> list[Piece]:
