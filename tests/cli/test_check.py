@@ -29,7 +29,7 @@ def test_each_status_is_held_against_its_instance(tmp_path):
     failed = {"code": "X", "error": "x"}
     cases = [
         (ONE, solved, "ok", "cost 12"),
-        (ONE, {"status": "not_found", **failed}, "ok", "not solved: not_found"),
+        (ONE, {"status": "partial", **failed}, "ok", "not solved: partial"),
         (ONE, {"status": "invalid", **failed}, "WRONG", "not solved: invalid"),
         (BAD, {"status": "invalid", **failed}, "ok", "invalid instance: "),
         (BAD, solved, "WRONG", "invalid instance: "),

@@ -88,13 +88,16 @@ class Timeline:
 
     Args:
         instance: With constraints.
+
+    Attributes:
+        slack: How much too late counts as in time: what rounding may add up to.
     """
 
     def __init__(self, instance: Instance) -> None:
         self._constraints = instance.rules
         self._depots = instance.num_depots
         self._matrices = [matrices_of(instance, each) for each in self._constraints.vehicles]
-        self._slack = TIME_TOLERANCE * time_span(self._constraints)
+        self.slack = TIME_TOLERANCE * time_span(self._constraints)
         self._windows = [
             [(first, last) for first, last in row if first < math.inf]
             for row in self._constraints.windows.tolist()
@@ -105,48 +108,73 @@ class Timeline:
 
         Limits on loads, durations, distances and stops are not looked at.
         """
-        constraints, stops = self._constraints, route.stops
-        vehicle = constraints.vehicles[route.vehicle]
-        nodes = [self._depots - 1 + stop for stop in stops]
-        ends = [*([] if vehicle.start is None else [vehicle.start]), *nodes]
-        ends += [] if vehicle.end is None else [vehicle.end]
-        legs = list(itertools.pairwise(ends))
+        vehicle = self._constraints.vehicles[route.vehicle]
+        legs, way, earliest = self._way(route)
         distances, durations = self._matrices[route.vehicle]
-        times = [float(durations[leg]) for leg in legs]
-        windows: list[list[Window]] = [self._windows[stop - 1] for stop in stops]
-        services = [float(constraints.service[stop - 1]) for stop in stops]
-        if vehicle.end is not None:
-            windows.append([constraints.depots[vehicle.end].window])
-            services.append(0.0)
-        # The way to each place: from the start depot, or none to the first stop.
-        ways = times if vehicle.start is not None else [0.0, *times]
-        earliest = max(
-            vehicle.window[0],
-            -math.inf if vehicle.start is None else constraints.depots[vehicle.start].window[0],
-            max(float(constraints.release[stop - 1]) for stop in stops),
-        )
-        found = self._best(_Way(ways, windows, services), earliest, vehicle)
+        found = self._best(way, earliest, vehicle)
         if found is None:
             return None
         departure, arrivals, begins = found
-        end = begins[-1] + services[-1]
+        end = begins[-1] + way.services[-1]
         if vehicle.start is None:
             departure = begins[0]
         distance = math.fsum(float(distances[leg]) for leg in legs)
-        travel = math.fsum(times)
+        travel = math.fsum(float(durations[leg]) for leg in legs)
         return Schedule(
             departure=departure,
             end=end,
             distance=distance,
             travel=travel,
-            arrivals=arrivals[: len(stops)],
-            begins=begins[: len(stops)],
+            arrivals=arrivals[: len(route.stops)],
+            begins=begins[: len(route.stops)],
             load=self.load(route),
             cost=vehicle.fixed_cost
             + distance * vehicle.distance_cost
             + (end - departure) * vehicle.duration_cost
             + travel * vehicle.travel_cost,
         )
+
+    def lateness(self, route: Route) -> tuple[float, int]:
+        """How much too late a route is where it first is, leaving as early as it may.
+
+        Returns:
+            Units of time, and the place among its stops; their number: back at the end depot,
+            or beyond the shift. (0, -1) where it is never too late.
+        """
+        vehicle = self._constraints.vehicles[route.vehicle]
+        _, way, now = self._way(route)
+        for place, (leg, windows, service) in enumerate(zip(*way, strict=True)):
+            now += leg
+            window = next((each for each in windows if now <= each[1] + self.slack), None)
+            if window is None:
+                return now - windows[-1][1], place
+            now = max(now, window[0]) + service
+        late = now - vehicle.window[1]
+        return (late, len(route.stops)) if late > self.slack else (0.0, -1)
+
+    def _way(self, route: Route) -> tuple[list[tuple[int, int]], "_Way", float]:
+        """A route's legs, the way along them, and when it may leave at the earliest."""
+        constraints, stops = self._constraints, route.stops
+        vehicle = constraints.vehicles[route.vehicle]
+        ends = [] if vehicle.start is None else [vehicle.start]
+        ends += [self._depots - 1 + stop for stop in stops]
+        ends += [] if vehicle.end is None else [vehicle.end]
+        legs = list(itertools.pairwise(ends))
+        durations = self._matrices[route.vehicle].durations
+        windows: list[list[Window]] = [self._windows[stop - 1] for stop in stops]
+        services = [float(constraints.service[stop - 1]) for stop in stops]
+        if vehicle.end is not None:
+            windows.append([constraints.depots[vehicle.end].window])
+            services.append(0.0)
+        # The way to each place: from the start depot, or none to the first stop.
+        ways = [] if vehicle.start is not None else [0.0]
+        ways += [float(durations[leg]) for leg in legs]
+        earliest = max(
+            vehicle.window[0],
+            -math.inf if vehicle.start is None else constraints.depots[vehicle.start].window[0],
+            max(float(constraints.release[stop - 1]) for stop in stops),
+        )
+        return legs, _Way(ways, windows, services), earliest
 
     def load(self, route: Route) -> tuple[float, ...]:
         """The most on board of a route, by dimension."""
@@ -191,9 +219,10 @@ class Timeline:
             run = self._run(way, departure, vehicle)
             if run is None:
                 continue
-            begin = run[1][0] if vehicle.start is None else departure
-            duration = run[1][-1] + way.services[-1] - begin
-            if duration < least - self._slack:
+            if vehicle.start is None and run[1][0] > departure:
+                continue  # it would begin with that service; another candidate does
+            duration = run[1][-1] + way.services[-1] - departure
+            if duration < least - self.slack:
                 best, least = (departure, *run), duration
         return best
 
@@ -214,13 +243,13 @@ class Timeline:
         for leg, windows, service in zip(way.legs, way.windows, way.services, strict=True):
             now += leg
             arrivals.append(now)
-            window = next((each for each in windows if now <= each[1] + self._slack), None)
+            window = next((each for each in windows if now <= each[1] + self.slack), None)
             if window is None:
                 return None
             now = max(now, window[0])
             begins.append(now)
             now += service
-        if now > vehicle.window[1] + self._slack:
+        if now > vehicle.window[1] + self.slack:
             return None
         return tuple(arrivals), tuple(begins)
 
