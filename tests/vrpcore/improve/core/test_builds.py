@@ -52,12 +52,12 @@ def test_without_optimization(compilers, expected, tmp_path):
 
 @pytest.mark.parametrize("byte", [0, 255])
 def test_what_was_in_the_memory_before(installed, expected, monkeypatch, byte):
-    class Memory(native._Memory):
+    class Memory(native.Memory):
         def __init__(self, num_bytes):
             super().__init__(num_bytes)
             self._owner[:] = byte
 
-    monkeypatch.setattr(native, "_Memory", Memory)
+    monkeypatch.setattr(native, "Memory", Memory)
     assert routes_of(installed) == expected
 
 
