@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vrpcore.cost.timeline import Route
-from vrpcore.improve.native import Memory, load_library
+from vrpcore.improve import native
 
 Array = NDArray[Any]
 _SIZES = ("num_depots", "num_stops", "num_types", "num_profiles", "dimensions", "max_windows")
@@ -60,14 +60,14 @@ class Rules:
     """
 
     def __init__(self, numbers: Mapping[str, float], arrays: Mapping[str, Array]) -> None:
-        self._library = load_library()
+        self._library = native.load_library()
         self.num_stops = int(numbers["num_stops"])
         self._arrays = {
             name: np.ascontiguousarray(arrays[name], kind) for name, kind in ARRAYS.items()
         }
         addresses = {name: array.ctypes.data for name, array in self._arrays.items()}
         given = _Input(**numbers, **addresses)
-        self._memory = Memory(self._library.vrp_rules_bytes(ctypes.byref(given)))
+        self._memory = native.Memory(self._library.vrp_rules_bytes(ctypes.byref(given)))
         self.address = self._memory.address
         work = np.empty(self.num_stops)
         self._library.vrp_rules_make(self.address, ctypes.byref(given), work.ctypes.data)
@@ -81,8 +81,8 @@ class RuleSearch:
     """
 
     def __init__(self, rules: Rules) -> None:
-        self._library, self._rules = load_library(), rules
-        self._memory = Memory(self._library.vrp_rule_search_bytes(rules.address))
+        self._library, self._rules = native.load_library(), rules
+        self._memory = native.Memory(self._library.vrp_rule_search_bytes(rules.address))
         self.address = self._memory.address
         self._library.vrp_rule_search_make(self.address, rules.address)
 

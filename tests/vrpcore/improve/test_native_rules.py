@@ -49,7 +49,7 @@ def test_what_was_in_the_memory_before_does_not_matter(monkeypatch, byte):
             super().__init__(num_bytes)
             self._owner[:] = byte
 
-    monkeypatch.setattr(native_rules, "Memory", Memory)
+    monkeypatch.setattr(native, "Memory", Memory)
     assert [plan(seed) for seed in range(6)] == expected
 
 

@@ -81,10 +81,17 @@ class RuleRecreate {
       if (key_[first] != key_[second]) return key_[first] < key_[second];
       return first < second;
     });
+    for (int index = 0; index < count; ++index) insert_one(units_[index], eager, skips);
+    if (rules.in.pickup_only) return;
+    // Some pickups may have waited for an optional delivery.
     for (int index = 0; index < count; ++index) {
-      const double most = eager ? kNever : rules.in.prize[units_[index]];
-      insertion_.insert(units_[index], most, skips);
+      const int unit = units_[index];
+      if (plan_->is_out(unit) && rules.kind[unit] == 2) insert_one(unit, eager, skips);
     }
+  }
+
+  void insert_one(int unit, bool eager, Random* skips) {
+    insertion_.insert(unit, eager ? kNever : plan_->rules().in.prize[unit], skips);
   }
 
   // Required units come first; where a route needs a delivery, pickups come last.

@@ -6,7 +6,9 @@ import pytest
 
 from tests.vrpcore.improve.cases import random_instance
 from tests.vrpcore.improve.core.instances import KINDS, draw
+from tests.vrpcore.improve.mixed import mixed_instance
 from vrpcore.improve import native
+from vrpcore.improve.constrained import search_routes
 from vrpcore.improve.core.compiler import compile_library
 from vrpcore.improve.search import improve_instance
 
@@ -22,6 +24,7 @@ def routes_of(library):
             instance, vehicles = draw(kind, 4, 18)
             limited = dataclasses.replace(instance, max_vehicles=vehicles)
             found += [improve_instance(each, [], seed=2) for each in (instance, limited)]
+        found += [search_routes(mixed_instance(seed, 12), seed=seed) for seed in range(12)]
         return [*found, improve_instance(random_instance(1, 260), [])]
 
 
