@@ -24,20 +24,21 @@ class RuleProblem:
     """An instance with constraints, ready to be searched; threads may share it.
 
     Args:
-        instance: At least one stop; memory is 16 bytes * (D + N)^2 for each different speed or
-            pair of matrices.
+        instance: At least one stop; memory is up to 32 bytes * (D + N)^2 for each different speed
+            or pair of matrices.
     """
 
     def __init__(self, instance: Instance) -> None:
         constraints = instance.rules
         self.num_stops = constraints.num_stops
         self._slack = _SHARE * TIME_TOLERANCE * time_span(constraints)
-        profiles, profile_of = _profiles(instance)
+        distances, durations, profile_of = _profiles(instance)
+        distances_to = _turned(distances)
         numbers = {
             "num_depots": constraints.num_depots,
             "num_stops": constraints.num_stops,
             "num_types": len(constraints.vehicles),
-            "num_profiles": len(profiles[0]),
+            "num_profiles": len(distances),
             "dimensions": constraints.delivery.shape[1],
             "max_windows": constraints.windows.shape[1],
             "backhauls_last": int(constraints.backhauls == "last"),
@@ -45,8 +46,10 @@ class RuleProblem:
             "slack": self._slack,
         }
         arrays = {
-            "distances": profiles[0],
-            "durations": profiles[1],
+            "distances": distances,
+            "durations": durations,
+            "distances_to": distances_to,
+            "durations_to": distances_to if durations is distances else _turned(durations),
             "profile": profile_of,
             **_stop_arrays(constraints),
             **self._type_arrays(constraints),
@@ -153,20 +156,28 @@ def _times(constraints: Constraints, vehicle: VehicleType) -> tuple[float, float
     return early, end_early, late
 
 
-def _profiles(instance: Instance) -> tuple[tuple[Array, Array], Array]:
+def _profiles(instance: Instance) -> tuple[Array, Array, Array]:
     """Different distances and durations, [P, M + 1, M + 1] each, and each type's, [T].
 
-    The last node is nowhere: its legs are 0.
+    The last node is nowhere: its legs are 0. The two are one array where they are equal.
     """
     vehicles = instance.rules.vehicles
     keys = {(each.matrix, each.speed): each for each in vehicles}
     nodes = instance.rules.num_nodes + 1
-    both = np.zeros((2, len(keys), nodes, nodes))
+    distances, durations = np.zeros((2, len(keys), nodes, nodes))
     for row, vehicle in enumerate(keys.values()):
         matrices = matrices_of(instance, vehicle)
-        both[0, row, :-1, :-1], both[1, row, :-1, :-1] = matrices
+        distances[row, :-1, :-1], durations[row, :-1, :-1] = matrices
     order = list(keys)
-    return (both[0], both[1]), np.array([order.index((v.matrix, v.speed)) for v in vehicles])
+    profile_of = np.array([order.index((each.matrix, each.speed)) for each in vehicles])
+    same = np.array_equal(distances, durations)
+    return distances, distances if same else durations, profile_of
+
+
+def _turned(matrices: Array) -> Array:
+    """Matrices whose rows are the nodes that are reached; the same array if symmetric."""
+    turned = matrices.transpose(0, 2, 1)
+    return matrices if np.array_equal(matrices, turned) else np.ascontiguousarray(turned)
 
 
 def _stop_arrays(constraints: Constraints) -> dict[str, Array]:

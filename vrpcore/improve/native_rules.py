@@ -15,7 +15,8 @@ _SIZES = ("num_depots", "num_stops", "num_types", "num_profiles", "dimensions", 
 _FLAGS = ("backhauls_last", "pickup_only")
 # The arrays of an input in the order of `RulesInput` in rules.hpp.
 ARRAYS: Mapping[str, Any] = {
-    **dict.fromkeys(("distances", "durations", "delivery", "pickup", "shipment"), np.float64),
+    **dict.fromkeys(("distances", "durations", "distances_to", "durations_to"), np.float64),
+    **dict.fromkeys(("delivery", "pickup", "shipment"), np.float64),
     **dict.fromkeys(("windows", "service", "release", "prize"), np.float64),
     "weight": np.int64,
     "partner": np.int32,

@@ -15,6 +15,7 @@ namespace vrp {
 struct Place {
   Segment before;  // from the departure up to the end of service here
   Segment after;   // from the arrival here to the end of the route
+  double length, leg;  // distance and duration of the way to the next place
   // `position`: stops before this one; `route`: -1 where the stop is left out.
   std::int32_t next, previous, node, route, position;
 };
@@ -266,25 +267,26 @@ class FleetPlan {
     places[end(route)].node = in.end[made.type];
     places[end(route)].previous = last;
     places[end(route)].position = count;
+    for (int place = start(route); place != end(route); place = places[place].next) {
+      const int profile = in.profile[made.type], to = places[places[place].next].node;
+      places[place].length = rules_->distance(profile, places[place].node, to);
+      places[place].leg = rules_->leg(profile, places[place].node, to);
+    }
   }
 
   // The parts before and after each place; without meaning where stops have several windows.
   void set_times(int route) {
     const PlanRoute& made = routes[route];
-    const double* durations = rules_->durations(rules_->in.profile[made.type]);
-    const std::int64_t nodes = rules_->num_nodes();
     places[start(route)].before = rules_->start_of(made.type);
     places[end(route)].after = rules_->end_of(made.type);
     for (int place = places[start(route)].next; place != end(route); place = places[place].next) {
       const Place& from = places[places[place].previous];
-      const double leg = durations[from.node * nodes + places[place].node];
-      join(from.before, leg, rules_->visit[place], kNever, places[place].before);
+      join(from.before, from.leg, rules_->visit[place], kNever, places[place].before);
     }
     for (int place = end(route); place != start(route); place = places[place].previous) {
       const int from = places[place].previous;
-      const double leg = durations[places[from].node * nodes + places[place].node];
       const Segment own = from == start(route) ? rules_->start_of(made.type) : rules_->visit[from];
-      join(own, leg, places[place].after, kNever, places[from].after);
+      join(own, places[from].leg, places[place].after, kNever, places[from].after);
     }
   }
 

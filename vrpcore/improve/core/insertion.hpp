@@ -50,13 +50,16 @@ class Insertion {
  private:
   // What a route's type charges and allows, and its matrices.
   struct Terms {
-    const double *distances, *durations;
+    const double *distances, *durations, *distances_to, *durations_to;
     std::int64_t nodes;
     double per_distance, per_travel, per_duration, room_distance, room_travel, max_duration;
     bool is_timed;
 
     double length(int from, int to) const { return distances[from * nodes + to]; }
     double leg(int from, int to) const { return durations[from * nodes + to]; }
+    // The same by rows of the node that is reached: those of a unit stay in the cache.
+    double length_to(int to, int from) const { return distances_to[to * nodes + from]; }
+    double leg_to(int to, int from) const { return durations_to[to * nodes + from]; }
   };
 
   const RuleSet& rules() const { return plan_->rules(); }
@@ -67,6 +70,8 @@ class Insertion {
     const int type = used.type, profile = in.profile[type];
     return {rules().distances(profile),
             rules().durations(profile),
+            rules().distances_to(profile),
+            rules().durations_to(profile),
             rules().num_nodes(),
             in.distance_cost[type],
             in.travel_cost[type],
@@ -142,11 +147,12 @@ class Insertion {
       const Place& from = plan_->places[at];
       const Place& to = plan_->places[from.next];
       if (!several && from.before.early + from.before.duration > visit.late + in.slack) break;
+      if (!several && visit.early + visit.duration > to.after.late + in.slack) continue;
       if (skips()) continue;
-      const double distance = terms.length(from.node, node) + terms.length(node, to.node) -
-                              terms.length(from.node, to.node);
-      const double into = terms.leg(from.node, node), out = terms.leg(node, to.node);
-      const double travel = into + out - terms.leg(from.node, to.node);
+      const double distance =
+          terms.length_to(node, from.node) + terms.length(node, to.node) - from.length;
+      const double into = terms.leg_to(node, from.node), out = terms.leg(node, to.node);
+      const double travel = into + out - from.leg;
       double cost = terms.per_distance * distance + terms.per_travel * travel;
       if (terms.per_duration == 0.0 && cost >= best_.cost) continue;
       if (distance > terms.room_distance || travel > terms.room_travel) continue;
@@ -185,9 +191,11 @@ class Insertion {
       const Place& from = plan_->places[at];
       const Segment visit = rules().visit[pickup];
       if (!several && from.before.early + from.before.duration > visit.late + in.slack) break;
+      const double soon = plan_->places[from.next].after.late + in.slack;
+      if (!several && visit.early + visit.duration > soon) continue;
       if (skips() || !carries_after(at, used.type, pickup)) continue;
       Segment carried{};
-      if (!several && !join(from.before, terms.leg(from.node, rules().node_of(pickup)), visit,
+      if (!several && !join(from.before, terms.leg_to(rules().node_of(pickup), from.node), visit,
                             in.slack, carried)) {
         continue;
       }
@@ -204,16 +212,17 @@ class Insertion {
     const int first = rules().node_of(pickup), second = rules().node_of(delivery);
     const Place& from = plan_->places[at];
     const int index = from.position + 1, after = plan_->places[from.next].node;
-    double distance = terms.length(from.node, first), travel = terms.leg(from.node, first);
+    double distance = terms.length_to(first, from.node);
+    double travel = terms.leg_to(first, from.node);
     const double late = rules().visit[delivery].late + in.slack;
     int here = first;  // the node before the delivery
     for (int next = from.next, place = index;; next = plan_->places[next].next, ++place) {
       const Place& to = plan_->places[next];
-      double more = distance + terms.length(here, second) + terms.length(second, to.node);
-      double longer = travel + terms.leg(here, second) + terms.leg(second, to.node);
-      const int old = here == first ? from.node : here;
-      more -= terms.length(old, to.node);
-      longer -= terms.leg(old, to.node);
+      const Place& old = plan_->places[to.previous];
+      const double more = distance + terms.length_to(second, here) +
+                          terms.length(second, to.node) - old.length;
+      const double longer =
+          travel + terms.leg_to(second, here) + terms.leg(second, to.node) - old.leg;
       if (several) {
         if (may_pay(terms, more, longer)) judge_spot(route, pickup, index, place);
       } else {
@@ -222,12 +231,13 @@ class Insertion {
       }
       if (next == plan_->end(route) || !carries_after(next, used.type, pickup)) return;
       if (!several) {
-        if (!join(carried, terms.leg(here, to.node), rules().visit[next], in.slack, carried)) return;
+        const double leg = here == first ? terms.leg(first, to.node) : plan_->places[to.previous].leg;
+        if (!join(carried, leg, rules().visit[next], in.slack, carried)) return;
         if (carried.early + carried.duration > late) return;
       }
       if (here == first) {
-        distance += terms.length(first, after) - terms.length(from.node, after);
-        travel += terms.leg(first, after) - terms.leg(from.node, after);
+        distance += terms.length(first, after) - from.length;
+        travel += terms.leg(first, after) - from.leg;
       }
       here = to.node;
     }
@@ -243,10 +253,12 @@ class Insertion {
                     const Segment& carried, int here, int delivery, const Place& to,
                     double release) {
     const RulesInput& in = rules().in;
+    const Segment& visit = rules().visit[delivery];
+    if (visit.early + visit.duration > to.after.late + in.slack) return;
     if (!may_pay(terms, distance, travel)) return;
     const int node = rules().node_of(delivery);
     Segment whole;
-    if (!join(carried, terms.leg(here, node), rules().visit[delivery], in.slack, whole)) return;
+    if (!join(carried, terms.leg_to(node, here), visit, in.slack, whole)) return;
     if (!join(whole, terms.leg(node, to.node), to.after, in.slack, whole)) return;
     if (std::max(release, in.release[delivery]) > whole.late + in.slack) return;
     spot.cost = terms.per_distance * distance + terms.per_travel * travel;

@@ -25,7 +25,8 @@ struct RulesInput {
   std::int32_t num_depots, num_stops, num_types, num_profiles, dimensions, max_windows;
   std::int32_t backhauls_last, pickup_only;
   double slack;                            // by how much a time may be missed
-  const double *distances, *durations;     // [P, M + 1, M + 1]
+  const double *distances, *durations;     // [P, M + 1, M + 1], row = from
+  const double *distances_to, *durations_to;   // the same, row = to
   const double *delivery, *pickup, *shipment;  // [N, L]
   const double* windows;                   // [N, W, 2], padded with infinity
   const double *service, *release, *prize;  // [N]
@@ -103,6 +104,8 @@ class RuleSet {
   int node_of(int stop) const { return in.num_depots + stop; }
   const double* distances(int profile) const { return in.distances + cells(profile); }
   const double* durations(int profile) const { return in.durations + cells(profile); }
+  const double* distances_to(int profile) const { return in.distances_to + cells(profile); }
+  const double* durations_to(int profile) const { return in.durations_to + cells(profile); }
   double distance(int profile, int from, int to) const {
     return distances(profile)[static_cast<std::int64_t>(from) * num_nodes() + to];
   }
