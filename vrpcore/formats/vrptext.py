@@ -94,7 +94,7 @@ def split_vrp(text: str) -> VrpText:
     sections: dict[str, Section] = {}
     section: Section | None = None
     ended = False
-    for number, line in _lines(text):
+    for number, line in content_lines(text):
         if ended:
             raise fault(f"line {number}", f"{describe(line)} after EOF", "EXTRA_DATA")
         keyword = _KEYWORD.fullmatch(line)
@@ -131,7 +131,7 @@ def parse_number(text: str, place: str) -> float:
     return value
 
 
-def _lines(text: str) -> Iterator[tuple[int, str]]:
+def content_lines(text: str) -> Iterator[tuple[int, str]]:
     """Number and content of each line that is not blank, without a list of all of them."""
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
