@@ -86,9 +86,14 @@ def read_lilim(text: str, fallback_name: str) -> Instance:
     return constrained_instance(fallback_name, base)
 
 
-def pair_ids(pairs: list[tuple[Visit, Visit]]) -> tuple[str, ...]:
-    """Names of the stops of shipments that have none but the numbers of their rows."""
-    names = [f"{pickup.number}-{delivery.number}" for pickup, delivery in pairs]
+def pair_ids(pairs: list[tuple[Visit, Visit]], shift: int = 0) -> tuple[str, ...]:
+    """Names of the stops of shipments that have none but the numbers of their rows.
+
+    Args:
+        pairs: Pickups and deliveries.
+        shift: Added to each number.
+    """
+    names = [f"{first.number + shift}-{second.number + shift}" for first, second in pairs]
     return tuple(f"{name}{end}" for name in names for end in (PICKUP, DELIVERY))
 
 
