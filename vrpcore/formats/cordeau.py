@@ -15,6 +15,7 @@ from vrpcore.formats.rows import (
     check_visits,
     points,
     read_visit,
+    shift_of,
     visit_columns,
 )
 from vrpcore.formats.validate import check_demands, check_size
@@ -144,6 +145,6 @@ def _vehicle(row: Row, index: int, count: int, depot: Visit) -> VehicleType:
         capacity=(check_positive_capacity(load, row.place("load")),),
         start=index,
         end=index,
-        window=(min(0.0, depot.window[0]), math.inf),
+        window=shift_of(depot.window),
         max_duration=duration or math.inf,
     )

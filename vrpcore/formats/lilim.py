@@ -12,6 +12,7 @@ from vrpcore.formats.rows import (
     check_visits,
     points,
     read_visit,
+    shift_of,
     visit_columns,
 )
 from vrpcore.instance.constraints import (
@@ -70,7 +71,7 @@ def read_lilim(text: str, fallback_name: str) -> Instance:
                 id="0",
                 count=count,
                 capacity=(capacity,),
-                window=(min(0.0, depot.window[0]), np.inf),
+                window=shift_of(depot.window),
             ),
         ),
         num_shipments=len(pairs),

@@ -1,5 +1,6 @@
 """Text formats without keywords: lines of numbers whose columns are known by their place."""
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -170,6 +171,12 @@ def visit_columns(visits: Sequence[Visit]) -> dict[str, Float64]:
         "windows": np.array([visit.window for visit in visits]).reshape(-1, 1, 2),
         "service": np.array([visit.service for visit in visits]),
     }
+
+
+def shift_of(depot: Window) -> Window:
+    """When vehicles may be out: from 0, or from when their depot opens if that is before."""
+    opens = depot[0]
+    return (min(0.0, opens) if math.isfinite(opens) else 0.0, math.inf)
 
 
 def points(visits: Sequence[Visit]) -> Float64:

@@ -12,6 +12,7 @@ from vrpcore.formats.rows import (
     check_visits,
     points,
     read_visit,
+    shift_of,
     visit_columns,
 )
 from vrpcore.formats.validate import check_demands
@@ -58,9 +59,7 @@ def read_solomon(text: str, fallback_name: str) -> Instance:
     depot.check_depot()
     demand = np.array([stop.demand for stop in stops])
     check_demands(demand, capacity, lambda i: f"line {stops[i].line}: demand")
-    vehicle = VehicleType(
-        id="0", count=count, capacity=(capacity,), window=(min(0.0, depot.window[0]), np.inf)
-    )
+    vehicle = VehicleType(id="0", count=count, capacity=(capacity,), window=shift_of(depot.window))
     columns = plain_columns(len(stops)) | visit_columns(stops) | {"delivery": demand[:, None]}
     constraints = Constraints(
         depots=(Depot(id="0", window=depot.window),),
