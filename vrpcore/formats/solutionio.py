@@ -173,19 +173,19 @@ def _number(value: object, place: str) -> float:
 # A sum of lengths up to `MAX_MAGNITUDE` may exceed it.
 _AS_WRITTEN = Kind({"type": "number"}, _number)
 ROUTE = {
-    "customers": Key(list_of(ID, "ids"), required=True),
-    "load": Key(_AS_WRITTEN, required=True),
-    "cost": Key(_AS_WRITTEN, required=True),
+    "customers": Key(list_of(ID, "ids"), required=True, null=True),
+    "load": Key(_AS_WRITTEN, required=True, null=True),
+    "cost": Key(_AS_WRITTEN, required=True, null=True),
 }
 SOLUTION = {
-    "name": Key(TEXT, required=True),
-    "status": Key(one_of(STATUSES, "STATUS"), required=True),
-    "cost": Key(_AS_WRITTEN),
-    "routes": Key(list_of(Kind(object_of(ROUTE), _route), "routes")),
-    "gap": Key(or_null(NUMBER)),
-    "warnings": Key(list_of(TEXT, "codes")),
-    "code": Key(or_null(TEXT)),
-    "error": Key(or_null(TEXT)),
+    "name": Key(TEXT, required=True, null=True),
+    "status": Key(one_of(STATUSES, "STATUS"), required=True, null=True),
+    "cost": Key(_AS_WRITTEN, null=True),
+    "routes": Key(list_of(Kind(object_of(ROUTE), _route), "routes"), null=True),
+    "gap": Key(or_null(NUMBER), null=True),
+    "warnings": Key(list_of(TEXT, "codes"), null=True),
+    "code": Key(or_null(TEXT), null=True),
+    "error": Key(or_null(TEXT), null=True),
 }
 
 
