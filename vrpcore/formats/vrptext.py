@@ -1,5 +1,6 @@
 """The text of a CVRPLIB file as keywords and rows of numbers, nothing interpreted yet."""
 
+import difflib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -7,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from vrpcore.errors import InstanceError, describe, fault
+from vrpcore.errors import SHOWN_CHARACTERS, InstanceError, describe, fault
 from vrpcore.formats.schema import MAX_MAGNITUDE
 from vrpcore.instance.instance import MAX_CUSTOMERS, Float64
 
@@ -35,6 +36,7 @@ DIALECT_HEADERS = (
 )  # fmt: skip
 _KNOWN_SECTIONS = {*SECTIONS, *DIALECT_SECTIONS}
 _KNOWN_HEADERS = {*HEADERS, *DIALECT_HEADERS}
+_KNOWN = (*HEADERS, *DIALECT_HEADERS, *SECTIONS, *DIALECT_SECTIONS)
 _RAGGED = ("EDGE_WEIGHT_SECTION", "VEHICLES_ALLOWED_CLIENTS_SECTION")  # as many as nodes a row
 _NARROW = ("NODE_COORD_SECTION", "DEPOT_SECTION", "DISPLAY_DATA_SECTION")
 _WIDEST = 10
@@ -174,8 +176,9 @@ def _check_header(keyword: str, value: str | None, number: int) -> None:
         message = "is not supported, as files mean different limits; use VEHICLES_MAX_DISTANCE"
         raise fault(place, message, "UNSUPPORTED")
     if keyword not in _KNOWN_HEADERS:
-        known = ", ".join((*HEADERS, *DIALECT_HEADERS, *SECTIONS, *DIALECT_SECTIONS))
-        message = f"unknown keyword or section; known are {known}"
+        near = difflib.get_close_matches(keyword[:SHOWN_CHARACTERS], _KNOWN, n=1)
+        advice = f"did you mean {near[0]}?" if near else "known are CVRPLIB's and PyVRP's"
+        message = f"unknown keyword or section; {advice}"
         raise fault(place, message, "UNKNOWN_KEY")
     if value is None:
         raise fault(place, "has no value, expected 'KEYWORD : value'", "PARSE")
