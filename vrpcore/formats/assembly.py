@@ -28,7 +28,14 @@ from vrpcore.instance.constraints import (
     VehicleType,
     Window,
 )
-from vrpcore.instance.instance import MAX_CUSTOMERS, CustomerId, Float64
+from vrpcore.instance.instance import (
+    MAX_CUSTOMERS,
+    METRICS,
+    CustomerId,
+    Float64,
+    Instance,
+    Metric,
+)
 
 
 class Base(NamedTuple):
@@ -64,6 +71,30 @@ def read_constraints(found: Fields, place: str) -> Base:
     return _Assembly(found, place, depots, stops).base(vehicles, capacities)
 
 
+def constrained_instance(name: str, base: Base, metric: Metric = METRICS[0]) -> Instance:
+    """An instance with constraints.
+
+    Args:
+        name: Its name.
+        base: The rest of it.
+        metric: How coordinates become lengths.
+    """
+    constraints = base.constraints
+    vehicle = constraints.vehicles[0]
+    demand = np.concatenate((np.zeros(constraints.num_depots), constraints.delivery[:, 0]))
+    return Instance(
+        name=name,
+        capacity=vehicle.capacity[0],
+        coords=base.coords,
+        demand=demand,
+        ids=base.ids,
+        metric=metric,
+        distances=base.distances,
+        max_vehicles=vehicle.count,
+        constraints=constraints,
+    )
+
+
 class _Assembly:
     """Puts depots, stops and vehicles together, and checks what they mean to each other."""
 
@@ -72,7 +103,7 @@ class _Assembly:
     ) -> None:
         self._found, self._place = found, place
         self._depots, self._stops = depots, stops
-        self._nodes = [*depots, *stops]
+        self._nodes: list[Place | Stop] = [*depots, *stops]
 
     def base(
         self, vehicles: Sequence[VehicleType], capacities: Sequence[tuple[Capacity, str]]

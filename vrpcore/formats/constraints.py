@@ -114,10 +114,10 @@ def _depot(row: object, place: str, index: int) -> Place:
         return Place(Depot(id=str(index)), (x, y), place)
     fields = Fields(row, place, DEPOT)
     depot = Depot(id=str(fields.get("id", index)), window=fields.get("window", ALWAYS))
-    return Place(depot, _point(fields, place), place)
+    return Place(depot, _point(fields), place)
 
 
-def _point(fields: Fields, place: str) -> tuple[float, float] | None:
+def _point(fields: Fields) -> tuple[float, float] | None:
     if "x" not in fields and "y" not in fields:
         return None
     return fields["x"], fields["y"]
@@ -153,7 +153,7 @@ def _visit(fields: Fields, place: str) -> dict[str, Any]:
         raise fault(f"{place}.windows", message, "CONFLICTING_KEYS")
     windows = (fields["window"],) if "window" in fields else fields.get("windows", (ALWAYS,))
     return {
-        "point": _point(fields, place),
+        "point": _point(fields),
         "windows": windows,
         "service": fields.get("service", 0.0),
     }
@@ -287,7 +287,7 @@ def read_vehicles(
 
 def _vehicle(fields: Fields, place: str, index: int, depots: Sequence[str]) -> VehicleType:
     start = fields["start"] if "start" in fields else depots[0]
-    end = fields["end"] if "end" in fields else start
+    end = fields.get("end", start)
     limits = ("max_duration", "max_travel_time", "max_distance")
     costs = ("fixed_cost", "duration_cost", "travel_cost")
     return VehicleType(

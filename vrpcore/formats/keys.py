@@ -1,5 +1,6 @@
 """What the keys of an instance may hold, and of the objects in it."""
 
+import itertools
 from collections.abc import Mapping
 
 from vrpcore.errors import describe, fault, show
@@ -88,7 +89,7 @@ def check_windows(value: object, place: str) -> tuple[Window, ...]:
         message = f"{len(rows)} windows, expected 1 to {MAX_WINDOWS}"
         raise fault(place, message, "SHAPE")
     found = tuple(check_window(row, f"{place}[{index}]") for index, row in enumerate(rows))
-    for index, ((_, before), (after, _)) in enumerate(zip(found, found[1:], strict=False)):
+    for index, ((_, before), (after, _)) in enumerate(itertools.pairwise(found)):
         if after <= before:
             message = f"opens at {show(after)}, the window before it closes at {show(before)}"
             raise fault(f"{place}[{index + 1}]", f"{message}; expected order", "WINDOWS_OVERLAP")

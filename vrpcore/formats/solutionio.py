@@ -264,9 +264,9 @@ SCHEDULE = {
     "begins": _TIMES,
 }
 ROUTE = {
-    "customers": Key(list_of(ID, "ids"), required=True),
-    "load": Key(Kind(_LOAD, _load), required=True),
-    "cost": Key(_AS_WRITTEN, required=True),
+    "customers": Key(list_of(ID, "ids"), required=True, null=True),
+    "load": Key(Kind(_LOAD, _load), required=True, null=True),
+    "cost": Key(_AS_WRITTEN, required=True, null=True),
     **SCHEDULE,
 }
 UNSERVED = {
@@ -275,14 +275,14 @@ UNSERVED = {
     "detail": Key(TEXT),
 }
 SOLUTION = {
-    "name": Key(TEXT, required=True),
-    "status": Key(Kind(_STATUS.schema, _status), required=True),
-    "cost": Key(_AS_WRITTEN),
-    "routes": Key(list_of(Kind(object_of(ROUTE), _route), "routes")),
-    "gap": Key(or_null(NUMBER)),
-    "warnings": Key(list_of(TEXT, "codes")),
-    "code": Key(or_null(TEXT)),
-    "error": Key(or_null(TEXT)),
+    "name": Key(TEXT, required=True, null=True),
+    "status": Key(Kind(_STATUS.schema, _status), required=True, null=True),
+    "cost": Key(_AS_WRITTEN, null=True),
+    "routes": Key(list_of(Kind(object_of(ROUTE), _route), "routes"), null=True),
+    "gap": Key(or_null(NUMBER), null=True),
+    "warnings": Key(list_of(TEXT, "codes"), null=True),
+    "code": Key(or_null(TEXT), null=True),
+    "error": Key(or_null(TEXT), null=True),
     "unserved": Key(list_of(Kind(object_of(UNSERVED), _unserved), "unserved")),
 }
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, TypeGuard
 import numpy as np
 
 from vrpcore.errors import describe, fault, show
-from vrpcore.formats.assembly import read_constraints
+from vrpcore.formats.assembly import constrained_instance, read_constraints
 from vrpcore.formats.constraints import has_constraints
 from vrpcore.formats.jsonparse import JsonObject
 from vrpcore.formats.keys import CUSTOMER, INSTANCE, PLAIN_CUSTOMER
@@ -27,7 +27,6 @@ from vrpcore.instance.instance import (
     CustomerId,
     Float64,
     Instance,
-    Metric,
 )
 
 _Object = Mapping[str, object]
@@ -58,7 +57,7 @@ def build_instance(value: object, place: str, default_name: str) -> Instance:
     found = Fields(value, place, INSTANCE)
     name, metric = found.get("name", default_name), found.get("metric", METRICS[0])
     if has_constraints(found):
-        return _constrained(found, place, name, metric)
+        return constrained_instance(name, read_constraints(found, place), metric)
     capacity = found["capacity"]
     customers = _customers(found, place)
     check_demands(customers.demand, capacity, lambda i: _demand_place(found, place, i))
@@ -81,24 +80,6 @@ def build_instance(value: object, place: str, default_name: str) -> Instance:
     place = f"{place}.routes"
     routes = check_routes(instance, _numbered(found["routes"], place, instance), place)
     return replace(instance, routes=tuple(map(tuple, routes)))
-
-
-def _constrained(found: Fields, place: str, name: str, metric: Metric) -> Instance:
-    base = read_constraints(found, place)
-    constraints = base.constraints
-    vehicle = constraints.vehicles[0]
-    demand = np.concatenate((np.zeros(constraints.num_depots), constraints.delivery[:, 0]))
-    return Instance(
-        name=name,
-        capacity=vehicle.capacity[0],
-        coords=base.coords,
-        demand=demand,
-        ids=base.ids,
-        metric=metric,
-        distances=base.distances,
-        max_vehicles=vehicle.count,
-        constraints=constraints,
-    )
 
 
 def check_demands(demand: Float64, capacity: float, place: Callable[[int], str]) -> None:

@@ -5,8 +5,9 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
+from vrpcore.cost.timeline import Route as FleetRoute
 from vrpcore.errors import InstanceError
 from vrpcore.formats.warmstart import given_routes, warm_routes
 from vrpcore.improve.constrained import search_routes
@@ -19,6 +20,8 @@ from vrpcore.solve.budget import Budget
 from vrpcore.solve.construct import MAX_POLICY_CUSTOMERS, asks_policy
 from vrpcore.solve.options import SolveOptions
 
+# What a search finds: routes, with their vehicle types where there are constraints.
+Found = Routes | list[FleetRoute]
 WARM_START_IGNORED = "WARM_START_IGNORED"
 POLICY_SKIPPED = "POLICY_SKIPPED"
 SIZE_OUT_OF_TRAINING = "SIZE_OUT_OF_TRAINING"
@@ -96,7 +99,7 @@ class Task:
             found = self._ranked([*self.known, *found])
         self.candidates = found
 
-    def answer(self, found: Routes | None) -> Solution:
+    def answer(self, found: Found | None) -> Solution:
         """The checked answer, never dearer than what was known before.
 
         Args:
@@ -105,7 +108,8 @@ class Task:
         instance = self.instance
         if instance.constraints is not None:
             plan = search_routes(instance, Effort("none")) if found is None else found
-            return planned(instance, plan, self.warnings)
+            return planned(instance, cast(list[FleetRoute], plan), self.warnings)
+        found = cast(Routes | None, found)
         most = instance.max_vehicles or instance.num_customers
         choice = [found] if found is not None else self.candidates or [savings_routes(instance)]
         if self.known and found is not None:
