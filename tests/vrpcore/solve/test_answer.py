@@ -114,6 +114,14 @@ def test_who_is_left_out_decides_the_status(vehicle, status, code, error):
     assert len(answer.routes) == 1
 
 
+def test_constraints_are_not_judged_by_the_first_vehicle_type():
+    customers = on_a_line(1, 2, demand=[4, 4], prize=[None, 1])
+    vehicles = [{"count": 1, "capacity": 4}, {"capacity": 4}]
+    assert settled(constrained(customers=customers, vehicles=vehicles)) is None
+    assert settled(constrained(customers=customers, capacity=4, max_vehicles=1)) is None
+    assert settled(constrained(customers=[], vehicles=[{}])).status == "solved"
+
+
 @pytest.mark.parametrize("seed", range(100))
 def test_plans_pass_the_referee_also_after_a_file(seed):
     instance = random_times(seed)
