@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from vrpcore.cost.distance import distance_matrix
 from vrpcore.instance.constraints import Constraints, Matrices, VehicleType, Window
-from vrpcore.instance.instance import Instance
+from vrpcore.instance.instance import Float64, Instance
 
 # Of the span of an instance's times: what rounding in float64 may add up to.
 TIME_TOLERANCE = 1e-9
@@ -67,11 +67,16 @@ def matrices_of(instance: Instance, vehicle: VehicleType) -> Matrices:
     constraints = instance.rules
     if vehicle.matrix is not None:
         own = constraints.matrices[vehicle.matrix]
-        return Matrices(own.distances, own.durations / vehicle.speed)
+        return Matrices(own.distances, _divided(own.durations, vehicle.speed))
     distances, durations = distance_matrix(instance), constraints.durations
     if durations is None:
-        durations = distances / constraints.speed
-    return Matrices(distances, durations / vehicle.speed)
+        durations = _divided(distances, constraints.speed)
+    return Matrices(distances, _divided(durations, vehicle.speed))
+
+
+def _divided(values: Float64, speed: float) -> Float64:
+    """Values / speed; no copy of a large matrix where that changes nothing."""
+    return values if speed == 1.0 else values / speed
 
 
 def time_span(constraints: Constraints) -> float:
@@ -96,7 +101,11 @@ class Timeline:
     def __init__(self, instance: Instance) -> None:
         self._constraints = instance.rules
         self._depots = instance.num_depots
-        self._matrices = [matrices_of(instance, each) for each in self._constraints.vehicles]
+        alike: dict[tuple[str | None, float], Matrices] = {}
+        for each in self._constraints.vehicles:
+            if (each.matrix, each.speed) not in alike:
+                alike[each.matrix, each.speed] = matrices_of(instance, each)
+        self._matrices = [alike[each.matrix, each.speed] for each in self._constraints.vehicles]
         self.slack = TIME_TOLERANCE * time_span(self._constraints)
         self._windows = [
             [(first, last) for first, last in row if first < math.inf]

@@ -23,7 +23,7 @@ def settled(instance: Instance) -> Solution | None:
     if instance.num_customers == 0:
         return Solution(name=instance.name, status="solved", cost=_own_number(instance, 0.0))
     if instance.max_vehicles is None or instance.constraints is not None:
-        return None
+        return None  # with constraints, `planned` finds out who cannot be served
     needed = fewest_vehicles(instance)
     if needed <= instance.max_vehicles:
         return None

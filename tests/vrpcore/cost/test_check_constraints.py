@@ -246,3 +246,25 @@ def test_a_file_of_routes_alone_states_nothing():
 def test_empty_routes_use_no_vehicle():
     instance = constrained(customers=on_a_line(3), vehicles=[{"count": 1, "fixed_cost": 4}])
     assert found(instance, [1], [], cost=10) == []
+
+
+MUTATIONS = [
+    *(("schedule", key) for key in ("departure", "return_", "duration", "distance")),
+    *(("schedule", key) for key in ("arrivals", "begins")),
+    ("route", "cost"),
+]
+
+
+@pytest.mark.parametrize(("part", "key"), MUTATIONS)
+@pytest.mark.parametrize("sign", [-1, 1])
+def test_every_stated_number_is_looked_at(part, key, sign):
+    for route in (VAN, BIKE):
+        value = getattr(route.schedule if part == "schedule" else route, key)
+        off = sign * 2e-4  # the span is 100
+        wrong = (*value[:-1], value[-1] + off) if isinstance(value, tuple) else value + off
+        if part == "schedule":
+            made = schedule(route, **{key: wrong})
+        else:
+            made = dataclasses.replace(route, **{key: wrong})
+        routes = [made if each is route else each for each in RIGHT.routes]
+        assert check_constraints(FLEET, answer(*routes))[1], (route, key)

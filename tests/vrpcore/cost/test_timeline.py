@@ -109,6 +109,9 @@ def test_matrices_and_speeds():
     assert (found.distances.tolist(), found.durations.tolist()) == (lengths, [[0, 4], [3, 0]])
     found = matrices_of(instance, instance.rules.vehicles[1])
     assert (found.distances.tolist(), found.durations.tolist()) == (times, [[0, 0.5], [0.75, 0]])
+    instance = constrained(customers=on_a_line(4), vehicles=[{}, {}], speed=1)
+    found = matrices_of(instance, instance.rules.vehicles[0])
+    assert found.durations is found.distances
     half = constrained(customers=on_a_line(4), vehicles=[{}], speed=2)
     assert matrices_of(half, half.rules.vehicles[0]).durations.tolist() == [[0, 2], [2, 0]]
 

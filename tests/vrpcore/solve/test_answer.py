@@ -3,8 +3,11 @@ import dataclasses
 import numpy as np
 import pytest
 
-from tests.vrpcore.cost.cases import constrained, on_a_line
+from tests.vrpcore.cost.cases import constrained, on_a_line, random_times
+from vrpcore.cost.check import check_solution
 from vrpcore.cost.timeline import Route as Stops
+from vrpcore.cost.timeline import Timeline
+from vrpcore.formats.solutionio import read_solutions, solution_to_line
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.solution import Route
 from vrpcore.solve.answer import not_found, planned, rank_of, refused, settled, solved
@@ -109,6 +112,26 @@ def test_who_is_left_out_decides_the_status(vehicle, status, code, error):
     assert answer.error.startswith(error)
     assert [item.id for item in answer.unserved] == [2, 3]
     assert len(answer.routes) == 1
+
+
+def test_constraints_are_not_judged_by_the_first_vehicle_type():
+    customers = on_a_line(1, 2, demand=[4, 4], prize=[None, 1])
+    vehicles = [{"count": 1, "capacity": 4}, {"capacity": 4}]
+    assert settled(constrained(customers=customers, vehicles=vehicles)) is None
+    assert settled(constrained(customers=customers, capacity=4, max_vehicles=1)) is None
+    assert settled(constrained(customers=[], vehicles=[{}])).status == "solved"
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_plans_pass_the_referee_also_after_a_file(seed):
+    instance = random_times(seed)
+    stops = tuple(range(1, instance.num_customers + 1))
+    routes = [Stops(0, stops)] if Timeline(instance).schedule(Stops(0, stops)) else []
+    answer = planned(instance, routes, [])
+    assert (answer.status == "solved") is bool(routes)
+    (read,) = read_solutions(solution_to_line(answer).encode())
+    assert read == answer
+    assert check_solution(instance, read).ok
 
 
 def test_a_wrong_plan_never_leaves():
