@@ -64,6 +64,9 @@ def read_constraints(found: Fields, place: str) -> Base:
     Raises:
         InstanceError: Something in it is not what it should be; `code` says what kind.
     """
+    if "routes" in found:
+        message = "is not supported beside keys that go beyond one capacity; leave it out"
+        raise fault(f"{place}.routes", message, "UNSUPPORTED")
     depots = read_depots(found, place)
     stops = [*read_customers(found, place), *read_shipments(found, place)]
     check_names(stops)
@@ -168,8 +171,8 @@ class _Assembly:
         amounts = [*capacities]
         for stop in self._stops:
             amounts += [
-                (stop.delivery, f"{stop.place}.demand"),
-                (stop.pickup, f"{stop.place}.pickup"),
+                (stop.delivery, stop.at("demand")),
+                (stop.pickup, stop.at("pickup")),
                 (stop.amount, f"{stop.place.rpartition('.')[0]}.amount"),
             ]
         given = [(amount, place) for amount, place in amounts if amount is not None]
@@ -257,8 +260,10 @@ class _Assembly:
             table = getattr(constraints, name)
             for row, column in np.argwhere(table > capacity)[:1].tolist():
                 amount, limit = show(float(table[row, column])), show(float(capacity[column]))
-                key = {"delivery": ".demand", "pickup": ".pickup", "shipment": ""}[name]
-                place = f"{self._stops[row].place}{key}"
+                stop = self._stops[row]
+                shipment = f"{stop.place.rpartition('.')[0]}.amount"
+                places = {"delivery": stop.at("demand"), "pickup": stop.at("pickup")}
+                place = places.get(name, shipment)
                 message = f"{amount} exceeds capacity {limit}"
                 raise fault(place, message, "DEMAND_EXCEEDS_CAPACITY")
 

@@ -38,6 +38,7 @@ class Stop(NamedTuple):
 
     Attributes:
         end: `PICKUP` or `DELIVERY`; empty for a customer.
+        row: Its position in compact arrays; None where it is an object.
     """
 
     id: CustomerId
@@ -53,6 +54,13 @@ class Stop(NamedTuple):
     prize: float = math.inf
     priority: int = 0
     skills: frozenset[str] = frozenset()
+    row: int | None = None
+
+    def at(self, key: str) -> str:
+        """The place of one of its amounts; begins each message."""
+        if self.row is None:
+            return f"{self.place}.{key}"
+        return f"{self.place.rpartition('.')[0]}.{key}s[{self.row}]"
 
 
 class Place(NamedTuple):
@@ -197,7 +205,7 @@ def _compact_customers(found: Fields, place: str, given: Sequence[str]) -> list[
     columns.setdefault("point", [None] * size)
     where = f"{place}.{given[0]}"
     return [
-        Stop(id=i + 1, place=f"{where}[{i}]", **{name: columns[name][i] for name in columns})
+        Stop(id=i + 1, place=f"{where}[{i}]", row=i, **{name: columns[name][i] for name in columns})
         for i in range(size)
     ]
 

@@ -62,10 +62,11 @@ def check_not_negative(value: object, place: str) -> float:
 
 
 def check_positive(value: object, place: str) -> float:
-    """A finite number above 0."""
+    """A finite number above 0, and so far from it that one may divide by it."""
     number = check_number(value, place)
-    if number <= 0:
-        raise fault(place, f"{show(number)} is not a positive number", "NOT_POSITIVE")
+    if number < 1 / MAX_MAGNITUDE:
+        least = "" if number <= 0 else f" of at least {1 / MAX_MAGNITUDE:g}"
+        raise fault(place, f"{show(number)} is not a positive number{least}", "NOT_POSITIVE")
     return number
 
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from vrpcore.errors import fault, show
 from vrpcore.formats.assembly import Base, constrained_instance
-from vrpcore.formats.keys import check_positive_capacity
+from vrpcore.formats.keys import check_positive, check_positive_capacity
 from vrpcore.formats.rows import (
     Row,
     RowReader,
@@ -51,6 +51,7 @@ def read_lilim(text: str, fallback_name: str) -> Instance:
     count, capacity = head.whole("vehicles", 1), head.number("capacity")
     check_positive_capacity(capacity, head.place("capacity"))
     speed = head.not_negative("speed") or 1.0  # some of the published files say 0
+    check_positive(speed, head.place("speed"))
     rows = list(reader.rest("no x y demand open close service pickup delivery"))
     visits = check_visits(map(read_visit, rows))
     if not visits or visits[0].number != 0:
