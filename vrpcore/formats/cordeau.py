@@ -86,9 +86,7 @@ def read_cordeau(text: str, fallback_name: str) -> Instance:
     constraints = Constraints(
         depots=tuple(Depot(id=str(depot.number), window=depot.window) for depot in depots),
         vehicles=vehicles,
-        **(  # type: ignore[arg-type]
-            plain_columns(len(stops)) | visit_columns(stops) | {"delivery": demand[:, None]}
-        ),
+        **(plain_columns(len(stops)) | visit_columns(stops) | {"delivery": demand[:, None]}),
     )
     ids = tuple(stop.number for stop in stops)
     base = Base(ids, points([*depots, *stops]), None, constraints)

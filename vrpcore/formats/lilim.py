@@ -78,7 +78,7 @@ def read_lilim(text: str, fallback_name: str) -> Instance:
         num_shipments=len(pairs),
         speed=speed,
         listed_vehicles=False,
-        **(  # type: ignore[arg-type]
+        **(
             plain_columns(len(stops))
             | visit_columns(stops)
             | {"shipment": np.array([stop.demand for stop in stops]).reshape(-1, 1)}

@@ -9,7 +9,7 @@ and `num_depots - 1 + stop` its node.
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -204,7 +204,7 @@ class Constraints:
         )
 
 
-def plain_columns(num_stops: int, dimensions: int = 1) -> dict[str, object]:
+def plain_columns(num_stops: int, dimensions: int = 1) -> dict[str, Any]:
     """Columns of `Constraints` whose values ask for nothing."""
     amounts = np.zeros((num_stops, dimensions))
     return {
