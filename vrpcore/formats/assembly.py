@@ -106,7 +106,7 @@ class _Assembly:
     ) -> None:
         self._found, self._place = found, place
         self._depots, self._stops = depots, stops
-        self._nodes = [*depots, *stops]
+        self._nodes: list[Place | Stop] = [*depots, *stops]
 
     def base(
         self, vehicles: Sequence[VehicleType], capacities: Sequence[tuple[Capacity, str]]

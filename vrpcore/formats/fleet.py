@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -72,7 +72,9 @@ def read_fleet(parts: VrpText, size: int, depots: Sequence[int]) -> Fleet:
     capacities = _capacities(parts, number)
     allowed = _allowed(parts, number, size, depots)
     places = _depots(parts, number, len(depots), depots)
-    columns = {field: _numbers(parts, name, number) for name, field in _NUMBERS.items()}
+    columns: dict[str, list[Any]] = {
+        field: _numbers(parts, name, number) for name, field in _NUMBERS.items()
+    }
     kinds: dict[tuple[object, ...], list[int]] = {}
     for vehicle in range(number):
         own = (capacities[vehicle], allowed[vehicle], places[vehicle])

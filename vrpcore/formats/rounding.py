@@ -110,5 +110,5 @@ def _round_depot(depot: Depot, rule: Callable[[Any], Any]) -> Depot:
 def _round_vehicle(vehicle: VehicleType, rule: Callable[[Any], Any]) -> VehicleType:
     names = ("max_duration", "max_travel_time", "max_distance", "fixed_cost")
     opens, closes = vehicle.window
-    rounded = {name: float(rule(getattr(vehicle, name))) for name in names}
+    rounded: dict[str, Any] = {name: float(rule(getattr(vehicle, name))) for name in names}
     return replace(vehicle, window=(float(rule(opens)), float(rule(closes))), **rounded)
