@@ -72,7 +72,7 @@ def read_fleet(parts: VrpText, size: int, depots: Sequence[int]) -> Fleet:
     capacities = _capacities(parts, number)
     allowed = _allowed(parts, number, size, depots)
     places = _depots(parts, number, len(depots), depots)
-    columns: dict[str, Any] = {
+    columns: dict[str, list[Any]] = {
         field: _numbers(parts, name, number) for name, field in _NUMBERS.items()
     }
     kinds: dict[tuple[object, ...], list[int]] = {}

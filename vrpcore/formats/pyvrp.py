@@ -117,7 +117,7 @@ def read_pyvrp(parts: VrpText, name: str) -> Instance:
         pickup_only_routes=not _is_vrpb(parts),
         listed_amounts=dimensions > 1,
         listed_vehicles=listed,
-        **(plain_columns(len(stops.nodes), dimensions) | stops.columns | {"skills": skills}),
+        **(plain_columns(len(stops.nodes), dimensions) | dict(stops.columns) | {"skills": skills}),
     )
     coords, matrix = ways.coords, ways.distances
     base = Base(

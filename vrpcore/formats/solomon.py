@@ -56,8 +56,7 @@ def read_solomon(text: str, fallback_name: str) -> Instance:
     if not visits or visits[0].number != 0:
         place = f"line {visits[0].line}" if visits else "CUSTOMER"
         raise fault(place, "expected row 0, the depot, first", "MISSING_DEPOT")
-    depot, *stops = visits
-    depot.check_depot()
+    depot, stops = visits[0].check_depot(), visits[1:]
     demand = np.array([stop.demand for stop in stops])
     check_demands(demand, capacity, lambda i: f"line {stops[i].line}: demand")
     vehicle = VehicleType(id="0", count=count, capacity=(capacity,), window=shift_of(depot.window))
@@ -66,7 +65,7 @@ def read_solomon(text: str, fallback_name: str) -> Instance:
         depots=(Depot(id="0", window=depot.window),),
         vehicles=(vehicle,),
         listed_vehicles=False,
-        **columns,  # type: ignore[arg-type]
+        **columns,
     )
     ids = tuple(stop.number for stop in stops)
     base = Base(ids, points([depot, *stops]), None, constraints)
