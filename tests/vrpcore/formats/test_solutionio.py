@@ -239,7 +239,7 @@ def test_each_error_of_a_file_by_its_message(text, code, message):
 
 
 WRONG = [
-    ({"name": None}, "MISSING_KEY", "s.name: missing"),
+    ({"name": None}, "WRONG_TYPE", "s.name: null, expected text"),
     ({"status": "done"}, "STATUS", "s.status: 'done', expected one of solved, invalid"),
     ({"cost": "1"}, "NOT_A_NUMBER", "s.cost: '1', expected a number"),
     ({"cost": float("nan")}, "NOT_FINITE", "s.cost: nan is not a finite number"),
