@@ -40,12 +40,14 @@ def check(
         name = visible(problem.name)
         if isinstance(problem, InvalidInstance):
             good, text = answer.status == "invalid", f"invalid instance: {problem.error}"
-        elif answer.status != "solved":
+        elif not (answer.status == "solved" or (problem.constraints and answer.has_routes)):
             good, text = answer.status != "invalid", f"not solved: {answer.status}"
         else:
             result = check_solution(problem, answer)
             good = result.ok
-            text = f"cost {result.cost:.10g}" if good else "; ".join(result.problems)
+            left = f"{answer.status}, {len(answer.unserved)} not served, "
+            text = "" if answer.status == "solved" else left
+            text = f"{text}cost {result.cost:.10g}" if good else "; ".join(result.problems)
         wrong += not good
         if not (quiet and good):
             typer.echo(f"{'ok' if good else 'WRONG'}\t{name}\t{visible(text)}")

@@ -38,7 +38,7 @@ def read_pairs(instances: str, solutions: str) -> list[tuple[Instance | InvalidI
 
 def _read_folder(folder: Path, problems: list[Instance | InvalidInstance]) -> list[Solution]:
     """The `.sol` files by the positions in their names; one without a file was not solved."""
-    answers = [Solution(name=item.name, status="not_found") for item in problems]
+    answers = [Solution(name=item.name, status="partial") for item in problems]
     for file in sorted(folder.iterdir()):
         found = _SOL_NAME.fullmatch(file.name)
         if not found:

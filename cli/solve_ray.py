@@ -131,7 +131,7 @@ def _total(parts: Sequence[Summary], seconds: float, improve: str) -> Summary:
         status["solved"] += found.solved
         status["invalid"] += found.invalid
         status["infeasible"] += found.infeasible
-        status["not_found"] += found.instances - found.solved - found.invalid - found.infeasible
+        status["partial"] += found.instances - found.solved - found.invalid - found.infeasible
     return Summary.of(status, math.fsum(found.cost for found in parts), seconds, improve)
 
 

@@ -23,7 +23,7 @@ _COLOURS: dict[Status, str] = {
     "solved": "green",
     "invalid": "red",
     "infeasible": "yellow",
-    "not_found": "yellow",
+    "partial": "yellow",
 }
 _NONE = "[dim]-[/]"
 _SIGNIFICANT = 5
@@ -134,11 +134,10 @@ def _overview(solutions: list[Solution]) -> Table:
     for name in ("cost", "gap", "routes") if gaps else ("cost", "routes"):
         table.add_column(name, justify="right", no_wrap=True)
     for solution in solutions:
-        solved = solution.status == "solved"
         cells = [_NONE if solution.cost is None else for_people(solution.cost)]
         if gaps:
             cells.append(_NONE if solution.gap is None else f"{solution.gap:.2%}")
-        cells.append(str(len(solution.routes)) if solved else _NONE)
+        cells.append(str(len(solution.routes)) if solution.has_routes else _NONE)
         status = f"[{_COLOURS[solution.status]}]{_in_words(solution.status)}[/]"
         table.add_row(printable(solution.name), status, *cells)
     return table
@@ -154,12 +153,17 @@ def _show_routes(console: Console, solution: Solution) -> None:
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("customers", overflow="fold")
     for number, route in enumerate(solution.routes[:MAX_ROUTES], start=1):
-        figures = str(number), for_people(route.load), for_people(route.cost, solution.cost)
+        figures = str(number), _load(route), for_people(route.cost, solution.cost)
         table.add_row(*figures, printable(_customers(route)))
     console.print(table)
     if len(solution.routes) > MAX_ROUTES:
         console.print(f"... and {len(solution.routes) - MAX_ROUTES} more routes")
     console.print()
+
+
+def _load(route: Route) -> str:
+    loads = route.load if isinstance(route.load, tuple) else (route.load,)
+    return " ".join(map(for_people, loads))
 
 
 def _customers(route: Route) -> str:

@@ -12,6 +12,7 @@ from typing import Unpack
 
 from vrpcore.errors import InstanceError
 from vrpcore.formats.jsonio import read_instances
+from vrpcore.improve.constrained import search_routes
 from vrpcore.improve.native import is_built
 from vrpcore.improve.savings import Routes
 from vrpcore.improve.search import Effort, improve_instance
@@ -22,7 +23,7 @@ from vrpcore.solve.budget import Clock
 from vrpcore.solve.capacity import ROOM_CUSTOMERS, Capacity
 from vrpcore.solve.models import open_backend
 from vrpcore.solve.options import SolveArguments, SolveOptions
-from vrpcore.solve.order import Stage
+from vrpcore.solve.order import Found, Stage
 from vrpcore.solve.session import Search, Session
 from vrpcore.solve.stream import Stream
 from vrpcore.threads import num_cores
@@ -169,8 +170,10 @@ def _search(options: SolveOptions) -> Search | None:
 
     def search(
         instance: Instance, candidates: Sequence[Routes], end: float | None, cores: int
-    ) -> Routes:
+    ) -> Found:
         effort = Effort(options.improve, end, cores)
+        if instance.constraints is not None:
+            return search_routes(instance, effort, options.seed)
         return improve_instance(instance, candidates, effort, options.seed)
 
     return search

@@ -29,7 +29,7 @@ def test_each_status_is_held_against_its_instance(tmp_path):
     failed = {"code": "X", "error": "x"}
     cases = [
         (ONE, solved, "ok", "cost 12"),
-        (ONE, {"status": "not_found", **failed}, "ok", "not solved: not_found"),
+        (ONE, {"status": "partial", **failed}, "ok", "not solved: partial"),
         (ONE, {"status": "invalid", **failed}, "WRONG", "not solved: invalid"),
         (BAD, {"status": "invalid", **failed}, "ok", "invalid instance: "),
         (BAD, solved, "WRONG", "invalid instance: "),
@@ -45,3 +45,25 @@ def test_each_status_is_held_against_its_instance(tmp_path):
     quiet = vrp("check", source, answers, "--quiet", code=6)
     assert [line.split("\t")[1] for line in quiet.stdout.splitlines()] == ["n\\x1b2", "n\\x1b4"]
     assert quiet.stderr == ""
+
+
+def test_partial_answers_with_routes_are_checked(tmp_path):
+    source, answers = tmp_path / "in.json", tmp_path / "out.json"
+    customers = [{"x": 3, "y": 4}, {"x": 6, "y": 8}]
+    source.write_text(
+        json.dumps({"depot": [0, 0], "customers": customers, "vehicles": [{"count": 1}]})
+    )
+    route = {"customers": [1], "load": 0, "cost": 10, "vehicle": "0", "start": "0", "end": "0"}
+    answer = {
+        "name": "n",
+        "status": "partial",
+        "cost": 10,
+        "routes": [route],
+        "unserved": [{"id": 2, "reason": "FLEET"}],
+    }
+    answers.write_text(json.dumps(answer))
+    result = vrp("check", source, answers)
+    assert result.stdout == "ok\tinstance-0\tpartial, 1 not served, cost 10\n"
+    answers.write_text(json.dumps({**answer, "unserved": []}))
+    result = vrp("check", source, answers, code=6)
+    assert result.stdout == "WRONG\tinstance-0\tunserved: 2 is not served and not told\n"

@@ -78,6 +78,7 @@ def test_solve_and_check_the_examples(tmp_path):
         "seconds",
         "instances_per_second",
         "improve",
+        "partial",
     ]
     names = [solution["name"] for solution in document["solutions"]]
     assert names == ["monday-north", "tuesday-city", "paris", "one-way-streets"]

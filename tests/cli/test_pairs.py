@@ -40,6 +40,6 @@ def test_a_folder_is_matched_by_the_positions_in_its_names(tmp_path):
     (folder / "README.txt").write_text("not a solution")
     pairs = read_pairs(str(source), str(folder))
     assert [item.name for item, _ in pairs] == ["i1", "i2", "bad", "i1"]
-    assert [found.status for _, found in pairs] == ["not_found", "solved", "invalid", "not_found"]
+    assert [found.status for _, found in pairs] == ["partial", "solved", "invalid", "partial"]
     assert [route.customers for route in pairs[1][1].routes] == [(2, 1), (3,)]
     assert pairs[1][1].cost == 7

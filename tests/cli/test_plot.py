@@ -43,7 +43,7 @@ def test_a_panel_shows_routes_from_the_depot_and_back(solved, monkeypatch):
 @pytest.mark.parametrize(
     ("old", "new", "code", "said"),
     [
-        ('"solved"', '"not_found"', 4, "contains no solved instance to draw"),
+        ('"solved"', '"partial"', 4, "contains no solved instance to draw"),
         ("[2, 1]", "[2, 7]", 4, "unknown customer '7'"),
         ("", "", 8, "map.png: cannot be written"),
     ],

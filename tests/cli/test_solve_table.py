@@ -65,13 +65,13 @@ def test_gaps_stand_there_where_a_reference_is_known(capsys):
 
 def test_what_is_not_solved_says_why(capsys):
     bad = Solution(name="bad", status="invalid", code="X", error="capacity: -4 is not positive")
-    none = Solution(name="few", status="not_found", code="Y", error="max_vehicles: 1")
+    none = Solution(name="few", status="partial", code="Y", error="max_vehicles: 1")
     rows = shown(capsys, bad, none)
     assert rows[2].split() == ["bad", "invalid", "-", "-"]
-    assert rows[3].split() == ["few", "not", "found", "-", "-"]
+    assert rows[3].split() == ["few", "partial", "-", "-"]
     assert "bad: invalid: capacity: -4 is not positive" in rows
-    assert "few: not found: max_vehicles: 1" in rows
-    assert rows[-1].startswith("2 instances, 1 invalid, 1 not found, 0.25 s")
+    assert "few: partial: max_vehicles: 1" in rows
+    assert rows[-1].startswith("2 instances, 1 invalid, 1 partial, 0.25 s")
 
 
 def test_many_instances_stay_readable(capsys):

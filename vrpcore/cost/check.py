@@ -9,15 +9,15 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from vrpcore.cost.check_constraints import check_constraints
+from vrpcore.cost.legs import leg_length
 from vrpcore.errors import describe
-from vrpcore.instance.instance import EARTH_RADIUS_M, LOAD_TOLERANCE, Instance
-from vrpcore.instance.solution import Solution
+from vrpcore.instance.instance import LOAD_TOLERANCE, Instance
+from vrpcore.instance.solution import Load, Solution
 
 COST_TOLERANCE = 1e-9  # relative
 _EXACT_INTEGER = 2**53
 _MAX_PROBLEMS = 20
-_NEARLY_ANTIPODAL = 1 - 1e-10
-_ANTIPODAL_SLACK_M = 0.3  # there the haversine formula keeps half of float64's digits only
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,15 +42,19 @@ def check_solution(instance: Instance, solution: Solution) -> CheckResult:
     Every customer exactly once, known ids, loads within the capacity, no more routes
     than vehicles, and every stated load and cost equal to the recomputed one within
     1e-9 (whole costs exactly). A route's load or cost that is NaN was not stated, and a
-    total that is None neither; empty routes use no vehicle.
+    total that is None neither; empty routes use no vehicle. What an instance with
+    constraints asks for beyond that is in `check_constraints`.
 
     Args:
         instance: The problem.
-        solution: Its answer; only `solved` can be right.
+        solution: Its answer; of a plain instance only `solved` can be right, of others any
+            that has routes.
 
     Returns:
         The verdict; nothing is raised for a wrong solution.
     """
+    if instance.constraints is not None and solution.has_routes:
+        return _verdict(*check_constraints(instance, solution))
     if solution.status != "solved":
         return CheckResult(False, None, (f"status is {solution.status}, there is no solution",))
     numbers = {identifier: place for place, identifier in enumerate(instance.ids, start=1)}
@@ -76,6 +80,10 @@ def check_solution(instance: Instance, solution: Solution) -> CheckResult:
         problems.append(
             f"routes: {used} vehicles are used, max_vehicles is {instance.max_vehicles}"
         )
+    return _verdict(cost, problems)
+
+
+def _verdict(cost: float | None, problems: list[str]) -> CheckResult:
     ok = not problems
     if len(problems) > _MAX_PROBLEMS:
         problems[_MAX_PROBLEMS:] = [f"and {len(problems) - _MAX_PROBLEMS} more problems"]
@@ -100,10 +108,12 @@ def _visit_problems(
             yield f"routes: customer {describe(identifier)} is not visited"
 
 
-def _load_problems(instance: Instance, load: float, stated: float, place: str) -> Iterator[str]:
+def _load_problems(instance: Instance, load: float, stated: Load, place: str) -> Iterator[str]:
     if load > instance.capacity * (1 + LOAD_TOLERANCE):
         yield f"{place}: a load of {load} exceeds capacity {instance.capacity}"
-    if not math.isnan(stated) and not math.isclose(stated, load, rel_tol=COST_TOLERANCE):
+    if isinstance(stated, tuple):
+        yield f"{place}.load: a list of {len(stated)}, expected {load}"
+    elif not math.isnan(stated) and not math.isclose(stated, load, rel_tol=COST_TOLERANCE):
         yield f"{place}.load: {stated}, expected {load}"
 
 
@@ -122,40 +132,7 @@ def _route_cost(instance: Instance, nodes: list[int]) -> tuple[float, float]:
     slack = 0.0
     stops = [0, *nodes, 0] if nodes else []
     for start, end in itertools.pairwise(stops):
-        if instance.distances is not None:
-            cost += float(instance.distances[start, end])
-        elif instance.metric == "haversine":
-            arc, nearly_antipodal = _arc(instance, start, end)
-            cost += arc
-            slack += _ANTIPODAL_SLACK_M * nearly_antipodal
-        else:
-            cost += _planar(instance, start, end)
+        own, own_slack = leg_length(instance, start, end)
+        cost += own
+        slack += own_slack
     return cost, slack
-
-
-def _planar(instance: Instance, start: int, end: int) -> float:
-    (x, y), (other_x, other_y) = _point(instance, start), _point(instance, end)
-    across, along = x - other_x, y - other_y
-    if instance.metric == "euclidean":
-        return math.hypot(across, along)
-    exact = math.sqrt(across * across + along * along)
-    return int(exact + 0.5) if instance.metric == "euc_2d" else math.ceil(exact)
-
-
-def _arc(instance: Instance, start: int, end: int) -> tuple[float, bool]:
-    """Metres along the sphere, and whether the two points are nearly opposite."""
-    (longitude, latitude), (other_longitude, other_latitude) = (
-        _point(instance, start),
-        _point(instance, end),
-    )
-    north = math.sin(math.radians(latitude - other_latitude) / 2)
-    east = math.sin(math.radians(longitude - other_longitude) / 2)
-    shrink = math.cos(math.radians(latitude)) * math.cos(math.radians(other_latitude))
-    half = min(1.0, max(0.0, north * north + shrink * east * east))
-    return 2 * EARTH_RADIUS_M * math.asin(math.sqrt(half)), half > _NEARLY_ANTIPODAL
-
-
-def _point(instance: Instance, node: int) -> tuple[float, float]:
-    if instance.coords is None:
-        raise ValueError(f"{instance.name}: neither coords nor distances")
-    return float(instance.coords[node, 0]), float(instance.coords[node, 1])

@@ -1,4 +1,4 @@
-"""Instances in: JSON in all its shapes and CVRPLIB files, detected from content.
+"""Instances in: JSON in all its shapes and text formats, detected from content.
 
 The one place where a `VrpError` is caught and kept: an instance that is not what it
 should be takes its place among the others as an `InvalidInstance`.
@@ -6,7 +6,6 @@ should be takes its place among the others as an `InvalidInstance`.
 
 import codecs
 import os
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -15,6 +14,7 @@ import numpy as np
 from vrpcore.errors import InstanceError, VrpError, describe, fault
 from vrpcore.formats.files import GZIP, ByteReader, open_reader, source_label
 from vrpcore.formats.jsondocument import INSTANCES, check_envelope, read_elements, read_texts
+from vrpcore.formats.rounding import Rounding, check_rounding, round_instance
 from vrpcore.formats.schema import check_list, is_writable
 from vrpcore.formats.validate import build_instance
 from vrpcore.instance.instance import Instance, InvalidInstance
@@ -26,10 +26,9 @@ InstanceSource = (
 )
 Item = Instance | InvalidInstance
 
-_EXPECTED = "expected a JSON object or list of instances, JSON Lines, or a CVRPLIB .vrp file"
-_VRP_START = (  # compiled where it is needed: JSON does not wait for it
-    rb"\s*(NAME|COMMENT|TYPE|DIMENSION|CAPACITY|VEHICLES|DISTANCE|SERVICE_TIME|EOF"
-    rb"|[A-Z_]+_(SECTION|TYPE|FORMAT))\s*(:|\s|$)"
+_EXPECTED = (
+    "expected a JSON object or list of instances, JSON Lines, a .vrp file, or the text of "
+    "Solomon, Li and Lim or Cordeau"
 )
 _HEAD_BYTES = 4096
 _PLAIN_DEPTH = 4
@@ -49,12 +48,14 @@ class ReadResult:
     errors: list[VrpError]
 
 
-def read_instances(*sources: InstanceSource) -> list[Item]:
+def read_instances(*sources: InstanceSource, rounding: Rounding = "auto") -> list[Item]:
     """Reads all instances of all sources.
 
     Args:
         *sources: Paths, `-` for standard input, bytes (a file's content), or objects
             and lists as a JSON parser returns them.
+        rounding: The convention for the numbers of text formats; see `round_instance`. JSON
+            is always read as it is.
 
     Returns:
         Instances in order, an `InvalidInstance` in the place of each that is not valid.
@@ -63,22 +64,24 @@ def read_instances(*sources: InstanceSource) -> list[Item]:
     Raises:
         InstanceError: A source cannot be parsed at all.
         OutputError: A source cannot be opened or read.
+        ConfigError: There is no such rounding.
     """
-    result = read_sources(*sources)
+    result = read_sources(*sources, rounding=rounding)
     if result.errors:
         raise result.errors[0]
     return result.items
 
 
-def read_sources(*sources: InstanceSource) -> ReadResult:
+def read_sources(*sources: InstanceSource, rounding: Rounding = "auto") -> ReadResult:
     """Reads all instances of those sources that can be read; see `read_instances`."""
+    check_rounding(rounding)
     items: list[Item] = []
     errors: list[VrpError] = []
     for source in sources:
         label = _label(source) if len(sources) > 1 else ""
         kept = len(items)
         try:
-            for item in iter_instances(source, len(items), label):
+            for item in iter_instances(source, len(items), label, rounding):
                 if len(items) >= MAX_INSTANCES:
                     message = f"more than {MAX_INSTANCES} instances; split the input"
                     raise fault(_label(source), message, "TOO_MANY_INSTANCES")
@@ -90,13 +93,16 @@ def read_sources(*sources: InstanceSource) -> ReadResult:
     return ReadResult(items, errors)
 
 
-def iter_instances(source: InstanceSource, position: int = 0, label: str = "") -> Iterator[Item]:
+def iter_instances(
+    source: InstanceSource, position: int = 0, label: str = "", rounding: Rounding = "auto"
+) -> Iterator[Item]:
     """Reads one source instance by instance; JSON Lines take one line of memory.
 
     Args:
         source: See `read_instances`.
         position: Of its first instance over all sources, for default names.
         label: Begins each place in error messages, e.g. the file's name.
+        rounding: See `read_instances`.
 
     Yields:
         Each instance in order, or an `InvalidInstance`.
@@ -104,7 +110,9 @@ def iter_instances(source: InstanceSource, position: int = 0, label: str = "") -
     Raises:
         InstanceError: The source cannot be parsed (any further).
         OutputError: It cannot be opened or read (any further).
+        ConfigError: There is no such rounding.
     """
+    check_rounding(rounding)
     if isinstance(source, str | os.PathLike | bytes):
         with open_reader(source) as reader:
             if not (first := reader.skip_blank()):
@@ -112,7 +120,7 @@ def iter_instances(source: InstanceSource, position: int = 0, label: str = "") -
             if first in (b"{", b"["):
                 yield from _items(read_elements(reader, INSTANCES), position, label)
             else:
-                yield _vrp_item(reader, position)
+                yield _text_item(reader, position, rounding)
     else:
         yield from _items(_values(source), position, label)
 
@@ -148,17 +156,19 @@ def _item(element: object, place: str, default_name: str) -> Item:
         return InvalidInstance(name=name, code=error.code, error=str(error))
 
 
-def _vrp_item(reader: ByteReader, position: int) -> Item:
-    """A CVRPLIB file is one instance, so what is wrong in it makes one invalid instance."""
+def _text_item(reader: ByteReader, position: int, rounding: Rounding) -> Item:
+    """Such a file is one instance, so what is wrong in it makes one invalid instance."""
     name = reader.stem or f"instance-{position}"
     first_line = reader.line_number
-    if not re.match(_VRP_START, reader.head(_HEAD_BYTES)):
-        raise _not_parsed(reader)
-    from vrpcore.formats.cvrplib import read_vrp
+    # Needed here alone: JSON does not wait for them.
+    from vrpcore.formats.textformats import find_reader
 
+    read = find_reader(reader.head(_HEAD_BYTES))
+    if read is None:
+        raise _not_parsed(reader)
     data = b"\n" * (first_line - 1) + reader.rest()
     try:
-        return read_vrp(_utf8(data), name)
+        return round_instance(read(_utf8(data), name), rounding)
     except InstanceError as error:
         return InvalidInstance(name=name, code=error.code, error=f"{reader.label}: {error}")
 

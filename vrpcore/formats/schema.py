@@ -9,11 +9,12 @@ import difflib
 import itertools
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from vrpcore.errors import SHOWN_CHARACTERS, InstanceError, describe, fault
+from vrpcore.errors import SHOWN_CHARACTERS, InstanceError, describe, fault, show
 from vrpcore.formats.jsonparse import JsonObject
 from vrpcore.instance.instance import CustomerId, Float64
 
@@ -23,17 +24,22 @@ MAX_INTEGER = 2**63 - 1
 JsonSchema = dict[str, Any]
 
 
-def check_object(value: object, place: str, keys: Collection[str]) -> Mapping[str, object]:
-    """An object without duplicate keys, or keys other than these."""
+def check_mapping(value: object, place: str) -> Mapping[str, object]:
+    """An object without duplicate keys."""
     if not isinstance(value, Mapping):
         raise fault(place, f"{describe(value)}, expected an object", "WRONG_TYPE")
     if isinstance(value, JsonObject) and value.duplicate is not None:
         message = f"duplicate key {describe(value.duplicate)}; keep only one"
         raise fault(place, message, "DUPLICATE_KEY")
-    for key in value:
+    return value
+
+
+def check_object(value: object, place: str, keys: Collection[str]) -> Mapping[str, object]:
+    """An object without duplicate keys, or keys other than these."""
+    for key in check_mapping(value, place):
         if key not in keys:
             raise unknown_key(key, place, keys)
-    return value
+    return cast(Mapping[str, object], value)
 
 
 def unknown_key(key: object, place: str, keys: Collection[str]) -> InstanceError:
@@ -119,6 +125,43 @@ def _pair(value: object, place: str) -> Sequence[object]:
     return value
 
 
+def check_matrix(value: object, place: str, size: int, nodes: str) -> Float64:
+    """A square matrix of numbers of at least 0; its diagonal is never travelled and read as 0.
+
+    Args:
+        value: Rows.
+        place: Begins each message.
+        size: M.
+        nodes: What the rows are, for the message.
+
+    Returns:
+        [M, M] float64.
+    """
+    rows = check_list(value, place, "lists of numbers")
+    expected = f"expected a square matrix, {size} x {size} ({nodes})"
+    if len(rows) != size:
+        raise fault(place, f"{len(rows)} rows, {expected}", "SHAPE")
+    checked: list[Sequence[object]] = []
+    for index, row in enumerate(rows):
+        numbers = check_list(row, f"{place}[{index}]", "numbers")
+        if len(numbers) != size:
+            raise fault(f"{place}[{index}]", f"{len(numbers)} numbers, {expected}", "SHAPE")
+        checked.append(numbers)
+    matrix = np.empty((size, size))
+    for index, numbers in enumerate(checked):
+        matrix[index] = check_numbers(numbers, partial(_cell, f"{place}[{index}]"))
+    for row, column in np.argwhere(matrix < 0)[:1].tolist():
+        found = show(float(matrix[row, column]))
+        message = f"{found} is negative, expected at least 0"
+        raise fault(f"{place}[{row}][{column}]", message, "DISTANCE_NEGATIVE")
+    np.fill_diagonal(matrix, 0.0)
+    return matrix
+
+
+def _cell(row: str, column: int) -> str:
+    return f"{row}[{column}]"
+
+
 def check_integer(value: object, place: str, least: int) -> int:
     """A whole number written as one (2, not 2.0)."""
     if isinstance(value, bool) or not isinstance(value, int):
@@ -178,10 +221,12 @@ class Key(NamedTuple):
     Attributes:
         kind: What it may hold.
         required: It must be there.
+        null: Null is a value of its own; of other keys it means that they are missing.
     """
 
     kind: Kind
     required: bool = False
+    null: bool = False
 
 
 Keys = Mapping[str, Key]
@@ -200,7 +245,20 @@ class Fields:
     """
 
     def __init__(self, value: object, place: str, keys: Keys) -> None:
-        self._found, self._place, self._keys = check_object(value, place, keys), place, keys
+        found = check_object(value, place, keys)
+        if None in found.values():
+            found = {
+                name: item for name, item in found.items() if item is not None or keys[name].null
+            }
+        self._found, self._place, self._keys = found, place, keys
+
+    def raw(self, name: str) -> object:
+        """The value of a key as it is; None where it is missing."""
+        return self._found.get(name)
+
+    def has_any(self, names: Collection[str]) -> bool:
+        """Whether one of these keys is there."""
+        return not self._found.keys().isdisjoint(names)
 
     def __contains__(self, name: str) -> bool:
         return name in self._found
@@ -280,5 +338,10 @@ def object_of(keys: Keys) -> JsonSchema:
         "type": "object",
         "required": [name for name, key in keys.items() if key.required],
         "additionalProperties": False,
-        "properties": {name: key.kind.schema for name, key in keys.items()},
+        "properties": {
+            name: key.kind.schema
+            if key.required or key.null
+            else {"anyOf": [key.kind.schema, {"type": "null"}]}
+            for name, key in keys.items()
+        },
     }

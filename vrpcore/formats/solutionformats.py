@@ -8,6 +8,7 @@ terminal or file system takes them for more than text.
 import colorsys
 import csv
 import io
+import itertools
 import json
 import math
 import re
@@ -17,12 +18,14 @@ from typing import Any
 
 from vrpcore.formats.solutionio import MAX_SOL_DIGITS, route_to_dict
 from vrpcore.formats.writer import json_number, json_numbers
-from vrpcore.instance.instance import Instance, InvalidInstance
-from vrpcore.instance.solution import Solution
+from vrpcore.instance.constraints import PICKUP
+from vrpcore.instance.instance import CustomerId, Instance, InvalidInstance
+from vrpcore.instance.solution import Route, RouteSchedule, Solution
 
 CSV_COLUMNS = (
     "instance", "status", "route", "stop", "customer", "demand", "x", "y", "route_load",
-    "route_cost", "cost", "gap", "warnings", "code", "error",
+    "route_cost", "cost", "gap", "warnings", "code", "error", "vehicle", "start", "end",
+    "arrival", "begin", "departure", "return", "distance", "duration", "reason",
 )  # fmt: skip
 CSV_HEADER = ",".join(CSV_COLUMNS) + "\n"
 GEOJSON_HEAD = '{"type": "FeatureCollection", "features": [\n'
@@ -31,7 +34,9 @@ GEOJSON_TAIL = "\n]}\n"
 
 Feature = dict[str, object]
 
-_NO_STOP = ("",) * 8
+_Cells = tuple[str | float, ...]
+_NO_STOP: _Cells = ("",) * 8
+_NO_TIMES: _Cells = ("",) * 9
 _FORMULA_SIGNS = frozenset("=+-@\uff1d\uff0b\uff0d\uff20")  # and their full-width twins
 _FORMULA_BLANKS = frozenset("\t\r\n")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
@@ -44,8 +49,10 @@ def solution_to_csv(instance: Instance | InvalidInstance, solution: Solution) ->
     r"""One solution as rows below `CSV_HEADER`, one a stop, depots left out.
 
     What belongs to the route or to the whole solution stands in each of its rows, so that
-    rows can be sorted and filtered. An answer without stops has one row all the same: the
-    reason why there is none, or an instance without customers.
+    rows can be sorted and filtered. Who is not served has a row without route and stop, with
+    the reason. An answer without rows has one all the same: the reason why there is none, or
+    an instance without customers. Amounts in several load dimensions stand in one cell, with
+    blanks between them.
 
     Texts that a spreadsheet would take for a formula begin with `'`; control characters
     and line ends in them are spelled (`\n`), so that each row is one line. Numbers are as
@@ -63,9 +70,10 @@ def solution_to_csv(instance: Instance | InvalidInstance, solution: Solution) ->
         _plain(solution.code or ""),
         _plain(solution.error or ""),
     )
-    stops = list(_stops(instance, solution)) or [_NO_STOP]
+    nothing = (_NO_STOP, (*_NO_TIMES, ""))
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerows((*head, *stop, *tail) for stop in stops)
+    for stop, times in list(_rows(instance, solution)) or [nothing]:
+        writer.writerow((*head, *stop, *tail, *times))
     return text.getvalue()
 
 
@@ -73,10 +81,10 @@ def geojson_features(instance: Instance | InvalidInstance, solution: Solution) -
     """One solution as GeoJSON features.
 
     A LineString depot - customers - depot for each route with `instance`, `route` (from 1),
-    `customers`, `load`, `cost` and its colour `stroke`; then the depot, a Point with what
-    belongs to the whole solution. An instance that is not solved is one feature without
-    geometry, with `status`, `code` and `error`; features of an instance that has distances
-    only have no geometry either.
+    all that its JSON has, and its colour `stroke`; then the depot, a Point with what belongs to
+    the whole solution; then further depots, and who is not served with `reason` and `detail`.
+    Without an answer in routes there is one feature without geometry, with `status`, `code` and
+    `error`; features of an instance that has distances only have no geometry either.
 
     Coordinates are [x, y] as read: longitude and latitude for `haversine`, a plane's
     otherwise. A line across the date line is not cut.
@@ -86,21 +94,17 @@ def geojson_features(instance: Instance | InvalidInstance, solution: Solution) -
         `marker-color`).
     """
     whole: Feature = {"instance": solution.name, "status": solution.status}
-    if isinstance(instance, InvalidInstance) or solution.status != "solved":
-        reason = {"code": solution.code, "error": solution.error}
+    reason = {"code": solution.code, "error": solution.error}
+    if isinstance(instance, InvalidInstance) or not solution.has_routes:
         return [_feature(None, {**whole, **reason, "warnings": list(solution.warnings)})]
+    if solution.status != "solved":
+        whole |= reason
     points = None if instance.coords is None else json_numbers(instance.coords)
-    numbers = instance.numbers
     features = []
     for index, route in enumerate(solution.routes):
-        line = None
-        if points is not None:
-            stops = [0, *(numbers[customer] for customer in route.customers), 0]
-            line = {"type": "LineString", "coordinates": [points[node] for node in stops]}
         place = {"instance": solution.name, "route": index + 1}
         properties = {**place, **route_to_dict(route), "stroke": _colour(index)}
-        features.append(_feature(line, properties))
-    depot = None if points is None else {"type": "Point", "coordinates": points[0]}
+        features.append(_feature(_line(instance, points, route), properties))
     whole |= {
         "depot": True,
         "routes": len(solution.routes),
@@ -109,7 +113,46 @@ def geojson_features(instance: Instance | InvalidInstance, solution: Solution) -
         "warnings": list(solution.warnings),
         "marker-color": "#000000",
     }
-    return [*features, _feature(depot, whole)]
+    depots = [_feature(_point(points, 0), whole)]
+    if instance.constraints is not None:
+        whole["id"] = instance.constraints.depots[0].id
+        for row, depot in enumerate(instance.constraints.depots[1:], start=1):
+            properties = {"instance": solution.name, "depot": True, "id": depot.id}
+            depots.append(_feature(_point(points, row), {**properties, "marker-color": "#000000"}))
+    return [*features, *depots, *_unserved_features(instance, points, solution)]
+
+
+def _line(instance: Instance, points: list[Any] | None, route: Route) -> dict[str, Any] | None:
+    """From depot to depot, as far as there are some; a Point where there is one place only."""
+    if points is None:
+        return None
+    numbers, before = instance.numbers, instance.num_depots - 1
+    nodes = [before + numbers[customer] for customer in route.customers]
+    if route.schedule is None:
+        nodes = [0, *nodes, 0]
+    elif instance.constraints is not None:
+        depots = {depot.id: row for row, depot in enumerate(instance.constraints.depots)}
+        ends = [depots.get(name or "") for name in (route.schedule.start, route.schedule.end)]
+        nodes = [node for node in (ends[0], *nodes, ends[1]) if node is not None]
+    if len(nodes) == 1:
+        return _point(points, nodes[0])
+    return {"type": "LineString", "coordinates": [points[node] for node in nodes]}
+
+
+def _unserved_features(
+    instance: Instance, points: list[Any] | None, solution: Solution
+) -> Iterator[Feature]:
+    """A Point for each that is not served, where its pickup is for a shipment."""
+    numbers, before = instance.numbers, instance.num_depots - 1
+    for item in solution.unserved:
+        stop = numbers.get(item.id, numbers.get(f"{item.id}{PICKUP}", 0))
+        properties = {"instance": solution.name, "unserved": item.id, "reason": item.reason}
+        geometry = _point(points, before + stop) if stop else None
+        yield _feature(geometry, {**properties, "detail": item.detail, "marker-color": "#808080"})
+
+
+def _point(points: list[Any] | None, node: int) -> dict[str, Any] | None:
+    return None if points is None else {"type": "Point", "coordinates": points[node]}
 
 
 def feature_to_line(feature: Mapping[str, object]) -> str:
@@ -133,12 +176,56 @@ def solution_to_sol(instance: Instance, solution: Solution) -> str:
         raise ValueError(f"{solution.name!r} is {solution.status}: there is no .sol of it")
     names = dict(zip(instance.ids, sol_numbers(instance), strict=True))
     lines = [
-        f"Route #{index}: {' '.join(str(names[customer]) for customer in route.customers)}"
-        for index, route in enumerate(solution.routes, start=1)
+        " ".join([f"Route #{index}:", *(str(names[customer]) for customer in customers)])
+        for index, customers in enumerate(_lines(instance, solution), start=1)
     ]
     if solution.cost is not None:
         lines.append(f"Cost {json.dumps(solution.cost, allow_nan=False)}")
     return "".join(f"{line}\n" for line in lines)
+
+
+def _lines(instance: Instance, solution: Solution) -> list[tuple[CustomerId, ...]]:
+    """Customers of each line of a `.sol`: one a vehicle, types in the instance's order.
+
+    Vehicles without a route have an empty line where others follow, so that a line's number
+    tells its type.
+    """
+    if instance.constraints is None or not instance.constraints.listed_vehicles:
+        return [route.customers for route in solution.routes]
+    lines: list[tuple[CustomerId, ...]] = []
+    types = instance.constraints.vehicles
+    for vehicle in types:
+        own = [
+            route.customers
+            for route in solution.routes
+            if route.customers and _type_of(route, types[0].id) == vehicle.id
+        ]
+        lines += [*own, *((),) * ((vehicle.count or 0) - len(own))]
+    while lines and not lines[-1]:
+        lines.pop()
+    return lines
+
+
+def _type_of(route: Route, otherwise: str) -> str:
+    stated = None if route.schedule is None else route.schedule.vehicle
+    return otherwise if stated is None else stated
+
+
+def _with_types(instance: Instance, solution: Solution) -> Solution:
+    """Routes from the lines of a `.sol` with the vehicles that the lines belong to."""
+    rules = instance.constraints
+    if rules is None or not rules.listed_vehicles or not solution.routes:
+        return solution
+    routes, left = [], iter(solution.routes)
+    for vehicle in rules.vehicles:
+        names = (
+            None if row is None else rules.depots[row].id for row in (vehicle.start, vehicle.end)
+        )
+        start, end = names
+        schedule = RouteSchedule(vehicle=vehicle.id, start=start, end=end)
+        own = left if vehicle.count is None else itertools.islice(left, vehicle.count)
+        routes += [replace(route, schedule=schedule) for route in own]
+    return replace(solution, routes=(*routes, *left))
 
 
 def sol_numbers(instance: Instance) -> tuple[int, ...]:
@@ -160,8 +247,9 @@ def with_own_ids(instance: Instance, solution: Solution) -> Solution:
     where that is ids, and none of its numbers is one, they are the positions 1..N. Numbers
     that mean no customer stay as they are.
     """
-    if not all(math.isnan(route.load) for route in solution.routes):
+    if any(route.states_load for route in solution.routes):
         return solution
+    solution = _with_types(instance, solution)
     used = {customer for route in solution.routes for customer in route.customers}
     ids_are_meant = sol_numbers(instance) == instance.ids and not used.isdisjoint(instance.ids)
     names = dict(enumerate(instance.ids, start=1))
@@ -186,23 +274,58 @@ def sol_file_name(position: int, name: str) -> str:
     return f"{position}-{safe or 'instance'}.sol"
 
 
-def _stops(
+def _rows(
     instance: Instance | InvalidInstance, solution: Solution
-) -> Iterator[tuple[str | float, ...]]:
-    """The columns from `route` to `route_cost` of each stop."""
+) -> Iterator[tuple[_Cells, _Cells]]:
+    """Of each stop the columns from `route` to `route_cost`, and those from `vehicle`."""
     if isinstance(instance, InvalidInstance):
         return
     numbers = instance.numbers
-    demand = json_numbers(instance.demand)
+    demand = _demands(instance)
     points = None if instance.coords is None else json_numbers(instance.coords)
+    before = instance.num_depots - 1  # depots stand before the first stop's row of points
+
+    def place(customer: CustomerId) -> _Cells:
+        shown = customer if isinstance(customer, int) else _plain(customer)
+        if customer not in numbers:  # a shipment, which is in two places
+            return shown, "", "", ""
+        stop = numbers[customer]
+        x, y = ("", "") if points is None else points[before + stop]
+        return shown, demand[stop - 1], x, y
+
     for row, route in enumerate(solution.routes, start=1):
-        load = "" if math.isnan(route.load) else json_number(route.load)
+        load = _load(route)
         cost = "" if math.isnan(route.cost) else route.cost
         for column, customer in enumerate(route.customers, start=1):
-            node = numbers[customer]
-            shown = customer if isinstance(customer, int) else _plain(customer)
-            x, y = ("", "") if points is None else points[node]
-            yield row, column, shown, demand[node], x, y, load, cost
+            times = _times(route.schedule, column - 1)
+            yield (row, column, *place(customer), load, cost), (*times, "")
+    for item in solution.unserved:
+        yield ("", "", *place(item.id), "", ""), (*_NO_TIMES, item.reason)
+
+
+def _load(route: Route) -> str | float:
+    if isinstance(route.load, tuple):
+        return " ".join(str(json_number(amount)) for amount in route.load)
+    return json_number(route.load) if route.states_load else ""
+
+
+def _demands(instance: Instance) -> list[str | float]:
+    """The demand of each stop; of a shipment's what it takes on board."""
+    if instance.constraints is None:
+        return json_numbers(instance.demand[1:])
+    rules = instance.constraints
+    return [" ".join(map(str, row)) for row in json_numbers(rules.delivery + rules.shipment)]
+
+
+def _times(schedule: RouteSchedule | None, place: int) -> _Cells:
+    """The columns from `vehicle` to `duration` of a stop; empty where not stated."""
+    if schedule is None:
+        return _NO_TIMES
+    names = (_plain(name or "") for name in (schedule.vehicle, schedule.start, schedule.end))
+    whole = (schedule.departure, schedule.return_, schedule.distance, schedule.duration)
+    listed = (schedule.arrivals, schedule.begins)
+    times = [math.nan if each is None or place >= len(each) else each[place] for each in listed]
+    return *names, *("" if math.isnan(time) else json_number(time) for time in (*times, *whole))
 
 
 def _plain(text: str) -> str:

@@ -25,7 +25,15 @@ from vrpcore.formats.schema import (
     or_null,
 )
 from vrpcore.formats.writer import json_number
-from vrpcore.instance.solution import Route, Solution, Status
+from vrpcore.instance.solution import (
+    REASONS,
+    Load,
+    Route,
+    RouteSchedule,
+    Solution,
+    Status,
+    Unserved,
+)
 
 STATUSES: tuple[Status, ...] = get_args(Status)
 MAX_SOL_DIGITS = 18  # of a customer's number or a whole cost in a .sol file
@@ -82,24 +90,51 @@ def solution_to_line(solution: Solution) -> str:
 def solution_to_dict(solution: Solution) -> dict[str, object]:
     """One solution object; costs as given, whole loads as integers."""
     found: dict[str, object] = {"name": solution.name, "status": solution.status}
-    if solution.status != "solved":
-        found |= {"code": solution.code, "error": solution.error}
-        return found | ({"warnings": list(solution.warnings)} if solution.warnings else {})
-    return found | {
-        "cost": solution.cost,
-        "routes": [route_to_dict(route) for route in solution.routes],
-        "gap": solution.gap,
-        "warnings": list(solution.warnings),
-    }
+    answer = {"cost": solution.cost, "routes": [route_to_dict(route) for route in solution.routes]}
+    unserved = [unserved_to_dict(item) for item in solution.unserved]
+    if solution.status == "solved":
+        found |= {**answer, "gap": solution.gap, "warnings": list(solution.warnings)}
+        known = unserved or any(route.schedule is not None for route in solution.routes)
+        return found | ({"unserved": unserved} if known else {})
+    found |= {"code": solution.code, "error": solution.error}
+    if solution.warnings:
+        found["warnings"] = list(solution.warnings)
+    return found | ({**answer, "unserved": unserved} if solution.has_routes else {})
 
 
 def route_to_dict(route: Route) -> dict[str, object]:
     """One route object; null for what is `NOT_STATED`."""
-    return {
+    found = {
         "customers": list(route.customers),
-        "load": None if math.isnan(route.load) else json_number(route.load),
+        "load": load_to_json(route),
         "cost": None if math.isnan(route.cost) else route.cost,
     }
+    return found if route.schedule is None else found | schedule_to_dict(route.schedule)
+
+
+def load_to_json(route: Route) -> object:
+    """A route's load: a number, one for each load dimension, or None where it is not stated."""
+    if isinstance(route.load, tuple):
+        return [json_number(amount) for amount in route.load]
+    return json_number(route.load) if route.states_load else None
+
+
+def schedule_to_dict(schedule: RouteSchedule) -> dict[str, object]:
+    """The keys of a route's vehicle and times; what is not stated is left out."""
+    found: dict[str, object] = {} if schedule.vehicle is None else {"vehicle": schedule.vehicle}
+    found |= {"start": schedule.start, "end": schedule.end}
+    for key, name in _NUMBERS.items():
+        if not math.isnan(value := getattr(schedule, name)):
+            found[key] = json_number(value)
+    for name in ("arrivals", "begins"):
+        if (times := getattr(schedule, name)) is not None:
+            found[name] = [json_number(time) for time in times]
+    return found
+
+
+def unserved_to_dict(item: Unserved) -> dict[str, object]:
+    """One object of `unserved`."""
+    return {"id": item.id, "reason": item.reason, "detail": item.detail}
 
 
 def read_solutions(source: Source) -> list[Solution]:
@@ -151,17 +186,55 @@ def build_solution(value: object, place: str) -> Solution:
         InstanceError: Something in it is not what it should be.
     """
     found = Fields(value, place, SOLUTION)
-    name, status, warnings = found["name"], found["status"], found.get("warnings", ())
-    if status != "solved":
-        code, error = found.get("code"), found.get("error")
-        return Solution(name=name, status=status, warnings=warnings, code=code, error=error)
-    routes, cost, gap = found["routes"], found["cost"], found.get("gap")
-    return Solution(name=name, status=status, cost=cost, routes=routes, gap=gap, warnings=warnings)
+    status = found["status"]
+    if status == "solved":
+        answer = {"cost": found["cost"], "routes": found["routes"], "gap": found.get("gap")}
+    else:
+        answer = {"code": found.get("code"), "error": found.get("error")}
+        if status != "invalid":
+            answer |= {"cost": found.get("cost"), "routes": found.get("routes", ())}
+    return Solution(
+        name=found["name"],
+        status=status,
+        warnings=found.get("warnings", ()),
+        unserved=() if status == "invalid" else found.get("unserved", ()),
+        **answer,
+    )
 
 
 def _route(value: object, place: str) -> Route:
     found = Fields(value, place, ROUTE)
-    return Route(customers=found["customers"], load=found["load"], cost=found["cost"])
+    schedule = _schedule(found) if found.has_any(SCHEDULE) else None
+    return Route(found["customers"], found["load"], found["cost"], schedule)
+
+
+def _schedule(found: Fields) -> RouteSchedule:
+    numbers = {name: found.get(key, NOT_STATED) for key, name in _NUMBERS.items()}
+    return RouteSchedule(
+        vehicle=found.get("vehicle"),
+        start=found["start"],
+        end=found["end"],
+        arrivals=found.get("arrivals"),
+        begins=found.get("begins"),
+        **numbers,
+    )
+
+
+def _unserved(value: object, place: str) -> Unserved:
+    found = Fields(value, place, UNSERVED)
+    return Unserved(found["id"], found["reason"], found.get("detail", ""))
+
+
+def _load(value: object, place: str) -> Load:
+    if isinstance(value, list | tuple):
+        return tuple(_number(item, f"{place}[{index}]") for index, item in enumerate(value))
+    return _number(value, place)
+
+
+def _status(value: object, place: str) -> Status:
+    """A status; `partial` was called `not_found` once."""
+    status: Status = _STATUS.read("partial" if value == "not_found" else value, place)
+    return status
 
 
 def _number(value: object, place: str) -> float:
@@ -172,20 +245,45 @@ def _number(value: object, place: str) -> float:
 
 # A sum of lengths up to `MAX_MAGNITUDE` may exceed it.
 _AS_WRITTEN = Kind({"type": "number"}, _number)
+_STATUS = one_of(STATUSES, "STATUS")
+_LOAD = {"anyOf": [_AS_WRITTEN.schema, {"type": "array", "items": _AS_WRITTEN.schema}]}
+_TIMES = Key(list_of(_AS_WRITTEN, "times"))
+# Keys of a route's numbers, and their names in `RouteSchedule`.
+_NUMBERS = {
+    "distance": "distance",
+    "duration": "duration",
+    "departure": "departure",
+    "return": "return_",
+}
+SCHEDULE = {
+    "vehicle": Key(TEXT),
+    "start": Key(or_null(TEXT), null=True),
+    "end": Key(or_null(TEXT), null=True),
+    **{key: Key(_AS_WRITTEN) for key in _NUMBERS},
+    "arrivals": _TIMES,
+    "begins": _TIMES,
+}
 ROUTE = {
-    "customers": Key(list_of(ID, "ids"), required=True),
-    "load": Key(_AS_WRITTEN, required=True),
-    "cost": Key(_AS_WRITTEN, required=True),
+    "customers": Key(list_of(ID, "ids"), required=True, null=True),
+    "load": Key(Kind(_LOAD, _load), required=True, null=True),
+    "cost": Key(_AS_WRITTEN, required=True, null=True),
+    **SCHEDULE,
+}
+UNSERVED = {
+    "id": Key(ID, required=True),
+    "reason": Key(one_of(REASONS, "REASON"), required=True),
+    "detail": Key(TEXT),
 }
 SOLUTION = {
-    "name": Key(TEXT, required=True),
-    "status": Key(one_of(STATUSES, "STATUS"), required=True),
-    "cost": Key(_AS_WRITTEN),
-    "routes": Key(list_of(Kind(object_of(ROUTE), _route), "routes")),
-    "gap": Key(or_null(NUMBER)),
-    "warnings": Key(list_of(TEXT, "codes")),
-    "code": Key(or_null(TEXT)),
-    "error": Key(or_null(TEXT)),
+    "name": Key(TEXT, required=True, null=True),
+    "status": Key(Kind(_STATUS.schema, _status), required=True, null=True),
+    "cost": Key(_AS_WRITTEN, null=True),
+    "routes": Key(list_of(Kind(object_of(ROUTE), _route), "routes"), null=True),
+    "gap": Key(or_null(NUMBER), null=True),
+    "warnings": Key(list_of(TEXT, "codes"), null=True),
+    "code": Key(or_null(TEXT), null=True),
+    "error": Key(or_null(TEXT), null=True),
+    "unserved": Key(list_of(Kind(object_of(UNSERVED), _unserved), "unserved")),
 }
 
 

@@ -2,32 +2,23 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any, NamedTuple, TypeGuard
 
 import numpy as np
 
 from vrpcore.errors import describe, fault, show
+from vrpcore.formats.assembly import constrained_instance, read_constraints
+from vrpcore.formats.constraints import has_constraints
 from vrpcore.formats.jsonparse import JsonObject
+from vrpcore.formats.keys import CUSTOMER, INSTANCE, PLAIN_CUSTOMER
 from vrpcore.formats.schema import (
-    ID,
-    MAX_MAGNITUDE,
-    NUMBER,
-    POINT,
-    POINTS,
-    TEXT,
     Fields,
-    Key,
-    Kind,
     check_id,
     check_list,
-    check_number,
+    check_matrix,
     check_numbers,
     check_object,
     check_pairs,
-    integer,
-    object_of,
-    one_of,
     require,
 )
 from vrpcore.instance.instance import (
@@ -39,48 +30,6 @@ from vrpcore.instance.instance import (
 )
 
 _Object = Mapping[str, object]
-
-
-def check_capacity(value: object, place: str) -> float:
-    """A capacity: a finite number above 0."""
-    capacity = check_number(value, place)
-    if capacity <= 0:
-        message = f"{show(capacity)} is not a positive number"
-        raise fault(place, message, "CAPACITY_NOT_POSITIVE")
-    return capacity
-
-
-_DEMAND = Kind({"type": "number", "minimum": 0, "maximum": MAX_MAGNITUDE})
-# Customers, demands, matrices and routes are read as a whole, below.
-CUSTOMER = {
-    "id": Key(Kind(ID.schema)),
-    "x": Key(Kind(NUMBER.schema)),
-    "y": Key(Kind(NUMBER.schema)),
-    "demand": Key(_DEMAND, required=True),
-}
-_CUSTOMER_KEYS = frozenset(CUSTOMER)
-INSTANCE = {
-    "name": Key(TEXT),
-    "capacity": Key(
-        Kind({"type": "number", "exclusiveMinimum": 0, "maximum": MAX_MAGNITUDE}, check_capacity),
-        required=True,
-    ),
-    "depot": Key(POINT),
-    "customers": Key(
-        Kind(
-            {
-                "type": "array",
-                "items": {**object_of(CUSTOMER), "dependentRequired": {"x": ["y"], "y": ["x"]}},
-            }
-        )
-    ),
-    "coords": Key(Kind(POINTS.schema)),
-    "demands": Key(Kind({"type": "array", "items": _DEMAND.schema})),
-    "metric": Key(one_of(METRICS, "UNKNOWN_METRIC")),
-    "distances": Key(Kind({"type": "array", "items": {"type": "array", "items": NUMBER.schema}})),
-    "max_vehicles": Key(integer(1)),
-    "routes": Key(Kind({"type": "array", "items": {"type": "array", "items": ID.schema}})),
-}
 
 
 class _Customers(NamedTuple):
@@ -107,6 +56,8 @@ def build_instance(value: object, place: str, default_name: str) -> Instance:
     """
     found = Fields(value, place, INSTANCE)
     name, metric = found.get("name", default_name), found.get("metric", METRICS[0])
+    if has_constraints(found):
+        return constrained_instance(name, read_constraints(found, place), metric)
     capacity = found["capacity"]
     customers = _customers(found, place)
     check_demands(customers.demand, capacity, lambda i: _demand_place(found, place, i))
@@ -213,7 +164,7 @@ def _listed_customers(value: object, place: str, may_lack_coords: bool) -> _Cust
 
 def _is_usual(row: object) -> TypeGuard[_Object]:
     """True where an object is surely fine, so that no place has to be spelled for it."""
-    return type(row) is JsonObject and row.duplicate is None and row.keys() <= _CUSTOMER_KEYS
+    return type(row) is JsonObject and row.duplicate is None and row.keys() <= PLAIN_CUSTOMER
 
 
 def _column(objects: Sequence[_Object], place: str, key: str) -> list[object]:
@@ -270,25 +221,7 @@ def _check_degrees(coords: Float64, found: Fields, place: str) -> None:
 def _distances(found: Fields, place: str, num_nodes: int) -> Float64 | None:
     if "distances" not in found:
         return None
-    rows = check_list(found["distances"], place, "lists of numbers")
-    expected = f"expected a square matrix, {num_nodes} x {num_nodes} (the depot and all customers)"
-    if len(rows) != num_nodes:
-        raise fault(place, f"{len(rows)} rows, {expected}", "SHAPE")
-    checked: list[Sequence[object]] = []
-    for index, row in enumerate(rows):
-        numbers = check_list(row, f"{place}[{index}]", "numbers")
-        if len(numbers) != num_nodes:
-            raise fault(f"{place}[{index}]", f"{len(numbers)} numbers, {expected}", "SHAPE")
-        checked.append(numbers)
-    matrix = np.empty((num_nodes, num_nodes))
-    for index, numbers in enumerate(checked):
-        matrix[index] = check_numbers(numbers, partial(_cell, f"{place}[{index}]"))
-    check_lengths(matrix, lambda row, column: f"{place}[{row}][{column}]")
-    return matrix
-
-
-def _cell(row: str, column: int) -> str:
-    return f"{row}[{column}]"
+    return check_matrix(found["distances"], place, num_nodes, "the depot and all customers")
 
 
 def check_routes(

@@ -1,5 +1,6 @@
 """The text of a CVRPLIB file as keywords and rows of numbers, nothing interpreted yet."""
 
+import difflib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -7,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from vrpcore.errors import InstanceError, describe, fault
+from vrpcore.errors import SHOWN_CHARACTERS, InstanceError, describe, fault
 from vrpcore.formats.schema import MAX_MAGNITUDE
 from vrpcore.instance.instance import MAX_CUSTOMERS, Float64
 
@@ -19,8 +20,26 @@ HEADERS = (
     "NAME", "COMMENT", "TYPE", "DIMENSION", "CAPACITY", "VEHICLES", "EDGE_WEIGHT_TYPE",
     "EDGE_WEIGHT_FORMAT", "NODE_COORD_TYPE", "DISPLAY_DATA_TYPE",
 )  # fmt: skip
-_ONLY_TYPE = "CVRP"
-_LIMITS = ("DISTANCE", "SERVICE_TIME", "SERVICE_TIME_SECTION", "TIME_WINDOW_SECTION")
+# Of PyVRP's dialect.
+DIALECT_SECTIONS = (
+    "LINEHAUL_SECTION", "BACKHAUL_SECTION", "TIME_WINDOW_SECTION", "SERVICE_TIME_SECTION",
+    "RELEASE_TIME_SECTION", "PRIZE_SECTION", "PICKUP_AND_DELIVERY_SECTION", "CAPACITY_SECTION",
+    "VEHICLES_DEPOT_SECTION", "VEHICLES_ALLOWED_CLIENTS_SECTION",
+    "VEHICLES_MAX_DISTANCE_SECTION", "VEHICLES_MAX_DURATION_SECTION",
+    "VEHICLES_FIXED_COST_SECTION", "VEHICLES_UNIT_DISTANCE_COST_SECTION",
+    "MUTUALLY_EXCLUSIVE_GROUP_SECTION", "VEHICLES_RELOAD_DEPOT_SECTION",
+    "VEHICLES_MAX_RELOADS_SECTION",
+)  # fmt: skip
+DIALECT_HEADERS = (
+    "SERVICE_TIME", "RELEASE_TIME", "VEHICLES_MAX_DISTANCE", "VEHICLES_MAX_DURATION",
+    "VEHICLES_FIXED_COST", "VEHICLES_UNIT_DISTANCE_COST", "VEHICLES_MAX_RELOADS",
+)  # fmt: skip
+_KNOWN_SECTIONS = {*SECTIONS, *DIALECT_SECTIONS}
+_KNOWN_HEADERS = {*HEADERS, *DIALECT_HEADERS}
+_KNOWN = (*HEADERS, *DIALECT_HEADERS, *SECTIONS, *DIALECT_SECTIONS)
+_RAGGED = ("EDGE_WEIGHT_SECTION", "VEHICLES_ALLOWED_CLIENTS_SECTION")  # as many as nodes a row
+_NARROW = ("NODE_COORD_SECTION", "DEPOT_SECTION", "DISPLAY_DATA_SECTION")
+_WIDEST = 10
 
 _MAX_LINE = 2**24
 _MAX_NUMBERS = (MAX_CUSTOMERS + 1) ** 2
@@ -42,6 +61,10 @@ class Header(NamedTuple):
     def place(self) -> str:
         """Where it stands; begins each message."""
         return f"line {self.line}: {self.keyword}"
+
+    def number(self) -> float:
+        """Its value as a number; see `parse_number`."""
+        return parse_number(self.value, self.place)
 
     def fault(self, message: str, code: str) -> InstanceError:
         """The error of its value."""
@@ -94,9 +117,11 @@ def split_vrp(text: str) -> VrpText:
     sections: dict[str, Section] = {}
     section: Section | None = None
     ended = False
-    for number, line in _lines(text):
+    for number, line in content_lines(text):
         if ended:
             raise fault(f"line {number}", f"{describe(line)} after EOF", "EXTRA_DATA")
+        if line.startswith("#"):
+            continue
         keyword = _KEYWORD.fullmatch(line)
         if keyword is None:
             if section is None:
@@ -105,7 +130,7 @@ def split_vrp(text: str) -> VrpText:
             _add_row(section, number, line)
         elif keyword[1] == "EOF":
             ended = True
-        elif keyword[1] in SECTIONS:
+        elif keyword[1] in _KNOWN_SECTIONS:
             _check_new(keyword[1], number, sections)
             section = sections[keyword[1]] = Section(keyword[1], number)
         else:
@@ -131,7 +156,7 @@ def parse_number(text: str, place: str) -> float:
     return value
 
 
-def _lines(text: str) -> Iterator[tuple[int, str]]:
+def content_lines(text: str) -> Iterator[tuple[int, str]]:
     """Number and content of each line that is not blank, without a list of all of them."""
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
@@ -147,20 +172,16 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
 
 def _check_header(keyword: str, value: str | None, number: int) -> None:
     place = f"line {number}: {keyword}"
-    if keyword in _LIMITS:
-        message = (
-            "limits on distance, duration or time are not supported; "
-            "ignoring them would solve a different problem"
-        )
+    if keyword == "DISTANCE":
+        message = "is not supported, as files mean different limits; use VEHICLES_MAX_DISTANCE"
         raise fault(place, message, "UNSUPPORTED")
-    if keyword not in HEADERS:
-        message = f"unknown keyword or section; known are {', '.join((*HEADERS, *SECTIONS))}"
+    if keyword not in _KNOWN_HEADERS:
+        near = difflib.get_close_matches(keyword[:SHOWN_CHARACTERS], _KNOWN, n=1)
+        advice = f"did you mean {near[0]}?" if near else "known are CVRPLIB's and PyVRP's"
+        message = f"unknown keyword or section; {advice}"
         raise fault(place, message, "UNKNOWN_KEY")
     if value is None:
         raise fault(place, "has no value, expected 'KEYWORD : value'", "PARSE")
-    if keyword == "TYPE" and value.strip() != _ONLY_TYPE:
-        message = f"only {_ONLY_TYPE} is supported; this is a different problem"
-        raise fault(place, f"{describe(value.strip())}, {message}", "UNSUPPORTED")
 
 
 def _check_new(keyword: str, number: int, known: dict[str, Header] | dict[str, Section]) -> None:
@@ -180,7 +201,8 @@ def _add_row(section: Section, number: int, line: str) -> None:
         message = f"a number beyond {MAX_MAGNITUDE:g}, expected finite numbers"
         raise section.fault(message, "NUMBER_TOO_LARGE", number)
     section.count += len(row)
-    limit = _MAX_NUMBERS if section.name == "EDGE_WEIGHT_SECTION" else 3 * (MAX_CUSTOMERS + 1)
+    wide = 3 if section.name in _NARROW else _WIDEST
+    limit = _MAX_NUMBERS if section.name in _RAGGED else wide * (MAX_CUSTOMERS + 1)
     if section.count > limit:
         message = f"more than {limit} numbers, the limit is {MAX_CUSTOMERS} customers"
         raise section.fault(message, "TOO_MANY_CUSTOMERS", number)

@@ -59,6 +59,13 @@ _FUNCTIONS: Functions = {
     "vrp_educate": (None, (_pointer, _pointer)),
     "vrp_deliver": (None, (_pointer, _pointer)),
     "vrp_best": (_int64, (_pointer, _pointer)),
+    "vrp_rules_bytes": (_int64, (_pointer,)),
+    "vrp_rules_make": (None, (_pointer, _pointer, _pointer)),
+    "vrp_rule_search_bytes": (_int64, (_pointer,)),
+    "vrp_rule_search_make": (None, (_pointer, _pointer)),
+    "vrp_rule_construct": (None, (_pointer, ctypes.c_uint64)),
+    "vrp_rule_anneal": (_int64, (_pointer, _int64, _double, _double, _double)),
+    "vrp_rule_best": (_int64, (_pointer, _pointer, _pointer, _pointer)),
 }
 
 
@@ -87,7 +94,7 @@ def load_library(path: Path = LIBRARY) -> ctypes.CDLL:
         raise MissingSearchError(str(error)) from error
 
 
-class _Memory:
+class Memory:
     """Uninitialized memory, aligned as the library needs it."""
 
     def __init__(self, num_bytes: int) -> None:
@@ -112,7 +119,7 @@ class Problem:
         # The most customers that fit into one vehicle.
         self.longest = int(np.searchsorted(np.cumsum(np.sort(demand[1:])), limit, "right"))
         shape = (self.num_nodes, int(self.directed))
-        self._memory = _Memory(self._library.vrp_problem_bytes(*shape))
+        self._memory = Memory(self._library.vrp_problem_bytes(*shape))
         self.address = self._memory.address
         work = np.empty(max(_WORK_NUMBERS, self.num_nodes))
         self._library.vrp_problem_make(
@@ -126,7 +133,7 @@ class Problem:
 
     def savings(self) -> Routes:
         """Routes by savings, as `savings_routes` finds them, on the whole numbers."""
-        work = _Memory(self._library.vrp_savings_bytes(self.address))
+        work = Memory(self._library.vrp_savings_bytes(self.address))
         tour = np.empty(2 * self.num_nodes, np.int32)
         self._library.vrp_savings(self.address, work.address, tour.ctypes.data)
         return read_tour(tour)
@@ -147,7 +154,7 @@ class Breeding:
         self._library = load_library()
         self._problem, self._vehicles, self._width = problem, vehicles, width
         shape = (problem.address, vehicles, width)
-        self._memory = _Memory(self._library.vrp_breeding_bytes(*shape))
+        self._memory = Memory(self._library.vrp_breeding_bytes(*shape))
         self.address = self._memory.address
         self._library.vrp_breeding_make(self.address, *shape, seed)
         self._educators = [self._new_educator()]
@@ -190,7 +197,7 @@ class Breeding:
         self._library.vrp_best(self.address, self._tour.ctypes.data)
         return read_tour(self._tour)
 
-    def _educate(self, educator: _Memory, turn: threading.Condition, end: float) -> None:
+    def _educate(self, educator: Memory, turn: threading.Condition, end: float) -> None:
         """The work of one thread: improves child after child until all have begun."""
         library = self._library
         while True:
@@ -207,9 +214,9 @@ class Breeding:
                 library.vrp_deliver(self.address, child)
                 turn.notify_all()
 
-    def _new_educator(self) -> _Memory:
+    def _new_educator(self) -> Memory:
         shape = (self._problem.address, self._vehicles)
-        memory = _Memory(self._library.vrp_educator_bytes(*shape))
+        memory = Memory(self._library.vrp_educator_bytes(*shape))
         self._library.vrp_educator_make(memory.address, *shape)
         return memory
 
@@ -226,7 +233,7 @@ class Annealer:
         self._library = load_library()
         self.problem, self.vehicles = problem, vehicles
         shape = (problem.address, vehicles, problem.longest + 2)
-        self._memory = _Memory(self._library.vrp_annealer_bytes(*shape))
+        self._memory = Memory(self._library.vrp_annealer_bytes(*shape))
         self.address = self._memory.address
         self._library.vrp_annealer_make(self.address, *shape)
 

@@ -8,6 +8,8 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from vrpcore.instance.constraints import Constraints
+
 Metric = Literal["euclidean", "euc_2d", "ceil_2d", "haversine"]
 METRICS: tuple[Metric, ...] = get_args(Metric)
 CustomerId = str | int
@@ -35,6 +37,9 @@ class Instance:
         distances: [N+1, N+1] float64, row = from, column = to; it *is* the cost.
         max_vehicles: Largest number of routes allowed, or None.
         routes: Known good routes as customer numbers 1..N, or None.
+        constraints: All that goes beyond one capacity and one depot; None: plain. With it,
+            arrays have a row for each depot, then for each stop, and `capacity`, `demand` and
+            `max_vehicles` show the first load dimension of the first vehicle type alone.
     """
 
     name: str
@@ -46,10 +51,27 @@ class Instance:
     distances: Float64 | None = None
     max_vehicles: int | None = None
     routes: tuple[tuple[int, ...], ...] | None = None
+    constraints: Constraints | None = None
+
+    @property
+    def rules(self) -> Constraints:
+        """The constraints of an instance that has some.
+
+        Raises:
+            ValueError: It is plain.
+        """
+        if self.constraints is None:
+            raise ValueError(f"{self.name}: a plain instance, without constraints")
+        return self.constraints
+
+    @property
+    def num_depots(self) -> int:
+        """D, the number of depots."""
+        return 1 if self.constraints is None else self.constraints.num_depots
 
     @property
     def num_customers(self) -> int:
-        """N, the number of customers (the depot is not one)."""
+        """N, the number of customers, and of stops where there are shipments; no depots."""
         return len(self.ids)
 
     @property
@@ -73,7 +95,8 @@ class Instance:
         Args:
             customers: Customer numbers 1..N, in the order that they are to have.
         """
-        nodes = [0, *customers]
+        depots = self.num_depots
+        nodes = [*range(depots), *(depots - 1 + customer for customer in customers)]
         return replace(
             self,
             coords=None if self.coords is None else self.coords[nodes],
@@ -81,6 +104,7 @@ class Instance:
             ids=tuple(self.ids[customer - 1] for customer in customers),
             distances=None if self.distances is None else self.distances[np.ix_(nodes, nodes)],
             routes=None,
+            constraints=None if self.constraints is None else self.constraints.take(customers),
         )
 
     def load(self, route: tuple[int, ...]) -> float:

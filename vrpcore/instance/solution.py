@@ -4,11 +4,43 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 from vrpcore.instance.instance import CustomerId
 
-Status = Literal["solved", "invalid", "infeasible", "not_found"]
+Status = Literal["solved", "invalid", "infeasible", "partial"]
+Load = float | tuple[float, ...]
+Reason = Literal["SKILLS", "CAPACITY", "WINDOW", "DURATION", "DISTANCE", "FLEET", "PRIZE"]
+REASONS: tuple[Reason, ...] = get_args(Reason)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RouteSchedule:
+    """Who drives a route, and when; of instances with constraints alone.
+
+    NaN, and None for `arrivals` and `begins`: not stated.
+
+    Attributes:
+        vehicle: Id of its vehicle type; None in the short form with one capacity.
+        start: Id of the depot where it begins; None: at its first stop.
+        end: Id of the depot where it ends; None: with its last service.
+        distance: Of its legs.
+        duration: From departure to return, waiting and service included.
+        departure: From the start depot; begin of the first service where there is none.
+        return_: At the end depot; end of the last service where there is none.
+        arrivals: At each stop, waiting not yet included.
+        begins: Of service at each stop.
+    """
+
+    vehicle: str | None
+    start: str | None
+    end: str | None
+    distance: float = math.nan
+    duration: float = math.nan
+    departure: float = math.nan
+    return_: float = math.nan
+    arrivals: tuple[float, ...] | None = None
+    begins: tuple[float, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,14 +48,39 @@ class Route:
     """One vehicle's customers, depot omitted.
 
     Attributes:
-        customers: The author's customer identifiers in visiting order.
-        load: Exactly rounded sum of their demands, in demand units.
-        cost: Length of depot - customers - depot, in the instance's own unit.
+        customers: The author's customer identifiers in visiting order; stops of a shipment are
+            called `<id>:pickup` and `<id>:delivery`.
+        load: The most on board, in demand units: for a plain instance the exactly rounded sum
+            of the demands. One number a load dimension where amounts are lists.
+        cost: For a plain instance the length of depot - customers - depot, in its own unit.
+        schedule: Its vehicle and times; None for plain instances, and where not stated.
     """
 
     customers: tuple[CustomerId, ...]
-    load: float
+    load: Load
     cost: float
+    schedule: RouteSchedule | None = None
+
+    @property
+    def states_load(self) -> bool:
+        """False where its load is NaN: a file did not give it."""
+        return isinstance(self.load, tuple) or not math.isnan(self.load)
+
+
+@dataclass(frozen=True, slots=True)
+class Unserved:
+    """A customer or a shipment that no route serves.
+
+    Attributes:
+        id: The author's identifier.
+        reason: `SKILLS`, `CAPACITY`, `WINDOW`, `DURATION`, `DISTANCE`: no vehicle can serve it
+            even alone; `FLEET`: alone it could be served; `PRIZE`: leaving it out is cheaper.
+        detail: In words, for the first five by how much.
+    """
+
+    id: CustomerId
+    reason: Reason
+    detail: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,13 +89,17 @@ class Solution:
 
     Attributes:
         name: The instance's name.
-        status: `solved`, `invalid`, `infeasible` or `not_found`.
-        cost: Sum of the routes' costs where solved, else None.
-        routes: Where solved; may be empty (an instance without customers).
+        status: `solved`; `invalid`; `infeasible`: proved that not all who must be can be
+            served; `partial`: not all are, and nothing proves that it must be so.
+        cost: Sum of the routes' costs, and of the prizes of who is left out; None where there
+            is no answer in routes.
+        routes: Where solved, and the best there are where partial or infeasible; may be empty
+            (an instance without customers).
         gap: (cost - reference) / reference where a reference was given.
         warnings: Codes such as `SIZE_OUT_OF_TRAINING`.
         code: Stable identifier of the reason where not solved.
         error: The reason in words where not solved.
+        unserved: Customers and shipments that no route serves, with the reasons.
     """
 
     name: str
@@ -49,6 +110,12 @@ class Solution:
     warnings: tuple[str, ...] = ()
     code: str | None = None
     error: str | None = None
+    unserved: tuple[Unserved, ...] = ()
+
+    @property
+    def has_routes(self) -> bool:
+        """Whether it answers in routes: solved, or as much of it as there is."""
+        return self.status == "solved" or self.cost is not None or bool(self.unserved)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,6 +131,7 @@ class Summary:
         seconds: Wall clock from the first byte read to the last answer found.
         instances_per_second: 0 where no time passed.
         improve: The host search that was used.
+        partial: Of these; last, behind the keys that were there before it.
     """
 
     instances: int
@@ -74,6 +142,7 @@ class Summary:
     seconds: float
     instances_per_second: float
     improve: str
+    partial: int = 0
 
     @classmethod
     def of(cls, status: Counter[Status], cost: float, seconds: float, improve: str) -> "Summary":
@@ -87,6 +156,7 @@ class Summary:
             seconds=round(seconds, 6),
             instances_per_second=round(status.total() / seconds, 3) if seconds > 0 else 0.0,
             improve=improve,
+            partial=status["partial"],
         )
 
 

@@ -2,9 +2,9 @@
 
 from typing import Any
 
+from vrpcore.formats.keys import INSTANCE
 from vrpcore.formats.schema import object_of
 from vrpcore.formats.solutionio import SOLUTION
-from vrpcore.formats.validate import INSTANCE
 
 _JSON = "application/json"
 

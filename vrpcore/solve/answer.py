@@ -3,12 +3,14 @@
 import math
 from collections.abc import Sequence
 
+from vrpcore.cost import timeline
 from vrpcore.cost.check import check_solution
 from vrpcore.cost.fleet import fewest_vehicles
 from vrpcore.cost.routes import route_cost
 from vrpcore.improve.savings import Routes
 from vrpcore.instance.instance import Instance, InvalidInstance
-from vrpcore.instance.solution import Route, Solution
+from vrpcore.instance.solution import Route, RouteSchedule, Solution, Status, Unserved
+from vrpcore.solve.unserved import stop_groups, too_few_vehicles, why_unserved
 
 
 def refused(instance: InvalidInstance) -> Solution:
@@ -20,8 +22,8 @@ def settled(instance: Instance) -> Solution | None:
     """The answer where none has to be searched: no customers, or proved infeasible."""
     if instance.num_customers == 0:
         return Solution(name=instance.name, status="solved", cost=_own_number(instance, 0.0))
-    if instance.max_vehicles is None:
-        return None
+    if instance.max_vehicles is None or instance.constraints is not None:
+        return None  # with constraints, `planned` finds out who cannot be served
     needed = fewest_vehicles(instance)
     if needed <= instance.max_vehicles:
         return None
@@ -69,6 +71,95 @@ def solved(instance: Instance, routes: Routes, warnings: Sequence[str]) -> Solut
     return solution
 
 
+def planned(
+    instance: Instance, routes: Sequence[timeline.Route], warnings: Sequence[str]
+) -> Solution:
+    """The answer of these routes to an instance with constraints, checked by the referee.
+
+    It is `solved` where everybody who is required is served. Else it is `infeasible` where
+    somebody of them fits into no vehicle even alone, or all vehicles together are too few for
+    the loads; and `partial` where nothing proves that.
+
+    Args:
+        instance: With constraints.
+        routes: As the search found them.
+        warnings: Codes that go with it.
+
+    Raises:
+        RuntimeError: The check fails: a bug, so that a wrong answer never leaves.
+    """
+    times = timeline.Timeline(instance)
+    finished = [_planned_route(instance, times, route) for route in routes]
+    served = {stop for route in routes for stop in route.stops}
+    left_out = [group for group in stop_groups(instance) if served.isdisjoint(group[1])]
+    unserved = tuple(why_unserved(instance, times, *group) for group in left_out)
+    prizes = [float(instance.rules.prize[stops[0] - 1]) for _, stops in left_out]
+    costs = [float(route.cost) for route in finished]
+    cost = math.fsum([*costs, *(prize for prize in prizes if not math.isinf(prize))])
+    status, code, error = _status(instance, unserved, prizes)
+    solution = Solution(
+        name=instance.name,
+        status=status,
+        cost=_whole(instance, cost),
+        routes=tuple(finished),
+        warnings=tuple(warnings),
+        code=code,
+        error=error,
+        unserved=unserved,
+    )
+    result = check_solution(instance, solution)
+    if not result.ok:
+        raise RuntimeError(f"{instance.name}: the answer fails its check: {result.problems}")
+    return solution
+
+
+def _planned_route(instance: Instance, times: timeline.Timeline, route: timeline.Route) -> Route:
+    rules, found = instance.rules, times.schedule(route)
+    vehicle = rules.vehicles[route.vehicle]
+    if found is None:
+        stops = [instance.ids[stop - 1] for stop in route.stops]
+        raise RuntimeError(f"{instance.name}: the route {stops} meets not all windows")
+    schedule = RouteSchedule(
+        vehicle=vehicle.id if rules.listed_vehicles else None,
+        start=None if vehicle.start is None else rules.depots[vehicle.start].id,
+        end=None if vehicle.end is None else rules.depots[vehicle.end].id,
+        distance=found.distance,
+        duration=found.duration,
+        departure=found.departure,
+        return_=found.end,
+        arrivals=found.arrivals,
+        begins=found.begins,
+    )
+    return Route(
+        customers=tuple(instance.ids[stop - 1] for stop in route.stops),
+        load=found.load if rules.listed_amounts else found.load[0],
+        cost=_whole(instance, found.cost),
+        schedule=schedule,
+    )
+
+
+def _status(
+    instance: Instance, unserved: Sequence[Unserved], prizes: Sequence[float]
+) -> tuple[Status, str | None, str | None]:
+    """Status, code and reason in words; `prizes` has inf for those who are required."""
+    missing = [item for item, prize in zip(unserved, prizes, strict=True) if math.isinf(prize)]
+    if not missing:
+        return "solved", None, None
+    if (proof := too_few_vehicles(instance)) is not None:
+        return "infeasible", "TOO_FEW_VEHICLES", proof
+    alone = next((item for item in missing if item.reason != "FLEET"), None)
+    if alone is not None:
+        error = f"{alone.id}: no vehicle can serve it even alone: {alone.detail}"
+        return "infeasible", alone.reason, error
+    error = f"{len(missing)} of those who are required are not served; 'unserved' has them"
+    return "partial", "UNSERVED", error
+
+
+def _whole(instance: Instance, cost: float) -> float:
+    """An integer where lengths are whole and the cost is one."""
+    return int(cost) if instance.integer_cost and cost.is_integer() else cost
+
+
 def not_found(instance: Instance, warnings: Sequence[str], *, searched: bool) -> Solution:
     """The answer where all routes found are more than `max_vehicles`.
 
@@ -79,7 +170,7 @@ def not_found(instance: Instance, warnings: Sequence[str], *, searched: bool) ->
     """
     return Solution(
         name=instance.name,
-        status="not_found",
+        status="partial",
         code="TOO_MANY_ROUTES",
         error=(
             f"max_vehicles: no solution with at most {instance.max_vehicles} routes was found"

@@ -5,18 +5,23 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
+from vrpcore.cost.timeline import Route as FleetRoute
 from vrpcore.errors import InstanceError
 from vrpcore.formats.warmstart import given_routes, warm_routes
+from vrpcore.improve.constrained import search_routes
 from vrpcore.improve.savings import Routes, savings_routes
+from vrpcore.improve.search import Effort
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.solution import Solution
-from vrpcore.solve.answer import not_found, rank_of, refused, settled, solved
+from vrpcore.solve.answer import not_found, planned, rank_of, refused, settled, solved
 from vrpcore.solve.budget import Budget
 from vrpcore.solve.construct import MAX_POLICY_CUSTOMERS, asks_policy
 from vrpcore.solve.options import SolveOptions
 
+# What a search finds: routes, with their vehicle types where there are constraints.
+Found = Routes | list[FleetRoute]
 WARM_START_IGNORED = "WARM_START_IGNORED"
 POLICY_SKIPPED = "POLICY_SKIPPED"
 SIZE_OUT_OF_TRAINING = "SIZE_OUT_OF_TRAINING"
@@ -73,15 +78,18 @@ class Task:
 
     @property
     def asks_policy(self) -> bool:
-        """Whether the policy constructs it; if not, savings do."""
-        return asks_policy(self.size, self.order.options)
+        """Whether the policy constructs it; if not, savings or insertion do."""
+        return self.instance.constraints is None and asks_policy(self.size, self.order.options)
 
     @property
     def needs_savings(self) -> bool:
         """Whether it needs savings routes where the policy is not asked.
 
-        A search of all customers at once makes its own, in less time.
+        A search of all customers at once makes its own, in less time; with constraints,
+        insertion makes the first plan, and the search begins with it.
         """
+        if self.instance.constraints is not None:
+            return False
         return not self.order.search_certain or self.size > MAX_POLICY_CUSTOMERS
 
     def take(self, constructed: list[Routes]) -> None:
@@ -91,13 +99,17 @@ class Task:
             found = self._ranked([*self.known, *found])
         self.candidates = found
 
-    def answer(self, found: Routes | None) -> Solution:
+    def answer(self, found: Found | None) -> Solution:
         """The checked answer, never dearer than what was known before.
 
         Args:
             found: What the search found; None if this instance was not searched.
         """
         instance = self.instance
+        if instance.constraints is not None:
+            plan = search_routes(instance, Effort("none")) if found is None else found
+            return planned(instance, cast(list[FleetRoute], plan), self.warnings)
+        found = cast(Routes | None, found)
         most = instance.max_vehicles or instance.num_customers
         choice = [found] if found is not None else self.candidates or [savings_routes(instance)]
         if self.known and found is not None:
@@ -177,7 +189,8 @@ class Order:
         return {
             task.position: task.answer(None)
             for task in self._taken
-            if task.candidates and task.position not in self.answers
+            if (task.candidates or task.instance.constraints is not None)
+            and task.position not in self.answers
         }
 
 
@@ -202,7 +215,7 @@ def admit(
     task = Task(position=position, instance=instance)
     if not train_sizes[0] <= task.size <= train_sizes[1]:
         task.warnings.append(SIZE_OUT_OF_TRAINING)
-    if task.size > MAX_POLICY_CUSTOMERS:
+    if task.size > MAX_POLICY_CUSTOMERS or instance.constraints is not None:
         task.warnings.append(POLICY_SKIPPED)
     _add_known(task, warm_start)
     return task
@@ -211,6 +224,12 @@ def admit(
 def _add_known(task: Task, warm_start: Solution | None) -> None:
     """The instance's own routes and the warm start, where they are solutions of it."""
     instance = task.instance
+    if instance.constraints is not None:
+        if warm_start:
+            task.warnings.append(WARM_START_IGNORED)
+            reason = "not yet used for instances with constraints"
+            task.notes.append(f"{instance.name}: warm start ignored: {reason}")
+        return
     for given in (None, warm_start) if warm_start else (None,):
         try:
             found = given_routes(instance) if given is None else warm_routes(instance, given)

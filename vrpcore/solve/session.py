@@ -18,7 +18,7 @@ from vrpcore.solve.capacity import Capacity, OverloadedError, Throughput
 from vrpcore.solve.construct import MAX_POLICY_CUSTOMERS
 from vrpcore.solve.construction import Construction
 from vrpcore.solve.options import SolveOptions
-from vrpcore.solve.order import Order, Stage, Task, admit, by_order
+from vrpcore.solve.order import Found, Order, Stage, Task, admit, by_order
 from vrpcore.solve.queue import LARGE_CUSTOMERS, Queue, batch_of
 
 PATIENCE_S = 2.0
@@ -31,7 +31,7 @@ _AT_ONCE = 64  # tasks that need no policy, or no search, and are done in one go
 
 # Routes from an instance and its candidates (cheapest first), the time at which it ends, by
 # the session's clock, or None where counts end it, and the cores that it may use.
-Search = Callable[[Instance, Sequence[Routes], float | None, int], Routes]
+Search = Callable[[Instance, Sequence[Routes], float | None, int], Found]
 _Act = Callable[[list[Task]], None]
 
 
@@ -295,7 +295,7 @@ class Session:
         """Workers that search for one order with a time limit."""
         return self._capacity.workers / max(1, self._limited)
 
-    def _answer(self, tasks: Sequence[Task], found: Routes | None) -> None:
+    def _answer(self, tasks: Sequence[Task], found: Found | None) -> None:
         """Answers tasks of one order; several of them are not searched."""
         order, customers = tasks[0].order, sum(task.size for task in tasks)
         # Checking is Python: threads that do it side by side wait for each other in every call.

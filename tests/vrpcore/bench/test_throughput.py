@@ -25,7 +25,7 @@ class Fake:
 
     def solve(self, instances, **options):
         self.calls.append((len(instances), options))
-        status = "solved" if self.cost is not None else "not_found"
+        status = "solved" if self.cost is not None else "partial"
         return [Solution(name=item.name, status=status, cost=self.cost) for item in instances]
 
 
@@ -50,7 +50,7 @@ def test_a_gap_needs_every_reference():
 
 
 def test_unsolved_instances_are_an_error():
-    with pytest.raises(InfeasibleError, match="uniform5-0: not_found"):
+    with pytest.raises(InfeasibleError, match="uniform5-0: partial"):
         measure_throughput(Fake(None), generated_set("uniform5", 2, 1), {"multistart": {}}, 1, None)
 
 

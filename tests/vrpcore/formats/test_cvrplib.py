@@ -94,6 +94,17 @@ def test_any_node_may_be_the_depot():
     assert found.demand.tolist() == [0, 3, 4]
 
 
+def test_without_a_depot_section_node_1_is_the_depot():
+    found = read_vrp(without("DEPOT_SECTION\n1\n-1"), "")
+    assert (found.ids, found.constraints) == ((1, 2), None)
+    assert found.coords[0].tolist() == [50, 50]
+
+
+def test_lines_of_comments_do_not_count():
+    found = read_vrp(SMALL.replace("2 3\n", "# the first customer\n2 3\n"), "")
+    assert found.demand.tolist() == [0, 3, 4]
+
+
 def test_vehicles_are_a_limit():
     assert read_vrp(SMALL.replace("TYPE : CVRP", "TYPE : CVRP\nVEHICLES : 2"), "").max_vehicles == 2
 
@@ -142,12 +153,14 @@ WRONG = {
     "no DIMENSION": (without("DIMENSION : 3"), "DIMENSION: missing"),
     "no CAPACITY": (without("CAPACITY : 10"), "CAPACITY: missing"),
     "no metric": (without("EDGE_WEIGHT_TYPE : EUC_2D"), "EDGE_WEIGHT_TYPE: missing"),
-    "time windows": (SMALL.replace("CVRP", "VRPTW"), "line 3: TYPE: 'VRPTW', only CVRP"),
+    "time windows": (
+        SMALL.replace("CVRP", "VRPTW"),
+        "line 3: TYPE: 'VRPTW', but the file has no T",
+    ),
     "GEO": (SMALL.replace("EUC_2D", "GEO"), "line 5: EDGE_WEIGHT_TYPE: 'GEO', expected one of"),
     "3D": (SMALL.replace("DIM", "NODE_COORD_TYPE : THREED_COORDS\nDIM"), "TWOD_COORDS"),
-    "duration": (SMALL.replace("DIM", "DISTANCE : 9\nDIM"), "line 4: DISTANCE: limits on dist"),
-    "service": (SMALL.replace("DIM", "SERVICE_TIME : 9\nDIM"), "line 4: SERVICE_TIME: limits"),
-    "windows": (SMALL.replace("EOF", "TIME_WINDOW_SECTION\n1 2 3\nEOF"), "TIME_WINDOW_SECTION: l"),
+    "duration": (SMALL.replace("DIM", "DISTANCE : 9\nDIM"), "line 4: DISTANCE: is not supported"),
+    "another problem": (SMALL.replace("CVRP", "TSP"), "line 3: TYPE: 'TSP', expected one of CVRP"),
     "unknown": (SMALL.replace("DIM", "FOO : 9\nDIM"), "line 4: FOO: unknown keyword or section"),
     "no value": (SMALL.replace("CAPACITY : 10", "CAPACITY"), "line 6: CAPACITY: has no value"),
     "no colon": (SMALL.replace("CAPACITY : 10", "CAPACITY 10"), "line 6: 'CAPACITY 10', expected"),
@@ -173,7 +186,7 @@ WRONG = {
     "demand missing": (without("3 4"), "line 11: DEMAND_SECTION: 2 nodes, DIMENSION says 3"),
     "demand negative": (SMALL.replace("3 4\nDE", "3 -4\nDE"), "line 14: .*demand: -4 is negative"),
     "demand too big": (SMALL.replace("3 4\nDE", "3 11\nDE"), "demand: 11 exceeds capacity 10"),
-    "no depot section": (without("DEPOT_SECTION\n1\n-1"), "DEPOT_SECTION: missing section"),
+    "cut before the depot": (SMALL[: SMALL.index("DEPOT")], "DEPOT_SECTION: missing section"),
     "depot 99": (SMALL.replace("SECTION\n1\n-", "SECTION\n99\n-"), "depot 99 is out of range"),
     "depot text": (SMALL.replace("SECTION\n1\n-", "SECTION\nx1y!\n-"), "'x1y!' is not a finite"),
     "no depot": (SMALL.replace("SECTION\n1\n-1", "SECTION\n-1"), "0 depots, expected exactly one"),

@@ -147,7 +147,7 @@ KEYS = {
     "name": Key(TEXT, required=True),
     "size": Key(integer(1)),
     "colour": Key(one_of(("red", "blue"), "UNKNOWN_COLOUR")),
-    "gap": Key(or_null(NUMBER)),
+    "gap": Key(or_null(NUMBER), null=True),
     "ids": Key(list_of(ID, "ids")),
 }
 
@@ -159,9 +159,16 @@ def test_values_are_read_by_their_kind():
     assert found.get("size", 7) == 7
 
 
+def test_null_means_missing_but_where_it_is_a_value():
+    found = Fields({"name": "a", "gap": None, "size": None}, "things[2]", KEYS)
+    assert ("gap" in found, "size" in found) == (True, False)
+    assert (found["gap"], found.get("size", 7), found.raw("size")) == (None, 7, None)
+
+
 @pytest.mark.parametrize(
     ("value", "key", "code", "message"),
     [
+        ({"name": None}, "name", "MISSING_KEY", "things[2].name: missing"),
         ({}, "name", "MISSING_KEY", "things[2].name: missing"),
         ({"name": 3}, "name", "WRONG_TYPE", "things[2].name: 3, expected text"),
         ({"size": 0}, "size", "TOO_SMALL", "things[2].size: 0, expected at least 1"),
@@ -194,9 +201,14 @@ def test_the_description_has_the_same_keys():
         "additionalProperties": False,
         "properties": {
             "name": {"type": "string"},
-            "size": {"type": "integer", "minimum": 1},
-            "colour": {"enum": ["red", "blue"]},
+            "size": {"anyOf": [{"type": "integer", "minimum": 1}, {"type": "null"}]},
+            "colour": {"anyOf": [{"enum": ["red", "blue"]}, {"type": "null"}]},
             "gap": {"anyOf": [NUMBER.schema, {"type": "null"}]},
-            "ids": {"type": "array", "items": {"type": ["integer", "string"]}},
+            "ids": {
+                "anyOf": [
+                    {"type": "array", "items": {"type": ["integer", "string"]}},
+                    {"type": "null"},
+                ]
+            },
         },
     }

@@ -2,6 +2,7 @@ import csv
 import io
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -27,7 +28,7 @@ from vrpcore.formats.solutionformats import (
 )
 from vrpcore.formats.solutionio import NOT_STATED, read_solutions
 from vrpcore.instance.instance import Instance, InvalidInstance
-from vrpcore.instance.solution import Route, Solution
+from vrpcore.instance.solution import Route, RouteSchedule, Solution, Unserved
 
 TEXTS = st.text(st.characters(codec="utf-8"), max_size=8)
 HOSTILE = [
@@ -56,6 +57,7 @@ def solved(*routes, **changes):
 
 
 TWO = solved((("a",), 2.0, 10.0), ((7,), 0.5, 5.125), gap=0.25, warnings=("W1", "W2"))
+NO_TIMES = "," * 10
 UNSOLVED = Solution(name="u", status="infeasible", code="TOO_FEW_VEHICLES", error="max, too many")
 INVALID = InvalidInstance(name="u", code="X", error="y")
 
@@ -68,29 +70,31 @@ def rows(text):
 def test_csv_to_the_letter():
     assert CSV_HEADER == (
         "instance,status,route,stop,customer,demand,x,y,route_load,route_cost,cost,gap,warnings,"
-        "code,error\n"
+        "code,error,vehicle,start,end,arrival,begin,departure,return,distance,duration,reason\n"
     )
     assert solution_to_csv(make(), TWO) == (
-        "t,solved,1,1,a,2,3,4,2,10.0,15.125,0.25,W1 W2,,\n"
-        "t,solved,2,1,7,0.5,0.1,-2.5,0.5,5.125,15.125,0.25,W1 W2,,\n"
+        f"t,solved,1,1,a,2,3,4,2,10.0,15.125,0.25,W1 W2,,{NO_TIMES}\n"
+        f"t,solved,2,1,7,0.5,0.1,-2.5,0.5,5.125,15.125,0.25,W1 W2,,{NO_TIMES}\n"
     )
     assert solution_to_csv(make(), solved((("a", 7), 2.5, 17), cost=17)) == (
-        "t,solved,1,1,a,2,3,4,2.5,17,17,,,,\nt,solved,1,2,7,0.5,0.1,-2.5,2.5,17,17,,,,\n"
+        f"t,solved,1,1,a,2,3,4,2.5,17,17,,,,{NO_TIMES}\n"
+        f"t,solved,1,2,7,0.5,0.1,-2.5,2.5,17,17,,,,{NO_TIMES}\n"
     )
 
 
 def test_csv_has_a_row_where_there_is_no_stop():
-    expected = 'u,infeasible,,,,,,,,,,,,TOO_FEW_VEHICLES,"max, too many"\n'
+    expected = f'u,infeasible,,,,,,,,,,,,TOO_FEW_VEHICLES,"max, too many"{NO_TIMES}\n'
     assert solution_to_csv(make(), UNSOLVED) == expected
     assert solution_to_csv(INVALID, UNSOLVED) == expected
     nothing = solved(name="", warnings=("W",), cost=0.0)
-    assert solution_to_csv(make(()), nothing) == ",solved,,,,,,,,,0.0,,W,,\n"
+    assert solution_to_csv(make(()), nothing) == f",solved,,,,,,,,,0.0,,W,,{NO_TIMES}\n"
 
 
 def test_csv_without_coordinates_and_without_stated_costs():
     instance = make(coords=None, distances=np.ones((3, 3)))
     answer = solved((("a", 7), NOT_STATED, NOT_STATED), cost=None)
-    assert solution_to_csv(instance, answer).splitlines()[1] == "t,solved,1,2,7,0.5,,,,,,,,,"
+    (_, second) = solution_to_csv(instance, answer).splitlines()
+    assert second == f"t,solved,1,2,7,0.5,,,,,,,,,{NO_TIMES}"
 
 
 @pytest.mark.parametrize("text", HOSTILE)
@@ -309,6 +313,72 @@ def test_the_referee_accepts_what_is_written():
         solution_to_sol(named, solved((("a", "b"), 2.5, 16), cost=16)).encode()
     )
     assert check_solution(named, with_own_ids(named, found)).ok
+
+
+DEPOTS = {
+    "depots": [{"id": "n", "x": 0, "y": 0}, {"id": "=s", "x": 9, "y": 9}],
+    "customers": [
+        {"id": 7, "x": 3, "y": 4, "demand": [2, 0]},
+        {"id": 8, "x": 6, "y": 8, "demand": [1, 0.5], "prize": 2},
+    ],
+    "shipments": [
+        {"id": "s", "amount": [1, 0], "pickup": {"x": 1, "y": 2}, "delivery": {"x": 2, "y": 2}}
+    ],
+    "vehicles": [{"id": "van", "count": 2}, {"id": "bike", "count": 1, "start": "=s", "end": None}],
+}
+(MANY,) = read_instances(json.dumps(DEPOTS).encode())
+BY_BIKE = RouteSchedule(
+    vehicle="bike", start="=s", end=None, distance=7.5, duration=7.5, departure=0.0, return_=7.5,
+    arrivals=(7.5,), begins=(7.5,),
+)  # fmt: skip
+PART = Solution(
+    name="t", status="partial", cost=9.5, code="UNSERVED", error="1 of",
+    routes=(Route((7,), (2.0, 0.0), 7.5, BY_BIKE),),
+    unserved=(Unserved(8, "PRIZE", "x"), Unserved("s", "FLEET", "y")),
+)  # fmt: skip
+
+
+def test_csv_with_times_and_who_is_not_served():
+    assert solution_to_csv(MANY, PART) == (
+        "t,partial,1,1,7,2 0,3,4,2 0,7.5,9.5,,,UNSERVED,1 of,bike,'=s,,7.5,7.5,0,7.5,7.5,7.5,\n"
+        "t,partial,,,8,1 0.5,6,8,,,9.5,,,UNSERVED,1 of,,,,,,,,,,PRIZE\n"
+        "t,partial,,,s,,,,,,9.5,,,UNSERVED,1 of,,,,,,,,,,FLEET\n"
+    )
+
+
+def test_geojson_with_depots_and_who_is_not_served():
+    route, first, second, left, shipment = document(*geojson_features(MANY, PART))["features"]
+    assert route["geometry"]["coordinates"] == [[9, 9], [3, 4]]
+    assert route["properties"]["load"] == [2, 0]
+    assert (route["properties"]["vehicle"], route["properties"]["end"]) == ("bike", None)
+    assert first["geometry"] == {"type": "Point", "coordinates": [0, 0]}
+    assert (first["properties"]["id"], first["properties"]["code"]) == ("n", "UNSERVED")
+    assert (second["properties"]["id"], second["geometry"]["coordinates"]) == ("=s", [9, 9])
+    assert left["geometry"] == {"type": "Point", "coordinates": [6, 8]}
+    assert (left["properties"]["unserved"], left["properties"]["reason"]) == (8, "PRIZE")
+    assert shipment["geometry"] == {"type": "Point", "coordinates": [1, 2]}
+    alone = replace(BY_BIKE, start=None)
+    answer = replace(PART, routes=(replace(PART.routes[0], schedule=alone),))
+    assert geojson_features(MANY, answer)[0]["geometry"] == {"type": "Point", "coordinates": [3, 4]}
+
+
+def test_a_sol_has_a_line_a_vehicle_and_comes_back():
+    van = RouteSchedule(vehicle="van", start="n", end="n")
+    bike = RouteSchedule(vehicle="bike", start="=s", end=None)
+    routes = (
+        Route((8, 7), (3.0, 0.5), 5.0, bike),
+        Route(("s:pickup", "s:delivery"), (1.0, 0.0), 5.0, van),
+    )
+    text = solution_to_sol(MANY, Solution(name="t", status="solved", cost=10, routes=routes))
+    assert text == "Route #1: 3 4\nRoute #2:\nRoute #3: 2 1\nCost 10\n"
+    (found,) = read_solutions(text.encode())
+    own = with_own_ids(MANY, found)
+    assert [(route.customers, route.schedule) for route in own.routes] == [
+        (("s:pickup", "s:delivery"), van), ((), van), ((8, 7), bike),
+    ]  # fmt: skip
+    assert text.startswith("Route #1: 3 4\nRoute #2:\n")
+    first = Solution(name="t", status="solved", cost=1, routes=routes[1:])
+    assert solution_to_sol(MANY, first) == "Route #1: 3 4\nCost 1\n"
 
 
 @pytest.mark.parametrize(

@@ -1,3 +1,4 @@
+import dataclasses
 import json
 import math
 
@@ -9,6 +10,7 @@ from vrpcore.errors import InstanceError
 from vrpcore.formats import solutionio
 from vrpcore.formats.solutionio import (
     LINE_SEPARATOR,
+    NOT_STATED,
     build_solution,
     document_head,
     document_tail,
@@ -16,7 +18,7 @@ from vrpcore.formats.solutionio import (
     solution_to_line,
     solutions_to_json,
 )
-from vrpcore.instance.solution import Route, Solution
+from vrpcore.instance.solution import REASONS, Route, RouteSchedule, Solution, Unserved
 
 SOLVED = Solution(
     name="monday-north",
@@ -54,9 +56,40 @@ SOLUTIONS = st.builds(
 ) | st.builds(
     Solution,
     name=TEXTS,
-    status=st.sampled_from(["invalid", "infeasible", "not_found"]),
+    status=st.sampled_from(["invalid", "infeasible", "partial"]),
     code=TEXTS,
     error=TEXTS,
+)
+IDS = TEXTS | st.integers(-(2**62), 2**62)
+SCHEDULES = st.builds(
+    RouteSchedule,
+    vehicle=st.none() | TEXTS,
+    start=st.none() | TEXTS,
+    end=st.none() | TEXTS,
+    distance=NUMBERS | st.just(NOT_STATED),
+    duration=NUMBERS,
+    departure=NUMBERS,
+    return_=NUMBERS | st.just(NOT_STATED),
+    arrivals=st.none() | st.lists(NUMBERS, max_size=3).map(tuple),
+    begins=st.lists(NUMBERS, max_size=3).map(tuple),
+)
+SCHEDULED = st.builds(
+    Route,
+    st.lists(IDS, max_size=3).map(tuple),
+    NUMBERS | st.lists(NUMBERS, max_size=3).map(tuple),
+    NUMBERS,
+    SCHEDULES,
+)
+CONSTRAINED = st.builds(
+    Solution,
+    name=TEXTS,
+    status=st.sampled_from(["solved", "infeasible", "partial"]),
+    cost=NUMBERS,
+    routes=st.lists(SCHEDULED, max_size=3).map(tuple),
+    warnings=st.lists(TEXTS, max_size=2).map(tuple),
+    unserved=st.lists(st.builds(Unserved, IDS, st.sampled_from(REASONS), TEXTS), max_size=2).map(
+        tuple
+    ),
 )
 
 
@@ -86,6 +119,45 @@ def test_the_document_to_the_letter():
     assert json.loads(solutions_to_json([], MODEL, SUMMARY))["solutions"] == []
 
 
+def test_routes_with_times_and_who_is_left_out_to_the_letter():
+    schedule = RouteSchedule(
+        vehicle="van", start="north", end=None, distance=2.5, duration=4.0, departure=1.0,
+        return_=5.0, arrivals=(2.0,), begins=(3.0,),
+    )  # fmt: skip
+    route = Route((7,), (3.0, 0.5), 12.5, schedule)
+    left = Unserved("s1", "WINDOW", "4 late")
+    keys = (
+        '"cost": 12.5, "routes": [{"customers": [7], "load": [3, 0.5], "cost": 12.5, '
+        '"vehicle": "van", "start": "north", "end": null, "distance": 2.5, "duration": 4, '
+        '"departure": 1, "return": 5, "arrivals": [2], "begins": [3]}]'
+    )
+    unserved = '"unserved": [{"id": "s1", "reason": "WINDOW", "detail": "4 late"}]'
+    solved = Solution(name="a", status="solved", cost=12.5, routes=(route,), unserved=(left,))
+    assert solution_to_line(solved) == (
+        f'{{"name": "a", "status": "solved", {keys}, "gap": null, "warnings": [], {unserved}}}'
+    )
+    told = dataclasses.replace(solved, status="partial", code="X", error="y", warnings=("W",))
+    assert solution_to_line(told) == (
+        '{"name": "a", "status": "partial", "code": "X", "error": "y", "warnings": ["W"], '
+        f"{keys}, {unserved}}}"
+    )
+    for solution in (solved, told):
+        assert read_solutions(solution_to_line(solution).encode()) == [solution]
+
+
+def test_the_short_form_names_no_vehicle():
+    schedule = RouteSchedule(vehicle=None, start="0", end="0", distance=2.0)
+    answer = Solution(name="a", status="solved", cost=2, routes=(Route((1,), 1, 2, schedule),))
+    route = json.loads(solution_to_line(answer))["routes"][0]
+    assert list(route) == ["customers", "load", "cost", "start", "end", "distance"]
+    assert json.loads(solution_to_line(answer))["unserved"] == []
+
+
+def test_partial_was_called_not_found():
+    old = {"name": "a", "status": "not_found", "code": "TOO_MANY_ROUTES", "error": "x"}
+    assert build_solution(old, "s").status == "partial"
+
+
 def test_whole_loads_and_costs_stay_whole():
     whole = Solution(name="w", status="solved", cost=784, routes=(Route((1,), 3.0, 784),))
     assert '"cost": 784, "routes": [{"customers": [1], "load": 3, "cost": 784}]' in (
@@ -103,7 +175,7 @@ def test_names_are_escaped():
     assert read_solutions(line.encode())[0].name == odd.name
 
 
-@given(st.lists(SOLUTIONS, max_size=4), st.booleans())
+@given(st.lists(SOLUTIONS | CONSTRAINED, max_size=4), st.booleans())
 def test_reading_gives_back_what_was_written(solutions, as_lines):
     if as_lines and solutions:
         text = "".join(solution_to_line(solution) + "\n" for solution in solutions)
@@ -178,6 +250,18 @@ WRONG = [
     ({"routes": [[1]]}, "WRONG_TYPE", "s.routes[0]: a list of 1, expected an object"),
     ({"routes": [{"customers": [1]}]}, "MISSING_KEY", "s.routes[0].load: missing"),
     ({"routes": [{"customers": [None]}]}, "WRONG_TYPE", "s.routes[0].customers[0]: null, expec"),
+    (
+        {"routes": [{"customers": [], "load": [None], "cost": 1}]},
+        "NOT_A_NUMBER",
+        "s.routes[0].load[0]",
+    ),
+    (
+        {"routes": [{"customers": [], "load": 1, "cost": 1, "vehicle": "v"}]},
+        "MISSING_KEY",
+        "s.routes[0].start: missing",
+    ),
+    ({"unserved": [{"id": 1}]}, "MISSING_KEY", "s.unserved[0].reason: missing"),
+    ({"unserved": [{"id": 1, "reason": "x"}]}, "REASON", "s.unserved[0].reason: 'x', expected one"),
     ({"routes": [{"stops": []}]}, "UNKNOWN_KEY", "s.routes[0]: unknown key 'stops'"),
     ({"rotues": []}, "UNKNOWN_KEY", "s: unknown key 'rotues'; did you mean 'routes'?"),
     ({"status": "invalid", "code": 5}, "WRONG_TYPE", "s.code: 5, expected text"),

@@ -108,7 +108,7 @@ WRONG = [
         "NOT_A_NUMBER",
         "instances[0].capacity: true, expected a number",
     ),
-    ({**COMPACT, "depot": None}, "SHAPE", "instances[0].depot: null, expected [x, y]"),
+    ({**COMPACT, "depot": None}, "MISSING_KEY", "instances[0].depot: missing"),
     ({**COMPACT, "depot": [[0, 0], [1, 1]]}, "NOT_A_NUMBER", "instances[0].depot[0]: a list of 2"),
     ({**COMPACT, "demands": [3, -1]}, "DEMAND_NEGATIVE", "instances[0].demands[1]: -1 is negative"),
     (

@@ -22,6 +22,11 @@ def test_a_header_ends_a_section():
         split_vrp("DEMAND_SECTION\nNAME : x\n1 2\n")
 
 
+def test_an_unknown_keyword_has_a_suggestion():
+    with pytest.raises(InstanceError, match=r"PRICE_SECTION: unknown .* mean PRIZE_SECTION\?"):
+        split_vrp("PRICE_SECTION\n1 2\n")
+
+
 @given(st.floats(-1e100, 1e100) | st.integers(-(10**99), 10**99))
 def test_numbers_are_read_back(number):
     assert parse_number(str(number), "x") == float(number)

@@ -25,7 +25,7 @@ def test_take_keeps_everything_about_the_customers_that_stay():
     assert part.distances.tolist() == [[0.0, 3.0, 1.0], [12.0, 15.0, 13.0], [4.0, 7.0, 5.0]]
     assert part.routes is None
     same = {"name", "capacity", "metric", "max_vehicles"}
-    taken = {"ids", "demand", "coords", "distances", "routes"}
+    taken = {"ids", "demand", "coords", "distances", "routes", "constraints"}
     assert {field.name for field in dataclasses.fields(Instance)} == same | taken
     for name in same:
         assert getattr(part, name) == getattr(whole, name)

@@ -63,6 +63,6 @@ def test_a_document_by_hand(desk):
     assert document["model"] == NearestFirst.info.identity()
     assert document["summary"] == {
         "instances": 2, "solved": 1, "invalid": 1, "infeasible": 0, "cost": 3, "seconds": 0.5,
-        "instances_per_second": 4.0, "improve": "fast",
+        "instances_per_second": 4.0, "improve": "fast", "partial": 0,
     }  # fmt: skip
     assert [each["name"] for each in document["solutions"]] == ["a", "b"]

@@ -3,9 +3,14 @@ import dataclasses
 import numpy as np
 import pytest
 
+from tests.vrpcore.cost.cases import constrained, on_a_line, random_times
+from vrpcore.cost.check import check_solution
+from vrpcore.cost.timeline import Route as Stops
+from vrpcore.cost.timeline import Timeline
+from vrpcore.formats.solutionio import read_solutions, solution_to_line
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.solution import Route
-from vrpcore.solve.answer import not_found, rank_of, refused, settled, solved
+from vrpcore.solve.answer import not_found, planned, rank_of, refused, settled, solved
 
 # From the depot: 5, 3 and 4 away; from the first customer to the second 4, from there 5.
 SQUARE = Instance(
@@ -53,7 +58,7 @@ def test_not_found_is_not_called_infeasible():
     limited = dataclasses.replace(SQUARE, max_vehicles=2)
     for searched in (True, False):
         answer = not_found(limited, ["CODE"], searched=searched)
-        assert (answer.status, answer.code) == ("not_found", "TOO_MANY_ROUTES")
+        assert (answer.status, answer.code) == ("partial", "TOO_MANY_ROUTES")
         assert "no solution with at most 2 routes was found" in answer.error
         assert answer.error.endswith("; try --improve fast") is not searched
         assert answer.warnings == ("CODE",)
@@ -66,6 +71,76 @@ def test_the_fleet_comes_before_the_cost():
     assert rank_of(limited, joined) == (False, 12.0 + 8.0)
     assert rank_of(limited, dearer) == (False, 10.0 + 12.0)
     assert rank_of(SQUARE, alone) == (False, 24.0)
+
+
+CUSTOMERS = on_a_line(3, 4, 5, demand=[4, 4, 2], prize=[None, None, 1.5])
+
+
+def test_routes_with_times_become_an_answer():
+    vehicles = [{"id": "van", "count": 2, "capacity": 9, "fixed_cost": 1, "end": None}]
+    answer = planned(constrained(customers=CUSTOMERS, vehicles=vehicles), [Stops(0, (1, 2))], ["W"])
+    assert (answer.status, answer.cost, answer.warnings) == ("solved", 6.5, ("W",))
+    (route,) = answer.routes
+    assert (route.customers, route.load, route.cost) == ((1, 2), 8.0, 5.0)
+    assert (route.schedule.vehicle, route.schedule.start, route.schedule.end) == ("van", "0", None)
+    assert (route.schedule.arrivals, route.schedule.return_) == ((3.0, 4.0), 4.0)
+    assert [(item.id, item.reason) for item in answer.unserved] == [(3, "PRIZE")]
+
+
+def test_the_short_form_has_no_vehicle_and_whole_costs_stay_whole():
+    short = constrained(
+        customers=on_a_line(3, service=[1], demand=[1]), capacity=1, metric="euc_2d"
+    )
+    answer = planned(short, [Stops(0, (1,))], [])
+    assert (answer.cost, answer.routes[0].cost) == (6, 6)
+    assert isinstance(answer.cost, int)
+    assert answer.routes[0].schedule.vehicle is None
+
+
+@pytest.mark.parametrize(
+    ("vehicle", "status", "code", "error"),
+    [
+        ({"count": 1, "capacity": 9}, "partial", "UNSERVED", "1 of those who are required"),
+        ({"count": 1, "capacity": 7}, "infeasible", "TOO_FEW_VEHICLES", "demands of 8 are"),
+        ({"max_distance": 7}, "infeasible", "DISTANCE", "2: no vehicle can serve it even alone: 8"),
+    ],
+)
+def test_who_is_left_out_decides_the_status(vehicle, status, code, error):
+    instance = constrained(customers=CUSTOMERS, vehicles=[vehicle])
+    answer = planned(instance, [Stops(0, (1,))], [])
+    assert (answer.status, answer.code, answer.cost) == (status, code, 7.5)
+    assert answer.error.startswith(error)
+    assert [item.id for item in answer.unserved] == [2, 3]
+    assert len(answer.routes) == 1
+
+
+def test_constraints_are_not_judged_by_the_first_vehicle_type():
+    customers = on_a_line(1, 2, demand=[4, 4], prize=[None, 1])
+    vehicles = [{"count": 1, "capacity": 4}, {"capacity": 4}]
+    assert settled(constrained(customers=customers, vehicles=vehicles)) is None
+    assert settled(constrained(customers=customers, capacity=4, max_vehicles=1)) is None
+    assert settled(constrained(customers=[], vehicles=[{}])).status == "solved"
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_plans_pass_the_referee_also_after_a_file(seed):
+    instance = random_times(seed)
+    stops = tuple(range(1, instance.num_customers + 1))
+    routes = [Stops(0, stops)] if Timeline(instance).schedule(Stops(0, stops)) else []
+    answer = planned(instance, routes, [])
+    assert (answer.status == "solved") is bool(routes)
+    (read,) = read_solutions(solution_to_line(answer).encode())
+    assert read == answer
+    assert check_solution(instance, read).ok
+
+
+def test_a_wrong_plan_never_leaves():
+    instance = constrained(customers=CUSTOMERS, vehicles=[{"capacity": 5}])
+    with pytest.raises(RuntimeError, match=r"the answer fails its check: .*exceeds capacity"):
+        planned(instance, [Stops(0, (1, 2))], [])
+    late = constrained(customers=on_a_line(3, window=[[0, 1]]), vehicles=[{}])
+    with pytest.raises(RuntimeError, match=r"the route \[1\] meets not all windows"):
+        planned(late, [Stops(0, (1,))], [])
 
 
 def test_what_could_not_be_understood_says_why():

@@ -9,7 +9,7 @@ export const LEVELS = {
   here: { title: 'Here', note: 'The model in this browser, without search.' },
 };
 
-const WORDS = { solved: 'solved', invalid: 'invalid', infeasible: 'infeasible', not_found: 'no solution found' };
+const WORDS = { solved: 'solved', invalid: 'invalid', infeasible: 'infeasible', partial: 'not all served' };
 
 /** A solution's status in words. */
 export function statusWord({ status, code }) {
@@ -69,6 +69,7 @@ function mergedDocument(parts, solutions) {
       seconds,
       instances_per_second: seconds > 0 ? Math.round((1000 * solutions.length) / seconds) / 1000 : 0,
       improve: parts[0].document.summary?.improve,
+      partial: sum('partial'),
     },
     solutions: parts.flatMap(({ document }) => document.solutions),
   };

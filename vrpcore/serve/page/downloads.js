@@ -3,6 +3,8 @@
 const COLUMNS = [
   'instance', 'status', 'route', 'stop', 'customer', 'demand', 'x', 'y', 'route_load',
   'route_cost', 'cost', 'gap', 'warnings', 'code', 'error',
+  'vehicle', 'start', 'end', 'arrival', 'begin', 'departure', 'return', 'distance', 'duration',
+  'reason',
 ];
 const FORMULA = /^[\s\u0000-\u001f]*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/;
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g;
@@ -47,8 +49,8 @@ export function csvText(solution, problem) {
     plain(solution.code ?? ''), plain(solution.error ?? ''),
   ];
   const stops = [...stopsOf(solution, problem)];
-  const rows = (stops.length ? stops : [Array(8).fill('')])
-    .map((stop) => [plain(solution.name), solution.status, ...stop, ...tail]);
+  const rows = (stops.length ? stops : [[Array(8).fill(''), Array(10).fill('')]])
+    .map(([stop, times]) => [plain(solution.name), solution.status, ...stop, ...tail, ...times]);
   return `${[COLUMNS, ...rows].map((row) => row.map(quoted).join(',')).join('\n')}\n`;
 }
 
@@ -60,7 +62,13 @@ function* stopsOf(solution, problem) {
       const known = node !== undefined;
       const at = (axis) => (known && problem.coords ? problem.coords[2 * node + axis] : '');
       const shown = typeof id === 'string' ? plain(id) : id;
-      yield [row + 1, column + 1, shown, known ? problem.demand[node] : '', at(0), at(1), route.load ?? '', route.cost ?? ''];
+      const stop = [row + 1, column + 1, shown, known ? problem.demand[node] : '', at(0), at(1), route.load ?? '', route.cost ?? ''];
+      const times = [
+        plain(route.vehicle ?? ''), plain(route.start ?? ''), plain(route.end ?? ''),
+        route.arrivals?.[column] ?? '', route.begins?.[column] ?? '', route.departure ?? '',
+        route.return ?? '', route.distance ?? '', route.duration ?? '', '',
+      ];
+      yield [stop, times];
     }
   }
 }

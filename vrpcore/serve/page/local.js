@@ -93,6 +93,7 @@ export class LocalSolver {
         seconds: Math.round(1000 * seconds) / 1000,
         instances_per_second: seconds > 0 ? Math.round((1000 * solutions.length) / seconds) / 1000 : 0,
         improve: 'none',
+        partial: count('partial'),
       },
       solutions,
     };

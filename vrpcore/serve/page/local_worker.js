@@ -23,7 +23,7 @@ const work = {
 
   async solve({ problem }) {
     const refusal = refusalOf(problem);
-    if (refusal) return unsolved(problem.name, 'not_found', 'NOT_SOLVED_HERE', refusal);
+    if (refusal) return unsolved(problem.name, 'partial', 'NOT_SOLVED_HERE', refusal);
     const size = problem.ids.length;
     if (!size) return { name: problem.name, status: 'solved', cost: 0, routes: [], gap: null, warnings: [] };
     const inputs = modelInputs(problem);

@@ -82,7 +82,7 @@ export function bestSolution(problem, tours, count) {
   }
   if (!best) {
     const error = `the model needs ${fewest} vehicles, max_vehicles is ${problem.maxVehicles}; Solve searches further`;
-    return unsolved(problem.name, 'not_found', 'TOO_MANY_ROUTES', error);
+    return unsolved(problem.name, 'partial', 'TOO_MANY_ROUTES', error);
   }
   check(problem, best.routes);
   return {

@@ -10,9 +10,12 @@ from pathlib import Path
 
 from tests.vrpcore.improve.cases import check, full_fleet, random_instance
 from tests.vrpcore.improve.core.instances import KINDS, draw, starts
+from tests.vrpcore.improve.mixed import mixed_instance
 from vrpcore.cost.distance import distance_matrix
 from vrpcore.improve import native
+from vrpcore.improve.constrained import RuleProblem
 from vrpcore.improve.evolution import Evolution
+from vrpcore.improve.native_rules import RuleSearch
 
 
 def search(instance, iterations=None, seconds=None, start=0, cores=1):
@@ -46,6 +49,22 @@ def all_kinds():
     search(draw("plain", 1, 400)[0], seconds=0.5)
 
 
+def constrained():
+    """All constraints together; small and large, with and without a clock."""
+    for size in (1, 2, 3, 8, 20, 45):
+        for seed in range(40):
+            instance = mixed_instance(100 * size + seed, size)
+            rule_search = RuleSearch(RuleProblem(instance).rules)
+            rule_search.construct(seed)
+            rule_search.anneal(300, (0.5, 0.05))
+            rule_search.anneal(10**9, (0.5, 0.05), 0.005)
+            rule_search.best()
+    for seed in range(4):
+        large = RuleSearch(RuleProblem(mixed_instance(seed, 300)).rules)
+        large.construct(seed)
+        large.anneal(300, (0.5, 0.05))
+
+
 def fleets():
     """One vehicle; none too many; one customer a vehicle; exactly full."""
     for size in (2, 12, 260):
@@ -67,6 +86,7 @@ def main():
         annealer = native.Annealer(problem, vehicles)
         library.inside_overrun(native._pointer(annealer.address))
         return
+    constrained()
     all_kinds()
     fleets()
 

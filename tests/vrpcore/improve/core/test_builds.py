@@ -6,7 +6,9 @@ import pytest
 
 from tests.vrpcore.improve.cases import random_instance
 from tests.vrpcore.improve.core.instances import KINDS, draw
+from tests.vrpcore.improve.mixed import mixed_instance
 from vrpcore.improve import native
+from vrpcore.improve.constrained import search_routes
 from vrpcore.improve.core.compiler import compile_library
 from vrpcore.improve.search import improve_instance
 
@@ -22,6 +24,7 @@ def routes_of(library):
             instance, vehicles = draw(kind, 4, 18)
             limited = dataclasses.replace(instance, max_vehicles=vehicles)
             found += [improve_instance(each, [], seed=2) for each in (instance, limited)]
+        found += [search_routes(mixed_instance(seed, 12), seed=seed) for seed in range(12)]
         return [*found, improve_instance(random_instance(1, 260), [])]
 
 
@@ -52,12 +55,12 @@ def test_without_optimization(compilers, expected, tmp_path):
 
 @pytest.mark.parametrize("byte", [0, 255])
 def test_what_was_in_the_memory_before(installed, expected, monkeypatch, byte):
-    class Memory(native._Memory):
+    class Memory(native.Memory):
         def __init__(self, num_bytes):
             super().__init__(num_bytes)
             self._owner[:] = byte
 
-    monkeypatch.setattr(native, "_Memory", Memory)
+    monkeypatch.setattr(native, "Memory", Memory)
     assert routes_of(installed) == expected
 
 

@@ -1,0 +1,59 @@
+import pytest
+
+from tests.vrpcore.cost.cases import constrained, on_a_line, random_times
+from vrpcore.cost.check_route import Trip, most_on_board, time_tolerance
+from vrpcore.cost.timeline import Route, Timeline
+
+WAITS = constrained(
+    customers=on_a_line(3, 7, windows=[[[0, 4], [10, 20]], [[0, 99]]], service=[2, 1]),
+    vehicles=[{}, {"start": None, "end": "0"}],
+)
+
+
+def test_times_after_a_departure():
+    times = Trip(WAITS, 0, (1, 2)).times(2.0, 0.0)
+    assert (times.departure, times.arrivals, times.begins, times.end) == (2, [5, 16], [10, 16], 24)
+    late = Trip(WAITS, 0, (1, 2)).times(18.0, 0.5)
+    assert late == "customers[0]: arrives at 21, 1 after the last window closes"
+    assert Trip(WAITS, 0, (1, 2)).times(18.0, 1.0) != late
+
+
+def test_the_least_duration_by_hand():
+    trip = Trip(WAITS, 0, (1, 2))
+    assert (trip.distance, trip.travel, trip.earliest) == (14.0, 14.0, 0.0)
+    assert trip.best(1e-9) == (17.0, 0.0)
+    assert Trip(WAITS, 1, (1, 2)).best(1e-9) == (14.0, 0.0)
+    closed = constrained(customers=on_a_line(3, window=[[0, 2]]), vehicles=[{}])
+    assert Trip(closed, 0, (1,)).best(1e-9) is None
+    assert Trip(closed, 0, (1,)).best(1.0) == (6.0, 0.0)
+
+
+@pytest.mark.parametrize("seed", range(200, 400))
+def test_the_referee_and_the_timeline_find_the_same_departure(seed):
+    instance = random_times(seed)
+    stops = tuple(range(1, instance.num_customers + 1))
+    found = Timeline(instance).schedule(Route(0, stops))
+    expected = Trip(instance, 0, stops).best(0.0)
+    assert (None if found is None else (found.duration, found.departure)) == expected
+
+
+def test_long_routes_take_no_longer_than_their_length():
+    number = 2000
+    places = [float(place) for place in range(number)]
+    windows = [[[place + 1, place + 5]] for place in range(number)]
+    instance = constrained(customers=on_a_line(*places, windows=windows), vehicles=[{"end": None}])
+    least = Trip(instance, 0, range(1, number + 1)).best(1e-9)
+    assert least == (number - 1.0, 1.0)
+
+
+def test_the_most_on_board_and_where():
+    customers = on_a_line(1, 2, demand=[3, 1], pickup=[0, 4])
+    instance = constrained(customers=customers, vehicles=[{}])
+    assert most_on_board(instance, (1, 2)) == [(4.0, -1)]
+    assert most_on_board(instance, (2, 1)) == [(7.0, 0)]
+
+
+def test_the_tolerance_of_times():
+    assert time_tolerance(WAITS) == (pytest.approx(99e-6), pytest.approx(99e-9))
+    short = constrained(customers=on_a_line(1, service=[1]), vehicles=[{}])
+    assert time_tolerance(short)[0] == 1e-6

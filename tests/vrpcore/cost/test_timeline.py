@@ -1,0 +1,162 @@
+import numpy as np
+import pytest
+
+from tests.vrpcore.cost.cases import constrained, on_a_line, random_times
+from vrpcore.cost.timeline import Route, Timeline, matrices_of, time_span
+
+
+def schedule(instance, *stops, vehicle=0):
+    return Timeline(instance).schedule(Route(vehicle, stops))
+
+
+def test_a_route_by_hand():
+    # Out 3, wait to 10, serve 2, on 4, serve 1, home 7.
+    customers = on_a_line(3, 7, window=[[10, 20], [0, 99]], service=[2, 1], demand=[4, 5])
+    instance = constrained(
+        customers=customers, vehicles=[{"fixed_cost": 100, "duration_cost": 0.5, "travel_cost": 2}]
+    )
+    found = schedule(instance, 1, 2)
+    assert (found.departure, found.end, found.duration) == (7.0, 24.0, 17.0)
+    assert (found.arrivals, found.begins) == ((10.0, 16.0), (10.0, 16.0))
+    assert (found.distance, found.travel, found.load) == (14.0, 14.0, (9.0,))
+    assert found.cost == 100 + 14 + 0.5 * 17 + 2 * 14
+
+
+def test_who_must_wait_leaves_as_late_as_it_may():
+    customers = on_a_line(1, 2, window=[[0, 5], [20, 30]])
+    found = schedule(constrained(customers=customers, capacity=1, demands=None), 1, 2)
+    assert (found.departure, found.arrivals, found.begins) == (4.0, (5.0, 6.0), (5.0, 20.0))
+    assert found.duration == 18.0
+
+
+def test_of_several_windows_the_one_with_the_least_duration():
+    customers = on_a_line(1, 2, windows=[[[0, 5], [19, 30]], [[20, 30], [40, 50]]])
+    found = schedule(constrained(customers=customers, vehicles=[{}]), 1, 2)
+    assert (found.departure, found.begins, found.duration) == (18.0, (19.0, 20.0), 4.0)
+
+
+def test_open_ends():
+    customers = on_a_line(3, 7, window=[[10, 20], [15, 99]], service=[0, 2])
+    instance = constrained(
+        customers=customers, vehicles=[{"start": None, "end": "0"}, {"end": None}, {"start": None}]
+    )
+    found = schedule(instance, 1, 2)
+    assert (found.departure, found.arrivals, found.end) == (11.0, (11.0, 15.0), 24.0)
+    assert (found.distance, found.begins) == (11.0, (11.0, 15.0))
+    found = schedule(instance, 1, 2, vehicle=1)
+    assert (found.departure, found.end, found.distance) == (8.0, 17.0, 7.0)
+    found = schedule(instance, 1, vehicle=2)
+    assert (found.departure, found.end, found.distance, found.duration) == (10.0, 10.0, 0.0, 0.0)
+
+
+def test_an_open_start_begins_with_its_first_service():
+    # Arriving between the first stop's windows would be a departure before the begin.
+    customers = on_a_line(0, 2, windows=[[[0, 10], [50, 60]], [[12, 13], [52, 55]]])
+    customers[1]["windows"][0] = [20, 21]
+    instance = constrained(customers=customers, vehicles=[{"start": None, "end": None}])
+    found = schedule(instance, 1, 2)
+    assert found.departure == found.arrivals[0] == found.begins[0] == 50.0
+    assert found.duration == 2.0
+
+
+def test_depots_shifts_and_releases():
+    customers = on_a_line(2, 3, release=[4, 9])
+    instance = constrained(
+        depots=[{"x": 0, "y": 0, "window": [6, 30]}, {"x": 10, "y": 0, "window": [0, 17]}],
+        customers=customers,
+        vehicles=[{}, {"end": "1"}, {"window": [0, 14]}],
+    )
+    assert schedule(instance, 1).departure == 6.0
+    assert schedule(instance, 2).departure == 9.0
+    assert schedule(instance, 2, vehicle=1) is None  # back at 19
+    assert Timeline(instance).lateness(Route(1, (2,))) == (2.0, 1)
+    assert Timeline(instance).lateness(Route(2, (2,))) == (1.0, 1)  # back at 15, the shift is over
+    assert Timeline(instance).lateness(Route(0, (2,))) == (0.0, -1)
+
+
+def test_who_is_back_early_waits():
+    instance = constrained(
+        depots=[{"x": 0, "y": 0}, {"x": 4, "y": 0, "window": [50, 60]}],
+        customers=on_a_line(2, window=[[0, 10]]),
+        vehicles=[{"end": "1"}],
+    )
+    found = schedule(instance, 1)
+    assert (found.departure, found.begins, found.end) == (8.0, (10.0,), 50.0)
+
+
+def test_loads_by_leg_and_dimension():
+    customers = on_a_line(1, 2, demand=[[3, 0], [1, 2]], pickup=[[0, 4], [2, 0]])
+    shipment = {"id": "s", "amount": [5, 0]} | {
+        key: {"x": 3, "y": 0} for key in ("pickup", "delivery")
+    }
+    instance = constrained(customers=customers, shipments=[shipment], vehicles=[{}])
+    load = Timeline(instance).load
+    assert load(Route(0, (1, 2))) == (4.0, 6.0)
+    assert load(Route(0, (3, 4, 1))) == (8.0, 4.0)
+    assert load(Route(0, (1, 3, 4))) == (5.0, 4.0)
+
+
+def test_matrices_and_speeds():
+    lengths, times = [[0, 2], [3, 0]], [[0, 8], [6, 0]]
+    instance = constrained(
+        distances=lengths,
+        durations=times,
+        customers=[{"demand": 0}],
+        vehicles=[{"speed": 2}, {"matrix": "truck", "speed": 4}],
+        matrices={"truck": {"distances": times, "durations": lengths}},
+    )
+    found = matrices_of(instance, instance.rules.vehicles[0])
+    assert (found.distances.tolist(), found.durations.tolist()) == (lengths, [[0, 4], [3, 0]])
+    found = matrices_of(instance, instance.rules.vehicles[1])
+    assert (found.distances.tolist(), found.durations.tolist()) == (times, [[0, 0.5], [0.75, 0]])
+    instance = constrained(customers=on_a_line(4), vehicles=[{}, {}], speed=1)
+    found = matrices_of(instance, instance.rules.vehicles[0])
+    assert found.durations is found.distances
+    half = constrained(customers=on_a_line(4), vehicles=[{}], speed=2)
+    assert matrices_of(half, half.rules.vehicles[0]).durations.tolist() == [[0, 2], [2, 0]]
+
+
+def test_the_span_of_times():
+    assert time_span(constrained(customers=on_a_line(1, release=[0.5]), vehicles=[{}]).rules) == 1.0
+    customers = on_a_line(1, 2, windows=[[[5, 9]], [[7, 8], [10, 90]]])
+    assert time_span(constrained(customers=customers, vehicles=[{}]).rules) == 90.0
+
+
+def by_brute_force(instance, stops):
+    """Least duration over all whole departures, and the earliest with it; all times are whole."""
+    rules, vehicle = instance.rules, instance.rules.vehicles[0]
+    durations = matrices_of(instance, vehicle).durations
+    best = None
+    for departure in range(100):
+        early = departure < vehicle.window[0] or any(
+            departure < rules.release[s - 1] for s in stops
+        )
+        if early or (vehicle.start is not None and departure < rules.depots[0].window[0]):
+            continue
+        now, node, late, waits = departure, 0, False, False
+        for place, stop in enumerate(stops):
+            now += 0 if place == 0 and vehicle.start is None else durations[node, stop]
+            after = [row[0] for row in rules.windows[stop - 1].tolist() if now <= row[1]] + [np.inf]
+            late = late or after[0] == np.inf
+            waits = waits or (place == 0 and now < after[0])
+            now = max(now, after[0]) + rules.service[stop - 1]
+            node = stop
+        if vehicle.end is not None:
+            opens, closes = rules.depots[0].window
+            now += durations[node, 0]
+            late = late or now > closes
+            now = max(now, opens)
+        if late or now > vehicle.window[1] or (vehicle.start is None and waits):
+            continue
+        if best is None or now - departure < best[0]:
+            best = (now - departure, departure)
+    return best
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_the_least_duration_is_that_of_all_departures(seed):
+    instance = random_times(seed)
+    stops = tuple(range(1, instance.num_customers + 1))
+    found = schedule(instance, *stops)
+    expected = by_brute_force(instance, stops)
+    assert (None if found is None else (found.duration, found.departure)) == expected

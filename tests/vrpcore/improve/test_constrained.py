@@ -1,0 +1,78 @@
+"""Routes of instances with constraints: every limit holds, and small ones are best."""
+
+import time
+from collections import Counter
+
+import pytest
+
+from tests.vrpcore.improve.mixed import best_value, fault, mixed_instance, value
+from vrpcore.cost.timeline import Timeline
+from vrpcore.improve import native
+from vrpcore.improve.constrained import RuleProblem, search_plan, search_routes
+from vrpcore.improve.search import Effort
+from vrpcore.instance.instance import Instance
+
+pytestmark = pytest.mark.skipif(not native.is_built(), reason="the search was not built")
+
+
+def check(instance: Instance, routes):
+    timeline, rules = Timeline(instance), instance.rules
+    assert [fault(instance, timeline, route) for route in routes] == [None] * len(routes)
+    stops = Counter(stop for route in routes for stop in route.stops)
+    assert set(stops.values()) <= {1}
+    assert set(stops) <= set(range(1, rules.num_stops + 1))
+    for vehicle, count in Counter(route.vehicle for route in routes).items():
+        limit = rules.vehicles[vehicle].count
+        assert limit is None or count <= limit
+
+
+@pytest.mark.parametrize("level", ["none", "fast"])
+@pytest.mark.parametrize("size", [1, 2, 5, 9, 16, 30])
+def test_every_limit_holds(size, level):
+    for seed in range(30 if level == "fast" else 60):
+        instance = mixed_instance(1000 * size + seed, size)
+        check(instance, search_routes(instance, Effort(level), seed))
+
+
+def test_cost_and_missing_are_those_of_the_routes():
+    for seed in range(40):
+        instance = mixed_instance(seed, 12)
+        plan = search_plan(RuleProblem(instance), Effort("none"))
+        priority, count, cost = value(instance, Timeline(instance), plan.routes)
+        assert plan.missing == priority * 13 + count
+        assert plan.cost == pytest.approx(cost, abs=1e-7)
+
+
+def test_small_instances_are_solved_to_the_optimum():
+    exact, worse = 0, []
+    for seed in range(100):
+        instance = mixed_instance(seed, 4 + seed % 2)
+        routes = search_routes(instance)
+        check(instance, routes)
+        found, best = value(instance, Timeline(instance), routes), best_value(instance)
+        if found[:2] != best[:2]:
+            worse.append((seed, found, best))
+        exact += found[:2] == best[:2] and found[2] <= best[2] + 1e-7
+        assert found >= (*best[:2], best[2] - 1e-6)
+    assert worse == []
+    assert exact >= 97
+
+
+def test_equal_seeds_give_equal_routes():
+    for seed in range(10):
+        instance = mixed_instance(seed, 20)
+        assert search_routes(instance, seed=seed) == search_routes(instance, seed=seed)
+
+
+def test_a_time_limit_ends_the_search():
+    instance = mixed_instance(3, 40)
+    end = time.perf_counter() + 0.05
+    check(instance, search_routes(instance, Effort("deep", end)))
+    assert time.perf_counter() < end + 1.0
+    late = search_routes(instance, Effort("fast", time.perf_counter() - 1.0))
+    assert late == search_routes(instance, Effort("none"))
+
+
+def test_no_stops_give_no_routes():
+    instance = mixed_instance(0, 5)
+    assert search_routes(instance.take([])) == []

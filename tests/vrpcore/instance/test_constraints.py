@@ -1,0 +1,107 @@
+import dataclasses
+import math
+
+import numpy as np
+import pytest
+
+from vrpcore.instance.constraints import (
+    ALWAYS,
+    Constraints,
+    Depot,
+    Matrices,
+    VehicleType,
+    plain_columns,
+)
+
+MATRIX = np.arange(36.0).reshape(6, 6)
+
+
+def whole():
+    """Two depots, two customers, one shipment; each column differs from stop to stop."""
+    return Constraints(
+        depots=(Depot(id="a"), Depot(id="b", window=(1, 2))),
+        vehicles=(
+            VehicleType(id="x", capacity=(5.0, 6.0), skills=frozenset({"cold", "high"})),
+            VehicleType(id="y", capacity=(7.0, 8.0), start=None, matrix="slow"),
+        ),
+        delivery=np.array([[1, 2], [3, 4], [0, 0], [0, 0.0]]),
+        pickup=np.array([[5, 6], [7, 8], [0, 0], [0, 0.0]]),
+        shipment=np.array([[0, 0], [0, 0], [9, 8], [-9, -8.0]]),
+        windows=np.array([[[k, k + 1], [k + 2, k + 3]] for k in (10.0, 20.0, 30.0, 40.0)]),
+        service=np.array([1, 2, 3, 4.0]),
+        release=np.array([5, 6, 7, 8.0]),
+        prize=np.array([math.inf, 9, 10, 0.0]),
+        priority=np.array([11, 12, 13, 0]),
+        skills=(frozenset(), frozenset({"cold"}), frozenset({"cold", "wet"}), frozenset({"wet"})),
+        num_shipments=1,
+        speed=2.0,
+        durations=MATRIX,
+        matrices={"slow": Matrices(MATRIX + 100, MATRIX + 200)},
+        listed_amounts=True,
+    )
+
+
+def test_sizes():
+    found = whole()
+    assert (found.num_stops, found.num_depots, found.num_nodes) == (4, 2, 6)
+    assert found.required.tolist() == [True, False, False, False]
+
+
+def test_partner():
+    assert [whole().partner(stop) for stop in (1, 2, 3, 4)] == [None, None, 4, 3]
+    part = whole().take([3, 4])
+    assert [part.partner(stop) for stop in (1, 2)] == [2, 1]
+
+
+def test_may_serve():
+    found = whole()
+    assert [found.may_serve(0, stop) for stop in (1, 2, 3, 4)] == [True, True, False, False]
+    assert [found.may_serve(1, stop) for stop in (1, 2, 3, 4)] == [True, False, False, False]
+
+
+def test_take_keeps_every_column():
+    """A field that `take` does not know would be as long as the whole, or fail the last line."""
+    part = whole().take([2, 3, 4])
+    assert part.delivery.tolist() == [[3, 4], [0, 0], [0, 0]]
+    assert part.pickup.tolist() == [[7, 8], [0, 0], [0, 0]]
+    assert part.shipment.tolist() == [[0, 0], [9, 8], [-9, -8]]
+    assert part.windows[:, 0, 0].tolist() == [20, 30, 40]
+    assert part.windows.shape == (3, 2, 2)
+    assert part.service.tolist() == [2, 3, 4]
+    assert part.release.tolist() == [6, 7, 8]
+    assert part.prize.tolist() == [9, 10, 0]
+    assert part.priority.tolist() == [12, 13, 0]
+    assert part.skills == whole().skills[1:]
+    assert part.num_shipments == 1
+    nodes = np.ix_([0, 1, 3, 4, 5], [0, 1, 3, 4, 5])
+    assert part.durations.tolist() == MATRIX[nodes].tolist()
+    assert part.matrices["slow"].distances.tolist() == (MATRIX + 100)[nodes].tolist()
+    assert part.matrices["slow"].durations.tolist() == (MATRIX + 200)[nodes].tolist()
+    taken = {"delivery", "pickup", "shipment", "windows", "service", "release", "prize"}
+    taken |= {"priority", "skills", "num_shipments", "durations", "matrices"}
+    same = {"depots", "vehicles", "speed", "backhauls", "pickup_only_routes"}
+    same |= {"listed_amounts", "listed_vehicles"}
+    assert {field.name for field in dataclasses.fields(Constraints)} == taken | same
+    assert all(getattr(part, name) == getattr(whole(), name) for name in same)
+
+
+def test_take_in_another_order_and_without_shipments():
+    part = whole().take([2, 1])
+    assert (part.service.tolist(), part.num_shipments) == ([2, 1], 0)
+    assert part.durations[2].tolist() == [18, 19, 21, 20]
+    assert whole().take([]).num_stops == 0
+
+
+def test_plain_columns_ask_for_nothing():
+    vehicle = VehicleType(id="0", capacity=(1.0,))
+    found = Constraints(depots=(Depot(id="0"),), vehicles=(vehicle,), **plain_columns(2))
+    assert (found.num_stops, found.required.tolist()) == (2, [True, True])
+    assert (found.delivery.shape, plain_columns(2, 3)["pickup"].shape) == ((2, 1), (2, 3))
+    assert found.windows[0, 0].tolist() == list(ALWAYS)
+    assert all(found.may_serve(0, stop) for stop in (1, 2))
+    assert found.take([1]).durations is None
+
+
+def test_they_are_not_changed():
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        whole().speed = 3

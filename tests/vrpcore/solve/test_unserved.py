@@ -1,0 +1,72 @@
+import pytest
+
+from tests.vrpcore.cost.cases import constrained, on_a_line
+from vrpcore.cost.timeline import Timeline
+from vrpcore.instance.solution import Unserved
+from vrpcore.solve.unserved import stop_groups, too_few_vehicles, why_unserved
+
+
+def why(customer, *vehicles, **keys):
+    instance = constrained(customers=on_a_line(3) if customer is None else [
+        {"id": "a", "x": 3, "y": 0, **customer}], vehicles=list(vehicles), **keys)  # fmt: skip
+    (group,) = stop_groups(instance)
+    return why_unserved(instance, Timeline(instance), *group)
+
+
+@pytest.mark.parametrize(
+    ("customer", "vehicles", "reason", "detail"),
+    [
+        ({"skills": ["x", "y"]}, [{"skills": ["x"]}, {}], "SKILLS", "'y' missing from"),
+        ({"demand": 9}, [{"capacity": 5}, {"id": "b", "capacity": 7}], "CAPACITY",
+         "9 is 2 above capacity 7 of vehicle 'b'"),
+        ({"demand": [1, 9]}, [{"capacity": [5, 8]}], "CAPACITY", "9 is 1 above capacity[1] 8 of"),
+        ({}, [{"max_customers": 0}], "CAPACITY", "1 more stops than max_customers 0"),
+        ({"window": [0, 1]}, [{}], "WINDOW", "2 too late at a of vehicle '0'"),
+        ({"service": 5}, [{"window": [0, 10]}], "WINDOW", "1 too late at the end"),
+        ({"service": 5}, [{"max_duration": 10}], "DURATION", "11 is 1 above max_duration 10"),
+        ({}, [{"max_travel_time": 4}], "DURATION", "6 is 2 above max_travel_time 4"),
+        ({}, [{"max_distance": 5}], "DISTANCE", "6 is 1 above max_distance 5"),
+        ({}, [{}], "FLEET", "alone it could be served"),
+        ({}, [{"count": 0}], "FLEET", "there are no vehicles"),
+        ({"prize": 2.5}, [{}], "PRIZE", "leaving it out costs 2.5"),
+        ({"prize": 1, "demand": 9}, [{"capacity": 5}], "CAPACITY", "9 is 4 above capacity 5"),
+        # The furthest that any vehicle gets; one that there is not does not count.
+        ({"skills": ["x"], "demand": 9}, [{}, {"skills": ["x"], "capacity": 8}], "CAPACITY", "9"),
+        ({"demand": 9}, [{"capacity": 8}, {"count": 0}], "CAPACITY", "9 is 1 above"),
+        ({"skills": ["x"]}, [{}, {"skills": ["x"]}], "FLEET", "alone"),
+    ],
+)  # fmt: skip
+def test_each_reason(customer, vehicles, reason, detail):
+    found = why(customer, *vehicles)
+    assert (found.id, found.reason) == ("a", reason)
+    assert found.detail.startswith(detail), found.detail
+
+
+def test_the_short_form_names_no_vehicle():
+    instance = constrained(customers=on_a_line(3, window=[[0, 1]], demand=[1]), capacity=1)
+    (group,) = stop_groups(instance)
+    found = why_unserved(instance, Timeline(instance), *group)
+    assert found == Unserved(1, "WINDOW", "2 too late at 1")
+
+
+def test_a_shipment_is_one():
+    shipment = {"id": 7, "amount": 1, "pickup": {"x": 1, "y": 0}, "delivery": {"x": 2, "y": 0}}
+    instance = constrained(customers=on_a_line(3), shipments=[shipment], vehicles=[{}])
+    assert list(stop_groups(instance)) == [(1, (1,)), ("7", (2, 3))]
+
+
+def proof(amounts, *vehicles, key="demand", **each):
+    customers = on_a_line(*range(len(amounts)), **{key: amounts}, **each)
+    return too_few_vehicles(constrained(customers=customers, vehicles=list(vehicles)))
+
+
+def test_too_few_vehicles_by_loads():
+    two = [{"count": 2, "capacity": 5}, {"count": 0}]
+    assert proof([4, 4, 2], *two) is None
+    assert proof([4, 4, 3], *two) == "demands of 11 are required, all vehicles carry 10"
+    assert proof([4, 4, 3], *two, key="pickup").startswith("pickups of 11 are required")
+    assert proof([4, 4, 3], *two, prize=[None, None, 1]) is None
+    assert proof([4, 4, 3], {"count": 2, "capacity": 5}, {"capacity": 1}) is None
+    listed = proof([[1, 4], [1, 4]], {"count": 1, "capacity": [5, 7]})
+    assert listed == "demands of 8 in dimension 1 are required, all vehicles carry 7"
+    assert proof([0], {"count": 0}) == "there are no vehicles"

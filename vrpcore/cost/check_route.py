@@ -1,0 +1,224 @@
+"""The referee's view of one route of an instance with constraints.
+
+Deliberately naive, plain loops with `math` that share no line with the timelines of the
+search, so that an error there cannot confirm itself here.
+"""
+
+import itertools
+import math
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from vrpcore.cost.legs import leg_length
+from vrpcore.instance.constraints import VehicleType
+from vrpcore.instance.instance import Instance
+
+TIME_TOLERANCE = 1e-6  # of the span of an instance's times
+_STRICT = 1e-3  # of that tolerance: what rounding alone may add up to
+
+
+class Times(NamedTuple):
+    """What follows from a departure.
+
+    Attributes:
+        departure: From the start depot; at the first stop where there is none.
+        arrivals: At each stop.
+        begins: Of service at each stop.
+        end: Back at the end depot; end of the last service where there is none.
+    """
+
+    departure: float
+    arrivals: list[float]
+    begins: list[float]
+    end: float
+
+
+class Piece(NamedTuple):
+    """Departures that fare alike, at one place of the route.
+
+    Attributes:
+        first: Earliest of them.
+        last: Latest of them.
+        time: When the vehicle is there: after the departure where it moves, else by the clock.
+        moves: Nothing has delayed it yet, so who leaves later is there later.
+    """
+
+    first: float
+    last: float
+    time: float
+    moves: bool
+
+
+class Trip:
+    """One vehicle's way through its stops.
+
+    Args:
+        instance: With constraints.
+        vehicle: Index of its type.
+        stops: 1..N in visiting order, at least one.
+
+    Attributes:
+        vehicle: Its type.
+        distance: Of its legs.
+        travel: Duration of its legs.
+        slack: How far off rounding may have put the distance.
+        earliest: It leaves no earlier.
+    """
+
+    def __init__(self, instance: Instance, vehicle: int, stops: Sequence[int]) -> None:
+        rules = instance.rules
+        self.vehicle = own = rules.vehicles[vehicle]
+        self._instance, self._stops = instance, stops
+        nodes = [len(rules.depots) - 1 + stop for stop in stops]
+        nodes = ([] if own.start is None else [own.start]) + nodes
+        nodes += [] if own.end is None else [own.end]
+        self.distance = self.slack = self.travel = 0.0
+        self._ways = [0.0] if own.start is None else []
+        for start, end in itertools.pairwise(nodes):
+            length, duration, slack = _leg(instance, own, start, end)
+            self.distance += length
+            self.travel += duration
+            self.slack += slack
+            self._ways.append(duration)
+        self._windows = [_windows(instance, stop) for stop in stops]
+        self._services = [float(rules.service[stop - 1]) for stop in stops]
+        if own.end is not None:
+            self._windows.append([rules.depots[own.end].window])
+            self._services.append(0.0)
+        self.earliest = own.window[0]
+        if own.start is not None:
+            self.earliest = max(self.earliest, rules.depots[own.start].window[0])
+        for stop in stops:
+            self.earliest = max(self.earliest, float(rules.release[stop - 1]))
+
+    def times(self, departure: float, slack: float) -> Times | str:
+        """The times after a departure, or in words where it is late by more than `slack`."""
+        now, arrivals, begins = departure, [], []
+        for place, (way, windows) in enumerate(zip(self._ways, self._windows, strict=True)):
+            now += way
+            arrivals.append(now)
+            open_windows = [window for window in windows if now <= window[1] + slack]
+            if not open_windows:
+                where = f"customers[{place}]" if place < len(self._stops) else "return"
+                late = now - windows[-1][1]
+                return f"{where}: arrives at {now:.9g}, {late:.6g} after the last window closes"
+            now = max(now, open_windows[0][0])
+            begins.append(now)
+            now += self._services[place]
+        if now > self.vehicle.window[1] + slack:
+            late = now - self.vehicle.window[1]
+            return f"return: ends at {now:.9g}, {late:.6g} after the vehicle's shift"
+        number = len(self._stops)
+        return Times(departure, arrivals[:number], begins[:number], now)
+
+    def best(self, slack: float) -> tuple[float, float] | None:
+        """The least duration and the earliest departure with it; None: it is always late.
+
+        Follows all departures at once: pieces of them, each of which either moves with the
+        departure or is at a fixed time, because it waited. Windows cut the pieces.
+        """
+        pieces = [Piece(self.earliest, math.inf, 0.0, moves=True)]
+        for place, (way, windows) in enumerate(zip(self._ways, self._windows, strict=True)):
+            there = [piece._replace(time=piece.time + way) for piece in pieces]
+            cut = [part for piece in there for part in _through(piece, windows, slack)]
+            if place == 0 and self.vehicle.start is None:  # it begins with the first service
+                cut = [part for part in cut if part.moves]
+            service = self._services[place]
+            pieces = [piece._replace(time=piece.time + service) for piece in _merged(cut)]
+        found: list[tuple[float, float]] = []
+        for piece in pieces:
+            departure = piece.first if piece.moves else piece.last
+            end = piece.time + departure if piece.moves else piece.time
+            if end <= self.vehicle.window[1] + slack:
+                found.append((end - departure, departure))
+        if not found:
+            return None
+        least = min(duration for duration, _ in found)
+        return least, min(leave for duration, leave in found if duration <= least + slack)
+
+
+def _through(piece: Piece, windows: Sequence[tuple[float, float]], slack: float) -> Iterator[Piece]:
+    """What becomes of a piece that arrives before windows, in order."""
+    if not piece.moves:
+        for opens, closes in windows:
+            if piece.time <= closes + slack:
+                yield piece._replace(time=max(piece.time, opens))
+                return
+        return
+    first = piece.first  # departures before it are done
+    for opens, closes in windows:
+        meets, misses = opens - piece.time, closes + slack - piece.time
+        if first < meets:
+            last = min(meets, piece.last)
+            yield Piece(first, last, opens, moves=False)
+        if max(first, meets) <= min(misses, piece.last):
+            yield Piece(max(first, meets), min(misses, piece.last), piece.time, moves=True)
+        if piece.last <= misses:
+            return
+        first = max(first, misses)
+
+
+def _merged(pieces: Sequence[Piece]) -> list[Piece]:
+    """Without those that wait for the same time as later departures do."""
+    kept: list[Piece] = []
+    for piece in pieces:
+        if kept and not piece.moves and not kept[-1].moves and kept[-1].time == piece.time:
+            kept.pop()
+        kept.append(piece)
+    return kept
+
+
+def time_tolerance(instance: Instance) -> tuple[float, float]:
+    """How far times may be off: what is accepted, and what rounding alone may do."""
+    rules = instance.rules
+    finite = []
+    for depot in rules.depots:
+        finite += [time for time in depot.window if math.isfinite(time)]
+    for vehicle in rules.vehicles:
+        finite += [time for time in vehicle.window if math.isfinite(time)]
+    for stop in range(1, rules.num_stops + 1):
+        for window in _windows(instance, stop):
+            finite += [time for time in window if math.isfinite(time)]
+        if math.isfinite(rules.release[stop - 1]):
+            finite.append(float(rules.release[stop - 1]))
+    span = max(finite) - min(finite) if finite else 0.0
+    accepted = TIME_TOLERANCE * max(1.0, span)
+    return accepted, _STRICT * accepted
+
+
+def most_on_board(instance: Instance, stops: Sequence[int]) -> list[tuple[float, int]]:
+    """Of each load dimension the most on board, and after which stop (-1: at the start)."""
+    rules = instance.rules
+    found = []
+    for dimension in range(rules.delivery.shape[1]):
+        board = math.fsum(float(rules.delivery[stop - 1, dimension]) for stop in stops)
+        most, where = board, -1
+        for place, stop in enumerate(stops):
+            board -= float(rules.delivery[stop - 1, dimension])
+            board += float(rules.pickup[stop - 1, dimension])
+            board += float(rules.shipment[stop - 1, dimension])
+            if board > most:
+                most, where = board, place
+        found.append((most, where))
+    return found
+
+
+def _leg(
+    instance: Instance, vehicle: VehicleType, start: int, end: int
+) -> tuple[float, float, float]:
+    """Length and duration of a leg for a vehicle, and how far off rounding may put them."""
+    rules = instance.rules
+    if vehicle.matrix is not None:
+        own = rules.matrices[vehicle.matrix]
+        duration = float(own.durations[start, end])
+        return float(own.distances[start, end]), duration / vehicle.speed, 0.0
+    length, slack = leg_length(instance, start, end)
+    if rules.durations is None:
+        return length, length / rules.speed / vehicle.speed, slack
+    return length, float(rules.durations[start, end]) / vehicle.speed, slack
+
+
+def _windows(instance: Instance, stop: int) -> list[tuple[float, float]]:
+    """When service may begin at a stop, without the padding."""
+    rows = instance.rules.windows[stop - 1]
+    return [(float(row[0]), float(row[1])) for row in rows if float(row[0]) != math.inf]

@@ -1,0 +1,302 @@
+"""An instance with constraints: its parts put together, and what they mean to each other."""
+
+import dataclasses
+import math
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from vrpcore.errors import describe, fault, show
+from vrpcore.formats.constraints import (
+    Capacity,
+    Place,
+    Stop,
+    check_names,
+    read_customers,
+    read_depots,
+    read_shipments,
+    read_vehicles,
+)
+from vrpcore.formats.keys import MATRICES
+from vrpcore.formats.schema import Fields, check_mapping, check_matrix
+from vrpcore.instance.constraints import (
+    DELIVERY,
+    MAX_SKILLS,
+    Constraints,
+    Matrices,
+    VehicleType,
+    Window,
+)
+from vrpcore.instance.instance import (
+    MAX_CUSTOMERS,
+    METRICS,
+    CustomerId,
+    Float64,
+    Instance,
+    Metric,
+)
+
+
+class Base(NamedTuple):
+    """What an instance with constraints has beside them.
+
+    Attributes:
+        ids: Names of the N stops.
+        coords: [M, 2] float64, depots first; None where matrices stand in for them.
+        distances: [M, M] float64, or None.
+        constraints: The rest.
+    """
+
+    ids: tuple[CustomerId, ...]
+    coords: Float64 | None
+    distances: Float64 | None
+    constraints: Constraints
+
+
+def read_constraints(found: Fields, place: str) -> Base:
+    """Reads an instance for which `has_constraints`.
+
+    Args:
+        found: Its keys.
+        place: Begins each message.
+
+    Raises:
+        InstanceError: Something in it is not what it should be; `code` says what kind.
+    """
+    if "routes" in found:
+        message = "is not supported beside keys that go beyond one capacity; leave it out"
+        raise fault(f"{place}.routes", message, "UNSUPPORTED")
+    depots = read_depots(found, place)
+    stops = [*read_customers(found, place), *read_shipments(found, place)]
+    check_names(stops)
+    vehicles, capacities = read_vehicles(found, place, [each.depot.id for each in depots])
+    return _Assembly(found, place, depots, stops).base(vehicles, capacities)
+
+
+def constrained_instance(name: str, base: Base, metric: Metric = METRICS[0]) -> Instance:
+    """An instance with constraints.
+
+    Args:
+        name: Its name.
+        base: The rest of it.
+        metric: How coordinates become lengths.
+    """
+    constraints = base.constraints
+    vehicle = constraints.vehicles[0]
+    demand = np.concatenate((np.zeros(constraints.num_depots), constraints.delivery[:, 0]))
+    return Instance(
+        name=name,
+        capacity=vehicle.capacity[0],
+        coords=base.coords,
+        demand=demand,
+        ids=base.ids,
+        metric=metric,
+        distances=base.distances,
+        max_vehicles=vehicle.count,
+        constraints=constraints,
+    )
+
+
+class _Assembly:
+    """Puts depots, stops and vehicles together, and checks what they mean to each other."""
+
+    def __init__(
+        self, found: Fields, place: str, depots: Sequence[Place], stops: Sequence[Stop]
+    ) -> None:
+        self._found, self._place = found, place
+        self._depots, self._stops = depots, stops
+        self._nodes: list[Place | Stop] = [*depots, *stops]
+
+    def base(
+        self, vehicles: Sequence[VehicleType], capacities: Sequence[tuple[Capacity, str]]
+    ) -> Base:
+        """The instance's parts."""
+        found, stops = self._found, self._stops
+        self._check_limits()
+        dimensions = self._dimensions(capacities)
+        types = tuple(
+            _with_capacity(vehicle, capacity, dimensions or 1)
+            for vehicle, (capacity, _) in zip(vehicles, capacities, strict=True)
+        )
+        distances = self._matrix(found, "distances", self._place)
+        durations = self._matrix(found, "durations", self._place)
+        own = distances is None and durations is None and any(v.matrix is None for v in types)
+        coords = self._coords(needed=own)
+        constraints = Constraints(
+            depots=tuple(each.depot for each in self._depots),
+            vehicles=types,
+            delivery=self._amounts("delivery", dimensions),
+            pickup=self._amounts("pickup", dimensions),
+            shipment=self._amounts("amount", dimensions),
+            windows=_padded([stop.windows for stop in stops]),
+            service=np.array([stop.service for stop in stops], np.float64),
+            release=np.array([stop.release for stop in stops], np.float64),
+            prize=np.array([stop.prize for stop in stops], np.float64),
+            priority=np.array([stop.priority for stop in stops], np.int64),
+            skills=tuple(stop.skills for stop in stops),
+            num_shipments=sum(bool(stop.end) for stop in stops) // 2,
+            speed=found.get("speed", 1.0),
+            durations=durations,
+            backhauls=found.get("backhauls", "mixed"),
+            pickup_only_routes=found.get("pickup_only_routes", True),
+            listed_amounts=dimensions is not None,
+            listed_vehicles="vehicles" in found,
+        )
+        if coords is None and distances is None:
+            distances = durations
+        if "matrices" in found:
+            named = self._named(distances, durations, constraints)
+            constraints = dataclasses.replace(constraints, matrices=named)
+        self._check_matrices_of(types, constraints.matrices)
+        self._check_amounts(constraints)
+        self._check_backhauls(constraints)
+        return Base(tuple(stop.id for stop in stops), coords, distances, constraints)
+
+    def _check_limits(self) -> None:
+        stops, found = self._stops, self._found
+        if len(stops) > MAX_CUSTOMERS:
+            message = f"{len(stops)} customers and stops, the limit is {MAX_CUSTOMERS}"
+            raise fault(self._place, f"{message}; split the instance", "TOO_MANY_CUSTOMERS")
+        if not stops and not any(key in found for key in ("customers", "shipments", "demands")):
+            message = "missing; expected 'customers', 'shipments', or 'coords' and 'demands'"
+            raise fault(f"{self._place}.customers", message, "MISSING_KEY")
+        skills = frozenset[str]().union(*(stop.skills for stop in stops))
+        if len(skills) > MAX_SKILLS:
+            message = f"{len(skills)} different skills, the limit is {MAX_SKILLS}"
+            raise fault(self._place, message, "TOO_MANY_SKILLS")
+
+    def _dimensions(self, capacities: Sequence[tuple[Capacity, str]]) -> int | None:
+        """How many numbers each amount has; None where amounts are single numbers."""
+        amounts = [*capacities]
+        for stop in self._stops:
+            amounts += [
+                (stop.delivery, stop.at("demand")),
+                (stop.pickup, stop.at("pickup")),
+                (stop.amount, f"{stop.place.rpartition('.')[0]}.amount"),
+            ]
+        given = [(amount, place) for amount, place in amounts if amount is not None]
+        if not given:
+            return None
+        first, first_place = given[0]
+        expected = len(first) if isinstance(first, tuple) else None
+        for amount, place in given:
+            size = len(amount) if isinstance(amount, tuple) else None
+            if size != expected:
+                found, other = _sized(size), _sized(expected)
+                message = f"{found}, but {first_place} is {other}; give all amounts alike"
+                raise fault(place, message, "MIXED_AMOUNTS")
+        return expected
+
+    def _amounts(self, name: str, dimensions: int | None) -> Float64:
+        """[N, L] float64 of one kind of amount; what a delivery unloads is negative."""
+        table = np.zeros((len(self._stops), dimensions or 1))
+        for row, stop in enumerate(self._stops):
+            if (amount := getattr(stop, name)) is not None:
+                table[row] = amount
+            if stop.end == DELIVERY and name == "amount":
+                table[row] *= -1.0
+        return table
+
+    def _coords(self, *, needed: bool) -> Float64 | None:
+        """[M, 2] float64; None where no node has coordinates and matrices stand in."""
+        without = [node for node in self._nodes if node.point is None]
+        if len(without) == len(self._nodes) and not (needed and self._nodes):
+            return None
+        if without and (needed or len(without) < len(self._nodes)):
+            advice = "give x and y" if needed else "give coordinates to all or to none"
+            raise fault(without[0].place, f"has no coordinates; {advice}", "MISSING_KEY")
+        coords = np.array([node.point for node in self._nodes], np.float64).reshape(-1, 2)
+        if self._found.get("metric") == "haversine":
+            for axis, name, limit in ((0, "longitude", 360), (1, "latitude", 90)):
+                for node in np.flatnonzero(np.abs(coords[:, axis]) > limit)[:1].tolist():
+                    value = show(float(coords[node, axis]))
+                    message = f"{name} {value}, expected -{limit} to {limit}"
+                    raise fault(self._nodes[node].place, message, "OUT_OF_RANGE")
+        return coords
+
+    def _matrix(self, found: Fields, key: str, place: str) -> Float64 | None:
+        """[M, M] float64 of a key, None where it is missing."""
+        if key not in found:
+            return None
+        nodes = f"{len(self._depots)} depots and {len(self._stops)} stops"
+        return check_matrix(found.raw(key), f"{place}.{key}", len(self._nodes), nodes)
+
+    def _named(
+        self, distances: Float64 | None, durations: Float64 | None, constraints: Constraints
+    ) -> dict[str, Matrices]:
+        """The matrices that vehicle types name."""
+        place = f"{self._place}.matrices"
+        named = {}
+        for name, value in check_mapping(self._found.raw("matrices"), place).items():
+            where = f"{place}.{name}"
+            fields = Fields(value, where, MATRICES)
+            own = self._matrix(fields, "distances", where)
+            times = self._matrix(fields, "durations", where)
+            if times is None and own is not None:
+                times = own / constraints.speed if durations is None else durations
+            if own is None:
+                own = times if distances is None else distances
+            if own is None or times is None:
+                raise fault(where, "empty, expected distances or durations", "MISSING_KEY")
+            named[name] = Matrices(own, times)
+        return named
+
+    def _check_matrices_of(
+        self, vehicles: Sequence[VehicleType], matrices: Mapping[str, Matrices]
+    ) -> None:
+        for index, vehicle in enumerate(vehicles):
+            if vehicle.matrix is not None and vehicle.matrix not in matrices:
+                place = f"{self._place}.vehicles[{index}].matrix"
+                message = f"{describe(vehicle.matrix)} is none of the instance's matrices"
+                raise fault(place, message, "NO_MATRIX")
+
+    def _check_amounts(self, constraints: Constraints) -> None:
+        """In the short form, every amount fits into a vehicle, and demands are there."""
+        if constraints.listed_vehicles:
+            return
+        capacity = np.array(constraints.vehicles[0].capacity)
+        for name in ("delivery", "pickup", "shipment"):
+            table = getattr(constraints, name)
+            for row, column in np.argwhere(table > capacity)[:1].tolist():
+                amount, limit = show(float(table[row, column])), show(float(capacity[column]))
+                stop = self._stops[row]
+                shipment = f"{stop.place.rpartition('.')[0]}.amount"
+                places = {"delivery": stop.at("demand"), "pickup": stop.at("pickup")}
+                place = places.get(name, shipment)
+                message = f"{amount} exceeds capacity {limit}"
+                raise fault(place, message, "DEMAND_EXCEEDS_CAPACITY")
+
+    def _check_backhauls(self, constraints: Constraints) -> None:
+        if constraints.backhauls == "mixed":
+            return
+        place = f"{self._place}.backhauls"
+        if constraints.num_shipments:
+            message = "'last' beside shipments, which need 'mixed'"
+            raise fault(place, message, "CONFLICTING_KEYS")
+        both = constraints.delivery.any(axis=1) & constraints.pickup.any(axis=1)
+        for row in np.flatnonzero(both)[:1].tolist():
+            message = f"'last', but {self._stops[row].place} has a demand and a pickup"
+            raise fault(place, message, "CONFLICTING_KEYS")
+
+
+def _sized(size: int | None) -> str:
+    return "a number" if size is None else f"a list of {size}"
+
+
+def _with_capacity(vehicle: VehicleType, capacity: Capacity, dimensions: int) -> VehicleType:
+    if capacity is None:
+        capacity = math.inf
+    own = capacity if isinstance(capacity, tuple) else (capacity,)
+    if len(own) < dimensions:  # unlimited in all of them
+        own = own * dimensions
+    return dataclasses.replace(vehicle, capacity=own)
+
+
+def _padded(windows: Sequence[tuple[Window, ...]]) -> Float64:
+    """[N, W, 2] float64, padded with windows that never open."""
+    most = max(map(len, windows), default=1)
+    table = np.full((len(windows), most, 2), math.inf)
+    for row, own in enumerate(windows):
+        table[row, : len(own)] = own
+    return table

@@ -1,0 +1,324 @@
+"""Depots, stops and vehicle types of an instance with constraints, one by one."""
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from vrpcore.errors import describe, fault
+from vrpcore.formats.jsonparse import JsonObject
+from vrpcore.formats.keys import (
+    CONSTRAINTS,
+    CUSTOMER,
+    DEPOT,
+    PLAIN_CUSTOMER,
+    SHIPMENT,
+    VEHICLE,
+    VISIT,
+    Amount,
+    check_amount,
+    check_not_negative,
+    check_window,
+)
+from vrpcore.formats.schema import POINT, Fields, check_list
+from vrpcore.instance.constraints import (
+    ALWAYS,
+    DELIVERY,
+    MAX_DEPOTS,
+    MAX_VEHICLE_TYPES,
+    PICKUP,
+    Depot,
+    VehicleType,
+    Window,
+)
+from vrpcore.instance.instance import CustomerId
+
+
+class Stop(NamedTuple):
+    """A customer, or one end of a shipment.
+
+    Attributes:
+        end: `PICKUP` or `DELIVERY`; empty for a customer.
+        row: Its position in compact arrays; None where it is an object.
+    """
+
+    id: CustomerId
+    place: str
+    point: tuple[float, float] | None
+    end: str = ""
+    windows: tuple[Window, ...] = (ALWAYS,)
+    service: float = 0.0
+    delivery: Amount | float | None = None
+    pickup: Amount | float | None = None
+    amount: Amount | float | None = None
+    release: float = -math.inf
+    prize: float = math.inf
+    priority: int = 0
+    skills: frozenset[str] = frozenset()
+    row: int | None = None
+
+    def at(self, key: str) -> str:
+        """The place of one of its amounts; begins each message."""
+        if self.row is None:
+            return f"{self.place}.{key}"
+        return f"{self.place.rpartition('.')[0]}.{key}s[{self.row}]"
+
+
+class Place(NamedTuple):
+    """A depot with its coordinates, where it has some."""
+
+    depot: Depot
+    point: tuple[float, float] | None
+    place: str
+
+
+def has_constraints(found: Fields) -> bool:
+    """Whether an instance asks for more than one capacity and one depot."""
+    if found.has_any(CONSTRAINTS) or isinstance(found.raw("depot"), Mapping):
+        return True
+    if isinstance(found.raw("capacity"), list | tuple):
+        return True
+    rows = found.raw("customers")
+    if not isinstance(rows, list | tuple) or not rows:
+        return False
+    # All keys at once: most instances are plain, and looking at each customer takes longer.
+    if all(type(row) is JsonObject for row in (rows[0], rows[-1])):
+        try:
+            if PLAIN_CUSTOMER.issuperset(set().union(*rows)):
+                return type(rows[0].get("demand")) is list
+        except TypeError:  # something that is no object; named later
+            return False
+    return any(map(_asks_for_more, rows))
+
+
+def _asks_for_more(row: object) -> bool:
+    """Whether a customer has more than a place and a single demand."""
+    if not isinstance(row, Mapping):
+        return False
+    return isinstance(row.get("demand"), list | tuple) or any(
+        row[key] is not None for key in row.keys() - PLAIN_CUSTOMER
+    )
+
+
+def read_depots(found: Fields, place: str) -> list[Place]:
+    """Depots in order; one without a place where none is given."""
+    if "depots" not in found:
+        row = found.raw("depot")
+        return [_depot({} if row is None else row, f"{place}.depot", 0)]
+    if "depot" in found:
+        message = "given beside 'depot'; give one or the other"
+        raise fault(f"{place}.depots", message, "CONFLICTING_KEYS")
+    rows = check_list(found.raw("depots"), f"{place}.depots", "depots")
+    if not 1 <= len(rows) <= MAX_DEPOTS:
+        message = f"{len(rows)} depots, expected 1 to {MAX_DEPOTS}"
+        raise fault(f"{place}.depots", message, "SHAPE")
+    depots = [_depot(row, f"{place}.depots[{index}]", index) for index, row in enumerate(rows)]
+    _check_unique([(each.depot.id, f"{each.place}.id") for each in depots])
+    return depots
+
+
+def _depot(row: object, place: str, index: int) -> Place:
+    if isinstance(row, list | tuple):
+        x, y = POINT.read(row, place).tolist()
+        return Place(Depot(id=str(index)), (x, y), place)
+    fields = Fields(row, place, DEPOT)
+    depot = Depot(id=str(fields.get("id", index)), window=fields.get("window", ALWAYS))
+    return Place(depot, _point(fields), place)
+
+
+def _point(fields: Fields) -> tuple[float, float] | None:
+    if "x" not in fields and "y" not in fields:
+        return None
+    return fields["x"], fields["y"]
+
+
+def read_customers(found: Fields, place: str) -> list[Stop]:
+    """Customers in order, from objects or from compact arrays."""
+    compact = [key for key in _COMPACT if key in found]
+    if "customers" not in found:
+        return _compact_customers(found, place, compact) if compact else []
+    if compact:
+        message = f"given beside '{compact[0]}'; give one form or the other"
+        raise fault(f"{place}.customers", message, "CONFLICTING_KEYS")
+    rows = check_list(found.raw("customers"), f"{place}.customers", "customer objects")
+    return [_customer(row, f"{place}.customers[{i}]", i) for i, row in enumerate(rows)]
+
+
+def _customer(row: object, place: str, index: int) -> Stop:
+    fields = Fields(row, place, CUSTOMER)
+    return Stop(
+        id=fields.get("id", index + 1),
+        place=place,
+        **_visit(fields, place),
+        delivery=fields.get("demand"),
+        pickup=fields.get("pickup"),
+        **_wanted(fields),
+    )
+
+
+def _visit(fields: Fields, place: str) -> dict[str, Any]:
+    if "window" in fields and "windows" in fields:
+        message = "given beside 'window'; give one or the other"
+        raise fault(f"{place}.windows", message, "CONFLICTING_KEYS")
+    windows = (fields["window"],) if "window" in fields else fields.get("windows", (ALWAYS,))
+    return {
+        "point": _point(fields),
+        "windows": windows,
+        "service": fields.get("service", 0.0),
+    }
+
+
+def _wanted(fields: Fields) -> dict[str, Any]:
+    return {
+        "release": fields.get("release", -math.inf),
+        "prize": fields.get("prize", math.inf),
+        "priority": fields.get("priority", 0),
+        "skills": frozenset(fields.get("skills", ())),
+    }
+
+
+# The compact arrays: their check, and the value of null.
+_COMPACT: Mapping[str, tuple[Callable[[object, str], Any], Any]] = {
+    "coords": (lambda value, place: tuple(POINT.read(value, place).tolist()), None),
+    "demands": (check_amount, None),
+    "windows": (lambda value, place: (check_window(value, place),), (ALWAYS,)),
+    "services": (check_not_negative, 0.0),
+    "pickups": (check_amount, None),
+    "prizes": (check_not_negative, math.inf),
+}
+_COLUMNS = ("point", "delivery", "windows", "service", "pickup", "prize")
+
+
+def _compact_customers(found: Fields, place: str, given: Sequence[str]) -> list[Stop]:
+    columns: dict[str, list[Any]] = {}
+    size = len(check_list(found.raw(given[0]), f"{place}.{given[0]}", "values"))
+    for (key, (check, missing)), column in zip(_COMPACT.items(), _COLUMNS, strict=True):
+        if key not in found:
+            continue
+        values = check_list(found.raw(key), f"{place}.{key}", "values, one a customer")
+        if len(values) != size:
+            message = f"{len(values)} values, but {size} of '{given[0]}'"
+            raise fault(f"{place}.{key}", message, "SHAPE")
+        columns[column] = [
+            missing if value is None else check(value, f"{place}.{key}[{index}]")
+            for index, value in enumerate(values)
+        ]
+    columns.setdefault("point", [None] * size)
+    where = f"{place}.{given[0]}"
+    return [
+        Stop(id=i + 1, place=f"{where}[{i}]", row=i, **{name: columns[name][i] for name in columns})
+        for i in range(size)
+    ]
+
+
+def read_shipments(found: Fields, place: str) -> list[Stop]:
+    """Pickup and delivery of each shipment in order."""
+    stops = []
+    rows = found.raw("shipments")
+    listed = [] if rows is None else check_list(rows, f"{place}.shipments", "shipment objects")
+    for index, row in enumerate(listed):
+        where = f"{place}.shipments[{index}]"
+        fields = Fields(row, where, SHIPMENT)
+        name, wanted, amount = fields["id"], _wanted(fields), fields.get("amount")
+        for key, end in (("pickup", PICKUP), ("delivery", DELIVERY)):
+            own = f"{where}.{key}"
+            visit = _visit(Fields(fields[key], own, VISIT), own)
+            stop = Stop(id=f"{name}{end}", place=own, end=end, amount=amount, **visit, **wanted)
+            if end == DELIVERY:  # prize and priority are the pickup's
+                prize = math.inf if math.isinf(stop.prize) else 0.0
+                stop = stop._replace(priority=0, prize=prize)
+            stops.append(stop)
+    return stops
+
+
+def check_names(stops: Sequence[Stop]) -> None:
+    """Checks that customers and shipments have names of their own, as texts.
+
+    Raises:
+        InstanceError: Two are equal (code DUPLICATE_ID), or a customer is named like a stop of
+            a shipment (RESERVED_ID).
+    """
+    shipments = any(stop.end for stop in stops)
+    names = []
+    for stop in stops:
+        text, place = str(stop.id), f"{stop.place}.id"
+        if shipments and not stop.end and text.endswith((PICKUP, DELIVERY)):
+            message = f"{describe(text)} ends like a stop of a shipment; choose another id"
+            raise fault(place, message, "RESERVED_ID")
+        if stop.end != DELIVERY:  # a shipment has one name
+            names.append((text.removesuffix(stop.end), place))
+    _check_unique(names)
+
+
+def _check_unique(names: Iterable[tuple[str, str]]) -> None:
+    seen: dict[str, str] = {}
+    for name, place in names:
+        if name in seen:
+            message = f"duplicate id {describe(name)}, also at {seen[name]}"
+            raise fault(place, message, "DUPLICATE_ID")
+        seen[name] = place
+
+
+Capacity = Amount | float | None
+
+
+def read_vehicles(
+    found: Fields, place: str, depots: Sequence[str]
+) -> tuple[list[VehicleType], list[tuple[Capacity, str]]]:
+    """Types without their capacities, and the capacities with their places."""
+    if "vehicles" not in found:
+        closed = found.get("return_to_depot", True)
+        vehicle = VehicleType(
+            id="0", capacity=(), count=found.get("max_vehicles"), end=0 if closed else None
+        )
+        capacity: Any = found["capacity"]
+        return [vehicle], [(capacity, f"{place}.capacity")]
+    for key in ("capacity", "max_vehicles", "return_to_depot"):
+        if key in found:
+            message = "given beside 'vehicles', which say it for each type; leave it out"
+            raise fault(f"{place}.{key}", message, "CONFLICTING_KEYS")
+    rows = check_list(found.raw("vehicles"), f"{place}.vehicles", "vehicle types")
+    if not 1 <= len(rows) <= MAX_VEHICLE_TYPES:
+        message = f"{len(rows)} vehicle types, expected 1 to {MAX_VEHICLE_TYPES}"
+        raise fault(f"{place}.vehicles", message, "SHAPE")
+    places = [f"{place}.vehicles[{index}]" for index in range(len(rows))]
+    fields = [Fields(row, where, VEHICLE) for row, where in zip(rows, places, strict=True)]
+    vehicles = [
+        _vehicle(each, where, index, depots)
+        for index, (each, where) in enumerate(zip(fields, places, strict=True))
+    ]
+    _check_unique([(v.id, f"{where}.id") for v, where in zip(vehicles, places, strict=True)])
+    return vehicles, [
+        (each.get("capacity"), f"{where}.capacity")
+        for each, where in zip(fields, places, strict=True)
+    ]
+
+
+def _vehicle(fields: Fields, place: str, index: int, depots: Sequence[str]) -> VehicleType:
+    start = fields["start"] if "start" in fields else depots[0]
+    end = fields.get("end", start)
+    limits = ("max_duration", "max_travel_time", "max_distance")
+    costs = ("fixed_cost", "duration_cost", "travel_cost")
+    return VehicleType(
+        id=str(fields.get("id", index)),
+        count=fields.get("count"),
+        capacity=(),
+        start=_depot_index(start, depots, f"{place}.start"),
+        end=_depot_index(end, depots, f"{place}.end"),
+        window=fields.get("window", (0.0, math.inf)),
+        max_stops=float(fields.get("max_customers", math.inf)),
+        speed=fields.get("speed", 1.0),
+        matrix=fields.get("matrix"),
+        distance_cost=fields.get("distance_cost", 1.0),
+        skills=frozenset(fields.get("skills", ())),
+        **{name: fields.get(name, math.inf) for name in limits},
+        **{name: fields.get(name, 0.0) for name in costs},
+    )
+
+
+def _depot_index(name: str | None, depots: Sequence[str], place: str) -> int | None:
+    if name is None:
+        return None
+    if name not in depots:
+        shown = ", ".join(depots[:8]) + (", ..." if len(depots) > 8 else "")
+        raise fault(place, f"no depot has the id {describe(name)}; there are {shown}", "NO_DEPOT")
+    return depots.index(name)

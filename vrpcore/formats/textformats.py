@@ -1,0 +1,34 @@
+"""Which of the text formats a file has, told from how it begins."""
+
+import re
+from collections.abc import Callable
+
+from vrpcore.formats.cordeau import CORDEAU_START, read_cordeau
+from vrpcore.formats.cvrplib import read_vrp
+from vrpcore.formats.lilim import LILIM_START, read_lilim
+from vrpcore.formats.solomon import SOLOMON_START, read_solomon
+from vrpcore.instance.instance import Instance
+
+_VRP_START = (
+    rb"\s*(?:#[^\n]*\n\s*)*"
+    rb"(NAME|COMMENT|TYPE|DIMENSION|CAPACITY|VEHICLES|DISTANCE|SERVICE_TIME|EOF"
+    rb"|[A-Z_]+_(SECTION|TYPE|FORMAT|DISTANCE|DURATION|RELOADS))\s*(:|\s|$)"
+)
+_READERS: tuple[tuple[bytes, Callable[[str, str], Instance]], ...] = (
+    (SOLOMON_START, read_solomon),  # before .vrp: its first line is a name, whatever it says
+    (_VRP_START, read_vrp),
+    (LILIM_START, read_lilim),
+    (CORDEAU_START, read_cordeau),
+)
+
+
+def find_reader(head: bytes) -> Callable[[str, str], Instance] | None:
+    """The reader of a text format: text, and a name for what has none -> instance.
+
+    Args:
+        head: How the file begins, 4096 bytes of it.
+
+    Returns:
+        The reader, which raises `InstanceError`; None where the format is not known.
+    """
+    return next((read for start, read in _READERS if re.match(start, head)), None)

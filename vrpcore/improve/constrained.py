@@ -1,0 +1,194 @@
+"""Routes of instances with constraints: built by insertion, improved by ruin and recreate."""
+
+import math
+
+import numpy as np
+
+from vrpcore.cost.timeline import TIME_TOLERANCE, Route, matrices_of, time_span
+from vrpcore.improve.native_rules import Array, Plan, Rules, RuleSearch
+from vrpcore.improve.search import FAST, ITERATIONS, Effort
+from vrpcore.instance.constraints import Constraints, VehicleType
+from vrpcore.instance.instance import LOAD_TOLERANCE, Instance
+
+# Temperatures in mean costs of a leg: the first grows with the root of the iterations per stop.
+WARMEST = (0.1, 1.0)  # lowest and highest
+COOLEST = 0.02
+# Iterations per second and stop that a run with a time limit expects, for its temperatures.
+PACE = 3e6
+# The search stays within half of what the referee lets pass, so that their sums may differ.
+_SHARE = 0.5
+_ANY_NUMBER = 2**62
+
+
+class RuleProblem:
+    """An instance with constraints, ready to be searched; threads may share it.
+
+    Args:
+        instance: At least one stop; memory is up to 32 bytes * (D + N)^2 for each different speed
+            or pair of matrices.
+    """
+
+    def __init__(self, instance: Instance) -> None:
+        constraints = instance.rules
+        self.num_stops = constraints.num_stops
+        self._slack = _SHARE * TIME_TOLERANCE * time_span(constraints)
+        distances, durations, profile_of = _profiles(instance)
+        distances_to = _turned(distances)
+        numbers = {
+            "num_depots": constraints.num_depots,
+            "num_stops": constraints.num_stops,
+            "num_types": len(constraints.vehicles),
+            "num_profiles": len(distances),
+            "dimensions": constraints.delivery.shape[1],
+            "max_windows": constraints.windows.shape[1],
+            "backhauls_last": int(constraints.backhauls == "last"),
+            "pickup_only": int(constraints.pickup_only_routes),
+            "slack": self._slack,
+        }
+        arrays = {
+            "distances": distances,
+            "durations": durations,
+            "distances_to": distances_to,
+            "durations_to": distances_to if durations is distances else _turned(durations),
+            "profile": profile_of,
+            **_stop_arrays(constraints),
+            **self._type_arrays(constraints),
+        }
+        self.rules = Rules(numbers, arrays)
+
+    def _type_arrays(self, constraints: Constraints) -> dict[str, Array]:
+        """What vehicle types may do and cost, [T] each."""
+        vehicles, stops = constraints.vehicles, range(1, constraints.num_stops + 1)
+        most, nowhere = constraints.num_stops, constraints.num_nodes
+        relative = 1 + _SHARE * LOAD_TOLERANCE
+        times = np.array([_times(constraints, each) for each in vehicles])
+        usable = times[:, 1] <= times[:, 2]
+        named = {
+            "fixed": "fixed_cost",
+            "distance_cost": "distance_cost",
+            "duration_cost": "duration_cost",
+            "travel_cost": "travel_cost",
+            "max_stops": "max_stops",
+        }
+        return {
+            **{
+                key: np.array([getattr(each, name) for each in vehicles], np.float64)
+                for key, name in named.items()
+            },
+            "allowed": np.array(
+                [
+                    [constraints.may_serve(vehicle, stop) for stop in stops]
+                    for vehicle in range(len(vehicles))
+                ]
+            )
+            & usable[:, None],
+            "capacity": np.array([each.capacity for each in vehicles]) * relative,
+            "start": np.array([nowhere if each.start is None else each.start for each in vehicles]),
+            "end": np.array([nowhere if each.end is None else each.end for each in vehicles]),
+            "start_early": times[:, 0],
+            "end_early": times[:, 1],
+            "end_late": times[:, 2],
+            "max_duration": np.array([each.max_duration for each in vehicles]) + self._slack,
+            "max_travel": np.array([each.max_travel_time for each in vehicles]) + self._slack,
+            "max_distance": np.array([each.max_distance for each in vehicles]) * relative,
+            "count": np.array(
+                [most if each.count is None else min(each.count, most) for each in vehicles]
+            ),
+        }
+
+
+def search_routes(instance: Instance, effort: Effort = FAST, seed: int = 0) -> list[Route]:
+    """The best routes found: every limit holds, and required stops come before cost.
+
+    Without a time limit equal seeds give equal routes. Calls for different instances may run
+    in threads.
+
+    Args:
+        instance: With constraints.
+        effort: `none`: by insertion alone; `fast`: 400 iterations per stop; `deep`: 4000.
+        seed: >= 0.
+
+    Returns:
+        Routes; stops that are in none of them are left out.
+
+    Raises:
+        MissingSearchError: The compiled search was not built.
+    """
+    return search_plan(RuleProblem(instance), effort, seed).routes if instance.ids else []
+
+
+def search_plan(problem: RuleProblem, effort: Effort = FAST, seed: int = 0) -> Plan:
+    """The same, with what the routes miss and cost.
+
+    Args:
+        problem: The instance.
+        effort: How much search.
+        seed: >= 0.
+    """
+    search = RuleSearch(problem.rules)
+    search.construct(seed % 2**64)
+    if effort.level == "none":
+        return search.best()
+    expected = iterations = ITERATIONS[effort.level] * problem.num_stops
+    seconds = effort.left()
+    if effort.end is not None:
+        expected = min(iterations, int(max(seconds, 0.0) * PACE / math.sqrt(problem.num_stops)))
+    if seconds > 0.0:
+        limit = -1.0 if math.isinf(seconds) else seconds
+        search.anneal(iterations, _temperature(expected, problem.num_stops), limit)
+    return search.best()
+
+
+def _temperature(iterations: int, size: int) -> tuple[float, float]:
+    """First and last temperature of a run: warmer for longer runs."""
+    warmest = min(max(0.05 * math.sqrt(iterations / size), WARMEST[0]), WARMEST[1])
+    return warmest, COOLEST
+
+
+def _times(constraints: Constraints, vehicle: VehicleType) -> tuple[float, float, float]:
+    """Earliest departure; earliest and latest end."""
+    (early, late), end_early = vehicle.window, -math.inf
+    if vehicle.start is not None:
+        early = max(early, constraints.depots[vehicle.start].window[0])
+    if vehicle.end is not None:
+        end_early, closes = constraints.depots[vehicle.end].window
+        late = min(late, closes)
+    return early, end_early, late
+
+
+def _profiles(instance: Instance) -> tuple[Array, Array, Array]:
+    """Different distances and durations, [P, M + 1, M + 1] each, and each type's, [T].
+
+    The last node is nowhere: its legs are 0. The two are one array where they are equal.
+    """
+    vehicles = instance.rules.vehicles
+    keys = {(each.matrix, each.speed): each for each in vehicles}
+    nodes = instance.rules.num_nodes + 1
+    distances, durations = np.zeros((2, len(keys), nodes, nodes))
+    for row, vehicle in enumerate(keys.values()):
+        matrices = matrices_of(instance, vehicle)
+        distances[row, :-1, :-1], durations[row, :-1, :-1] = matrices
+    order = list(keys)
+    profile_of = np.array([order.index((each.matrix, each.speed)) for each in vehicles])
+    same = np.array_equal(distances, durations)
+    return distances, distances if same else durations, profile_of
+
+
+def _turned(matrices: Array) -> Array:
+    """Matrices whose rows are the nodes that are reached; the same array if symmetric."""
+    turned = matrices.transpose(0, 2, 1)
+    return matrices if np.array_equal(matrices, turned) else np.ascontiguousarray(turned)
+
+
+def _stop_arrays(constraints: Constraints) -> dict[str, Array]:
+    """What stops ask for, a row for each of N."""
+    stops, prize = range(1, constraints.num_stops + 1), constraints.prize.copy()
+    partner = np.array([(constraints.partner(stop) or 0) - 1 for stop in stops])
+    ends = (partner >= 0) & (partner < np.arange(constraints.num_stops))
+    prize[ends] = prize[partner[ends]]
+    # The sum of priorities comes first, then the number.
+    weight = constraints.priority * (constraints.num_stops + 1) + 1
+    weight[ends | np.isfinite(prize)] = 0
+    names = ("delivery", "pickup", "shipment", "windows", "service", "release")
+    columns = {name: getattr(constraints, name) for name in names}
+    return {**columns, "prize": prize, "weight": weight, "partner": partner}

@@ -1,0 +1,331 @@
+// A plan: the routes of the vehicles in use, and the stops that are left out.
+//
+// A place is a stop (0..N-1), the start of a route (N + r) or its end (N + R + r). A changed
+// route's places are made anew, so sums never drift.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "rules.hpp"
+#include "vehicle_route.hpp"
+
+namespace vrp {
+
+struct Place {
+  Segment before;  // from the departure up to the end of service here
+  Segment after;   // from the arrival here to the end of the route
+  double length, leg;  // distance and duration of the way to the next place
+  // `position`: stops before this one; `route`: -1 where the stop is left out.
+  std::int32_t next, previous, node, route, position;
+};
+
+struct PlanRoute {
+  RouteTotals totals;
+  double release;  // latest of its stops
+  std::int32_t type, count;
+  std::int32_t first_pickup;   // position; `count` without one
+  std::int32_t past_delivery;  // position after the last delivery; 0 without one
+  std::int32_t kinds;          // of all its stops together
+  std::int32_t several;        // 1: some stop has several windows
+  std::int32_t slot;           // in the list of routes in use
+};
+
+// What matters first, and the cost of what is equal there.
+struct PlanValue {
+  std::int64_t missing;
+  double cost;
+  bool operator<(const PlanValue& other) const {
+    return missing < other.missing || (missing == other.missing && cost < other.cost);
+  }
+};
+
+class FleetPlan {
+ public:
+  static FleetPlan lay_out(Arena& arena, const RuleSet* rules) {
+    const auto stops = static_cast<std::size_t>(rules->in.num_stops);
+    const auto routes = static_cast<std::size_t>(rules->max_routes);
+    const auto loads = (stops + routes) * static_cast<std::size_t>(rules->in.dimensions);
+    FleetPlan plan(rules);
+    plan.places = arena.take<Place>(stops + 2 * routes);
+    plan.routes = arena.take<PlanRoute>(routes);
+    plan.load = arena.take<double>(loads);
+    plan.peak_before = arena.take<double>(loads);
+    plan.peak_after = arena.take<double>(loads);
+    plan.in_use = arena.take<std::int32_t>(routes);
+    plan.left = arena.take<std::int32_t>(static_cast<std::size_t>(rules->in.num_types));
+    plan.out = arena.take<std::int32_t>(stops);
+    plan.where_out_ = arena.take<std::int32_t>(stops);
+    plan.old_out_ = arena.take<std::int32_t>(stops);
+    plan.saved_ = arena.take<std::int32_t>(stops + 3 * routes);
+    plan.stamp_ = arena.take<std::int64_t>(routes);
+    plan.touched = arena.take<std::int32_t>(routes);
+    return plan;
+  }
+
+  explicit FleetPlan(const RuleSet* rules) : rules_(rules), judge_(rules) {}
+
+  // Empties the plan: all stops are left out.
+  void clear() {
+    const RulesInput& in = rules_->in;
+    num_in_use = num_out = 0;
+    for (int type = 0; type < in.num_types; ++type) left[type] = in.count[type];
+    for (int stop = 0; stop < in.num_stops; ++stop) {
+      places[stop].route = -1;
+      places[stop].node = rules_->node_of(stop);
+      where_out_[stop] = -1;
+      if (!rules_->is_delivery_end(stop)) leave_out(stop);
+    }
+    for (int route = 0; route < rules_->max_routes; ++route) {
+      routes[route].count = routes[route].type = 0;
+      routes[route].slot = route;
+      in_use[route] = route;  // past `num_in_use`: free
+      stamp_[route] = -1;
+    }
+    iteration = 0;
+    begin_iteration();
+  }
+
+  void begin_iteration() {
+    ++iteration;
+    num_touched = saved_size_ = 0;
+    old_num_out_ = num_out;
+    std::copy(out, out + num_out, old_out_);
+  }
+
+  // Undoes everything since `begin_iteration`.
+  void restore() {
+    for (int index = 0; index < num_touched; ++index) empty(touched[index]);
+    for (int at = 0; at < saved_size_;) {
+      const int route = saved_[at], type = saved_[at + 1], count = saved_[at + 2];
+      if (count > 0) assign(route, type, saved_ + at + 3, count);
+      at += 3 + count;
+    }
+    for (int index = 0; index < num_out; ++index) where_out_[out[index]] = -1;
+    num_out = old_num_out_;
+    std::copy(old_out_, old_out_ + num_out, out);
+    for (int index = 0; index < num_out; ++index) where_out_[out[index]] = index;
+    num_touched = saved_size_ = 0;
+  }
+
+  // Gives a route these stops, which are in no other route.
+  // Returns false, and leaves the route as it is, if that breaks a limit.
+  bool assign(int route, int type, const std::int32_t* stops, int count) {
+    RouteTotals totals;
+    if (!judge_.judge(type, stops, count, totals)) return false;
+    PlanRoute& made = routes[route];
+    if (made.count > 0) {
+      detach(route);
+    } else {
+      use(route);
+    }
+    --left[type];
+    made.type = type;
+    made.count = count;
+    made.totals = totals;
+    link(route, stops, count);
+    set_times(route);
+    set_loads(route);
+    return true;
+  }
+
+  // The route's vehicle is free again; its stops are in no route.
+  void empty(int route) {
+    if (routes[route].count == 0) return;
+    detach(route);
+    routes[route].count = 0;
+    const int slot = routes[route].slot, last = in_use[--num_in_use];
+    in_use[slot] = last;
+    routes[last].slot = slot;
+    in_use[num_in_use] = route;
+    routes[route].slot = num_in_use;
+  }
+
+  // Notes a route as it is, before its first change in an iteration.
+  void touch(int route) {
+    if (stamp_[route] == iteration) return;
+    stamp_[route] = iteration;
+    touched[num_touched++] = route;
+    saved_[saved_size_] = route;
+    saved_[saved_size_ + 1] = routes[route].type;
+    saved_[saved_size_ + 2] = routes[route].count;
+    saved_size_ += 3 + read(route, saved_ + saved_size_ + 3);
+  }
+
+  bool is_touched(int route) const { return stamp_[route] == iteration; }
+
+  // Copies the stops of a route and returns their number.
+  int read(int route, std::int32_t* stops) const {
+    if (routes[route].count == 0) return 0;
+    int count = 0;
+    for (int place = places[start(route)].next; place != end(route); place = places[place].next) {
+      stops[count++] = place;
+    }
+    return count;
+  }
+
+  void leave_out(int stop) {
+    where_out_[stop] = num_out;
+    out[num_out++] = stop;
+  }
+
+  void take_in(int stop) {
+    const int last = out[--num_out];
+    out[where_out_[stop]] = last;
+    where_out_[last] = where_out_[stop];
+    where_out_[stop] = -1;
+  }
+
+  bool is_out(int stop) const { return where_out_[stop] >= 0; }
+
+  PlanValue value() const {
+    PlanValue total{0, 0.0};
+    for (int index = 0; index < num_in_use; ++index) total.cost += routes[in_use[index]].totals.cost;
+    for (int index = 0; index < num_out; ++index) {
+      const int stop = out[index];
+      if (rules_->is_required(stop)) {
+        total.missing += rules_->in.weight[stop];
+      } else {
+        total.cost += rules_->in.prize[stop];
+      }
+    }
+    return total;
+  }
+
+  // A route that has no stops; -1 if all are in use.
+  int free_route() const { return num_in_use < rules_->max_routes ? in_use[num_in_use] : -1; }
+
+  // Writes type, number of stops and the stops of each route; returns how many numbers.
+  int write(std::int32_t* numbers) const {
+    int size = 0;
+    for (int index = 0; index < num_in_use; ++index) {
+      const int route = in_use[index];
+      numbers[size] = routes[route].type;
+      numbers[size + 1] = routes[route].count;
+      size += 2 + read(route, numbers + size + 2);
+    }
+    return size;
+  }
+
+  int start(int route) const { return rules_->in.num_stops + route; }
+  int end(int route) const { return rules_->in.num_stops + rules_->max_routes + route; }
+  const RuleSet& rules() const { return *rules_; }
+  const RouteJudge& judge() const { return judge_; }
+
+  Place* places = nullptr;           // [N + 2 R]
+  PlanRoute* routes = nullptr;       // [R]
+  double* load = nullptr;            // [N + R, L] on board after a stop or a start
+  double* peak_before = nullptr;     // [N + R, L] the most up to there, included
+  double* peak_after = nullptr;      // [N + R, L] the most from there on, included
+  std::int32_t* in_use = nullptr;    // [R] routes with stops, then the others
+  std::int32_t* left = nullptr;      // [T] vehicles without a route
+  std::int32_t* out = nullptr;       // [N] customers and pickups left out
+  std::int32_t* touched = nullptr;   // [R] routes changed since `begin_iteration`
+  int num_in_use = 0, num_out = 0, num_touched = 0;
+  std::int64_t iteration = 0;
+
+ private:
+  void use(int route) {
+    const int slot = routes[route].slot, other = in_use[num_in_use];
+    in_use[slot] = other;
+    routes[other].slot = slot;
+    in_use[num_in_use] = route;
+    routes[route].slot = num_in_use++;
+  }
+
+  // Takes a route's stops off it, and gives its vehicle back.
+  void detach(int route) {
+    ++left[routes[route].type];
+    for (int place = places[start(route)].next; place != end(route); place = places[place].next) {
+      if (places[place].route == route) places[place].route = -1;
+    }
+  }
+
+  void link(int route, const std::int32_t* stops, int count) {
+    const RulesInput& in = rules_->in;
+    PlanRoute& made = routes[route];
+    made.release = -kNever;
+    made.first_pickup = count;
+    made.past_delivery = made.kinds = made.several = 0;
+    int last = start(route);
+    places[last].node = in.start[made.type];
+    places[last].position = -1;
+    for (int at = 0; at < count; ++at) {
+      const int stop = stops[at], kind = rules_->kind[stop];
+      places[last].next = stop;
+      places[stop].previous = last;
+      places[stop].route = route;
+      places[stop].position = at;
+      last = stop;
+      made.release = std::max(made.release, in.release[stop]);
+      made.kinds |= kind;
+      if (kind & 1) made.past_delivery = at + 1;
+      if (kind & 2) made.first_pickup = std::min(made.first_pickup, at);
+      if (rules_->num_windows[stop] > 1) made.several = 1;
+    }
+    places[last].next = end(route);
+    places[end(route)].node = in.end[made.type];
+    places[end(route)].previous = last;
+    places[end(route)].position = count;
+    for (int place = start(route); place != end(route); place = places[place].next) {
+      const int profile = in.profile[made.type], to = places[places[place].next].node;
+      places[place].length = rules_->distance(profile, places[place].node, to);
+      places[place].leg = rules_->leg(profile, places[place].node, to);
+    }
+  }
+
+  // The parts before and after each place; without meaning where stops have several windows.
+  void set_times(int route) {
+    const PlanRoute& made = routes[route];
+    places[start(route)].before = rules_->start_of(made.type);
+    places[end(route)].after = rules_->end_of(made.type);
+    for (int place = places[start(route)].next; place != end(route); place = places[place].next) {
+      const Place& from = places[places[place].previous];
+      join(from.before, from.leg, rules_->visit[place], kNever, places[place].before);
+    }
+    for (int place = end(route); place != start(route); place = places[place].previous) {
+      const int from = places[place].previous;
+      const Segment own = from == start(route) ? rules_->start_of(made.type) : rules_->visit[from];
+      join(own, places[from].leg, places[place].after, kNever, places[from].after);
+    }
+  }
+
+  void set_loads(int route) {
+    const RulesInput& in = rules_->in;
+    const int dimensions = in.dimensions;
+    for (int each = 0; each < dimensions; ++each) {
+      double now = 0.0, peak;
+      const int first = start(route), last = end(route);
+      for (int place = places[first].next; place != last; place = places[place].next) {
+        now += rules_->amounts(in.delivery, place)[each];
+      }
+      cell(load, first, each) = cell(peak_before, first, each) = peak = now;
+      for (int place = places[first].next; place != last; place = places[place].next) {
+        now += rules_->amounts(in.pickup, place)[each] - rules_->amounts(in.delivery, place)[each] +
+               rules_->amounts(in.shipment, place)[each];
+        peak = std::max(peak, now);
+        cell(load, place, each) = now;
+        cell(peak_before, place, each) = peak;
+      }
+      for (int place = places[last].previous;; place = places[place].previous) {
+        peak = std::max(place == places[last].previous ? -kNever : peak, cell(load, place, each));
+        cell(peak_after, place, each) = peak;
+        if (place == first) break;
+      }
+    }
+  }
+
+  double& cell(double* array, int place, int each) const {
+    return array[static_cast<std::int64_t>(place) * rules_->in.dimensions + each];
+  }
+
+  const RuleSet* rules_;
+  RouteJudge judge_;
+  std::int32_t* where_out_ = nullptr;  // [N] index in `out`, or -1
+  std::int32_t* old_out_ = nullptr;    // [N]
+  std::int32_t* saved_ = nullptr;      // route, type, count, stops of each touched route
+  std::int64_t* stamp_ = nullptr;      // [R] iteration of the last touch
+  int saved_size_ = 0, old_num_out_ = 0;
+};
+
+}  // namespace vrp

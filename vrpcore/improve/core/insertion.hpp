@@ -1,0 +1,330 @@
+// The cheapest place for a customer or a shipment in a plan, and putting it there.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "fleet_plan.hpp"
+#include "random.hpp"
+
+namespace vrp {
+
+// Where a unit goes: before the stop at position `at`; a shipment's delivery before the stop
+// that is at position `to` without the pickup.
+struct Spot {
+  double cost;
+  std::int32_t route, type, at, to;
+};
+
+// A place is skipped once in a hundred times: Christiaens and Vanden Berghe 2020. Where there
+// are few stops, an order gives few plans, and more is left to chance.
+constexpr std::uint64_t kSkipPlace = (std::uint64_t{1} << 32) / 100;
+constexpr std::uint64_t kSkipOften = (std::uint64_t{1} << 32) / 8;
+constexpr int kFewStops = 20;
+
+class Insertion {
+ public:
+  static Insertion lay_out(Arena& arena, FleetPlan* plan) {
+    auto* stops = arena.take<std::int32_t>(static_cast<std::size_t>(plan->rules().in.num_stops));
+    return {plan, stops};
+  }
+
+  Insertion(FleetPlan* plan, std::int32_t* stops) : plan_(plan), stops_(stops) {}
+
+  // Inserts a customer, or a shipment by its pickup, where it is cheapest and costs less than
+  // `most`. Without random numbers no place is skipped. Returns whether there was such a place.
+  bool insert(int unit, double most, Random* random) {
+    best_ = {most, -1, -1, 0, 0};
+    random_ = random;
+    const bool pair = rules().in.partner[unit] >= 0;
+    for (int index = 0; index < plan_->num_in_use; ++index) {
+      const int route = plan_->in_use[index];
+      if (!may_join(route, unit)) continue;
+      if (pair) {
+        scan_pair(route, unit);
+      } else {
+        scan(route, unit);
+      }
+    }
+    scan_types(unit);
+    return best_.route >= 0 && put(unit);
+  }
+
+ private:
+  // What a route's type charges and allows, and its matrices.
+  struct Terms {
+    const double *distances, *durations, *distances_to, *durations_to;
+    std::int64_t nodes;
+    double per_distance, per_travel, per_duration, room_distance, room_travel, max_duration;
+    bool is_timed;
+
+    double length(int from, int to) const { return distances[from * nodes + to]; }
+    double leg(int from, int to) const { return durations[from * nodes + to]; }
+    // The same by rows of the node that is reached: those of a unit stay in the cache.
+    double length_to(int to, int from) const { return distances_to[to * nodes + from]; }
+    double leg_to(int to, int from) const { return durations_to[to * nodes + from]; }
+  };
+
+  const RuleSet& rules() const { return plan_->rules(); }
+
+  Terms terms_of(int route) const {
+    const RulesInput& in = rules().in;
+    const PlanRoute& used = plan_->routes[route];
+    const int type = used.type, profile = in.profile[type];
+    return {rules().distances(profile),
+            rules().durations(profile),
+            rules().distances_to(profile),
+            rules().durations_to(profile),
+            rules().num_nodes(),
+            in.distance_cost[type],
+            in.travel_cost[type],
+            in.duration_cost[type],
+            in.max_distance[type] - used.totals.distance,
+            in.max_travel[type] - used.totals.travel,
+            in.max_duration[type],
+            rules().is_timed(type)};
+  }
+
+  const double* cells(const double* array, int place) const {
+    return array + static_cast<std::int64_t>(place) * rules().in.dimensions;
+  }
+
+  // Whether nothing that holds for the whole route keeps a unit out.
+  bool may_join(int route, int unit) const {
+    const RulesInput& in = rules().in;
+    const PlanRoute& used = plan_->routes[route];
+    const bool pair = in.partner[unit] >= 0;
+    if (used.count + (pair ? 2 : 1) > in.max_stops[used.type]) return false;
+    if (!rules().is_allowed(used.type, unit)) return false;
+    if (pair) return rules().is_allowed(used.type, in.partner[unit]);
+    if (!in.pickup_only && (used.kinds | rules().kind[unit]) == 2) return false;
+    const double* capacity = rules().amounts(in.capacity, used.type);
+    const double* first = cells(plan_->load, plan_->start(route));
+    const double* last = cells(plan_->load, plan_->places[plan_->end(route)].previous);
+    for (int each = 0; each < in.dimensions; ++each) {
+      if (first[each] + rules().amounts(in.delivery, unit)[each] > capacity[each]) return false;
+      if (last[each] + rules().amounts(in.pickup, unit)[each] > capacity[each]) return false;
+    }
+    return true;
+  }
+
+  bool skips() {
+    const bool few = rules().in.num_stops <= kFewStops;
+    return random_ && random_->chance(few ? kSkipOften : kSkipPlace);
+  }
+
+  // Whether what a customer receives and gives fits after a place.
+  bool fits_after(int place, int type, int unit) const {
+    const RulesInput& in = rules().in;
+    const double* capacity = rules().amounts(in.capacity, type);
+    for (int each = 0; each < in.dimensions; ++each) {
+      const double delivery = rules().amounts(in.delivery, unit)[each];
+      const double pickup = rules().amounts(in.pickup, unit)[each];
+      if (cells(plan_->peak_before, place)[each] + delivery > capacity[each]) return false;
+      if (cells(plan_->peak_after, place)[each] + pickup > capacity[each]) return false;
+    }
+    return true;
+  }
+
+  // Whether a shipment fits on the leg after a place.
+  bool carries_after(int place, int type, int pickup) const {
+    const RulesInput& in = rules().in;
+    const double* capacity = rules().amounts(in.capacity, type);
+    for (int each = 0; each < in.dimensions; ++each) {
+      const double amount = rules().amounts(in.shipment, pickup)[each];
+      if (cells(plan_->load, place)[each] + amount > capacity[each]) return false;
+    }
+    return true;
+  }
+
+  void scan(int route, int unit) {
+    const RulesInput& in = rules().in;
+    const PlanRoute& used = plan_->routes[route];
+    const Terms terms = terms_of(route);
+    const Segment visit = rules().visit[unit];
+    const int node = rules().node_of(unit), kind = rules().kind[unit];
+    const bool several = used.several || rules().num_windows[unit] > 1;
+    const int first = in.backhauls_last && (kind & 2) ? used.past_delivery : 0;
+    const int last = in.backhauls_last && (kind & 1) ? used.first_pickup : used.count;
+    const double release = std::max(used.release, in.release[unit]);
+    for (int at = plan_->start(route), index = 0; index <= last;
+         at = plan_->places[at].next, ++index) {
+      if (index < first) continue;
+      const Place& from = plan_->places[at];
+      const Place& to = plan_->places[from.next];
+      if (!several && from.before.early + from.before.duration > visit.late + in.slack) break;
+      if (!several && visit.early + visit.duration > to.after.late + in.slack) continue;
+      if (skips()) continue;
+      const double distance =
+          terms.length_to(node, from.node) + terms.length(node, to.node) - from.length;
+      const double into = terms.leg_to(node, from.node), out = terms.leg(node, to.node);
+      const double travel = into + out - from.leg;
+      double cost = terms.per_distance * distance + terms.per_travel * travel;
+      if (terms.per_duration == 0.0 && cost >= best_.cost) continue;
+      if (distance > terms.room_distance || travel > terms.room_travel) continue;
+      if (!fits_after(at, used.type, unit)) continue;
+      if (several) {
+        judge_spot(route, unit, index, index);
+        continue;
+      }
+      Segment whole;
+      if (!join(from.before, into, visit, in.slack, whole)) continue;
+      if (!join(whole, out, to.after, in.slack, whole)) continue;
+      if (release > whole.late + in.slack) continue;
+      if (terms.is_timed && !charge(used, terms, whole, cost)) continue;
+      if (cost < best_.cost) best_ = {cost, route, used.type, index, index};
+    }
+  }
+
+  // Adds the cost of the duration; false if the route takes too long.
+  static bool charge(const PlanRoute& used, const Terms& terms, const Segment& whole,
+                     double& cost) {
+    if (whole.duration > terms.max_duration) return false;
+    if (terms.per_duration != 0.0) {
+      cost += terms.per_duration * (whole.duration - used.totals.duration);
+    }
+    return true;
+  }
+
+  void scan_pair(int route, int pickup) {
+    const RulesInput& in = rules().in;
+    const PlanRoute& used = plan_->routes[route];
+    const Terms terms = terms_of(route);
+    const bool several = used.several || rules().num_windows[pickup] > 1 ||
+                         rules().num_windows[in.partner[pickup]] > 1;
+    for (int at = plan_->start(route), index = 0; index <= used.count;
+         at = plan_->places[at].next, ++index) {
+      const Place& from = plan_->places[at];
+      const Segment visit = rules().visit[pickup];
+      if (!several && from.before.early + from.before.duration > visit.late + in.slack) break;
+      const double soon = plan_->places[from.next].after.late + in.slack;
+      if (!several && visit.early + visit.duration > soon) continue;
+      if (skips() || !carries_after(at, used.type, pickup)) continue;
+      Segment carried{};
+      if (!several && !join(from.before, terms.leg_to(rules().node_of(pickup), from.node), visit,
+                            in.slack, carried)) {
+        continue;
+      }
+      scan_delivery(route, pickup, at, several, terms, carried);
+    }
+  }
+
+  // Scans on from a pickup's place for that of its delivery.
+  void scan_delivery(int route, int pickup, int at, bool several, const Terms& terms,
+                     Segment carried) {
+    const RulesInput& in = rules().in;
+    const PlanRoute& used = plan_->routes[route];
+    const int delivery = in.partner[pickup];
+    const int first = rules().node_of(pickup), second = rules().node_of(delivery);
+    const Place& from = plan_->places[at];
+    const int index = from.position + 1, after = plan_->places[from.next].node;
+    double distance = terms.length_to(first, from.node);
+    double travel = terms.leg_to(first, from.node);
+    const double late = rules().visit[delivery].late + in.slack;
+    int here = first;  // the node before the delivery
+    for (int next = from.next, place = index;; next = plan_->places[next].next, ++place) {
+      const Place& to = plan_->places[next];
+      const Place& old = plan_->places[to.previous];
+      const double more = distance + terms.length_to(second, here) +
+                          terms.length(second, to.node) - old.length;
+      const double longer =
+          travel + terms.leg_to(second, here) + terms.leg(second, to.node) - old.leg;
+      if (several) {
+        if (may_pay(terms, more, longer)) judge_spot(route, pickup, index, place);
+      } else {
+        try_delivery(route, {0.0, route, used.type, index, place}, terms, more, longer, carried,
+                     here, delivery, to, std::max(used.release, in.release[pickup]));
+      }
+      if (next == plan_->end(route) || !carries_after(next, used.type, pickup)) return;
+      if (!several) {
+        const double leg = here == first ? terms.leg(first, to.node) : plan_->places[to.previous].leg;
+        if (!join(carried, leg, rules().visit[next], in.slack, carried)) return;
+        if (carried.early + carried.duration > late) return;
+      }
+      if (here == first) {
+        distance += terms.length(first, after) - from.length;
+        travel += terms.leg(first, after) - from.leg;
+      }
+      here = to.node;
+    }
+  }
+
+  bool may_pay(const Terms& terms, double distance, double travel) const {
+    if (distance > terms.room_distance || travel > terms.room_travel) return false;
+    return terms.per_duration != 0.0 ||
+           terms.per_distance * distance + terms.per_travel * travel < best_.cost;
+  }
+
+  void try_delivery(int route, Spot spot, const Terms& terms, double distance, double travel,
+                    const Segment& carried, int here, int delivery, const Place& to,
+                    double release) {
+    const RulesInput& in = rules().in;
+    const Segment& visit = rules().visit[delivery];
+    if (visit.early + visit.duration > to.after.late + in.slack) return;
+    if (!may_pay(terms, distance, travel)) return;
+    const int node = rules().node_of(delivery);
+    Segment whole;
+    if (!join(carried, terms.leg_to(node, here), visit, in.slack, whole)) return;
+    if (!join(whole, terms.leg(node, to.node), to.after, in.slack, whole)) return;
+    if (std::max(release, in.release[delivery]) > whole.late + in.slack) return;
+    spot.cost = terms.per_distance * distance + terms.per_travel * travel;
+    if (terms.is_timed && !charge(plan_->routes[route], terms, whole, spot.cost)) return;
+    if (spot.cost < best_.cost) best_ = spot;
+  }
+
+  // The stops of a route with a unit in it; returns their number.
+  int fill(int route, int unit, int at, int to) {
+    const int delivery = rules().in.partner[unit];
+    int count = 0, index = 0;
+    const int old = plan_->routes[route].count;
+    int place = old > 0 ? plan_->places[plan_->start(route)].next : -1;
+    for (; index <= old; ++index) {
+      if (index == at) stops_[count++] = unit;
+      if (index == to && delivery >= 0) stops_[count++] = delivery;
+      if (index == old) break;
+      stops_[count++] = place;
+      place = plan_->places[place].next;
+    }
+    return count;
+  }
+
+  // Looks at a place by walking the whole route.
+  void judge_spot(int route, int unit, int at, int to) {
+    const PlanRoute& used = plan_->routes[route];
+    const int count = fill(route, unit, at, to);
+    RouteTotals totals;
+    if (!plan_->judge().judge(used.type, stops_, count, totals)) return;
+    const double cost = totals.cost - used.totals.cost;
+    if (cost < best_.cost) best_ = {cost, route, used.type, at, to};
+  }
+
+  // An empty vehicle of each type is one more place.
+  void scan_types(int unit) {
+    const RulesInput& in = rules().in;
+    const int route = plan_->free_route();
+    if (route < 0) return;
+    std::int32_t stops[2] = {unit, in.partner[unit]};
+    const int count = in.partner[unit] >= 0 ? 2 : 1;
+    for (int type = 0; type < in.num_types; ++type) {
+      if (plan_->left[type] == 0 || in.fixed[type] >= best_.cost || skips()) continue;
+      RouteTotals totals;
+      if (!plan_->judge().judge(type, stops, count, totals)) continue;
+      if (totals.cost < best_.cost) best_ = {totals.cost, route, type, 0, 0};
+    }
+  }
+
+  bool put(int unit) {
+    const int count = fill(best_.route, unit, best_.at, best_.to);
+    plan_->touch(best_.route);
+    if (!plan_->assign(best_.route, best_.type, stops_, count)) return false;
+    plan_->take_in(unit);
+    return true;
+  }
+
+  FleetPlan* plan_;
+  std::int32_t* stops_;  // [N]
+  Spot best_{};
+  Random* random_ = nullptr;
+};
+
+}  // namespace vrp

@@ -1,0 +1,202 @@
+// Plans for instances with constraints: by insertion, then annealing by ruin and recreate.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "arithmetic.hpp"
+#include "clock.hpp"
+#include "rule_recreate.hpp"
+
+namespace vrp {
+
+// Temperatures, in mean costs of a leg of the first plan.
+struct Cooling {
+  double warmest, coolest;
+};
+
+constexpr std::int64_t kRound = 20;     // iterations per temperature and per look at the clock
+constexpr double kServingShare = 0.5;   // of a run, in which who is missing counts before cost
+constexpr double kEager = 0.15;         // share of iterations that look at prizes in the end only
+constexpr int kManyStops = 2000;        // beyond, one order of construction alone
+
+// Not thread-safe: use one per thread.
+class RuleSearch {
+ public:
+  static RuleSearch* lay_out(Arena& arena, const RuleSet* rules) {
+    const auto stops = static_cast<std::size_t>(rules->in.num_stops);
+    const auto routes = static_cast<std::size_t>(rules->max_routes);
+    auto* search = arena.take<RuleSearch>(1);
+    RuleSearch unplaced(FleetPlan::lay_out(arena, rules));
+    RuleSearch* made = search ? new (search) RuleSearch(unplaced) : &unplaced;
+    made->ruin_ = RuleRuin::lay_out(arena, &made->plan);
+    made->recreate_ = RuleRecreate::lay_out(arena, &made->plan, &made->ruin_);
+    made->best_plan = arena.take<std::int32_t>(stops + 2 * routes);
+    made->stops_ = arena.take<std::int32_t>(stops);
+    made->absences_ = arena.take<std::int64_t>(stops);
+    return search;
+  }
+
+  // The best of plans by insertion in different orders.
+  void construct(std::uint64_t seed) {
+    const RuleSet& rules = plan.rules();
+    random.seed(seed);
+    ruin_.begin();
+    std::fill(absences_, absences_ + rules.in.num_stops, std::int64_t{0});
+    const int orders = rules.in.num_stops > kManyStops ? 1 : kNumOrders + (rules.weighted ? 1 : 0);
+    for (int index = 0; index < orders; ++index) {
+      // The last order first: with a single one, those who close soon come first.
+      const int order = rules.weighted ? kNumOrders - index : kNumOrders - 1 - index;
+      plan.clear();
+      recreate_.insert_all(static_cast<Order>(order), random);
+      if (index == 0 || plan.value() < best_value) keep_best();
+    }
+    load_best();
+    unit_ = leg_cost();
+  }
+
+  // Returns the number of iterations. `seconds` below 0: no time limit.
+  std::int64_t run(std::int64_t iterations, double seconds, const Cooling& cooling) {
+    const double began = seconds < 0.0 ? 0.0 : clock_seconds();
+    const double fall = log_of(cooling.coolest / cooling.warmest);
+    std::int64_t done = 0;
+    serving_ = best_value.missing > 0;
+    while (done < iterations) {
+      double share = static_cast<double>(done) / static_cast<double>(iterations);
+      if (seconds >= 0.0) {
+        const double spent = clock_seconds() - began;
+        if (spent >= seconds) break;
+        share = std::max(share, spent / seconds);
+      }
+      if (serving_ && (share > kServingShare || best_value.missing == 0)) {
+        serving_ = false;
+        load_best();
+      }
+      const double temperature = unit_ * cooling.warmest * exp_of(fall * share);
+      const std::int64_t end = std::min(done + kRound, iterations);
+      for (; done < end; ++done) iterate(temperature);
+    }
+    return done;
+  }
+
+  Random random;
+  FleetPlan plan;
+  PlanValue best_value{0, 0.0};
+  std::int32_t* best_plan = nullptr;  // [N + 2 R], see `FleetPlan::write`
+  int best_size = 0;
+
+ private:
+  explicit RuleSearch(const FleetPlan& empty)
+      : plan(empty), ruin_(nullptr), recreate_(nullptr, nullptr, Insertion(nullptr, nullptr)) {}
+
+  void iterate(double temperature) {
+    const RuleSet& rules = plan.rules();
+    plan.begin_iteration();
+    const PlanValue before = value_;
+    const std::int64_t old_absences = serving_ ? absences() : 0;
+    const int old_out = plan.num_out;
+    const int seed = ruin_.remove(random);
+    const bool eager = rules.optional && random.unit() < kEager;
+    const bool by_weight = rules.weighted && before.missing > 0 && random.unit() < 0.3;
+    const Order order = by_weight ? Order::kWeight : RuleRecreate::draw(random);
+    recreate_.insert_some(order, seed, old_out, eager, random);
+    value_ = plan.value();
+    const bool accepted = accepts(before, old_absences, temperature);
+    if (serving_) note_absences();
+    if (!accepted) {
+      plan.restore();
+      value_ = before;
+      return;
+    }
+    if (rules.in.num_types > 1) change_types();
+    if (value_ < best_value) keep_best();
+  }
+
+  // Who is missing comes first, cost second. In the first part of a run, one plan is better
+  // than another if those whom it misses have been missing less often: Christiaens and Vanden
+  // Berghe 2020, section 4.4.
+  bool accepts(const PlanValue& before, std::int64_t old_absences, double temperature) {
+    if (value_.missing < before.missing) return true;
+    if (serving_ && absences() < old_absences) return true;
+    if (value_.missing > before.missing) return false;
+    return value_.cost - before.cost < temperature * random.exponential();
+  }
+
+  std::int64_t absences() const {
+    std::int64_t total = 0;
+    for (int index = 0; index < plan.num_out; ++index) {
+      if (plan.rules().is_required(plan.out[index])) total += absences_[plan.out[index]];
+    }
+    return total;
+  }
+
+  void note_absences() {
+    for (int index = 0; index < plan.num_out; ++index) ++absences_[plan.out[index]];
+  }
+
+  // Gives each changed route the cheapest of the vehicles that are left.
+  void change_types() {
+    const RulesInput& in = plan.rules().in;
+    bool changed = false;
+    for (int index = 0; index < plan.num_touched; ++index) {
+      const int route = plan.touched[index];
+      const int count = plan.read(route, stops_);
+      if (count == 0) continue;
+      int best = plan.routes[route].type;
+      double least = plan.routes[route].totals.cost;
+      for (int type = 0; type < in.num_types; ++type) {
+        RouteTotals totals;
+        if (plan.left[type] == 0 || type == best || in.fixed[type] >= least) continue;
+        if (plan.judge().judge(type, stops_, count, totals) && totals.cost < least) {
+          best = type;
+          least = totals.cost;
+        }
+      }
+      if (best == plan.routes[route].type) continue;
+      plan.assign(route, best, stops_, count);
+      changed = true;
+    }
+    if (changed) value_ = plan.value();
+  }
+
+  // Mean cost of a leg, without what vehicles cost themselves.
+  double leg_cost() const {
+    double total = 0.0;
+    int legs = 0;
+    for (int index = 0; index < plan.num_in_use; ++index) {
+      const PlanRoute& used = plan.routes[plan.in_use[index]];
+      total += used.totals.cost - plan.rules().in.fixed[used.type];
+      legs += used.count + 1;
+    }
+    return total > 0.0 ? total / legs : 1e-9;
+  }
+
+  void keep_best() {
+    best_value = plan.value();
+    best_size = plan.write(best_plan);
+  }
+
+  void load_best() {
+    plan.clear();
+    for (int at = 0; at < best_size;) {
+      const int type = best_plan[at], count = best_plan[at + 1];
+      const std::int32_t* stops = best_plan + at + 2;
+      plan.assign(plan.free_route(), type, stops, count);
+      for (int index = 0; index < count; ++index) {
+        if (!plan.rules().is_delivery_end(stops[index])) plan.take_in(stops[index]);
+      }
+      at += 2 + count;
+    }
+    value_ = plan.value();
+  }
+
+  RuleRuin ruin_;
+  RuleRecreate recreate_;
+  PlanValue value_{0, 0.0};
+  std::int32_t* stops_ = nullptr;     // [N]
+  std::int64_t* absences_ = nullptr;  // [N] iterations in which a required unit was left out
+  double unit_ = 1.0;
+  bool serving_ = false;
+};
+
+}  // namespace vrp

@@ -1,0 +1,167 @@
+// A vehicle's stops in order judged from scratch: every limit, and what the route costs.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "rules.hpp"
+
+namespace vrp {
+
+// What a route has of everything that is limited or costs.
+struct RouteTotals {
+  double distance = 0.0, travel = 0.0, duration = 0.0, cost = 0.0;
+};
+
+class RouteJudge {
+ public:
+  explicit RouteJudge(const RuleSet* rules) : rules_(rules) {}
+
+  // Whether a vehicle of a type may serve the stops in this order; fills `totals` if so.
+  bool judge(int type, const std::int32_t* stops, int count, RouteTotals& totals) const {
+    const RulesInput& in = rules_->in;
+    if (count > in.max_stops[type] || !is_orderly(type, stops, count)) return false;
+    if (!loads_fit(type, stops, count)) return false;
+    measure(type, stops, count, totals);
+    if (totals.distance > in.max_distance[type] || totals.travel > in.max_travel[type]) {
+      return false;
+    }
+    bool several = false;
+    for (int at = 0; at < count; ++at) several = several || rules_->num_windows[stops[at]] > 1;
+    if (!(several ? walk(type, stops, count, totals) : link(type, stops, count, totals))) {
+      return false;
+    }
+    if (totals.duration > in.max_duration[type]) return false;
+    totals.cost = in.fixed[type] + in.distance_cost[type] * totals.distance +
+                  in.travel_cost[type] * totals.travel +
+                  (in.duration_cost[type] == 0.0 ? 0.0 : in.duration_cost[type] * totals.duration);
+    return true;
+  }
+
+ private:
+  // Skills, and the order of deliveries and pickups.
+  bool is_orderly(int type, const std::int32_t* stops, int count) const {
+    const RulesInput& in = rules_->in;
+    int kinds = 0;
+    for (int at = 0; at < count; ++at) {
+      const int kind = rules_->kind[stops[at]];
+      if (!rules_->is_allowed(type, stops[at])) return false;
+      if (in.backhauls_last && (kind & 1) && (kinds & 2)) return false;
+      kinds |= kind;
+    }
+    return in.pickup_only || kinds != 2;
+  }
+
+  bool loads_fit(int type, const std::int32_t* stops, int count) const {
+    const RulesInput& in = rules_->in;
+    for (int each = 0; each < in.dimensions; ++each) {
+      const double capacity = rules_->amounts(in.capacity, type)[each];
+      double load = 0.0;
+      for (int at = 0; at < count; ++at) load += rules_->amounts(in.delivery, stops[at])[each];
+      if (load > capacity) return false;
+      for (int at = 0; at < count; ++at) {
+        load += rules_->amounts(in.pickup, stops[at])[each] -
+                rules_->amounts(in.delivery, stops[at])[each] +
+                rules_->amounts(in.shipment, stops[at])[each];
+        if (load > capacity) return false;
+      }
+    }
+    return true;
+  }
+
+  void measure(int type, const std::int32_t* stops, int count, RouteTotals& totals) const {
+    const RulesInput& in = rules_->in;
+    totals = RouteTotals();
+    int from = in.start[type];
+    for (int at = 0; at <= count; ++at) {
+      const int to = at < count ? rules_->node_of(stops[at]) : in.end[type];
+      totals.distance += rules_->distance(in.profile[type], from, to);
+      totals.travel += rules_->leg(in.profile[type], from, to);
+      from = to;
+    }
+  }
+
+  double latest_release(const std::int32_t* stops, int count) const {
+    double latest = -kNever;
+    for (int at = 0; at < count; ++at) latest = std::max(latest, rules_->in.release[stops[at]]);
+    return latest;
+  }
+
+  // Times of a route whose stops have one window each.
+  bool link(int type, const std::int32_t* stops, int count, RouteTotals& totals) const {
+    const RulesInput& in = rules_->in;
+    Segment whole = rules_->start_of(type);
+    int from = in.start[type];
+    for (int at = 0; at <= count; ++at) {
+      const int to = at < count ? rules_->node_of(stops[at]) : in.end[type];
+      const Segment next = at < count ? rules_->visit[stops[at]] : rules_->end_of(type);
+      if (!join(whole, rules_->leg(in.profile[type], from, to), next, in.slack, whole)) {
+        return false;
+      }
+      from = to;
+    }
+    totals.duration = whole.duration;
+    return latest_release(stops, count) <= whole.late + in.slack;
+  }
+
+  // Times of a route whose stops may have several windows. The end is a function of the
+  // departure, of slopes 0 and 1 with jumps upwards: the duration is least at the earliest
+  // departure, or where an arrival that nothing delays meets an end of a window.
+  bool walk(int type, const std::int32_t* stops, int count, RouteTotals& totals) const {
+    const RulesInput& in = rules_->in;
+    double departure = std::max(in.start_early[type], latest_release(stops, count));
+    const bool open = in.start[type] == rules_->num_nodes() - 1;
+    const Run first = run(type, stops, count, departure);
+    if (!first.fits) return false;
+    if (open) departure = first.begin;
+    totals.duration = first.end - departure;
+    if (!rules_->is_timed(type)) return true;
+    double passed = 0.0;
+    int from = in.start[type];
+    for (int at = 0; at <= count; ++at) {
+      const int to = at < count ? rules_->node_of(stops[at]) : in.end[type];
+      passed += rules_->leg(in.profile[type], from, to);
+      from = to;
+      const double end[2] = {in.end_early[type], in.end_late[type]};
+      const double* times = at < count ? rules_->windows_of(stops[at]) : end;
+      const int num_times = at < count ? 2 * rules_->num_windows[stops[at]] : 2;
+      for (int index = 0; index < num_times; ++index) {
+        const double later = times[index] - passed;
+        if (!(later > departure) || later >= in.end_late[type]) continue;
+        const Run other = run(type, stops, count, later);
+        if (!other.fits) continue;
+        const double begin = open ? other.begin : later;
+        totals.duration = std::min(totals.duration, other.end - begin);
+      }
+      if (at < count) passed += in.service[stops[at]];
+    }
+    return true;
+  }
+
+  struct Run {
+    bool fits;
+    double begin, end;  // of the first service; of the route
+  };
+
+  Run run(int type, const std::int32_t* stops, int count, double now) const {
+    const RulesInput& in = rules_->in;
+    Run result{false, now, now};
+    int from = in.start[type];
+    for (int at = 0; at < count; ++at) {
+      const int to = rules_->node_of(stops[at]);
+      now = rules_->begin(stops[at], now + rules_->leg(in.profile[type], from, to));
+      if (now == kNever) return result;
+      if (at == 0) result.begin = now;
+      now += in.service[stops[at]];
+      from = to;
+    }
+    now += rules_->leg(in.profile[type], from, in.end[type]);
+    result.fits = now <= in.end_late[type] + in.slack;
+    result.end = std::max(now, in.end_early[type]);
+    return result;
+  }
+
+  const RuleSet* rules_;
+};
+
+}  // namespace vrp

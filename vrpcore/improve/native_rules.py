@@ -1,0 +1,127 @@
+"""The compiled search for instances with constraints, as called from Python."""
+
+import ctypes
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vrpcore.cost.timeline import Route
+from vrpcore.improve import native
+
+Array = NDArray[Any]
+_SIZES = ("num_depots", "num_stops", "num_types", "num_profiles", "dimensions", "max_windows")
+_FLAGS = ("backhauls_last", "pickup_only")
+# The arrays of an input in the order of `RulesInput` in rules.hpp.
+ARRAYS: Mapping[str, Any] = {
+    **dict.fromkeys(("distances", "durations", "distances_to", "durations_to"), np.float64),
+    **dict.fromkeys(("delivery", "pickup", "shipment"), np.float64),
+    **dict.fromkeys(("windows", "service", "release", "prize"), np.float64),
+    "weight": np.int64,
+    "partner": np.int32,
+    "allowed": np.uint8,
+    "capacity": np.float64,
+    **dict.fromkeys(("start", "end"), np.int32),
+    **dict.fromkeys(("start_early", "end_early", "end_late"), np.float64),
+    **dict.fromkeys(("max_duration", "max_travel", "max_distance", "max_stops"), np.float64),
+    **dict.fromkeys(("fixed", "distance_cost", "duration_cost", "travel_cost"), np.float64),
+    **dict.fromkeys(("count", "profile"), np.int32),
+}
+
+
+class _Input(ctypes.Structure):
+    _fields_ = (
+        [(name, ctypes.c_int32) for name in (*_SIZES, *_FLAGS)]
+        + [("slack", ctypes.c_double)]
+        + [(name, ctypes.c_void_p) for name in ARRAYS]
+    )
+
+
+class Plan(NamedTuple):
+    """What a search has found.
+
+    Attributes:
+        missing: Weight of the required stops that are left out.
+        cost: Of the vehicles, and the prizes of optional stops that are left out.
+        routes: The vehicles in use.
+    """
+
+    missing: int
+    cost: float
+    routes: list[Route]
+
+
+class Rules:
+    """An instance with constraints as the library reads it; threads may share it.
+
+    Args:
+        numbers: By the names of the fields of `RulesInput`: its numbers.
+        arrays: The same, its arrays.
+    """
+
+    def __init__(self, numbers: Mapping[str, float], arrays: Mapping[str, Array]) -> None:
+        self._library = native.load_library()
+        self.num_stops = int(numbers["num_stops"])
+        self._arrays = {
+            name: np.ascontiguousarray(arrays[name], kind) for name, kind in ARRAYS.items()
+        }
+        addresses = {name: array.ctypes.data for name, array in self._arrays.items()}
+        given = _Input(**numbers, **addresses)
+        self._memory = native.Memory(self._library.vrp_rules_bytes(ctypes.byref(given)))
+        self.address = self._memory.address
+        work = np.empty(self.num_stops)
+        self._library.vrp_rules_make(self.address, ctypes.byref(given), work.ctypes.data)
+
+
+class RuleSearch:
+    """Builds a plan and improves it; belongs to one thread at a time.
+
+    Args:
+        rules: The instance.
+    """
+
+    def __init__(self, rules: Rules) -> None:
+        self._library, self._rules = native.load_library(), rules
+        self._memory = native.Memory(self._library.vrp_rule_search_bytes(rules.address))
+        self.address = self._memory.address
+        self._library.vrp_rule_search_make(self.address, rules.address)
+
+    def construct(self, seed: int) -> None:
+        """Builds a plan by insertion.
+
+        Args:
+            seed: Of the random numbers, here and in `anneal`.
+        """
+        self._library.vrp_rule_construct(self.address, seed)
+
+    def anneal(
+        self, iterations: int, temperature: tuple[float, float], seconds: float = -1.0
+    ) -> int:
+        """Improves the plan by ruin and recreate.
+
+        Args:
+            iterations: At most.
+            temperature: First and last, in mean costs of a leg.
+            seconds: At most; below 0: no time limit.
+
+        Returns:
+            The number of iterations.
+        """
+        done: int = self._library.vrp_rule_anneal(self.address, iterations, seconds, *temperature)
+        return done
+
+    def best(self) -> Plan:
+        """The best plan so far."""
+        numbers = np.empty(3 * self._rules.num_stops, np.int32)
+        missing, cost = ctypes.c_int64(), ctypes.c_double()
+        size = self._library.vrp_rule_best(
+            self.address, numbers.ctypes.data, ctypes.byref(missing), ctypes.byref(cost)
+        )
+        routes, at, values = [], 0, numbers.tolist()
+        while at < size:
+            vehicle, count = values[at : at + 2]
+            stops = tuple(stop + 1 for stop in values[at + 2 : at + 2 + count])
+            routes.append(Route(vehicle, stops))
+            at += 2 + count
+        return Plan(missing.value, cost.value, routes)

@@ -1,0 +1,220 @@
+"""What an instance may ask for beyond one capacity: depots, vehicle types, times, shipments.
+
+A plain instance has no `Constraints`. The others number their nodes as files with matrices do:
+depots first, then customers, then each shipment's pickup and delivery. A **stop** is a customer
+or one end of a shipment; stops are numbered 1..N in that order, so `ids[stop - 1]` is its name
+and `num_depots - 1 + stop` its node.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, NamedTuple, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+Float64 = NDArray[np.float64]
+Int64 = NDArray[np.int64]
+Window = tuple[float, float]
+Backhauls = Literal["mixed", "last"]
+BACKHAULS: tuple[Backhauls, ...] = get_args(Backhauls)
+
+MAX_VEHICLE_TYPES = 1000
+MAX_DEPOTS = 1000
+MAX_DIMENSIONS = 8
+MAX_SKILLS = 256
+MAX_WINDOWS = 10
+MAX_PRIORITY = 100
+ALWAYS: Window = (-math.inf, math.inf)
+PICKUP, DELIVERY = ":pickup", ":delivery"  # endings of the names of a shipment's stops
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Depot:
+    """Where routes start or end.
+
+    Attributes:
+        id: Its name.
+        window: Nobody leaves before it opens or is back after it closes; who is back before it
+            opens waits.
+    """
+
+    id: str
+    window: Window = ALWAYS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VehicleType:
+    """Vehicles that are all alike. Missing limits are infinite.
+
+    Attributes:
+        id: Its name.
+        count: How many there are; None: as many as needed.
+        capacity: Most on board, one number a load dimension.
+        start: Index of the depot where a route begins; None: at its first stop.
+        end: Index of the depot where a route ends; None: with its last service.
+        window: The shift: a route leaves, and is back or ends its last service, within it.
+        max_duration: From leaving to being back, waiting and service included.
+        max_travel_time: Of the legs alone.
+        max_distance: Of the legs.
+        max_stops: Most stops; a shipment has two.
+        speed: Divides the durations of legs.
+        matrix: Name of its matrices; None: the instance's own.
+        fixed_cost: Of each vehicle that is used.
+        distance_cost: Per unit of distance.
+        duration_cost: Per unit of duration.
+        travel_cost: Per unit of travel time.
+        skills: What it can do.
+    """
+
+    id: str
+    count: int | None = None
+    capacity: tuple[float, ...]
+    start: int | None = 0
+    end: int | None = 0
+    window: Window = (0.0, math.inf)
+    max_duration: float = math.inf
+    max_travel_time: float = math.inf
+    max_distance: float = math.inf
+    max_stops: float = math.inf
+    speed: float = 1.0
+    matrix: str | None = None
+    fixed_cost: float = 0.0
+    distance_cost: float = 1.0
+    duration_cost: float = 0.0
+    travel_cost: float = 0.0
+    skills: frozenset[str] = frozenset()
+
+
+class Matrices(NamedTuple):
+    """Lengths and durations of all legs, [M, M] float64, row = from."""
+
+    distances: Float64
+    durations: Float64
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Constraints:
+    """Columns of stops, and what routes must respect. Arrays are read-only by convention.
+
+    Attributes:
+        depots: At least one; their coordinates are the first of the instance's.
+        vehicles: At least one type.
+        delivery: [N, L] float64 >= 0: on board from the start, delivered to the stop.
+        pickup: [N, L] float64 >= 0: taken from the stop, on board to the end.
+        shipment: [N, L] float64: what a shipment's pickup takes on board; its delivery has the
+            same, negative. 0 for customers.
+        windows: [N, W, 2] float64: when service may begin, both ends included, in order;
+            padded with (inf, inf).
+        service: [N] float64 >= 0: how long it takes.
+        release: [N] float64: the vehicle leaves no earlier; -inf: at any time.
+        prize: [N] float64: what leaving the stop out costs, a shipment's at its pickup;
+            inf: the stop is required.
+        priority: [N] int64, 0 to 100: of required stops, who comes first where not all can.
+        skills: N sets: what the vehicle must be able to do.
+        num_shipments: K; the last 2 K stops are pickup, delivery, pickup, delivery, ...
+        speed: Duration of a leg = its distance / speed, where there is no `durations`.
+        durations: [M, M] float64 or None.
+        matrices: Of vehicle types that name one.
+        backhauls: `last`: in a route no delivery comes after a pickup.
+        pickup_only_routes: Whether a route may have pickups alone.
+        listed_amounts: Amounts are written as lists, so loads are, too.
+        listed_vehicles: Types are written out; False for the short form with one capacity.
+    """
+
+    depots: tuple[Depot, ...]
+    vehicles: tuple[VehicleType, ...]
+    delivery: Float64
+    pickup: Float64
+    shipment: Float64
+    windows: Float64
+    service: Float64
+    release: Float64
+    prize: Float64
+    priority: Int64
+    skills: tuple[frozenset[str], ...]
+    num_shipments: int = 0
+    speed: float = 1.0
+    durations: Float64 | None = None
+    matrices: Mapping[str, Matrices] = field(default_factory=dict)
+    backhauls: Backhauls = "mixed"
+    pickup_only_routes: bool = True
+    listed_amounts: bool = False
+    listed_vehicles: bool = True
+
+    @property
+    def num_stops(self) -> int:
+        """N."""
+        return len(self.service)
+
+    @property
+    def num_depots(self) -> int:
+        """D."""
+        return len(self.depots)
+
+    @property
+    def num_nodes(self) -> int:
+        """M, depots and stops."""
+        return self.num_depots + self.num_stops
+
+    @property
+    def required(self) -> NDArray[np.bool_]:
+        """[N] bool: False for stops that may be left out."""
+        required: NDArray[np.bool_] = np.isinf(self.prize)
+        return required
+
+    def partner(self, stop: int) -> int | None:
+        """The other end of a shipment; None for a customer.
+
+        Args:
+            stop: 1..N.
+        """
+        first = self.num_stops - 2 * self.num_shipments + 1
+        if stop < first:
+            return None
+        return stop + 1 if (stop - first) % 2 == 0 else stop - 1
+
+    def may_serve(self, vehicle: int, stop: int) -> bool:
+        """Whether a vehicle of a type has the skills for a stop, 1..N."""
+        return self.skills[stop - 1] <= self.vehicles[vehicle].skills
+
+    def take(self, stops: Sequence[int]) -> "Constraints":
+        """The same with some of the stops alone.
+
+        Args:
+            stops: 1..N in the order that they are to have; of a shipment both or none, after
+                all customers, the pickup right before its delivery.
+        """
+        rows = np.asarray(stops, np.int64) - 1
+        first = self.num_stops - 2 * self.num_shipments
+        nodes = [*range(self.num_depots), *(rows + self.num_depots).tolist()]
+        block = np.ix_(nodes, nodes)
+        columns = ("delivery", "pickup", "shipment", "windows", "service", "release", "prize")
+        return replace(
+            self,
+            **{name: getattr(self, name)[rows] for name in (*columns, "priority")},
+            skills=tuple(self.skills[row] for row in rows.tolist()),
+            num_shipments=int((rows >= first).sum()) // 2,
+            durations=None if self.durations is None else self.durations[block],
+            matrices={
+                name: Matrices(each.distances[block], each.durations[block])
+                for name, each in self.matrices.items()
+            },
+        )
+
+
+def plain_columns(num_stops: int, dimensions: int = 1) -> dict[str, Any]:
+    """Columns of `Constraints` whose values ask for nothing."""
+    amounts = np.zeros((num_stops, dimensions))
+    return {
+        "delivery": amounts,
+        "pickup": amounts,
+        "shipment": amounts,
+        "windows": np.full((num_stops, 1, 2), ALWAYS),
+        "service": np.zeros(num_stops),
+        "release": np.full(num_stops, -math.inf),
+        "prize": np.full(num_stops, math.inf),
+        "priority": np.zeros(num_stops, np.int64),
+        "skills": (frozenset[str](),) * num_stops,
+    }

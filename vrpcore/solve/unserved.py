@@ -1,0 +1,146 @@
+"""Why customers and shipments are not served, and what proves that not all can be."""
+
+import math
+from collections.abc import Iterator, Sequence
+
+from vrpcore.cost.timeline import Route, Timeline
+from vrpcore.instance.constraints import PICKUP, VehicleType
+from vrpcore.instance.instance import LOAD_TOLERANCE, CustomerId, Instance
+from vrpcore.instance.solution import Reason, Unserved
+
+# Reasons that hold for a vehicle alone, in the order in which they are looked for.
+_ALONE: tuple[Reason, ...] = ("SKILLS", "CAPACITY", "WINDOW", "DURATION", "DISTANCE")
+_Miss = tuple[float, str]  # by how much, and in words
+
+
+def stop_groups(instance: Instance) -> Iterator[tuple[CustomerId, tuple[int, ...]]]:
+    """Name and stops of each customer, and of each shipment: its pickup and its delivery."""
+    rules = instance.rules
+    for stop in range(1, rules.num_stops + 1):
+        partner = rules.partner(stop)
+        if partner is None:
+            yield instance.ids[stop - 1], (stop,)
+        elif partner > stop:
+            yield str(instance.ids[stop - 1]).removesuffix(PICKUP), (stop, partner)
+
+
+def why_unserved(
+    instance: Instance, timeline: Timeline, name: CustomerId, stops: Sequence[int]
+) -> Unserved:
+    """The first reason that applies, proved by trying a vehicle of each type for it alone.
+
+    Args:
+        instance: With constraints.
+        timeline: Of the instance.
+        name: Of the customer or shipment.
+        stops: Its stops in order.
+    """
+    rules = instance.rules
+    furthest, nearest = -1, (math.inf, "")
+    for index, vehicle in enumerate(rules.vehicles):
+        if vehicle.count == 0:
+            continue
+        step, miss = _first_miss(instance, timeline, Route(index, tuple(stops)))
+        if step == len(_ALONE):
+            furthest = step
+            break
+        whose = f" of vehicle {vehicle.id!r}" if rules.listed_vehicles else ""
+        if step > furthest or (step == furthest and miss[0] < nearest[0]):
+            furthest, nearest = step, (miss[0], f"{miss[1]}{whose}")
+    if 0 <= furthest < len(_ALONE):
+        return Unserved(name, _ALONE[furthest], nearest[1])
+    prize = float(rules.prize[stops[0] - 1])
+    if not math.isinf(prize):
+        return Unserved(name, "PRIZE", f"leaving it out costs {prize:g}")
+    detail = "there are no vehicles" if furthest < 0 else "alone it could be served"
+    return Unserved(name, "FLEET", detail)
+
+
+def _first_miss(instance: Instance, timeline: Timeline, route: Route) -> tuple[int, _Miss]:
+    """The first of `_ALONE` that keeps a vehicle from a route; their number: none."""
+    vehicle = instance.rules.vehicles[route.vehicle]
+    looks = (_skills, _capacity, _window, _duration, _distance)
+    for step, look in enumerate(looks):
+        if (miss := look(instance, timeline, route, vehicle)) is not None:
+            return step, miss
+    return len(looks), (0.0, "")
+
+
+def _skills(instance: Instance, _: Timeline, route: Route, vehicle: VehicleType) -> _Miss | None:
+    needed = frozenset[str]().union(*(instance.rules.skills[stop - 1] for stop in route.stops))
+    missing = sorted(needed - vehicle.skills)
+    if not missing:
+        return None
+    return len(missing), f"{', '.join(map(repr, missing))} missing from the skills"
+
+
+def _capacity(
+    instance: Instance, timeline: Timeline, route: Route, vehicle: VehicleType
+) -> _Miss | None:
+    over = []
+    for dimension, (load, most) in enumerate(
+        zip(timeline.load(route), vehicle.capacity, strict=True)
+    ):
+        if load > most * (1 + LOAD_TOLERANCE):
+            name = f"[{dimension}]" if instance.rules.listed_amounts else ""
+            over.append((load - most, f"{load:g} is {load - most:g} above capacity{name} {most:g}"))
+    if len(route.stops) > vehicle.max_stops:
+        more = len(route.stops) - vehicle.max_stops
+        over.append((more, f"{more:g} more stops than max_customers {vehicle.max_stops:g}"))
+    return max(over, default=None)
+
+
+def _window(instance: Instance, timeline: Timeline, route: Route, _: VehicleType) -> _Miss | None:
+    late, place = timeline.lateness(route)
+    if place < 0:
+        return None
+    at = f"at {instance.ids[route.stops[place] - 1]}" if place < len(route.stops) else "at the end"
+    return late, f"{late:g} too late {at}"
+
+
+def _duration(_: Instance, timeline: Timeline, route: Route, vehicle: VehicleType) -> _Miss | None:
+    schedule = timeline.schedule(route)
+    if schedule is None:  # by rounding alone: it was not too late before
+        return 0.0, "0 too late"
+    pairs = (
+        (schedule.duration, vehicle.max_duration, "max_duration"),
+        (schedule.travel, vehicle.max_travel_time, "max_travel_time"),
+    )
+    over = [
+        (value - most, f"{value:g} is {value - most:g} above {name} {most:g}")
+        for value, most, name in pairs
+        if value > most + timeline.slack
+    ]
+    return max(over, default=None)
+
+
+def _distance(_: Instance, timeline: Timeline, route: Route, vehicle: VehicleType) -> _Miss | None:
+    schedule, most = timeline.schedule(route), vehicle.max_distance
+    if schedule is None or schedule.distance <= most * (1 + LOAD_TOLERANCE):
+        return None
+    over = schedule.distance - most
+    return over, f"{schedule.distance:g} is {over:g} above max_distance {most:g}"
+
+
+def too_few_vehicles(instance: Instance) -> str | None:
+    """What proves by loads that not all who are required can be served; None: nothing does.
+
+    In each load dimension, all vehicles together carry at most the sum of their capacities when
+    they leave, and when they are back.
+    """
+    rules = instance.rules
+    if any(vehicle.count is None for vehicle in rules.vehicles):
+        return None
+    if rules.required.any() and not any(vehicle.count for vehicle in rules.vehicles):
+        return "there are no vehicles"
+    for dimension in range(rules.delivery.shape[1]):
+        room = math.fsum(
+            (vehicle.count or 0) * vehicle.capacity[dimension] if vehicle.count else 0.0
+            for vehicle in rules.vehicles
+        )
+        for amounts, what in ((rules.delivery, "demands"), (rules.pickup, "pickups")):
+            needed = math.fsum(amounts[rules.required, dimension])
+            if needed > room * (1 + LOAD_TOLERANCE):
+                name = f" in dimension {dimension}" if rules.listed_amounts else ""
+                return f"{what} of {needed:g}{name} are required, all vehicles carry {room:g}"
+    return None
