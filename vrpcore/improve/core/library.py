@@ -33,11 +33,13 @@ def open_library(file: Path, functions: Functions) -> ctypes.CDLL:
     """Opens a shared library and declares its functions.
 
     Raises:
-        OSError: It was not built, or not for this machine.
+        OSError: It was not built, not for this machine, or from other sources.
     """
     library = ctypes.CDLL(str(file))
     for name, (result, arguments) in functions.items():
-        function = getattr(library, name)
+        function = getattr(library, name, None)
+        if function is None:
+            raise OSError(f"{file} was built from other sources (it lacks {name})")
         function.restype, function.argtypes = result, arguments
     return library
 

@@ -30,3 +30,8 @@ def test_what_was_not_built_cannot_be_opened(tmp_path):
     (tmp_path / "text.so").write_text("for no machine")
     with pytest.raises(OSError, match="text"):
         open_library(tmp_path / "text.so", {})
+
+
+def test_a_library_of_other_sources_is_not_opened():
+    with pytest.raises(OSError, match="other sources.*lacks no_such_function"):
+        open_library(LIBRARY, {"no_such_function": (None, ())})
