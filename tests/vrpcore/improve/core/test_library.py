@@ -33,5 +33,5 @@ def test_what_was_not_built_cannot_be_opened(tmp_path):
 
 
 def test_a_library_of_other_sources_is_not_opened():
-    with pytest.raises(OSError, match="other sources.*lacks no_such_function"):
+    with pytest.raises(OSError, match=r"other sources.*lacks no_such_function"):
         open_library(LIBRARY, {"no_such_function": (None, ())})
