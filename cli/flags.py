@@ -11,6 +11,7 @@ import typer
 from vrpcore.config.option import Declared, Option, declared
 
 _KEYWORD = inspect.Parameter.KEYWORD_ONLY
+ROUND_HELP = "Convention for lengths and times of text formats; auto: as the format says."
 _DEVICES = "auto, cpu, cuda or cuda:N."
 
 Device = Annotated[str, typer.Option(help=_DEVICES)]
