@@ -7,6 +7,7 @@ from vrpcore.cost import timeline
 from vrpcore.cost.check import check_solution
 from vrpcore.cost.fleet import fewest_vehicles
 from vrpcore.cost.routes import route_cost
+from vrpcore.errors import MissingSearchError
 from vrpcore.improve.savings import Routes
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.solution import Route, RouteSchedule, Solution, Status, Unserved
@@ -16,6 +17,16 @@ from vrpcore.solve.unserved import stop_groups, too_few_vehicles, why_unserved
 def refused(instance: InvalidInstance) -> Solution:
     """The answer to what could not be understood."""
     return Solution(name=instance.name, status="invalid", code=instance.code, error=instance.error)
+
+
+def unsearchable(instance: Instance) -> Solution:
+    """The answer to an instance with constraints where the compiled search was not built."""
+    error = (
+        "depots, vehicles, times and shipments need the compiled search, which was not built "
+        "when vrp was installed; vrp doctor says how to get it"
+    )
+    code = MissingSearchError.default_code
+    return Solution(name=instance.name, status="invalid", code=code, error=error)
 
 
 def settled(instance: Instance) -> Solution | None:
@@ -180,10 +191,19 @@ def not_found(instance: Instance, warnings: Sequence[str], *, searched: bool) ->
     )
 
 
-def rank_of(instance: Instance, routes: Routes) -> tuple[bool, float]:
-    """Sorts solutions of one instance: within the fleet first, then the cheapest in float64."""
+def rank_of(
+    instance: Instance, routes: Routes, *, fewest_vehicles: bool = False
+) -> tuple[bool, int, float]:
+    """Sorts solutions of one instance: within the fleet first, then the cheapest in float64.
+
+    Args:
+        instance: Without constraints.
+        routes: Customers 1..N.
+        fewest_vehicles: Within the fleet, the number of routes comes before the cost.
+    """
     most = instance.max_vehicles or instance.num_customers
-    return len(routes) > most, math.fsum(route_cost(instance, route) for route in routes)
+    cost = math.fsum(route_cost(instance, route) for route in routes)
+    return len(routes) > most, len(routes) if fewest_vehicles else 0, cost
 
 
 def _own_number(instance: Instance, cost: float) -> float:

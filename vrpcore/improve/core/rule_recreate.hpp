@@ -31,6 +31,9 @@ class RuleRecreate {
   RuleRecreate(FleetPlan* plan, RuleRuin* ruin, const Insertion& insertion)
       : plan_(plan), ruin_(ruin), insertion_(insertion) {}
 
+  // Before the first insertion.
+  void begin() { insertion_.begin(); }
+
   static Order draw(Random& random) {
     int number = random.below(kAllShares), order = 0;
     while (number >= kOrderShares[order]) number -= kOrderShares[order++];
