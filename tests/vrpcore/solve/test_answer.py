@@ -68,9 +68,9 @@ def test_the_fleet_comes_before_the_cost():
     limited = dataclasses.replace(SQUARE, max_vehicles=2)
     alone, joined, dearer = [[1], [2], [3]], [[1, 2], [3]], [[1], [2, 3]]
     assert rank_of(limited, alone) == (True, 0, 10.0 + 6.0 + 8.0)
-    assert rank_of(limited, joined) == (False, 12.0 + 8.0)
-    assert rank_of(limited, dearer) == (False, 10.0 + 12.0)
-    assert rank_of(SQUARE, alone) == (False, 24.0)
+    assert rank_of(limited, joined) == (False, 0, 12.0 + 8.0)
+    assert rank_of(limited, dearer) == (False, 0, 10.0 + 12.0)
+    assert rank_of(SQUARE, alone) == (False, 0, 24.0)
 
 
 CUSTOMERS = on_a_line(3, 4, 5, demand=[4, 4, 2], prize=[None, None, 1.5])
