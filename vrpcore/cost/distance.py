@@ -68,8 +68,12 @@ def instance_points(instance: Instance) -> Complex128:
     return as_points(instance.coords)
 
 
-def distance_matrix(instance: Instance) -> Float64:
+def distance_matrix(instance: Instance, out: Float64 | None = None) -> Float64:
     """All lengths of an instance.
+
+    Args:
+        instance: The instance.
+        out: [M, M] float64, filled where lengths have to be computed; None: a new array.
 
     Returns:
         [M, M] float64, row = from, column = to, in the instance's unit; M: depots and customers.
@@ -77,7 +81,7 @@ def distance_matrix(instance: Instance) -> Float64:
     if instance.distances is not None:
         return instance.distances
     points = instance_points(instance)
-    matrix = np.empty((len(points), len(points)))
+    matrix = np.empty((len(points), len(points))) if out is None else out
     for first in range(0, len(points), _ROWS):  # else its differences take twice its memory
         rows = slice(first, first + _ROWS)
         matrix[rows] = lengths(points[rows, None], points[None, :], instance.metric)

@@ -56,17 +56,18 @@ class Schedule(NamedTuple):
         return self.end - self.departure
 
 
-def matrices_of(instance: Instance, vehicle: VehicleType) -> Matrices:
+def matrices_of(instance: Instance, vehicle: VehicleType, out: Float64 | None = None) -> Matrices:
     """Lengths and durations of all legs for a vehicle type.
 
     Args:
         instance: With constraints.
         vehicle: One of its types.
+        out: For the lengths; see `distance_matrix`.
 
     Returns:
         Two arrays, [M, M] float64.
     """
-    return _for_vehicle(instance, vehicle, distance_matrix, np.s_[:, :])
+    return _for_vehicle(instance, vehicle, lambda whole: distance_matrix(whole, out), np.s_[:, :])
 
 
 def legs_of(instance: Instance, vehicle: VehicleType, nodes: Sequence[int]) -> Matrices:

@@ -1,7 +1,6 @@
 """Routes of instances with constraints: built by insertion, improved by ruin and recreate."""
 
 import math
-from collections.abc import Sequence
 
 import numpy as np
 
@@ -26,6 +25,7 @@ PACE = 3e6
 # The search stays within half of what the referee lets pass, so that their sums may differ.
 _SHARE = 0.5
 _ANY_NUMBER = 2**62
+_ROWS = 256  # of matrices that are compared in one go
 
 
 class RuleProblem:
@@ -196,29 +196,31 @@ def _profiles(instance: Instance) -> tuple[Array, Array, Array]:
     vehicles = instance.rules.vehicles
     keys = [(each.matrix, each.speed) for each in vehicles]
     different = dict(zip(keys, vehicles, strict=True))
-    found = [matrices_of(instance, vehicle) for vehicle in different.values()]
-    distances, durations = _padded([each.distances for each in found]), None
-    if any(each.durations is not each.distances for each in found):
-        durations = _padded([each.durations for each in found])
-    if durations is None or np.array_equal(distances, durations):
+    nodes = instance.rules.num_nodes + 1
+    distances = durations = np.zeros((len(different), nodes, nodes))
+    for row, vehicle in enumerate(different.values()):
+        room = distances[row, :-1, :-1]
+        found = matrices_of(instance, vehicle, room)
+        if found.durations is not found.distances and durations is distances:
+            durations = distances.copy()  # of the profiles before
+        if found.distances is not room:
+            room[:] = found.distances
+        if durations is not distances:
+            durations[row, :-1, :-1] = found.durations
+    if durations is not distances and np.array_equal(distances, durations):
         durations = distances
     row_of = {key: row for row, key in enumerate(different)}
     return distances, durations, np.array([row_of[key] for key in keys])
 
 
-def _padded(matrices: Sequence[Array]) -> Array:
-    """[M, M] each, as [P, M + 1, M + 1] with zeros in the last row and column."""
-    nodes = len(matrices[0]) + 1
-    padded = np.zeros((len(matrices), nodes, nodes))
-    for row, matrix in enumerate(matrices):
-        padded[row, :-1, :-1] = matrix
-    return padded
-
-
 def _turned(matrices: Array) -> Array:
     """Matrices whose rows are the nodes that are reached; the same array if symmetric."""
     turned = matrices.transpose(0, 2, 1)
-    return matrices if np.array_equal(matrices, turned) else np.ascontiguousarray(turned)
+    alike = all(
+        np.array_equal(matrices[:, row : row + _ROWS], turned[:, row : row + _ROWS])
+        for row in range(0, matrices.shape[1], _ROWS)
+    )
+    return matrices if alike else np.ascontiguousarray(turned)
 
 
 def _stop_arrays(constraints: Constraints) -> dict[str, Array]:
