@@ -42,7 +42,11 @@ class RuleProblem:
         self.num_stops = constraints.num_stops
         self._slack = _SHARE * TIME_TOLERANCE * time_span(constraints)
         distances, durations, profile_of = _profiles(instance)
-        distances_to = _turned(distances)
+        directed = instance.distances is not None or constraints.has_matrices
+        distances_to = _turned(distances) if directed else distances
+        durations_to = distances_to
+        if durations is not distances:
+            durations_to = _turned(durations) if directed else durations
         numbers = {
             "num_depots": constraints.num_depots,
             "num_stops": constraints.num_stops,
@@ -58,7 +62,7 @@ class RuleProblem:
             "distances": distances,
             "durations": durations,
             "distances_to": distances_to,
-            "durations_to": distances_to if durations is distances else _turned(durations),
+            "durations_to": durations_to,
             "profile": profile_of,
             **_stop_arrays(constraints),
             **self._type_arrays(constraints),

@@ -227,7 +227,7 @@ def admit(
     if instance.constraints is not None and not is_built():
         return unsearchable(instance)
     task = Task(position=position, instance=instance)
-    if not train_sizes[0] <= task.size <= train_sizes[1]:
+    if instance.constraints is None and not train_sizes[0] <= task.size <= train_sizes[1]:
         task.warnings.append(SIZE_OUT_OF_TRAINING)
     if task.size > MAX_POLICY_CUSTOMERS or instance.constraints is not None:
         task.warnings.append(POLICY_SKIPPED)
