@@ -186,9 +186,10 @@ class Order:
         self.kept = KEPT[options.improve]
         self.budget: Budget | None = None
         if end is not None:
-            sizes = [task.size for task in self.tasks.values()]
-            self.budget = Budget(sizes, options, end)
-            self.kept = max(1, min(self.kept, _CANDIDATE_CUSTOMERS // max(1, sum(sizes))))
+            plain = [task.size for task in self._taken if task.instance.constraints is None]
+            others = [task.size for task in self._taken if task.instance.constraints is not None]
+            self.budget = Budget(plain, options, end, others)
+            self.kept = max(1, min(self.kept, _CANDIDATE_CUSTOMERS // max(1, sum(plain))))
         self.future: Future[list[Solution]] = Future()
 
     @property
