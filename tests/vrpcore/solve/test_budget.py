@@ -49,7 +49,7 @@ def test_constraints_take_longer_to_finish_and_no_policy():
     made = Budget([100] * 2, SolveOptions(), 100.0, [100] * 8)
     expected = 200 * FINISH_S + 800 * FINISH_CONSTRAINED_S + 1000 * WRITE_S
     assert made.left(90.0) == pytest.approx(10 - expected)
-    made = Budget([], SolveOptions(), 100.0 + 1e-3, [50] * 20)
+    made = Budget([], SolveOptions(), 100.1, [50] * 20)
     assert way(made, []) == ("multistart", 8)
 
 
