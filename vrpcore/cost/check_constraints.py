@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from vrpcore.cost.check_reasons import fleet_is_too_small, reasons_of
+from vrpcore.cost.check_reasons import fleet_is_too_small, nobody_can_serve, reasons_of
 from vrpcore.cost.check_route import Times, Trip, most_on_board, time_tolerance
 from vrpcore.errors import describe
 from vrpcore.instance.constraints import DELIVERY, PICKUP
@@ -162,10 +162,14 @@ class _Referee:
                     self.problems.append(f"{where}.reason: {item.reason}, expected {known}")
         self._check_everybody(names, told)
 
+    def _group(self, stop: int) -> list[int]:
+        """A customer's stop, or both of the shipment of a pickup."""
+        partner = self._rules.partner(stop)
+        return [stop] if partner is None else [stop, partner]
+
     def _reasons(self, stop: int) -> set[Reason]:
         """Why a customer, or the shipment of a pickup, may be unserved."""
-        partner = self._rules.partner(stop)
-        stops = [stop] if partner is None else [stop, partner]
+        stops = self._group(stop)
         served: Reason = "FLEET" if math.isinf(self._rules.prize[stop - 1]) else "PRIZE"
         found = reasons_of(self._instance, stops, self.tolerance)
         return {served if reason is None else reason for reason in found}
@@ -187,7 +191,7 @@ class _Referee:
                 continue
             left_out = left_out or required
             if required and solution.status == "infeasible" and not proved:
-                proved = self._reasons(stop) != {"FLEET"}
+                proved = nobody_can_serve(self._instance, self._group(stop), self.tolerance)
             if required and solution.status == "solved":
                 self.problems.append(f"routes: customer {shown} is required and not served")
             elif name not in told and not silent:

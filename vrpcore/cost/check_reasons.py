@@ -6,7 +6,7 @@ Plain loops, as in the rest of the referee.
 import math
 from collections.abc import Sequence
 
-from vrpcore.cost.check_route import Trip, most_on_board
+from vrpcore.cost.check_route import Legs, Trip, leg_of, most_on_board
 from vrpcore.instance.constraints import VehicleType
 from vrpcore.instance.instance import LOAD_TOLERANCE, Instance
 from vrpcore.instance.solution import Reason
@@ -16,7 +16,7 @@ _ALONE: tuple[Reason, ...] = ("SKILLS", "CAPACITY", "WINDOW", "DURATION", "DISTA
 
 
 def reasons_of(
-    instance: Instance, stops: Sequence[int], slacks: Sequence[float]
+    instance: Instance, stops: Sequence[int], slacks: Sequence[float], legs: Legs | None = None
 ) -> set[Reason | None]:
     """Why somebody may be unserved; more than one where rounding decides.
 
@@ -24,27 +24,99 @@ def reasons_of(
         instance: With constraints.
         stops: A customer, or a shipment's pickup and delivery.
         slacks: How much too late may count as in time.
+        legs: Gives the legs; None: the instance's own.
 
     Returns:
         For each slack the reason why no vehicle serves them even alone; None where one does,
         or where there are no vehicles.
     """
-    return {_reason(instance, stops, slack) for slack in slacks}
+    return {_reason(instance, stops, slack, legs) for slack in slacks}
 
 
-def _reason(instance: Instance, stops: Sequence[int], slack: float) -> Reason | None:
+def nobody_can_serve(instance: Instance, stops: Sequence[int], slacks: Sequence[float]) -> bool:
+    """Whether no vehicle can serve them, alone or with others.
+
+    Where a detour may be shorter than the direct way, the shortest ways through all nodes
+    decide.
+
+    Args:
+        instance: With constraints.
+        stops: A customer, or a shipment's pickup and delivery.
+        slacks: How much too late may count as in time.
+    """
+    reasons = reasons_of(instance, stops, slacks)
+    if None in reasons or reasons <= {"SKILLS", "CAPACITY"}:
+        return None not in reasons
+    rules = instance.rules
+    given = instance.distances is not None or rules.durations is not None or rules.matrices
+    if not given and instance.metric in ("euclidean", "haversine"):
+        return True
+    return None not in reasons_of(instance, stops, slacks, _ShortestLegs())
+
+
+class _ShortestLegs:
+    """Legs as long as the shortest way through all nodes, and as fast as the fastest."""
+
+    def __init__(self) -> None:
+        self._direct: dict[tuple[str | None, float], list[list[list[float]]]] = {}
+        self._known: dict[tuple[str | None, float, int], list[list[float]]] = {}
+
+    def __call__(
+        self, instance: Instance, vehicle: VehicleType, start: int, end: int
+    ) -> tuple[float, float, float]:
+        key = vehicle.matrix, vehicle.speed, start
+        if key not in self._known:
+            direct = self._direct_ways(instance, vehicle)
+            self._known[key] = [_shortest(rows, start) for rows in direct]
+        lengths, durations = self._known[key]
+        return lengths[end], durations[end], 0.0
+
+    def _direct_ways(self, instance: Instance, vehicle: VehicleType) -> list[list[list[float]]]:
+        """Lengths and durations of all direct legs."""
+        key = vehicle.matrix, vehicle.speed
+        if key not in self._direct:
+            nodes = range(instance.rules.num_depots + instance.rules.num_stops)
+            lengths, durations = [], []
+            for row in nodes:
+                legs = [leg_of(instance, vehicle, row, node) for node in nodes]
+                lengths.append([leg[0] for leg in legs])
+                durations.append([leg[1] for leg in legs])
+            self._direct[key] = [lengths, durations]
+        return self._direct[key]
+
+
+def _shortest(rows: list[list[float]], source: int) -> list[float]:
+    """The shortest ways from a node, by the nearest node that is not done each time."""
+    best = list(rows[source])
+    best[source] = 0.0
+    waiting = set(range(len(rows)))
+    while waiting:
+        node = min(waiting, key=best.__getitem__)
+        waiting.remove(node)
+        row, way = rows[node], best[node]
+        for other in waiting:
+            if way + row[other] < best[other]:
+                best[other] = way + row[other]
+    return best
+
+
+def _reason(
+    instance: Instance, stops: Sequence[int], slack: float, legs: Legs | None
+) -> Reason | None:
     """That of the vehicle type which comes nearest to serving them."""
     furthest = -1
     for index, vehicle in enumerate(instance.rules.vehicles):
         if vehicle.count == 0:
             continue
-        furthest = max(furthest, _passed(instance, index, stops, slack))
+        furthest = max(furthest, _passed(instance, index, stops, slack, legs))
         if furthest == len(_ALONE):
             return None
     return None if furthest < 0 else _ALONE[furthest]
 
 
-def _passed(instance: Instance, index: int, stops: Sequence[int], slack: float) -> int:
+def _passed(
+    instance: Instance, index: int, stops: Sequence[int], slack: float, legs: Legs | None
+) -> int:
     """How many of the limits in `_ALONE` one vehicle with these stops alone passes."""
     vehicle = instance.rules.vehicles[index]
     for stop in stops:
@@ -56,7 +128,7 @@ def _passed(instance: Instance, index: int, stops: Sequence[int], slack: float) 
     for dimension, (load, _) in enumerate(most_on_board(instance, stops)):
         if load > vehicle.capacity[dimension] * (1 + LOAD_TOLERANCE):
             return 1
-    return _passed_way(Trip(instance, index, stops), vehicle, slack)
+    return _passed_way(Trip(instance, index, stops, legs), vehicle, slack)
 
 
 def _passed_way(trip: Trip, vehicle: VehicleType, slack: float) -> int:

@@ -11,7 +11,7 @@ from vrpcore.errors import MissingSearchError
 from vrpcore.improve.savings import Routes
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.solution import Route, RouteSchedule, Solution, Status, Unserved
-from vrpcore.solve.unserved import stop_groups, too_few_vehicles, why_unserved
+from vrpcore.solve.unserved import is_proof, stop_groups, too_few_vehicles, why_unserved
 
 
 def refused(instance: InvalidInstance) -> Solution:
@@ -107,7 +107,8 @@ def planned(
     prizes = [float(instance.rules.prize[stops[0] - 1]) for _, stops in left_out]
     costs = [float(route.cost) for route in finished]
     cost = math.fsum([*costs, *(prize for prize in prizes if not math.isinf(prize))])
-    status, code, error = _status(instance, unserved, prizes)
+    groups = [stops for _, stops in left_out]
+    status, code, error = _status(instance, unserved, groups)
     solution = Solution(
         name=instance.name,
         status=status,
@@ -150,15 +151,21 @@ def _planned_route(instance: Instance, times: timeline.Timeline, route: timeline
 
 
 def _status(
-    instance: Instance, unserved: Sequence[Unserved], prizes: Sequence[float]
+    instance: Instance, unserved: Sequence[Unserved], groups: Sequence[Sequence[int]]
 ) -> tuple[Status, str | None, str | None]:
-    """Status, code and reason in words; `prizes` has inf for those who are required."""
-    missing = [item for item, prize in zip(unserved, prizes, strict=True) if math.isinf(prize)]
+    """Status, code and reason in words; `groups` has the stops of each who is unserved."""
+    required = instance.rules.required
+    missing = [
+        (item, stops)
+        for item, stops in zip(unserved, groups, strict=True)
+        if required[stops[0] - 1]
+    ]
     if not missing:
         return "solved", None, None
     if (proof := too_few_vehicles(instance)) is not None:
         return "infeasible", "TOO_FEW_VEHICLES", proof
-    alone = next((item for item in missing if item.reason != "FLEET"), None)
+    proofs = (item for item, stops in missing if is_proof(instance, item.reason, stops))
+    alone = next(proofs, None)
     if alone is not None:
         error = f"{alone.id}: no vehicle can serve it even alone: {alone.detail}"
         return "infeasible", alone.reason, error

@@ -4,10 +4,10 @@ import pytest
 
 from tests.vrpcore.cost.cases import constrained, on_a_line
 from tests.vrpcore.improve.mixed import mixed_instance
-from vrpcore.cost.check_reasons import fleet_is_too_small, reasons_of
+from vrpcore.cost.check_reasons import fleet_is_too_small, nobody_can_serve, reasons_of
 from vrpcore.cost.check_route import time_tolerance
 from vrpcore.cost.timeline import Timeline
-from vrpcore.solve.unserved import stop_groups, too_few_vehicles, why_unserved
+from vrpcore.solve.unserved import is_proof, stop_groups, too_few_vehicles, why_unserved
 
 FAR = {"x": 5, "y": 0, "demand": 3, "window": [6, 8], "service": 1, "skills": ["cold"]}
 ABLE = {"skills": ["cold"], "capacity": 3}
@@ -87,3 +87,38 @@ def test_the_solver_and_the_referee_agree():
             assert alone in reasons_of(instance, stops, slacks), (seed, name)
             found.add(reason)
     assert found >= {"SKILLS", "CAPACITY", "WINDOW", "DURATION", "DISTANCE", "FLEET", "PRIZE"}
+
+
+DETOUR = [[0, 1, 9], [1, 0, 1], [9, 1, 0]]  # to 2 by way of 1
+
+
+@pytest.mark.parametrize(
+    ("distances", "far", "vehicle", "proved"),
+    [
+        (DETOUR, {"window": [0, 3]}, {}, False),
+        (DETOUR, {"window": [0, 1.9]}, {}, True),
+        (DETOUR, {}, {"max_distance": 4}, False),
+        (DETOUR, {}, {"max_distance": 3.9}, True),
+        (DETOUR, {"demand": 2}, {"capacity": 1}, True),
+        ([[0, 1, 9], [9, 0, 1], [1, 9, 0]], {}, {"max_duration": 3}, False),
+        ([[0, 1, 9], [9, 0, 1], [9, 9, 0]], {}, {"max_duration": 10.9}, True),
+    ],
+)
+def test_what_a_detour_allows_is_not_proved_impossible(distances, far, vehicle, proved):
+    instance = constrained(
+        depot={}, distances=distances, customers=[{}, far], vehicles=[{"count": 1, **vehicle}]
+    )
+    reason = why_unserved(instance, Timeline(instance), 2, (2,)).reason
+    assert reason not in ("FLEET", "PRIZE")
+    assert nobody_can_serve(instance, [2], time_tolerance(instance)) == proved
+    assert is_proof(instance, reason, (2,)) == proved
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_the_solver_and_the_referee_prove_alike(seed):
+    instance = mixed_instance(seed, 10)
+    timeline, slacks = Timeline(instance), time_tolerance(instance)
+    for name, stops in stop_groups(instance):
+        reason = why_unserved(instance, timeline, name, stops).reason
+        found = nobody_can_serve(instance, stops, slacks)
+        assert found == is_proof(instance, reason, stops), (name, reason)

@@ -132,3 +132,13 @@ def test_equal_durations_take_no_memory_of_their_own():
     assert arrays["distances"][:, 0, 1].tolist() == [5.0, 5.0]
     assert arrays["durations"][:, 0, 1].tolist() == [5.0, 10.0]
     assert arrays["profile"].tolist() == [0, 0, 1]
+
+
+@pytest.mark.parametrize("prize", [0, 5])
+def test_who_is_required_is_reached_behind_who_is_not(prize):
+    lengths = [[0, 1, 9], [1, 0, 1], [9, 1, 0]]
+    customers = [{"prize": prize}, {"window": [0, 3]}]
+    instance = constrained(
+        depot={}, vehicles=[{"count": 1}], distances=lengths, customers=customers
+    )
+    assert [route.stops for route in search_routes(instance)] == [(1, 2)]

@@ -147,3 +147,15 @@ def test_what_could_not_be_understood_says_why():
     answer = refused(InvalidInstance(name="x", code="PARSE", error="line 1: what is this"))
     assert (answer.name, answer.status, answer.code) == ("x", "invalid", "PARSE")
     assert (answer.error, answer.cost, answer.routes) == ("line 1: what is this", None, ())
+
+
+DETOUR = {"depot": {}, "distances": [[0, 1, 9], [1, 0, 1], [9, 1, 0]], "vehicles": [{"count": 1}]}
+
+
+def test_who_can_be_reached_on_a_detour_is_not_proved_infeasible():
+    whole = constrained(**DETOUR, customers=[{"prize": 0}, {"window": [0, 3]}])
+    answer = planned(whole, [], [])
+    assert (answer.status, answer.code) == ("partial", "UNSERVED")
+    assert [item.reason for item in answer.unserved] == ["PRIZE", "WINDOW"]
+    late = constrained(**DETOUR, customers=[{"prize": 0}, {"window": [0, 1.5]}])
+    assert planned(late, [], []).status == "infeasible"
