@@ -73,7 +73,7 @@ def shortest_from(lengths: Float64, source: int) -> Float64:
     Source:
         Dijkstra 1959, "A note on two problems in connexion with graphs", for dense graphs.
     """
-    best = lengths[source].copy()
+    best: Float64 = lengths[source].copy()
     best[source] = 0.0
     open_best = best.copy()  # infinite where a node is done
     for _ in range(len(best)):
