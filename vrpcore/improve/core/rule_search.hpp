@@ -212,7 +212,7 @@ class RuleSearch {
     for (int at = 0; at < best_size;) {
       const int type = best_plan[at], count = best_plan[at + 1];
       const std::int32_t* stops = best_plan + at + 2;
-      plan.assign(plan.free_route(), type, stops, count);
+      plan.put(plan.free_route(), type, stops, count);
       for (int index = 0; index < count; ++index) {
         if (!plan.rules().is_delivery_end(stops[index])) plan.take_in(stops[index]);
       }
