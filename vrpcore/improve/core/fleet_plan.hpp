@@ -1,12 +1,13 @@
 // A plan: the routes of the vehicles in use, and the stops that are left out.
 //
-// A place is a stop (0..N-1), the start of a route (N + r) or its end (N + R + r). A changed
-// route's places are made anew, so sums never drift.
+// A route has a row of cells: its start, its stops in order, its end. A changed route's row is
+// made anew, so sums never drift.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 
+#include "rows.hpp"
 #include "rules.hpp"
 #include "vehicle_route.hpp"
 
@@ -16,22 +17,15 @@ struct Place {
   Segment before;  // from the departure up to the end of service here
   Segment after;   // from the arrival here to the end of the route
   double leg;      // duration of the way to the next place
-  // `position`: stops before this one; `route`: -1 where the stop is left out.
-  std::int32_t previous, route, position;
-};
-
-// What insertion reads of every place that it looks at.
-struct Hop {
-  double length;  // of the way to the next place
-  std::int32_t next, node;
 };
 
 struct PlanRoute {
   RouteTotals totals;
   double release;  // latest of its stops
   std::int32_t type, count;
-  std::int32_t first_pickup;   // position; `count` without one
-  std::int32_t past_delivery;  // position after the last delivery; 0 without one
+  std::int32_t row;            // its first cell
+  std::int32_t first_pickup;   // stops before it; `count` without one
+  std::int32_t past_delivery;  // stops up to the last delivery; 0 without one
   std::int32_t kinds;          // of all its stops together
   std::int32_t several;        // 1: some stop has several windows
   std::int32_t slot;           // in the list of routes in use
@@ -54,10 +48,17 @@ class FleetPlan {
   static FleetPlan lay_out(Arena& arena, const RuleSet* rules) {
     const auto stops = static_cast<std::size_t>(rules->in.num_stops);
     const auto routes = static_cast<std::size_t>(rules->max_routes);
-    const auto loads = (stops + routes) * static_cast<std::size_t>(rules->in.dimensions);
     FleetPlan plan(rules);
-    plan.places = arena.take<Place>(stops + 2 * routes);
-    plan.hops = arena.take<Hop>(stops + 2 * routes);
+    plan.rows_ = Rows::lay_out(arena, rules->in.num_stops, rules->max_routes);
+    const std::size_t cells = plan.rows_.num_cells();
+    const auto loads = cells * static_cast<std::size_t>(rules->in.dimensions);
+    plan.nodes = arena.take<std::int32_t>(cells);
+    plan.lengths = arena.take<double>(cells);
+    plan.ready = arena.take<double>(cells);
+    plan.due = arena.take<double>(cells);
+    plan.places = arena.take<Place>(cells);
+    plan.route_of = arena.take<std::int32_t>(stops);
+    plan.position_of = arena.take<std::int32_t>(stops);
     plan.routes = arena.take<PlanRoute>(routes);
     plan.load = arena.take<double>(loads);
     plan.peak_before = arena.take<double>(loads);
@@ -80,10 +81,10 @@ class FleetPlan {
     const RulesInput& in = rules_->in;
     num_in_use = num_out = 0;
     max_in_use = rules_->max_routes;
+    rows_.clear();
     for (int type = 0; type < in.num_types; ++type) left[type] = in.count[type];
     for (int stop = 0; stop < in.num_stops; ++stop) {
-      places[stop].route = -1;
-      hops[stop].node = rules_->node_of(stop);
+      route_of[stop] = -1;
       where_out_[stop] = -1;
       if (!rules_->is_delivery_end(stop)) leave_out(stop);
     }
@@ -139,6 +140,7 @@ class FleetPlan {
     --left[type];
     made.type = type;
     made.count = count;
+    made.row = rows_.take(count);
     link(route, stops, count);
     set_times(route);
     set_loads(route);
@@ -177,10 +179,9 @@ class FleetPlan {
   // Copies the stops of a route and returns their number.
   int read(int route, std::int32_t* stops) const {
     if (routes[route].count == 0) return 0;
-    int count = 0;
-    for (int place = hops[start(route)].next; place != end(route); place = hops[place].next) {
-      stops[count++] = place;
-    }
+    const int count = routes[route].count;
+    const std::int32_t* row = nodes + routes[route].row + 1;
+    for (int at = 0; at < count; ++at) stops[at] = row[at] - rules_->in.num_depots;
     return count;
   }
 
@@ -227,17 +228,20 @@ class FleetPlan {
     return size;
   }
 
-  int start(int route) const { return rules_->in.num_stops + route; }
-  int end(int route) const { return rules_->in.num_stops + rules_->max_routes + route; }
   const RuleSet& rules() const { return *rules_; }
   const RouteJudge& judge() const { return judge_; }
 
-  Place* places = nullptr;           // [N + 2 R]
-  Hop* hops = nullptr;               // [N + 2 R]
+  std::int32_t* nodes = nullptr;     // [C] C cells of rows
+  double* lengths = nullptr;         // [C] of the way to the next cell
+  double* ready = nullptr;           // [C] when it may leave at the earliest
+  double* due = nullptr;             // [C] when it must be reached at the latest
+  Place* places = nullptr;           // [C]
+  std::int32_t* route_of = nullptr;  // [N] -1 where the stop is left out
+  std::int32_t* position_of = nullptr;  // [N] stops before it
   PlanRoute* routes = nullptr;       // [R]
-  double* load = nullptr;            // [N + R, L] on board after a stop or a start
-  double* peak_before = nullptr;     // [N + R, L] the most up to there, included
-  double* peak_after = nullptr;      // [N + R, L] the most from there on, included
+  double* load = nullptr;            // [C, L] on board after a stop or a start
+  double* peak_before = nullptr;     // [C, L] the most up to there, included
+  double* peak_after = nullptr;      // [C, L] the most from there on, included
   std::int32_t* in_use = nullptr;    // [R] routes with stops, then the others
   std::int32_t* left = nullptr;      // [T] vehicles without a route
   std::int32_t* out = nullptr;       // [N] customers and pickups left out
@@ -258,10 +262,13 @@ class FleetPlan {
 
   // Takes a route's stops off it, and gives its vehicle back.
   void detach(int route) {
-    ++left[routes[route].type];
-    for (int place = hops[start(route)].next; place != end(route); place = hops[place].next) {
-      if (places[place].route == route) places[place].route = -1;
+    const PlanRoute& old = routes[route];
+    ++left[old.type];
+    for (int at = 1; at <= old.count; ++at) {
+      const int stop = nodes[old.row + at] - rules_->in.num_depots;
+      if (route_of[stop] == route) route_of[stop] = -1;
     }
+    rows_.give_back(old.row, old.count);
   }
 
   void link(int route, const std::int32_t* stops, int count) {
@@ -271,39 +278,33 @@ class FleetPlan {
     made.first_pickup = count;
     made.past_delivery = made.kinds = made.several = 0;
     made.totals = RouteTotals();
-    int last = start(route);
-    hops[last].node = in.start[made.type];
-    places[last].position = -1;
+    std::int32_t* row = nodes + made.row;
+    row[0] = in.start[made.type];
+    row[count + 1] = in.end[made.type];
     for (int at = 0; at < count; ++at) {
       const int stop = stops[at], kind = rules_->kind[stop];
-      hops[last].next = stop;
-      places[stop].previous = last;
-      places[stop].route = route;
-      places[stop].position = at;
-      last = stop;
+      row[at + 1] = rules_->node_of(stop);
+      route_of[stop] = route;
+      position_of[stop] = at;
       made.release = std::max(made.release, in.release[stop]);
       made.kinds |= kind;
       if (kind & 1) made.past_delivery = at + 1;
       if (kind & 2) made.first_pickup = std::min(made.first_pickup, at);
       if (rules_->num_windows[stop] > 1) made.several = 1;
     }
-    hops[last].next = end(route);
-    hops[end(route)].node = in.end[made.type];
-    places[end(route)].previous = last;
-    places[end(route)].position = count;
-    for (int place = start(route); place != end(route); place = hops[place].next) {
-      const int profile = in.profile[made.type], to = hops[hops[place].next].node;
-      hops[place].length = rules_->distance(profile, hops[place].node, to);
-      places[place].leg = rules_->leg(profile, hops[place].node, to);
-      made.totals.distance += hops[place].length;
-      made.totals.travel += places[place].leg;
+    const int profile = in.profile[made.type];
+    for (int at = 0; at <= count; ++at) {
+      lengths[made.row + at] = rules_->distance(profile, row[at], row[at + 1]);
+      places[made.row + at].leg = rules_->leg(profile, row[at], row[at + 1]);
+      made.totals.distance += lengths[made.row + at];
+      made.totals.travel += places[made.row + at].leg;
     }
   }
 
   // All of a route whose stops have one window each.
   Segment whole(int route) const {
     Segment joined;
-    const Place& last = places[places[end(route)].previous];
+    const Place& last = places[routes[route].row + routes[route].count];
     join(last.before, last.leg, rules_->end_of(routes[route].type), kNever, joined);
     return joined;
   }
@@ -311,50 +312,59 @@ class FleetPlan {
   // The parts before and after each place; without meaning where stops have several windows.
   void set_times(int route) {
     const PlanRoute& made = routes[route];
-    places[start(route)].before = rules_->start_of(made.type);
-    places[end(route)].after = rules_->end_of(made.type);
-    for (int place = hops[start(route)].next; place != end(route); place = hops[place].next) {
-      const Place& from = places[places[place].previous];
-      join(from.before, from.leg, rules_->visit[place], kNever, places[place].before);
+    Place* row = places + made.row;
+    const std::int32_t* own = nodes + made.row;
+    row[0].before = rules_->start_of(made.type);
+    row[made.count + 1].after = rules_->end_of(made.type);
+    for (int at = 1; at <= made.count; ++at) {
+      const Segment& visit = rules_->visit[own[at] - rules_->in.num_depots];
+      join(row[at - 1].before, row[at - 1].leg, visit, kNever, row[at].before);
     }
-    for (int place = end(route); place != start(route); place = places[place].previous) {
-      const int from = places[place].previous;
-      const Segment own = from == start(route) ? rules_->start_of(made.type) : rules_->visit[from];
-      join(own, places[from].leg, places[place].after, kNever, places[from].after);
+    for (int at = made.count; at > 0; --at) {
+      const Segment& visit = rules_->visit[own[at] - rules_->in.num_depots];
+      join(visit, row[at].leg, row[at + 1].after, kNever, row[at].after);
+    }
+    for (int at = 0; at <= made.count + 1; ++at) {
+      const bool known = !made.several;
+      ready[made.row + at] = known ? row[at].before.early + row[at].before.duration : -kNever;
+      due[made.row + at] = known ? row[at].after.late + rules_->in.slack : kNever;
     }
   }
 
   void set_loads(int route) {
     const RulesInput& in = rules_->in;
-    const int dimensions = in.dimensions;
-    for (int each = 0; each < dimensions; ++each) {
-      double now = 0.0, peak;
-      const int first = start(route), last = end(route);
-      for (int place = hops[first].next; place != last; place = hops[place].next) {
-        now += rules_->amounts(in.delivery, place)[each];
+    const PlanRoute& made = routes[route];
+    const std::int32_t* own = nodes + made.row;
+    for (int each = 0; each < in.dimensions; ++each) {
+      double now = 0.0;
+      for (int at = 1; at <= made.count; ++at) {
+        now += rules_->amounts(in.delivery, own[at] - in.num_depots)[each];
       }
-      cell(load, first, each) = cell(peak_before, first, each) = peak = now;
-      for (int place = hops[first].next; place != last; place = hops[place].next) {
-        now += rules_->amounts(in.pickup, place)[each] - rules_->amounts(in.delivery, place)[each] +
-               rules_->amounts(in.shipment, place)[each];
+      double peak = now;
+      cell(load, made.row, each) = cell(peak_before, made.row, each) = now;
+      for (int at = 1; at <= made.count; ++at) {
+        const int stop = own[at] - in.num_depots;
+        now += rules_->amounts(in.pickup, stop)[each] - rules_->amounts(in.delivery, stop)[each] +
+               rules_->amounts(in.shipment, stop)[each];
         peak = std::max(peak, now);
-        cell(load, place, each) = now;
-        cell(peak_before, place, each) = peak;
+        cell(load, made.row + at, each) = now;
+        cell(peak_before, made.row + at, each) = peak;
       }
-      for (int place = places[last].previous;; place = places[place].previous) {
-        peak = std::max(place == places[last].previous ? -kNever : peak, cell(load, place, each));
-        cell(peak_after, place, each) = peak;
-        if (place == first) break;
+      peak = -kNever;
+      for (int at = made.count; at >= 0; --at) {
+        peak = std::max(peak, cell(load, made.row + at, each));
+        cell(peak_after, made.row + at, each) = peak;
       }
     }
   }
 
-  double& cell(double* array, int place, int each) const {
-    return array[static_cast<std::int64_t>(place) * rules_->in.dimensions + each];
+  double& cell(double* array, int at, int each) const {
+    return array[static_cast<std::int64_t>(at) * rules_->in.dimensions + each];
   }
 
   const RuleSet* rules_;
   RouteJudge judge_;
+  Rows rows_;
   std::int32_t* where_out_ = nullptr;  // [N] index in `out`, or -1
   std::int32_t* old_out_ = nullptr;    // [N]
   std::int32_t* saved_ = nullptr;      // route, type, count, stops of each touched route

@@ -73,7 +73,7 @@ class Insertion {
       if (stop < 0) continue;
       const std::int32_t* near = rules().near + static_cast<std::int64_t>(stop) * rules().num_near;
       for (int rank = 0; rank < rules().num_near; ++rank) {
-        const int route = plan_->places[near[rank]].route;
+        const int route = plan_->route_of[near[rank]];
         if (route < 0 || seen_[route] == now_) continue;
         seen_[route] = now_;
         look_at(route, unit);
@@ -93,6 +93,20 @@ class Insertion {
     // The same by rows of the node that is reached: those of a unit stay in the cache.
     double length_to(int to, int from) const { return distances_to[to * nodes + from]; }
     double leg_to(int to, int from) const { return durations_to[to * nodes + from]; }
+  };
+
+  // A route's row.
+  struct Line {
+    Line(const FleetPlan& plan, int row)
+        : nodes(plan.nodes + row),
+          lengths(plan.lengths + row),
+          ready(plan.ready + row),
+          due(plan.due + row),
+          places(plan.places + row) {}
+
+    const std::int32_t* nodes;
+    const double *lengths, *ready, *due;
+    const Place* places;
   };
 
   const RuleSet& rules() const { return plan_->rules(); }
@@ -115,8 +129,8 @@ class Insertion {
             rules().is_timed(type)};
   }
 
-  const double* cells(const double* array, int place) const {
-    return array + static_cast<std::int64_t>(place) * rules().in.dimensions;
+  const double* cells(const double* array, int cell) const {
+    return array + static_cast<std::int64_t>(cell) * rules().in.dimensions;
   }
 
   // Whether nothing that holds for the whole route keeps a unit out.
@@ -129,8 +143,8 @@ class Insertion {
     if (pair) return rules().is_allowed(used.type, in.partner[unit]);
     if (!in.pickup_only && (used.kinds | rules().kind[unit]) == 2) return false;
     const double* capacity = rules().amounts(in.capacity, used.type);
-    const double* first = cells(plan_->load, plan_->start(route));
-    const double* last = cells(plan_->load, plan_->places[plan_->end(route)].previous);
+    const double* first = cells(plan_->load, used.row);
+    const double* last = cells(plan_->load, used.row + used.count);
     for (int each = 0; each < in.dimensions; ++each) {
       if (first[each] + rules().amounts(in.delivery, unit)[each] > capacity[each]) return false;
       if (last[each] + rules().amounts(in.pickup, unit)[each] > capacity[each]) return false;
@@ -143,26 +157,26 @@ class Insertion {
     return random_ && random_->chance(few ? kSkipOften : kSkipPlace);
   }
 
-  // Whether what a customer receives and gives fits after a place.
-  bool fits_after(int place, int type, int unit) const {
+  // Whether what a customer receives and gives fits behind a cell.
+  bool fits_after(int cell, int type, int unit) const {
     const RulesInput& in = rules().in;
     const double* capacity = rules().amounts(in.capacity, type);
     for (int each = 0; each < in.dimensions; ++each) {
       const double delivery = rules().amounts(in.delivery, unit)[each];
       const double pickup = rules().amounts(in.pickup, unit)[each];
-      if (cells(plan_->peak_before, place)[each] + delivery > capacity[each]) return false;
-      if (cells(plan_->peak_after, place)[each] + pickup > capacity[each]) return false;
+      if (cells(plan_->peak_before, cell)[each] + delivery > capacity[each]) return false;
+      if (cells(plan_->peak_after, cell)[each] + pickup > capacity[each]) return false;
     }
     return true;
   }
 
-  // Whether a shipment fits on the leg after a place.
-  bool carries_after(int place, int type, int pickup) const {
+  // Whether a shipment fits on the leg behind a cell.
+  bool carries_after(int cell, int type, int pickup) const {
     const RulesInput& in = rules().in;
     const double* capacity = rules().amounts(in.capacity, type);
     for (int each = 0; each < in.dimensions; ++each) {
       const double amount = rules().amounts(in.shipment, pickup)[each];
-      if (cells(plan_->load, place)[each] + amount > capacity[each]) return false;
+      if (cells(plan_->load, cell)[each] + amount > capacity[each]) return false;
     }
     return true;
   }
@@ -175,51 +189,62 @@ class Insertion {
     const bool several = used.several || rules().num_windows[unit] > 1;
     const int first = in.backhauls_last && (kind & 2) ? used.past_delivery : 0;
     const int last = in.backhauls_last && (kind & 1) ? used.first_pickup : used.count;
-    const double* into = terms.distances_to + node * terms.nodes;
-    const double* out = terms.distances + node * terms.nodes;
-    const Hop* hops = plan_->hops;
-    for (int at = plan_->start(route), index = 0; index <= last; at = hops[at].next, ++index) {
-      if (index < first) continue;
-      const Hop& from = hops[at];
-      const int next = hops[from.next].node;
-      const double distance = into[from.node] + out[next] - from.length;
-      double cost = terms.per_distance * distance;
-      if (terms.per_travel != 0.0) {
-        cost += terms.per_travel * (terms.leg_to(node, from.node) + terms.leg(node, next) -
-                                    plan_->places[at].leg);
+    const Line line(*plan_, used.row);
+    const Segment visit = rules().visit[unit];
+    const double late = visit.late + in.slack, soonest = visit.early + visit.duration;
+    const double *into = terms.distances_to + node * terms.nodes,
+                 *out = terms.distances + node * terms.nodes;
+    const double *into_leg = terms.durations_to + node * terms.nodes,
+                 *out_leg = terms.durations + node * terms.nodes;
+    const double per_distance = terms.per_distance, per_travel = terms.per_travel;
+    // A cost of durations may be saved by who comes later.
+    const bool all = terms.per_duration != 0.0;
+    double least = all ? kNever : best_.cost;
+    for (int at = first; at <= last; ++at) {
+      const double ready = line.ready[at], due = line.due[at + 1];
+      if (ready > late) break;
+      if (soonest > due) continue;
+      const int from = line.nodes[at], to = line.nodes[at + 1];
+      const double distance = into[from] + out[to] - line.lengths[at];
+      double cost = per_distance * distance;
+      if (per_travel != 0.0) {
+        cost += per_travel * (into_leg[from] + out_leg[to] - line.places[at].leg);
       }
-      if (terms.per_duration == 0.0 && cost >= best_.cost) continue;
-      if (!try_place(route, terms, unit, at, index, distance, cost, several)) break;
+      if (cost >= least) continue;
+      const double arrival = ready + into_leg[from];
+      if (arrival > late) continue;
+      if (std::max(arrival, visit.early) + visit.duration + out_leg[to] > due) continue;
+      try_place(route, terms, unit, at, distance, cost, several);
+      if (!all) least = best_.cost;
     }
   }
 
-  // Keeps a place of a route if it is the cheapest so far that breaks no limit. False if all
-  // later places are too late.
-  bool try_place(int route, const Terms& terms, int unit, int at, int index, double distance,
-                 double cost, bool several) {
+  // Keeps the place behind `at` stops, which is in time where stops have one window each, if it
+  // is the cheapest so far that breaks no limit.
+  void try_place(int route, const Terms& terms, int unit, int at, double distance, double cost,
+                 bool several) {
     const RulesInput& in = rules().in;
     const PlanRoute& used = plan_->routes[route];
-    const Hop& hop = plan_->hops[at];
-    const Place& from = plan_->places[at];
-    const Place& to = plan_->places[hop.next];
-    const Segment visit = rules().visit[unit];
-    if (!several && from.before.early + from.before.duration > visit.late + in.slack) return false;
-    if (!several && visit.early + visit.duration > to.after.late + in.slack) return true;
-    if (distance > terms.room_distance || skips()) return true;
-    const int node = rules().node_of(unit), next = plan_->hops[hop.next].node;
-    const double into = terms.leg_to(node, hop.node), out = terms.leg(node, next);
-    if (into + out - from.leg > terms.room_travel || !fits_after(at, used.type, unit)) return true;
+    const int cell = used.row + at;
+    const Place& from = plan_->places[cell];
+    if (distance > terms.room_distance || skips()) return;
+    const int node = rules().node_of(unit);
+    const double into = terms.leg_to(node, plan_->nodes[cell]);
+    const double out = terms.leg(node, plan_->nodes[cell + 1]);
+    if (into + out - from.leg > terms.room_travel) return;
+    if (!fits_after(cell, used.type, unit)) return;
     if (several) {
-      judge_spot(route, unit, index, index);
-      return true;
+      judge_spot(route, unit, at, at);
+      return;
     }
-    Segment whole;
-    if (!join(from.before, into, visit, in.slack, whole)) return true;
-    if (!join(whole, out, to.after, in.slack, whole)) return true;
-    if (std::max(used.release, in.release[unit]) > whole.late + in.slack) return true;
-    if (terms.is_timed && !charge(used, terms, whole, cost)) return true;
-    if (cost < best_.cost) best_ = {cost, route, used.type, index, index};
-    return true;
+    if (terms.is_timed || rules().released) {
+      Segment whole;
+      if (!join(from.before, into, rules().visit[unit], in.slack, whole)) return;
+      if (!join(whole, out, plan_->places[cell + 1].after, in.slack, whole)) return;
+      if (std::max(used.release, in.release[unit]) > whole.late + in.slack) return;
+      if (terms.is_timed && !charge(used, terms, whole, cost)) return;
+    }
+    if (cost < best_.cost) best_ = {cost, route, used.type, at, at};
   }
 
   // Adds the cost of the duration; false if the route takes too long.
@@ -238,19 +263,17 @@ class Insertion {
     const Terms terms = terms_of(route);
     const bool several = used.several || rules().num_windows[pickup] > 1 ||
                          rules().num_windows[in.partner[pickup]] > 1;
-    for (int at = plan_->start(route), index = 0; index <= used.count;
-         at = plan_->hops[at].next, ++index) {
-      const Place& from = plan_->places[at];
+    for (int at = 0; at <= used.count; ++at) {
+      const int cell = used.row + at;
+      const Place& from = plan_->places[cell];
       const Segment visit = rules().visit[pickup];
       if (!several && from.before.early + from.before.duration > visit.late + in.slack) break;
-      const double soon = plan_->places[plan_->hops[at].next].after.late + in.slack;
+      const double soon = plan_->places[cell + 1].after.late + in.slack;
       if (!several && visit.early + visit.duration > soon) continue;
-      if (skips() || !carries_after(at, used.type, pickup)) continue;
+      if (skips() || !carries_after(cell, used.type, pickup)) continue;
       Segment carried{};
-      if (!several && !join(from.before, terms.leg_to(rules().node_of(pickup), plan_->hops[at].node), visit,
-                            in.slack, carried)) {
-        continue;
-      }
+      const double into = terms.leg_to(rules().node_of(pickup), plan_->nodes[cell]);
+      if (!several && !join(from.before, into, visit, in.slack, carried)) continue;
       scan_delivery(route, pickup, at, several, terms, carried);
     }
   }
@@ -262,35 +285,36 @@ class Insertion {
     const PlanRoute& used = plan_->routes[route];
     const int delivery = in.partner[pickup];
     const int first = rules().node_of(pickup), second = rules().node_of(delivery);
-    const Place& from = plan_->places[at];
-    const Hop& hop = plan_->hops[at];
-    const int index = from.position + 1, after = plan_->hops[hop.next].node;
-    double distance = terms.length_to(first, hop.node);
-    double travel = terms.leg_to(first, hop.node);
+    const std::int32_t* nodes = plan_->nodes + used.row;
+    const double* lengths = plan_->lengths + used.row;
+    const Place* places = plan_->places + used.row;
+    double distance = terms.length_to(first, nodes[at]);
+    double travel = terms.leg_to(first, nodes[at]);
     const double late = rules().visit[delivery].late + in.slack;
     int here = first;  // the node before the delivery
-    for (int next = hop.next, place = index;; next = plan_->hops[next].next, ++place) {
-      const Place& to = plan_->places[next];
-      const int there = plan_->hops[next].node;
-      const double more = distance + terms.length_to(second, here) +
-                          terms.length(second, there) - plan_->hops[to.previous].length;
-      const double longer = travel + terms.leg_to(second, here) + terms.leg(second, there) -
-                            plan_->places[to.previous].leg;
+    for (int next = at + 1;; ++next) {
+      const int there = nodes[next];
+      const double more = distance + terms.length_to(second, here) + terms.length(second, there) -
+                          lengths[next - 1];
+      const double longer =
+          travel + terms.leg_to(second, here) + terms.leg(second, there) - places[next - 1].leg;
       if (several) {
-        if (may_pay(terms, more, longer)) judge_spot(route, pickup, index, place);
+        if (may_pay(terms, more, longer)) judge_spot(route, pickup, at, next - 1);
       } else {
-        try_delivery(route, {0.0, route, used.type, index, place}, terms, more, longer, carried,
-                     here, there, delivery, to, std::max(used.release, in.release[pickup]));
+        try_delivery(route, {0.0, route, used.type, at, next - 1}, terms, more, longer, carried,
+                     here, there, delivery, places[next],
+                     std::max(used.release, in.release[pickup]));
       }
-      if (next == plan_->end(route) || !carries_after(next, used.type, pickup)) return;
+      if (next > used.count || !carries_after(used.row + next, used.type, pickup)) return;
       if (!several) {
-        const double leg = here == first ? terms.leg(first, there) : plan_->places[to.previous].leg;
-        if (!join(carried, leg, rules().visit[next], in.slack, carried)) return;
+        const double leg = here == first ? terms.leg(first, there) : places[next - 1].leg;
+        const Segment& visit = rules().visit[there - in.num_depots];
+        if (!join(carried, leg, visit, in.slack, carried)) return;
         if (carried.early + carried.duration > late) return;
       }
       if (here == first) {
-        distance += terms.length(first, after) - hop.length;
-        travel += terms.leg(first, after) - from.leg;
+        distance += terms.length(first, there) - lengths[at];
+        travel += terms.leg(first, there) - places[at].leg;
       }
       here = there;
     }
@@ -322,15 +346,13 @@ class Insertion {
   // The stops of a route with a unit in it; returns their number.
   int fill(int route, int unit, int at, int to) {
     const int delivery = rules().in.partner[unit];
-    int count = 0, index = 0;
     const int old = plan_->routes[route].count;
-    int place = old > 0 ? plan_->hops[plan_->start(route)].next : -1;
-    for (; index <= old; ++index) {
+    const std::int32_t* row = plan_->nodes + (old > 0 ? plan_->routes[route].row + 1 : 0);
+    int count = 0;
+    for (int index = 0; index <= old; ++index) {
       if (index == at) stops_[count++] = unit;
       if (index == to && delivery >= 0) stops_[count++] = delivery;
-      if (index == old) break;
-      stops_[count++] = place;
-      place = plan_->hops[place].next;
+      if (index < old) stops_[count++] = row[index] - rules().in.num_depots;
     }
     return count;
   }

@@ -42,9 +42,9 @@ class RuleRuin {
     for (int rank = -1; rank < rules.num_near && parts > 0; ++rank) {
       const int stop =
           rank < 0 ? seed : rules.near[static_cast<std::int64_t>(seed) * rules.num_near + rank];
-      const int route = plan_->places[stop].route;
+      const int route = plan_->route_of[stop];
       if (route < 0 || plan_->is_touched(route)) continue;
-      remove_part(random, route, plan_->places[stop].position, longest);
+      remove_part(random, route, plan_->position_of[stop], longest);
       --parts;
     }
     return seed;
