@@ -20,7 +20,7 @@ from vrpcore.formats.solutionio import MAX_SOL_DIGITS, route_to_dict
 from vrpcore.formats.writer import json_number, json_numbers
 from vrpcore.instance.constraints import PICKUP
 from vrpcore.instance.instance import CustomerId, Instance, InvalidInstance
-from vrpcore.instance.solution import Route, RouteSchedule, Solution
+from vrpcore.instance.solution import Route, RouteSchedule, Solution, route_nodes
 
 CSV_COLUMNS = (
     "instance", "status", "route", "stop", "customer", "demand", "x", "y", "route_load",
@@ -126,14 +126,9 @@ def _line(instance: Instance, points: list[Any] | None, route: Route) -> dict[st
     """From depot to depot, as far as there are some; a Point where there is one place only."""
     if points is None:
         return None
-    numbers, before = instance.numbers, instance.num_depots - 1
-    nodes = [before + numbers[customer] for customer in route.customers]
-    if route.schedule is None:
-        nodes = [0, *nodes, 0]
-    elif instance.constraints is not None:
-        depots = {depot.id: row for row, depot in enumerate(instance.constraints.depots)}
-        ends = [depots.get(name or "") for name in (route.schedule.start, route.schedule.end)]
-        nodes = [node for node in (ends[0], *nodes, ends[1]) if node is not None]
+    numbers = instance.numbers
+    stops = [numbers[customer] for customer in route.customers]
+    nodes = route_nodes(instance, stops, route.schedule)
     if len(nodes) == 1:
         return _point(points, nodes[0])
     return {"type": "LineString", "coordinates": [points[node] for node in nodes]}
