@@ -16,6 +16,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+from vrpcore.errors import OutputError
 from vrpcore.formats.solutionio import MAX_SOL_DIGITS, route_to_dict
 from vrpcore.formats.writer import json_number, json_numbers
 from vrpcore.instance.constraints import PICKUP
@@ -41,6 +42,7 @@ _FORMULA_SIGNS = frozenset("=+-@\uff1d\uff0b\uff0d\uff20")  # and their full-wid
 _FORMULA_BLANKS = frozenset("\t\r\n")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]")
+_MAX_SOL_LINES = 100_000
 _MAX_SAFE_NAME = 76  # with any position and the ending: about 100 characters
 _GOLDEN = (math.sqrt(5) - 1) / 2  # of the colour circle: no two neighbours look alike
 
@@ -166,6 +168,7 @@ def solution_to_sol(instance: Instance, solution: Solution) -> str:
 
     Raises:
         ValueError: The solution is not solved: a bug of the caller.
+        OutputError: It would have a line for each of too many vehicles.
     """
     if solution.status != "solved":
         raise ValueError(f"{solution.name!r} is {solution.status}: there is no .sol of it")
@@ -184,20 +187,29 @@ def _lines(instance: Instance, solution: Solution) -> list[tuple[CustomerId, ...
 
     Vehicles without a route have an empty line where others follow, so that a line's number
     tells its type.
+
+    Raises:
+        OutputError: There would be too many lines.
     """
     if instance.constraints is None or not instance.constraints.listed_vehicles:
         return [route.customers for route in solution.routes]
     lines: list[tuple[CustomerId, ...]] = []
-    types = instance.constraints.vehicles
+    types, idle = instance.constraints.vehicles, 0
     for vehicle in types:
         own = [
             route.customers
             for route in solution.routes
             if route.customers and _type_of(route, types[0].id) == vehicle.id
         ]
-        lines += [*own, *((),) * ((vehicle.count or 0) - len(own))]
-    while lines and not lines[-1]:
-        lines.pop()
+        if own and len(lines) + idle > _MAX_SOL_LINES:
+            raise OutputError(
+                f"{solution.name}: a .sol has a line for each vehicle, also for "
+                f"{idle} without a route; write JSON, or order the types by their use"
+            )
+        if own:
+            lines += [*((),) * idle, *own]
+            idle = 0
+        idle += max(0, (vehicle.count or 0) - len(own))
     return lines
 
 

@@ -6,7 +6,7 @@ const COLUMNS = [
   'vehicle', 'start', 'end', 'arrival', 'begin', 'departure', 'return', 'distance', 'duration',
   'reason',
 ];
-const MAX_LINES = 50_000; // of a .sol: one a vehicle
+const MAX_LINES = 100_000; // of a .sol: one a vehicle
 const FORMULA = /^[\s\u0000-\u001f]*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/;
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g;
 
@@ -30,29 +30,38 @@ export function fileName(position, name, ending) {
  * One solution as a `.sol` text.
  * @param {object} solution Solved.
  * @param {import('./problem.js').Problem|null} problem Says the customers' positions.
- * @returns {string|null} null where customers have no numbers to be called by.
+ * @returns {string|null} null where customers have no numbers to be called by, or vehicles no lines.
  */
 export function solText(solution, problem) {
-  if (problem?.vehicles?.some(({ count }) => count > MAX_LINES)) return null;
   if (!problem && solution.routes.some(({ vehicle }) => vehicle !== undefined)) return null; // lines tell types
   const used = solution.routes.flatMap(({ customers }) => customers);
   const ids = problem ? problem.ids : used;
   const numbered = ids.every((id) => Number.isInteger(id) && id >= 0);
   if (!numbered && !problem) return null;
   const names = numbered ? null : new Map(problem.ids.map((id, index) => [id, index + 1]));
-  const lines = linesOf(solution, problem?.vehicles ?? null).map((customers, index) =>
+  const lines = linesOf(solution, problem?.vehicles ?? null)?.map((customers, index) =>
     [`Route #${index + 1}:`, ...customers.map((id) => names?.get(id) ?? id)].join(' '));
-  return `${[...lines, `Cost ${solution.cost}`].join('\n')}\n`;
+  return lines ? `${[...lines, `Cost ${solution.cost}`].join('\n')}\n` : null;
 }
 
-/** Customers of each line: one a vehicle, types in order, so that a line's number tells its type. */
+/**
+ * Customers of each line: one a vehicle, types in order, so that a line's number tells its type;
+ * null where there would be too many.
+ */
 function linesOf({ routes }, vehicles) {
   if (!vehicles) return routes.map(({ customers }) => customers);
-  const lines = vehicles.flatMap(({ id, count }) => {
-    const own = routes.filter(({ vehicle }) => (vehicle ?? vehicles[0].id) === id).map(({ customers }) => customers);
-    return [...own, ...Array(Math.max(0, (count ?? 0) - own.length)).fill([])];
-  });
-  while (lines.length && !lines.at(-1).length) lines.pop();
+  const lines = [];
+  let idle = 0;
+  for (const { id, count } of vehicles) {
+    const own = routes.filter(({ vehicle, customers }) => customers.length && (vehicle ?? vehicles[0].id) === id)
+      .map(({ customers }) => customers);
+    if (own.length) {
+      if (lines.length + idle > MAX_LINES) return null;
+      lines.push(...Array(idle).fill([]), ...own);
+      idle = 0;
+    }
+    idle += Math.max(0, (count ?? 0) - own.length);
+  }
   return lines;
 }
 

@@ -119,6 +119,16 @@ def test_a_solved_fleet_is_drawn_and_downloaded(page: Page) -> None:
     assert rows_of(downloaded(page, "csv"))[1:] == rows_of(solution_to_csv(problem, solution))
 
 
+def test_vehicles_without_number_cost_no_lines(page: Page) -> None:
+    found = page.module(
+        "const { solText } = await import('/page/downloads.js');"
+        "const vehicles = [{ id: 'a', count: 1e9 }, { id: 'b', count: 1e9 }];"
+        "return ['a', 'b'].map((vehicle) => solText("
+        "  { cost: 2, routes: [{ customers: [1], vehicle }] }, { ids: [1], vehicles }));"
+    )
+    assert found == ["Route #1: 1\nCost 2\n", None]
+
+
 def test_short_forms_and_matrices(page: Page) -> None:
     (first, second, _) = answered(page, OPEN, TIMED, SMALL)
     assert page.text("status").startswith("3 instances solved")
