@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
@@ -87,6 +88,13 @@ def save(figure: Figure, output: Path) -> None:
     Raises:
         OutputError: The file cannot be written.
     """
+    with warnings.catch_warnings():
+        # Letters that no font here has are shown as boxes.
+        warnings.filterwarnings("ignore", "Glyph .* missing", UserWarning)
+        _write(figure, output)
+
+
+def _write(figure: Figure, output: Path) -> None:
     try:
         figure.savefig(output, dpi=150)
     except OSError as error:

@@ -215,8 +215,8 @@ def windows_of(problem: Instance, stop: int) -> list[Window]:
 
 def _limits(problem: Instance, rows: Sequence[Row]) -> Window:
     """The times that are shown: what is driven, and shifts and windows that are near."""
-    low = min(row.schedule.departure for row in rows)
-    high = max(row.schedule.return_ for row in rows)
+    driven = [t for row in rows for t in (row.schedule.departure, row.schedule.return_)]
+    low, high = min(driven), max(driven)
     span = (high - low) or 1.0
     near = (low - _BEYOND * span, high + _BEYOND * span)
     for row in rows:

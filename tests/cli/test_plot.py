@@ -58,6 +58,12 @@ def test_what_cannot_be_drawn_is_told(solved, tmp_path, old, new, code, said):
     assert said in one_line(result.stderr)
 
 
+def test_letters_without_a_font_are_no_trouble(solved, tmp_path):
+    source, answers = solved
+    source.write_text(source.read_text().replace("$i0$", "\u4e2d"))
+    assert "Glyph" not in vrp("plot", source, answers, "-o", tmp_path / "map.png").stderr
+
+
 @pytest.fixture
 def picture(tmp_path, monkeypatch):
     """Draws instances and answers, both as JSON; the figure and what was said."""

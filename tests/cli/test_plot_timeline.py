@@ -165,3 +165,10 @@ def test_routes_without_a_span_are_drawn(axis):
     rows = rows_of(day(), solution)
     draw_timeline(axis, day(), rows, 2.0)
     assert spans(axis, "travel") == []
+
+
+def test_a_wrong_answer_does_not_turn_time_around(axis):
+    problem, solution = day(), answer(departure=20, **{"return": 3})
+    draw_timeline(axis, problem, rows_of(problem, solution), 2.0)
+    low, high = axis.get_xlim()
+    assert low < 0 and high > 20
