@@ -34,9 +34,12 @@ struct PlanRoute {
 // What matters first, and the cost of what is equal there.
 struct PlanValue {
   std::int64_t missing;
+  std::int32_t vehicles;  // 0 where their number does not matter
   double cost;
   bool operator<(const PlanValue& other) const {
-    return missing < other.missing || (missing == other.missing && cost < other.cost);
+    if (missing != other.missing) return missing < other.missing;
+    if (vehicles != other.vehicles) return vehicles < other.vehicles;
+    return cost < other.cost;
   }
 };
 
@@ -69,6 +72,7 @@ class FleetPlan {
   void clear() {
     const RulesInput& in = rules_->in;
     num_in_use = num_out = 0;
+    max_in_use = rules_->max_routes;
     for (int type = 0; type < in.num_types; ++type) left[type] = in.count[type];
     for (int stop = 0; stop < in.num_stops; ++stop) {
       places[stop].route = -1;
@@ -179,7 +183,7 @@ class FleetPlan {
   bool is_out(int stop) const { return where_out_[stop] >= 0; }
 
   PlanValue value() const {
-    PlanValue total{0, 0.0};
+    PlanValue total{0, fewest_vehicles ? num_in_use : 0, 0.0};
     for (int index = 0; index < num_in_use; ++index) total.cost += routes[in_use[index]].totals.cost;
     for (int index = 0; index < num_out; ++index) {
       const int stop = out[index];
@@ -192,8 +196,8 @@ class FleetPlan {
     return total;
   }
 
-  // A route that has no stops; -1 if all are in use.
-  int free_route() const { return num_in_use < rules_->max_routes ? in_use[num_in_use] : -1; }
+  // A route that has no stops; -1 if as many as there may be are in use.
+  int free_route() const { return num_in_use < max_in_use ? in_use[num_in_use] : -1; }
 
   // Writes type, number of stops and the stops of each route; returns how many numbers.
   int write(std::int32_t* numbers) const {
@@ -222,6 +226,8 @@ class FleetPlan {
   std::int32_t* out = nullptr;       // [N] customers and pickups left out
   std::int32_t* touched = nullptr;   // [R] routes changed since `begin_iteration`
   int num_in_use = 0, num_out = 0, num_touched = 0;
+  int max_in_use = 0;  // at most R; a search for fewer vehicles lowers it
+  bool fewest_vehicles = false;  // their number counts before cost
   std::int64_t iteration = 0;
 
  private:

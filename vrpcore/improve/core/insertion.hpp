@@ -21,36 +21,64 @@ struct Spot {
 constexpr std::uint64_t kSkipPlace = (std::uint64_t{1} << 32) / 100;
 constexpr std::uint64_t kSkipOften = (std::uint64_t{1} << 32) / 8;
 constexpr int kFewStops = 20;
+// Up to so many routes all are looked at; of more, those near by.
+constexpr int kFewRoutes = 60;
 
 class Insertion {
  public:
   static Insertion lay_out(Arena& arena, FleetPlan* plan) {
-    auto* stops = arena.take<std::int32_t>(static_cast<std::size_t>(plan->rules().in.num_stops));
-    return {plan, stops};
+    Insertion made(plan);
+    made.stops_ = arena.take<std::int32_t>(static_cast<std::size_t>(plan->rules().in.num_stops));
+    made.seen_ = arena.take<std::int64_t>(static_cast<std::size_t>(plan->rules().max_routes));
+    return made;
   }
 
-  Insertion(FleetPlan* plan, std::int32_t* stops) : plan_(plan), stops_(stops) {}
+  explicit Insertion(FleetPlan* plan) : plan_(plan) {}
+
+  // Before the first insertion.
+  void begin() { std::fill(seen_, seen_ + rules().max_routes, std::int64_t{0}); }
 
   // Inserts a customer, or a shipment by its pickup, where it is cheapest and costs less than
   // `most`. Without random numbers no place is skipped. Returns whether there was such a place.
   bool insert(int unit, double most, Random* random) {
     best_ = {most, -1, -1, 0, 0};
     random_ = random;
-    const bool pair = rules().in.partner[unit] >= 0;
-    for (int index = 0; index < plan_->num_in_use; ++index) {
-      const int route = plan_->in_use[index];
-      if (!may_join(route, unit)) continue;
-      if (pair) {
-        scan_pair(route, unit);
-      } else {
-        scan(route, unit);
-      }
+    const bool few = plan_->num_in_use <= kFewRoutes;
+    if (!few) scan_near(unit);
+    if (!few) scan_types(unit);
+    if (best_.route < 0) {
+      for (int index = 0; index < plan_->num_in_use; ++index) look_at(plan_->in_use[index], unit);
     }
-    scan_types(unit);
+    if (few) scan_types(unit);
     return best_.route >= 0 && put(unit);
   }
 
  private:
+  void look_at(int route, int unit) {
+    if (!may_join(route, unit)) return;
+    if (rules().in.partner[unit] >= 0) {
+      scan_pair(route, unit);
+    } else {
+      scan(route, unit);
+    }
+  }
+
+  // Looks at the routes that pass a unit's nearest stops.
+  void scan_near(int unit) {
+    ++now_;
+    const int ends[2] = {unit, rules().in.partner[unit]};
+    for (const int stop : ends) {
+      if (stop < 0) continue;
+      const std::int32_t* near = rules().near + static_cast<std::int64_t>(stop) * rules().num_near;
+      for (int rank = 0; rank < rules().num_near; ++rank) {
+        const int route = plan_->places[near[rank]].route;
+        if (route < 0 || seen_[route] == now_) continue;
+        seen_[route] = now_;
+        look_at(route, unit);
+      }
+    }
+  }
+
   // What a route's type charges and allows, and its matrices.
   struct Terms {
     const double *distances, *durations, *distances_to, *durations_to;
@@ -322,7 +350,9 @@ class Insertion {
   }
 
   FleetPlan* plan_;
-  std::int32_t* stops_;  // [N]
+  std::int32_t* stops_ = nullptr;  // [N]
+  std::int64_t* seen_ = nullptr;   // [R] when a route was looked at
+  std::int64_t now_ = 0;
   Spot best_{};
   Random* random_ = nullptr;
 };
