@@ -14,7 +14,7 @@ COMMANDS = {
     "export": "Turn a policy into one self-contained file that solves whole instances.",
     "check": "Recompute every cost and check every route, independently of the solver.",
     "generate": "Generate random instances, with good routes on request.",
-    "plot": "Draw routes: one colour per vehicle, the depot as a square, one panel per instance.",
+    "plot": "Draw routes on a map, and below it when each vehicle drives; one panel per instance.",
     "bench": "Measure on this machine: design decisions, speed, quality next to other solvers.",
     "doctor": (
         "Show versions, devices, threads, shipped models, and what is missing for which feature."

@@ -1,5 +1,8 @@
+import json
+
 import pytest
 
+from tests.cli.pictures import ANSWER, DAY
 from tests.cli.runs import EXAMPLES, lines, one_line, vrp
 from vrpcore.cli import plot
 
@@ -31,7 +34,7 @@ def test_a_panel_shows_routes_from_the_depot_and_back(solved, monkeypatch):
     figures = []
     monkeypatch.setattr(plot, "save", lambda figure, output: figures.append(figure))
     said = vrp("plot", *solved, "-o", "map.png").stderr
-    assert said == "drawing the first 16 of 18 solved instances\n"
+    assert said == "drawing the first 16 of 18 instances with routes\n"
     assert len(figures[0].axes) == 16
     panel = figures[0].axes[0]
     route, depot = (line.get_xydata().tolist() for line in panel.get_lines())
@@ -43,7 +46,7 @@ def test_a_panel_shows_routes_from_the_depot_and_back(solved, monkeypatch):
 @pytest.mark.parametrize(
     ("old", "new", "code", "said"),
     [
-        ('"solved"', '"partial"', 4, "contains no solved instance to draw"),
+        ('"solved"', '"invalid"', 4, "contains no answer with routes to draw"),
         ("[2, 1]", "[2, 7]", 4, "unknown customer '7'"),
         ("", "", 8, "map.png: cannot be written"),
     ],
@@ -53,3 +56,102 @@ def test_what_cannot_be_drawn_is_told(solved, tmp_path, old, new, code, said):
     answers.write_text(answers.read_text().replace(old, new))
     result = vrp("plot", source, answers, "-o", tmp_path / "none" / "map.png", code=code)
     assert said in one_line(result.stderr)
+
+
+def test_letters_without_a_font_are_no_trouble(solved, tmp_path):
+    source, answers = solved
+    source.write_text(source.read_text().replace("$i0$", "\u4e2d"))
+    assert "Glyph" not in vrp("plot", source, answers, "-o", tmp_path / "map.png").stderr
+
+
+@pytest.fixture
+def picture(tmp_path, monkeypatch):
+    """Draws instances and answers, both as JSON; the figure and what was said."""
+    figures = []
+    monkeypatch.setattr(plot, "save", lambda figure, output: figures.append(figure))
+
+    def draw(problems, answers, code=0):
+        source, solutions = tmp_path / "in.json", tmp_path / "out.json"
+        source.write_text(json.dumps(problems))
+        solutions.write_text(json.dumps({"format": "vrp-solutions/1", "solutions": answers}))
+        said = one_line(vrp("plot", source, solutions, "-o", "map.png", code=code).stderr)
+        return (figures[-1] if figures else None), said
+
+    return draw
+
+
+def without_times(answer):
+    times = ("departure", "return", "arrivals", "begins")
+    routes = [{k: v for k, v in route.items() if k not in times} for route in answer["routes"]]
+    return {**answer, "routes": routes}
+
+
+def without_places(problem):
+    """The same with a matrix instead of coordinates."""
+    stops = [{k: v for k, v in stop.items() if k not in "xy"} for stop in problem["customers"]]
+    depots = [{k: v for k, v in depot.items() if k not in "xy"} for depot in problem["depots"]]
+    size = len(stops) + len(depots)
+    matrix = [[abs(a - b) for a in range(size)] for b in range(size)]
+    return {**problem, "customers": stops, "depots": depots, "shipments": [], "distances": matrix}
+
+
+def test_a_map_and_below_it_a_timeline(picture):
+    figure, said = picture([DAY], [ANSWER])
+    assert said == ""
+    above, below = figure.axes
+    assert [line.get_gid() for line in above.get_lines()] == ["route", "route"]
+    assert [label.get_text() for label in below.get_yticklabels()] == ["1 · van", "2 · bike"]
+    (part,) = figure.subfigs
+    assert part.get_suptitle().startswith("day  cost 21\n2 routes, partial")
+    height = figure.get_size_inches()[1]
+    assert 8 < height < 9
+
+
+def test_routes_without_times_have_a_map_alone(picture):
+    figure, said = picture([DAY], [without_times(ANSWER)])
+    assert len(figure.axes) == 1
+    assert said == (
+        "day: its routes state no times, so there is no timeline; "
+        "vrp solve -o FILE.json writes them"
+    )
+
+
+def test_a_matrix_alone_has_a_timeline_alone(picture):
+    answer = {**ANSWER, "routes": ANSWER["routes"][:1]}
+    figure, said = picture([without_places(DAY)], [answer])
+    (axis,) = figure.axes
+    assert axis.get_xlabel() == "time"
+    assert said == "day: it has no coordinates, so its timeline is drawn without a map"
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({}, "day: it has no coordinates and its routes state no times; vrp solve"),
+        (
+            {"customers": [{"id": 7}], "vehicles": [{"id": "van"}], "depots": [{"id": "north"}]},
+            "day: it has neither coordinates nor times to draw; give x and y",
+        ),
+    ],
+)
+def test_nothing_to_draw_is_told(picture, change, said):
+    answer = without_times({**ANSWER, "routes": ANSWER["routes"][:1]})
+    assert said in picture([without_places({**DAY, **change})], [answer], code=4)[1]
+
+
+def test_plain_and_other_instances_share_a_picture(picture):
+    plain = {"name": "p", "capacity": 5, "depot": [0, 0], "coords": [[3, 4]], "demands": [2]}
+    route = {"customers": [1], "load": 2, "cost": 10}
+    solved = {"name": "p", "status": "solved", "cost": 10, "routes": [route]}
+    figure, _ = picture([DAY, plain, DAY], [ANSWER, solved, ANSWER])
+    assert [len(part.subfigs) for part in figure.subfigs] == [2, 1, 2, 0]
+
+
+def test_unused_vehicles_are_not_drawn(picture):
+    idle = {"customers": [], "load": 0, "cost": 0, "start": "north", "end": "north"}
+    routes = [{**idle, "vehicle": "van"}, *ANSWER["routes"]]
+    figure, _ = picture([DAY], [{**ANSWER, "routes": routes}])
+    assert [label.get_text() for label in figure.axes[1].get_yticklabels()] == [
+        "1 · van",
+        "2 · bike",
+    ]

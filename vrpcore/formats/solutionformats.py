@@ -16,11 +16,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+from vrpcore.errors import OutputError
 from vrpcore.formats.solutionio import MAX_SOL_DIGITS, route_to_dict
 from vrpcore.formats.writer import json_number, json_numbers
 from vrpcore.instance.constraints import PICKUP
 from vrpcore.instance.instance import CustomerId, Instance, InvalidInstance
-from vrpcore.instance.solution import Route, RouteSchedule, Solution
+from vrpcore.instance.solution import Route, RouteSchedule, Solution, route_nodes
 
 CSV_COLUMNS = (
     "instance", "status", "route", "stop", "customer", "demand", "x", "y", "route_load",
@@ -41,6 +42,7 @@ _FORMULA_SIGNS = frozenset("=+-@\uff1d\uff0b\uff0d\uff20")  # and their full-wid
 _FORMULA_BLANKS = frozenset("\t\r\n")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]")
+_MAX_SOL_LINES = 100_000
 _MAX_SAFE_NAME = 76  # with any position and the ending: about 100 characters
 _GOLDEN = (math.sqrt(5) - 1) / 2  # of the colour circle: no two neighbours look alike
 
@@ -126,14 +128,9 @@ def _line(instance: Instance, points: list[Any] | None, route: Route) -> dict[st
     """From depot to depot, as far as there are some; a Point where there is one place only."""
     if points is None:
         return None
-    numbers, before = instance.numbers, instance.num_depots - 1
-    nodes = [before + numbers[customer] for customer in route.customers]
-    if route.schedule is None:
-        nodes = [0, *nodes, 0]
-    elif instance.constraints is not None:
-        depots = {depot.id: row for row, depot in enumerate(instance.constraints.depots)}
-        ends = [depots.get(name or "") for name in (route.schedule.start, route.schedule.end)]
-        nodes = [node for node in (ends[0], *nodes, ends[1]) if node is not None]
+    numbers = instance.numbers
+    stops = [numbers[customer] for customer in route.customers]
+    nodes = route_nodes(instance, stops, route.schedule)
     if len(nodes) == 1:
         return _point(points, nodes[0])
     return {"type": "LineString", "coordinates": [points[node] for node in nodes]}
@@ -171,6 +168,7 @@ def solution_to_sol(instance: Instance, solution: Solution) -> str:
 
     Raises:
         ValueError: The solution is not solved: a bug of the caller.
+        OutputError: It would have a line for each of too many vehicles.
     """
     if solution.status != "solved":
         raise ValueError(f"{solution.name!r} is {solution.status}: there is no .sol of it")
@@ -189,20 +187,29 @@ def _lines(instance: Instance, solution: Solution) -> list[tuple[CustomerId, ...
 
     Vehicles without a route have an empty line where others follow, so that a line's number
     tells its type.
+
+    Raises:
+        OutputError: There would be too many lines.
     """
     if instance.constraints is None or not instance.constraints.listed_vehicles:
         return [route.customers for route in solution.routes]
     lines: list[tuple[CustomerId, ...]] = []
-    types = instance.constraints.vehicles
+    types, idle = instance.constraints.vehicles, 0
     for vehicle in types:
         own = [
             route.customers
             for route in solution.routes
             if route.customers and _type_of(route, types[0].id) == vehicle.id
         ]
-        lines += [*own, *((),) * ((vehicle.count or 0) - len(own))]
-    while lines and not lines[-1]:
-        lines.pop()
+        if own and len(lines) + idle > _MAX_SOL_LINES:
+            raise OutputError(
+                f"{solution.name}: a .sol has a line for each vehicle, also for "
+                f"{idle} without a route; write JSON, or order the types by their use"
+            )
+        if own:
+            lines += [*((),) * idle, *own]
+            idle = 0
+        idle += max(0, (vehicle.count or 0) - len(own))
     return lines
 
 

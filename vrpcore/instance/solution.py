@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from vrpcore.instance.instance import CustomerId
+from vrpcore.instance.instance import CustomerId, Instance
 
 Status = Literal["solved", "invalid", "infeasible", "partial"]
 Load = float | tuple[float, ...]
@@ -65,6 +65,32 @@ class Route:
     def states_load(self) -> bool:
         """False where its load is NaN: a file did not give it."""
         return isinstance(self.load, tuple) or not math.isnan(self.load)
+
+
+def route_nodes(
+    instance: Instance, stops: Sequence[int], schedule: RouteSchedule | None
+) -> list[int]:
+    """Rows of the places that a route passes; ends that are open have none.
+
+    Args:
+        instance: The instance.
+        stops: 1..N in visiting order.
+        schedule: Of the route; None: not stated, so that it is the first vehicle type's.
+
+    Raises:
+        KeyError: It starts or ends at a depot that the instance does not have.
+    """
+    nodes = [instance.num_depots - 1 + stop for stop in stops]
+    if instance.constraints is None:
+        return [0, *nodes, 0]
+    rules = instance.constraints
+    if schedule is None:
+        ends = [rules.vehicles[0].start, rules.vehicles[0].end]
+    else:
+        rows = {depot.id: row for row, depot in enumerate(rules.depots)}
+        names = (schedule.start, schedule.end)
+        ends = [None if name is None else rows[name] for name in names]
+    return [node for node in (ends[0], *nodes, ends[1]) if node is not None]
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vrpcore.cost.check import check_solution
+from vrpcore.errors import OutputError
 from vrpcore.formats.jsonio import read_instances
 from vrpcore.formats.solutionformats import (
     CSV_COLUMNS,
@@ -379,6 +380,20 @@ def test_a_sol_has_a_line_a_vehicle_and_comes_back():
     assert text.startswith("Route #1: 3 4\nRoute #2:\n")
     first = Solution(name="t", status="solved", cost=1, routes=routes[1:])
     assert solution_to_sol(MANY, first) == "Route #1: 3 4\nCost 1\n"
+
+
+def test_vehicles_without_number_cost_no_lines():
+    types = [{"id": "a", "count": 10**9}, {"id": "b", "count": 10**9}]
+    (problem,) = read_instances([{"vehicles": types, "depot": [0, 0], "coords": [[1, 1]]}])
+
+    def sol(vehicle):
+        schedule = RouteSchedule(vehicle=vehicle, start="0", end="0")
+        routes = (Route((1,), 0.0, 2.0, schedule),)
+        return solution_to_sol(problem, Solution(name="t", status="solved", cost=2, routes=routes))
+
+    assert sol("a") == "Route #1: 1\nCost 2\n"
+    with pytest.raises(OutputError, match=r"t: a .sol has a line .* 1000000000 without a route"):
+        sol("b")
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,23 @@
 import math
 from collections import Counter
 
-from vrpcore.instance.solution import Route, Solution, Summary, Unserved, summarise
+import pytest
+
+from vrpcore.formats.jsonio import read_instances
+from vrpcore.instance.solution import (
+    Route,
+    RouteSchedule,
+    Solution,
+    Summary,
+    Unserved,
+    route_nodes,
+    summarise,
+)
+
+
+def read_one(**keys):
+    (instance,) = read_instances([keys])
+    return instance
 
 
 def test_a_summary_by_hand():
@@ -45,3 +61,24 @@ def test_costs_are_summed_exactly_and_stay_whole():
     assert total(*[0.1] * 10) == 1.0  # one after the other: 0.9999999999999999
     assert total(10**17, 1) == 10**17 + 1
     assert [type(total(*costs)) for costs in ((2, 3), (2, 3.0), ())] == [int, float, int]
+
+
+def test_places_of_a_route():
+    plain = read_one(capacity=5, depot=[0, 0], coords=[[1, 1], [2, 2]], demands=[1, 1])
+    assert route_nodes(plain, [2, 1], None) == [0, 2, 1, 0]
+    open_end = read_one(
+        capacity=5, depot=[0, 0], coords=[[1, 1]], demands=[1], return_to_depot=False
+    )
+    assert route_nodes(open_end, [1], None) == [0, 1]
+    depots = [{"id": "a", "x": 0, "y": 0}, {"id": "b", "x": 1, "y": 0}]
+    two = read_one(depots=depots, vehicles=[{"start": "b"}], coords=[[1, 1]])
+
+    def places(start, end):
+        return route_nodes(two, [1], RouteSchedule(vehicle="0", start=start, end=end))
+
+    assert route_nodes(two, [1], None) == [1, 2, 1]
+    assert places("a", "b") == [0, 2, 1]
+    assert places(None, "a") == [2, 0]
+    assert places(None, None) == [2]
+    with pytest.raises(KeyError, match="c"):
+        places("c", None)

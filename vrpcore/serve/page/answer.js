@@ -16,6 +16,11 @@ export function statusWord({ status, code }) {
   return code === 'NOT_SOLVED_HERE' ? 'not solved here' : WORDS[status] ?? status;
 }
 
+/** Whether a solution answers in routes: solved, or as much of it as there is. */
+export function hasRoutes({ status, cost, unserved }) {
+  return status === 'solved' || typeof cost === 'number' || unserved.length > 0;
+}
+
 /**
  * An answer that can be shown.
  * @param {string} level Key of `LEVELS`.
@@ -38,6 +43,7 @@ export function joinAnswer(level, parts, items, seconds) {
     problems: known.map((item) => item?.problem ?? null),
     reasons: known.map((item) => item?.error ?? ''),
     solved: solved.length,
+    partial: solutions.filter(({ status }) => status === 'partial').length,
     cost: exactSum(solved.map(({ cost }) => cost)),
     routes: solved.reduce((sum, { routes }) => sum + routes.length, 0),
   };
@@ -49,9 +55,14 @@ function tidy(solution) {
     ...solution,
     name: String(solution?.name ?? ''),
     status: String(solution?.status ?? 'invalid'),
-    routes: Array.isArray(solution?.routes) ? solution.routes : [],
-    warnings: Array.isArray(solution?.warnings) ? solution.warnings : [],
+    routes: listed(solution?.routes).filter((route) => Array.isArray(route?.customers)),
+    warnings: listed(solution?.warnings),
+    unserved: listed(solution?.unserved).filter((item) => item?.id !== undefined),
   };
+}
+
+function listed(value) {
+  return Array.isArray(value) ? value : [];
 }
 
 function mergedDocument(parts, solutions) {

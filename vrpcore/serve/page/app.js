@@ -1,6 +1,6 @@
 /** The page: what was put in, what came out, and the buttons between them. */
 
-import { LEVELS, joinAnswer, statusWord } from './answer.js';
+import { LEVELS, hasRoutes, joinAnswer, statusWord } from './answer.js';
 import { fetchExample, solve as askServer } from './api.js';
 import { showComparison } from './comparison.js';
 import { offer } from './downloads.js';
@@ -60,10 +60,10 @@ function refresh() {
 }
 
 function solvedEntry(solution) {
-  const good = solution.status === 'solved';
+  const answered = hasRoutes(solution);
   return {
-    name: solution.name, word: statusWord(solution), good,
-    cost: good ? solution.cost : null, routes: good ? solution.routes.length : null,
+    name: solution.name, word: statusWord(solution), good: solution.status === 'solved',
+    cost: answered ? solution.cost ?? null : null, routes: answered ? solution.routes.length : null,
   };
 }
 
@@ -96,6 +96,7 @@ function summaryOf(answer) {
   const total = answer.solutions.length;
   const solved = answer.solved === total ? `${count(total, 'instance')} solved` : `${answer.solved} of ${count(total, 'instance')} solved`;
   const parts = [solved];
+  if (answer.partial) parts.push(`${answer.partial} not all served`);
   if (answer.solved) parts.push(`${total > 1 ? 'total cost' : 'cost'} ${cost(answer.cost)}`, count(answer.routes, 'route'));
   parts.push(seconds(answer.seconds), answer.level === 'here' ? 'in this browser' : `improve ${answer.level}`);
   const model = answer.document.model?.name;

@@ -3,6 +3,8 @@
 import { InstanceFault, checkedCapacity, checkedDemand } from './problem.js';
 
 const METRICS = { EUC_2D: 'euc_2d', CEIL_2D: 'ceil_2d' };
+const SECTIONS = ['NODE_COORD_SECTION', 'DEMAND_SECTION', 'DEPOT_SECTION', 'DISPLAY_DATA_SECTION'];
+const OF_VEHICLES = /^(VEHICLES_|SERVICE_TIME|RELEASE_TIME)/;
 const KEYWORD = /^([A-Za-z_]\w*)\s*(?::\s*(.*))?$/;
 
 /**
@@ -15,14 +17,15 @@ const KEYWORD = /^([A-Za-z_]\w*)\s*(?::\s*(.*))?$/;
 export function readVrp(text, stem) {
   const { headers, sections } = split(text);
   const type = headers.get('EDGE_WEIGHT_TYPE');
-  if (!type) throw new InstanceFault('PARSE', 'not JSON and not a CVRPLIB file');
+  if (!type) throw new InstanceFault('PARSE', 'a format that is read by the server only, or none');
   if (!METRICS[type]) throw new InstanceFault('UNSUPPORTED', `${type} distances are read by the server only`);
+  checkPlain(headers, sections);
   const size = Number(headers.get('DIMENSION'));
   if (!Number.isInteger(size) || size < 1) throw new InstanceFault('NOT_AN_INTEGER', 'DIMENSION: expected a whole number');
   const capacity = checkedCapacity(Number(headers.get('CAPACITY') ?? NaN), 'CAPACITY');
   const coords = table(sections, 'NODE_COORD_SECTION', size, 2);
   const demands = table(sections, 'DEMAND_SECTION', size, 1);
-  const depot = (sections.get('DEPOT_SECTION') ?? [])[0]?.[0] - 1;
+  const depot = (sections.get('DEPOT_SECTION') ?? [[1]])[0]?.[0] - 1;
   if (!(depot >= 0 && depot < size)) throw new InstanceFault('NOT_ONE_DEPOT', 'DEPOT_SECTION: expected one depot');
   const order = [depot, ...Array.from({ length: size }, (_, node) => node).filter((node) => node !== depot)];
   const vehicles = Number(headers.get('VEHICLES'));
@@ -36,7 +39,19 @@ export function readVrp(text, stem) {
     metric: METRICS[type],
     distances: null,
     maxVehicles: vehicles >= 1 ? vehicles : null,
+    depots: ['0'],
+    vehicles: null,
+    constrained: false,
   };
+}
+
+/** What has more than one capacity and one depot is drawn from JSON alone. */
+function checkPlain(headers, sections) {
+  const more = [...sections.keys()].find((name) => !SECTIONS.includes(name))
+    ?? [...headers.keys()].find((name) => OF_VEHICLES.test(name))
+    ?? ((sections.get('DEPOT_SECTION') ?? []).filter(([node]) => node > 0).length > 1 ? 'DEPOT_SECTION' : null)
+    ?? ((headers.get('TYPE') ?? 'CVRP') === 'CVRP' ? null : headers.get('TYPE'));
+  if (more) throw new InstanceFault('UNSUPPORTED', `${more}: such files are read by the server only`);
 }
 
 function split(text) {

@@ -6,6 +6,7 @@ const COLUMNS = [
   'vehicle', 'start', 'end', 'arrival', 'begin', 'departure', 'return', 'distance', 'duration',
   'reason',
 ];
+const MAX_LINES = 100_000; // of a .sol: one a vehicle
 const FORMULA = /^[\s\u0000-\u001f]*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/;
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g;
 
@@ -29,17 +30,39 @@ export function fileName(position, name, ending) {
  * One solution as a `.sol` text.
  * @param {object} solution Solved.
  * @param {import('./problem.js').Problem|null} problem Says the customers' positions.
- * @returns {string|null} null where customers have no numbers to be called by.
+ * @returns {string|null} null where customers have no numbers to be called by, or vehicles no lines.
  */
 export function solText(solution, problem) {
+  if (!problem && solution.routes.some(({ vehicle }) => vehicle !== undefined)) return null; // lines tell types
   const used = solution.routes.flatMap(({ customers }) => customers);
   const ids = problem ? problem.ids : used;
   const numbered = ids.every((id) => Number.isInteger(id) && id >= 0);
   if (!numbered && !problem) return null;
   const names = numbered ? null : new Map(problem.ids.map((id, index) => [id, index + 1]));
-  const lines = solution.routes.map(({ customers }, index) =>
-    `Route #${index + 1}: ${customers.map((id) => names?.get(id) ?? id).join(' ')}`);
-  return `${[...lines, `Cost ${solution.cost}`].join('\n')}\n`;
+  const lines = linesOf(solution, problem?.vehicles ?? null)?.map((customers, index) =>
+    [`Route #${index + 1}:`, ...customers.map((id) => names?.get(id) ?? id)].join(' '));
+  return lines ? `${[...lines, `Cost ${solution.cost}`].join('\n')}\n` : null;
+}
+
+/**
+ * Customers of each line: one a vehicle, types in order, so that a line's number tells its type;
+ * null where there would be too many.
+ */
+function linesOf({ routes }, vehicles) {
+  if (!vehicles) return routes.map(({ customers }) => customers);
+  const lines = [];
+  let idle = 0;
+  for (const { id, count } of vehicles) {
+    const own = routes.filter(({ vehicle, customers }) => customers.length && (vehicle ?? vehicles[0].id) === id)
+      .map(({ customers }) => customers);
+    if (own.length) {
+      if (lines.length + idle > MAX_LINES) return null;
+      lines.push(...Array(idle).fill([]), ...own);
+      idle = 0;
+    }
+    idle += Math.max(0, (count ?? 0) - own.length);
+  }
+  return lines;
 }
 
 /** One solution as CSV, a row for each stop, safe to open in a spreadsheet. */
@@ -55,14 +78,17 @@ export function csvText(solution, problem) {
 }
 
 function* stopsOf(solution, problem) {
-  const nodes = new Map(problem?.ids.map((id, index) => [id, index + 1]));
+  const nodes = new Map(problem?.ids.map((id, index) => [id, index + problem.depots.length]));
+  const place = (id) => {
+    const node = nodes.get(id);
+    const known = node !== undefined;
+    const at = (axis) => (known && problem.coords ? problem.coords[2 * node + axis] : '');
+    const shown = typeof id === 'string' ? plain(id) : id;
+    return [shown, known ? amounts(problem.demand[node]) : '', at(0), at(1)];
+  };
   for (const [row, route] of solution.routes.entries()) {
     for (const [column, id] of route.customers.entries()) {
-      const node = nodes.get(id);
-      const known = node !== undefined;
-      const at = (axis) => (known && problem.coords ? problem.coords[2 * node + axis] : '');
-      const shown = typeof id === 'string' ? plain(id) : id;
-      const stop = [row + 1, column + 1, shown, known ? problem.demand[node] : '', at(0), at(1), route.load ?? '', route.cost ?? ''];
+      const stop = [row + 1, column + 1, ...place(id), amounts(route.load ?? ''), route.cost ?? ''];
       const times = [
         plain(route.vehicle ?? ''), plain(route.start ?? ''), plain(route.end ?? ''),
         route.arrivals?.[column] ?? '', route.begins?.[column] ?? '', route.departure ?? '',
@@ -71,6 +97,14 @@ function* stopsOf(solution, problem) {
       yield [stop, times];
     }
   }
+  for (const { id, reason } of solution.unserved ?? []) {
+    yield [['', '', ...place(id), '', ''], [...Array(9).fill(''), plain(String(reason ?? ''))]];
+  }
+}
+
+/** Amounts in several load dimensions with blanks between them. */
+function amounts(value) {
+  return Array.isArray(value) ? value.join(' ') : value;
 }
 
 function plain(text) {

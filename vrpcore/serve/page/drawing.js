@@ -81,7 +81,7 @@ export class Drawing {
     if (!this.scene?.points) return { route: -1, node: 0 };
     let node = 0;
     let best = NEAR_PX ** 2;
-    for (let other = 1; other < this.scene.size; other += 1) {
+    for (let other = this.scene.first; other < this.scene.size; other += 1) {
       const away = (this.pixels[2 * other] - x) ** 2 + (this.pixels[2 * other + 1] - y) ** 2;
       if (away < best) [best, node] = [away, other];
     }
@@ -138,11 +138,11 @@ export class Drawing {
     const pen = this.base.getContext('2d');
     pen.clearRect(0, 0, width, height);
     this.scene.routes.forEach((route) => this.#line(pen, route, this.radius > 3 ? 2 : 1.4, 0.42));
-    for (let node = 1; node < this.scene.size; node += 1) this.#dot(pen, node, this.radius);
+    for (let node = this.scene.first; node < this.scene.size; node += 1) this.#dot(pen, node, this.radius);
     if (this.scene.routes.length > 1 && this.scene.routes.length <= MAX_NUMBERED) {
       this.scene.routes.forEach((route, index) => this.#number(pen, route, index));
     }
-    this.#depot(pen);
+    this.#depots(pen);
   }
 
   #paintOverlay() {
@@ -157,7 +157,7 @@ export class Drawing {
       this.#arrows(pen, route);
       for (const node of route.nodes) this.#dot(pen, node, this.radius + 1);
       this.#number(pen, route, this.route);
-      this.#depot(pen);
+      this.#depots(pen);
     }
     if (this.node) {
       this.#dot(pen, this.node, this.radius + 2);
@@ -169,8 +169,8 @@ export class Drawing {
     }
   }
 
-  /** A route's line; the ways from and to the depot fainter, for they cover the rest. */
-  #line(pen, { nodes, rank }, width, depotAlpha) {
+  /** A route's line; the ways from and to the depots fainter, for they cover the rest. */
+  #line(pen, { nodes, start, end, rank }, width, depotAlpha) {
     if (!nodes.length) return;
     Object.assign(pen, { strokeStyle: colourOf(rank), lineJoin: 'round', lineCap: 'round', lineWidth: width });
     pen.setLineDash(dashOf(rank));
@@ -181,19 +181,19 @@ export class Drawing {
     pen.lineWidth = width * 0.75;
     pen.setLineDash([]);
     pen.beginPath();
-    pen.moveTo(...this.place(0));
-    pen.lineTo(...this.place(nodes[0]));
-    pen.moveTo(...this.place(nodes.at(-1)));
-    pen.lineTo(...this.place(0));
+    for (const [depot, node] of [[start, nodes[0]], [end, nodes.at(-1)]]) {
+      if (depot < 0) continue; // an open end
+      pen.moveTo(...this.place(depot));
+      pen.lineTo(...this.place(node));
+    }
     pen.stroke();
     pen.globalAlpha = 1;
   }
 
-  #arrows(pen, { nodes, rank }) {
-    const stops = [0, ...nodes, 0];
+  #arrows(pen, { path, rank }) {
     pen.fillStyle = colourOf(rank);
-    for (let stop = 0; stop + 1 < stops.length; stop += 1) {
-      const [[x, y], [toX, toY]] = [this.place(stops[stop]), this.place(stops[stop + 1])];
+    for (let stop = 0; stop + 1 < path.length; stop += 1) {
+      const [[x, y], [toX, toY]] = [this.place(path[stop]), this.place(path[stop + 1])];
       const length = Math.hypot(toX - x, toY - y);
       if (length < ARROW_PX) continue;
       const [ux, uy] = [(toX - x) / length, (toY - y) / length];
@@ -219,8 +219,9 @@ export class Drawing {
   }
 
   /** A route's number beside its stop farthest from the depot. */
-  #number(pen, { nodes, rank }, index) {
-    const [depotX, depotY] = this.place(0);
+  #number(pen, { nodes, path, rank }, index) {
+    if (!path.length) return;
+    const [depotX, depotY] = this.place(path[0]);
     let best = -1;
     let at = null;
     for (const node of nodes) {
@@ -239,15 +240,17 @@ export class Drawing {
     pen.fillText(String(index + 1), ...place);
   }
 
-  #depot(pen) {
-    const [x, y] = this.place(0);
+  #depots(pen) {
     const half = Math.max(6, this.radius + 2);
     pen.setLineDash([]);
-    Object.assign(pen, { fillStyle: this.colours.ink, strokeStyle: this.colours.ground, lineWidth: 2.5 });
-    pen.beginPath();
-    pen.rect(x - half, y - half, 2 * half, 2 * half);
-    pen.fill();
-    pen.stroke();
+    for (let node = 0; node < this.scene.first; node += 1) {
+      const [x, y] = this.place(node);
+      Object.assign(pen, { fillStyle: this.colours.ink, strokeStyle: this.colours.ground, lineWidth: 2.5 });
+      pen.beginPath();
+      pen.rect(x - half, y - half, 2 * half, 2 * half);
+      pen.fill();
+      pen.stroke();
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 /** The pasted or dropped text as problems to draw; the server reads the same text on its own. */
 
 import { readVrp } from './cvrplib.js';
+import { hasConstraints, readConstrained } from './constraints.js';
 import { METRICS, InstanceFault, checkedCapacity, checkedDemand, finite } from './problem.js';
 
 const MAX_DRAWN_CHARACTERS = 2 ** 26;
@@ -79,6 +80,7 @@ function readObject(value, place, name) {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) {
     throw new InstanceFault('WRONG_TYPE', `${place}: expected an object`);
   }
+  if (hasConstraints(value)) return readConstrained(value, place, name);
   const capacity = checkedCapacity(value.capacity, `${place}.capacity`);
   const metric = value.metric ?? 'euclidean';
   if (!METRICS.includes(metric)) throw new InstanceFault('METRIC', `${place}.metric: unknown metric`);
@@ -89,10 +91,14 @@ function readObject(value, place, name) {
   customers.demands.forEach((item, index) => {
     demand[index + 1] = checkedDemand(item, capacity, customers.place(index));
   });
-  const distances = value.distances === undefined ? null : matrix(value.distances, demand.length, place);
+  const given = value.distances ?? null;
+  const distances = given && matrix(given, demand.length, place);
   const coords = withDepot(value.depot, customers.points, distances, place);
   const maxVehicles = Number.isInteger(value.max_vehicles) ? value.max_vehicles : null;
-  return { name, capacity, coords, demand, ids: customers.ids, metric, distances, maxVehicles };
+  return {
+    name, capacity, coords, demand, ids: customers.ids, metric, distances, maxVehicles,
+    depots: ['0'], vehicles: null, constrained: false,
+  };
 }
 
 function listedCustomers(list, place) {

@@ -7,8 +7,9 @@ export function cost(value) {
   return amount(value, true);
 }
 
-/** A load or demand: as a cost, without zeros at its end. */
+/** A load or demand, also in several dimensions: as a cost, without zeros at its end. */
 export function amount(value, padded = false) {
+  if (Array.isArray(value)) return value.map((each) => amount(each, padded)).join(', ');
   if (typeof value !== 'number' || !Number.isFinite(value)) return '–';
   if (Number.isInteger(value)) return value.toLocaleString(LOCALE);
   const size = Math.abs(value);

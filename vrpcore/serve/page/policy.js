@@ -10,6 +10,7 @@ const MAX_STARTS = 50;
 
 /** Why a problem cannot be solved here, or empty. */
 export function refusalOf(problem) {
+  if (problem.constrained) return 'has depots, vehicles, times or shipments; the model here knows one capacity only. Use Solve.';
   if (!problem.coords) return 'has distances only; the model here needs coordinates. Use Solve.';
   const size = problem.ids.length;
   return size > MAX_CUSTOMERS ? `${size} customers; at most ${MAX_CUSTOMERS} are solved here. Use Solve.` : '';

@@ -3,13 +3,16 @@
 /**
  * @typedef {Object} Problem
  * @property {string} name
- * @property {number} capacity
- * @property {Float64Array|null} coords x and y of each node, depot first; null: distances only.
- * @property {Float64Array} demand Of each node; the depot's is 0.
- * @property {(string|number)[]} ids Of the customers.
+ * @property {number|number[]|null} capacity null: each vehicle has its own.
+ * @property {Float64Array|null} coords x and y of each node, depots first; null: distances only.
+ * @property {Float64Array|(number|number[])[]} demand Of each node; a depot's is 0.
+ * @property {(string|number)[]} ids Of the customers, and of the stops of shipments.
  * @property {string} metric
  * @property {number[][]|null} distances Row = from, column = to; it is the cost.
  * @property {number|null} maxVehicles
+ * @property {string[]} depots Their ids.
+ * @property {{id: string, count: number|null}[]|null} vehicles Types where they are listed.
+ * @property {boolean} constrained It has more than one capacity and one depot.
  */
 
 /** Why an instance cannot be used here, with the place and a code as the server has them. */

@@ -6,16 +6,18 @@ import { planePoints } from './projection.js';
 export class Scene {
   /**
    * @param {import('./problem.js').Problem} problem
-   * @param {object|null} solution Of a `vrp-solutions/1` document, solved; null: none yet.
+   * @param {object|null} solution Of a `vrp-solutions/1` document, with routes; null: none yet.
    */
   constructor(problem, solution) {
     this.problem = problem;
     this.points = problem.coords ? planePoints(problem) : null;
+    this.first = problem.depots.length; // node of the first customer
     this.size = problem.demand.length;
     this.routeOf = new Int32Array(this.size).fill(-1);
     this.stopOf = new Int32Array(this.size);
-    const nodes = new Map(problem.ids.map((id, index) => [id, index + 1]));
+    const nodes = new Map(problem.ids.map((id, index) => [id, index + this.first]));
     this.routes = (solution?.routes ?? []).map((route, index) => this.#place(route, index, nodes));
+    this.reasons = this.#reasons(solution?.unserved ?? [], nodes);
     this.#rank();
   }
 
@@ -25,7 +27,26 @@ export class Scene {
       this.routeOf[node] = index;
       this.stopOf[node] = stop + 1;
     });
-    return { nodes: found, load: route.load, cost: route.cost, rank: index };
+    const [start, end] = [this.#depot(route.start), this.#depot(route.end)];
+    const path = [start, ...found, end].filter((node) => node >= 0);
+    return { nodes: found, start, end, path, load: route.load, cost: route.cost, rank: index };
+  }
+
+  /** Node of a route's depot: -1 where that end is open, the first one where it is not told. */
+  #depot(id) {
+    if (id === undefined) return 0;
+    return id === null ? -1 : this.problem.depots.indexOf(String(id));
+  }
+
+  /** Why a node is not served. */
+  #reasons(unserved, nodes) {
+    const reasons = new Map();
+    for (const { id, reason } of unserved) {
+      for (const name of [id, `${id}:pickup`, `${id}:delivery`]) {
+        if (nodes.has(name)) reasons.set(nodes.get(name), String(reason ?? ''));
+      }
+    }
+    return reasons;
   }
 
   /** Colours go by the angle around the depot, so that neighbours never share one. */
@@ -49,23 +70,24 @@ export class Scene {
   /** A customer in words. */
   describe(node) {
     const { problem } = this;
-    const name = String(problem.ids[node - 1]);
+    const name = String(problem.ids[node - this.first]);
     const demand = `demand ${show(problem.demand[node])}`;
     const index = this.routeOf[node];
-    if (index < 0) return [name, demand];
+    if (index < 0) return this.reasons.has(node) ? [name, demand, `not served: ${this.reasons.get(node)}`] : [name, demand];
     const route = this.routes[index];
     return [
       name, demand,
       `stop ${this.stopOf[node]} of ${route.nodes.length} on route ${index + 1}`,
-      `load ${show(route.load)} of ${show(problem.capacity)}`,
+      problem.capacity === null ? `load ${show(route.load)}` : `load ${show(route.load)} of ${show(problem.capacity)}`,
     ];
   }
 
   /** A neighbour of a customer: along its route, or the first stop of the next route. */
   step(node, { along = 0, across = 0 }) {
-    const last = this.size - 1;
-    if (last < 1) return 0;
-    if (!this.routes.length) return node ? 1 + ((node - 1 + along + across + last) % last) : 1;
+    const { first } = this;
+    const count = this.size - first;
+    if (count < 1) return 0;
+    if (!this.routes.length) return node ? first + ((node - first + along + across + count) % count) : first;
     const index = this.routeOf[node] ?? -1;
     if (!node || index < 0) return this.routes[this.order?.[0] ?? 0].nodes[0] ?? 0;
     const route = this.routes[index];
@@ -80,5 +102,6 @@ export class Scene {
 }
 
 function show(value) {
+  if (Array.isArray(value)) return value.map(show).join(', ');
   return typeof value === 'number' ? value.toLocaleString('en-GB', { maximumFractionDigits: 4 }) : '–';
 }

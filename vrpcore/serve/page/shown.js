@@ -2,17 +2,18 @@
 
 import { csvText, fileName, offer, solText } from './downloads.js';
 import { Drawing } from './drawing.js';
-import { statusWord } from './answer.js';
+import { hasRoutes, statusWord } from './answer.js';
 import { byId, element } from './element.js';
 import { clearNotices, notify } from './notices.js';
 import { amount, cost, count } from './numbers.js';
 import { Pointing } from './pointing.js';
 import { Scene } from './scene.js';
 import { CustomerTable, RouteTable } from './tables.js';
+import { showUnserved } from './unserved.js';
 
 const WARNINGS = {
   SIZE_OUT_OF_TRAINING: 'The model was not trained on instances of this size.',
-  POLICY_SKIPPED: 'Too large for the model; savings and search made these routes.',
+  POLICY_SKIPPED: 'The model does not cover it; savings or insertion, and search, made these routes.',
   WARM_START_IGNORED: 'The known routes given with it are no solution of it, and were passed over.',
 };
 
@@ -42,18 +43,19 @@ export class Shown {
     this.view = view;
     this.pinned = { route: -1, node: 0 };
     const { name, problem, solution, reason } = view;
-    const solved = solution?.status === 'solved';
-    const scene = problem ? new Scene(problem, solved ? solution : null) : null;
+    const answered = Boolean(solution) && hasRoutes(solution);
+    const scene = problem ? new Scene(problem, answered ? solution : null) : null;
     byId('shown-title').textContent = name;
-    this.#facts(problem, solved ? solution : null);
+    this.#facts(problem, answered ? solution : null);
     this.#notices(solution);
     this.#map(scene, reason);
     byId('no-drawing').hidden ||= !scene && Boolean(solution); // the notice says why
-    byId('routes').hidden = !solved || !solution.routes.length;
-    if (solved) this.routes.show(solution, scene);
+    byId('routes').hidden = !answered || !solution.routes.length;
+    if (answered) this.routes.show(solution, scene);
+    showUnserved(solution?.unserved ?? []);
     this.customers.show(scene);
     byId('downloads').hidden = !solution;
-    byId('download-sol').disabled = !solved || solText(solution, problem) === null;
+    byId('download-sol').disabled = solution?.status !== 'solved' || solText(solution, problem) === null;
     this.#point(-1, 0, false);
   }
 
@@ -61,9 +63,13 @@ export class Shown {
     const facts = [];
     if (solution) {
       facts.push(['Cost', cost(solution.cost)], ['Routes', String(solution.routes.length)]);
+      if (solution.unserved.length) facts.push(['Not served', amount(solution.unserved.length)]);
     }
     if (problem) {
-      facts.push(['Customers', amount(problem.ids.length)], ['Capacity', amount(problem.capacity)]);
+      facts.push([problem.constrained ? 'Stops' : 'Customers', amount(problem.ids.length)]);
+      if (problem.depots.length > 1) facts.push(['Depots', amount(problem.depots.length)]);
+      if (problem.vehicles) facts.push(['Vehicle types', amount(problem.vehicles.length)]);
+      else facts.push(['Capacity', amount(problem.capacity)]);
       if (problem.maxVehicles) facts.push(['Vehicles at most', String(problem.maxVehicles)]);
       facts.push(['Distances', problem.distances ? 'given' : problem.metric]);
     }
@@ -93,7 +99,7 @@ export class Shown {
     if (drawn) {
       const { problem, routes } = scene;
       const what = routes.length ? `${count(routes.length, 'route')} for ` : '';
-      byId('map').setAttribute('aria-label', `Map: ${what}${count(problem.ids.length, 'customer')} and the depot`);
+      byId('map').setAttribute('aria-label', `Map: ${what}${count(problem.ids.length, 'customer')} and ${problem.depots.length > 1 ? count(problem.depots.length, 'depot') : 'the depot'}`);
       byId('map').classList.remove('zoomed');
       this.drawing.show(scene);
       return;

@@ -51,7 +51,7 @@ export class RouteTable {
   #row(route, index, scene) {
     const swatch = element('span', { className: 'swatch', 'aria-hidden': 'true' });
     this.swatches.push(swatch);
-    const button = element('button', { type: 'button', className: 'plain', 'aria-pressed': 'false' }, swatch, `Route ${index + 1}`);
+    const button = element('button', { type: 'button', className: 'plain', 'aria-pressed': 'false' }, swatch, routeName(route, index));
     const head = element('th', { scope: 'row' }, button);
     const row = element('tr', {}, head, cell(String(route.customers.length), true), loadCell(route, scene),
       cell(cost(route.cost), true), element('td', { className: 'stops' }, element('span', {}, route.customers.join(' → '))));
@@ -66,6 +66,10 @@ export class RouteTable {
   }
 }
 
+function routeName({ vehicle }, index) {
+  return `Route ${index + 1}${typeof vehicle === 'string' ? ` · ${vehicle}` : ''}`;
+}
+
 function rowOf(event) {
   const row = event.target.closest('tr');
   return row?.dataset.route === undefined ? -1 : Number(row.dataset.route);
@@ -74,9 +78,10 @@ function rowOf(event) {
 /** A load, and as a bar the share of the capacity. */
 function loadCell(route, scene) {
   const made = cell(amount(route.load), true);
-  if (!scene) return made;
-  const { capacity } = scene.problem;
+  const capacity = scene?.problem.capacity ?? null;
+  if (capacity === null) return made;
   made.append(element('span', { className: 'quiet' }, ` / ${amount(capacity)}`));
+  if (typeof route.load !== 'number' || typeof capacity !== 'number') return made;
   const bar = element('span', { className: 'load', 'aria-hidden': 'true' }, element('span'));
   bar.firstChild.style.width = `${Math.min(100, (100 * route.load) / capacity)}%`;
   made.append(bar);
@@ -109,16 +114,16 @@ export class CustomerTable {
     if (this.scene.problem.coords) columns.push({ title: 'x', number: true }, { title: 'y', number: true });
     if (this.scene.routes.length) columns.push({ title: 'Route', number: true }, { title: 'Stop', number: true });
     this.body = startTable(byId('customer-table'), 'Customers of the shown instance', columns);
-    this.next = 1;
+    this.next = this.scene.first;
     this.#append();
   }
 
   #append() {
-    const { problem, routes, routeOf, stopOf, size } = this.scene;
+    const { problem, routes, routeOf, stopOf, first, size } = this.scene;
     const end = Math.min(size, this.next + CUSTOMERS_AT_ONCE);
     const rows = [];
     for (let node = this.next; node < end; node += 1) {
-      const head = element('th', { scope: 'row' }, String(problem.ids[node - 1]));
+      const head = element('th', { scope: 'row' }, String(problem.ids[node - first]));
       const row = element('tr', {}, head, cell(amount(problem.demand[node]), true));
       if (problem.coords) row.append(cell(String(problem.coords[2 * node]), true), cell(String(problem.coords[2 * node + 1]), true));
       if (routes.length) {

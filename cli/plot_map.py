@@ -1,0 +1,215 @@
+"""Routes on a map, one panel of `vrp plot`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from vrpcore.cli.plot_style import Style, route_colour, route_types, type_style, words
+from vrpcore.errors import InstanceError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from vrpcore.instance.instance import Float64, Instance
+    from vrpcore.instance.solution import Solution
+
+MAX_NAME = 60
+_MAX_DEPOT_NAMES = 40
+_MAX_TYPES = 16
+# What stops are: their marker, and how the legend calls them.
+_CUSTOMER = ("o", "")
+_PICKUP = ("^", "pickup of a shipment")
+_DELIVERY = ("v", "delivery of a shipment")
+_REQUIRED = ("X", "not served", "tab:red")
+_OPTIONAL = ("x", "left out, optional", "0.45")
+
+
+def draw_plain_map(axis: Any, problem: Instance, answer: Solution) -> None:
+    """Draws routes of a plain instance: one colour per route, the depot as a square.
+
+    Raises:
+        InstanceError: A route visits somebody who is not in the instance.
+    """
+    from vrpcore.arrays.projection import project
+
+    coords = project(problem) if problem.coords is None else problem.coords
+    for index, nodes in enumerate(paths(problem, answer)):
+        colour = route_colour(index)
+        axis.plot(*coords[nodes].T, "-o", color=colour, linewidth=1.3, markersize=3.5)
+    axis.plot(*coords[0], "s", color="black", markersize=8, zorder=5)
+    axis.set_title(_title(problem, answer), fontsize=9)
+    axis.set_aspect("equal", adjustable="datalim")
+    axis.set_axis_off()
+
+
+def draw_map(axis: Any, problem: Instance, answer: Solution, styles: Sequence[Style]) -> None:
+    """Draws routes of an instance with constraints and coordinates.
+
+    All depots are squares, with their names where there are several; ends that are open have no
+    line. Pickups and deliveries of shipments are triangles. Who is not served is a cross.
+
+    Args:
+        axis: Of matplotlib.
+        problem: The instance.
+        answer: With routes, none of them empty.
+        styles: Of each route.
+
+    Raises:
+        InstanceError: A route visits a customer or a depot that is not in the instance.
+    """
+    if problem.coords is None:
+        raise ValueError(f"{problem.name}: no coordinates")
+    coords = problem.coords
+    for nodes, style in zip(paths(problem, answer), styles, strict=True):
+        line = {"color": style.colour, "linestyle": style.line, "linewidth": 1.3}
+        axis.plot(*coords[nodes].T, **line, solid_capstyle="round", gid="route")
+        _stops(axis, problem, coords, nodes, style)
+    _depots(axis, problem, coords)
+    _unserved(axis, problem, answer, coords)
+    _legend(axis, problem, answer)
+    axis.margins(0.07)
+    axis.set_aspect("equal", adjustable="datalim")
+    axis.set_axis_off()
+
+
+def paths(problem: Instance, answer: Solution) -> list[list[int]]:
+    """Rows of the places that each route passes, from depot to depot as far as there are some.
+
+    Raises:
+        InstanceError: One is unknown.
+    """
+    from vrpcore.instance.solution import route_nodes
+
+    found = []
+    for stops, route in zip(route_stops(problem, answer), answer.routes, strict=True):
+        try:
+            found.append(route_nodes(problem, stops, route.schedule))
+        except KeyError as error:
+            raise InstanceError(f"{answer.name}: unknown depot {error}") from None
+    return found
+
+
+def route_stops(problem: Instance, answer: Solution) -> list[list[int]]:
+    """Stops 1..N of each route; ids are compared as texts.
+
+    Raises:
+        InstanceError: One is unknown.
+    """
+    number = {str(identity): index for index, identity in enumerate(problem.ids, start=1)}
+    try:
+        return [[number[str(name)] for name in route.customers] for route in answer.routes]
+    except KeyError as error:
+        raise InstanceError(f"{answer.name}: unknown customer {error}") from None
+
+
+def heading(problem: Instance, answer: Solution) -> str:
+    """Name, cost, number of routes and who is not served, of an instance with constraints."""
+    missing, optional = map(len, left_out(problem, answer))
+    said: list[str] = [] if answer.status == "solved" else [answer.status]
+    said += [f"{missing} not served"] if missing else []
+    said += [f"{optional} optional left out"] if optional else []
+    return ", ".join([_title(problem, answer), *said])
+
+
+def left_out(problem: Instance, answer: Solution) -> tuple[list[list[int]], list[list[int]]]:
+    """Stops of customers and shipments that no route visits: the required, and the optional."""
+    from vrpcore.solve.unserved import stop_groups
+
+    served = {stop for stops in route_stops(problem, answer) for stop in stops}
+    found: tuple[list[list[int]], list[list[int]]] = [], []
+    for _, stops in stop_groups(problem):
+        if served.isdisjoint(stops):
+            found[0 if problem.rules.required[stops[0] - 1] else 1].append(list(stops))
+    return found
+
+
+def _title(problem: Instance, answer: Solution) -> str:
+    cost = "" if answer.cost is None else f"  cost {answer.cost:.6g}"
+    return f"{words(problem.name, MAX_NAME)}{cost}\n{len(answer.routes)} routes"
+
+
+def _stops(
+    axis: Any, problem: Instance, coords: Float64, nodes: Sequence[int], style: Style
+) -> None:
+    """The stops of a route, by what they are."""
+    own = [node for node in nodes if node >= problem.num_depots]
+    for marker, rows in _by_marker(problem, own):
+        size = 14 if marker == _CUSTOMER[0] else 30
+        axis.scatter(*coords[rows].T, s=size, marker=marker, color=[style.colour], zorder=3)
+
+
+def _by_marker(problem: Instance, nodes: Sequence[int]) -> Iterator[tuple[str, list[int]]]:
+    found: dict[str, list[int]] = {}
+    for node in nodes:
+        stop = node - problem.num_depots + 1
+        partner = problem.rules.partner(stop)
+        kind = _CUSTOMER if partner is None else _PICKUP if partner > stop else _DELIVERY
+        found.setdefault(kind[0], []).append(node)
+    yield from found.items()
+
+
+def _depots(axis: Any, problem: Instance, coords: Float64) -> None:
+    from matplotlib.patheffects import withStroke
+
+    depots = problem.rules.depots
+    axis.scatter(
+        *coords[: len(depots)].T, s=64, marker="s", color="black", edgecolors="white", zorder=5
+    )
+    if not 1 < len(depots) <= _MAX_DEPOT_NAMES:
+        return
+    halo = [withStroke(linewidth=2.5, foreground="white")]
+    for depot, place in zip(depots, coords, strict=False):
+        axis.annotate(
+            words(depot.id, 24),
+            place,
+            xytext=(6, 6),
+            textcoords="offset points",
+            fontsize=8,
+            fontweight="bold",
+            path_effects=halo,
+            zorder=7,
+        )
+
+
+def _unserved(axis: Any, problem: Instance, answer: Solution, coords: Float64) -> None:
+    groups = left_out(problem, answer)
+    for stops, (marker, label, colour) in zip(groups, (_REQUIRED, _OPTIONAL), strict=True):
+        rows = [problem.num_depots - 1 + stop for group in stops for stop in group]
+        if rows:
+            places = coords[rows].T
+            axis.scatter(*places, s=48, marker=marker, color=colour, label=label, zorder=6)
+
+
+def _legend(axis: Any, problem: Instance, answer: Solution) -> None:
+    """Vehicle types that drive, and what markers mean; nothing where all is said."""
+    from matplotlib.lines import Line2D
+
+    handles = list(_type_lines(problem, answer))
+    pairs = (_PICKUP, _DELIVERY) if problem.rules.num_shipments else ()
+    for marker, label in pairs:
+        handles.append(Line2D([], [], linestyle="", marker=marker, color="0.3", label=label))
+    handles += axis.get_legend_handles_labels()[0]
+    if not handles:
+        return
+    depot = Line2D([], [], linestyle="", marker="s", color="black", label="depot")
+    axis.legend(
+        handles=[depot, *handles], loc="upper left", bbox_to_anchor=(1.0, 1.0), fontsize=8,
+        frameon=False,
+    )  # fmt: skip
+
+
+def _type_lines(problem: Instance, answer: Solution) -> Iterator[Any]:
+    from matplotlib.lines import Line2D
+
+    vehicles, types = problem.rules.vehicles, route_types(problem, answer)
+    used = sorted(set(types))
+    if not problem.rules.listed_vehicles:
+        return
+    for rank, kind in enumerate(used[:_MAX_TYPES]):
+        style = type_style(rank) if len(used) > 1 else Style((0.3, 0.3, 0.3), "-")
+        driven = types.count(kind)
+        most = "" if vehicles[kind].count is None else f" of {vehicles[kind].count}"
+        label = f"{words(vehicles[kind].id, 24)}  ({driven}{most})"
+        yield Line2D([], [], color=style.colour, linestyle=style.line, label=label)
+    if len(used) > _MAX_TYPES:
+        yield Line2D([], [], linestyle="", label=f"and {len(used) - _MAX_TYPES} more types")

@@ -1,0 +1,309 @@
+"""When vehicles drive, wait and serve: a row for each of them, one panel of `vrp plot`."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from vrpcore.cli.plot_map import route_stops
+from vrpcore.cli.plot_style import Style, route_types, words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from vrpcore.instance.constraints import VehicleType, Window
+    from vrpcore.instance.instance import Instance
+    from vrpcore.instance.solution import Route, RouteSchedule, Solution
+
+Kind = Literal["travel", "waiting", "service"]
+
+_ROW_INCHES = (0.11, 0.34)  # least and most
+_EDGE_INCHES = 1.0  # for the axis, its labels and the legend
+_LABEL_INCHES = 0.13
+_LANES = 3
+_WAY = -0.14  # the middle of a row's bars; its windows are below, y grows downwards
+_BARS: dict[Kind, float] = {"travel": 0.12, "waiting": 0.26, "service": 0.52}  # their heights
+_WINDOWS = (0.2, 0.42)
+_BEYOND = 0.25  # of the time that is driven: how far off a window or a shift may widen the axis
+_MARGIN = 0.02
+_CLOSED = "0.92"
+_DOT = " \N{MIDDLE DOT} "
+
+
+class Bar(NamedTuple):
+    """What a vehicle does for a while."""
+
+    kind: Kind
+    begin: float
+    end: float
+
+
+class Row(NamedTuple):
+    """A route with its place in the picture.
+
+    Attributes:
+        label: Its number, and its vehicle where types are listed.
+        vehicle: Its type.
+        schedule: Its times, all of them stated.
+        stops: 1..N.
+        style: As on the map.
+    """
+
+    label: str
+    vehicle: VehicleType
+    schedule: RouteSchedule
+    stops: list[int]
+    style: Style
+
+
+def has_times(problem: Instance) -> bool:
+    """Whether an instance says anything about times."""
+    if problem.constraints is None:
+        return False
+    rules = problem.rules
+    windows = rules.windows[..., 0] < math.inf
+    return bool(
+        (windows & (rules.windows != (-math.inf, math.inf)).any(axis=-1)).any()
+        or rules.service.any()
+        or (rules.release > -math.inf).any()
+        or rules.durations is not None
+        or rules.speed != 1.0
+        or any(map(math.isfinite, itertools.chain(*(depot.window for depot in rules.depots))))
+        or any(map(_counts_time, rules.vehicles))
+    )
+
+
+def _counts_time(vehicle: VehicleType) -> bool:
+    limits = (vehicle.window[1], vehicle.max_duration, vehicle.max_travel_time)
+    timed = vehicle.duration_cost or vehicle.travel_cost or vehicle.window[0]
+    return bool(timed) or vehicle.speed != 1.0 or any(map(math.isfinite, limits))
+
+
+def timeline_rows(problem: Instance, answer: Solution, styles: Sequence[Style]) -> list[Row]:
+    """Routes that state all their times; none where the instance says nothing about times.
+
+    Raises:
+        InstanceError: A route visits somebody, or names a vehicle, that is not in the instance.
+    """
+    if not has_times(problem):
+        return []
+    types = (problem.rules.vehicles[kind] for kind in route_types(problem, answer))
+    listed = problem.rules.listed_vehicles
+    rows = []
+    for number, (route, vehicle, stops, style) in enumerate(
+        zip(answer.routes, types, route_stops(problem, answer), styles, strict=True), start=1
+    ):
+        if (schedule := _stated(route)) is not None:
+            label = f"{number}{_DOT}{words(vehicle.id, 20)}" if listed else str(number)
+            rows.append(Row(label, vehicle, schedule, stops, style))
+    return rows
+
+
+def _stated(route: Route) -> RouteSchedule | None:
+    """A route's times; None where some are missing."""
+    schedule, size = route.schedule, len(route.customers)
+    if schedule is None or math.isnan(schedule.departure) or math.isnan(schedule.return_):
+        return None
+    each = (schedule.arrivals, schedule.begins)
+    return schedule if all(times is not None and len(times) == size for times in each) else None
+
+
+def timeline_inches(rows: int, most: float) -> float:
+    """Height of a timeline, which grows with its rows as far as it may.
+
+    Args:
+        rows: Their number.
+        most: Height in inches that it does not exceed.
+    """
+    return min(rows * _ROW_INCHES[1] + _EDGE_INCHES, most)
+
+
+def bars(row: Row, services: Sequence[float]) -> Iterator[Bar]:
+    """What a vehicle does from departure to return, as its route states it; none are empty.
+
+    Args:
+        row: The route.
+        services: How long each of its stops takes.
+    """
+    schedule = row.schedule
+    left = schedule.departure
+    found: list[Bar] = []
+    for arrival, begin, service in zip(
+        schedule.arrivals or (), schedule.begins or (), services, strict=True
+    ):
+        found += [
+            Bar("travel", left, arrival),
+            Bar("waiting", arrival, begin),
+            Bar("service", begin, begin + service),
+        ]
+        left = begin + service
+    found.append(Bar("travel", left, schedule.return_))
+    yield from (bar for bar in found if bar.end > bar.begin)
+
+
+def shift_of(problem: Instance, row: Row) -> Window:
+    """When a vehicle may be under way: its shift, and from when to when its depots are open."""
+    depots = {depot.id: depot.window for depot in problem.rules.depots}
+    begin, end = row.vehicle.window
+    if row.schedule.start is not None:
+        begin = max(begin, depots[row.schedule.start][0])
+    if row.schedule.end is not None:
+        end = min(end, depots[row.schedule.end][1])
+    return begin, end
+
+
+def lanes(windows: Sequence[Window], number: int) -> list[int]:
+    """A lane for each window, so that those of a lane overlap as little as may be.
+
+    Args:
+        windows: In any order.
+        number: How many lanes there are.
+    """
+    free = [-math.inf] * number
+    found = [0] * len(windows)
+    for index in sorted(range(len(windows)), key=lambda place: windows[place]):
+        begin, end = windows[index]
+        lane = next((each for each in range(number) if free[each] <= begin), None)
+        found[index] = free.index(min(free)) if lane is None else lane
+        free[found[index]] = max(free[found[index]], end)
+    return found
+
+
+def draw_timeline(axis: Any, problem: Instance, rows: Sequence[Row], inches: float) -> None:
+    """Draws a row for each vehicle: what it does and when, and when its stops may be served.
+
+    Args:
+        axis: Of matplotlib.
+        problem: The instance.
+        rows: At least one; see `timeline_rows`. Those that do not fit are not drawn, which the
+            label of the axis says.
+        inches: Height of the timeline.
+    """
+    room = inches - _EDGE_INCHES
+    shown = rows[: max(1, round(room / _ROW_INCHES[0]))]
+    step = math.ceil(_LABEL_INCHES * len(shown) / room)
+    limits = _limits(problem, shown)
+    for place, row in enumerate(shown):
+        _closed(axis, place, shift_of(problem, row), limits)
+        _bars(axis, place, row, [float(problem.rules.service[stop - 1]) for stop in row.stops])
+        _windows(axis, place, [w for stop in row.stops for w in windows_of(problem, stop)], limits)
+        _ends(axis, place, row.schedule)
+    more = "" if len(rows) == len(shown) else f", {len(shown)} of {len(rows)} vehicles"
+    axis.set_xlabel(f"time{more}", fontsize=8)
+    axis.set_xlim(*limits)
+    axis.set_ylim(len(shown) - 0.45, -0.55)
+    for side in ("top", "right", "left"):
+        axis.spines[side].set_visible(False)
+    axis.tick_params(labelsize=7, left=False)
+    ticks = [place + _WAY for place in range(0, len(shown), step)]
+    axis.set_yticks(ticks, [row.label for row in shown[::step]])
+    listed = problem.rules.listed_vehicles
+    axis.set_ylabel(f"route{_DOT}vehicle" if listed else "route", fontsize=8)
+    _legend(axis)
+
+
+def windows_of(problem: Instance, stop: int) -> list[Window]:
+    """When service of a stop, 1..N, may begin; none where it always may."""
+    pairs: list[list[float]] = problem.rules.windows[stop - 1].tolist()
+    return [
+        (opens, closes)
+        for opens, closes in pairs
+        if opens < math.inf and (opens, closes) != (-math.inf, math.inf)
+    ]
+
+
+def _limits(problem: Instance, rows: Sequence[Row]) -> Window:
+    """The times that are shown: what is driven, and shifts and windows that are near."""
+    driven = [t for row in rows for t in (row.schedule.departure, row.schedule.return_)]
+    low, high = min(driven), max(driven)
+    span = (high - low) or 1.0
+    near = (low - _BEYOND * span, high + _BEYOND * span)
+    for row in rows:
+        times = [shift_of(problem, row), *(w for s in row.stops for w in windows_of(problem, s))]
+        known = [time for time in itertools.chain(*times) if near[0] <= time <= near[1]]
+        low, high = min([low, *known]), max([high, *known])
+    margin = _MARGIN * ((high - low) or 1.0)
+    return low - margin, high + margin
+
+
+def _closed(axis: Any, place: int, shift: Window, limits: Window) -> None:
+    """Times out of the shift, shaded."""
+    for begin, end in ((limits[0], shift[0]), (shift[1], limits[1])):
+        if begin < end and math.isfinite(end - begin):
+            axis.broken_barh(
+                [(begin, end - begin)], (place - 0.5, 1.0), color=_CLOSED, linewidth=0, zorder=0
+            )
+
+
+def _bars(axis: Any, place: int, row: Row, services: Sequence[float]) -> None:
+    found = list(bars(row, services))
+    for kind, height in _BARS.items():
+        spans = [(bar.begin, bar.end - bar.begin) for bar in found if bar.kind == kind]
+        if spans:
+            look = _look(kind, row.style)
+            at = (place + _WAY - height / 2, height)
+            axis.broken_barh(spans, at, label=kind, zorder=3 if kind == "service" else 2, **look)
+    begins = [
+        begin
+        for begin, service in zip(row.schedule.begins or (), services, strict=True)
+        if not service
+    ]
+    top, bottom = (place + _WAY + sign * _BARS["service"] / 2 for sign in (-1, 1))
+    axis.vlines(begins, top, bottom, colors=[row.style.colour], linewidth=1.2, zorder=3)
+
+
+def _look(kind: Kind, style: Style) -> dict[str, Any]:
+    if kind == "waiting":
+        return {"facecolor": "white", "edgecolor": "0.6", "hatch": "/////", "linewidth": 0.4}
+    faint = {"alpha": 0.55} if kind == "travel" else {}
+    return {"facecolor": style.colour, "edgecolor": style.colour, "linewidth": 0.3, **faint}
+
+
+def _windows(axis: Any, place: int, windows: Sequence[Window], limits: Window) -> None:
+    """Brackets below the bars, in lanes; without an end where a window has none."""
+    low, high = _WINDOWS
+    step = (high - low) / (_LANES - 1)
+    beyond = limits[1] - limits[0]
+    lines: list[list[tuple[float, float]]] = []
+    for (opens, closes), lane in zip(windows, lanes(windows, _LANES), strict=True):
+        y = place + low + lane * step
+        begin, end = max(opens, limits[0] - beyond), min(closes, limits[1] + beyond)
+        tick = y - 0.55 * step
+        lines.append([(begin, tick), (begin, y), (end, y), (end, tick)])
+    if lines:
+        from matplotlib.collections import LineCollection
+
+        collection = LineCollection(lines, colors="0.35", linewidths=0.6, zorder=2, label="window")
+        axis.add_collection(collection, autolim=False)
+
+
+def _ends(axis: Any, place: int, schedule: RouteSchedule) -> None:
+    """Departure and return: filled at a depot, hollow where the route has an open end."""
+    for marker, time, depot in (
+        (">", schedule.departure, schedule.start),
+        ("<", schedule.return_, schedule.end),
+    ):
+        fill = "white" if depot is None else "black"
+        axis.plot(
+            time, place + _WAY, marker, color="black", markerfacecolor=fill, markersize=4,
+            markeredgewidth=0.7, zorder=4, clip_on=False,
+        )  # fmt: skip
+
+
+def _legend(axis: Any) -> None:
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+
+    grey = Style((0.4, 0.4, 0.4), "-")
+    handles: list[Any] = [Patch(label=kind, **_look(kind, grey)) for kind in _BARS]
+    handles += [
+        Line2D([], [], color="0.35", linewidth=0.8, label="may begin"),
+        Line2D([], [], linestyle="", marker=">", color="black", markersize=4, label="departure"),
+        Line2D([], [], linestyle="", marker="<", color="black", markersize=4, label="return"),
+        Patch(facecolor=_CLOSED, label="out of hours"),
+    ]
+    axis.legend(
+        handles=handles, loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=len(handles),
+        fontsize=7, frameon=False, handlelength=1.4, columnspacing=1.0,
+    )  # fmt: skip

@@ -1,0 +1,139 @@
+import pytest
+
+from tests.cli.pictures import answer, day
+from vrpcore.cli.plot_map import draw_map, draw_plain_map, heading, left_out, paths, route_stops
+from vrpcore.cli.plot_style import route_styles
+from vrpcore.errors import InstanceError
+
+pytest.importorskip("matplotlib", reason="needs the extra plot")
+
+
+@pytest.fixture
+def axis():
+    from matplotlib.figure import Figure
+
+    return Figure().subplots()
+
+
+def drawn(axis, problem, solution):
+    draw_map(axis, problem, solution, route_styles(problem, solution))
+    return axis
+
+
+def markers(axis):
+    """Where markers of one look are, and the look: label, corners and colour."""
+    return [
+        (found.get_offsets().tolist(), found.get_label(), found.get_paths()[0].vertices.tolist())
+        for found in axis.collections
+    ]
+
+
+def test_routes_go_from_depot_to_depot_and_open_ends_do_not_come_back(axis):
+    drawn(axis, day(), answer())
+    first, second = axis.get_lines()
+    assert first.get_xydata().tolist() == [[0, 0], [3, 4], [0, 0]]
+    assert second.get_xydata().tolist() == [[10, 0], [10, 3], [10, 6]]
+    assert first.get_linestyle() != second.get_linestyle()
+    assert first.get_color() != second.get_color()
+
+
+def test_all_depots_are_drawn_with_their_names(axis):
+    drawn(axis, day(), answer())
+    assert [[0, 0], [10, 0]] in [places for places, *_ in markers(axis)]
+    assert [text.get_text() for text in axis.texts] == ["north", "south"]
+
+
+def test_a_single_depot_needs_no_name(axis):
+    from vrpcore.api import read_instances
+    from vrpcore.instance.solution import Route, Solution
+
+    one = {"capacity": 5, "depot": [0, 0], "return_to_depot": False}
+    (problem,) = read_instances([{**one, "coords": [[3, 4]], "demands": [2]}])
+    routes = (Route((1,), 2.0, 5.0),)
+    drawn(axis, problem, Solution(name="a", status="solved", cost=5.0, routes=routes))
+    assert axis.get_lines()[0].get_xydata().tolist() == [[0, 0], [3, 4]]
+    assert list(axis.texts) == []
+    assert axis.get_legend() is None
+
+
+def test_pickups_and_deliveries_differ(axis):
+    drawn(axis, day(), answer())
+    looks = {str(places): look for places, _, look in markers(axis)}
+    pickup, delivery, customer = (
+        looks[str([place])] for place in ([10.0, 3.0], [10.0, 6.0], [3.0, 4.0])
+    )
+    assert [y for _, y in pickup] == pytest.approx([-y for _, y in delivery])
+    assert customer not in (pickup, delivery)
+
+
+def test_who_is_not_served_is_marked_by_whether_it_must_be(axis):
+    drawn(axis, day(), answer())
+    found = {label: places for places, label, _ in markers(axis)}
+    assert found["not served"] == [[1, 1]]
+    assert found["left out, optional"] == [[6, 8]]
+
+
+def test_a_shipment_is_marked_at_both_its_ends(axis):
+    solution = answer(routes=[])
+    assert left_out(day(), solution) == ([[1], [3], [4, 5]], [[2]])
+    drawn(axis, day(), solution)
+    found = {label: places for places, label, _ in markers(axis)}
+    assert found["not served"] == [[3, 4], [1, 1], [10, 3], [10, 6]]
+
+
+def test_the_legend_names_types_and_markers(axis):
+    drawn(axis, day(), answer())
+    assert [text.get_text() for text in axis.get_legend().get_texts()] == [
+        "depot", "van  (1 of 2)", "bike  (1)", "pickup of a shipment", "delivery of a shipment",
+        "not served", "left out, optional",
+    ]  # fmt: skip
+
+
+def test_many_types_are_not_all_named(axis):
+    types = [{"id": f"${index}$"} for index in range(20)]
+    route = {"customers": [], "load": 0, "cost": 0, "start": "north", "end": "north"}
+    routes = [{**route, "vehicle": kind["id"], "customers": []} for kind in types]
+    drawn(axis, day(vehicles=types), answer(routes=routes))
+    labels = [text.get_text() for text in axis.get_legend().get_texts()]
+    assert labels[1] == r"\$0\$  (1)"
+    assert labels[17] == "and 4 more types"
+
+
+def test_the_heading_says_what_is_missing():
+    assert heading(day(), answer()) == (
+        "day  cost 21\n2 routes, partial, 1 not served, 1 optional left out"
+    )
+    assert heading(day(name="$a$"), answer(status="solved")) == (
+        "\\$a\\$  cost 21\n2 routes, 1 not served, 1 optional left out"
+    )
+
+
+def test_a_plain_instance_has_rings(axis):
+    from vrpcore.api import read_instances
+    from vrpcore.instance.solution import Route, Solution
+
+    plain = {"name": "p", "capacity": 5, "depot": [0, 0], "coords": [[3, 4]], "demands": [2]}
+    (problem,) = read_instances([plain])
+    solution = Solution(name="p", status="solved", cost=10, routes=(Route((1,), 2, 10),))
+    draw_plain_map(axis, problem, solution)
+    route, depot = (line.get_xydata().tolist() for line in axis.get_lines())
+    assert (route, depot) == ([[0, 0], [3, 4], [0, 0]], [[0, 0]])
+    assert axis.get_title() == "p  cost 10\n1 routes"
+
+
+def test_ids_are_compared_as_texts():
+    solution = answer(customers=["7"])
+    assert route_stops(day(), solution) == [[1], [1]]
+    assert paths(day(), solution) == [[0, 2, 0], [1, 2]]
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"customers": [11]}, "day: unknown customer '11'"),
+        ({"start": "west"}, "day: unknown depot 'west'"),
+    ],
+)
+def test_what_is_not_in_the_instance_is_told(change, said):
+    with pytest.raises(InstanceError, match=said):
+        paths(day(), answer(**change))

@@ -1,0 +1,174 @@
+import math
+
+import pytest
+
+from tests.cli.pictures import DAY, answer, day
+from vrpcore.cli.plot_style import route_styles
+from vrpcore.cli.plot_timeline import (
+    Bar,
+    bars,
+    draw_timeline,
+    has_times,
+    lanes,
+    shift_of,
+    timeline_inches,
+    timeline_rows,
+    windows_of,
+)
+
+pytest.importorskip("matplotlib", reason="needs the extra plot")
+
+
+@pytest.fixture
+def axis():
+    from matplotlib.figure import Figure
+
+    return Figure().subplots()
+
+
+def rows_of(problem, solution):
+    return timeline_rows(problem, solution, route_styles(problem, solution))
+
+
+def spans(axis, kind):
+    """Begin and end of each bar of a kind."""
+    return [
+        (path.vertices[:, 0].min(), path.vertices[:, 0].max())
+        for found in axis.collections
+        if found.get_label() == kind
+        for path in found.get_paths()
+    ]
+
+
+def test_bars_by_hand():
+    van, bike = rows_of(day(), answer())
+    assert list(bars(van, [2.0])) == [
+        Bar("travel", 1, 6), Bar("waiting", 6, 8), Bar("service", 8, 10), Bar("travel", 10, 15),
+    ]  # fmt: skip
+    assert list(bars(bike, [0.0, 0.0])) == [Bar("travel", 0, 3), Bar("travel", 3, 6)]
+
+
+def test_rows_are_named_by_number_and_vehicle():
+    assert [row.label for row in rows_of(day(), answer())] == ["1 · van", "2 · bike"]
+    short = {key: DAY[key] for key in ("name", "customers", "shipments")}
+    problem = day(**short, vehicles=None, depots=None, depot=[0, 0], capacity=9)
+    solution = answer(vehicle=None, start="0", end="0")
+    assert [row.label for row in rows_of(problem, solution)] == ["1", "2"]
+
+
+@pytest.mark.parametrize(
+    "change", [{"departure": None}, {"arrivals": []}, {"begins": [8, 9, 10]}, {"return": None}]
+)
+def test_routes_that_do_not_state_their_times_have_no_row(change):
+    assert rows_of(day(), answer(**change)) == []
+
+
+PLAIN = {"depots": [[0, 0]], "vehicles": [{"capacity": 9}], "shipments": None}
+CUSTOMER = {"id": 7, "x": 3, "y": 4}
+
+
+@pytest.mark.parametrize(
+    ("change", "timed"),
+    [
+        ({}, False),
+        ({"vehicles": [{"fixed_cost": 9, "max_distance": 8, "skills": ["a"]}]}, False),
+        ({"customers": [{**CUSTOMER, "window": [0, 9]}]}, True),
+        ({"customers": [{**CUSTOMER, "service": 1}]}, True),
+        ({"customers": [{**CUSTOMER, "release": 0}]}, True),
+        ({"depots": [{"x": 0, "y": 0, "window": [0, 9]}]}, True),
+        ({"vehicles": [{"window": [0, 9]}]}, True),
+        ({"vehicles": [{"max_duration": 9}]}, True),
+        ({"vehicles": [{"max_travel_time": 9}]}, True),
+        ({"vehicles": [{"duration_cost": 1}]}, True),
+        ({"vehicles": [{"speed": 2}]}, True),
+        ({"speed": 2}, True),
+        ({"durations": [[0, 1], [1, 0]]}, True),
+    ],
+)
+def test_which_instances_have_times(change, timed):
+    problem = day(**{**PLAIN, "customers": [CUSTOMER], **change})
+    assert has_times(problem) == timed
+
+
+def test_shifts_are_cut_by_the_depots_hours():
+    van, bike = rows_of(day(), answer())
+    assert shift_of(day(), van) == (1, 18)
+    assert shift_of(day(), bike) == (0, math.inf)
+
+
+def test_windows_that_say_nothing_are_left_out():
+    assert windows_of(day(), 1) == [(8, 12)]
+    assert windows_of(day(), 2) == []
+    several = day(customers=[{**CUSTOMER, "windows": [[0, 1], [2, 3]]}, {**CUSTOMER, "id": 8}])
+    assert windows_of(several, 1) == [(0, 1), (2, 3)]
+    assert windows_of(several, 2) == []
+
+
+def test_lanes_keep_windows_apart():
+    assert lanes([(6, 7), (0, 5), (1, 2)], 2) == [0, 0, 1]
+    assert lanes([(0, 9), (1, 8), (2, 7), (3, 4)], 2) == [0, 1, 1, 1]
+    assert lanes([], 3) == []
+
+
+def test_a_picture_of_the_day(axis):
+    draw_timeline(axis, day(), rows_of(day(), answer()), 2.0)
+    assert spans(axis, "travel") == [(1, 6), (10, 15), (0, 3), (3, 6)]
+    assert spans(axis, "waiting") == [(6, 8)]
+    assert spans(axis, "service") == [(8, 10)]
+    assert spans(axis, "window") == [(8, 12)]
+    low, high = axis.get_xlim()
+    assert low < 0 and high > 18
+    ends = [(line.get_marker(), float(line.get_xdata()[0])) for line in axis.get_lines()]
+    assert ends == [(">", 1), ("<", 15), (">", 0), ("<", 6)]
+    hollow = [line.get_markerfacecolor() for line in axis.get_lines()]
+    assert hollow == ["black", "black", "black", "white"]
+    assert axis.get_xlabel() == "time"
+
+
+def test_times_out_of_the_shift_are_shaded(axis):
+    draw_timeline(axis, day(), rows_of(day(), answer()), 2.0)
+    low, high = axis.get_xlim()
+    shaded = [
+        (path.vertices[:, 0].min(), path.vertices[:, 0].max())
+        for found in axis.collections
+        if found.get_zorder() == 0
+        for path in found.get_paths()
+    ]
+    assert shaded == [pytest.approx(pair) for pair in [(low, 1), (18, high), (low, 0)]]
+
+
+def test_far_windows_do_not_widen_the_axis(axis):
+    far = [{**DAY["customers"][0], "window": [8, 1e9]}, *DAY["customers"][1:]]
+    problem = day(customers=far, vehicles=[{"id": "van", "window": [0, 1e8]}, DAY["vehicles"][1]])
+    draw_timeline(axis, problem, rows_of(problem, answer()), 2.0)
+    assert axis.get_xlim()[1] < 20
+
+
+def test_many_vehicles_are_cut_and_not_all_named(axis):
+    rows = rows_of(day(), answer()) * 60
+    draw_timeline(axis, day(), rows, 12.0)
+    assert axis.get_xlabel() == "time, 100 of 120 vehicles"
+    assert len(axis.get_lines()) == 2 * 100
+    assert len(axis.get_yticks()) == 50
+    assert axis.get_yticklabels()[0].get_text() == "1 · van"
+
+
+def test_heights_grow_to_their_limit():
+    heights = [timeline_inches(rows, 12.0) for rows in (1, 10, 30, 60, 1000)]
+    assert heights == sorted(heights)
+    assert heights[0] < 1.5
+    assert heights[-1] == heights[-2] == 12.0
+
+
+def test_routes_without_a_span_are_drawn(axis):
+    solution = answer(departure=5, arrivals=[5], begins=[5], customers=[8], **{"return": 5})
+    rows = rows_of(day(), solution)
+    draw_timeline(axis, day(), rows, 2.0)
+    assert spans(axis, "travel") == []
+
+
+def test_a_wrong_answer_does_not_turn_time_around(axis):
+    problem, solution = day(), answer(departure=20, **{"return": 3})
+    draw_timeline(axis, problem, rows_of(problem, solution), 2.0)
+    low, high = axis.get_xlim()
+    assert low < 0 and high > 20

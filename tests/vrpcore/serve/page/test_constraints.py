@@ -1,0 +1,238 @@
+"""The page with depots, vehicle types, times and shipments, and with answers that are partial."""
+
+import csv
+import io
+import json
+
+import pytest
+
+from tests.vrpcore.serve.page.cases import FLEET, OPEN, SERVED, SMALL, TIMED
+from tests.vrpcore.serve.page.chromium import Page, downloaded, drawn_colours
+from vrpcore.api import read_instances
+from vrpcore.cost.check import check_solution
+from vrpcore.formats.solutionformats import solution_to_csv, solution_to_sol
+from vrpcore.formats.solutionio import read_solutions
+from vrpcore.formats.writer import json_numbers
+from vrpcore.instance.instance import Instance
+from vrpcore.instance.solution import Solution
+
+SOLOMON = """tiny
+
+VEHICLE
+NUMBER     CAPACITY
+  2         200
+
+CUSTOMER
+CUST NO.  XCOORD.   YCOORD.    DEMAND   READY TIME  DUE DATE   SERVICE   TIME
+
+    0      40         50          0          0       1236          0
+    1      45         68         10        912        967         90
+    2      45         70         30        825        870         90
+"""
+DIALECT = """NAME : dialect
+TYPE : MDVRP
+DIMENSION : 4
+CAPACITY : 10
+VEHICLES : 2
+EDGE_WEIGHT_TYPE : EUC_2D
+NODE_COORD_SECTION
+1 0 0
+2 9 9
+3 6 8
+4 0 9
+DEMAND_SECTION
+1 0
+2 0
+3 5
+4 6
+DEPOT_SECTION
+1
+2
+-1
+VEHICLES_DEPOT_SECTION
+1 1
+2 2
+EOF
+"""
+
+
+def answered(page: Page, *instances: object) -> list[tuple[Instance, Solution]]:
+    """Solves instances in the page; they, and the answers of its JSON, which pass the check."""
+    text = instances[0] if isinstance(instances[0], str) else json.dumps(instances)
+    page.paste(text)
+    page.solve()
+    found = read_solutions(downloaded(page, "json").encode())
+    problems = [item for item in read_instances(text.encode()) if isinstance(item, Instance)]
+    pairs = list(zip(problems, found, strict=True))
+    assert all(check_solution(*pair).ok for pair in pairs)
+    return pairs
+
+
+def rows_of(text: str) -> list[list[str | float]]:
+    """Cells of a CSV; in JavaScript 10 and 10.0 are one number."""
+    return [[number(cell) for cell in row] for row in csv.reader(io.StringIO(text))]
+
+
+def number(cell: str) -> str | float:
+    try:
+        return float(cell)
+    except ValueError:
+        return cell
+
+
+def test_an_infeasible_answer_shows_its_routes_and_who_is_not_served(page: Page) -> None:
+    ((problem, solution),) = answered(page, FLEET)
+    assert solution.status == "infeasible" and solution.routes
+    assert page.text("status").startswith("0 of 1 instance solved")
+    assert "no vehicle can serve it" in page.text("shown-notice")
+    assert {str(item.id) for item in solution.unserved} == {"8", "9"}
+    found = page.script(
+        "[...document.querySelectorAll('#unserved-table tbody tr')].map((row) =>"
+        "[...row.children].map((cell) => cell.textContent))"
+    )
+    assert [row[0] for row in found] == [str(item.id) for item in solution.unserved]
+    assert found[0][1].endswith("PRIZE") and found[1][1].endswith("CAPACITY")
+    assert [row[2] for row in found] == [item.detail for item in solution.unserved]
+    assert page.count("#route-table tbody tr") == len(solution.routes)
+    assert "van" in page.text("route-table")
+    assert page.shows("map") and drawn_colours(page) > 2
+    assert "2 depots" in page.script("document.getElementById('map').ariaLabel")
+    assert not page.browser.find_element("id", "download-sol").is_enabled()
+    assert rows_of(downloaded(page, "csv"))[1:] == rows_of(solution_to_csv(problem, solution))
+
+
+def test_a_partial_answer_is_told(page: Page) -> None:
+    van = {"id": "van", "count": 1, "capacity": [5, 2], "max_customers": 2}
+    ((_, solution),) = answered(page, {**SERVED, "vehicles": [van]})
+    assert solution.status == "partial"
+    assert "1 not all served" in page.text("status")
+    assert page.text("shown-notice").startswith("Not all served")
+    assert "FLEET" in page.text("unserved-table")
+    assert "Not served" in page.text("facts")
+
+
+def test_a_solved_fleet_is_drawn_and_downloaded(page: Page) -> None:
+    ((problem, solution),) = answered(page, SERVED)
+    assert solution.status == "solved"
+    assert page.shows("unserved")  # the optional one
+    assert downloaded(page, "sol") == solution_to_sol(problem, solution)
+    assert rows_of(downloaded(page, "csv"))[1:] == rows_of(solution_to_csv(problem, solution))
+
+
+def test_vehicles_without_number_cost_no_lines(page: Page) -> None:
+    found = page.module(
+        "const { solText } = await import('/page/downloads.js');"
+        "const vehicles = [{ id: 'a', count: 1e9 }, { id: 'b', count: 1e9 }];"
+        "return ['a', 'b'].map((vehicle) => solText("
+        "  { cost: 2, routes: [{ customers: [1], vehicle }] }, { ids: [1], vehicles }));"
+    )
+    assert found == ["Route #1: 1\nCost 2\n", None]
+
+
+def test_short_forms_and_matrices(page: Page) -> None:
+    (first, second, _) = answered(page, OPEN, TIMED, SMALL)
+    assert page.text("status").startswith("3 instances solved")
+    assert not page.shows("unserved") and page.shows("map")
+    assert rows_of(downloaded(page, "csv"))[1:] == rows_of(solution_to_csv(*first))
+    assert downloaded(page, "sol") == solution_to_sol(*first)
+    page.click("option-1")
+    assert not page.shows("map") and "no map" in page.text("no-drawing")
+    assert rows_of(downloaded(page, "csv"))[1:] == rows_of(solution_to_csv(*second))
+
+
+@pytest.mark.parametrize("text", [SOLOMON, DIALECT])
+def test_texts_that_the_server_alone_reads(page: Page, text: str) -> None:
+    ((_, solution),) = answered(page, text)
+    assert solution.status == "solved"
+    assert page.text("status").startswith("1 instance solved")
+    assert page.count("#route-table tbody tr") == len(solution.routes)
+    assert not page.shows("map")
+    assert rows_of(downloaded(page, "csv"))[1][0] == solution.name
+
+
+def test_all_keys_lead_through_the_page(page: Page) -> None:
+    answered(page, FLEET)
+    page.script("document.querySelector('#customers summary').click()")
+    page.until("document.querySelectorAll('#customer-table tbody tr').length === 6", 10)
+    page.script("document.getElementById('map').focus()")
+    for _ in range(8):
+        page.keys("\ue014")
+    assert "on route" in page.text("map-said") and "load" in page.text("map-said")
+    page.keys("\ue015", "+", "0")
+
+
+def test_open_ends_have_no_way_back(page: Page) -> None:
+    paths = page.module(
+        "const { readInstances } = await import('/page/instances.js');"
+        "const { Scene } = await import('/page/scene.js');"
+        "const { problem } = readInstances(JSON.stringify(values[0])).items[0];"
+        "const routes = [{ customers: [7], start: 'north', end: 'north' },"
+        "  { customers: ['s:pickup', 's:delivery'], start: 'south', end: null },"
+        "  { customers: [10], start: null, end: 'south' },"
+        "  { customers: [8], start: 'x', end: null }];"
+        "return new Scene(problem, { routes, unserved: [{ id: 9, reason: 'FLEET' }] })"
+        ".routes.map(({ path }) => path);",
+        FLEET,
+    )
+    assert paths == [[0, 2, 0], [1, 6, 7], [5, 1], [3]]
+
+
+def test_page_and_server_read_constraints_alike(page: Page) -> None:
+    for value in (FLEET, SERVED, OPEN, TIMED):
+        (found,) = page.module(
+            "const { readInstances } = await import('/page/instances.js');"
+            "return readInstances(JSON.stringify(values[0])).items.map(({ problem: read }) =>"
+            "[read.depots, read.ids,"
+            "read.demand.slice(read.depots.length).map((one) => [one].flat()),"
+            "read.coords && Array.from(read.coords)]);",
+            value,
+        )
+        (item,) = read_instances([value])
+        assert isinstance(item, Instance)
+        rules = item.rules
+        assert found == [
+            [depot.id for depot in rules.depots],
+            list(item.ids),
+            json_numbers(rules.delivery + rules.shipment),
+            None if item.coords is None else item.coords.ravel().tolist(),
+        ]
+
+
+def test_solving_here_refuses_what_the_model_does_not_know(page: Page) -> None:
+    page.paste([FLEET, SMALL])
+    assert page.solve("solve-here").startswith("1 of 2 instances solved")
+    assert "one capacity only. Use Solve." in page.text("shown-notice")
+
+
+KEYS = ["depots", "vehicles", "customers", "shipments", "windows", "pickups", "capacity", "depot"]
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_nonsense_never_stops_the_page(page: Page, key: str) -> None:
+    shipment = {"id": 1, "pickup": 3}
+    values = [7, "x", True, [], {}, [None], [7], ["x"], [[]], [[1]], [{}], [shipment], [[1, "x"]]]
+    odd = [{**base, key: value} for base in (FLEET, OPEN) for value in values]
+    count = page.module(
+        "const { readInstances } = await import('/page/instances.js');"
+        "return readInstances(JSON.stringify(values[0])).items.length;",
+        odd,
+    )
+    assert count == len(odd)
+    page.paste([*odd, SMALL])
+    page.solve()
+    for index in range(0, len(odd), 5):
+        page.script(f"document.getElementById('option-{index}').click()")
+        assert page.text("shown-title") in ("fleet", "open")
+
+
+def test_answers_are_not_trusted(page: Page) -> None:
+    rows = page.module(
+        "const { joinAnswer } = await import('/page/answer.js');"
+        "const { csvText } = await import('/page/downloads.js');"
+        "const solutions = [{ name: 'a', status: 'partial', routes: [null, { customers: 3 },"
+        "  { customers: [1], load: [1, 2] }], unserved: [null, {}, { id: '=1' }] }];"
+        "const answer = joinAnswer('fast', [{ text: '', document: { solutions } }], [[]], 1);"
+        "return csvText(answer.solutions[0], null).split('\\n');"
+    )
+    assert rows[1].startswith("a,partial,1,1,1,,,,1 2,")
+    assert rows[2].startswith("a,partial,,,'=1,")
