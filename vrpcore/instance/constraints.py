@@ -164,6 +164,15 @@ class Constraints:
         required: NDArray[np.bool_] = np.isinf(self.prize)
         return required
 
+    def shown(self) -> dict[str, Any]:
+        """`capacity`, `demand` and `max_vehicles` of the `Instance` that has these constraints."""
+        vehicle = self.vehicles[0]
+        return {
+            "capacity": vehicle.capacity[0],
+            "demand": np.concatenate((np.zeros(self.num_depots), self.delivery[:, 0])),
+            "max_vehicles": vehicle.count,
+        }
+
     def partner(self, stop: int) -> int | None:
         """The other end of a shipment; None for a customer.
 
