@@ -7,9 +7,9 @@ Source:
     Liu et al. 2024, "Multi-Task Learning for Routing Problem with Cross-Problem Zero-Shot
     Generalization", arXiv:2402.16891 (windows, service, shares); Berto et al. 2024,
     "RouteFinder", arXiv:2406.15007 (limits, several depots, all combinations). Of the others,
-    sizes and costs of vehicles are like those of Pessoa, Sadykov and Uchoa 2018 (Networks 73(4)),
-    prizes like those of PyVRP's PCVRPTW set (Wouda, Lan and Kool 2024, doi:10.1287/ijoc.2023.0055),
-    shipments connect random points as of Li et al. 2022, "Heterogeneous Attentions for Solving
+    sizes and costs of vehicles are like those in the sets of Pessoa, Sadykov and Uchoa 2018, prizes
+    like those of PyVRP's PCVRPTW set (Wouda, Lan and Kool 2024, doi:10.1287/ijoc.2023.0055), and
+    shipments connect random points as in Li et al. 2022, "Heterogeneous Attentions for Solving
     Pickup and Delivery Problem via Deep Reinforcement Learning", arXiv:2110.02634.
 """
 
@@ -45,7 +45,7 @@ _LONGEST_LIMIT = 2.8
 _LIMIT_ROOM = 1e-6  # above the way to the farthest customer and back
 # Types of a mixed fleet: capacity as a share of the usual one, fixed cost, cost of a distance.
 _FLEET = ((0.5, 0.2, 0.75), (1.0, 0.45, 1.0), (2.0, 1.0, 1.3))
-_PRIZE = (0.4, 1.2)  # of a full load in mean ways there and back, lowest and highest
+_PRIZE = (1.0, 3.0)  # of a full load in mean ways there and back, lowest and highest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

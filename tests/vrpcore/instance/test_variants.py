@@ -213,12 +213,16 @@ def test_the_recipe_is_that_of_the_fields_sets(name, test_data):
 
 
 def test_prizes_are_in_proportion_to_demands_as_in_the_fields_sets(test_data):
-    """A full load's prize in mean ways there and back, from file and recipe."""
-    (theirs,) = read_instances(test_data / "variants" / "pyvrp_pcvrptw" / "R1_10_2.vrp")
-    for instance in (theirs, *drawn("pcvrp", 3, 500)):
+    """A full load's prize in mean ways there and back: between those for short and long routes."""
+    folder, means = test_data / "variants" / "pyvrp_pcvrptw", []
+    (short,), (long,) = (read_instances(folder / f"{name}.vrp") for name in ("R1_10_2", "R2_10_7"))
+    for instance in (short, *drawn("pcvrp", 1, 500), long):
         full = instance.rules.prize / instance.rules.delivery[:, 0] * instance.capacity
         shares = full / (2 * way_of(instance).mean())
-        assert np.quantile(shares, [0.05, 0.95]) == pytest.approx([0.44, 1.16], rel=0.15)
+        means.append(shares.mean())
+        spread = np.quantile(shares, [0.05, 0.95]) / shares.mean()
+        assert spread == pytest.approx([0.55, 1.45], abs=0.05)
+    assert means == sorted(means)
 
 
 def test_the_fields_positions_may_be_used():
