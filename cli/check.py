@@ -7,6 +7,8 @@ from typing import Annotated
 import typer
 
 from vrpcore.cli.console import EXIT_INFEASIBLE, edge, stderr_console, visible
+from vrpcore.cli.flags import ROUND_HELP
+from vrpcore.formats.rounding import Rounding
 
 HELP = """Recompute every cost and check every route, independently of the solver.
 
@@ -18,6 +20,7 @@ matched by position.
   vrp solve instances.json -o solutions.json
   vrp check instances.json solutions.json
   vrp check A-n32-k5.vrp A-n32-k5.sol
+  vrp check C101.txt C101.sol --round dimacs
 """
 
 
@@ -27,6 +30,7 @@ def check(
     solutions: Annotated[
         str, typer.Argument(help="Solutions: JSON, JSON Lines, .sol, a folder of .sol.")
     ],
+    rounding: Annotated[Rounding, typer.Option("--round", help=ROUND_HELP)] = "auto",
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print wrong answers only.")] = False,
 ) -> None:
     """Checks solutions against their instances."""
@@ -34,7 +38,7 @@ def check(
     from vrpcore.cost.check import check_solution
     from vrpcore.instance.instance import InvalidInstance
 
-    pairs = read_pairs(instances, solutions)
+    pairs = read_pairs(instances, solutions, rounding)
     wrong = 0
     for problem, answer in pairs:
         name = visible(problem.name)

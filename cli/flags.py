@@ -11,6 +11,7 @@ import typer
 from vrpcore.config.option import Declared, Option, declared
 
 _KEYWORD = inspect.Parameter.KEYWORD_ONLY
+ROUND_HELP = "Convention for lengths and times of text formats; auto: as the format says."
 _DEVICES = "auto, cpu, cuda or cuda:N."
 
 Device = Annotated[str, typer.Option(help=_DEVICES)]
@@ -64,7 +65,8 @@ def _flag(item: Declared) -> inspect.Parameter:
     if option.written is not None:
         kind, default = type(option.written), option.written
         limits = limits if kind is int else (None, None)
-    names = option.flags or ((f"--{item.public}",) if kind is bool else ())
+    alone = (f"--{item.public.replace('_', '-')}",)  # no flag that says no
+    names = option.flags or (alone if kind is bool else ())
     flag = typer.Option(*names, help=option.help, min=limits[0], max=limits[1])
     if default is None:
         kind |= None  # also where the dataclass makes it

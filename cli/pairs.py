@@ -5,6 +5,7 @@ from pathlib import Path
 
 from vrpcore.errors import InstanceError
 from vrpcore.formats.jsonio import read_instances
+from vrpcore.formats.rounding import Rounding
 from vrpcore.formats.solutionformats import with_own_ids
 from vrpcore.formats.solutionio import read_solutions
 from vrpcore.instance.instance import Instance, InvalidInstance
@@ -13,14 +14,21 @@ from vrpcore.instance.solution import Solution
 _SOL_NAME = re.compile(r"([0-9]+)-.*\.sol")
 
 
-def read_pairs(instances: str, solutions: str) -> list[tuple[Instance | InvalidInstance, Solution]]:
-    """Reads both files; solutions may also be a folder that `vrp solve --format sol` wrote.
+def read_pairs(
+    instances: str, solutions: str, rounding: Rounding = "auto"
+) -> list[tuple[Instance | InvalidInstance, Solution]]:
+    """Reads both files.
+
+    Args:
+        instances: A file, or - for standard input.
+        solutions: A file, or a folder that `vrp solve --format sol` wrote.
+        rounding: Of text formats, as for `read_instances`.
 
     Raises:
         InstanceError: A file has the wrong content, or the files differ in number.
         OutputError: A file cannot be read.
     """
-    problems = read_instances(instances)
+    problems = read_instances(instances, rounding=rounding)
     if Path(solutions).is_dir():
         answers = _read_folder(Path(solutions), problems)
     else:

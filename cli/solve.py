@@ -14,17 +14,18 @@ from typing import Annotated, Literal
 import typer
 
 from vrpcore.cli.console import edge, raise_on_sigterm, require_extra
-from vrpcore.cli.flags import ModelOptions, with_flags
+from vrpcore.cli.flags import ROUND_HELP, ModelOptions, with_flags
 from vrpcore.config.option import Option
+from vrpcore.formats.rounding import Rounding
 from vrpcore.solve.options import SolveOptions
 
 HELP = """Solve every instance in the files with the shipped model.
 
-Files contain JSON, JSON Lines or CVRPLIB .vrp, gzipped or not; the format is detected from
-the content. - reads stdin. Solutions go to stdout or to -o, in input order, each as soon as
-it is ready. Messages and progress go to stderr. On a terminal you see a table; --format json,
-or a pipe, gives the JSON document. With JSON Lines in and out, memory use is constant for any
-number of instances.
+Files contain JSON, JSON Lines, .vrp of CVRPLIB or PyVRP, or the text of Solomon, Li & Lim or
+Cordeau, gzipped or not; the format is detected from the content. - reads stdin. Solutions go to
+stdout or to -o, in input order, each as soon as it is ready. Messages and progress go to
+stderr. On a terminal you see a table; --format json, or a pipe, gives the JSON document. With
+JSON Lines in and out, memory use is constant for any number of instances.
 
 [bold]Examples[/]
 
@@ -34,6 +35,8 @@ number of instances.
   vrp solve instances.json --augment 8 --improve none     the policy alone
   vrp solve many.jsonl --model small --improve none       10 to 30 customers, 1000 per second
   vrp solve instances.json --time-limit 60                the best answers within a minute
+  vrp solve C101.txt --round dimacs                       time windows, a public instance
+  vrp solve lc101.txt --fewest-vehicles                   the number of routes before their cost
   vrp solve many.jsonl -o solutions.jsonl --resume        continues after an interruption
   vrp solve many.jsonl -o part-2.jsonl --shard 2/4        the second of four machines
   vrp solve many.jsonl -o answers --format jsonl --engine ray     on a Ray cluster, part by part
@@ -67,6 +70,7 @@ class Source:
     bks: Annotated[
         str | None, Option("Best known costs: solutions or JSON {name: cost}; adds gaps.")
     ] = None
+    rounding: Annotated[Rounding, Option(ROUND_HELP, flags=("--round",))] = "auto"
     shard: Annotated[
         tuple[int, int],
         Option(

@@ -13,6 +13,7 @@ from vrpcore.errors import InstanceError, OutputError, VrpError
 from vrpcore.formats.files import GZIP, open_reader, source_label
 from vrpcore.formats.jsondocument import INSTANCES, SOLUTIONS, read_elements
 from vrpcore.formats.jsonio import MAX_INSTANCES, Item, iter_instances
+from vrpcore.formats.rounding import Rounding
 from vrpcore.instance.solution import Solution
 
 _HEAD_BYTES = 2**16
@@ -32,6 +33,7 @@ class Feed:
         files: Paths, or `-` for standard input.
         shard: (I, K): every K-th instance, starting at position I - 1.
         report: Called with the error of each file that cannot be read or parsed.
+        rounding: Of text formats, as for `read_instances`.
 
     Attributes:
         errors: These errors.
@@ -42,9 +44,14 @@ class Feed:
     """
 
     def __init__(
-        self, files: list[str], shard: tuple[int, int], report: Callable[[VrpError], None]
+        self,
+        files: list[str],
+        shard: tuple[int, int],
+        report: Callable[[VrpError], None],
+        rounding: Rounding = "auto",
     ) -> None:
         self._files, self._shard, self._report = files, shard, report
+        self._rounding = rounding
         self._items = self._all()
         self.errors: list[VrpError] = []
         self.positions = self.taken = 0
@@ -81,7 +88,7 @@ class Feed:
         for file in self._files:
             label = source_label(file) if len(self._files) > 1 else ""
             try:
-                for item in _instances(file, self.positions, label):
+                for item in _instances(file, self.positions, label, self._rounding):
                     self.positions += 1
                     if (self.positions - first) % every == 0:
                         self.taken += 1
@@ -129,8 +136,8 @@ def _cut_torn_line(part: Path) -> int:
         return end
 
 
-def _instances(file: str, position: int, label: str) -> Iterator[Item]:
-    items = iter_instances(file, position, label)
+def _instances(file: str, position: int, label: str, rounding: Rounding) -> Iterator[Item]:
+    items = iter_instances(file, position, label, rounding)
     if _begins_lines(_head(file)):
         yield from items
         return

@@ -52,6 +52,7 @@ def solve_on_cluster(request: SolveRequest) -> int:
         ),
         actors=request.engine.actors,
         labelled=len(request.files) > 1,
+        rounding=request.source.rounding,
     )
     parts: list[Summary] = []
     with progress_bar(console) as bar:
@@ -102,6 +103,7 @@ def _identity(request: SolveRequest, chunks: list[Chunk]) -> str:
         "format": request.format,
         "model": request.engine.model,
         "options": dataclasses.asdict(request.options),
+        "rounding": request.source.rounding,
     }
     return json.dumps(content, default=str) + "\n"
 

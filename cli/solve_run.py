@@ -100,7 +100,7 @@ class SolveRun:
             from vrpcore.formats.solutionio import read_solutions
 
             self._warm = read_solutions(source.warm_start)
-        self._feed = Feed(request.files, source.shard, self._report_error)
+        self._feed = Feed(request.files, source.shard, self._report_error, source.rounding)
         self._tally = Tally()
         # Formats other than this one need not know how many instances there are.
         self._sink = None if request.format == "sol-by-count" else self._opened(request.format)

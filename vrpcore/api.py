@@ -10,9 +10,10 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Unpack
 
-from vrpcore.errors import InstanceError
+from vrpcore.errors import InstanceError, MissingSearchError
 from vrpcore.formats.jsonio import read_instances
 from vrpcore.improve.constrained import search_routes
+from vrpcore.improve.fleet import search_smallest_fleet
 from vrpcore.improve.native import is_built
 from vrpcore.improve.savings import Routes
 from vrpcore.improve.search import Effort, improve_instance
@@ -171,10 +172,13 @@ def _search(options: SolveOptions) -> Search | None:
     def search(
         instance: Instance, candidates: Sequence[Routes], end: float | None, cores: int
     ) -> Found:
-        effort = Effort(options.improve, end, cores)
+        effort, seed = Effort(options.improve, end, cores), options.seed
+        fewest = options.fewest_vehicles
         if instance.constraints is not None:
-            return search_routes(instance, effort, options.seed)
-        return improve_instance(instance, candidates, effort, options.seed)
+            return search_routes(instance, effort, seed, fewest_vehicles=fewest)
+        if fewest:
+            return search_smallest_fleet(instance, candidates, effort, seed)
+        return improve_instance(instance, candidates, effort, seed)
 
     return search
 
@@ -187,7 +191,12 @@ def usable_options(options: SolveOptions) -> SolveOptions:
     """The options that can be had here: without the compiled search nothing improves.
 
     The command line says so on stderr and in `summary.improve`.
+
+    Raises:
+        MissingSearchError: `fewest_vehicles` asks for the search, which was not built.
     """
     if options.improve != "none" and not is_built():
+        if options.fewest_vehicles:
+            raise MissingSearchError("fewest_vehicles needs it")
         return dataclasses.replace(options, improve="none")
     return options

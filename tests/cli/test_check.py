@@ -1,5 +1,7 @@
 import json
 
+import pytest
+
 from tests.cli.runs import BAD, EXAMPLES, ONE, lines, vrp
 
 
@@ -67,3 +69,29 @@ def test_partial_answers_with_routes_are_checked(tmp_path):
     answers.write_text(json.dumps({**answer, "unserved": []}))
     result = vrp("check", source, answers, code=6)
     assert result.stdout == "WRONG\tinstance-0\tunserved: 2 is not served and not told\n"
+
+
+SOLOMON = """tiny
+
+VEHICLE
+NUMBER     CAPACITY
+  2         10
+
+CUSTOMER
+CUST NO.  XCOORD.  YCOORD.  DEMAND  READY TIME  DUE DATE  SERVICE TIME
+
+    0      0         0         0          0       99          0
+    1      1         1         3          0       50          1
+    2      2         3         4          0       60          1
+"""
+
+
+def test_both_commands_read_by_the_same_convention(tmp_path):
+    source, out = tmp_path / "tiny.txt", tmp_path / "out.json"
+    source.write_text(SOLOMON)
+    vrp("solve", source, "-o", out, "--round", "dimacs")
+    (solution,) = json.loads(out.read_text())["solutions"]
+    assert solution["cost"] == pytest.approx(1.4 + 2.2 + 3.6)
+    assert vrp("check", source, out, "--round", "dimacs").stdout.startswith("ok\ttiny")
+    assert vrp("check", source, out, code=6).stdout.startswith("WRONG\ttiny")
+    assert "'--round'" in vrp("check", source, out, "--round", "up", code=2).stderr

@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from tests.cli.runs import lines, named, names, solve
+from tests.cli.runs import ONE, lines, named, names, solve, vrp
 from vrpcore.formats.solutionio import read_solutions
 
 
@@ -75,3 +75,12 @@ def test_a_reader_that_leaves_early_ends_it_quietly(tmp_path):
 
 def test_other_engines_are_not_known(many):
     assert "--engine" in solve(many, "--engine", "spark", code=2).stderr
+
+
+def test_fewest_vehicles_are_asked_for_by_a_flag(tmp_path):
+    source = tmp_path / "in.json"
+    source.write_text(json.dumps(ONE))
+    document = json.loads(vrp("solve", source, "--fewest-vehicles").stdout)
+    assert [len(item["routes"]) for item in document["solutions"]] == [1]
+    refused = vrp("solve", source, "--fewest-vehicles", "--improve", "none", code=3)
+    assert "fewest_vehicles: needs a search" in refused.stderr

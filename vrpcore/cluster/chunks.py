@@ -15,6 +15,7 @@ from vrpcore.errors import InstanceError, OutputError
 from vrpcore.formats.files import GZIP, MAX_TEXT_BYTES, open_reader, reason, source_label
 from vrpcore.formats.jsondocument import INSTANCES, begins_lines, read_elements
 from vrpcore.formats.jsonio import iter_instances, iter_texts
+from vrpcore.formats.rounding import Rounding
 from vrpcore.instance.instance import Instance, InvalidInstance
 
 Item = Instance | InvalidInstance
@@ -79,12 +80,13 @@ def plan_chunks(files: Sequence[str], size: int | None = None) -> Iterator[Chunk
             position += chunk.count
 
 
-def read_chunk(chunk: Chunk, *, labelled: bool) -> Iterator[Item]:
+def read_chunk(chunk: Chunk, *, labelled: bool, rounding: Rounding = "auto") -> Iterator[Item]:
     """The instances of a chunk, the invalid ones in their places.
 
     Args:
         chunk: From `plan_chunks`.
         labelled: Error messages begin with the file's name.
+        rounding: Of text formats, as for `read_instances`.
 
     Raises:
         InstanceError: The file cannot be parsed.
@@ -92,7 +94,7 @@ def read_chunk(chunk: Chunk, *, labelled: bool) -> Iterator[Item]:
     """
     label = source_label(chunk.file) if labelled else ""
     if chunk.stop == 0:
-        return iter_instances(chunk.file, chunk.position, label)
+        return iter_instances(chunk.file, chunk.position, label, rounding)
     texts = _row_group(chunk) if chunk.stop < 0 else _lines(chunk)
     return iter_texts(texts, chunk.first, chunk.position, label)
 

@@ -25,6 +25,7 @@ from vrpcore.api import Solver
 from vrpcore.cluster.chunks import Chunk, read_chunk
 from vrpcore.errors import OutputError, VrpError
 from vrpcore.formats.files import write_text, written_atomically
+from vrpcore.formats.rounding import Rounding
 from vrpcore.formats.solutionio import read_solutions, solution_to_line
 from vrpcore.instance.solution import Solution, Summary, summarise
 from vrpcore.solve.options import SolveOptions
@@ -48,6 +49,7 @@ class RayRequest:
         options: How to solve; each actor gets `workers` cores.
         actors: How many; None: as many as fit on the cluster.
         labelled: Error messages begin with a file's name.
+        rounding: Of text formats, as for `read_instances`.
     """
 
     folder: Path
@@ -57,6 +59,7 @@ class RayRequest:
     options: SolveOptions
     actors: int | None = None
     labelled: bool = False
+    rounding: Rounding = "auto"
 
     def part(self, number: int) -> Path:
         """The file of a chunk."""
@@ -90,7 +93,7 @@ class ChunkSolver:
         if path.exists():
             solutions = read_part(path)
         else:
-            items = read_chunk(chunk, labelled=request.labelled)
+            items = read_chunk(chunk, labelled=request.labelled, rounding=request.rounding)
             solutions = list(self._solver.stream(items, request.options))
             # A name of its own: an actor that was only believed lost may write this part, too.
             own = path.with_name(self._mark + path.name)

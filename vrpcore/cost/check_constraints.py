@@ -4,11 +4,12 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from vrpcore.cost.check_reasons import fleet_is_too_small, nobody_can_serve, reasons_of
 from vrpcore.cost.check_route import Times, Trip, most_on_board, time_tolerance
 from vrpcore.errors import describe
 from vrpcore.instance.constraints import DELIVERY, PICKUP
 from vrpcore.instance.instance import CustomerId, Instance
-from vrpcore.instance.solution import Route, RouteSchedule, Solution
+from vrpcore.instance.solution import Reason, Route, RouteSchedule, Solution
 
 COST_TOLERANCE = 1e-9  # relative, of costs, distances and loads
 _TINY = 1e-12  # of all amounts that were added up
@@ -155,12 +156,23 @@ class _Referee:
                 self.problems.append(f"{where}: {shown} is told twice")
             else:
                 told[item.id] = row
-                required = math.isinf(self._rules.prize[names[item.id] - 1])
-                if required and item.reason == "PRIZE":
-                    self.problems.append(f"{where}.reason: PRIZE, but {shown} is required")
-                elif not required and item.reason == "FLEET":
-                    self.problems.append(f"{where}.reason: FLEET, but {shown} may be left out")
+                expected = self._reasons(names[item.id])
+                if item.reason not in expected:
+                    known = " or ".join(sorted(expected))
+                    self.problems.append(f"{where}.reason: {item.reason}, expected {known}")
         self._check_everybody(names, told)
+
+    def _group(self, stop: int) -> list[int]:
+        """A customer's stop, or both of the shipment of a pickup."""
+        partner = self._rules.partner(stop)
+        return [stop] if partner is None else [stop, partner]
+
+    def _reasons(self, stop: int) -> set[Reason]:
+        """Why a customer, or the shipment of a pickup, may be unserved."""
+        stops = self._group(stop)
+        served: Reason = "FLEET" if math.isinf(self._rules.prize[stop - 1]) else "PRIZE"
+        found = reasons_of(self._instance, stops, self.tolerance)
+        return {served if reason is None else reason for reason in found}
 
     def _check_everybody(self, names: dict[CustomerId, int], told: dict[CustomerId, int]) -> None:
         """Each name is visited or told; who is required is visited if it is solved."""
@@ -168,7 +180,7 @@ class _Referee:
         silent = not solution.unserved and bool(solution.routes)
         for route in solution.routes:
             silent = silent and not route.states_load
-        left_out = False
+        left_out, proved = False, fleet_is_too_small(self._instance)
         for name, stop in names.items():
             shown = describe(name)
             served = stop in self._visited or self._rules.partner(stop) in self._visited
@@ -178,12 +190,16 @@ class _Referee:
             if served:
                 continue
             left_out = left_out or required
+            if required and solution.status == "infeasible" and not proved:
+                proved = nobody_can_serve(self._instance, self._group(stop), self.tolerance)
             if required and solution.status == "solved":
                 self.problems.append(f"routes: customer {shown} is required and not served")
             elif name not in told and not silent:
                 self.problems.append(f"unserved: {shown} is not served and not told")
         if solution.status != "solved" and not left_out:
             self.problems.append(f"status: {solution.status}, but all who are required are served")
+        elif solution.status == "infeasible" and not proved:
+            self.problems.append("status: infeasible, but nothing proves it; expected partial")
 
     def _check_total(self, costs: Sequence[_Cost | None]) -> float | None:
         values, slack = [], 0.0

@@ -6,7 +6,7 @@ search, so that an error there cannot confirm itself here.
 
 import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from vrpcore.cost.legs import leg_length
@@ -15,6 +15,10 @@ from vrpcore.instance.instance import Instance
 
 TIME_TOLERANCE = 1e-6  # of the span of an instance's times
 _STRICT = 1e-3  # of that tolerance: what rounding alone may add up to
+
+
+# Length and duration of a leg for a vehicle, and how far off rounding may put them.
+Legs = Callable[[Instance, VehicleType, int, int], tuple[float, float, float]]
 
 
 class Times(NamedTuple):
@@ -56,6 +60,7 @@ class Trip:
         instance: With constraints.
         vehicle: Index of its type.
         stops: 1..N in visiting order, at least one.
+        legs: Gives the legs; None: the instance's own.
 
     Attributes:
         vehicle: Its type.
@@ -65,7 +70,9 @@ class Trip:
         earliest: It leaves no earlier.
     """
 
-    def __init__(self, instance: Instance, vehicle: int, stops: Sequence[int]) -> None:
+    def __init__(
+        self, instance: Instance, vehicle: int, stops: Sequence[int], legs: "Legs | None" = None
+    ) -> None:
         rules = instance.rules
         self.vehicle = own = rules.vehicles[vehicle]
         self._instance, self._stops = instance, stops
@@ -75,7 +82,7 @@ class Trip:
         self.distance = self.slack = self.travel = 0.0
         self._ways = [0.0] if own.start is None else []
         for start, end in itertools.pairwise(nodes):
-            length, duration, slack = _leg(instance, own, start, end)
+            length, duration, slack = (legs or leg_of)(instance, own, start, end)
             self.distance += length
             self.travel += duration
             self.slack += slack
@@ -203,7 +210,7 @@ def most_on_board(instance: Instance, stops: Sequence[int]) -> list[tuple[float,
     return found
 
 
-def _leg(
+def leg_of(
     instance: Instance, vehicle: VehicleType, start: int, end: int
 ) -> tuple[float, float, float]:
     """Length and duration of a leg for a vehicle, and how far off rounding may put them."""

@@ -7,6 +7,8 @@ from vrpcore.errors import ShapeError
 from vrpcore.instance.instance import EARTH_RADIUS_M, Float64, Instance, Metric
 
 Complex128 = NDArray[np.complex128]
+Int64 = NDArray[np.int64]
+_ROWS = 512  # of a matrix that are made in one go
 
 
 def as_points(coords: Float64) -> Complex128:
@@ -56,7 +58,7 @@ def _haversine(start: Complex128, end: Complex128) -> Float64:
 
 
 def instance_points(instance: Instance) -> Complex128:
-    """An instance's coordinates as complex numbers, [N+1] complex128, depot first.
+    """An instance's coordinates as complex numbers, [M] complex128, depots first.
 
     Raises:
         ShapeError: The instance has a distance matrix instead of coordinates.
@@ -66,15 +68,38 @@ def instance_points(instance: Instance) -> Complex128:
     return as_points(instance.coords)
 
 
-def distance_matrix(instance: Instance) -> Float64:
+def distance_matrix(instance: Instance, out: Float64 | None = None) -> Float64:
     """All lengths of an instance.
 
+    Args:
+        instance: The instance.
+        out: [M, M] float64, filled where lengths have to be computed; None: a new array.
+
     Returns:
-        [N+1, N+1] float64, row = from, column = to, in the instance's unit.
+        [M, M] float64, row = from, column = to, in the instance's unit; M: depots and customers.
     """
     if instance.distances is not None:
         return instance.distances
     points = instance_points(instance)
-    matrix = lengths(points[:, None], points[None, :], instance.metric)
+    matrix = np.empty((len(points), len(points))) if out is None else out
+    for first in range(0, len(points), _ROWS):  # else its differences take twice its memory
+        rows = slice(first, first + _ROWS)
+        matrix[rows] = lengths(points[rows, None], points[None, :], instance.metric)
     np.fill_diagonal(matrix, 0.0)
     return matrix
+
+
+def path_lengths(instance: Instance, nodes: Int64) -> Float64:
+    """Lengths of the legs along a path.
+
+    Args:
+        instance: The instance.
+        nodes: [S] int64, depots and customers in visiting order.
+
+    Returns:
+        [S - 1] float64 in the instance's unit.
+    """
+    if instance.distances is not None:
+        return instance.distances[nodes[:-1], nodes[1:]]
+    points = instance_points(instance)[nodes]
+    return lengths(points[:-1], points[1:], instance.metric)

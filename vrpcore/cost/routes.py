@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vrpcore.cost.distance import instance_points, lengths
+from vrpcore.cost.distance import path_lengths
 from vrpcore.instance.instance import Instance
 
 
@@ -62,7 +62,4 @@ def route_cost(instance: Instance, route: Sequence[int]) -> float:
         return 0.0
     nodes = np.zeros(len(route) + 2, np.int64)
     nodes[1:-1] = route
-    if instance.distances is not None:
-        return float(instance.distances[nodes[:-1], nodes[1:]].sum())
-    points = instance_points(instance)[nodes]
-    return float(lengths(points[:-1], points[1:], instance.metric).sum())
+    return float(path_lengths(instance, nodes).sum())

@@ -2,10 +2,12 @@
 
 import itertools
 import math
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
 
-from vrpcore.cost.distance import distance_matrix
+import numpy as np
+
+from vrpcore.cost.distance import distance_matrix, path_lengths
 from vrpcore.instance.constraints import Constraints, Matrices, VehicleType, Window
 from vrpcore.instance.instance import Float64, Instance
 
@@ -54,23 +56,49 @@ class Schedule(NamedTuple):
         return self.end - self.departure
 
 
-def matrices_of(instance: Instance, vehicle: VehicleType) -> Matrices:
+def matrices_of(instance: Instance, vehicle: VehicleType, out: Float64 | None = None) -> Matrices:
     """Lengths and durations of all legs for a vehicle type.
 
     Args:
         instance: With constraints.
         vehicle: One of its types.
+        out: For the lengths; see `distance_matrix`.
 
     Returns:
         Two arrays, [M, M] float64.
     """
+    return _for_vehicle(instance, vehicle, lambda whole: distance_matrix(whole, out), np.s_[:, :])
+
+
+def legs_of(instance: Instance, vehicle: VehicleType, nodes: Sequence[int]) -> Matrices:
+    """Lengths and durations of the legs along a path for a vehicle type.
+
+    Args:
+        instance: With constraints.
+        vehicle: One of its types.
+        nodes: S of them in visiting order.
+
+    Returns:
+        Two arrays, [S - 1] float64.
+    """
+    path = np.asarray(nodes, np.int64)
+    return _for_vehicle(
+        instance, vehicle, lambda whole: path_lengths(whole, path), (path[:-1], path[1:])
+    )
+
+
+def _for_vehicle(
+    instance: Instance, vehicle: VehicleType, lengths: Callable[[Instance], Float64], legs: Any
+) -> Matrices:
+    """Lengths and durations of some legs, which are `legs` in matrices."""
     constraints = instance.rules
     if vehicle.matrix is not None:
         own = constraints.matrices[vehicle.matrix]
-        return Matrices(own.distances, _divided(own.durations, vehicle.speed))
-    distances, durations = distance_matrix(instance), constraints.durations
-    if durations is None:
-        durations = _divided(distances, constraints.speed)
+        distances, durations = own.distances[legs], own.durations[legs]
+    else:
+        distances = lengths(instance)
+        given = constraints.durations
+        durations = _divided(distances, constraints.speed) if given is None else given[legs]
     return Matrices(distances, _divided(durations, vehicle.speed))
 
 
@@ -99,13 +127,8 @@ class Timeline:
     """
 
     def __init__(self, instance: Instance) -> None:
-        self._constraints = instance.rules
+        self._instance, self._constraints = instance, instance.rules
         self._depots = instance.num_depots
-        alike: dict[tuple[str | None, float], Matrices] = {}
-        for each in self._constraints.vehicles:
-            if (each.matrix, each.speed) not in alike:
-                alike[each.matrix, each.speed] = matrices_of(instance, each)
-        self._matrices = [alike[each.matrix, each.speed] for each in self._constraints.vehicles]
         self.slack = TIME_TOLERANCE * time_span(self._constraints)
         self._windows = [
             [(first, last) for first, last in row if first < math.inf]
@@ -118,8 +141,7 @@ class Timeline:
         Limits on loads, durations, distances and stops are not looked at.
         """
         vehicle = self._constraints.vehicles[route.vehicle]
-        legs, way, earliest = self._way(route)
-        distances, durations = self._matrices[route.vehicle]
+        way, earliest = self._way(route)
         found = self._best(way, earliest, vehicle)
         if found is None:
             return None
@@ -127,8 +149,7 @@ class Timeline:
         end = begins[-1] + way.services[-1]
         if vehicle.start is None:
             departure = begins[0]
-        distance = math.fsum(float(distances[leg]) for leg in legs)
-        travel = math.fsum(float(durations[leg]) for leg in legs)
+        distance, travel = math.fsum(way.lengths), math.fsum(way.legs)
         return Schedule(
             departure=departure,
             end=end,
@@ -151,8 +172,9 @@ class Timeline:
             or beyond the shift. (0, -1) where it is never too late.
         """
         vehicle = self._constraints.vehicles[route.vehicle]
-        _, way, now = self._way(route)
-        for place, (leg, windows, service) in enumerate(zip(*way, strict=True)):
+        way, now = self._way(route)
+        places = zip(way.legs, way.windows, way.services, strict=True)
+        for place, (leg, windows, service) in enumerate(places):
             now += leg
             window = next((each for each in windows if now <= each[1] + self.slack), None)
             if window is None:
@@ -161,29 +183,28 @@ class Timeline:
         late = now - vehicle.window[1]
         return (late, len(route.stops)) if late > self.slack else (0.0, -1)
 
-    def _way(self, route: Route) -> tuple[list[tuple[int, int]], "_Way", float]:
-        """A route's legs, the way along them, and when it may leave at the earliest."""
+    def _way(self, route: Route) -> tuple["_Way", float]:
+        """The way of a route, and when it may leave at the earliest."""
         constraints, stops = self._constraints, route.stops
         vehicle = constraints.vehicles[route.vehicle]
         ends = [] if vehicle.start is None else [vehicle.start]
         ends += [self._depots - 1 + stop for stop in stops]
         ends += [] if vehicle.end is None else [vehicle.end]
-        legs = list(itertools.pairwise(ends))
-        durations = self._matrices[route.vehicle].durations
+        distances, durations = legs_of(self._instance, vehicle, ends)
         windows: list[list[Window]] = [self._windows[stop - 1] for stop in stops]
         services = [float(constraints.service[stop - 1]) for stop in stops]
         if vehicle.end is not None:
             windows.append([constraints.depots[vehicle.end].window])
             services.append(0.0)
         # The way to each place: from the start depot, or none to the first stop.
-        ways = [] if vehicle.start is not None else [0.0]
-        ways += [float(durations[leg]) for leg in legs]
+        first = [] if vehicle.start is not None else [0.0]
         earliest = max(
             vehicle.window[0],
             -math.inf if vehicle.start is None else constraints.depots[vehicle.start].window[0],
             max(float(constraints.release[stop - 1]) for stop in stops),
         )
-        return legs, _Way(ways, windows, services), earliest
+        way = _Way(first + durations.tolist(), windows, services, first + distances.tolist())
+        return way, earliest
 
     def load(self, route: Route) -> tuple[float, ...]:
         """The most on board of a route, by dimension."""
@@ -270,11 +291,13 @@ class _Way(NamedTuple):
         legs: Duration of the way to each.
         windows: When each may begin.
         services: How long each takes.
+        lengths: Of the way to each.
     """
 
     legs: Sequence[float]
     windows: Sequence[Sequence[Window]]
     services: Sequence[float]
+    lengths: Sequence[float]
 
 
 def _useful_delay(way: _Way, arrivals: Sequence[float], begins: Sequence[float]) -> float:

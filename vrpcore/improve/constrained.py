@@ -6,7 +6,14 @@ import numpy as np
 
 from vrpcore.cost.timeline import TIME_TOLERANCE, Route, matrices_of, time_span
 from vrpcore.improve.native_rules import Array, Plan, Rules, RuleSearch
-from vrpcore.improve.search import FAST, ITERATIONS, Effort
+from vrpcore.improve.search import (
+    FAST,
+    ITERATIONS,
+    LARGEST_WHOLE,
+    SWEEP_ITERATIONS,
+    SWEEPS,
+    Effort,
+)
 from vrpcore.instance.constraints import Constraints, VehicleType
 from vrpcore.instance.instance import LOAD_TOLERANCE, Instance
 
@@ -18,14 +25,16 @@ PACE = 3e6
 # The search stays within half of what the referee lets pass, so that their sums may differ.
 _SHARE = 0.5
 _ANY_NUMBER = 2**62
+_ROWS = 256  # of matrices that are compared in one go
 
 
 class RuleProblem:
     """An instance with constraints, ready to be searched; threads may share it.
 
     Args:
-        instance: At least one stop; memory is up to 32 bytes * (D + N)^2 for each different speed
-            or pair of matrices.
+        instance: At least one stop; memory is 8 bytes * (D + N)^2 for each different speed or
+            pair of matrices, twice that where durations are no lengths, and again twice that
+            where directions differ.
     """
 
     def __init__(self, instance: Instance) -> None:
@@ -33,7 +42,11 @@ class RuleProblem:
         self.num_stops = constraints.num_stops
         self._slack = _SHARE * TIME_TOLERANCE * time_span(constraints)
         distances, durations, profile_of = _profiles(instance)
-        distances_to = _turned(distances)
+        directed = instance.distances is not None or constraints.has_matrices
+        distances_to = _turned(distances) if directed else distances
+        durations_to = distances_to
+        if durations is not distances:
+            durations_to = _turned(durations) if directed else durations
         numbers = {
             "num_depots": constraints.num_depots,
             "num_stops": constraints.num_stops,
@@ -49,7 +62,7 @@ class RuleProblem:
             "distances": distances,
             "durations": durations,
             "distances_to": distances_to,
-            "durations_to": distances_to if durations is distances else _turned(durations),
+            "durations_to": durations_to,
             "profile": profile_of,
             **_stop_arrays(constraints),
             **self._type_arrays(constraints),
@@ -58,7 +71,7 @@ class RuleProblem:
 
     def _type_arrays(self, constraints: Constraints) -> dict[str, Array]:
         """What vehicle types may do and cost, [T] each."""
-        vehicles, stops = constraints.vehicles, range(1, constraints.num_stops + 1)
+        vehicles = constraints.vehicles
         most, nowhere = constraints.num_stops, constraints.num_nodes
         relative = 1 + _SHARE * LOAD_TOLERANCE
         times = np.array([_times(constraints, each) for each in vehicles])
@@ -75,13 +88,7 @@ class RuleProblem:
                 key: np.array([getattr(each, name) for each in vehicles], np.float64)
                 for key, name in named.items()
             },
-            "allowed": np.array(
-                [
-                    [constraints.may_serve(vehicle, stop) for stop in stops]
-                    for vehicle in range(len(vehicles))
-                ]
-            )
-            & usable[:, None],
+            "allowed": _may_serve(constraints) & usable[:, None],
             "capacity": np.array([each.capacity for each in vehicles]) * relative,
             "start": np.array([nowhere if each.start is None else each.start for each in vehicles]),
             "end": np.array([nowhere if each.end is None else each.end for each in vehicles]),
@@ -97,7 +104,9 @@ class RuleProblem:
         }
 
 
-def search_routes(instance: Instance, effort: Effort = FAST, seed: int = 0) -> list[Route]:
+def search_routes(
+    instance: Instance, effort: Effort = FAST, seed: int = 0, *, fewest_vehicles: bool = False
+) -> list[Route]:
     """The best routes found: every limit holds, and required stops come before cost.
 
     Without a time limit equal seeds give equal routes. Calls for different instances may run
@@ -105,8 +114,10 @@ def search_routes(instance: Instance, effort: Effort = FAST, seed: int = 0) -> l
 
     Args:
         instance: With constraints.
-        effort: `none`: by insertion alone; `fast`: 400 iterations per stop; `deep`: 4000.
+        effort: `none`: by insertion alone; `fast`: 400 iterations per stop; `deep`: 4000;
+            beyond 2000 stops half of that.
         seed: >= 0.
+        fewest_vehicles: The number of vehicles in use comes before cost, behind required stops.
 
     Returns:
         Routes; stops that are in none of them are left out.
@@ -114,35 +125,60 @@ def search_routes(instance: Instance, effort: Effort = FAST, seed: int = 0) -> l
     Raises:
         MissingSearchError: The compiled search was not built.
     """
-    return search_plan(RuleProblem(instance), effort, seed).routes if instance.ids else []
+    if not instance.ids:
+        return []
+    problem = RuleProblem(instance)
+    return search_plan(problem, effort, seed, fewest_vehicles=fewest_vehicles).routes
 
 
-def search_plan(problem: RuleProblem, effort: Effort = FAST, seed: int = 0) -> Plan:
+def search_plan(
+    problem: RuleProblem, effort: Effort = FAST, seed: int = 0, *, fewest_vehicles: bool = False
+) -> Plan:
     """The same, with what the routes miss and cost.
 
     Args:
         problem: The instance.
         effort: How much search.
         seed: >= 0.
+        fewest_vehicles: As for `search_routes`.
     """
-    search = RuleSearch(problem.rules)
+    search = RuleSearch(problem.rules, fewest_vehicles=fewest_vehicles)
     search.construct(seed % 2**64)
     if effort.level == "none":
         return search.best()
-    expected = iterations = ITERATIONS[effort.level] * problem.num_stops
-    seconds = effort.left()
-    if effort.end is not None:
-        expected = min(iterations, int(max(seconds, 0.0) * PACE / math.sqrt(problem.num_stops)))
-    if seconds > 0.0:
-        limit = -1.0 if math.isinf(seconds) else seconds
-        search.anneal(iterations, _temperature(expected, problem.num_stops), limit)
+    size, seconds = problem.num_stops, effort.left()
+    if effort.end is None:
+        iterations = _iterations(effort.level, size)
+        search.anneal(iterations, _temperature(iterations, size))
+    elif seconds > 0.0:
+        expected = int(seconds * PACE / math.sqrt(size))
+        search.anneal(_ANY_NUMBER, _temperature(expected, size), seconds)
     return search.best()
+
+
+def _iterations(level: str, num_stops: int) -> int:
+    """Of a search without a time limit: as many per stop as plain instances get."""
+    if num_stops > LARGEST_WHOLE:
+        return SWEEPS[level] * SWEEP_ITERATIONS * num_stops
+    return ITERATIONS[level] * num_stops
 
 
 def _temperature(iterations: int, size: int) -> tuple[float, float]:
     """First and last temperature of a run: warmer for longer runs."""
     warmest = min(max(0.05 * math.sqrt(iterations / size), WARMEST[0]), WARMEST[1])
     return warmest, COOLEST
+
+
+def _may_serve(constraints: Constraints) -> Array:
+    """[T, N] bool: whether the vehicles of a type have the skills for a stop."""
+    alike: dict[frozenset[str], int] = {}  # who needs the same skills, and the first of them
+    first_of = [alike.setdefault(skills, row) for row, skills in enumerate(constraints.skills)]
+    able = np.zeros((len(constraints.vehicles), constraints.num_stops), np.bool_)
+    for vehicle in range(len(able)):
+        able[vehicle, list(alike.values())] = [
+            constraints.may_serve(vehicle, row + 1) for row in alike.values()
+        ]
+    return able[:, first_of]
 
 
 def _times(constraints: Constraints, vehicle: VehicleType) -> tuple[float, float, float]:
@@ -162,22 +198,33 @@ def _profiles(instance: Instance) -> tuple[Array, Array, Array]:
     The last node is nowhere: its legs are 0. The two are one array where they are equal.
     """
     vehicles = instance.rules.vehicles
-    keys = {(each.matrix, each.speed): each for each in vehicles}
+    keys = [(each.matrix, each.speed) for each in vehicles]
+    different = dict(zip(keys, vehicles, strict=True))
     nodes = instance.rules.num_nodes + 1
-    distances, durations = np.zeros((2, len(keys), nodes, nodes))
-    for row, vehicle in enumerate(keys.values()):
-        matrices = matrices_of(instance, vehicle)
-        distances[row, :-1, :-1], durations[row, :-1, :-1] = matrices
-    order = list(keys)
-    profile_of = np.array([order.index((each.matrix, each.speed)) for each in vehicles])
-    same = np.array_equal(distances, durations)
-    return distances, distances if same else durations, profile_of
+    distances = durations = np.zeros((len(different), nodes, nodes))
+    for row, vehicle in enumerate(different.values()):
+        room = distances[row, :-1, :-1]
+        found = matrices_of(instance, vehicle, room)
+        if found.durations is not found.distances and durations is distances:
+            durations = distances.copy()  # of the profiles before
+        if found.distances is not room:
+            room[:] = found.distances
+        if durations is not distances:
+            durations[row, :-1, :-1] = found.durations
+    if durations is not distances and np.array_equal(distances, durations):
+        durations = distances
+    row_of = {key: row for row, key in enumerate(different)}
+    return distances, durations, np.array([row_of[key] for key in keys])
 
 
 def _turned(matrices: Array) -> Array:
     """Matrices whose rows are the nodes that are reached; the same array if symmetric."""
     turned = matrices.transpose(0, 2, 1)
-    return matrices if np.array_equal(matrices, turned) else np.ascontiguousarray(turned)
+    alike = all(
+        np.array_equal(matrices[:, row : row + _ROWS], turned[:, row : row + _ROWS])
+        for row in range(0, matrices.shape[1], _ROWS)
+    )
+    return matrices if alike else np.ascontiguousarray(turned)
 
 
 def _stop_arrays(constraints: Constraints) -> dict[str, Array]:

@@ -58,15 +58,18 @@ class Rules:
     Args:
         numbers: By the names of the fields of `RulesInput`: its numbers.
         arrays: The same, its arrays.
+
+    Attributes:
+        arrays: As the library reads them; what is equal is kept once.
     """
 
     def __init__(self, numbers: Mapping[str, float], arrays: Mapping[str, Array]) -> None:
         self._library = native.load_library()
         self.num_stops = int(numbers["num_stops"])
-        self._arrays = {
+        self.arrays = {
             name: np.ascontiguousarray(arrays[name], kind) for name, kind in ARRAYS.items()
         }
-        addresses = {name: array.ctypes.data for name, array in self._arrays.items()}
+        addresses = {name: array.ctypes.data for name, array in self.arrays.items()}
         given = _Input(**numbers, **addresses)
         self._memory = native.Memory(self._library.vrp_rules_bytes(ctypes.byref(given)))
         self.address = self._memory.address
@@ -79,13 +82,14 @@ class RuleSearch:
 
     Args:
         rules: The instance.
+        fewest_vehicles: The number of vehicles in use comes before cost.
     """
 
-    def __init__(self, rules: Rules) -> None:
+    def __init__(self, rules: Rules, *, fewest_vehicles: bool = False) -> None:
         self._library, self._rules = native.load_library(), rules
         self._memory = native.Memory(self._library.vrp_rule_search_bytes(rules.address))
         self.address = self._memory.address
-        self._library.vrp_rule_search_make(self.address, rules.address)
+        self._library.vrp_rule_search_make(self.address, rules.address, fewest_vehicles)
 
     def construct(self, seed: int) -> None:
         """Builds a plan by insertion.

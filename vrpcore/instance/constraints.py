@@ -164,6 +164,11 @@ class Constraints:
         required: NDArray[np.bool_] = np.isinf(self.prize)
         return required
 
+    @property
+    def has_matrices(self) -> bool:
+        """Whether durations are given, or matrices of single types."""
+        return self.durations is not None or bool(self.matrices)
+
     def shown(self) -> dict[str, Any]:
         """`capacity`, `demand` and `max_vehicles` of the `Instance` that has these constraints."""
         vehicle = self.vehicles[0]

@@ -55,7 +55,7 @@ def build_app(
     app = FastAPI(
         title="vrp",
         version=VERSION,
-        description="Capacitated vehicle routing: instances in, checked routes out.",
+        description="Vehicle routing: instances in, checked routes out.",
         docs_url=None,
         redoc_url=None,
     )

@@ -11,7 +11,8 @@ from vrpcore.api import usable_options
 from vrpcore.config.option import Declared, declared
 from vrpcore.solve.options import SolveOptions
 
-_TAKEN = [item for item in declared(SolveOptions) if item.name in ("improve", "time_limit_s")]
+_NAMES = ("improve", "fewest_vehicles", "time_limit_s")
+_TAKEN = [item for item in declared(SolveOptions) if item.name in _NAMES]
 
 
 def query_reader(max_time_limit_s: float) -> Callable[..., Awaitable[SolveOptions]]:

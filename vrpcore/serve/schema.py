@@ -59,6 +59,7 @@ _JOB_BODY: dict[str, Any] = {
         "submitted": {"type": "number"},
         "finished": {"type": ["number", "null"]},
         "improve": {"enum": ["none", "fast", "deep"]},
+        "fewest_vehicles": {"type": "boolean"},
         "time_limit": {"type": ["number", "null"]},
         "answer": _SOLUTIONS,
         "error": {"type": "object"},

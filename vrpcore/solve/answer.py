@@ -7,15 +7,26 @@ from vrpcore.cost import timeline
 from vrpcore.cost.check import check_solution
 from vrpcore.cost.fleet import fewest_vehicles
 from vrpcore.cost.routes import route_cost
+from vrpcore.errors import MissingSearchError
 from vrpcore.improve.savings import Routes
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.solution import Route, RouteSchedule, Solution, Status, Unserved
-from vrpcore.solve.unserved import stop_groups, too_few_vehicles, why_unserved
+from vrpcore.solve.unserved import is_proof, stop_groups, too_few_vehicles, why_unserved
 
 
 def refused(instance: InvalidInstance) -> Solution:
     """The answer to what could not be understood."""
     return Solution(name=instance.name, status="invalid", code=instance.code, error=instance.error)
+
+
+def unsearchable(instance: Instance) -> Solution:
+    """The answer to an instance with constraints where the compiled search was not built."""
+    error = (
+        "depots, vehicles, times and shipments need the compiled search, which was not built "
+        "when vrp was installed; vrp doctor says how to get it"
+    )
+    code = MissingSearchError.default_code
+    return Solution(name=instance.name, status="invalid", code=code, error=error)
 
 
 def settled(instance: Instance) -> Solution | None:
@@ -96,7 +107,8 @@ def planned(
     prizes = [float(instance.rules.prize[stops[0] - 1]) for _, stops in left_out]
     costs = [float(route.cost) for route in finished]
     cost = math.fsum([*costs, *(prize for prize in prizes if not math.isinf(prize))])
-    status, code, error = _status(instance, unserved, prizes)
+    groups = [stops for _, stops in left_out]
+    status, code, error = _status(instance, unserved, groups)
     solution = Solution(
         name=instance.name,
         status=status,
@@ -139,15 +151,21 @@ def _planned_route(instance: Instance, times: timeline.Timeline, route: timeline
 
 
 def _status(
-    instance: Instance, unserved: Sequence[Unserved], prizes: Sequence[float]
+    instance: Instance, unserved: Sequence[Unserved], groups: Sequence[Sequence[int]]
 ) -> tuple[Status, str | None, str | None]:
-    """Status, code and reason in words; `prizes` has inf for those who are required."""
-    missing = [item for item, prize in zip(unserved, prizes, strict=True) if math.isinf(prize)]
+    """Status, code and reason in words; `groups` has the stops of each who is unserved."""
+    required = instance.rules.required
+    missing = [
+        (item, stops)
+        for item, stops in zip(unserved, groups, strict=True)
+        if required[stops[0] - 1]
+    ]
     if not missing:
         return "solved", None, None
     if (proof := too_few_vehicles(instance)) is not None:
         return "infeasible", "TOO_FEW_VEHICLES", proof
-    alone = next((item for item in missing if item.reason != "FLEET"), None)
+    proofs = (item for item, stops in missing if is_proof(instance, item.reason, stops))
+    alone = next(proofs, None)
     if alone is not None:
         error = f"{alone.id}: no vehicle can serve it even alone: {alone.detail}"
         return "infeasible", alone.reason, error
@@ -180,10 +198,19 @@ def not_found(instance: Instance, warnings: Sequence[str], *, searched: bool) ->
     )
 
 
-def rank_of(instance: Instance, routes: Routes) -> tuple[bool, float]:
-    """Sorts solutions of one instance: within the fleet first, then the cheapest in float64."""
+def rank_of(
+    instance: Instance, routes: Routes, *, fewest_vehicles: bool = False
+) -> tuple[bool, int, float]:
+    """Sorts solutions of one instance: within the fleet first, then the cheapest in float64.
+
+    Args:
+        instance: Without constraints.
+        routes: Customers 1..N.
+        fewest_vehicles: Within the fleet, the number of routes comes before the cost.
+    """
     most = instance.max_vehicles or instance.num_customers
-    return len(routes) > most, math.fsum(route_cost(instance, route) for route in routes)
+    cost = math.fsum(route_cost(instance, route) for route in routes)
+    return len(routes) > most, len(routes) if fewest_vehicles else 0, cost
 
 
 def _own_number(instance: Instance, cost: float) -> float:

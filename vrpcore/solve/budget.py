@@ -21,8 +21,8 @@ Clock = Callable[[], float]
 CONSTRUCT_SHARE = 0.15
 # Of the time that is left, the share of a first batch, which shows how fast the backend is.
 _PROBE_SHARE = 0.02
-# Seconds until measured: a customer to finish and to write.
-FINISH_S, WRITE_S = 4e-6, 2e-6
+# Seconds until measured: a customer to finish, without and with constraints, and to write.
+FINISH_S, FINISH_CONSTRAINED_S, WRITE_S = 4e-6, 4e-5, 2e-6
 # A search of N customers takes PREPARATION_S * N^1.5 to be prepared.
 PREPARATION_S = 8e-7
 _LINEAR_FROM = 1000
@@ -79,19 +79,28 @@ class Budget:
     small instances' gaps, N^1.5 and N^2 spend on large ones what small ones would use better.)
 
     Args:
-        sizes: N of each instance.
+        sizes: N of each plain instance.
         options: What was asked for.
         end: When the answers must be written, by the session's clock.
+        constrained: N of each instance with constraints.
     """
 
-    def __init__(self, sizes: Sequence[int], options: SolveOptions, end: float) -> None:
+    def __init__(
+        self,
+        sizes: Sequence[int],
+        options: SolveOptions,
+        end: float,
+        constrained: Sequence[int] = (),
+    ) -> None:
         self._lock, self._end = threading.Lock(), end
-        self._unfinished = self._unwritten = self._unsearched = sum(sizes)
+        self._unfinished = self._unwritten = self._unsearched = sum(sizes) + sum(constrained)
+        finish_s = sum(sizes) * FINISH_S + sum(constrained) * FINISH_CONSTRAINED_S
         # Sums of customers and seconds; the constants count as the first few of them.
-        self._finished = (float(_PRIOR_CUSTOMERS), _PRIOR_CUSTOMERS * FINISH_S)
+        seconds = _PRIOR_CUSTOMERS * finish_s / max(1, self._unfinished)
+        self._finished = (float(_PRIOR_CUSTOMERS), seconds)
         self._written = (float(_PRIOR_CUSTOMERS), _PRIOR_CUSTOMERS * WRITE_S)
-        self._preparation_s = sum(map(preparation_seconds, sizes))
-        self._waiting, self._begun = len(sizes), 0
+        self._preparation_s = sum(map(preparation_seconds, (*sizes, *constrained)))
+        self._waiting, self._begun = len(sizes) + len(constrained), 0
         self._begin: float | None = None
         self._ways = _ways(options)
         self._share = 1.0 if options.improve == "none" else CONSTRUCT_SHARE

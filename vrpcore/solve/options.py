@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Annotated, Literal, TypedDict, get_args
 
 from vrpcore.config.option import Option, check_options
+from vrpcore.errors import ConfigError
 
 Decode = Literal["greedy", "multistart", "sample"]
 Improve = Literal["none", "fast", "deep"]
@@ -32,6 +33,7 @@ class SolveOptions:
         samples: Constructions per instance when sampling.
         augment: Symmetric copies per instance, 1 to 8.
         improve: Amount of search on the host.
+        fewest_vehicles: The number of routes comes before their cost.
         time_limit_s: Seconds for the whole call; None: no limit. The cheapest construction,
             checking and writing always finish; the search runs until the time is up.
         time_per_instance_s: Seconds of search per instance, from the start of that search;
@@ -43,7 +45,7 @@ class SolveOptions:
         threads: Construction threads; None: one per core.
 
     Raises:
-        ConfigError: A value out of range.
+        ConfigError: A value out of range, or `fewest_vehicles` without a search.
     """
 
     decode: Annotated[Decode, Option("How the policy constructs.")] = "multistart"
@@ -53,6 +55,7 @@ class SolveOptions:
     samples: Annotated[int, Option("Samples with --decode sample.", 1, MAX_ROLLOUTS)] = 32
     augment: Annotated[int, Option("Symmetric copies to solve.", 1, 8)] = 1
     improve: Annotated[Improve, Option("Amount of search.")] = "fast"
+    fewest_vehicles: Annotated[bool, Option("Fewest routes first, then the lowest cost.")] = False
     time_limit_s: Annotated[
         float | None, Option("Seconds for the whole call, shared among all instances.", low=0.0)
     ] = None
@@ -73,6 +76,8 @@ class SolveOptions:
 
     def __post_init__(self) -> None:
         check_options(self)
+        if self.fewest_vehicles and self.improve == "none":
+            raise ConfigError("fewest_vehicles: needs a search: improve fast or deep")
 
     def untimed(self) -> "SolveOptions":
         """The same options without times."""
@@ -99,6 +104,7 @@ class SolveArguments(TypedDict, total=False):
     samples: int
     augment: int
     improve: Improve
+    fewest_vehicles: bool
     time_limit_s: float | None
     time_per_instance_s: float | None
     seed: int

@@ -11,11 +11,20 @@ from vrpcore.cost.timeline import Route as FleetRoute
 from vrpcore.errors import InstanceError
 from vrpcore.formats.warmstart import given_routes, warm_routes
 from vrpcore.improve.constrained import search_routes
+from vrpcore.improve.native import is_built
 from vrpcore.improve.savings import Routes, savings_routes
 from vrpcore.improve.search import Effort
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.solution import Solution
-from vrpcore.solve.answer import not_found, planned, rank_of, refused, settled, solved
+from vrpcore.solve.answer import (
+    not_found,
+    planned,
+    rank_of,
+    refused,
+    settled,
+    solved,
+    unsearchable,
+)
 from vrpcore.solve.budget import Budget
 from vrpcore.solve.construct import MAX_POLICY_CUSTOMERS, asks_policy
 from vrpcore.solve.options import SolveOptions
@@ -121,7 +130,10 @@ class Task:
         return solved(instance, best, self.warnings)
 
     def _ranked(self, solutions: list[Routes]) -> list[Routes]:
-        return sorted(solutions, key=lambda routes: rank_of(self.instance, routes))
+        fewest = self.order.options.fewest_vehicles
+        return sorted(
+            solutions, key=lambda routes: rank_of(self.instance, routes, fewest_vehicles=fewest)
+        )
 
 
 class Order:
@@ -174,9 +186,10 @@ class Order:
         self.kept = KEPT[options.improve]
         self.budget: Budget | None = None
         if end is not None:
-            sizes = [task.size for task in self.tasks.values()]
-            self.budget = Budget(sizes, options, end)
-            self.kept = max(1, min(self.kept, _CANDIDATE_CUSTOMERS // max(1, sum(sizes))))
+            plain = [task.size for task in self._taken if task.instance.constraints is None]
+            others = [task.size for task in self._taken if task.instance.constraints is not None]
+            self.budget = Budget(plain, options, end, others)
+            self.kept = max(1, min(self.kept, _CANDIDATE_CUSTOMERS // max(1, sum(plain))))
         self.future: Future[list[Solution]] = Future()
 
     @property
@@ -212,8 +225,10 @@ def admit(
         return refused(instance)
     if (answer := settled(instance)) is not None:
         return answer
+    if instance.constraints is not None and not is_built():
+        return unsearchable(instance)
     task = Task(position=position, instance=instance)
-    if not train_sizes[0] <= task.size <= train_sizes[1]:
+    if instance.constraints is None and not train_sizes[0] <= task.size <= train_sizes[1]:
         task.warnings.append(SIZE_OUT_OF_TRAINING)
     if task.size > MAX_POLICY_CUSTOMERS or instance.constraints is not None:
         task.warnings.append(POLICY_SKIPPED)

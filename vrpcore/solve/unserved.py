@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator, Sequence
 
+from vrpcore.cost.shortest import obeys_triangle_inequality, with_shortest_ways
 from vrpcore.cost.timeline import Route, Timeline
 from vrpcore.instance.constraints import PICKUP, VehicleType
 from vrpcore.instance.instance import LOAD_TOLERANCE, CustomerId, Instance
@@ -120,6 +121,26 @@ def _distance(_: Instance, timeline: Timeline, route: Route, vehicle: VehicleTyp
         return None
     over = schedule.distance - most
     return over, f"{schedule.distance:g} is {over:g} above max_distance {most:g}"
+
+
+def is_proof(instance: Instance, reason: Reason, stops: Sequence[int]) -> bool:
+    """Whether nobody can serve them, alone or with others, where nobody can serve them alone.
+
+    Where a detour may be shorter than the direct way, a vehicle that cannot serve somebody
+    alone may do so on its way to or from others.
+
+    Args:
+        instance: With constraints.
+        reason: Why they are not served.
+        stops: A customer, or a shipment's pickup and delivery.
+    """
+    if reason in ("FLEET", "PRIZE"):
+        return False
+    if reason in ("SKILLS", "CAPACITY") or obeys_triangle_inequality(instance):
+        return True
+    part = with_shortest_ways(instance, stops)
+    (name, own) = next(stop_groups(part))
+    return why_unserved(part, Timeline(part), name, own).reason not in ("FLEET", "PRIZE")
 
 
 def too_few_vehicles(instance: Instance) -> str | None:

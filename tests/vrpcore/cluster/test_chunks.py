@@ -88,3 +88,15 @@ def test_what_cannot_be_divided_is_told(tmp_path):
         all_of(tmp_path / "b.parquet")
     with pytest.raises(OutputError, match="cannot be read"):
         all_of(tmp_path / "missing")
+
+
+def test_text_formats_are_read_by_the_convention(tmp_path):
+    file = tmp_path / "tiny.vrp"
+    file.write_text(
+        "NAME : tiny\nTYPE : CVRP\nDIMENSION : 2\nEDGE_WEIGHT_TYPE : EUC_2D\nCAPACITY : 9\n"
+        "NODE_COORD_SECTION\n1 0 0\n2 1 1\nDEMAND_SECTION\n1 0\n2 3\nDEPOT_SECTION\n1\n-1\nEOF\n"
+    )
+    (chunk,) = chunks.plan_chunks([str(file)])
+    (rounded,) = chunks.read_chunk(chunk, labelled=False)
+    (exact,) = chunks.read_chunk(chunk, labelled=False, rounding="none")
+    assert (rounded.metric, exact.metric) == ("euc_2d", "euclidean")

@@ -123,12 +123,16 @@ WRONG = [
     (answer(unserved=(LEFT, LEFT)), "unserved[1]: 'c' is told twice"),
     (answer(unserved=(LEFT, Unserved("a", "FLEET"))), "unserved[1]: 'a' is served"),
     (answer(unserved=(LEFT, Unserved("s:pickup", "FLEET"))), "unserved[1]: 's:pickup' is no custo"),
-    (answer(unserved=(Unserved("c", "FLEET"),)), "unserved[0].reason: FLEET, but 'c' may be left"),
+    (answer(unserved=(Unserved("c", "FLEET"),)), "unserved[0].reason: FLEET, expected PRIZE"),
     (answer(status="partial"), "status: partial, but all who are required are served"),
     (answer(VAN, status="partial"), "unserved: 's' is not served and not told"),
     (
         answer(VAN, status="partial", unserved=(LEFT, Unserved("s", "PRIZE"))),
-        "unserved[1].reason: PRIZE, but 's' is required",
+        "unserved[1].reason: PRIZE, expected FLEET",
+    ),
+    (
+        answer(VAN, status="infeasible", unserved=(LEFT, Unserved("s", "FLEET"))),
+        "status: infeasible, but nothing proves it; expected partial",
     ),
 ]
 
@@ -140,12 +144,22 @@ def test_each_broken_answer_by_its_message(solution, message):
     assert not check_solution(FLEET, solution).ok
 
 
-@pytest.mark.parametrize("status", ["partial", "infeasible"])
-def test_what_is_left_out_and_said_is_right(status):
+def test_what_is_left_out_and_said_is_right():
     unserved = (LEFT, Unserved("s", "FLEET"))
-    told = Solution(name="t", status=status, cost=27.5, routes=(VAN,), unserved=unserved)
+    told = Solution(name="t", status="partial", cost=27.5, routes=(VAN,), unserved=unserved)
     assert check_constraints(FLEET, told) == (27.5, [])
     assert check_solution(FLEET, told).ok
+
+
+def test_infeasible_is_right_where_somebody_fits_no_vehicle():
+    instance = constrained(customers=on_a_line(3, window=[[0, 2]]), vehicles=[{}])
+    unserved = (Unserved(1, "WINDOW"),)
+    told = Solution(name="t", status="infeasible", cost=0.0, routes=(), unserved=unserved)
+    assert check_constraints(instance, told) == (0.0, [])
+
+
+@pytest.mark.parametrize("status", ["partial", "infeasible"])
+def test_answers_without_routes_state_nothing(status):
     silent = Solution(name="t", status=status)
     assert check_solution(FLEET, silent).problems == (f"status is {status}, there is no solution",)
 

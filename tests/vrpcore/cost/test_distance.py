@@ -4,7 +4,13 @@ import numpy as np
 import pytest
 
 from tests.vrpcore.cost.cases import instance
-from vrpcore.cost.distance import as_points, distance_matrix, instance_points, lengths
+from vrpcore.cost.distance import (
+    as_points,
+    distance_matrix,
+    instance_points,
+    lengths,
+    path_lengths,
+)
 from vrpcore.errors import ShapeError
 
 
@@ -48,3 +54,19 @@ def test_ceil_keeps_perfect_squares():
     for scale in (3.0, 30.0, 300003.0):
         matrix = distance_matrix(instance([[0.0, 0.0], [scale, scale / 3 * 4]], "ceil_2d"))
         assert matrix[0, 1] == scale / 3 * 5
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "euc_2d", "ceil_2d", "haversine"])
+def test_large_matrices_and_paths_have_the_lengths_of_single_legs(metric):
+    coords = np.random.default_rng(0).uniform(-80, 80, (1100, 2))
+    large = instance(coords, metric)
+    matrix = distance_matrix(large)
+    points = instance_points(large)
+    for row in (0, 511, 512, 1099):
+        expected = lengths(points[row], points, metric)
+        assert matrix[row] == pytest.approx(expected, rel=1e-14, abs=1e-9)
+    path = np.array([0, 1099, 512, 3])
+    expected = matrix[path[:-1], path[1:]]
+    assert path_lengths(large, path) == pytest.approx(expected, rel=1e-14)
+    given = instance(None, distances=[[0, 1, 2], [3, 0, 4], [5, 6, 0]])
+    assert path_lengths(given, np.array([0, 2, 1, 0])).tolist() == [2.0, 6.0, 3.0]

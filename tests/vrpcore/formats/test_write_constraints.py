@@ -180,7 +180,8 @@ class Random:
             rows = [[self.number() for _ in range(size)] for _ in range(size)]
             return [[value * (i != j) for j, value in enumerate(row)] for i, row in enumerate(rows)]
 
-        return {"distances": matrix(), **self.some(durations=matrix())}
+        kinds = self.draw.choice([("distances",), ("durations",), ("distances", "durations")])
+        return {kind: matrix() for kind in kinds}
 
     def fleet(self, depots):
         if self.draw.random() < 0.7:

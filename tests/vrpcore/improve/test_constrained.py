@@ -5,10 +5,12 @@ from collections import Counter
 
 import pytest
 
+from tests.vrpcore.cost.cases import constrained
 from tests.vrpcore.improve.mixed import best_value, fault, mixed_instance, value
 from vrpcore.cost.timeline import Timeline
 from vrpcore.improve import native
 from vrpcore.improve.constrained import RuleProblem, search_plan, search_routes
+from vrpcore.improve.native_rules import RuleSearch
 from vrpcore.improve.search import Effort
 from vrpcore.instance.instance import Instance
 
@@ -73,6 +75,70 @@ def test_a_time_limit_ends_the_search():
     assert late == search_routes(instance, Effort("none"))
 
 
+def test_a_time_limit_replaces_the_number_of_iterations(monkeypatch):
+    done, anneal = [], RuleSearch.anneal
+    monkeypatch.setattr(RuleSearch, "anneal", lambda *args: done.append(anneal(*args)) or done[-1])
+    problem = RuleProblem(mixed_instance(3, 5))
+    search_plan(problem)
+    search_plan(problem, Effort("fast", time.perf_counter() + 0.5))
+    assert done[0] == 400 * 5
+    assert done[1] > 2 * done[0]
+
+
 def test_no_stops_give_no_routes():
     instance = mixed_instance(0, 5)
     assert search_routes(instance.take([])) == []
+
+
+def test_fewer_vehicles_come_before_their_cost():
+    fewer = 0
+    for seed in range(40):
+        instance = mixed_instance(seed, 12)
+        timeline = Timeline(instance)
+        cheapest = search_routes(instance)
+        fewest = search_routes(instance, fewest_vehicles=True)
+        check(instance, fewest)
+        served, cost = value(instance, timeline, fewest)[:2], value(instance, timeline, cheapest)
+        assert served <= cost[:2]
+        if served == cost[:2]:
+            assert len(fewest) <= len(cheapest)
+            fewer += len(fewest) < len(cheapest)
+    assert fewer >= 5
+
+
+def test_many_routes_are_searched_near_by():
+    customers = [
+        {"x": (29 * at) % 97, "y": (53 * at) % 89, "demand": 5, "window": [at % 7, 300 + at % 11]}
+        for at in range(180)
+    ]
+    instance = constrained(customers=customers, vehicles=[{"capacity": 10}])
+    first, found = search_routes(instance, Effort("none")), search_routes(instance)
+    check(instance, found)
+    assert sum(len(route.stops) for route in found) == 180
+    assert len(first) >= len(found) == 90
+    timeline = Timeline(instance)
+    assert value(instance, timeline, found) < value(instance, timeline, first)
+
+
+def test_equal_durations_take_no_memory_of_their_own():
+    vehicles = [{"speed": 1}, {"id": "b", "capacity": 4}]
+    alike = constrained(customers=[{"x": 3, "y": 4}], vehicles=vehicles)
+    arrays = RuleProblem(alike).rules.arrays
+    assert arrays["distances"].shape == (1, 3, 3)
+    for name in ("durations", "distances_to", "durations_to"):
+        assert arrays[name] is arrays["distances"]
+    slower = constrained(customers=[{"x": 3, "y": 4}], vehicles=[*vehicles, {"speed": 0.5}])
+    arrays = RuleProblem(slower).rules.arrays
+    assert arrays["distances"][:, 0, 1].tolist() == [5.0, 5.0]
+    assert arrays["durations"][:, 0, 1].tolist() == [5.0, 10.0]
+    assert arrays["profile"].tolist() == [0, 0, 1]
+
+
+@pytest.mark.parametrize("prize", [0, 5])
+def test_who_is_required_is_reached_behind_who_is_not(prize):
+    lengths = [[0, 1, 9], [1, 0, 1], [9, 1, 0]]
+    customers = [{"prize": prize}, {"window": [0, 3]}]
+    instance = constrained(
+        depot={}, vehicles=[{"count": 1}], distances=lengths, customers=customers
+    )
+    assert [route.stops for route in search_routes(instance)] == [(1, 2)]

@@ -12,6 +12,8 @@ from vrpcore.solve.options import SolveOptions
     "query",
     [
         {"improve": "magic"},
+        {"fewest_vehicles": "perhaps"},
+        {"fewest_vehicles": "true", "improve": "none"},
         {"time_limit": "-1"},
         {"time_limit": "1e9"},
         {"time_limit": "nan"},
@@ -26,8 +28,9 @@ def test_a_wrong_query_is_refused(server, query):
 
 def test_options_are_kept_as_the_query_names_them():
     options = SolveOptions(improve="deep", time_limit_s=2.5)
-    assert json.loads(to_text(options)) == {"improve": "deep", "time_limit": 2.5}
-    for each in (options, SolveOptions(improve="none")):
+    kept = {"improve": "deep", "fewest_vehicles": False, "time_limit": 2.5}
+    assert json.loads(to_text(options)) == kept
+    for each in (options, SolveOptions(improve="none"), SolveOptions(fewest_vehicles=True)):
         assert from_text(to_text(each)) == each
 
 

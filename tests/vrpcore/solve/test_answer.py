@@ -67,10 +67,10 @@ def test_not_found_is_not_called_infeasible():
 def test_the_fleet_comes_before_the_cost():
     limited = dataclasses.replace(SQUARE, max_vehicles=2)
     alone, joined, dearer = [[1], [2], [3]], [[1, 2], [3]], [[1], [2, 3]]
-    assert rank_of(limited, alone) == (True, 10.0 + 6.0 + 8.0)
-    assert rank_of(limited, joined) == (False, 12.0 + 8.0)
-    assert rank_of(limited, dearer) == (False, 10.0 + 12.0)
-    assert rank_of(SQUARE, alone) == (False, 24.0)
+    assert rank_of(limited, alone) == (True, 0, 10.0 + 6.0 + 8.0)
+    assert rank_of(limited, joined) == (False, 0, 12.0 + 8.0)
+    assert rank_of(limited, dearer) == (False, 0, 10.0 + 12.0)
+    assert rank_of(SQUARE, alone) == (False, 0, 24.0)
 
 
 CUSTOMERS = on_a_line(3, 4, 5, demand=[4, 4, 2], prize=[None, None, 1.5])
@@ -147,3 +147,15 @@ def test_what_could_not_be_understood_says_why():
     answer = refused(InvalidInstance(name="x", code="PARSE", error="line 1: what is this"))
     assert (answer.name, answer.status, answer.code) == ("x", "invalid", "PARSE")
     assert (answer.error, answer.cost, answer.routes) == ("line 1: what is this", None, ())
+
+
+DETOUR = {"depot": {}, "distances": [[0, 1, 9], [1, 0, 1], [9, 1, 0]], "vehicles": [{"count": 1}]}
+
+
+def test_who_can_be_reached_on_a_detour_is_not_proved_infeasible():
+    whole = constrained(**DETOUR, customers=[{"prize": 0}, {"window": [0, 3]}])
+    answer = planned(whole, [], [])
+    assert (answer.status, answer.code) == ("partial", "UNSERVED")
+    assert [item.reason for item in answer.unserved] == ["PRIZE", "WINDOW"]
+    late = constrained(**DETOUR, customers=[{"prize": 0}, {"window": [0, 1.5]}])
+    assert planned(late, [], []).status == "infeasible"

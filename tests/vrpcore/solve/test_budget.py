@@ -1,6 +1,7 @@
 import pytest
 
 from vrpcore.solve.budget import (
+    FINISH_CONSTRAINED_S,
     FINISH_S,
     WRITE_S,
     Budget,
@@ -42,6 +43,14 @@ def test_what_is_left_lacks_what_finishing_and_writing_will_take():
     made.finished(6_000, 6.0)
     made.written(8_000, 4.0)
     assert made.left(90.0) == 10.0
+
+
+def test_constraints_take_longer_to_finish_and_no_policy():
+    made = Budget([100] * 2, SolveOptions(), 100.0, [100] * 8)
+    expected = 200 * FINISH_S + 800 * FINISH_CONSTRAINED_S + 1000 * WRITE_S
+    assert made.left(90.0) == pytest.approx(10 - expected)
+    made = Budget([], SolveOptions(), 100.1, [50] * 20)
+    assert way(made, []) == ("multistart", 8)
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,11 @@ def test_options_out_of_range(option, value):
         SolveOptions(**{option: value})
 
 
+def test_fewest_vehicles_need_a_search():
+    with pytest.raises(ConfigError, match="fewest_vehicles: needs a search"):
+        SolveOptions(fewest_vehicles=True, improve="none")
+
+
 def test_untimed_options_lack_times_alone():
     options = SolveOptions(time_limit_s=1.0, time_per_instance_s=2.0, augment=3)
     assert options.untimed() == SolveOptions(augment=3)

@@ -3,10 +3,12 @@ import dataclasses
 import numpy as np
 import pytest
 
+from tests.vrpcore.cost.cases import constrained, on_a_line
 from tests.vrpcore.solve.doubles import problems, tasks
 from vrpcore.cost.routes import route_cost
 from vrpcore.instance.instance import InvalidInstance
 from vrpcore.instance.solution import Route, Solution
+from vrpcore.solve.answer import rank_of
 from vrpcore.solve.options import SolveOptions
 from vrpcore.solve.order import WARM_START_IGNORED, Order, Task, admit
 
@@ -37,6 +39,16 @@ def test_what_needs_no_work_is_answered():
     invalid = InvalidInstance(name="bad", code="CAPACITY", error="no")
     assert admit(0, few, None, SIZES).status == "infeasible"
     assert admit(0, invalid, None, SIZES).code == "CAPACITY"
+
+
+def test_constraints_without_the_compiled_search_are_refused_alone(monkeypatch):
+    instance = constrained(customers=on_a_line(1, 2), vehicles=[{}])
+    assert isinstance(admit(0, instance, None, SIZES), Task)
+    monkeypatch.setattr("vrpcore.solve.order.is_built", lambda: False)
+    answer = admit(0, instance, None, SIZES)
+    assert (answer.status, answer.code) == ("invalid", "SEARCH_MISSING")
+    assert "vrp doctor" in answer.error
+    assert isinstance(admit(0, problems([6])[0], None, SIZES), Task)
 
 
 def test_sizes_out_of_training_are_marked():
@@ -133,3 +145,13 @@ def test_what_is_constructed_can_be_answered():
     second.take([one_each(second.instance)])
     (kept,) = first.order.unsearched().items()
     assert (kept[0], kept[1].status, len(kept[1].routes)) == (1, "solved", 6)
+
+
+def test_fewer_routes_come_first_where_they_are_asked_for():
+    (problem,) = problems([4])
+    dear, cheap = [[1, 2, 3, 4]], one_each(problem)
+    problem = dataclasses.replace(problem, capacity=100.0)
+    cost = {len(routes): rank_of(problem, routes)[-1] for routes in (dear, cheap)}
+    assert rank_of(problem, dear) == (False, 0, cost[1])
+    assert rank_of(problem, cheap, fewest_vehicles=True) == (False, 4, cost[4])
+    assert rank_of(problem, dear, fewest_vehicles=True) < (False, 1, cost[1] + 1e-9)

@@ -146,13 +146,14 @@ VRP_API void vrp_rules_make(void* memory, const vrp::RulesInput* input, double* 
 
 VRP_API std::int64_t vrp_rule_search_bytes(const vrp::RuleSet* rules) {
   vrp::Arena arena(nullptr);
-  vrp::RuleSearch::lay_out(arena, rules);
+  vrp::RuleSearch::lay_out(arena, rules, false);
   return static_cast<std::int64_t>(arena.used());
 }
 
-VRP_API void vrp_rule_search_make(void* memory, const vrp::RuleSet* rules) {
+VRP_API void vrp_rule_search_make(void* memory, const vrp::RuleSet* rules,
+                                  bool fewest_vehicles) {
   vrp::Arena arena(memory);
-  vrp::RuleSearch::lay_out(arena, rules);
+  vrp::RuleSearch::lay_out(arena, rules, fewest_vehicles);
 }
 
 VRP_API void vrp_rule_construct(vrp::RuleSearch* search, std::uint64_t seed) {

@@ -15,9 +15,15 @@ namespace vrp {
 struct Place {
   Segment before;  // from the departure up to the end of service here
   Segment after;   // from the arrival here to the end of the route
-  double length, leg;  // distance and duration of the way to the next place
+  double leg;      // duration of the way to the next place
   // `position`: stops before this one; `route`: -1 where the stop is left out.
-  std::int32_t next, previous, node, route, position;
+  std::int32_t previous, route, position;
+};
+
+// What insertion reads of every place that it looks at.
+struct Hop {
+  double length;  // of the way to the next place
+  std::int32_t next, node;
 };
 
 struct PlanRoute {
@@ -34,9 +40,12 @@ struct PlanRoute {
 // What matters first, and the cost of what is equal there.
 struct PlanValue {
   std::int64_t missing;
+  std::int32_t vehicles;  // 0 where their number does not matter
   double cost;
   bool operator<(const PlanValue& other) const {
-    return missing < other.missing || (missing == other.missing && cost < other.cost);
+    if (missing != other.missing) return missing < other.missing;
+    if (vehicles != other.vehicles) return vehicles < other.vehicles;
+    return cost < other.cost;
   }
 };
 
@@ -48,6 +57,7 @@ class FleetPlan {
     const auto loads = (stops + routes) * static_cast<std::size_t>(rules->in.dimensions);
     FleetPlan plan(rules);
     plan.places = arena.take<Place>(stops + 2 * routes);
+    plan.hops = arena.take<Hop>(stops + 2 * routes);
     plan.routes = arena.take<PlanRoute>(routes);
     plan.load = arena.take<double>(loads);
     plan.peak_before = arena.take<double>(loads);
@@ -69,10 +79,11 @@ class FleetPlan {
   void clear() {
     const RulesInput& in = rules_->in;
     num_in_use = num_out = 0;
+    max_in_use = rules_->max_routes;
     for (int type = 0; type < in.num_types; ++type) left[type] = in.count[type];
     for (int stop = 0; stop < in.num_stops; ++stop) {
       places[stop].route = -1;
-      places[stop].node = rules_->node_of(stop);
+      hops[stop].node = rules_->node_of(stop);
       where_out_[stop] = -1;
       if (!rules_->is_delivery_end(stop)) leave_out(stop);
     }
@@ -98,7 +109,7 @@ class FleetPlan {
     for (int index = 0; index < num_touched; ++index) empty(touched[index]);
     for (int at = 0; at < saved_size_;) {
       const int route = saved_[at], type = saved_[at + 1], count = saved_[at + 2];
-      if (count > 0) assign(route, type, saved_ + at + 3, count);
+      if (count > 0) put(route, type, saved_ + at + 3, count);
       at += 3 + count;
     }
     for (int index = 0; index < num_out; ++index) where_out_[out[index]] = -1;
@@ -113,6 +124,12 @@ class FleetPlan {
   bool assign(int route, int type, const std::int32_t* stops, int count) {
     RouteTotals totals;
     if (!judge_.judge(type, stops, count, totals)) return false;
+    put(route, type, stops, count);
+    return true;
+  }
+
+  // The same for stops that are known to keep all limits in this order.
+  void put(int route, int type, const std::int32_t* stops, int count) {
     PlanRoute& made = routes[route];
     if (made.count > 0) {
       detach(route);
@@ -122,11 +139,14 @@ class FleetPlan {
     --left[type];
     made.type = type;
     made.count = count;
-    made.totals = totals;
     link(route, stops, count);
     set_times(route);
     set_loads(route);
-    return true;
+    if (rules_->is_timed(type)) {
+      made.totals.duration =
+          made.several ? judge_.duration_of(type, stops, count) : whole(route).duration;
+    }
+    made.totals.cost = judge_.cost_of(type, made.totals);
   }
 
   // The route's vehicle is free again; its stops are in no route.
@@ -158,7 +178,7 @@ class FleetPlan {
   int read(int route, std::int32_t* stops) const {
     if (routes[route].count == 0) return 0;
     int count = 0;
-    for (int place = places[start(route)].next; place != end(route); place = places[place].next) {
+    for (int place = hops[start(route)].next; place != end(route); place = hops[place].next) {
       stops[count++] = place;
     }
     return count;
@@ -179,7 +199,7 @@ class FleetPlan {
   bool is_out(int stop) const { return where_out_[stop] >= 0; }
 
   PlanValue value() const {
-    PlanValue total{0, 0.0};
+    PlanValue total{0, fewest_vehicles ? num_in_use : 0, 0.0};
     for (int index = 0; index < num_in_use; ++index) total.cost += routes[in_use[index]].totals.cost;
     for (int index = 0; index < num_out; ++index) {
       const int stop = out[index];
@@ -192,8 +212,8 @@ class FleetPlan {
     return total;
   }
 
-  // A route that has no stops; -1 if all are in use.
-  int free_route() const { return num_in_use < rules_->max_routes ? in_use[num_in_use] : -1; }
+  // A route that has no stops; -1 if as many as there may be are in use.
+  int free_route() const { return num_in_use < max_in_use ? in_use[num_in_use] : -1; }
 
   // Writes type, number of stops and the stops of each route; returns how many numbers.
   int write(std::int32_t* numbers) const {
@@ -213,6 +233,7 @@ class FleetPlan {
   const RouteJudge& judge() const { return judge_; }
 
   Place* places = nullptr;           // [N + 2 R]
+  Hop* hops = nullptr;               // [N + 2 R]
   PlanRoute* routes = nullptr;       // [R]
   double* load = nullptr;            // [N + R, L] on board after a stop or a start
   double* peak_before = nullptr;     // [N + R, L] the most up to there, included
@@ -222,6 +243,8 @@ class FleetPlan {
   std::int32_t* out = nullptr;       // [N] customers and pickups left out
   std::int32_t* touched = nullptr;   // [R] routes changed since `begin_iteration`
   int num_in_use = 0, num_out = 0, num_touched = 0;
+  int max_in_use = 0;  // at most R; a search for fewer vehicles lowers it
+  bool fewest_vehicles = false;  // their number counts before cost
   std::int64_t iteration = 0;
 
  private:
@@ -236,7 +259,7 @@ class FleetPlan {
   // Takes a route's stops off it, and gives its vehicle back.
   void detach(int route) {
     ++left[routes[route].type];
-    for (int place = places[start(route)].next; place != end(route); place = places[place].next) {
+    for (int place = hops[start(route)].next; place != end(route); place = hops[place].next) {
       if (places[place].route == route) places[place].route = -1;
     }
   }
@@ -247,12 +270,13 @@ class FleetPlan {
     made.release = -kNever;
     made.first_pickup = count;
     made.past_delivery = made.kinds = made.several = 0;
+    made.totals = RouteTotals();
     int last = start(route);
-    places[last].node = in.start[made.type];
+    hops[last].node = in.start[made.type];
     places[last].position = -1;
     for (int at = 0; at < count; ++at) {
       const int stop = stops[at], kind = rules_->kind[stop];
-      places[last].next = stop;
+      hops[last].next = stop;
       places[stop].previous = last;
       places[stop].route = route;
       places[stop].position = at;
@@ -263,15 +287,25 @@ class FleetPlan {
       if (kind & 2) made.first_pickup = std::min(made.first_pickup, at);
       if (rules_->num_windows[stop] > 1) made.several = 1;
     }
-    places[last].next = end(route);
-    places[end(route)].node = in.end[made.type];
+    hops[last].next = end(route);
+    hops[end(route)].node = in.end[made.type];
     places[end(route)].previous = last;
     places[end(route)].position = count;
-    for (int place = start(route); place != end(route); place = places[place].next) {
-      const int profile = in.profile[made.type], to = places[places[place].next].node;
-      places[place].length = rules_->distance(profile, places[place].node, to);
-      places[place].leg = rules_->leg(profile, places[place].node, to);
+    for (int place = start(route); place != end(route); place = hops[place].next) {
+      const int profile = in.profile[made.type], to = hops[hops[place].next].node;
+      hops[place].length = rules_->distance(profile, hops[place].node, to);
+      places[place].leg = rules_->leg(profile, hops[place].node, to);
+      made.totals.distance += hops[place].length;
+      made.totals.travel += places[place].leg;
     }
+  }
+
+  // All of a route whose stops have one window each.
+  Segment whole(int route) const {
+    Segment joined;
+    const Place& last = places[places[end(route)].previous];
+    join(last.before, last.leg, rules_->end_of(routes[route].type), kNever, joined);
+    return joined;
   }
 
   // The parts before and after each place; without meaning where stops have several windows.
@@ -279,7 +313,7 @@ class FleetPlan {
     const PlanRoute& made = routes[route];
     places[start(route)].before = rules_->start_of(made.type);
     places[end(route)].after = rules_->end_of(made.type);
-    for (int place = places[start(route)].next; place != end(route); place = places[place].next) {
+    for (int place = hops[start(route)].next; place != end(route); place = hops[place].next) {
       const Place& from = places[places[place].previous];
       join(from.before, from.leg, rules_->visit[place], kNever, places[place].before);
     }
@@ -296,11 +330,11 @@ class FleetPlan {
     for (int each = 0; each < dimensions; ++each) {
       double now = 0.0, peak;
       const int first = start(route), last = end(route);
-      for (int place = places[first].next; place != last; place = places[place].next) {
+      for (int place = hops[first].next; place != last; place = hops[place].next) {
         now += rules_->amounts(in.delivery, place)[each];
       }
       cell(load, first, each) = cell(peak_before, first, each) = peak = now;
-      for (int place = places[first].next; place != last; place = places[place].next) {
+      for (int place = hops[first].next; place != last; place = hops[place].next) {
         now += rules_->amounts(in.pickup, place)[each] - rules_->amounts(in.delivery, place)[each] +
                rules_->amounts(in.shipment, place)[each];
         peak = std::max(peak, now);

@@ -21,36 +21,66 @@ struct Spot {
 constexpr std::uint64_t kSkipPlace = (std::uint64_t{1} << 32) / 100;
 constexpr std::uint64_t kSkipOften = (std::uint64_t{1} << 32) / 8;
 constexpr int kFewStops = 20;
+// Up to so many routes all are looked at; of more, those near by.
+constexpr int kFewRoutes = 60;
 
 class Insertion {
  public:
   static Insertion lay_out(Arena& arena, FleetPlan* plan) {
-    auto* stops = arena.take<std::int32_t>(static_cast<std::size_t>(plan->rules().in.num_stops));
-    return {plan, stops};
+    Insertion made(plan);
+    made.stops_ = arena.take<std::int32_t>(static_cast<std::size_t>(plan->rules().in.num_stops));
+    made.seen_ = arena.take<std::int64_t>(static_cast<std::size_t>(plan->rules().max_routes));
+    return made;
   }
 
-  Insertion(FleetPlan* plan, std::int32_t* stops) : plan_(plan), stops_(stops) {}
+  explicit Insertion(FleetPlan* plan) : plan_(plan) {}
+
+  // Before the first insertion.
+  void begin() { std::fill(seen_, seen_ + rules().max_routes, std::int64_t{0}); }
 
   // Inserts a customer, or a shipment by its pickup, where it is cheapest and costs less than
   // `most`. Without random numbers no place is skipped. Returns whether there was such a place.
   bool insert(int unit, double most, Random* random) {
     best_ = {most, -1, -1, 0, 0};
     random_ = random;
-    const bool pair = rules().in.partner[unit] >= 0;
-    for (int index = 0; index < plan_->num_in_use; ++index) {
-      const int route = plan_->in_use[index];
-      if (!may_join(route, unit)) continue;
-      if (pair) {
-        scan_pair(route, unit);
-      } else {
-        scan(route, unit);
-      }
+    const bool few = plan_->num_in_use <= kFewRoutes;
+    if (!few) scan_near(unit);
+    if (!few) scan_types(unit);
+    if (best_.route < 0) {
+      for (int index = 0; index < plan_->num_in_use; ++index) look_at(plan_->in_use[index], unit);
     }
-    scan_types(unit);
-    return best_.route >= 0 && put(unit);
+    if (few) scan_types(unit);
+    if (best_.route < 0) return false;
+    put(unit);
+    return true;
   }
 
  private:
+  void look_at(int route, int unit) {
+    if (!may_join(route, unit)) return;
+    if (rules().in.partner[unit] >= 0) {
+      scan_pair(route, unit);
+    } else {
+      scan(route, unit);
+    }
+  }
+
+  // Looks at the routes that pass a unit's nearest stops.
+  void scan_near(int unit) {
+    ++now_;
+    const int ends[2] = {unit, rules().in.partner[unit]};
+    for (const int stop : ends) {
+      if (stop < 0) continue;
+      const std::int32_t* near = rules().near + static_cast<std::int64_t>(stop) * rules().num_near;
+      for (int rank = 0; rank < rules().num_near; ++rank) {
+        const int route = plan_->places[near[rank]].route;
+        if (route < 0 || seen_[route] == now_) continue;
+        seen_[route] = now_;
+        look_at(route, unit);
+      }
+    }
+  }
+
   // What a route's type charges and allows, and its matrices.
   struct Terms {
     const double *distances, *durations, *distances_to, *durations_to;
@@ -141,39 +171,55 @@ class Insertion {
     const RulesInput& in = rules().in;
     const PlanRoute& used = plan_->routes[route];
     const Terms terms = terms_of(route);
-    const Segment visit = rules().visit[unit];
     const int node = rules().node_of(unit), kind = rules().kind[unit];
     const bool several = used.several || rules().num_windows[unit] > 1;
     const int first = in.backhauls_last && (kind & 2) ? used.past_delivery : 0;
     const int last = in.backhauls_last && (kind & 1) ? used.first_pickup : used.count;
-    const double release = std::max(used.release, in.release[unit]);
-    for (int at = plan_->start(route), index = 0; index <= last;
-         at = plan_->places[at].next, ++index) {
+    const double* into = terms.distances_to + node * terms.nodes;
+    const double* out = terms.distances + node * terms.nodes;
+    const Hop* hops = plan_->hops;
+    for (int at = plan_->start(route), index = 0; index <= last; at = hops[at].next, ++index) {
       if (index < first) continue;
-      const Place& from = plan_->places[at];
-      const Place& to = plan_->places[from.next];
-      if (!several && from.before.early + from.before.duration > visit.late + in.slack) break;
-      if (!several && visit.early + visit.duration > to.after.late + in.slack) continue;
-      if (skips()) continue;
-      const double distance =
-          terms.length_to(node, from.node) + terms.length(node, to.node) - from.length;
-      const double into = terms.leg_to(node, from.node), out = terms.leg(node, to.node);
-      const double travel = into + out - from.leg;
-      double cost = terms.per_distance * distance + terms.per_travel * travel;
-      if (terms.per_duration == 0.0 && cost >= best_.cost) continue;
-      if (distance > terms.room_distance || travel > terms.room_travel) continue;
-      if (!fits_after(at, used.type, unit)) continue;
-      if (several) {
-        judge_spot(route, unit, index, index);
-        continue;
+      const Hop& from = hops[at];
+      const int next = hops[from.next].node;
+      const double distance = into[from.node] + out[next] - from.length;
+      double cost = terms.per_distance * distance;
+      if (terms.per_travel != 0.0) {
+        cost += terms.per_travel * (terms.leg_to(node, from.node) + terms.leg(node, next) -
+                                    plan_->places[at].leg);
       }
-      Segment whole;
-      if (!join(from.before, into, visit, in.slack, whole)) continue;
-      if (!join(whole, out, to.after, in.slack, whole)) continue;
-      if (release > whole.late + in.slack) continue;
-      if (terms.is_timed && !charge(used, terms, whole, cost)) continue;
-      if (cost < best_.cost) best_ = {cost, route, used.type, index, index};
+      if (terms.per_duration == 0.0 && cost >= best_.cost) continue;
+      if (!try_place(route, terms, unit, at, index, distance, cost, several)) break;
     }
+  }
+
+  // Keeps a place of a route if it is the cheapest so far that breaks no limit. False if all
+  // later places are too late.
+  bool try_place(int route, const Terms& terms, int unit, int at, int index, double distance,
+                 double cost, bool several) {
+    const RulesInput& in = rules().in;
+    const PlanRoute& used = plan_->routes[route];
+    const Hop& hop = plan_->hops[at];
+    const Place& from = plan_->places[at];
+    const Place& to = plan_->places[hop.next];
+    const Segment visit = rules().visit[unit];
+    if (!several && from.before.early + from.before.duration > visit.late + in.slack) return false;
+    if (!several && visit.early + visit.duration > to.after.late + in.slack) return true;
+    if (distance > terms.room_distance || skips()) return true;
+    const int node = rules().node_of(unit), next = plan_->hops[hop.next].node;
+    const double into = terms.leg_to(node, hop.node), out = terms.leg(node, next);
+    if (into + out - from.leg > terms.room_travel || !fits_after(at, used.type, unit)) return true;
+    if (several) {
+      judge_spot(route, unit, index, index);
+      return true;
+    }
+    Segment whole;
+    if (!join(from.before, into, visit, in.slack, whole)) return true;
+    if (!join(whole, out, to.after, in.slack, whole)) return true;
+    if (std::max(used.release, in.release[unit]) > whole.late + in.slack) return true;
+    if (terms.is_timed && !charge(used, terms, whole, cost)) return true;
+    if (cost < best_.cost) best_ = {cost, route, used.type, index, index};
+    return true;
   }
 
   // Adds the cost of the duration; false if the route takes too long.
@@ -193,15 +239,15 @@ class Insertion {
     const bool several = used.several || rules().num_windows[pickup] > 1 ||
                          rules().num_windows[in.partner[pickup]] > 1;
     for (int at = plan_->start(route), index = 0; index <= used.count;
-         at = plan_->places[at].next, ++index) {
+         at = plan_->hops[at].next, ++index) {
       const Place& from = plan_->places[at];
       const Segment visit = rules().visit[pickup];
       if (!several && from.before.early + from.before.duration > visit.late + in.slack) break;
-      const double soon = plan_->places[from.next].after.late + in.slack;
+      const double soon = plan_->places[plan_->hops[at].next].after.late + in.slack;
       if (!several && visit.early + visit.duration > soon) continue;
       if (skips() || !carries_after(at, used.type, pickup)) continue;
       Segment carried{};
-      if (!several && !join(from.before, terms.leg_to(rules().node_of(pickup), from.node), visit,
+      if (!several && !join(from.before, terms.leg_to(rules().node_of(pickup), plan_->hops[at].node), visit,
                             in.slack, carried)) {
         continue;
       }
@@ -217,35 +263,36 @@ class Insertion {
     const int delivery = in.partner[pickup];
     const int first = rules().node_of(pickup), second = rules().node_of(delivery);
     const Place& from = plan_->places[at];
-    const int index = from.position + 1, after = plan_->places[from.next].node;
-    double distance = terms.length_to(first, from.node);
-    double travel = terms.leg_to(first, from.node);
+    const Hop& hop = plan_->hops[at];
+    const int index = from.position + 1, after = plan_->hops[hop.next].node;
+    double distance = terms.length_to(first, hop.node);
+    double travel = terms.leg_to(first, hop.node);
     const double late = rules().visit[delivery].late + in.slack;
     int here = first;  // the node before the delivery
-    for (int next = from.next, place = index;; next = plan_->places[next].next, ++place) {
+    for (int next = hop.next, place = index;; next = plan_->hops[next].next, ++place) {
       const Place& to = plan_->places[next];
-      const Place& old = plan_->places[to.previous];
+      const int there = plan_->hops[next].node;
       const double more = distance + terms.length_to(second, here) +
-                          terms.length(second, to.node) - old.length;
-      const double longer =
-          travel + terms.leg_to(second, here) + terms.leg(second, to.node) - old.leg;
+                          terms.length(second, there) - plan_->hops[to.previous].length;
+      const double longer = travel + terms.leg_to(second, here) + terms.leg(second, there) -
+                            plan_->places[to.previous].leg;
       if (several) {
         if (may_pay(terms, more, longer)) judge_spot(route, pickup, index, place);
       } else {
         try_delivery(route, {0.0, route, used.type, index, place}, terms, more, longer, carried,
-                     here, delivery, to, std::max(used.release, in.release[pickup]));
+                     here, there, delivery, to, std::max(used.release, in.release[pickup]));
       }
       if (next == plan_->end(route) || !carries_after(next, used.type, pickup)) return;
       if (!several) {
-        const double leg = here == first ? terms.leg(first, to.node) : plan_->places[to.previous].leg;
+        const double leg = here == first ? terms.leg(first, there) : plan_->places[to.previous].leg;
         if (!join(carried, leg, rules().visit[next], in.slack, carried)) return;
         if (carried.early + carried.duration > late) return;
       }
       if (here == first) {
-        distance += terms.length(first, after) - from.length;
+        distance += terms.length(first, after) - hop.length;
         travel += terms.leg(first, after) - from.leg;
       }
-      here = to.node;
+      here = there;
     }
   }
 
@@ -256,8 +303,8 @@ class Insertion {
   }
 
   void try_delivery(int route, Spot spot, const Terms& terms, double distance, double travel,
-                    const Segment& carried, int here, int delivery, const Place& to,
-                    double release) {
+                    const Segment& carried, int here, int there, int delivery,
+                    const Place& to, double release) {
     const RulesInput& in = rules().in;
     const Segment& visit = rules().visit[delivery];
     if (visit.early + visit.duration > to.after.late + in.slack) return;
@@ -265,7 +312,7 @@ class Insertion {
     const int node = rules().node_of(delivery);
     Segment whole;
     if (!join(carried, terms.leg_to(node, here), visit, in.slack, whole)) return;
-    if (!join(whole, terms.leg(node, to.node), to.after, in.slack, whole)) return;
+    if (!join(whole, terms.leg(node, there), to.after, in.slack, whole)) return;
     if (std::max(release, in.release[delivery]) > whole.late + in.slack) return;
     spot.cost = terms.per_distance * distance + terms.per_travel * travel;
     if (terms.is_timed && !charge(plan_->routes[route], terms, whole, spot.cost)) return;
@@ -277,13 +324,13 @@ class Insertion {
     const int delivery = rules().in.partner[unit];
     int count = 0, index = 0;
     const int old = plan_->routes[route].count;
-    int place = old > 0 ? plan_->places[plan_->start(route)].next : -1;
+    int place = old > 0 ? plan_->hops[plan_->start(route)].next : -1;
     for (; index <= old; ++index) {
       if (index == at) stops_[count++] = unit;
       if (index == to && delivery >= 0) stops_[count++] = delivery;
       if (index == old) break;
       stops_[count++] = place;
-      place = plan_->places[place].next;
+      place = plan_->hops[place].next;
     }
     return count;
   }
@@ -313,16 +360,17 @@ class Insertion {
     }
   }
 
-  bool put(int unit) {
+  void put(int unit) {
     const int count = fill(best_.route, unit, best_.at, best_.to);
     plan_->touch(best_.route);
-    if (!plan_->assign(best_.route, best_.type, stops_, count)) return false;
+    plan_->put(best_.route, best_.type, stops_, count);
     plan_->take_in(unit);
-    return true;
   }
 
   FleetPlan* plan_;
-  std::int32_t* stops_;  // [N]
+  std::int32_t* stops_ = nullptr;  // [N]
+  std::int64_t* seen_ = nullptr;   // [R] when a route was looked at
+  std::int64_t now_ = 0;
   Spot best_{};
   Random* random_ = nullptr;
 };

@@ -31,6 +31,9 @@ class RuleRecreate {
   RuleRecreate(FleetPlan* plan, RuleRuin* ruin, const Insertion& insertion)
       : plan_(plan), ruin_(ruin), insertion_(insertion) {}
 
+  // Before the first insertion.
+  void begin() { insertion_.begin(); }
+
   static Order draw(Random& random) {
     int number = random.below(kAllShares), order = 0;
     while (number >= kOrderShares[order]) number -= kOrderShares[order++];
@@ -82,11 +85,13 @@ class RuleRecreate {
       return first < second;
     });
     for (int index = 0; index < count; ++index) insert_one(units_[index], eager, skips);
-    if (rules.in.pickup_only) return;
-    // Some pickups may have waited for an optional delivery.
+    if (!rules.optional) return;
+    // Who is required may be reached behind an optional stop alone; some pickups wait for an
+    // optional delivery.
     for (int index = 0; index < count; ++index) {
       const int unit = units_[index];
-      if (plan_->is_out(unit) && rules.kind[unit] == 2) insert_one(unit, eager, skips);
+      const bool waits = !rules.in.pickup_only && rules.kind[unit] == 2;
+      if (plan_->is_out(unit) && (rules.is_required(unit) || waits)) insert_one(unit, eager, skips);
     }
   }
 

@@ -16,19 +16,21 @@ struct Cooling {
 };
 
 constexpr std::int64_t kRound = 20;     // iterations per temperature and per look at the clock
-constexpr double kServingShare = 0.5;   // of a run, in which who is missing counts before cost
+// Share of a run in which who is missing, and then fewer vehicles, count before cost.
+constexpr double kServingShare = 0.5;
 constexpr double kEager = 0.15;         // share of iterations that look at prizes in the end only
 constexpr int kManyStops = 2000;        // beyond, one order of construction alone
 
 // Not thread-safe: use one per thread.
 class RuleSearch {
  public:
-  static RuleSearch* lay_out(Arena& arena, const RuleSet* rules) {
+  static RuleSearch* lay_out(Arena& arena, const RuleSet* rules, bool fewest_vehicles) {
     const auto stops = static_cast<std::size_t>(rules->in.num_stops);
     const auto routes = static_cast<std::size_t>(rules->max_routes);
     auto* search = arena.take<RuleSearch>(1);
     RuleSearch unplaced(FleetPlan::lay_out(arena, rules));
     RuleSearch* made = search ? new (search) RuleSearch(unplaced) : &unplaced;
+    made->plan.fewest_vehicles = fewest_vehicles;
     made->ruin_ = RuleRuin::lay_out(arena, &made->plan);
     made->recreate_ = RuleRecreate::lay_out(arena, &made->plan, &made->ruin_);
     made->best_plan = arena.take<std::int32_t>(stops + 2 * routes);
@@ -42,6 +44,7 @@ class RuleSearch {
     const RuleSet& rules = plan.rules();
     random.seed(seed);
     ruin_.begin();
+    recreate_.begin();
     std::fill(absences_, absences_ + rules.in.num_stops, std::int64_t{0});
     const int orders = rules.in.num_stops > kManyStops ? 1 : kNumOrders + (rules.weighted ? 1 : 0);
     for (int index = 0; index < orders; ++index) {
@@ -60,7 +63,7 @@ class RuleSearch {
     const double began = seconds < 0.0 ? 0.0 : clock_seconds();
     const double fall = log_of(cooling.coolest / cooling.warmest);
     std::int64_t done = 0;
-    serving_ = best_value.missing > 0;
+    serving_ = best_value.missing > 0 || plan.fewest_vehicles;
     while (done < iterations) {
       double share = static_cast<double>(done) / static_cast<double>(iterations);
       if (seconds >= 0.0) {
@@ -68,9 +71,11 @@ class RuleSearch {
         if (spent >= seconds) break;
         share = std::max(share, spent / seconds);
       }
-      if (serving_ && (share > kServingShare || best_value.missing == 0)) {
+      if (serving_ && (share > kServingShare || (best_value.missing == 0 && !free_one()))) {
         serving_ = false;
         load_best();
+        const bool fewest = plan.fewest_vehicles && best_value.missing == 0;
+        if (fewest) plan.max_in_use = plan.num_in_use;
       }
       const double temperature = unit_ * cooling.warmest * exp_of(fall * share);
       const std::int64_t end = std::min(done + kRound, iterations);
@@ -81,13 +86,13 @@ class RuleSearch {
 
   Random random;
   FleetPlan plan;
-  PlanValue best_value{0, 0.0};
+  PlanValue best_value{0, 0, 0.0};
   std::int32_t* best_plan = nullptr;  // [N + 2 R], see `FleetPlan::write`
   int best_size = 0;
 
  private:
   explicit RuleSearch(const FleetPlan& empty)
-      : plan(empty), ruin_(nullptr), recreate_(nullptr, nullptr, Insertion(nullptr, nullptr)) {}
+      : plan(empty), ruin_(nullptr), recreate_(nullptr, nullptr, Insertion(nullptr)) {}
 
   void iterate(double temperature) {
     const RuleSet& rules = plan.rules();
@@ -120,6 +125,32 @@ class RuleSearch {
     if (serving_ && absences() < old_absences) return true;
     if (value_.missing > before.missing) return false;
     return value_.cost - before.cost < temperature * random.exponential();
+  }
+
+  // Takes one more vehicle away from the best plan, that whose customers have been missing least.
+  // True while its customers, or those of the last one, wait for a place; false if no vehicle
+  // is left to take.
+  bool free_one() {
+    if (!plan.fewest_vehicles || best_value.vehicles <= 1) return false;
+    if (plan.max_in_use < best_value.vehicles) return true;
+    load_best();
+    int least = -1;
+    std::int64_t fewest = 0;
+    for (int index = 0; index < plan.num_in_use; ++index) {
+      const int route = plan.in_use[index], count = plan.read(route, stops_);
+      std::int64_t total = 0;
+      for (int at = 0; at < count; ++at) total += absences_[stops_[at]];
+      if (least >= 0 && total >= fewest) continue;
+      least = route;
+      fewest = total;
+    }
+    plan.begin_iteration();
+    const int count = plan.read(least, stops_);
+    for (int at = 0; at < count; ++at) ruin_.mark(stops_[at]);
+    ruin_.take_off(least);
+    plan.max_in_use = plan.num_in_use;
+    value_ = plan.value();
+    return true;
   }
 
   std::int64_t absences() const {
@@ -181,7 +212,7 @@ class RuleSearch {
     for (int at = 0; at < best_size;) {
       const int type = best_plan[at], count = best_plan[at + 1];
       const std::int32_t* stops = best_plan + at + 2;
-      plan.assign(plan.free_route(), type, stops, count);
+      plan.put(plan.free_route(), type, stops, count);
       for (int index = 0; index < count; ++index) {
         if (!plan.rules().is_delivery_end(stops[index])) plan.take_in(stops[index]);
       }
@@ -192,7 +223,7 @@ class RuleSearch {
 
   RuleRuin ruin_;
   RuleRecreate recreate_;
-  PlanValue value_{0, 0.0};
+  PlanValue value_{0, 0, 0.0};
   std::int32_t* stops_ = nullptr;     // [N]
   std::int64_t* absences_ = nullptr;  // [N] iterations in which a required unit was left out
   double unit_ = 1.0;

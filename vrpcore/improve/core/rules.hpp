@@ -184,9 +184,9 @@ class RuleSet {
   }
 
   // Cost of going from one stop to the next: distance and waiting that cannot be avoided.
-  double nearness(int from, int to) const {
-    const double way = leg(0, node_of(from), node_of(to)) + in.service[from];
-    double cost = distance(0, node_of(from), node_of(to));
+  double nearness(int from, int to, double length, double duration) const {
+    const double way = duration + in.service[from];
+    double cost = length;
     const double wait = visit[to].early - (visit[from].late + way);
     if (wait > 0.0) cost += kWaitingShare * wait;
     if (visit[from].early + way > visit[to].late) cost = 1e3 * (1.0 + cost) + 1e9;
@@ -195,8 +195,13 @@ class RuleSet {
 
   void set_near(int stop, double* cost) {
     if (num_near == 0) return;
+    const std::int64_t row_at = static_cast<std::int64_t>(node_of(stop)) * num_nodes();
+    const double *out = distances(0) + row_at, *out_leg = durations(0) + row_at;
+    const double *into = distances_to(0) + row_at, *into_leg = durations_to(0) + row_at;
     for (int other = 0; other < in.num_stops; ++other) {
-      cost[other] = std::min(nearness(stop, other), nearness(other, stop));
+      const int node = node_of(other);
+      cost[other] = std::min(nearness(stop, other, out[node], out_leg[node]),
+                             nearness(other, stop, into[node], into_leg[node]));
     }
     std::int32_t* row = near + static_cast<std::int64_t>(stop) * num_near;
     const auto nearer = [cost](std::int32_t first, std::int32_t second) {

@@ -32,10 +32,22 @@ class RouteJudge {
       return false;
     }
     if (totals.duration > in.max_duration[type]) return false;
-    totals.cost = in.fixed[type] + in.distance_cost[type] * totals.distance +
-                  in.travel_cost[type] * totals.travel +
-                  (in.duration_cost[type] == 0.0 ? 0.0 : in.duration_cost[type] * totals.duration);
+    totals.cost = cost_of(type, totals);
     return true;
+  }
+
+  double cost_of(int type, const RouteTotals& totals) const {
+    const RulesInput& in = rules_->in;
+    return in.fixed[type] + in.distance_cost[type] * totals.distance +
+           in.travel_cost[type] * totals.travel +
+           (in.duration_cost[type] == 0.0 ? 0.0 : in.duration_cost[type] * totals.duration);
+  }
+
+  // The least duration of a route that meets its windows, of which stops may have several.
+  double duration_of(int type, const std::int32_t* stops, int count) const {
+    RouteTotals totals;
+    walk(type, stops, count, totals);
+    return totals.duration;
   }
 
  private:

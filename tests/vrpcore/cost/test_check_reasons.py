@@ -1,0 +1,124 @@
+"""Why somebody is not served: by hand, and as the solver says on its own."""
+
+import pytest
+
+from tests.vrpcore.cost.cases import constrained, on_a_line
+from tests.vrpcore.improve.mixed import mixed_instance
+from vrpcore.cost.check_reasons import fleet_is_too_small, nobody_can_serve, reasons_of
+from vrpcore.cost.check_route import time_tolerance
+from vrpcore.cost.timeline import Timeline
+from vrpcore.solve.unserved import is_proof, stop_groups, too_few_vehicles, why_unserved
+
+FAR = {"x": 5, "y": 0, "demand": 3, "window": [6, 8], "service": 1, "skills": ["cold"]}
+ABLE = {"skills": ["cold"], "capacity": 3}
+
+
+@pytest.mark.parametrize(
+    ("vehicle", "reason"),
+    [
+        ({}, "SKILLS"),
+        (ABLE | {"capacity": 2.9}, "CAPACITY"),
+        (ABLE | {"max_customers": 0}, "CAPACITY"),
+        (ABLE | {"speed": 0.5}, "WINDOW"),
+        (ABLE | {"window": [0, 11]}, "WINDOW"),
+        (ABLE | {"window": [3.5, 99]}, "WINDOW"),
+        (ABLE | {"max_duration": 10.9}, "DURATION"),
+        (ABLE | {"max_travel_time": 9.9}, "DURATION"),
+        (ABLE | {"max_distance": 9.9}, "DISTANCE"),
+        (ABLE | {"count": 0}, None),
+        (ABLE | {"max_duration": 11, "max_travel_time": 10, "max_distance": 10}, None),
+    ],
+)
+def test_each_reason(vehicle, reason):
+    instance = constrained(customers=[FAR], vehicles=[{"capacity": 9, **vehicle}])
+    assert reasons_of(instance, [1], time_tolerance(instance)) == {reason}
+
+
+def test_the_vehicle_that_comes_nearest_gives_the_reason():
+    vehicles = [{"capacity": 9}, ABLE | {"max_distance": 3}, ABLE | {"capacity": 1}]
+    instance = constrained(customers=[FAR], vehicles=vehicles)
+    assert reasons_of(instance, [1], time_tolerance(instance)) == {"DISTANCE"}
+    instance = constrained(customers=[FAR], vehicles=[*vehicles, ABLE])
+    assert reasons_of(instance, [1], time_tolerance(instance)) == {None}
+
+
+def test_rounding_may_decide():
+    late = constrained(customers=on_a_line(5, window=[[0, 5 - 1e-7]]), vehicles=[{}])
+    assert reasons_of(late, [1], time_tolerance(late)) == {"WINDOW", None}
+
+
+def test_a_shipment_needs_both_of_its_stops():
+    ends = {"pickup": {"x": 1, "y": 0}, "delivery": {"x": 2, "y": 0}}
+    shipment = {"id": "s", "amount": 2, **ends}
+    instance = constrained(shipments=[shipment], vehicles=[{"max_customers": 1, "capacity": 2}])
+    assert reasons_of(instance, [1, 2], (0.0,)) == {"CAPACITY"}
+    instance = constrained(shipments=[shipment], vehicles=[{"max_distance": 4, "capacity": 2}])
+    assert reasons_of(instance, [1, 2], (0.0,)) == {None}
+
+
+@pytest.mark.parametrize(
+    ("keys", "vehicles", "too_small"),
+    [
+        ({"demand": [4, 4]}, [{"count": 1, "capacity": 8}], False),
+        ({"demand": [4, 4]}, [{"count": 1, "capacity": 7}], True),
+        ({"demand": [4, 4], "prize": [1, None]}, [{"count": 1, "capacity": 7}], False),
+        ({"pickup": [4, 4]}, [{"count": 1, "capacity": 7}], True),
+        ({"pickup": [4, 4]}, [{"count": 1, "capacity": 7}, {"capacity": 1}], False),
+        ({"pickup": [0, 0]}, [{"count": 0}], True),
+        ({"demand": [[1, 4], [1, 4]]}, [{"count": 1, "capacity": [9, 7]}], True),
+        ({"demand": [1, 1]}, [{"count": 0, "capacity": 9}, {"count": 1, "capacity": 1}], True),
+    ],
+)
+def test_loads_that_all_vehicles_together_cannot_carry(keys, vehicles, too_small):
+    instance = constrained(customers=on_a_line(1, 2, **keys), vehicles=vehicles)
+    assert fleet_is_too_small(instance) == too_small
+    assert (too_few_vehicles(instance) is not None) == too_small
+
+
+def test_the_solver_and_the_referee_agree():
+    found = set()
+    for seed in range(150):
+        instance = mixed_instance(seed, 14)
+        timeline, slacks = Timeline(instance), time_tolerance(instance)
+        assert fleet_is_too_small(instance) == (too_few_vehicles(instance) is not None)
+        for name, stops in stop_groups(instance):
+            reason = why_unserved(instance, timeline, name, stops).reason
+            alone = None if reason in ("FLEET", "PRIZE") else reason
+            assert alone in reasons_of(instance, stops, slacks), (seed, name)
+            found.add(reason)
+    assert found >= {"SKILLS", "CAPACITY", "WINDOW", "DURATION", "DISTANCE", "FLEET", "PRIZE"}
+
+
+DETOUR = [[0, 1, 9], [1, 0, 1], [9, 1, 0]]  # to 2 by way of 1
+
+
+@pytest.mark.parametrize(
+    ("distances", "far", "vehicle", "proved"),
+    [
+        (DETOUR, {"window": [0, 3]}, {}, False),
+        (DETOUR, {"window": [0, 1.9]}, {}, True),
+        (DETOUR, {}, {"max_distance": 4}, False),
+        (DETOUR, {}, {"max_distance": 3.9}, True),
+        (DETOUR, {"demand": 2}, {"capacity": 1}, True),
+        ([[0, 1, 9], [9, 0, 1], [1, 9, 0]], {}, {"max_duration": 3}, False),
+        ([[0, 1, 9], [9, 0, 1], [9, 9, 0]], {}, {"max_duration": 10.9}, True),
+    ],
+)
+def test_what_a_detour_allows_is_not_proved_impossible(distances, far, vehicle, proved):
+    instance = constrained(
+        depot={}, distances=distances, customers=[{}, far], vehicles=[{"count": 1, **vehicle}]
+    )
+    reason = why_unserved(instance, Timeline(instance), 2, (2,)).reason
+    assert reason not in ("FLEET", "PRIZE")
+    assert nobody_can_serve(instance, [2], time_tolerance(instance)) == proved
+    assert is_proof(instance, reason, (2,)) == proved
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_the_solver_and_the_referee_prove_alike(seed):
+    instance = mixed_instance(seed, 10)
+    timeline, slacks = Timeline(instance), time_tolerance(instance)
+    for name, stops in stop_groups(instance):
+        reason = why_unserved(instance, timeline, name, stops).reason
+        found = nobody_can_serve(instance, stops, slacks)
+        assert found == is_proof(instance, reason, stops), (name, reason)

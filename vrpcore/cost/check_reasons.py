@@ -1,0 +1,169 @@
+"""The referee's view of who is not served: the reason, and what proves that it must be so.
+
+Plain loops, as in the rest of the referee.
+"""
+
+import math
+from collections.abc import Sequence
+
+from vrpcore.cost.check_route import Legs, Trip, leg_of, most_on_board
+from vrpcore.instance.constraints import VehicleType
+from vrpcore.instance.instance import LOAD_TOLERANCE, Instance
+from vrpcore.instance.solution import Reason
+
+# What keeps a single vehicle from serving somebody, in the order of the contract.
+_ALONE: tuple[Reason, ...] = ("SKILLS", "CAPACITY", "WINDOW", "DURATION", "DISTANCE")
+
+
+def reasons_of(
+    instance: Instance, stops: Sequence[int], slacks: Sequence[float], legs: Legs | None = None
+) -> set[Reason | None]:
+    """Why somebody may be unserved; more than one where rounding decides.
+
+    Args:
+        instance: With constraints.
+        stops: A customer, or a shipment's pickup and delivery.
+        slacks: How much too late may count as in time.
+        legs: Gives the legs; None: the instance's own.
+
+    Returns:
+        For each slack the reason why no vehicle serves them even alone; None where one does,
+        or where there are no vehicles.
+    """
+    return {_reason(instance, stops, slack, legs) for slack in slacks}
+
+
+def nobody_can_serve(instance: Instance, stops: Sequence[int], slacks: Sequence[float]) -> bool:
+    """Whether no vehicle can serve them, alone or with others.
+
+    Where a detour may be shorter than the direct way, the shortest ways through all nodes
+    decide.
+
+    Args:
+        instance: With constraints.
+        stops: A customer, or a shipment's pickup and delivery.
+        slacks: How much too late may count as in time.
+    """
+    reasons = reasons_of(instance, stops, slacks)
+    if None in reasons or reasons <= {"SKILLS", "CAPACITY"}:
+        return None not in reasons
+    rules = instance.rules
+    given = instance.distances is not None or rules.durations is not None or rules.matrices
+    if not given and instance.metric in ("euclidean", "haversine"):
+        return True
+    return None not in reasons_of(instance, stops, slacks, _ShortestLegs())
+
+
+class _ShortestLegs:
+    """Legs as long as the shortest way through all nodes, and as fast as the fastest."""
+
+    def __init__(self) -> None:
+        self._direct: dict[tuple[str | None, float], list[list[list[float]]]] = {}
+        self._known: dict[tuple[str | None, float, int], list[list[float]]] = {}
+
+    def __call__(
+        self, instance: Instance, vehicle: VehicleType, start: int, end: int
+    ) -> tuple[float, float, float]:
+        key = vehicle.matrix, vehicle.speed, start
+        if key not in self._known:
+            direct = self._direct_ways(instance, vehicle)
+            self._known[key] = [_shortest(rows, start) for rows in direct]
+        lengths, durations = self._known[key]
+        return lengths[end], durations[end], 0.0
+
+    def _direct_ways(self, instance: Instance, vehicle: VehicleType) -> list[list[list[float]]]:
+        """Lengths and durations of all direct legs."""
+        key = vehicle.matrix, vehicle.speed
+        if key not in self._direct:
+            nodes = range(instance.rules.num_depots + instance.rules.num_stops)
+            lengths, durations = [], []
+            for row in nodes:
+                legs = [leg_of(instance, vehicle, row, node) for node in nodes]
+                lengths.append([leg[0] for leg in legs])
+                durations.append([leg[1] for leg in legs])
+            self._direct[key] = [lengths, durations]
+        return self._direct[key]
+
+
+def _shortest(rows: list[list[float]], source: int) -> list[float]:
+    """The shortest ways from a node, by the nearest node that is not done each time."""
+    best = list(rows[source])
+    best[source] = 0.0
+    waiting = set(range(len(rows)))
+    while waiting:
+        node = min(waiting, key=best.__getitem__)
+        waiting.remove(node)
+        row, way = rows[node], best[node]
+        for other in waiting:
+            if way + row[other] < best[other]:
+                best[other] = way + row[other]
+    return best
+
+
+def _reason(
+    instance: Instance, stops: Sequence[int], slack: float, legs: Legs | None
+) -> Reason | None:
+    """That of the vehicle type which comes nearest to serving them."""
+    furthest = -1
+    for index, vehicle in enumerate(instance.rules.vehicles):
+        if vehicle.count == 0:
+            continue
+        furthest = max(furthest, _passed(instance, index, stops, slack, legs))
+        if furthest == len(_ALONE):
+            return None
+    return None if furthest < 0 else _ALONE[furthest]
+
+
+def _passed(
+    instance: Instance, index: int, stops: Sequence[int], slack: float, legs: Legs | None
+) -> int:
+    """How many of the limits in `_ALONE` one vehicle with these stops alone passes."""
+    vehicle = instance.rules.vehicles[index]
+    for stop in stops:
+        for skill in instance.rules.skills[stop - 1]:
+            if skill not in vehicle.skills:
+                return 0
+    if len(stops) > vehicle.max_stops:
+        return 1
+    for dimension, (load, _) in enumerate(most_on_board(instance, stops)):
+        if load > vehicle.capacity[dimension] * (1 + LOAD_TOLERANCE):
+            return 1
+    return _passed_way(Trip(instance, index, stops, legs), vehicle, slack)
+
+
+def _passed_way(trip: Trip, vehicle: VehicleType, slack: float) -> int:
+    """The same of the limits on times and distances."""
+    if isinstance(trip.times(trip.earliest, slack), str):
+        return 2
+    best = trip.best(slack)
+    if best is None or best[0] > vehicle.max_duration + slack:
+        return 3
+    if trip.travel > vehicle.max_travel_time + slack:
+        return 3
+    if trip.distance > vehicle.max_distance * (1 + LOAD_TOLERANCE) + trip.slack:
+        return 4
+    return len(_ALONE)
+
+
+def fleet_is_too_small(instance: Instance) -> bool:
+    """Whether all vehicles together cannot carry what is required, in some load dimension."""
+    rules = instance.rules
+    required = [row for row in range(rules.num_stops) if math.isinf(rules.prize[row])]
+    room = [0.0] * rules.delivery.shape[1]
+    vehicles = 0.0
+    for vehicle in rules.vehicles:
+        count = math.inf if vehicle.count is None else vehicle.count
+        if count == 0:
+            continue
+        vehicles += count
+        for dimension, capacity in enumerate(vehicle.capacity):
+            if capacity > 0:
+                room[dimension] += count * capacity
+    if required and vehicles == 0:
+        return True
+    for dimension, most in enumerate(room):
+        for amounts in (rules.delivery, rules.pickup):
+            needed = math.fsum(float(amounts[row, dimension]) for row in required)
+            if needed > most * (1 + LOAD_TOLERANCE):
+                return True
+    return False

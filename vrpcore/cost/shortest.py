@@ -1,0 +1,85 @@
+"""Shortest ways through an instance, for matrices in which a detour may be shorter."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from vrpcore.cost.distance import distance_matrix
+from vrpcore.instance.constraints import Matrices
+from vrpcore.instance.instance import Float64, Instance
+
+
+def obeys_triangle_inequality(instance: Instance) -> bool:
+    """Whether no detour can be shorter or faster: lengths of coordinates that are not rounded.
+
+    Args:
+        instance: With constraints.
+    """
+    given = instance.distances is not None or instance.rules.has_matrices
+    return not given and instance.metric in ("euclidean", "haversine")
+
+
+def with_shortest_ways(instance: Instance, stops: Sequence[int]) -> Instance:
+    """An instance of some stops whose legs are the shortest ways through all nodes.
+
+    What no vehicle can do there, none can do in the whole instance, whomever it visits on
+    its way.
+
+    Args:
+        instance: With constraints.
+        stops: As for `Constraints.take`.
+
+    Returns:
+        The depots and these stops, with matrices.
+    """
+    part, rules = instance.take(stops), instance.rules
+    depots = {vehicle.start for vehicle in rules.vehicles} - {None}
+    first = rules.num_depots - 1
+    nodes = [*range(rules.num_depots), *(first + stop for stop in stops)]
+    sources = [row for row, node in enumerate(nodes) if node > first or node in depots]
+
+    def ways(matrix: Float64) -> Float64:
+        found = matrix[np.ix_(nodes, nodes)]
+        for row in sources:
+            found[row] = shortest_from(matrix, nodes[row])[nodes]
+        return found
+
+    return replace(
+        part,
+        coords=None,
+        distances=ways(distance_matrix(instance)),
+        constraints=replace(
+            part.rules,
+            durations=None if rules.durations is None else ways(rules.durations),
+            matrices={
+                name: Matrices(ways(each.distances), ways(each.durations))
+                for name, each in rules.matrices.items()
+            },
+        ),
+    )
+
+
+def shortest_from(lengths: Float64, source: int) -> Float64:
+    """Lengths of the shortest ways from a node to all others.
+
+    Args:
+        lengths: [M, M] float64 >= 0, row = from.
+        source: 0..M-1.
+
+    Returns:
+        [M] float64.
+
+    Source:
+        Dijkstra 1959, "A note on two problems in connexion with graphs", for dense graphs.
+    """
+    best: Float64 = lengths[source].copy()
+    best[source] = 0.0
+    open_best = best.copy()  # infinite where a node is done
+    for _ in range(len(best)):
+        node = int(open_best.argmin())
+        open_best[node] = np.inf
+        reached = best[node] + lengths[node]
+        nearer = reached < best
+        best[nearer] = open_best[nearer] = reached[nearer]
+    return best
