@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,8 +14,12 @@ from vrpcore.cli.flags import Quiet
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+    from rich.console import Console
 
+    from vrpcore.instance.generator import Capacity, Distribution, Problems
     from vrpcore.instance.instance import Instance
+    from vrpcore.instance.variants import Variant
+    from vrpcore.solve.options import SolveOptions
 
 HELP = """Generate random instances, with good routes on request.
 
@@ -24,7 +29,43 @@ HELP = """Generate random instances, with good routes on request.
   vrp generate --n 20-100 --count 1000 --distribution xstyle -o mixed.jsonl
   vrp generate --n 100 --count 128 --distribution kool --seed 1234 -o kool.npz
   vrp generate --n 50 --count 5000 --label-seconds 0.2 -o labels.npz
+  vrp generate --n 100 --variant vrptw --distribution clustered -o vrptw.json
+  vrp generate --n 50 --variant mdovrpmbltw --label-seconds 5 -o many.json
+  vrp solve many.json --bks many.solutions.json
+
+[bold]Variants[/]
+
+  cvrp, or (md)(o)vrp(b|mb)(l)(tw): three depots, open ends, pickups after
+  all deliveries of a route or among them, a longest route, time windows;
+  alone and together (mdcvrp: several depots alone).
+
+  hfvrp(tw): vehicles of three sizes.
+
+  pcvrp(tw): customers may be left out at a price.
+
+  pdp(tw): shipments from a pickup to a delivery; --n counts both.
 """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Wish:
+    """What is drawn.
+
+    Attributes:
+        sizes: Least and most customers.
+        count: Of the instances.
+        capacity: As `random_problems` takes it.
+        distribution: Of the plain problems.
+        variant: What is asked for beside them.
+        seed: Source of all randomness.
+    """
+
+    sizes: tuple[int, int]
+    count: int
+    capacity: Capacity
+    distribution: Distribution
+    variant: Variant
+    seed: int
 
 
 @edge()
@@ -38,9 +79,16 @@ def generate(
     distribution: Annotated[
         str, typer.Option(help="uniform, clustered, xstyle or kool (the field's test sets).")
     ] = "uniform",
+    variant: Annotated[
+        str, typer.Option(help="cvrp (no constraints), vrptw, ovrp, vrpb, ...: see above.")
+    ] = "cvrp",
     label_seconds: Annotated[
         float | None,
-        typer.Option(min=0.001, help="Seconds of search per instance for attached routes."),
+        typer.Option(
+            min=0.001,
+            help="Seconds of search per instance for good routes. They are attached to cvrp, "
+            "and written to NAME.solutions.json (or .jsonl) for other variants.",
+        ),
     ] = None,
     workers: Annotated[
         int | None, typer.Option(min=1, help="Labelling threads; default: one per core.")
@@ -50,13 +98,22 @@ def generate(
 ) -> None:
     """Writes random instances."""
     console = stderr_console(quiet=quiet)
-    low, high = _sizes(n)
+    sizes = _sizes(n)
     if output.suffix not in (".json", ".jsonl", ".npz"):
         refuse(f"-o {output}: expected an ending .json, .jsonl or .npz")
+    wish = _Wish(
+        sizes=sizes,
+        count=count,
+        capacity=_capacity(capacity),
+        distribution=_distribution(distribution),
+        variant=_variant(variant),
+        seed=seed,
+    )
+    _check(wish, output)
     from vrpcore.formats.writer import write_instances
 
-    instances = _draw((low, high), count, _capacity(capacity), distribution, seed)
-    if label_seconds is not None:
+    instances = _draw(wish)
+    if label_seconds is not None and wish.variant.plain:
         from vrpcore.cli.bars import progress_bar
         from vrpcore.improve.label import label_instances
 
@@ -66,6 +123,39 @@ def generate(
             instances = list(bar.track(labelled, total=number, description="labelling"))
     write_instances(output, instances, _known_costs(instances))
     console.print(printable(f"{output}: {len(instances)} instances"))
+    if label_seconds is not None and not wish.variant.plain:
+        from vrpcore.solve.options import SolveOptions
+
+        options = SolveOptions(
+            improve="deep", time_per_instance_s=label_seconds, workers=workers, seed=seed
+        )
+        _write_solutions(output, instances, options, console)
+
+
+def _write_solutions(
+    output: Path, instances: list[Instance], options: SolveOptions, console: Console
+) -> None:
+    """Solves the instances; the answers are written beside them."""
+    import time
+
+    from vrpcore.api import Solver
+    from vrpcore.cli.bars import progress_bar
+    from vrpcore.cli.solve_output import Tally, TextSink, form_of
+    from vrpcore.improve.native import load_library
+
+    load_library()
+    solver, tally, begun = Solver(), Tally(), time.perf_counter()
+    path = output.with_suffix(f".solutions{output.suffix}")
+    sink = TextSink(path, form_of(output.suffix[1:], solver.model.identity()))
+    with progress_bar(console) as bar:
+        answers = solver.stream(instances, options)
+        tracked = bar.track(answers, total=len(instances), description="labelling")
+        for instance, answer in zip(instances, tracked, strict=True):
+            sink.put(instance, answer)
+            tally.add(answer)
+    sink.end(tally.summary(time.perf_counter() - begun, options.improve), complete=True)
+    solved = f"{tally.status['solved']} of {tally.count} solved"
+    console.print(printable(f"{path}: {solved}, cost {tally.cost:.6g}"))
 
 
 def _known_costs(instances: list[Instance]) -> NDArray[np.float64] | None:
@@ -97,9 +187,11 @@ def _sizes(text: str) -> tuple[int, int]:
     return sizes
 
 
-def _capacity(text: str) -> int | str:
-    if text in ("by_size", "by_route_length"):
-        return text
+def _capacity(text: str) -> Capacity:
+    if text == "by_size":
+        return "by_size"
+    if text == "by_route_length":
+        return "by_route_length"
     if text.isdecimal() and int(text) >= 9:
         return int(text)
     raise typer.BadParameter(
@@ -109,40 +201,82 @@ def _capacity(text: str) -> int | str:
     )
 
 
-def _draw(
-    sizes: tuple[int, int], count: int, capacity: int | str, distribution: str, seed: int
-) -> list[Instance]:
+def _distribution(text: str) -> Distribution:
+    from vrpcore.instance.generator import DISTRIBUTIONS
+
+    for distribution in DISTRIBUTIONS:
+        if distribution == text:
+            return distribution
+    raise typer.BadParameter(
+        f"{text!r}: expected {', '.join(DISTRIBUTIONS)}", param_hint="--distribution"
+    )
+
+
+def _variant(text: str) -> Variant:
+    from vrpcore.instance.variants import VARIANTS, find_variant
+
+    variant = find_variant(text)
+    if variant is None:
+        raise typer.BadParameter(
+            f"{text!r}: expected {', '.join(VARIANTS)}", param_hint="--variant"
+        )
+    return variant
+
+
+def _check(wish: _Wish, output: Path) -> None:
+    """Checks that what is wanted goes together."""
+    low, high = wish.sizes
+    if wish.distribution == "kool" and (low != high or wish.capacity != "by_size"):
+        raise typer.BadParameter(
+            "kool needs a single size and sets its own capacity", param_hint="--distribution"
+        )
+    if wish.variant.plain:
+        return
+    name = wish.variant.name
+    if output.suffix == ".npz":
+        refuse(f"-o {output}: .npz cannot store the constraints of {name}; write .json or .jsonl")
+    if wish.distribution == "xstyle":
+        raise typer.BadParameter(
+            f"xstyle is a recipe of cvrp alone; expected uniform, clustered or kool for {name}",
+            param_hint="--distribution",
+        )
+    if wish.variant.shipments and (low % 2 or high % 2):
+        raise typer.BadParameter(
+            f"{name} has a pickup and a delivery for each shipment; expected even numbers",
+            param_hint="--n",
+        )
+
+
+def _draw(wish: _Wish) -> list[Instance]:
     import dataclasses
-    from typing import cast
 
     import numpy as np
 
-    from vrpcore.instance.generator import (
-        DISTRIBUTIONS,
-        Capacity,
-        Distribution,
-        as_instances,
-        kool_problems,
-        random_problems,
-    )
+    from vrpcore.instance.generator import kool_problems, random_problems
 
-    if distribution not in DISTRIBUTIONS:
-        raise typer.BadParameter(
-            f"{distribution!r}: expected {', '.join(DISTRIBUTIONS)}", param_hint="--distribution"
+    rng, (low, high) = np.random.default_rng(wish.seed), wish.sizes
+    prefix = f"{'' if wish.variant.plain else f'{wish.variant.name}-'}{wish.distribution}"
+    if low == high:
+        problems = (
+            kool_problems(wish.count, low, wish.seed)
+            if wish.distribution == "kool"
+            else random_problems(wish.distribution, (wish.count, low), wish.capacity, rng)
         )
-    if distribution == "kool":
-        if sizes[0] != sizes[1] or capacity != "by_size":
-            raise typer.BadParameter(
-                "kool needs a single size and sets its own capacity", param_hint="--distribution"
-            )
-        return as_instances(kool_problems(count, sizes[0], seed), f"kool-n{sizes[0]}")
-    rng = np.random.default_rng(seed)
-    name, limit = cast(Distribution, distribution), cast(Capacity, capacity)
-    if sizes[0] == sizes[1]:
-        problems = random_problems(name, (count, sizes[0]), limit, rng)
-        return as_instances(problems, f"{distribution}-n{sizes[0]}")
-    instances = []
-    for index, size in enumerate(rng.integers(sizes[0], sizes[1] + 1, count)):
-        (single,) = as_instances(random_problems(name, (1, int(size)), limit, rng), "one")
-        instances.append(dataclasses.replace(single, name=f"{distribution}-{index}"))
+        return _instances(wish.variant, problems, f"{prefix}-n{low}", rng)
+    instances, step = [], 2 if wish.variant.shipments else 1
+    for index, size in enumerate(rng.integers(low // step, high // step + 1, wish.count)):
+        problems = random_problems(wish.distribution, (1, int(size) * step), wish.capacity, rng)
+        (single,) = _instances(wish.variant, problems, "one", rng)
+        instances.append(dataclasses.replace(single, name=f"{prefix}-{index}"))
     return instances
+
+
+def _instances(
+    variant: Variant, problems: Problems, prefix: str, rng: np.random.Generator
+) -> list[Instance]:
+    from vrpcore.instance.generator import as_instances
+    from vrpcore.instance.variants import variant_instances
+
+    if variant.plain:
+        return as_instances(problems, prefix)
+    return variant_instances(variant, problems, prefix, rng)

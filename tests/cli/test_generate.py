@@ -1,7 +1,11 @@
+import hashlib
+import json
+
 import numpy as np
 import pytest
 
-from tests.cli.runs import KOOL, one_line, vrp
+from tests.cli.runs import KOOL, names, one_line, vrp
+from vrpcore.errors import MissingSearchError
 from vrpcore.formats.jsonio import read_instances
 
 
@@ -56,9 +60,83 @@ def test_labels_are_routes_with_their_cost(tmp_path):
         (["--distribution", "ring"], "--distribution: 'ring': expected uniform, clustered"),
         (["--distribution", "kool", "--n", "5-9"], "kool needs a single size"),
         (["--distribution", "kool", "--capacity", "50"], "sets its own capacity"),
+        (
+            ["--variant", "vrptwl"],
+            "--variant: 'vrptwl': expected cvrp, vrptw, vrpl, vrpltw, vrpb, ",
+        ),
+        (["--variant", "vrpb", "--distribution", "xstyle"], "xstyle is a recipe of cvrp alone"),
+        (["--variant", "pdp", "--n", "4-9"], "--n: pdp has a pickup and a delivery for each"),
+        (["--variant", "pdptw", "--n", "5"], "expected even numbers"),
     ],
 )
 def test_errors_name_the_flag(words, said, tmp_path):
     out = tmp_path / "a.json"
     assert said in one_line(vrp("generate", "-o", out, *words, code=2).stderr)
     assert not out.exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "digest"),
+    [
+        (["--n", 9, "--seed", 3], "b2f710299d98d7d0"),
+        (["--n", "5-9", "--capacity", "by_route_length"], "3eff751a4d1c1497"),
+    ],
+)
+def test_plain_files_stay_the_same_to_the_byte(words, digest, tmp_path):
+    vrp("generate", "-o", tmp_path / "a.json", "--count", 5, *words)
+    vrp("generate", "-o", tmp_path / "b.json", "--count", 5, "--variant", "CVRP", *words)
+    data = (tmp_path / "a.json").read_bytes()
+    assert hashlib.sha256(data).hexdigest()[:16] == digest
+    assert (tmp_path / "b.json").read_bytes() == data
+
+
+@pytest.mark.parametrize("sizes", ["8", "4-8"])
+@pytest.mark.parametrize("variant", ["MDOVRPMBLTW", "hfvrp", "pcvrptw", "pdptw", "ovrp"])
+def test_variants_are_reproducible(tmp_path, variant, sizes):
+    files = [tmp_path / f"{name}.jsonl" for name in "ab"]
+    for file in files:
+        vrp("generate", "--n", sizes, "--count", 7, "--variant", variant, "--seed", 3, "-o", file)
+    assert files[0].read_bytes() == files[1].read_bytes()
+    found = read_instances(files[0])
+    assert {item.num_customers for item in found} <= {*range(4, 9)}
+    assert len({item.name for item in found}) == 7
+    assert found[0].name == f"{variant.lower()}-uniform{'-n8' * (sizes == '8')}-0"
+    assert all(item.constraints is not None for item in found)
+
+
+def test_capacities_and_positions_of_variants(tmp_path):
+    (item, *_) = drawn(tmp_path, "--n", 7, "--variant", "vrptw", "--capacity", 12)
+    assert (item.capacity, item.rules.listed_vehicles) == (12, False)
+    (kool, *_) = drawn(tmp_path, "--n", 20, "--variant", "vrptw", "--distribution", "kool")
+    (plain, *_) = drawn(tmp_path, "--n", 20, "--distribution", "kool")
+    assert np.array_equal(kool.coords, plain.coords)
+    assert np.array_equal(kool.demand, plain.demand)
+
+
+def test_arrays_hold_no_variants(tmp_path):
+    found = vrp("generate", "--variant", "vrpl", "-o", tmp_path / "a.npz", code=2)
+    assert ".npz cannot store the constraints of vrpl; write .json" in one_line(found.stderr)
+    assert not names(tmp_path)
+
+
+@pytest.mark.parametrize("ending", ["json", "jsonl"])
+def test_solutions_of_variants_are_references(tmp_path, ending):
+    many, answers = tmp_path / f"a.{ending}", tmp_path / f"a.solutions.{ending}"
+    words = ["--variant", "vrptw", "--n", 6, "--count", 3, "--label-seconds", 0.05]
+    told = vrp("generate", *words, "-o", many).stderr
+    assert names(tmp_path) == [many.name, answers.name]
+    assert f"{answers}: 3 of 3 solved" in one_line(told)
+    vrp("check", many, answers)
+    solved = json.loads(vrp("solve", many, "--bks", answers, "--device", "cpu").stdout)
+    assert all(abs(item["gap"]) < 0.5 for item in solved["solutions"])
+
+
+def test_labels_of_variants_need_the_search(tmp_path, monkeypatch):
+    def missing():
+        raise MissingSearchError("not there")
+
+    monkeypatch.setattr("vrpcore.improve.native.load_library", missing)
+    words = ["--variant", "ovrp", "--count", 2, "--label-seconds", 1]
+    found = vrp("generate", *words, "-o", tmp_path / "a.json", code=2)
+    assert "not there" in one_line(found.stderr)
+    assert names(tmp_path) == ["a.json"]

@@ -42,7 +42,11 @@ def instances(data: bytes) -> None:
     """JSON, JSON Lines, CVRPLIB, gzip; what is valid is written and read as the same."""
     for item in read_sources(data).items:
         if isinstance(item, Instance):
-            line = instance_to_line(item).encode()
+            try:
+                line = instance_to_line(item).encode()
+            except VrpError as error:
+                assert error.code == "NOT_WRITABLE", error
+                continue
             (again,) = read_sources(line).items
             assert isinstance(again, Instance), again
             assert instance_to_line(again).encode() == line
@@ -228,7 +232,12 @@ def seeds(target: str) -> list[bytes]:
             for lengths in (matrix, points)
         ]  # fmt: skip
         whole = b'{"format": "vrp-instances/1", "instances": [' + one + b"]}"
-        return [one, one + b"\n" + one, whole, gzip.compress(whole), *texts]
+        more = b'{"depots": [{"id": "a", "x": 0, "y": 0, "window": [0, 9]}], "speed": 2, '
+        more += b'"vehicles": [{"capacity": [3], "end": null, "skills": ["s"]}], "customers": ['
+        more += b'{"x": 1, "y": 1, "demand": [1], "prize": 2, "windows": [[0, 1], [2, 3]]}], '
+        more += b'"shipments": [{"id": "t", "amount": [2], "pickup": {"x": 1, "y": 2}, '
+        more += b'"delivery": {"x": 2, "y": 2, "service": 1}}]}'
+        return [one, one + b"\n" + one, whole, more, gzip.compress(whole), *texts]
     if target == "solutions":
         answer = b'{"name": "a", "status": "solved", "cost": 2.0, "routes": '
         answer += b'[{"customers": [1], "load": 3, "cost": 2.0}]}'

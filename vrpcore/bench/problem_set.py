@@ -19,6 +19,7 @@ from vrpcore.formats.archive import archive_names
 from vrpcore.formats.files import MAX_UNPACKED_BYTES, open_reader
 from vrpcore.formats.jsonio import read_instances
 from vrpcore.formats.references import read_references
+from vrpcore.formats.writer import instance_to_line
 from vrpcore.instance.generator import (
     Distribution,
     Problems,
@@ -222,4 +223,6 @@ def _digest(instance: Instance) -> str:
     seen = hashlib.sha256(f"{instance.capacity} {instance.metric} {instance.max_vehicles}".encode())
     for array in (instance.coords, instance.demand, instance.distances):
         seen.update(b"-" if array is None else np.ascontiguousarray(array).tobytes())
+    if instance.constraints is not None:
+        seen.update(instance_to_line(instance).encode())
     return seen.hexdigest()[:12]

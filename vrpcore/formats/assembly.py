@@ -82,19 +82,14 @@ def constrained_instance(name: str, base: Base, metric: Metric = METRICS[0]) -> 
         base: The rest of it.
         metric: How coordinates become lengths.
     """
-    constraints = base.constraints
-    vehicle = constraints.vehicles[0]
-    demand = np.concatenate((np.zeros(constraints.num_depots), constraints.delivery[:, 0]))
     return Instance(
         name=name,
-        capacity=vehicle.capacity[0],
         coords=base.coords,
-        demand=demand,
         ids=base.ids,
         metric=metric,
         distances=base.distances,
-        max_vehicles=vehicle.count,
-        constraints=constraints,
+        constraints=base.constraints,
+        **base.constraints.shown(),
     )
 
 

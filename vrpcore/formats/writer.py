@@ -30,7 +30,7 @@ def write_instances(
 
     Raises:
         OutputError: The ending is another one, or the file cannot be written.
-        InstanceError: `.npz` cannot hold what an instance asks for.
+        InstanceError: The format cannot hold what an instance asks for.
     """
     name = Path(path).name.lower()
     plain = name.removesuffix(".gz")
@@ -65,8 +65,16 @@ def instance_to_line(instance: Instance) -> str:
 def instance_to_dict(instance: Instance) -> dict[str, object]:
     """An instance object; reading it gives an equal instance.
 
-    The compact form is used where the ids are the default ones.
+    The compact form is used where a plain instance has the default ids.
+
+    Raises:
+        InstanceError: It asks for something that the format has no place for (code NOT_WRITABLE).
     """
+    if instance.constraints is not None:
+        # Here alone, as plain instances do not wait for it, and it needs this module.
+        from vrpcore.formats.write_constraints import constrained_to_dict
+
+        return constrained_to_dict(instance)
     found: dict[str, object] = {"name": instance.name, "capacity": json_number(instance.capacity)}
     coords = None if instance.coords is None else json_numbers(instance.coords)
     demands = json_numbers(instance.demand[1:])
@@ -117,8 +125,8 @@ def npz_bytes(instances: Sequence[Instance], costs: Float64 | None = None) -> by
     routes, `cost` float64 [B] where given. Names and ids are left out.
 
     Raises:
-        InstanceError: An instance has distances, another metric than `euclidean`, a limit
-            on vehicles, or demands that are not whole: the arrays have no place for them.
+        InstanceError: An instance has constraints, distances, another metric than `euclidean`, a
+            limit on vehicles, or demands that are not whole: the arrays have no place for them.
     """
     for instance in instances:
         _check_plain(instance)
@@ -149,7 +157,9 @@ def npz_bytes(instances: Sequence[Instance], costs: Float64 | None = None) -> by
 
 def _check_plain(instance: Instance) -> None:
     reason = None
-    if instance.distances is not None or instance.coords is None:
+    if instance.constraints is not None:
+        reason = "constraints"
+    elif instance.distances is not None or instance.coords is None:
         reason = "a distance matrix"
     elif instance.metric != "euclidean":
         reason = f"the metric {instance.metric}"

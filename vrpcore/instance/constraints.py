@@ -169,6 +169,15 @@ class Constraints:
         """Whether durations are given, or matrices of single types."""
         return self.durations is not None or bool(self.matrices)
 
+    def shown(self) -> dict[str, Any]:
+        """`capacity`, `demand` and `max_vehicles` of the `Instance` that has these constraints."""
+        vehicle = self.vehicles[0]
+        return {
+            "capacity": vehicle.capacity[0],
+            "demand": np.concatenate((np.zeros(self.num_depots), self.delivery[:, 0])),
+            "max_vehicles": vehicle.count,
+        }
+
     def partner(self, stop: int) -> int | None:
         """The other end of a shipment; None for a customer.
 

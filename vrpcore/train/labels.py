@@ -225,6 +225,9 @@ def _from_instances(file: str) -> Labels:
     for item in read_instances(file):
         if isinstance(item, InvalidInstance):
             raise InstanceError(f"{file}: {item.error}", code=item.code)
+        if item.constraints is not None:
+            message = "training knows one capacity and no other constraints"
+            raise InstanceError(f"{file}: {item.name}: {message}")
         if item.coords is None or item.distances is not None:
             raise InstanceError(f"{file}: {item.name}: training needs coords, not distances")
         if item.num_customers:

@@ -156,3 +156,16 @@ def test_references_from_json_and_csv(tmp_path):
     table.write_text("name,bks\na,ten\n")
     with pytest.raises(InstanceError, match="a: could not convert"):
         read_reference_files([table])
+
+
+def test_digests_tell_constraints_apart(tmp_path):
+    customer = {"x": 1, "y": 1, "demand": 1}
+    rows = [
+        {"name": "a", "capacity": 2, "depot": [0, 0], "customers": [{**customer, **more}]}
+        for more in ({}, {"service": 1}, {"service": 2}, {"service": 2})
+    ]
+    (tmp_path / "a.json").write_text(json.dumps(rows))
+    (found,) = read_sets([tmp_path / "a.json"], {}, 10)
+    plain, first, second, third = found.digests()
+    assert len({plain, first, second}) == 3
+    assert second == third

@@ -16,7 +16,15 @@ from vrpcore.formats.writer import (
     npz_bytes,
     write_instances,
 )
+from vrpcore.instance.constraints import Constraints, Depot, VehicleType, plain_columns
 from vrpcore.instance.instance import METRICS, Instance
+
+CONSTRAINTS = Constraints(
+    depots=(Depot(id="0"),),
+    vehicles=(VehicleType(id="0", capacity=(9.0,), end=None),),
+    listed_vehicles=False,
+    **plain_columns(2),
+)
 
 
 def make(name="t", size=2, **changes):
@@ -140,6 +148,7 @@ def test_arrays_of_nothing(tmp_path):
         ({"distances": np.zeros((3, 3))}, "a distance matrix"),
         ({"metric": "euc_2d"}, "the metric euc_2d"),
         ({"max_vehicles": 3}, "max_vehicles"),
+        ({"constraints": CONSTRAINTS}, "constraints"),
         ({"capacity": 2.5}, "a capacity that is not a whole number"),
         ({"demand": np.array([0, 0.5, 1])}, "demands that are not whole numbers"),
     ],
@@ -153,3 +162,12 @@ def test_unknown_ending(tmp_path):
     with pytest.raises(OutputError, match=r"x\.txt: unknown ending, expected \.json"):
         write_instances(tmp_path / "x.txt", [])
     assert not list(tmp_path.iterdir())
+
+
+def test_constraints_are_written(tmp_path):
+    found = make(constraints=CONSTRAINTS, ids=("a", "b"))
+    write_instances(tmp_path / "x.jsonl", [found, make()])
+    first, second = (json.loads(line) for line in (tmp_path / "x.jsonl").read_text().splitlines())
+    assert first == instance_to_dict(found)
+    assert (first["return_to_depot"], first["customers"][0]["id"]) == (False, "a")
+    assert "depots" not in second

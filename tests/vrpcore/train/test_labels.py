@@ -119,3 +119,11 @@ def test_instances_without_routes_cannot_be_imitated(tmp_path):
     )
     with pytest.raises(InstanceError, match="has no routes to imitate"):
         read_labels(str(tmp_path / "a.json"), True)
+
+
+def test_instances_with_constraints_are_refused(tmp_path):
+    customer = {"x": 1, "y": 1, "demand": 1, "window": [0, 2]}
+    instance = {"name": "monday", "capacity": 2, "depot": [0, 0], "customers": [customer]}
+    (tmp_path / "a.json").write_text(json.dumps(instance))
+    with pytest.raises(InstanceError, match="monday: training knows one capacity and no other"):
+        read_labels(str(tmp_path / "a.json"), needs_routes=False)

@@ -1,0 +1,331 @@
+import dataclasses
+import math
+import random
+
+import numpy as np
+import pytest
+
+from vrpcore.errors import InstanceError
+from vrpcore.formats.jsonio import read_instances, read_sources
+from vrpcore.formats.keys import CUSTOMER, DEPOT, INSTANCE, MATRICES, SHIPMENT, VEHICLE, VISIT
+from vrpcore.formats.validate import build_instance
+from vrpcore.formats.write_constraints import constrained_to_dict
+from vrpcore.formats.writer import instance_to_line
+from vrpcore.instance.instance import METRICS, Instance
+
+# Written as it is read: each key once, and no neutral value.
+WHOLE = {
+    "name": "monday",
+    "depots": [
+        {"id": "north", "x": 0.4, "y": 0.5, "window": [0, 600]},
+        {"id": "south", "x": 0.6, "y": 0.1},
+    ],
+    "vehicles": [
+        {
+            "id": "van", "count": 4, "capacity": [40, 12], "end": "south", "window": [0, 480],
+            "max_duration": 420, "max_travel_time": 400, "max_distance": 120.5,
+            "max_customers": 30, "speed": 2, "matrix": "truck", "fixed_cost": 100,
+            "distance_cost": 3, "duration_cost": 0.2, "travel_cost": 7, "skills": ["cold", "wide"],
+        },
+        {"id": "courier", "capacity": [8, 2], "start": "south", "end": None},
+        {"id": "free", "start": None},
+    ],
+    "customers": [
+        {
+            "id": 7, "x": 0.1, "y": 0.9, "demand": [3, 0], "pickup": [1, 0], "window": [60, 120],
+            "service": 10, "release": 5, "prize": 0, "priority": 9, "skills": ["cold"],
+        },
+        {"id": "8", "x": 0.3, "y": 0.8, "demand": [0, 0], "windows": [[0, 60], [200, 260]]},
+        {"id": "c", "x": 0.3, "y": 0.7, "pickup": [0, 1]},
+    ],
+    "shipments": [
+        {
+            "id": "s1", "amount": [2, 0],
+            "pickup": {"x": 0.2, "y": 0.2, "window": [0, 200], "service": 5},
+            "delivery": {"x": 0.9, "y": 0.4, "windows": [[100, 300], [400, 500]]},
+            "release": 3, "prize": 12.5, "priority": 1, "skills": ["wide"],
+        }
+    ],
+    "metric": "ceil_2d",
+    "speed": 0.5,
+    "distances": [[abs(7 * a - 5 * b) * (a != b) for b in range(7)] for a in range(7)],
+    "durations": [[(a + 3 * b) * (a != b) for b in range(7)] for a in range(7)],
+    "matrices": {
+        "truck": {
+            "distances": [[(2 * a + b) * (a != b) for b in range(7)] for a in range(7)],
+            "durations": [[(a + b) / 8 * (a != b) for b in range(7)] for a in range(7)],
+        }
+    },
+    "pickup_only_routes": False,
+}  # fmt: skip
+SHORT = {
+    "name": "short",
+    "depots": [[0, 0.5]],
+    "capacity": 9,
+    "max_vehicles": 3,
+    "return_to_depot": False,
+    "customers": [
+        {"x": 1, "y": 1, "demand": 2, "service": 1},
+        {"x": 2, "y": 2, "pickup": 3},
+        {"x": 3, "y": 2, "demand": 0},
+    ],
+    "backhauls": "last",
+}
+ONE = {"depot": [0, 0], "customers": [{"x": 1, "y": 1, "demand": 2}]}
+# Other ways to say what is always written in the form of objects.
+OTHER_FORMS = {"depot", "coords", "demands", "windows", "services", "pickups", "prizes", "routes"}
+
+
+def build(value):
+    return build_instance(value, "i", "name")
+
+
+def same(ours, theirs):
+    """Whether two values are equal in all their parts."""
+    if isinstance(ours, np.ndarray):
+        return ours.dtype == theirs.dtype and np.array_equal(ours, theirs)
+    if isinstance(ours, dict):
+        return ours.keys() == theirs.keys() and all(same(ours[key], theirs[key]) for key in ours)
+    if isinstance(ours, tuple):
+        return len(ours) == len(theirs) and all(map(same, ours, theirs))
+    if dataclasses.is_dataclass(ours):
+        names = [item.name for item in dataclasses.fields(ours)]
+        return all(same(getattr(ours, name), getattr(theirs, name)) for name in names)
+    return type(ours) is type(theirs) and ours == theirs
+
+
+def again(instance):
+    """What is read from what is written."""
+    (found,) = read_instances(instance_to_line(instance).encode())
+    assert isinstance(found, Instance), found
+    return found
+
+
+@pytest.mark.parametrize("written", [WHOLE, SHORT])
+def test_by_hand(written):
+    assert constrained_to_dict(build(written)) == written
+    assert list(constrained_to_dict(build(written))) == list(written)
+
+
+def test_equality_of_instances_looks_at_every_part():
+    found = build(WHOLE)
+    rules = found.rules
+    other = dataclasses.replace(rules, service=rules.service + 1)
+    assert same(found, build(WHOLE))
+    assert not same(found, dataclasses.replace(found, constraints=other))
+    vehicles = (dataclasses.replace(rules.vehicles[0], max_stops=3.0), *rules.vehicles[1:])
+    other = dataclasses.replace(rules, vehicles=vehicles)
+    assert not same(found, dataclasses.replace(found, constraints=other))
+    other = dataclasses.replace(rules, matrices={})
+    assert not same(found, dataclasses.replace(found, constraints=other))
+
+
+class Random:
+    """Random objects of instances, in all forms that may be read."""
+
+    def __init__(self, seed):
+        self.draw = random.Random(seed)
+        self.dimensions = self.draw.choice([None, 1, 3])
+        self.points = self.draw.random() < 0.8
+
+    def some(self, **keys):
+        return {key: value for key, value in keys.items() if self.draw.random() < 0.5}
+
+    def number(self):
+        return self.draw.choice([0, 1, 0.1, self.draw.uniform(0, 5), 1e-9, 12345678])
+
+    def amount(self, most=4):
+        numbers = [self.draw.choice([0, 1, 2.5, most]) for _ in range(self.dimensions or 1)]
+        return numbers if self.dimensions else numbers[0]
+
+    def point(self):
+        return {"x": self.draw.uniform(-9, 9), "y": -self.number()} if self.points else {}
+
+    def window(self):
+        first = self.draw.uniform(-3, 9)
+        return [first, first + self.number()]
+
+    def times(self):
+        windows = [[0, 1.5], [2, 3], [7, 7.25]][: self.draw.randint(1, 3)]
+        opening = self.draw.choice([{}, {"window": self.window()}, {"windows": windows}])
+        return {**self.point(), **opening, **self.some(service=self.number())}
+
+    def wanted(self):
+        return self.some(
+            release=self.number() - 2, prize=self.number(), priority=self.draw.randint(0, 100),
+            skills=self.draw.choice([[], ["b", "a"], ["a", "a"]]),
+        )  # fmt: skip
+
+    def customer(self, order):
+        kinds = {
+            "mixed": ("demand", "pickup"),
+            "last": self.draw.choice([("demand",), ("pickup",)]),
+        }
+        amounts = {kind: self.amount() for kind in kinds[order]}
+        return {**self.times(), **self.some(**amounts), **self.wanted()}
+
+    def vehicle(self, depots):
+        names = ("max_duration", "max_travel_time", "max_distance", "fixed_cost", "distance_cost")
+        places = [*depots, None]
+        return self.some(
+            count=self.draw.randint(0, 3), capacity=self.amount(), window=self.window(),
+            start=self.draw.choice(places), end=self.draw.choice(places), speed=1.5, matrix="m",
+            max_customers=self.draw.randint(0, 9), skills=["b", "a"],
+            duration_cost=self.number(), travel_cost=self.number(),
+            **{name: self.number() for name in names},
+        )  # fmt: skip
+
+    def matrices(self, size):
+        def matrix():
+            rows = [[self.number() for _ in range(size)] for _ in range(size)]
+            return [[value * (i != j) for j, value in enumerate(row)] for i, row in enumerate(rows)]
+
+        kinds = self.draw.choice([("distances",), ("durations",), ("distances", "durations")])
+        return {kind: matrix() for kind in kinds}
+
+    def fleet(self, depots):
+        if self.draw.random() < 0.7:
+            vehicles = [self.vehicle(depots) for _ in range(self.draw.randint(1, 3))]
+            named = self.draw.random() < 0.5
+            return {
+                "vehicles": [
+                    {"id": f"v{i}", **each} if named else each for i, each in enumerate(vehicles)
+                ]
+            }
+        capacity = [4] * self.dimensions if self.dimensions else 4
+        return {"capacity": capacity, **self.some(max_vehicles=2, return_to_depot=False)}
+
+    def instance(self):
+        draw = self.draw
+        order = draw.choice(["mixed", "mixed", "last"])
+        named, ids = draw.random() < 0.5, draw.sample(["a", 7, "7b", -1, "ä\n"], 5)
+        places = [self.point() | self.some(window=self.window()) for _ in range(draw.randint(1, 3))]
+        depots = [{"id": f"d{i}", **row} if named else row for i, row in enumerate(places)]
+        customers = [self.customer(order) for _ in range(draw.randint(0, 5))]
+        if draw.random() < 0.5:
+            customers = [{"id": own, **row} for own, row in zip(ids, customers, strict=False)]
+        shipments = [
+            {"id": f"s{i}", "pickup": self.times(), "delivery": self.times(), **self.wanted()}
+            | self.some(amount=self.amount())
+            for i in range(0 if order == "last" else draw.randint(0, 2))
+        ]
+        size = len(depots) + len(customers) + 2 * len(shipments)
+        found = {
+            "name": draw.choice(["x", "ä"]), "depots": depots, "customers": customers,
+            "shipments": shipments, "matrices": {"m": self.matrices(size)},
+            "metric": draw.choice(METRICS[:3]), "backhauls": order,
+            **self.some(speed=2.5, pickup_only_routes=draw.random() < 0.5),
+            **self.fleet([row.get("id", str(i)) for i, row in enumerate(depots)]),
+        }  # fmt: skip
+        if not self.points or draw.random() < 0.2:
+            found |= self.matrices(size)
+        return found
+
+
+def test_reading_gives_back_what_was_written():
+    keys = {"": set()}
+    for seed in range(400):
+        instance = build(Random(seed).instance())
+        found = again(instance)
+        assert same(instance, found), seed
+        assert instance_to_line(found) == instance_to_line(instance)
+        written = constrained_to_dict(instance)
+        keys[""] |= written.keys()
+        for part in ("customers", "vehicles", "shipments", "depots"):
+            rows = [row for row in written.get(part, []) if isinstance(row, dict)]
+            keys.setdefault(part, set()).update(*rows)
+            for end in ("pickup", "delivery") if part == "shipments" else ():
+                keys.setdefault("visit", set()).update(*(row[end] for row in rows))
+        keys.setdefault("matrices", set()).update(*written.get("matrices", {}).values())
+    tables = {"customers": CUSTOMER, "vehicles": VEHICLE, "shipments": SHIPMENT, "depots": DEPOT}
+    tables |= {"visit": VISIT, "matrices": MATRICES}
+    assert {part: keys[part] for part in tables} == {part: {*own} for part, own in tables.items()}
+    assert keys[""] == INSTANCE.keys() - OTHER_FORMS
+
+
+def test_public_files(test_data):
+    """Each file of the public sets that can be read is written, and read as the same."""
+    counts = {}
+    for folder in sorted((test_data / "variants").iterdir()):
+        for file in sorted(folder.iterdir()):
+            if file.suffix not in (".vrp", ".txt"):
+                continue
+            for instance in read_sources(file).items:
+                if isinstance(instance, Instance) and instance.constraints is not None:
+                    assert same(instance, again(instance)), file
+                    counts[folder.name] = counts.get(folder.name, 0) + 1
+    assert counts.pop("pyvrp_tests") > 10
+    assert min(counts.values()) > 5
+    assert counts.keys() > {"solomon", "cordeau_mdvrp", "li_lim_pdptw", "pyvrp_hfvrp"}
+
+
+def changed(**changes):
+    found = build(WHOLE)
+    return dataclasses.replace(found, constraints=dataclasses.replace(found.rules, **changes))
+
+
+def test_ends_of_a_shipment_that_differ_ask_for_both():
+    skills = (*[frozenset()] * 3, frozenset("a"), frozenset("b"))
+    written = constrained_to_dict(changed(skills=skills, release=np.array([0, 0, 0, 4, 6.0])))
+    assert written["shipments"][0]["skills"] == ["a", "b"]
+    assert written["shipments"][0]["release"] == 6
+
+
+def test_amounts_in_several_dimensions_are_lists():
+    assert constrained_to_dict(changed(listed_amounts=False)) == WHOLE
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"window": (1.0, 2.0)},
+        {"count": 0},
+        {"capacity": (0.0,)},
+        {"capacity": (math.inf,)},
+        {"max_stops": 4.0},
+        {"end": 1},
+        {"start": None},
+        {"id": "own"},
+    ],
+)
+def test_a_short_form_that_says_too_little_is_not_used(changes):
+    depots = [[0, 0], [1, 1]]
+    found = build({"depots": depots, "capacity": 9, "customers": ONE["customers"]})
+    vehicle = dataclasses.replace(found.rules.vehicles[0], **changes)
+    rules = dataclasses.replace(found.rules, vehicles=(vehicle,))
+    assert constrained_to_dict(found)["capacity"] == 9
+    written = again(dataclasses.replace(found, constraints=rules))
+    assert written.rules.vehicles == (vehicle,)
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"windows": np.full((5, 1, 2), (-math.inf, 3.0))}, r"customers\[0\]\.window: \[-inf, 3.0"),
+        ({"windows": np.full((5, 1, 2), (3.0, math.inf))}, r"customers\[0\].* open at one end"),
+    ],
+)
+def test_windows_that_are_open_at_one_end_are_refused(changes, said):
+    with pytest.raises(InstanceError, match=f"monday: {said}") as caught:
+        constrained_to_dict(changed(**changes))
+    assert caught.value.code == "NOT_WRITABLE"
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"capacity": (math.inf, 4.0)}, r"monday: vehicles\[0\]\.capacity: unlimited in some"),
+        ({"window": (-5.0, math.inf)}, r"monday: vehicles\[0\]\.window: \[-5\.0, inf\] is open"),
+    ],
+)
+def test_vehicles_that_no_key_can_say_are_refused(changes, said):
+    rules = build(WHOLE).rules
+    vehicles = (dataclasses.replace(rules.vehicles[0], **changes), *rules.vehicles[1:])
+    with pytest.raises(InstanceError, match=said):
+        constrained_to_dict(changed(vehicles=vehicles))
+
+
+def test_known_routes_are_refused():
+    found = dataclasses.replace(build(WHOLE), routes=((1,), (2, 3)))
+    with pytest.raises(InstanceError, match="monday: known routes beside constraints"):
+        constrained_to_dict(found)

@@ -1,0 +1,238 @@
+"""Instances with constraints as `vrp-instances/1` has them, in the form of objects."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from vrpcore.errors import InstanceError, fault
+from vrpcore.formats.writer import json_number, json_numbers
+from vrpcore.instance.constraints import ALWAYS, PICKUP, VehicleType, Window
+from vrpcore.instance.instance import Float64, Instance
+
+Written = dict[str, Any]
+
+# Numbers of vehicle types whose keys have their names; neutral is the default of the type.
+_LIMITS = ("max_duration", "max_travel_time", "max_distance")
+_RATES = ("speed", "fixed_cost", "distance_cost", "duration_cost", "travel_cost")
+_NEUTRAL = VehicleType(id="", capacity=())
+
+
+def constrained_to_dict(instance: Instance) -> Written:
+    """The object of an instance with constraints; reading it gives an equal instance.
+
+    Neutral values are left out, and ids of customers where all are the default ones. A customer
+    has a demand, maybe of 0, unless it has a pickup.
+
+    Args:
+        instance: With constraints.
+
+    Raises:
+        InstanceError: The format has no place for something (code NOT_WRITABLE): known routes,
+            a window that is open at one end, or a capacity that is unlimited in some load
+            dimensions alone.
+    """
+    rules = instance.rules
+    if instance.routes is not None:
+        raise _not_writable(instance.name, "known routes beside constraints; leave them out")
+    parts = _Parts(instance)
+    found: Written = {"name": instance.name, "depots": parts.depots(), **parts.fleet()}
+    if parts.num_customers or not rules.num_shipments:
+        found["customers"] = parts.customers()
+    if rules.num_shipments:
+        found["shipments"] = parts.shipments()
+    if instance.metric != "euclidean":
+        found["metric"] = instance.metric
+    if rules.speed != 1:
+        found["speed"] = json_number(rules.speed)
+    found |= _matrices({"distances": instance.distances, "durations": rules.durations})
+    if rules.matrices:
+        found["matrices"] = {
+            name: _matrices(each._asdict()) for name, each in rules.matrices.items()
+        }
+    if rules.backhauls != "mixed":
+        found["backhauls"] = rules.backhauls
+    return found if rules.pickup_only_routes else {**found, "pickup_only_routes": False}
+
+
+class _Parts:
+    """Depots, vehicles, customers and shipments of an instance as objects."""
+
+    def __init__(self, instance: Instance) -> None:
+        self._name, self._ids, self._rules = instance.name, instance.ids, instance.rules
+        self._points = None if instance.coords is None else json_numbers(instance.coords)
+        self.num_customers = self._rules.num_stops - 2 * self._rules.num_shipments
+
+    def depots(self) -> list[Any]:
+        """[x, y] where that says it all."""
+        depots = self._rules.depots
+        ids = _ids([depot.id for depot in depots], ["0"])
+        rows = [
+            ids[index]
+            | self._point(index)
+            | self._window(depot.window, ALWAYS, f"depots[{index}].window")
+            for index, depot in enumerate(depots)
+        ]
+        return [[*row.values()] if row.keys() == {"x", "y"} else row for row in rows]
+
+    def fleet(self) -> Written:
+        """`vehicles`, or their short form."""
+        vehicles = self._rules.vehicles
+        if self._is_short():
+            (vehicle,) = vehicles
+            found = self._capacity(vehicle, "capacity")
+            if vehicle.count is not None:
+                found["max_vehicles"] = vehicle.count
+            return found if vehicle.end == 0 else {**found, "return_to_depot": False}
+        ids = _ids([vehicle.id for vehicle in vehicles], ["0"])
+        return {
+            "vehicles": [
+                ids[index] | self._vehicle(vehicle, f"vehicles[{index}]")
+                for index, vehicle in enumerate(vehicles)
+            ]
+        }
+
+    def customers(self) -> list[Written]:
+        """One for each customer."""
+        rules = self._rules
+        ids = _ids(self._ids[: self.num_customers], range(1, self.num_customers + 1))
+        rows = []
+        for row in range(self.num_customers):
+            found = ids[row] | self._point(rules.num_depots + row)
+            delivery, pickup = rules.delivery[row], rules.pickup[row]
+            if delivery.any() or not pickup.any():
+                found["demand"] = self._amount(delivery.tolist())
+            if pickup.any():
+                found["pickup"] = self._amount(pickup.tolist())
+            rows.append(found | self._times(row, f"customers[{row}]") | self._wanted(row))
+        return rows
+
+    def shipments(self) -> list[Written]:
+        """One for each pickup and its delivery."""
+        rules, rows = self._rules, []
+        for index in range(rules.num_shipments):
+            first = self.num_customers + 2 * index
+            found: Written = {"id": str(self._ids[first]).removesuffix(PICKUP)}
+            found["amount"] = self._amount(rules.shipment[first].tolist())
+            for row, key in ((first, "pickup"), (first + 1, "delivery")):
+                times = self._times(row, f"shipments[{index}].{key}")
+                found[key] = self._point(rules.num_depots + row) | times
+            rows.append(found | self._wanted(first, first + 1))
+        return rows
+
+    def _is_short(self) -> bool:
+        """Whether one capacity, a number of vehicles and an open end say it all."""
+        vehicle = self._rules.vehicles[0]
+        if self._rules.listed_vehicles or len(self._rules.vehicles) > 1:
+            return False
+        count, capacity, end = vehicle.count, vehicle.capacity, vehicle.end
+        writable = all(map(math.isfinite, capacity)) and (self._listed or capacity[0] > 0)
+        return (
+            vehicle == VehicleType(id="0", count=count, capacity=capacity, end=end)
+            and writable
+            and count != 0
+            and end in (0, None)
+        )
+
+    def _vehicle(self, vehicle: VehicleType, place: str) -> Written:
+        """A type without its id."""
+        found: Written = {} if vehicle.count is None else {"count": vehicle.count}
+        found |= self._capacity(vehicle, f"{place}.capacity")
+        if vehicle.start != 0:
+            found["start"] = self._depot_id(vehicle.start)
+        if vehicle.end != vehicle.start:
+            found["end"] = self._depot_id(vehicle.end)
+        found |= self._window(vehicle.window, _NEUTRAL.window, f"{place}.window")
+        found |= _numbers(vehicle, _LIMITS)
+        if vehicle.max_stops != _NEUTRAL.max_stops:
+            found["max_customers"] = math.floor(vehicle.max_stops)
+        if vehicle.matrix is not None:
+            found["matrix"] = vehicle.matrix
+        found |= _numbers(vehicle, _RATES)
+        return found | ({"skills": sorted(vehicle.skills)} if vehicle.skills else {})
+
+    def _capacity(self, vehicle: VehicleType, key: str) -> Written:
+        limits = [math.isfinite(amount) for amount in vehicle.capacity]
+        if not any(limits):
+            return {}
+        if not all(limits):
+            message = "unlimited in some load dimensions alone; write a large number"
+            raise _not_writable(f"{self._name}: {key}", message)
+        return {"capacity": self._amount(vehicle.capacity)}
+
+    def _depot_id(self, index: int | None) -> str | None:
+        return None if index is None else self._rules.depots[index].id
+
+    def _point(self, node: int) -> Written:
+        if self._points is None:
+            return {}
+        x, y = self._points[node]
+        return {"x": x, "y": y}
+
+    @property
+    def _listed(self) -> bool:
+        """Whether amounts are lists."""
+        return self._rules.listed_amounts or self._rules.delivery.shape[1] > 1
+
+    def _amount(self, amount: Sequence[float]) -> object:
+        numbers = [json_number(each) for each in amount]
+        return numbers if self._listed else numbers[0]
+
+    def _times(self, row: int, place: str) -> Written:
+        """Windows and service of a stop."""
+        rules = self._rules
+        windows = [(opens, closes) for opens, closes in rules.windows[row].tolist()]
+        open_ones = [window for window in windows if window[0] < math.inf]
+        if len(open_ones) == 1:
+            found = self._window(open_ones[0], ALWAYS, f"{place}.window")
+        else:
+            found = {"windows": [self._pair(each, f"{place}.windows") for each in open_ones]}
+        service = json_number(rules.service[row])
+        return found | ({"service": service} if service else {})
+
+    def _wanted(self, *rows: int) -> Written:
+        """What holds for a customer, or for both ends of a shipment."""
+        rules, found = self._rules, Written()
+        release, prize = float(rules.release[[*rows]].max()), float(rules.prize[rows[0]])
+        if release > -math.inf:
+            found["release"] = json_number(release)
+        if prize < math.inf:
+            found["prize"] = json_number(prize)
+        if priority := int(rules.priority[rows[0]]):
+            found["priority"] = priority
+        skills = sorted(frozenset[str]().union(*(rules.skills[row] for row in rows)))
+        return found | ({"skills": skills} if skills else {})
+
+    def _window(self, window: Window, neutral: Window, place: str) -> Written:
+        return {} if window == neutral else {"window": self._pair(window, place)}
+
+    def _pair(self, window: Window, place: str) -> list[int | float]:
+        if not all(map(math.isfinite, window)):
+            message = f"{list(window)} is open at one end; write both times"
+            raise _not_writable(f"{self._name}: {place}", message)
+        return [json_number(time) for time in window]
+
+
+def _ids(ids: Sequence[str | int], defaults: Sequence[str | int]) -> list[Written]:
+    """{"id"} of each, or nothing where they are the default ones."""
+    if list(ids) == list(defaults):
+        return [{} for _ in ids]
+    return [{"id": own} for own in ids]
+
+
+def _numbers(vehicle: VehicleType, names: Sequence[str]) -> Written:
+    """Those that are not neutral."""
+    found = {name: getattr(vehicle, name) for name in names}
+    return {
+        name: json_number(value)
+        for name, value in found.items()
+        if value != getattr(_NEUTRAL, name)
+    }
+
+
+def _matrices(found: Mapping[str, Float64 | None]) -> Written:
+    """Those that there are."""
+    return {key: json_numbers(each) for key, each in found.items() if each is not None}
+
+
+def _not_writable(place: str, message: str) -> InstanceError:
+    return fault(place, message, "NOT_WRITABLE")
