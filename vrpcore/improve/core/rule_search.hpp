@@ -19,6 +19,7 @@ constexpr std::int64_t kRound = 20;     // iterations per temperature and per lo
 // Share of a run in which who is missing, and then fewer vehicles, count before cost.
 constexpr double kServingShare = 0.5;
 constexpr double kEager = 0.15;         // share of iterations that look at prizes in the end only
+constexpr double kRetyped = 0.3;        // share of iterations that change vehicles of ruined routes
 constexpr int kManyStops = 2000;        // beyond, one order of construction alone
 
 // Not thread-safe: use one per thread.
@@ -101,6 +102,7 @@ class RuleSearch {
     const std::int64_t old_absences = serving_ ? absences() : 0;
     const int old_out = plan.num_out;
     const int seed = ruin_.remove(random);
+    if (rules.in.num_types > 1 && random.unit() < kRetyped) draw_types();
     const bool eager = rules.optional && random.unit() < kEager;
     const bool by_weight = rules.weighted && before.missing > 0 && random.unit() < 0.3;
     const Order order = by_weight ? Order::kWeight : RuleRecreate::draw(random);
@@ -163,6 +165,17 @@ class RuleSearch {
 
   void note_absences() {
     for (int index = 0; index < plan.num_out; ++index) ++absences_[plan.out[index]];
+  }
+
+  // Gives each ruined route any other vehicle: a larger one pays once it is filled.
+  void draw_types() {
+    const RulesInput& in = plan.rules().in;
+    for (int index = 0; index < plan.num_touched; ++index) {
+      const int route = plan.touched[index], type = random.below(in.num_types);
+      const int count = plan.read(route, stops_);
+      if (count == 0 || type == plan.routes[route].type || plan.left[type] == 0) continue;
+      plan.assign(route, type, stops_, count);
+    }
   }
 
   // Gives each changed route the cheapest of the vehicles that are left.
