@@ -14,7 +14,7 @@ from vrpcore.formats.assembly import Base, constrained_instance
 from vrpcore.formats.fleet import read_fleet, served_by, single
 from vrpcore.formats.keys import check_not_negative, check_window
 from vrpcore.formats.lilim import check_pairs, pair_ids
-from vrpcore.formats.rows import Visit
+from vrpcore.formats.rows import Visit, visit_columns
 from vrpcore.formats.vrptables import (
     Table,
     check_number_of,
@@ -281,13 +281,9 @@ class _Nodes:
             raise table.section.fault(message, "MIXED_AMOUNTS")
         pairs = check_pairs(others, partners, capacity[0])
         stops = [visit for pair in pairs for visit in pair]
-        columns = {
-            "windows": np.array([stop.window for stop in stops]).reshape(-1, 1, 2),
-            "service": np.array([stop.service for stop in stops]),
-            "shipment": np.array([stop.demand for stop in stops]).reshape(-1, 1),
-        }
         depots = [visits[index].window for index in self._depots.tolist()]
-        return _Stops([stop.number for stop in stops], pair_ids(pairs, -1), depots, columns)
+        numbers, columns = [stop.number for stop in stops], visit_columns(stops, "shipment")
+        return _Stops(numbers, pair_ids(pairs, -1), depots, columns)
 
     def _amounts(self, name: str) -> Table | None:
         """Amounts of all nodes, at least 0, and 0 at depots."""

@@ -40,7 +40,7 @@ def test_a_speed_of_0_is_not_stated():
         ("\t200\t", "\t-1\t", "line 1: capacity: -1 is not a positive number"),
         ("200\t2", "200\t-2", "line 1: speed: -2 is negative, expected at least 0"),
         ("200\t2", "200", "line 1: 2 columns, expected 3 (vehicles capacity speed)"),
-        ("0\t0\t0\t0\t0\t100", "5\t0\t0\t0\t0\t100", "line 2: expected row 0, the depot, first"),
+        ("0\t0\t0\t0\t0\t100", "5\t0\t0\t0\t0\t100", "line 2: row 5, expected row 0, the depot"),
         ("100\t0\t0\t0", "100\t0\t1\t0", "line 2: the depot has a pickup or a delivery"),
         ("0\t0\t100", "3\t0\t100", "line 2: the depot has a demand of 3, expected 0"),
         ("7\t3\t0", "7\t0\t0", "line 3: pickup 0 and delivery 0, expected one of them to be 0"),
