@@ -150,12 +150,25 @@ def check_matrix(value: object, place: str, size: int, nodes: str) -> Float64:
     matrix = np.empty((size, size))
     for index, numbers in enumerate(checked):
         matrix[index] = check_numbers(numbers, partial(_cell, f"{place}[{index}]"))
+    check_lengths(matrix, lambda row, column: f"{place}[{row}][{column}]")
+    return matrix
+
+
+def check_lengths(matrix: Float64, place: Callable[[int, int], str]) -> None:
+    """Checks that no length or duration is below 0.
+
+    Args:
+        matrix: [M, M] float64, finite; its diagonal, never travelled, is set to 0 in place.
+        place: The place of row i, column j.
+
+    Raises:
+        InstanceError: One is negative (code DISTANCE_NEGATIVE).
+    """
     for row, column in np.argwhere(matrix < 0)[:1].tolist():
         found = show(float(matrix[row, column]))
         message = f"{found} is negative, expected at least 0"
-        raise fault(f"{place}[{row}][{column}]", message, "DISTANCE_NEGATIVE")
+        raise fault(place(row, column), message, "DISTANCE_NEGATIVE")
     np.fill_diagonal(matrix, 0.0)
-    return matrix
 
 
 def _cell(row: str, column: int) -> str:

@@ -105,23 +105,6 @@ def check_size(num_customers: int, place: str) -> None:
         raise fault(place, message, "TOO_MANY_CUSTOMERS")
 
 
-def check_lengths(matrix: Float64, place: Callable[[int, int], str]) -> None:
-    """Checks that no distance is below 0.
-
-    Args:
-        matrix: [M, M] float64, finite; its diagonal, never travelled, is set to 0 in place.
-        place: The place of row i, column j.
-
-    Raises:
-        InstanceError: One is negative (code DISTANCE_NEGATIVE).
-    """
-    for row, column in np.argwhere(matrix < 0)[:1].tolist():
-        found = show(float(matrix[row, column]))
-        message = f"{found} is negative, expected a distance of at least 0"
-        raise fault(place(row, column), message, "DISTANCE_NEGATIVE")
-    np.fill_diagonal(matrix, 0.0)
-
-
 def _customers(found: Fields, place: str) -> _Customers:
     compact = [key for key in ("coords", "demands") if key in found]
     if "customers" in found:

@@ -14,7 +14,9 @@ from vrpcore.formats.schema import (
     Key,
     check_id,
     check_integer,
+    check_lengths,
     check_list,
+    check_matrix,
     check_number,
     check_numbers,
     check_object,
@@ -116,6 +118,19 @@ def test_objects_and_lists():
         check_list({}, PLACE, "numbers")
     with pytest.raises(InstanceError, match=r"x\.y: missing"):
         require({}, "y", PLACE)
+
+
+def test_matrices():
+    found = check_matrix([[9, 1], [2.5, 9]], PLACE, 2, "nodes")
+    assert found.tolist() == [[0, 1], [2.5, 0]]
+    with pytest.raises(InstanceError, match=r"x: 1 rows, expected a square matrix, 2 x 2 \(nodes"):
+        check_matrix([[0, 1]], PLACE, 2, "nodes")
+    with pytest.raises(InstanceError, match=r"x\[1\]: 3 numbers, expected a square matrix, 2 x 2"):
+        check_matrix([[0, 1], [1, 0, 2]], PLACE, 2, "nodes")
+    with pytest.raises(InstanceError, match=r"x\[1\]\[0\]: -1 is negative, expected at least 0"):
+        check_matrix([[0, 1], [-1, 0]], PLACE, 2, "nodes")
+    with pytest.raises(InstanceError, match=r"^0 to 1: -2 is negative, expected at least 0"):
+        check_lengths(np.array([[0.0, -2.0], [1.0, 0.0]]), lambda row, to: f"{row} to {to}")
 
 
 def test_points():
