@@ -19,7 +19,7 @@ from vrpcore.formats.constraints import (
     read_vehicles,
 )
 from vrpcore.formats.keys import MATRICES
-from vrpcore.formats.schema import Fields, check_mapping, check_matrix
+from vrpcore.formats.schema import Fields, check_degrees, check_mapping, check_matrix
 from vrpcore.instance.constraints import (
     DELIVERY,
     MAX_SKILLS,
@@ -203,11 +203,7 @@ class _Assembly:
             raise fault(without[0].place, f"has no coordinates; {advice}", "MISSING_KEY")
         coords = np.array([node.point for node in self._nodes], np.float64).reshape(-1, 2)
         if self._found.get("metric") == "haversine":
-            for axis, name, limit in ((0, "longitude", 360), (1, "latitude", 90)):
-                for node in np.flatnonzero(np.abs(coords[:, axis]) > limit)[:1].tolist():
-                    value = show(float(coords[node, axis]))
-                    message = f"{name} {value}, expected -{limit} to {limit}"
-                    raise fault(self._nodes[node].place, message, "OUT_OF_RANGE")
+            check_degrees(coords, lambda node: self._nodes[node].place)
         return coords
 
     def _matrix(self, found: Fields, key: str, place: str) -> Float64 | None:

@@ -125,6 +125,23 @@ def _pair(value: object, place: str) -> Sequence[object]:
     return value
 
 
+def check_degrees(coords: Float64, place: Callable[[int], str]) -> None:
+    """Checks that points are longitudes and latitudes in degrees.
+
+    Args:
+        coords: [n, 2] float64.
+        place: The place of point i.
+
+    Raises:
+        InstanceError: One is out of range (code OUT_OF_RANGE).
+    """
+    for axis, name, limit in ((0, "longitude", 360), (1, "latitude", 90)):
+        for node in np.flatnonzero(np.abs(coords[:, axis]) > limit)[:1].tolist():
+            found = show(float(coords[node, axis]))
+            message = f"{name} {found}, expected -{limit} to {limit}"
+            raise fault(place(node), message, "OUT_OF_RANGE")
+
+
 def check_matrix(value: object, place: str, size: int, nodes: str) -> Float64:
     """A square matrix of numbers of at least 0; its diagonal is never travelled and read as 0.
 

@@ -13,6 +13,7 @@ from vrpcore.formats.jsonparse import JsonObject
 from vrpcore.formats.keys import CUSTOMER, INSTANCE, PLAIN_CUSTOMER
 from vrpcore.formats.schema import (
     Fields,
+    check_degrees,
     check_id,
     check_list,
     check_matrix,
@@ -63,7 +64,7 @@ def build_instance(value: object, place: str, default_name: str) -> Instance:
     check_demands(customers.demand, capacity, lambda i: _demand_place(found, place, i))
     coords = _with_depot(found, place, customers)
     if coords is not None and metric == "haversine":
-        _check_degrees(coords, found, place)
+        check_degrees(coords, lambda node: _point_place(found, place, node))
     num_nodes = len(customers.ids) + 1
     instance = Instance(
         name=name,
@@ -192,13 +193,10 @@ def _with_depot(found: Fields, place: str, customers: _Customers) -> Float64 | N
     return np.concatenate((depot[None], customers.coords))
 
 
-def _check_degrees(coords: Float64, found: Fields, place: str) -> None:
-    for axis, name, limit in ((0, "longitude", 360), (1, "latitude", 90)):
-        for node in np.flatnonzero(np.abs(coords[:, axis]) > limit)[:1].tolist():
-            listed = f".customers[{node - 1}]" if "customers" in found else f".coords[{node - 1}]"
-            where = place + (listed if node else ".depot")
-            message = f"{name} {show(float(coords[node, axis]))}, expected -{limit} to {limit}"
-            raise fault(where, message, "OUT_OF_RANGE")
+def _point_place(found: Fields, place: str, node: int) -> str:
+    if node == 0:
+        return f"{place}.depot"
+    return f"{place}.{'customers' if 'customers' in found else 'coords'}[{node - 1}]"
 
 
 def _distances(found: Fields, place: str, num_nodes: int) -> Float64 | None:

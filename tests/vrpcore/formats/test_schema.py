@@ -12,6 +12,7 @@ from vrpcore.formats.schema import (
     TEXT,
     Fields,
     Key,
+    check_degrees,
     check_id,
     check_integer,
     check_lengths,
@@ -141,6 +142,14 @@ def test_points():
         check_pairs([[1, 2], [1, 2, 3]], PLACE)
     with pytest.raises(InstanceError, match=r"x\[1\]\[0\]: null, expected a number"):
         check_pairs([[1, 2], [None, 3]], PLACE)
+
+
+def test_degrees():
+    check_degrees(np.array([[-360.0, 90.0], [360.0, -90.0]]), str)
+    with pytest.raises(InstanceError, match=r"^1: longitude 360.5, expected -360 to 360"):
+        check_degrees(np.array([[0.0, 0.0], [360.5, 0.0]]), str)
+    with pytest.raises(InstanceError, match=r"^0: latitude -91, expected -90 to 90"):
+        check_degrees(np.array([[0.0, -91.0]]), str)
 
 
 @given(st.text())
