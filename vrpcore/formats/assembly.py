@@ -3,11 +3,12 @@
 import dataclasses
 import math
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
-from vrpcore.errors import describe, fault, show
+from vrpcore.errors import describe, fault
 from vrpcore.formats.constraints import (
     Capacity,
     Place,
@@ -18,7 +19,7 @@ from vrpcore.formats.constraints import (
     read_shipments,
     read_vehicles,
 )
-from vrpcore.formats.keys import MATRICES
+from vrpcore.formats.keys import MATRICES, check_fits
 from vrpcore.formats.schema import Fields, check_degrees, check_mapping, check_matrix
 from vrpcore.instance.constraints import (
     DELIVERY,
@@ -168,7 +169,7 @@ class _Assembly:
             amounts += [
                 (stop.delivery, stop.at("demand")),
                 (stop.pickup, stop.at("pickup")),
-                (stop.amount, f"{stop.place.rpartition('.')[0]}.amount"),
+                (stop.amount, stop.at("amount")),
             ]
         given = [(amount, place) for amount, place in amounts if amount is not None]
         if not given:
@@ -243,20 +244,15 @@ class _Assembly:
                 raise fault(place, message, "NO_MATRIX")
 
     def _check_amounts(self, constraints: Constraints) -> None:
-        """In the short form, every amount fits into a vehicle, and demands are there."""
+        """In the short form, every amount fits into a vehicle."""
         if constraints.listed_vehicles:
             return
-        capacity = np.array(constraints.vehicles[0].capacity)
-        for name in ("delivery", "pickup", "shipment"):
-            table = getattr(constraints, name)
-            for row, column in np.argwhere(table > capacity)[:1].tolist():
-                amount, limit = show(float(table[row, column])), show(float(capacity[column]))
-                stop = self._stops[row]
-                shipment = f"{stop.place.rpartition('.')[0]}.amount"
-                places = {"delivery": stop.at("demand"), "pickup": stop.at("pickup")}
-                place = places.get(name, shipment)
-                message = f"{amount} exceeds capacity {limit}"
-                raise fault(place, message, "DEMAND_EXCEEDS_CAPACITY")
+        for name, key in (("delivery", "demand"), ("pickup", "pickup"), ("shipment", "amount")):
+            place = partial(self._amount_place, key)
+            check_fits(getattr(constraints, name), constraints.vehicles[0].capacity, place)
+
+    def _amount_place(self, key: str, row: int) -> str:
+        return self._stops[row].at(key)
 
     def _check_backhauls(self, constraints: Constraints) -> None:
         if constraints.backhauls == "mixed":

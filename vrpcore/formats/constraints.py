@@ -58,9 +58,10 @@ class Stop(NamedTuple):
 
     def at(self, key: str) -> str:
         """The place of one of its amounts; begins each message."""
-        if self.row is None:
-            return f"{self.place}.{key}"
-        return f"{self.place.rpartition('.')[0]}.{key}s[{self.row}]"
+        owner = self.place.rpartition(".")[0]
+        if self.end:  # amounts are the shipment's
+            return f"{owner}.{key}"
+        return f"{self.place}.{key}" if self.row is None else f"{owner}.{key}s[{self.row}]"
 
 
 class Place(NamedTuple):

@@ -1,7 +1,9 @@
 """What the keys of an instance may hold, and of the objects in it."""
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
 
 from vrpcore.errors import describe, fault, show
 from vrpcore.formats.schema import (
@@ -31,7 +33,7 @@ from vrpcore.instance.constraints import (
     MAX_WINDOWS,
     Window,
 )
-from vrpcore.instance.instance import METRICS
+from vrpcore.instance.instance import METRICS, Float64
 
 Amount = tuple[float, ...]
 PLAIN_CUSTOMER = frozenset({"id", "x", "y", "demand"})
@@ -105,6 +107,22 @@ def check_amount(value: object, place: str) -> Amount | float:
         message = f"{len(value)} load dimensions, expected 1 to {MAX_DIMENSIONS}"
         raise fault(place, message, "SHAPE")
     return tuple(check_not_negative(item, f"{place}[{i}]") for i, item in enumerate(value))
+
+
+def check_fits(amounts: Float64, capacity: Sequence[float], place: Callable[[int], str]) -> None:
+    """Checks that each amount fits into a vehicle.
+
+    Args:
+        amounts: [N, L] float64.
+        capacity: L of them.
+        place: The place of row i.
+
+    Raises:
+        InstanceError: One does not (code DEMAND_EXCEEDS_CAPACITY).
+    """
+    for row, column in np.argwhere(amounts > np.asarray(capacity))[:1].tolist():
+        found, limit = show(float(amounts[row, column])), show(capacity[column])
+        raise fault(place(row), f"{found} exceeds capacity {limit}", "DEMAND_EXCEEDS_CAPACITY")
 
 
 def check_depot(value: object, place: str) -> object:

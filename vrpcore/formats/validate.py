@@ -10,7 +10,7 @@ from vrpcore.errors import describe, fault, show
 from vrpcore.formats.assembly import constrained_instance, read_constraints
 from vrpcore.formats.constraints import has_constraints
 from vrpcore.formats.jsonparse import JsonObject
-from vrpcore.formats.keys import CUSTOMER, INSTANCE, PLAIN_CUSTOMER
+from vrpcore.formats.keys import CUSTOMER, INSTANCE, PLAIN_CUSTOMER, check_fits
 from vrpcore.formats.schema import (
     Fields,
     check_degrees,
@@ -90,13 +90,10 @@ def check_demands(demand: Float64, capacity: float, place: Callable[[int], str])
         InstanceError: One is negative (code DEMAND_NEGATIVE) or can never be served
             (DEMAND_EXCEEDS_CAPACITY).
     """
-    for index in np.flatnonzero((demand < 0) | (demand > capacity))[:1].tolist():
-        found = show(float(demand[index]))
-        if demand[index] < 0:
-            message = f"{found} is negative, expected a demand of at least 0"
-            raise fault(place(index), message, "DEMAND_NEGATIVE")
-        message = f"{found} exceeds capacity {show(capacity)}"
-        raise fault(place(index), message, "DEMAND_EXCEEDS_CAPACITY")
+    for index in np.flatnonzero(demand < 0)[:1].tolist():
+        message = f"{show(float(demand[index]))} is negative, expected a demand of at least 0"
+        raise fault(place(index), message, "DEMAND_NEGATIVE")
+    check_fits(demand[:, None], (capacity,), place)
 
 
 def check_size(num_customers: int, place: str) -> None:
