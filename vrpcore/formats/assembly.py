@@ -197,9 +197,9 @@ class _Assembly:
     def _coords(self, *, needed: bool) -> Float64 | None:
         """[M, 2] float64; None where no node has coordinates and matrices stand in."""
         without = [node for node in self._nodes if node.point is None]
-        if len(without) == len(self._nodes) and not (needed and self._nodes):
+        if len(without) == len(self._nodes) and not needed:
             return None
-        if without and (needed or len(without) < len(self._nodes)):
+        if without:
             advice = "give x and y" if needed else "give coordinates to all or to none"
             raise fault(without[0].place, f"has no coordinates; {advice}", "MISSING_KEY")
         coords = np.array([node.point for node in self._nodes], np.float64).reshape(-1, 2)

@@ -135,9 +135,25 @@ def check_depot_id(value: object, place: str) -> str | None:
     return None if value is None else str(check_id(value, place))
 
 
+def check_priority(value: object, place: str) -> int:
+    """A whole number, 0 to 100."""
+    priority = check_integer(value, place, 0)
+    if priority > MAX_PRIORITY:
+        raise fault(place, f"{priority}, expected 0 to {MAX_PRIORITY}", "OUT_OF_RANGE")
+    return priority
+
+
+def check_boolean(value: object, place: str) -> bool:
+    """True or false."""
+    if not isinstance(value, bool):
+        raise fault(place, f"{describe(value)}, expected true or false", "WRONG_TYPE")
+    return value
+
+
 _NOT_NEGATIVE_SCHEMA = {"type": "number", "minimum": 0, "maximum": MAX_MAGNITUDE}
 NOT_NEGATIVE = Kind(_NOT_NEGATIVE_SCHEMA, check_not_negative)
-POSITIVE = Kind({"type": "number", "exclusiveMinimum": 0, "maximum": MAX_MAGNITUDE}, check_positive)
+_POSITIVE_SCHEMA = {"type": "number", "exclusiveMinimum": 0, "maximum": MAX_MAGNITUDE}
+POSITIVE = Kind(_POSITIVE_SCHEMA, check_positive)
 WINDOW = Kind({"type": "array", "items": NUMBER.schema, "minItems": 2, "maxItems": 2}, check_window)
 WINDOWS = Kind(
     {"type": "array", "items": WINDOW.schema, "minItems": 1, "maxItems": MAX_WINDOWS},
@@ -158,26 +174,9 @@ AMOUNT = Kind(
     check_amount,
 )
 SKILLS = list_of(TEXT, "skills")
-PRIORITY = Kind(
-    {"type": "integer", "minimum": 0, "maximum": MAX_PRIORITY},
-    lambda value, place: _check_priority(value, place),
-)
-BOOLEAN = Kind({"type": "boolean"}, lambda value, place: _check_boolean(value, place))
+PRIORITY = Kind({"type": "integer", "minimum": 0, "maximum": MAX_PRIORITY}, check_priority)
+BOOLEAN = Kind({"type": "boolean"}, check_boolean)
 DEPOT_ID = Kind({"type": ["integer", "string", "null"]}, check_depot_id)
-
-
-def _check_priority(value: object, place: str) -> int:
-    priority = check_integer(value, place, 0)
-    if priority > MAX_PRIORITY:
-        raise fault(place, f"{priority}, expected 0 to {MAX_PRIORITY}", "OUT_OF_RANGE")
-    return priority
-
-
-def _check_boolean(value: object, place: str) -> bool:
-    if not isinstance(value, bool):
-        raise fault(place, f"{describe(value)}, expected true or false", "WRONG_TYPE")
-    return value
-
 
 VISIT: Keys = {
     "x": Key(NUMBER),
@@ -222,7 +221,6 @@ SHIPMENT: Keys = {
 }
 _MATRIX = Kind({"type": "array", "items": {"type": "array", "items": NUMBER.schema}})
 MATRICES: Keys = {"distances": Key(_MATRIX), "durations": Key(_MATRIX)}
-_POSITIVE_SCHEMA = {"type": "number", "exclusiveMinimum": 0, "maximum": MAX_MAGNITUDE}
 # Keys that make an instance more than plain.
 CONSTRAINTS: Keys = {
     "depots": Key(Kind({"type": "array", "items": {"anyOf": [POINT.schema, object_of(DEPOT)]}})),
