@@ -16,6 +16,7 @@ from vrpcore.formats.schema import (
     Key,
     Keys,
     Kind,
+    check_few,
     check_id,
     check_integer,
     check_list,
@@ -87,10 +88,7 @@ def check_window(value: object, place: str) -> Window:
 
 def check_windows(value: object, place: str) -> tuple[Window, ...]:
     """Windows in order, without overlap."""
-    rows = check_list(value, place, "windows, [opens, closes] each")
-    if not 1 <= len(rows) <= MAX_WINDOWS:
-        message = f"{len(rows)} windows, expected 1 to {MAX_WINDOWS}"
-        raise fault(place, message, "SHAPE")
+    rows = check_few(value, place, "windows", MAX_WINDOWS)
     found = tuple(check_window(row, f"{place}[{index}]") for index, row in enumerate(rows))
     for index, ((_, before), (after, _)) in enumerate(itertools.pairwise(found)):
         if after <= before:
@@ -103,10 +101,8 @@ def check_amount(value: object, place: str) -> Amount | float:
     """A number of at least 0, or a list with one for each load dimension."""
     if not isinstance(value, list | tuple):
         return check_not_negative(value, place)
-    if not 1 <= len(value) <= MAX_DIMENSIONS:
-        message = f"{len(value)} load dimensions, expected 1 to {MAX_DIMENSIONS}"
-        raise fault(place, message, "SHAPE")
-    return tuple(check_not_negative(item, f"{place}[{i}]") for i, item in enumerate(value))
+    numbers = check_few(value, place, "load dimensions", MAX_DIMENSIONS)
+    return tuple(check_not_negative(item, f"{place}[{i}]") for i, item in enumerate(numbers))
 
 
 def check_fits(amounts: Float64, capacity: Sequence[float], place: Callable[[int], str]) -> None:

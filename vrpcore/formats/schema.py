@@ -63,6 +63,14 @@ def check_list(value: object, place: str, what: str) -> Sequence[object]:
     return value
 
 
+def check_few(value: object, place: str, what: str, most: int) -> Sequence[object]:
+    """A list of at least one and at most `most` values (code SHAPE)."""
+    values = check_list(value, place, what)
+    if not 1 <= len(values) <= most:
+        raise fault(place, f"{len(values)} {what}, expected 1 to {most}", "SHAPE")
+    return values
+
+
 def check_number(value: object, place: str) -> float:
     """A finite number of bearable size; neither text nor true or false."""
     if isinstance(value, bool) or not isinstance(value, int | float):

@@ -13,6 +13,7 @@ from vrpcore.formats.schema import (
     Fields,
     Key,
     check_degrees,
+    check_few,
     check_id,
     check_integer,
     check_lengths,
@@ -117,6 +118,10 @@ def test_objects_and_lists():
         check_object({7: 1}, PLACE, ("x",))
     with pytest.raises(InstanceError, match="an object, expected a list of numbers"):
         check_list({}, PLACE, "numbers")
+    assert check_few([7], PLACE, "numbers", 1) == [7]
+    for wrong in ([], [7, 8]):
+        with pytest.raises(InstanceError, match=rf"x: {len(wrong)} numbers, expected 1 to 1"):
+            check_few(wrong, PLACE, "numbers", 1)
     with pytest.raises(InstanceError, match=r"x\.y: missing"):
         require({}, "y", PLACE)
 
