@@ -215,14 +215,16 @@ def leg_of(
 ) -> tuple[float, float, float]:
     """Length and duration of a leg for a vehicle, and how far off rounding may put them."""
     rules = instance.rules
+    lengths, durations = None, rules.durations
     if vehicle.matrix is not None:
-        own = rules.matrices[vehicle.matrix]
-        duration = float(own.durations[start, end])
-        return float(own.distances[start, end]), duration / vehicle.speed, 0.0
-    length, slack = leg_length(instance, start, end)
-    if rules.durations is None:
+        lengths, durations = rules.matrices[vehicle.matrix]
+    if lengths is None:
+        length, slack = leg_length(instance, start, end)
+    else:
+        length, slack = float(lengths[start, end]), 0.0
+    if durations is None:
         return length, length / rules.speed / vehicle.speed, slack
-    return length, float(rules.durations[start, end]) / vehicle.speed, slack
+    return length, float(durations[start, end]) / vehicle.speed, slack
 
 
 def _windows(instance: Instance, stop: int) -> list[tuple[float, float]]:

@@ -25,7 +25,7 @@ from vrpcore.instance.constraints import (
     DELIVERY,
     MAX_SKILLS,
     Constraints,
-    Matrices,
+    NamedMatrices,
     VehicleType,
     Window,
 )
@@ -142,7 +142,8 @@ class _Assembly:
         if coords is None and distances is None:
             distances = durations
         if "matrices" in found:
-            named = self._named(distances, durations, constraints)
+            own_lengths = coords is not None or distances is not None
+            named = self._named(constraints.speed, own_lengths=own_lengths)
             constraints = dataclasses.replace(constraints, matrices=named)
         self._check_matrices_of(types, constraints.matrices)
         self._check_amounts(constraints)
@@ -214,28 +215,31 @@ class _Assembly:
         nodes = f"{len(self._depots)} depots and {len(self._stops)} stops"
         return check_matrix(found.raw(key), f"{place}.{key}", len(self._nodes), nodes)
 
-    def _named(
-        self, distances: Float64 | None, durations: Float64 | None, constraints: Constraints
-    ) -> dict[str, Matrices]:
-        """The matrices that vehicle types name."""
+    def _named(self, speed: float, *, own_lengths: bool) -> dict[str, NamedMatrices]:
+        """The matrices that vehicle types name.
+
+        Args:
+            speed: Makes durations of distances that are given alone.
+            own_lengths: The instance has some, which stand beside durations that are given alone.
+        """
         place = f"{self._place}.matrices"
         named = {}
         for name, value in check_mapping(self._found.raw("matrices"), place).items():
             where = f"{place}.{name}"
             fields = Fields(value, where, MATRICES)
-            own = self._matrix(fields, "distances", where)
-            times = self._matrix(fields, "durations", where)
-            if times is None and own is not None:
-                times = own / constraints.speed if durations is None else durations
-            if own is None:
-                own = times if distances is None else distances
-            if own is None or times is None:
-                raise fault(where, "empty, expected distances or durations", "MISSING_KEY")
-            named[name] = Matrices(own, times)
+            distances = self._matrix(fields, "distances", where)
+            durations = self._matrix(fields, "durations", where)
+            if durations is None:
+                if distances is None:
+                    raise fault(where, "empty, expected distances or durations", "MISSING_KEY")
+                durations = distances / speed
+            elif distances is None and not own_lengths:
+                distances = durations
+            named[name] = NamedMatrices(distances, durations)
         return named
 
     def _check_matrices_of(
-        self, vehicles: Sequence[VehicleType], matrices: Mapping[str, Matrices]
+        self, vehicles: Sequence[VehicleType], matrices: Mapping[str, NamedMatrices]
     ) -> None:
         for index, vehicle in enumerate(vehicles):
             if vehicle.matrix is not None and vehicle.matrix not in matrices:

@@ -81,24 +81,41 @@ def test_the_short_form_and_compact_arrays_are_the_same():
         assert not found.rules.listed_vehicles
 
 
+TIMES = [[0, 4, 5], [6, 0, 7], [8, 9, 0]]
+ONES = [[0, 1, 1], [1, 0, 1], [1, 1, 0]]
+NOWHERE = {"capacity": 9, "customers": [{"demand": 2}, {"demand": 3}]}
+NAMING = {"vehicles": [{"matrix": "slow"}], "customers": [{}, {}]}
+
+
 def test_matrices():
-    times = [[0, 4, 5], [6, 0, 7], [8, 9, 0]]
-    base = with_(SHORT, depot=...)
-    base["customers"] = [{"demand": 2}, {"demand": 3}]
-    found = build({**base, "durations": times})
+    found = build({**NOWHERE, "durations": TIMES})
     assert found.coords is None
-    assert found.distances.tolist() == found.rules.durations.tolist() == times
-    found = build({**base, "durations": times, "distances": [[9, 1, 1], [1, 9, 1], [1, 1, 9]]})
-    assert found.distances.tolist() == [[0, 1, 1], [1, 0, 1], [1, 1, 0]]
-    named = {"slow": {"durations": times}}
-    found = build({**SHORT, "matrices": named, "speed": 2})
-    assert found.rules.matrices["slow"].durations.tolist() == times
+    assert found.distances.tolist() == found.rules.durations.tolist() == TIMES
+    found = build({**NOWHERE, "durations": TIMES, "distances": [[9, 1, 1], [1, 9, 1], [1, 1, 9]]})
+    assert found.distances.tolist() == ONES
 
 
-def test_a_named_matrix_of_distances_alone_has_durations_of_the_speed():
-    named = {"slow": {"distances": [[0, 4, 6], [4, 0, 8], [6, 8, 0]]}}
-    found = build({**SHORT, "matrices": named, "speed": 2}).rules.matrices["slow"]
-    assert found.durations.tolist() == [[0, 2, 3], [2, 0, 4], [3, 4, 0]]
+@pytest.mark.parametrize(
+    ("base", "lengths"),
+    [
+        (SHORT, None),
+        ({**NOWHERE, "distances": ONES}, None),
+        ({**NOWHERE, "durations": ONES}, None),
+        (NAMING, TIMES),
+    ],
+)
+def test_a_named_matrix_of_durations_alone_leaves_lengths_where_there_are_some(base, lengths):
+    slow = build({**base, "matrices": {"slow": {"durations": TIMES}}}).rules.matrices["slow"]
+    assert slow.durations.tolist() == TIMES
+    assert (None if slow.distances is None else slow.distances.tolist()) == lengths
+
+
+@pytest.mark.parametrize("own", [{}, {"durations": ONES}])
+def test_a_named_matrix_of_distances_alone_has_durations_of_the_speed(own):
+    named = {"slow": {"distances": TIMES}}
+    found = build({**SHORT, "matrices": named, "speed": 2, **own}).rules.matrices["slow"]
+    assert found.distances.tolist() == TIMES
+    assert found.durations.tolist() == [[0, 2, 2.5], [3, 0, 3.5], [4, 4.5, 0]]
 
 
 def test_odd_but_legal():
