@@ -57,9 +57,9 @@ class Stop(NamedTuple):
     row: int | None = None
 
     def at(self, key: str) -> str:
-        """The place of one of its amounts; begins each message."""
+        """The place of one of its amounts, or of a shipment's id; begins each message."""
         owner = self.place.rpartition(".")[0]
-        if self.end:  # amounts are the shipment's
+        if self.end:  # both are the shipment's
             return f"{owner}.{key}"
         return f"{self.place}.{key}" if self.row is None else f"{owner}.{key}s[{self.row}]"
 
@@ -238,7 +238,7 @@ def check_names(stops: Sequence[Stop]) -> None:
     shipments = any(stop.end for stop in stops)
     names = []
     for stop in stops:
-        text, place = str(stop.id), f"{stop.place}.id"
+        text, place = str(stop.id), stop.at("id") if stop.end else f"{stop.place}.id"
         if shipments and not stop.end and text.endswith((PICKUP, DELIVERY)):
             message = f"{describe(text)} ends like a stop of a shipment; choose another id"
             raise fault(place, message, "RESERVED_ID")
