@@ -13,6 +13,7 @@ from vrpcore.instance.instance import Float64, Instance
 
 # Of the span of an instance's times: what rounding in float64 may add up to.
 TIME_TOLERANCE = 1e-9
+_FAR = 1e-4  # of the largest time: some hundred times its rounding, as tolerances are
 
 
 class Route(NamedTuple):
@@ -113,12 +114,18 @@ def _divided(values: Float64, speed: float) -> Float64:
 
 
 def time_span(constraints: Constraints) -> float:
-    """Latest minus earliest finite time of an instance, at least 1: the scale of tolerances."""
+    """The scale of tolerances: latest minus earliest finite time of an instance.
+
+    At least 1, and the share of the largest time that rounding needs: times may be far from 0.
+    """
     times = [time for depot in constraints.depots for time in depot.window]
     times += [time for vehicle in constraints.vehicles for time in vehicle.window]
     times += constraints.windows.ravel().tolist() + constraints.release.tolist()
     finite = [time for time in times if math.isfinite(time)]
-    return max(1.0, max(finite) - min(finite)) if finite else 1.0
+    if not finite:
+        return 1.0
+    first, last = min(finite), max(finite)
+    return max(1.0, last - first, _FAR * max(abs(first), abs(last)))
 
 
 class Timeline:

@@ -130,6 +130,8 @@ def test_the_span_of_times():
     assert time_span(constrained(customers=on_a_line(1, release=[0.5]), vehicles=[{}]).rules) == 1.0
     customers = on_a_line(1, 2, windows=[[[5, 9]], [[7, 8], [10, 90]]])
     assert time_span(constrained(customers=customers, vehicles=[{}]).rules) == 90.0
+    far = constrained(customers=on_a_line(1), vehicles=[{"window": [-1e12, 5 - 1e12]}])
+    assert time_span(far.rules) == 1e8
 
 
 def by_brute_force(instance, stops):
