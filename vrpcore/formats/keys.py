@@ -37,6 +37,8 @@ from vrpcore.instance.constraints import (
 from vrpcore.instance.instance import METRICS, Float64
 
 Amount = tuple[float, ...]
+# Two speeds divide a length of `MAX_MAGNITUDE`; a rate as large makes a finite cost of that.
+_LEAST_SPEED = 1e-50
 PLAIN_CUSTOMER = frozenset({"id", "x", "y", "demand"})
 
 
@@ -65,10 +67,10 @@ def check_not_negative(value: object, place: str) -> float:
 
 
 def check_positive(value: object, place: str) -> float:
-    """A finite number above 0, and so far from it that one may divide by it."""
+    """A finite number above 0, and so far from it that lengths may be divided by two such."""
     number = check_number(value, place)
-    if number < 1 / MAX_MAGNITUDE:
-        least = "" if number <= 0 else f" of at least {1 / MAX_MAGNITUDE:g}"
+    if number < _LEAST_SPEED:
+        least = "" if number <= 0 else f" of at least {_LEAST_SPEED:g}"
         raise fault(place, f"{show(number)} is not a positive number{least}", "NOT_POSITIVE")
     return number
 

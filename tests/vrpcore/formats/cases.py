@@ -129,7 +129,7 @@ WRONG = [
     (FULL, (), {"backhauls": "last"}, "i.backhauls: 'last' beside shipments, which need 'mixed'"),
     (FULL, (), {"backhauls": "first"}, "i.backhauls: 'first', expected one of mixed, last"),
     (FULL, (), {"routes": [[7, 8]]}, "i.routes: is not supported beside keys that go beyond one"),
-    (FULL, (), {"speed": 1e-101}, "i.speed: 1e-101 is not a positive number of at least 1e-100"),
+    (FULL, (), {"speed": 1e-51}, "i.speed: 1e-51 is not a positive number of at least 1e-50"),
     (FULL, (), {"speed": 0}, "i.speed: 0 is not a positive number"),
     (FULL, (), {"durations": [[0]]}, "i.durations: 1 rows, expected a square matrix, 6 x 6"),
     (FULL, (), {"distances": [[0] * 6] * 5}, "i.distances: 5 rows, expected a square matrix, 6"),
