@@ -2,6 +2,8 @@
 
 import math
 
+from hypothesis import strategies as st
+
 FULL = {
     "depots": [{"id": "n", "x": 0, "y": 0, "window": [0, 600]}, {"id": "s", "x": 6, "y": 1}],
     "vehicles": [
@@ -46,6 +48,13 @@ def with_(base, *path, **changes):
     return {key: value for key, value in copy.items() if value is not ...}
 
 
+JUNK = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=2)
+    ),
+    max_leaves=5,
+)
 V, C, S, D = ("vehicles", 0), ("customers", 0), ("shipments", 0), ("depots", 0)
 # Of customers: one with several windows; one end of a shipment.
 C1, P = ("customers", 1), (*S, "pickup")

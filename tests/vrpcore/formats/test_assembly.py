@@ -2,10 +2,27 @@
 
 import math
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from tests.vrpcore.formats.cases import COMPACT, FULL, SHORT, WRONG, C, V, with_
+from tests.vrpcore.formats.cases import (
+    C1,
+    COMPACT,
+    FULL,
+    JUNK,
+    SHORT,
+    WRONG,
+    C,
+    D,
+    P,
+    S,
+    V,
+    with_,
+)
 from vrpcore.errors import InstanceError
+from vrpcore.formats.keys import CUSTOMER, DEPOT, INSTANCE, SHIPMENT, VEHICLE, VISIT
 from vrpcore.formats.validate import build_instance
 
 
@@ -94,3 +111,17 @@ def test_each_error_by_its_message(base, path, changes, message):
     assert str(caught.value).startswith(message)
     assert str(caught.value).isprintable()
     assert caught.value.code.isupper()
+
+
+@given(st.sampled_from([(), D, V, C, C1, S, P]), st.data())
+def test_junk_anywhere_is_an_instance_error_or_legal(path, data):
+    keys = {(): INSTANCE, D: DEPOT, V: VEHICLE, C: CUSTOMER, C1: CUSTOMER, S: SHIPMENT, P: VISIT}
+    key = data.draw(st.sampled_from(sorted({*keys[path], "id"})))
+    try:
+        found = build(with_(FULL, *path, **{key: data.draw(JUNK)}))
+    except InstanceError as error:
+        assert str(error).startswith("i")
+        assert str(error).isprintable()
+        assert error.code.isupper()
+    else:
+        assert np.isfinite(found.rules.service).all()
