@@ -226,8 +226,8 @@ class _RouteCheck:
     ) -> None:
         self._instance, self._rules = referee.instance, referee.instance.rules
         self._route, self._stops, self._place = route, stops, f"routes[{row}]"
-        self._tolerance, self._strict = referee.tolerance
         self._trip = Trip(referee.instance, vehicle, stops)
+        self._tolerance, self._strict = (each + self._trip.rounding for each in referee.tolerance)
         self._vehicle = self._trip.vehicle
         self._problems = referee.problems
 

@@ -14,6 +14,8 @@ from vrpcore.instance.constraints import VehicleType
 from vrpcore.instance.instance import Instance
 
 TIME_TOLERANCE = 1e-6  # of the span of an instance's times
+_FAR = 1e-4  # of the largest time, where that is more than the span
+_TINY = 1e-12  # of all times that were added up
 _STRICT = 1e-3  # of that tolerance: what rounding alone may add up to
 
 
@@ -68,6 +70,7 @@ class Trip:
         travel: Duration of its legs.
         slack: How far off rounding may have put the distance.
         earliest: It leaves no earlier.
+        rounding: How far off it may have put the times.
     """
 
     def __init__(
@@ -97,6 +100,7 @@ class Trip:
             self.earliest = max(self.earliest, rules.depots[own.start].window[0])
         for stop in stops:
             self.earliest = max(self.earliest, float(rules.release[stop - 1]))
+        self.rounding = _TINY * (abs(self.earliest) + self.travel + sum(self._services))
 
     def times(self, departure: float, slack: float) -> Times | str:
         """The times after a departure, or in words where it is late by more than `slack`."""
@@ -188,8 +192,11 @@ def time_tolerance(instance: Instance) -> tuple[float, float]:
             finite += [time for time in window if math.isfinite(time)]
         if math.isfinite(rules.release[stop - 1]):
             finite.append(float(rules.release[stop - 1]))
-    span = max(finite) - min(finite) if finite else 0.0
-    accepted = TIME_TOLERANCE * max(1.0, span)
+    scale = 1.0
+    if finite:
+        largest = max(abs(time) for time in finite)
+        scale = max(scale, max(finite) - min(finite), _FAR * largest)
+    accepted = TIME_TOLERANCE * scale
     return accepted, _STRICT * accepted
 
 
@@ -215,14 +222,16 @@ def leg_of(
 ) -> tuple[float, float, float]:
     """Length and duration of a leg for a vehicle, and how far off rounding may put them."""
     rules = instance.rules
+    lengths, durations = None, rules.durations
     if vehicle.matrix is not None:
-        own = rules.matrices[vehicle.matrix]
-        duration = float(own.durations[start, end])
-        return float(own.distances[start, end]), duration / vehicle.speed, 0.0
-    length, slack = leg_length(instance, start, end)
-    if rules.durations is None:
+        lengths, durations = rules.matrices[vehicle.matrix]
+    if lengths is None:
+        length, slack = leg_length(instance, start, end)
+    else:
+        length, slack = float(lengths[start, end]), 0.0
+    if durations is None:
         return length, length / rules.speed / vehicle.speed, slack
-    return length, float(rules.durations[start, end]) / vehicle.speed, slack
+    return length, float(durations[start, end]) / vehicle.speed, slack
 
 
 def _windows(instance: Instance, stop: int) -> list[tuple[float, float]]:

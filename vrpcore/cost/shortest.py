@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from vrpcore.cost.distance import distance_matrix
-from vrpcore.instance.constraints import Matrices
+from vrpcore.instance.constraints import NamedMatrices
 from vrpcore.instance.instance import Float64, Instance
 
 
@@ -45,15 +45,18 @@ def with_shortest_ways(instance: Instance, stops: Sequence[int]) -> Instance:
             found[row] = shortest_from(matrix, nodes[row])[nodes]
         return found
 
+    has_lengths = instance.distances is not None or instance.coords is not None
     return replace(
         part,
         coords=None,
-        distances=ways(distance_matrix(instance)),
+        distances=ways(distance_matrix(instance)) if has_lengths else None,
         constraints=replace(
             part.rules,
             durations=None if rules.durations is None else ways(rules.durations),
             matrices={
-                name: Matrices(ways(each.distances), ways(each.durations))
+                name: NamedMatrices(
+                    None if each.distances is None else ways(each.distances), ways(each.durations)
+                )
                 for name, each in rules.matrices.items()
             },
         ),

@@ -8,11 +8,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from vrpcore.cost.distance import distance_matrix, path_lengths
-from vrpcore.instance.constraints import Constraints, Matrices, VehicleType, Window
+from vrpcore.instance.constraints import Constraints, VehicleType, Window
 from vrpcore.instance.instance import Float64, Instance
 
 # Of the span of an instance's times: what rounding in float64 may add up to.
 TIME_TOLERANCE = 1e-9
+_FAR = 1e-4  # of the largest time: some hundred times its rounding, as tolerances are
 
 
 class Route(NamedTuple):
@@ -56,6 +57,13 @@ class Schedule(NamedTuple):
         return self.end - self.departure
 
 
+class Matrices(NamedTuple):
+    """Lengths and durations of legs: of all, [M, M] float64, row = from, or of a path."""
+
+    distances: Float64
+    durations: Float64
+
+
 def matrices_of(instance: Instance, vehicle: VehicleType, out: Float64 | None = None) -> Matrices:
     """Lengths and durations of all legs for a vehicle type.
 
@@ -92,14 +100,12 @@ def _for_vehicle(
 ) -> Matrices:
     """Lengths and durations of some legs, which are `legs` in matrices."""
     constraints = instance.rules
+    distances, durations = None, constraints.durations
     if vehicle.matrix is not None:
-        own = constraints.matrices[vehicle.matrix]
-        distances, durations = own.distances[legs], own.durations[legs]
-    else:
-        distances = lengths(instance)
-        given = constraints.durations
-        durations = _divided(distances, constraints.speed) if given is None else given[legs]
-    return Matrices(distances, _divided(durations, vehicle.speed))
+        distances, durations = constraints.matrices[vehicle.matrix]
+    ways = lengths(instance) if distances is None else distances[legs]
+    times = _divided(ways, constraints.speed) if durations is None else durations[legs]
+    return Matrices(ways, _divided(times, vehicle.speed))
 
 
 def _divided(values: Float64, speed: float) -> Float64:
@@ -108,12 +114,18 @@ def _divided(values: Float64, speed: float) -> Float64:
 
 
 def time_span(constraints: Constraints) -> float:
-    """Latest minus earliest finite time of an instance, at least 1: the scale of tolerances."""
+    """The scale of tolerances: latest minus earliest finite time of an instance.
+
+    At least 1, and the share of the largest time that rounding needs: times may be far from 0.
+    """
     times = [time for depot in constraints.depots for time in depot.window]
     times += [time for vehicle in constraints.vehicles for time in vehicle.window]
     times += constraints.windows.ravel().tolist() + constraints.release.tolist()
     finite = [time for time in times if math.isfinite(time)]
-    return max(1.0, max(finite) - min(finite)) if finite else 1.0
+    if not finite:
+        return 1.0
+    first, last = min(finite), max(finite)
+    return max(1.0, last - first, _FAR * max(abs(first), abs(last)))
 
 
 class Timeline:

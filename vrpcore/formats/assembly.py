@@ -3,11 +3,12 @@
 import dataclasses
 import math
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
-from vrpcore.errors import describe, fault, show
+from vrpcore.errors import describe, fault
 from vrpcore.formats.constraints import (
     Capacity,
     Place,
@@ -18,13 +19,13 @@ from vrpcore.formats.constraints import (
     read_shipments,
     read_vehicles,
 )
-from vrpcore.formats.keys import MATRICES
-from vrpcore.formats.schema import Fields, check_mapping, check_matrix
+from vrpcore.formats.keys import MATRICES, check_fits
+from vrpcore.formats.schema import Fields, check_degrees, check_mapping, check_matrix
 from vrpcore.instance.constraints import (
     DELIVERY,
     MAX_SKILLS,
     Constraints,
-    Matrices,
+    NamedMatrices,
     VehicleType,
     Window,
 )
@@ -141,7 +142,8 @@ class _Assembly:
         if coords is None and distances is None:
             distances = durations
         if "matrices" in found:
-            named = self._named(distances, durations, constraints)
+            own_lengths = coords is not None or distances is not None
+            named = self._named(constraints.speed, own_lengths=own_lengths)
             constraints = dataclasses.replace(constraints, matrices=named)
         self._check_matrices_of(types, constraints.matrices)
         self._check_amounts(constraints)
@@ -168,7 +170,7 @@ class _Assembly:
             amounts += [
                 (stop.delivery, stop.at("demand")),
                 (stop.pickup, stop.at("pickup")),
-                (stop.amount, f"{stop.place.rpartition('.')[0]}.amount"),
+                (stop.amount, stop.at("amount")),
             ]
         given = [(amount, place) for amount, place in amounts if amount is not None]
         if not given:
@@ -196,18 +198,14 @@ class _Assembly:
     def _coords(self, *, needed: bool) -> Float64 | None:
         """[M, 2] float64; None where no node has coordinates and matrices stand in."""
         without = [node for node in self._nodes if node.point is None]
-        if len(without) == len(self._nodes) and not (needed and self._nodes):
+        if len(without) == len(self._nodes) and not needed:
             return None
-        if without and (needed or len(without) < len(self._nodes)):
+        if without:
             advice = "give x and y" if needed else "give coordinates to all or to none"
             raise fault(without[0].place, f"has no coordinates; {advice}", "MISSING_KEY")
         coords = np.array([node.point for node in self._nodes], np.float64).reshape(-1, 2)
         if self._found.get("metric") == "haversine":
-            for axis, name, limit in ((0, "longitude", 360), (1, "latitude", 90)):
-                for node in np.flatnonzero(np.abs(coords[:, axis]) > limit)[:1].tolist():
-                    value = show(float(coords[node, axis]))
-                    message = f"{name} {value}, expected -{limit} to {limit}"
-                    raise fault(self._nodes[node].place, message, "OUT_OF_RANGE")
+            check_degrees(coords, lambda node: self._nodes[node].place)
         return coords
 
     def _matrix(self, found: Fields, key: str, place: str) -> Float64 | None:
@@ -217,28 +215,31 @@ class _Assembly:
         nodes = f"{len(self._depots)} depots and {len(self._stops)} stops"
         return check_matrix(found.raw(key), f"{place}.{key}", len(self._nodes), nodes)
 
-    def _named(
-        self, distances: Float64 | None, durations: Float64 | None, constraints: Constraints
-    ) -> dict[str, Matrices]:
-        """The matrices that vehicle types name."""
+    def _named(self, speed: float, *, own_lengths: bool) -> dict[str, NamedMatrices]:
+        """The matrices that vehicle types name.
+
+        Args:
+            speed: Makes durations of distances that are given alone.
+            own_lengths: The instance has some, which stand beside durations that are given alone.
+        """
         place = f"{self._place}.matrices"
         named = {}
         for name, value in check_mapping(self._found.raw("matrices"), place).items():
             where = f"{place}.{name}"
             fields = Fields(value, where, MATRICES)
-            own = self._matrix(fields, "distances", where)
-            times = self._matrix(fields, "durations", where)
-            if times is None and own is not None:
-                times = own / constraints.speed if durations is None else durations
-            if own is None:
-                own = times if distances is None else distances
-            if own is None or times is None:
-                raise fault(where, "empty, expected distances or durations", "MISSING_KEY")
-            named[name] = Matrices(own, times)
+            distances = self._matrix(fields, "distances", where)
+            durations = self._matrix(fields, "durations", where)
+            if durations is None:
+                if distances is None:
+                    raise fault(where, "empty, expected distances or durations", "MISSING_KEY")
+                durations = distances / speed
+            elif distances is None and not own_lengths:
+                distances = durations
+            named[name] = NamedMatrices(distances, durations)
         return named
 
     def _check_matrices_of(
-        self, vehicles: Sequence[VehicleType], matrices: Mapping[str, Matrices]
+        self, vehicles: Sequence[VehicleType], matrices: Mapping[str, NamedMatrices]
     ) -> None:
         for index, vehicle in enumerate(vehicles):
             if vehicle.matrix is not None and vehicle.matrix not in matrices:
@@ -247,20 +248,15 @@ class _Assembly:
                 raise fault(place, message, "NO_MATRIX")
 
     def _check_amounts(self, constraints: Constraints) -> None:
-        """In the short form, every amount fits into a vehicle, and demands are there."""
+        """In the short form, every amount fits into a vehicle."""
         if constraints.listed_vehicles:
             return
-        capacity = np.array(constraints.vehicles[0].capacity)
-        for name in ("delivery", "pickup", "shipment"):
-            table = getattr(constraints, name)
-            for row, column in np.argwhere(table > capacity)[:1].tolist():
-                amount, limit = show(float(table[row, column])), show(float(capacity[column]))
-                stop = self._stops[row]
-                shipment = f"{stop.place.rpartition('.')[0]}.amount"
-                places = {"delivery": stop.at("demand"), "pickup": stop.at("pickup")}
-                place = places.get(name, shipment)
-                message = f"{amount} exceeds capacity {limit}"
-                raise fault(place, message, "DEMAND_EXCEEDS_CAPACITY")
+        for name, key in (("delivery", "demand"), ("pickup", "pickup"), ("shipment", "amount")):
+            place = partial(self._amount_place, key)
+            check_fits(getattr(constraints, name), constraints.vehicles[0].capacity, place)
+
+    def _amount_place(self, key: str, row: int) -> str:
+        return self._stops[row].at(key)
 
     def _check_backhauls(self, constraints: Constraints) -> None:
         if constraints.backhauls == "mixed":

@@ -19,7 +19,7 @@ from vrpcore.formats.keys import (
     check_not_negative,
     check_window,
 )
-from vrpcore.formats.schema import POINT, Fields, check_list
+from vrpcore.formats.schema import POINT, Fields, check_few, check_list
 from vrpcore.instance.constraints import (
     ALWAYS,
     DELIVERY,
@@ -57,10 +57,11 @@ class Stop(NamedTuple):
     row: int | None = None
 
     def at(self, key: str) -> str:
-        """The place of one of its amounts; begins each message."""
-        if self.row is None:
-            return f"{self.place}.{key}"
-        return f"{self.place.rpartition('.')[0]}.{key}s[{self.row}]"
+        """The place of one of its amounts, or of a shipment's id; begins each message."""
+        owner = self.place.rpartition(".")[0]
+        if self.end:  # both are the shipment's
+            return f"{owner}.{key}"
+        return f"{self.place}.{key}" if self.row is None else f"{owner}.{key}s[{self.row}]"
 
 
 class Place(NamedTuple):
@@ -107,10 +108,7 @@ def read_depots(found: Fields, place: str) -> list[Place]:
     if "depot" in found:
         message = "given beside 'depot'; give one or the other"
         raise fault(f"{place}.depots", message, "CONFLICTING_KEYS")
-    rows = check_list(found.raw("depots"), f"{place}.depots", "depots")
-    if not 1 <= len(rows) <= MAX_DEPOTS:
-        message = f"{len(rows)} depots, expected 1 to {MAX_DEPOTS}"
-        raise fault(f"{place}.depots", message, "SHAPE")
+    rows = check_few(found.raw("depots"), f"{place}.depots", "depots", MAX_DEPOTS)
     depots = [_depot(row, f"{place}.depots[{index}]", index) for index, row in enumerate(rows)]
     _check_unique([(each.depot.id, f"{each.place}.id") for each in depots])
     return depots
@@ -240,7 +238,7 @@ def check_names(stops: Sequence[Stop]) -> None:
     shipments = any(stop.end for stop in stops)
     names = []
     for stop in stops:
-        text, place = str(stop.id), f"{stop.place}.id"
+        text, place = str(stop.id), stop.at("id") if stop.end else f"{stop.place}.id"
         if shipments and not stop.end and text.endswith((PICKUP, DELIVERY)):
             message = f"{describe(text)} ends like a stop of a shipment; choose another id"
             raise fault(place, message, "RESERVED_ID")
@@ -276,11 +274,9 @@ def read_vehicles(
         if key in found:
             message = "given beside 'vehicles', which say it for each type; leave it out"
             raise fault(f"{place}.{key}", message, "CONFLICTING_KEYS")
-    rows = check_list(found.raw("vehicles"), f"{place}.vehicles", "vehicle types")
-    if not 1 <= len(rows) <= MAX_VEHICLE_TYPES:
-        message = f"{len(rows)} vehicle types, expected 1 to {MAX_VEHICLE_TYPES}"
-        raise fault(f"{place}.vehicles", message, "SHAPE")
-    places = [f"{place}.vehicles[{index}]" for index in range(len(rows))]
+    listed = f"{place}.vehicles"
+    rows = check_few(found.raw("vehicles"), listed, "vehicle types", MAX_VEHICLE_TYPES)
+    places = [f"{listed}[{index}]" for index in range(len(rows))]
     fields = [Fields(row, where, VEHICLE) for row, where in zip(rows, places, strict=True)]
     vehicles = [
         _vehicle(each, where, index, depots)

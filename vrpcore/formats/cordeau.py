@@ -13,19 +13,14 @@ from vrpcore.formats.rows import (
     RowReader,
     Visit,
     check_visits,
+    depot_with_vehicles,
+    first_depot,
     points,
     read_visit,
-    shift_of,
     visit_columns,
 )
 from vrpcore.formats.validate import check_demands, check_size
-from vrpcore.instance.constraints import (
-    MAX_DEPOTS,
-    Constraints,
-    Depot,
-    VehicleType,
-    plain_columns,
-)
+from vrpcore.instance.constraints import MAX_DEPOTS, Constraints, Depot, VehicleType
 from vrpcore.instance.instance import Instance
 
 CORDEAU_START = (
@@ -70,23 +65,21 @@ def read_cordeau(text: str, fallback_name: str) -> Instance:
     rows = num_customers + num_depots
     visits = check_visits([_visit(reader, windows, num_depots) for _ in range(rows)])
     reader.end()
-    first = num_customers if many else 0
-    depots = [visit.check_depot() for visit in visits[first : first + num_depots]]
-    stops = visits[:num_customers] if many else visits[1:]
-    if not many and depots[0].number != 0:
-        message = f"row {depots[0].number}, expected row 0, the depot, first"
-        raise depots[0].fault(message, "MISSING_DEPOT")
-    vehicles = tuple(
-        _vehicle(row, index, head.whole("vehicles", 1), depot)
+    if many:
+        depots, stops = visits[num_customers:], visits[:num_customers]
+    else:
+        depots, stops = [first_depot(visits, f"line {head.line}")], visits[1:]
+    homes = [
+        _home(row, index, head.whole("vehicles", 1), depot.check_depot())
         for index, (row, depot) in enumerate(zip(limits, depots, strict=True))
-    )
+    ]
     demand = np.array([stop.demand for stop in stops])
-    most = max(vehicle.capacity[0] for vehicle in vehicles)
+    most = max(vehicle.capacity[0] for _, vehicle in homes)
     check_demands(demand, most, lambda i: f"line {stops[i].line}: demand")
     constraints = Constraints(
-        depots=tuple(Depot(id=str(depot.number), window=depot.window) for depot in depots),
-        vehicles=vehicles,
-        **(plain_columns(len(stops)) | visit_columns(stops) | {"delivery": demand[:, None]}),
+        depots=tuple(depot for depot, _ in homes),
+        vehicles=tuple(vehicle for _, vehicle in homes),
+        **visit_columns(stops, "delivery"),
     )
     ids = tuple(stop.number for stop in stops)
     base = Base(ids, points([*depots, *stops]), None, constraints)
@@ -135,14 +128,7 @@ def _check_combinations(row: Row, found: Sequence[str], num_depots: int) -> None
         raise fault(row.place("combinations"), f"{message}{num_depots} depots", "UNSUPPORTED")
 
 
-def _vehicle(row: Row, index: int, count: int, depot: Visit) -> VehicleType:
+def _home(row: Row, index: int, count: int, depot: Visit) -> tuple[Depot, VehicleType]:
     duration, load = row.not_negative("duration"), row.number("load")
-    return VehicleType(
-        id=str(index),
-        count=count,
-        capacity=(check_positive_capacity(load, row.place("load")),),
-        start=index,
-        end=index,
-        window=shift_of(depot.window),
-        max_duration=duration or math.inf,
-    )
+    capacity = check_positive_capacity(load, row.place("load"))
+    return depot_with_vehicles(depot, count, capacity, index, duration or math.inf)

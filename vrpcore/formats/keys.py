@@ -1,7 +1,9 @@
 """What the keys of an instance may hold, and of the objects in it."""
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
 
 from vrpcore.errors import describe, fault, show
 from vrpcore.formats.schema import (
@@ -14,6 +16,7 @@ from vrpcore.formats.schema import (
     Key,
     Keys,
     Kind,
+    check_few,
     check_id,
     check_integer,
     check_list,
@@ -31,9 +34,11 @@ from vrpcore.instance.constraints import (
     MAX_WINDOWS,
     Window,
 )
-from vrpcore.instance.instance import METRICS
+from vrpcore.instance.instance import METRICS, Float64
 
 Amount = tuple[float, ...]
+# Two speeds divide a length of `MAX_MAGNITUDE`; a rate as large makes a finite cost of that.
+_LEAST_SPEED = 1e-50
 PLAIN_CUSTOMER = frozenset({"id", "x", "y", "demand"})
 
 
@@ -62,10 +67,10 @@ def check_not_negative(value: object, place: str) -> float:
 
 
 def check_positive(value: object, place: str) -> float:
-    """A finite number above 0, and so far from it that one may divide by it."""
+    """A finite number above 0, and so far from it that lengths may be divided by two such."""
     number = check_number(value, place)
-    if number < 1 / MAX_MAGNITUDE:
-        least = "" if number <= 0 else f" of at least {1 / MAX_MAGNITUDE:g}"
+    if number < _LEAST_SPEED:
+        least = "" if number <= 0 else f" of at least {_LEAST_SPEED:g}"
         raise fault(place, f"{show(number)} is not a positive number{least}", "NOT_POSITIVE")
     return number
 
@@ -85,10 +90,7 @@ def check_window(value: object, place: str) -> Window:
 
 def check_windows(value: object, place: str) -> tuple[Window, ...]:
     """Windows in order, without overlap."""
-    rows = check_list(value, place, "windows, [opens, closes] each")
-    if not 1 <= len(rows) <= MAX_WINDOWS:
-        message = f"{len(rows)} windows, expected 1 to {MAX_WINDOWS}"
-        raise fault(place, message, "SHAPE")
+    rows = check_few(value, place, "windows", MAX_WINDOWS)
     found = tuple(check_window(row, f"{place}[{index}]") for index, row in enumerate(rows))
     for index, ((_, before), (after, _)) in enumerate(itertools.pairwise(found)):
         if after <= before:
@@ -101,10 +103,24 @@ def check_amount(value: object, place: str) -> Amount | float:
     """A number of at least 0, or a list with one for each load dimension."""
     if not isinstance(value, list | tuple):
         return check_not_negative(value, place)
-    if not 1 <= len(value) <= MAX_DIMENSIONS:
-        message = f"{len(value)} load dimensions, expected 1 to {MAX_DIMENSIONS}"
-        raise fault(place, message, "SHAPE")
-    return tuple(check_not_negative(item, f"{place}[{i}]") for i, item in enumerate(value))
+    numbers = check_few(value, place, "load dimensions", MAX_DIMENSIONS)
+    return tuple(check_not_negative(item, f"{place}[{i}]") for i, item in enumerate(numbers))
+
+
+def check_fits(amounts: Float64, capacity: Sequence[float], place: Callable[[int], str]) -> None:
+    """Checks that each amount fits into a vehicle.
+
+    Args:
+        amounts: [N, L] float64.
+        capacity: L of them.
+        place: The place of row i.
+
+    Raises:
+        InstanceError: One does not (code DEMAND_EXCEEDS_CAPACITY).
+    """
+    for row, column in np.argwhere(amounts > np.asarray(capacity))[:1].tolist():
+        found, limit = show(float(amounts[row, column])), show(capacity[column])
+        raise fault(place(row), f"{found} exceeds capacity {limit}", "DEMAND_EXCEEDS_CAPACITY")
 
 
 def check_depot(value: object, place: str) -> object:
@@ -117,9 +133,25 @@ def check_depot_id(value: object, place: str) -> str | None:
     return None if value is None else str(check_id(value, place))
 
 
+def check_priority(value: object, place: str) -> int:
+    """A whole number, 0 to 100."""
+    priority = check_integer(value, place, 0)
+    if priority > MAX_PRIORITY:
+        raise fault(place, f"{priority}, expected 0 to {MAX_PRIORITY}", "OUT_OF_RANGE")
+    return priority
+
+
+def check_boolean(value: object, place: str) -> bool:
+    """True or false."""
+    if not isinstance(value, bool):
+        raise fault(place, f"{describe(value)}, expected true or false", "WRONG_TYPE")
+    return value
+
+
 _NOT_NEGATIVE_SCHEMA = {"type": "number", "minimum": 0, "maximum": MAX_MAGNITUDE}
 NOT_NEGATIVE = Kind(_NOT_NEGATIVE_SCHEMA, check_not_negative)
-POSITIVE = Kind({"type": "number", "exclusiveMinimum": 0, "maximum": MAX_MAGNITUDE}, check_positive)
+_POSITIVE_SCHEMA = {"type": "number", "exclusiveMinimum": 0, "maximum": MAX_MAGNITUDE}
+POSITIVE = Kind(_POSITIVE_SCHEMA, check_positive)
 WINDOW = Kind({"type": "array", "items": NUMBER.schema, "minItems": 2, "maxItems": 2}, check_window)
 WINDOWS = Kind(
     {"type": "array", "items": WINDOW.schema, "minItems": 1, "maxItems": MAX_WINDOWS},
@@ -140,26 +172,9 @@ AMOUNT = Kind(
     check_amount,
 )
 SKILLS = list_of(TEXT, "skills")
-PRIORITY = Kind(
-    {"type": "integer", "minimum": 0, "maximum": MAX_PRIORITY},
-    lambda value, place: _check_priority(value, place),
-)
-BOOLEAN = Kind({"type": "boolean"}, lambda value, place: _check_boolean(value, place))
+PRIORITY = Kind({"type": "integer", "minimum": 0, "maximum": MAX_PRIORITY}, check_priority)
+BOOLEAN = Kind({"type": "boolean"}, check_boolean)
 DEPOT_ID = Kind({"type": ["integer", "string", "null"]}, check_depot_id)
-
-
-def _check_priority(value: object, place: str) -> int:
-    priority = check_integer(value, place, 0)
-    if priority > MAX_PRIORITY:
-        raise fault(place, f"{priority}, expected 0 to {MAX_PRIORITY}", "OUT_OF_RANGE")
-    return priority
-
-
-def _check_boolean(value: object, place: str) -> bool:
-    if not isinstance(value, bool):
-        raise fault(place, f"{describe(value)}, expected true or false", "WRONG_TYPE")
-    return value
-
 
 VISIT: Keys = {
     "x": Key(NUMBER),
@@ -204,7 +219,6 @@ SHIPMENT: Keys = {
 }
 _MATRIX = Kind({"type": "array", "items": {"type": "array", "items": NUMBER.schema}})
 MATRICES: Keys = {"distances": Key(_MATRIX), "durations": Key(_MATRIX)}
-_POSITIVE_SCHEMA = {"type": "number", "exclusiveMinimum": 0, "maximum": MAX_MAGNITUDE}
 # Keys that make an instance more than plain.
 CONSTRAINTS: Keys = {
     "depots": Key(Kind({"type": "array", "items": {"anyOf": [POINT.schema, object_of(DEPOT)]}})),

@@ -1,7 +1,5 @@
 """Li and Lim's text format in: shipments with time windows."""
 
-import numpy as np
-
 from vrpcore.errors import fault, show
 from vrpcore.formats.assembly import Base, constrained_instance
 from vrpcore.formats.keys import check_positive, check_positive_capacity
@@ -10,19 +8,13 @@ from vrpcore.formats.rows import (
     RowReader,
     Visit,
     check_visits,
+    depot_with_vehicles,
+    first_depot,
     points,
     read_visit,
-    shift_of,
     visit_columns,
 )
-from vrpcore.instance.constraints import (
-    DELIVERY,
-    PICKUP,
-    Constraints,
-    Depot,
-    VehicleType,
-    plain_columns,
-)
+from vrpcore.instance.constraints import DELIVERY, PICKUP, Constraints
 from vrpcore.instance.instance import Instance
 
 LILIM_START = rb"\s*(?:[-+.\d]+[ \t]+){2}[-+.\d]+[ \t]*\r?\n\s*(?:[-+.\d]+[ \t]+){8}[-+.\d]+\s"
@@ -54,10 +46,7 @@ def read_lilim(text: str, fallback_name: str) -> Instance:
     check_positive(speed, head.place("speed"))
     rows = list(reader.rest("no x y demand open close service pickup delivery"))
     visits = check_visits(map(read_visit, rows))
-    if not visits or visits[0].number != 0:
-        place = f"line {visits[0].line if visits else head.line}"
-        raise fault(place, "expected row 0, the depot, first", "MISSING_DEPOT")
-    depot = visits[0].check_depot()
+    depot = first_depot(visits, f"line {head.line}")
     partners = {
         visit.number: (row.whole("pickup"), row.whole("delivery"))
         for visit, row in zip(visits, rows, strict=True)
@@ -65,24 +54,14 @@ def read_lilim(text: str, fallback_name: str) -> Instance:
     _check_depot_row(rows[0], partners[0])
     pairs = check_pairs(visits[1:], partners, capacity)
     stops = [visit for pair in pairs for visit in pair]
+    home, vehicle = depot_with_vehicles(depot, count, capacity)
     constraints = Constraints(
-        depots=(Depot(id="0", window=depot.window),),
-        vehicles=(
-            VehicleType(
-                id="0",
-                count=count,
-                capacity=(capacity,),
-                window=shift_of(depot.window),
-            ),
-        ),
+        depots=(home,),
+        vehicles=(vehicle,),
         num_shipments=len(pairs),
         speed=speed,
         listed_vehicles=False,
-        **(
-            plain_columns(len(stops))
-            | visit_columns(stops)
-            | {"shipment": np.array([stop.demand for stop in stops]).reshape(-1, 1)}
-        ),
+        **visit_columns(stops, "shipment"),
     )
     base = Base(pair_ids(pairs), points([depot, *stops]), None, constraints)
     return constrained_instance(fallback_name, base)

@@ -12,9 +12,9 @@ import numpy as np
 from vrpcore.errors import describe, fault, show
 from vrpcore.formats.assembly import Base, constrained_instance
 from vrpcore.formats.fleet import read_fleet, served_by, single
-from vrpcore.formats.keys import check_not_negative, check_window
+from vrpcore.formats.keys import check_fits, check_not_negative, check_window
 from vrpcore.formats.lilim import check_pairs, pair_ids
-from vrpcore.formats.rows import Visit
+from vrpcore.formats.rows import Visit, visit_columns
 from vrpcore.formats.vrptables import (
     Table,
     check_number_of,
@@ -281,13 +281,9 @@ class _Nodes:
             raise table.section.fault(message, "MIXED_AMOUNTS")
         pairs = check_pairs(others, partners, capacity[0])
         stops = [visit for pair in pairs for visit in pair]
-        columns = {
-            "windows": np.array([stop.window for stop in stops]).reshape(-1, 1, 2),
-            "service": np.array([stop.service for stop in stops]),
-            "shipment": np.array([stop.demand for stop in stops]).reshape(-1, 1),
-        }
         depots = [visits[index].window for index in self._depots.tolist()]
-        return _Stops([stop.number for stop in stops], pair_ids(pairs, -1), depots, columns)
+        numbers, columns = [stop.number for stop in stops], visit_columns(stops, "shipment")
+        return _Stops(numbers, pair_ids(pairs, -1), depots, columns)
 
     def _amounts(self, name: str) -> Table | None:
         """Amounts of all nodes, at least 0, and 0 at depots."""
@@ -338,10 +334,7 @@ class _Nodes:
             if table.values.shape[1] != len(capacity):
                 message = f"{table.values.shape[1]} load dimensions, vehicles have "
                 raise table.section.fault(f"{message}{len(capacity)}", "MIXED_AMOUNTS")
-            for row, column in np.argwhere(table.values > capacity)[:1].tolist():
-                amount, limit = float(table.values[row, column]), capacity[column]
-                message = f"{show(amount)} exceeds capacity {show(limit)}"
-                raise fault(table.place(row), message, "DEMAND_EXCEEDS_CAPACITY")
+            check_fits(table.values, capacity, table.place)
         if _is_vrpb(self._parts) and delivery is not None and pickup is not None:
             both = delivery.values.any(axis=1) & pickup.values.any(axis=1)
             for row in np.flatnonzero(both)[:1].tolist():

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from vrpcore.formats.keys import check_not_negative, check_window
 from vrpcore.formats.schema import MAX_INTEGER
 from vrpcore.formats.validate import check_size
 from vrpcore.formats.vrptext import content_lines, parse_number
-from vrpcore.instance.constraints import ALWAYS, Window
+from vrpcore.instance.constraints import ALWAYS, Depot, VehicleType, Window, plain_columns
 from vrpcore.instance.instance import Float64
 
 
@@ -165,18 +165,65 @@ def check_visits(visits: Iterable[Visit]) -> list[Visit]:
     return list(found.values())
 
 
-def visit_columns(visits: Sequence[Visit]) -> dict[str, Float64]:
-    """Windows and services of stops as columns of `Constraints`."""
-    return {
+def first_depot(visits: Sequence[Visit], head: str) -> Visit:
+    """The depot of a file that has one: row 0, before all others.
+
+    Args:
+        visits: All rows.
+        head: What stands before them: the place of the error where there are none.
+
+    Raises:
+        InstanceError: It is not there (code MISSING_DEPOT), or it asks for something
+            (DEPOT_DEMAND).
+    """
+    if not visits or visits[0].number != 0:
+        place = f"line {visits[0].line}" if visits else head
+        found = f"row {visits[0].number}" if visits else "no rows"
+        raise fault(place, f"{found}, expected row 0, the depot, first", "MISSING_DEPOT")
+    return visits[0].check_depot()
+
+
+def depot_with_vehicles(
+    visit: Visit, count: int, capacity: float, index: int = 0, max_duration: float = math.inf
+) -> tuple[Depot, VehicleType]:
+    """A depot and the vehicles from and to it.
+
+    Vehicles may be out from 0, or from when their depot opens if that is before.
+
+    Args:
+        visit: The depot's row.
+        count: How many vehicles there are.
+        capacity: Of each.
+        index: Of the depot among all.
+        max_duration: Of each vehicle's route.
+    """
+    opens = visit.window[0]
+    vehicle = VehicleType(
+        id=str(index),
+        count=count,
+        capacity=(capacity,),
+        start=index,
+        end=index,
+        window=(min(0.0, opens) if math.isfinite(opens) else 0.0, math.inf),
+        max_duration=max_duration,
+    )
+    return Depot(id=str(visit.number), window=visit.window), vehicle
+
+
+def visit_columns(
+    visits: Sequence[Visit], amount: Literal["delivery", "shipment"]
+) -> dict[str, Any]:
+    """Columns of `Constraints` for stops.
+
+    Args:
+        visits: The stops.
+        amount: What their demand is; a shipment's is negative at its delivery.
+    """
+    return plain_columns(len(visits)) | {
         "windows": np.array([visit.window for visit in visits]).reshape(-1, 1, 2),
         "service": np.array([visit.service for visit in visits]),
+        amount: np.array([visit.demand for visit in visits]).reshape(-1, 1),
     }
-
-
-def shift_of(depot: Window) -> Window:
-    """When vehicles may be out: from 0, or from when their depot opens if that is before."""
-    opens = depot[0]
-    return (min(0.0, opens) if math.isfinite(opens) else 0.0, math.inf)
 
 
 def points(visits: Sequence[Visit]) -> Float64:

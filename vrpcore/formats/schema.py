@@ -63,6 +63,14 @@ def check_list(value: object, place: str, what: str) -> Sequence[object]:
     return value
 
 
+def check_few(value: object, place: str, what: str, most: int) -> Sequence[object]:
+    """A list of at least one and at most `most` values (code SHAPE)."""
+    values = check_list(value, place, what)
+    if not 1 <= len(values) <= most:
+        raise fault(place, f"{len(values)} {what}, expected 1 to {most}", "SHAPE")
+    return values
+
+
 def check_number(value: object, place: str) -> float:
     """A finite number of bearable size; neither text nor true or false."""
     if isinstance(value, bool) or not isinstance(value, int | float):
@@ -125,6 +133,23 @@ def _pair(value: object, place: str) -> Sequence[object]:
     return value
 
 
+def check_degrees(coords: Float64, place: Callable[[int], str]) -> None:
+    """Checks that points are longitudes and latitudes in degrees.
+
+    Args:
+        coords: [n, 2] float64.
+        place: The place of point i.
+
+    Raises:
+        InstanceError: One is out of range (code OUT_OF_RANGE).
+    """
+    for axis, name, limit in ((0, "longitude", 360), (1, "latitude", 90)):
+        for node in np.flatnonzero(np.abs(coords[:, axis]) > limit)[:1].tolist():
+            found = show(float(coords[node, axis]))
+            message = f"{name} {found}, expected -{limit} to {limit}"
+            raise fault(place(node), message, "OUT_OF_RANGE")
+
+
 def check_matrix(value: object, place: str, size: int, nodes: str) -> Float64:
     """A square matrix of numbers of at least 0; its diagonal is never travelled and read as 0.
 
@@ -150,12 +175,25 @@ def check_matrix(value: object, place: str, size: int, nodes: str) -> Float64:
     matrix = np.empty((size, size))
     for index, numbers in enumerate(checked):
         matrix[index] = check_numbers(numbers, partial(_cell, f"{place}[{index}]"))
+    check_lengths(matrix, lambda row, column: f"{place}[{row}][{column}]")
+    return matrix
+
+
+def check_lengths(matrix: Float64, place: Callable[[int, int], str]) -> None:
+    """Checks that no length or duration is below 0.
+
+    Args:
+        matrix: [M, M] float64, finite; its diagonal, never travelled, is set to 0 in place.
+        place: The place of row i, column j.
+
+    Raises:
+        InstanceError: One is negative (code DISTANCE_NEGATIVE).
+    """
     for row, column in np.argwhere(matrix < 0)[:1].tolist():
         found = show(float(matrix[row, column]))
         message = f"{found} is negative, expected at least 0"
-        raise fault(f"{place}[{row}][{column}]", message, "DISTANCE_NEGATIVE")
+        raise fault(place(row, column), message, "DISTANCE_NEGATIVE")
     np.fill_diagonal(matrix, 0.0)
-    return matrix
 
 
 def _cell(row: str, column: int) -> str:

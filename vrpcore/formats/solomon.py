@@ -10,13 +10,14 @@ from vrpcore.formats.keys import check_positive_capacity
 from vrpcore.formats.rows import (
     RowReader,
     check_visits,
+    depot_with_vehicles,
+    first_depot,
     points,
     read_visit,
-    shift_of,
     visit_columns,
 )
 from vrpcore.formats.validate import check_demands
-from vrpcore.instance.constraints import Constraints, Depot, VehicleType, plain_columns
+from vrpcore.instance.constraints import Constraints
 from vrpcore.instance.instance import Instance
 
 SOLOMON_START = rb"\s*[^\n\r]*[\n\r]\s*VEHICLES?\s+NUMBER\s"
@@ -53,19 +54,15 @@ def read_solomon(text: str, fallback_name: str) -> Instance:
     _heading(reader, "CUST NO. XCOORD. YCOORD. DEMAND READY TIME DUE DATE SERVICE TIME")
     rows = reader.rest("no x y demand open close service")
     visits = check_visits(map(read_visit, rows))
-    if not visits or visits[0].number != 0:
-        place = f"line {visits[0].line}" if visits else "CUSTOMER"
-        raise fault(place, "expected row 0, the depot, first", "MISSING_DEPOT")
-    depot, stops = visits[0].check_depot(), visits[1:]
+    depot, stops = first_depot(visits, "CUSTOMER"), visits[1:]
     demand = np.array([stop.demand for stop in stops])
     check_demands(demand, capacity, lambda i: f"line {stops[i].line}: demand")
-    vehicle = VehicleType(id="0", count=count, capacity=(capacity,), window=shift_of(depot.window))
-    columns = plain_columns(len(stops)) | visit_columns(stops) | {"delivery": demand[:, None]}
+    home, vehicle = depot_with_vehicles(depot, count, capacity)
     constraints = Constraints(
-        depots=(Depot(id="0", window=depot.window),),
+        depots=(home,),
         vehicles=(vehicle,),
         listed_vehicles=False,
-        **columns,
+        **visit_columns(stops, "delivery"),
     )
     ids = tuple(stop.number for stop in stops)
     base = Base(ids, points([depot, *stops]), None, constraints)

@@ -10,9 +10,10 @@ from vrpcore.errors import describe, fault, show
 from vrpcore.formats.assembly import constrained_instance, read_constraints
 from vrpcore.formats.constraints import has_constraints
 from vrpcore.formats.jsonparse import JsonObject
-from vrpcore.formats.keys import CUSTOMER, INSTANCE, PLAIN_CUSTOMER
+from vrpcore.formats.keys import CUSTOMER, INSTANCE, PLAIN_CUSTOMER, check_fits
 from vrpcore.formats.schema import (
     Fields,
+    check_degrees,
     check_id,
     check_list,
     check_matrix,
@@ -63,7 +64,7 @@ def build_instance(value: object, place: str, default_name: str) -> Instance:
     check_demands(customers.demand, capacity, lambda i: _demand_place(found, place, i))
     coords = _with_depot(found, place, customers)
     if coords is not None and metric == "haversine":
-        _check_degrees(coords, found, place)
+        check_degrees(coords, lambda node: _point_place(found, place, node))
     num_nodes = len(customers.ids) + 1
     instance = Instance(
         name=name,
@@ -89,13 +90,10 @@ def check_demands(demand: Float64, capacity: float, place: Callable[[int], str])
         InstanceError: One is negative (code DEMAND_NEGATIVE) or can never be served
             (DEMAND_EXCEEDS_CAPACITY).
     """
-    for index in np.flatnonzero((demand < 0) | (demand > capacity))[:1].tolist():
-        found = show(float(demand[index]))
-        if demand[index] < 0:
-            message = f"{found} is negative, expected a demand of at least 0"
-            raise fault(place(index), message, "DEMAND_NEGATIVE")
-        message = f"{found} exceeds capacity {show(capacity)}"
-        raise fault(place(index), message, "DEMAND_EXCEEDS_CAPACITY")
+    for index in np.flatnonzero(demand < 0)[:1].tolist():
+        message = f"{show(float(demand[index]))} is negative, expected a demand of at least 0"
+        raise fault(place(index), message, "DEMAND_NEGATIVE")
+    check_fits(demand[:, None], (capacity,), place)
 
 
 def check_size(num_customers: int, place: str) -> None:
@@ -103,23 +101,6 @@ def check_size(num_customers: int, place: str) -> None:
     if num_customers > MAX_CUSTOMERS:
         message = f"{num_customers} customers, the limit is {MAX_CUSTOMERS}; split the instance"
         raise fault(place, message, "TOO_MANY_CUSTOMERS")
-
-
-def check_lengths(matrix: Float64, place: Callable[[int, int], str]) -> None:
-    """Checks that no distance is below 0.
-
-    Args:
-        matrix: [M, M] float64, finite; its diagonal, never travelled, is set to 0 in place.
-        place: The place of row i, column j.
-
-    Raises:
-        InstanceError: One is negative (code DISTANCE_NEGATIVE).
-    """
-    for row, column in np.argwhere(matrix < 0)[:1].tolist():
-        found = show(float(matrix[row, column]))
-        message = f"{found} is negative, expected a distance of at least 0"
-        raise fault(place(row, column), message, "DISTANCE_NEGATIVE")
-    np.fill_diagonal(matrix, 0.0)
 
 
 def _customers(found: Fields, place: str) -> _Customers:
@@ -209,13 +190,10 @@ def _with_depot(found: Fields, place: str, customers: _Customers) -> Float64 | N
     return np.concatenate((depot[None], customers.coords))
 
 
-def _check_degrees(coords: Float64, found: Fields, place: str) -> None:
-    for axis, name, limit in ((0, "longitude", 360), (1, "latitude", 90)):
-        for node in np.flatnonzero(np.abs(coords[:, axis]) > limit)[:1].tolist():
-            listed = f".customers[{node - 1}]" if "customers" in found else f".coords[{node - 1}]"
-            where = place + (listed if node else ".depot")
-            message = f"{name} {show(float(coords[node, axis]))}, expected -{limit} to {limit}"
-            raise fault(where, message, "OUT_OF_RANGE")
+def _point_place(found: Fields, place: str, node: int) -> str:
+    if node == 0:
+        return f"{place}.depot"
+    return f"{place}.{'customers' if 'customers' in found else 'coords'}[{node - 1}]"
 
 
 def _distances(found: Fields, place: str, num_nodes: int) -> Float64 | None:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from vrpcore.errors import fault, show
-from vrpcore.formats.validate import check_lengths
+from vrpcore.formats.schema import check_lengths
 from vrpcore.formats.vrptext import Header, Section, VrpText
 from vrpcore.instance.instance import MAX_CUSTOMERS, Float64, Metric
 

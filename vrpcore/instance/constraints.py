@@ -87,10 +87,15 @@ class VehicleType:
     skills: frozenset[str] = frozenset()
 
 
-class Matrices(NamedTuple):
-    """Lengths and durations of all legs, [M, M] float64, row = from."""
+class NamedMatrices(NamedTuple):
+    """What vehicle types that name it have in place of the instance's own.
 
-    distances: Float64
+    Attributes:
+        distances: [M, M] float64, row = from; None: the lengths are the instance's.
+        durations: [M, M] float64.
+    """
+
+    distances: Float64 | None
     durations: Float64
 
 
@@ -137,7 +142,7 @@ class Constraints:
     num_shipments: int = 0
     speed: float = 1.0
     durations: Float64 | None = None
-    matrices: Mapping[str, Matrices] = field(default_factory=dict)
+    matrices: Mapping[str, NamedMatrices] = field(default_factory=dict)
     backhauls: Backhauls = "mixed"
     pickup_only_routes: bool = True
     listed_amounts: bool = False
@@ -210,12 +215,16 @@ class Constraints:
             **{name: getattr(self, name)[rows] for name in (*columns, "priority")},
             skills=tuple(self.skills[row] for row in rows.tolist()),
             num_shipments=int((rows >= first).sum()) // 2,
-            durations=None if self.durations is None else self.durations[block],
+            durations=_block(self.durations, block),
             matrices={
-                name: Matrices(each.distances[block], each.durations[block])
+                name: NamedMatrices(_block(each.distances, block), each.durations[block])
                 for name, each in self.matrices.items()
             },
         )
+
+
+def _block(matrix: Float64 | None, block: tuple[Any, ...]) -> Float64 | None:
+    return None if matrix is None else matrix[block]
 
 
 def plain_columns(num_stops: int, dimensions: int = 1) -> dict[str, Any]:

@@ -28,6 +28,19 @@ def test_the_least_duration_by_hand():
     assert Trip(closed, 0, (1,)).best(1.0) == (6.0, 0.0)
 
 
+def test_legs_of_matrices_by_hand():
+    matrices = {
+        "slow": {"durations": [[0, 8], [6, 0]]},
+        "far": {"distances": [[0, 9], [7, 0]]},
+        "both": {"distances": [[0, 9], [7, 0]], "durations": [[0, 8], [6, 0]]},
+    }
+    types = [{}, {"matrix": "slow", "speed": 2}, {"matrix": "far", "speed": 4}, {"matrix": "both"}]
+    instance = constrained(customers=on_a_line(3), vehicles=types, matrices=matrices, speed=0.5)
+    trips = [Trip(instance, vehicle, (1,)) for vehicle in range(4)]
+    assert [trip.distance for trip in trips] == [6, 6, 16, 16]
+    assert [trip.travel for trip in trips] == [12, 7, 8, 14]
+
+
 @pytest.mark.parametrize("seed", range(200, 400))
 def test_the_referee_and_the_timeline_find_the_same_departure(seed):
     instance = random_times(seed)
@@ -57,3 +70,5 @@ def test_the_tolerance_of_times():
     assert time_tolerance(WAITS) == (pytest.approx(99e-6), pytest.approx(99e-9))
     short = constrained(customers=on_a_line(1, service=[1]), vehicles=[{}])
     assert time_tolerance(short)[0] == 1e-6
+    far = constrained(customers=on_a_line(1), vehicles=[{"window": [1e12, 1e12 + 5]}])
+    assert time_tolerance(far) == (pytest.approx(100), pytest.approx(0.1))

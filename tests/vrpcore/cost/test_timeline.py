@@ -116,10 +116,22 @@ def test_matrices_and_speeds():
     assert matrices_of(half, half.rules.vehicles[0]).durations.tolist() == [[0, 2], [2, 0]]
 
 
+def test_a_matrix_of_durations_alone_leaves_lengths_to_the_coordinates():
+    slow = {"durations": [[0, 8], [6, 0]]}
+    instance = constrained(
+        customers=on_a_line(4), vehicles=[{"matrix": "slow", "speed": 2}], matrices={"slow": slow}
+    )
+    found = matrices_of(instance, instance.rules.vehicles[0])
+    assert found.distances.tolist() == [[0, 4], [4, 0]]
+    assert found.durations.tolist() == [[0, 4], [3, 0]]
+
+
 def test_the_span_of_times():
     assert time_span(constrained(customers=on_a_line(1, release=[0.5]), vehicles=[{}]).rules) == 1.0
     customers = on_a_line(1, 2, windows=[[[5, 9]], [[7, 8], [10, 90]]])
     assert time_span(constrained(customers=customers, vehicles=[{}]).rules) == 90.0
+    far = constrained(customers=on_a_line(1), vehicles=[{"window": [-1e12, 5 - 1e12]}])
+    assert time_span(far.rules) == 1e8
 
 
 def by_brute_force(instance, stops):

@@ -93,6 +93,16 @@ def test_shipments():
     assert [stop.prize for stop in required] == [math.inf, math.inf]
 
 
+def test_places_of_amounts():
+    (listed,) = read_customers(fields(customers=[{"demand": 1}]), "i")
+    _, compact = read_customers(fields(demands=[1, 2]), "i")
+    row = {"id": "s", "pickup": {}, "delivery": {}}
+    pickup, delivery = read_shipments(fields(shipments=[row]), "i")
+    assert listed.at("demand") == "i.customers[0].demand"
+    assert compact.at("demand") == "i.demands[1]"
+    assert pickup.at("amount") == delivery.at("amount") == "i.shipments[0].amount"
+
+
 def test_vehicles():
     rows = [{"capacity": 3}, {"id": "x", "start": "b", "count": 0}, {"start": None, "end": "b"}]
     rows.append({"start": None})

@@ -1,3 +1,4 @@
+import numpy as np
 import pytest
 
 from vrpcore.errors import InstanceError
@@ -66,6 +67,14 @@ def test_errors_deeper_in_a_value_name_their_place():
         with pytest.raises(InstanceError) as caught:
             check(value, "here")
         assert str(caught.value).startswith(message)
+
+
+def test_amounts_fit_up_to_the_capacity_itself():
+    amounts = np.array([[1.0, 2.0], [3.0, 4.5]])
+    keys.check_fits(amounts, (3.0, 4.5), str)
+    with pytest.raises(InstanceError, match=r"^1: 4.5 exceeds capacity 4") as caught:
+        keys.check_fits(amounts, (3.0, 4.0), str)
+    assert caught.value.code == "DEMAND_EXCEEDS_CAPACITY"
 
 
 def test_null_is_a_value_of_where_a_route_begins_and_ends_alone():

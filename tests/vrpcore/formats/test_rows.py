@@ -6,9 +6,10 @@ from vrpcore.errors import InstanceError
 from vrpcore.formats.rows import (
     RowReader,
     check_visits,
+    depot_with_vehicles,
+    first_depot,
     points,
     read_visit,
-    shift_of,
     visit_columns,
 )
 
@@ -32,9 +33,11 @@ def test_visits_by_hand():
     found = visits("0 1 2 0 0 9 0\r\n7 3 4 5 1 2 6\r\n")
     assert [(visit.number, visit.line, visit.demand) for visit in found] == [(0, 1, 0), (7, 2, 5)]
     assert points(found).tolist() == [[1, 2], [3, 4]]
-    columns = visit_columns(found)
+    columns = visit_columns(found, "delivery")
     assert columns["windows"].tolist() == [[[0, 9]], [[1, 2]]]
     assert columns["service"].tolist() == [0, 6]
+    assert columns["delivery"].tolist() == [[0], [5]]
+    assert columns["shipment"].tolist() == [[0], [0]]
 
 
 @pytest.mark.parametrize(
@@ -77,6 +80,21 @@ def test_a_depot_asks_for_nothing():
         slow.check_depot()
 
 
-def test_vehicles_are_out_from_0_or_from_when_the_depot_opens():
-    assert shift_of((5, 9)) == shift_of((-math.inf, math.inf)) == (0, math.inf)
-    assert shift_of((-5, 9)) == (-5, math.inf)
+def test_the_depot_is_row_0_and_first():
+    found = visits("0 1 2 0 0 9 0\n1 0 0 3 0 9 0\n")
+    assert first_depot(found, "head") is found[0]
+    with pytest.raises(InstanceError, match=r"^line 2: row 1, expected row 0, the depot, first"):
+        first_depot(found[1:], "head")
+    with pytest.raises(InstanceError, match=r"^head: no rows, expected row 0, the depot, first"):
+        first_depot([], "head")
+    with pytest.raises(InstanceError, match="line 1: the depot has a demand of 3, expected 0"):
+        first_depot(visits("0 1 2 3 0 9 0\n"), "head")
+
+
+@pytest.mark.parametrize(("opens", "out"), [(5, 0), (-5, -5), (-math.inf, 0)])
+def test_vehicles_are_out_from_0_or_from_when_their_depot_opens(opens, out):
+    (row,) = visits("7 1 2 0 0 9 0\n")
+    depot, vehicle = depot_with_vehicles(row._replace(window=(opens, 9)), 3, 40, 2, 50)
+    assert (depot.id, depot.window, vehicle.window) == ("7", (opens, 9), (out, math.inf))
+    assert (vehicle.id, vehicle.count, vehicle.capacity) == ("2", 3, (40,))
+    assert (vehicle.start, vehicle.end, vehicle.max_duration) == (2, 2, 50)

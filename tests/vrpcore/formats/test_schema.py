@@ -12,9 +12,13 @@ from vrpcore.formats.schema import (
     TEXT,
     Fields,
     Key,
+    check_degrees,
+    check_few,
     check_id,
     check_integer,
+    check_lengths,
     check_list,
+    check_matrix,
     check_number,
     check_numbers,
     check_object,
@@ -114,8 +118,25 @@ def test_objects_and_lists():
         check_object({7: 1}, PLACE, ("x",))
     with pytest.raises(InstanceError, match="an object, expected a list of numbers"):
         check_list({}, PLACE, "numbers")
+    assert check_few([7], PLACE, "numbers", 1) == [7]
+    for wrong in ([], [7, 8]):
+        with pytest.raises(InstanceError, match=rf"x: {len(wrong)} numbers, expected 1 to 1"):
+            check_few(wrong, PLACE, "numbers", 1)
     with pytest.raises(InstanceError, match=r"x\.y: missing"):
         require({}, "y", PLACE)
+
+
+def test_matrices():
+    found = check_matrix([[9, 1], [2.5, 9]], PLACE, 2, "nodes")
+    assert found.tolist() == [[0, 1], [2.5, 0]]
+    with pytest.raises(InstanceError, match=r"x: 1 rows, expected a square matrix, 2 x 2 \(nodes"):
+        check_matrix([[0, 1]], PLACE, 2, "nodes")
+    with pytest.raises(InstanceError, match=r"x\[1\]: 3 numbers, expected a square matrix, 2 x 2"):
+        check_matrix([[0, 1], [1, 0, 2]], PLACE, 2, "nodes")
+    with pytest.raises(InstanceError, match=r"x\[1\]\[0\]: -1 is negative, expected at least 0"):
+        check_matrix([[0, 1], [-1, 0]], PLACE, 2, "nodes")
+    with pytest.raises(InstanceError, match=r"^0 to 1: -2 is negative, expected at least 0"):
+        check_lengths(np.array([[0.0, -2.0], [1.0, 0.0]]), lambda row, to: f"{row} to {to}")
 
 
 def test_points():
@@ -126,6 +147,14 @@ def test_points():
         check_pairs([[1, 2], [1, 2, 3]], PLACE)
     with pytest.raises(InstanceError, match=r"x\[1\]\[0\]: null, expected a number"):
         check_pairs([[1, 2], [None, 3]], PLACE)
+
+
+def test_degrees():
+    check_degrees(np.array([[-360.0, 90.0], [360.0, -90.0]]), str)
+    with pytest.raises(InstanceError, match=r"^1: longitude 360.5, expected -360 to 360"):
+        check_degrees(np.array([[0.0, 0.0], [360.5, 0.0]]), str)
+    with pytest.raises(InstanceError, match=r"^0: latitude -91, expected -90 to 90"):
+        check_degrees(np.array([[0.0, -91.0]]), str)
 
 
 @given(st.text())

@@ -3,16 +3,13 @@ import io
 import json
 import math
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vrpcore.cost.check import check_solution
-from vrpcore.errors import OutputError
-from vrpcore.formats.jsonio import read_instances
+from tests.vrpcore.formats.answers import MANY, TWO, UNSOLVED, make, solved
 from vrpcore.formats.solutionformats import (
     CSV_COLUMNS,
     CSV_HEADER,
@@ -21,14 +18,10 @@ from vrpcore.formats.solutionformats import (
     GEOJSON_TAIL,
     feature_to_line,
     geojson_features,
-    sol_file_name,
-    sol_numbers,
     solution_to_csv,
-    solution_to_sol,
-    with_own_ids,
 )
-from vrpcore.formats.solutionio import NOT_STATED, read_solutions
-from vrpcore.instance.instance import Instance, InvalidInstance
+from vrpcore.formats.solutionio import NOT_STATED
+from vrpcore.instance.instance import InvalidInstance
 from vrpcore.instance.solution import Route, RouteSchedule, Solution, Unserved
 
 TEXTS = st.text(st.characters(codec="utf-8"), max_size=8)
@@ -36,30 +29,7 @@ HOSTILE = [
     "=cmd|'/C calc'!A0", "+1", "-1", "@SUM(1)", "\t=1", "\r=1", "  =1", "\u00a0=1", "\u200b=1",
     "\ufeff@a", "\x00=1", "\n", "\tx", "\uff1d1+1", "\u2028-1", "-5", "\u00ad=1",
 ]  # fmt: skip
-
-
-def make(ids=("a", 7), **changes):
-    size = len(ids)
-    fields = {
-        "name": "t",
-        "capacity": 9.0,
-        "coords": np.array([[0.0, 0.0], [3.0, 4.0], [0.1, -2.5], [1, 1]])[: size + 1],
-        "demand": np.array([0, 2, 0.5, 1])[: size + 1],
-        "ids": ids,
-        **changes,
-    }
-    return Instance(**fields)
-
-
-def solved(*routes, **changes):
-    found = tuple(Route(tuple(ids), load, cost) for ids, load, cost in routes)
-    cost = sum(route.cost for route in found)
-    return Solution(**{"name": "t", "status": "solved", "cost": cost, "routes": found, **changes})
-
-
-TWO = solved((("a",), 2.0, 10.0), ((7,), 0.5, 5.125), gap=0.25, warnings=("W1", "W2"))
 NO_TIMES = "," * 10
-UNSOLVED = Solution(name="u", status="infeasible", code="TOO_FEW_VEHICLES", error="max, too many")
 INVALID = InvalidInstance(name="u", code="X", error="y")
 
 
@@ -227,107 +197,6 @@ def test_geojson_is_ascii_and_one_line_a_feature(name, identifier):
         assert json.loads(line)["properties"]["instance"] == name
 
 
-def test_sol_to_the_letter():
-    assert solution_to_sol(make(), TWO) == "Route #1: 1\nRoute #2: 2\nCost 15.125\n"
-    whole = solved(((3, 1), 3.0, 700), ((2,), 0.5, 84))
-    assert solution_to_sol(make((1, 2, 3)), whole) == "Route #1: 3 1\nRoute #2: 2\nCost 784\n"
-    assert solution_to_sol(make(()), solved(cost=0)) == "Cost 0\n"
-    assert solution_to_sol(make(()), solved(cost=None)) == ""
-
-
-def test_what_is_not_solved_has_no_sol():
-    with pytest.raises(ValueError, match=r"'u' is infeasible: there is no \.sol of it"):
-        solution_to_sol(make(), UNSOLVED)
-
-
-@pytest.mark.parametrize(
-    ("ids", "numbers"),
-    [
-        ((), ()),
-        ((1, 2, 3), (1, 2, 3)),
-        ((0, 1, 3), (0, 1, 3)),
-        ((3, 1, 2), (3, 1, 2)),
-        ((101, 10**18 - 1), (101, 10**18 - 1)),
-        ((101, 10**18), (1, 2)),
-        ((7, -1), (1, 2)),
-        (("7", 9), (1, 2)),
-    ],
-)
-def test_numbers_of_customers(ids, numbers):
-    assert sol_numbers(make(ids)) == numbers
-
-
-IDS = st.lists(
-    st.integers(0, 5) | st.integers(-(2**62), 2**62) | st.sampled_from(["a", "1", "\n"]),
-    unique=True,
-    max_size=3,
-) | st.lists(st.integers(0, 5), unique=True, max_size=3)
-
-
-@given(IDS, st.randoms(), st.integers(0, 10**18 - 1) | st.floats(0, 1e100), st.booleans())
-def test_sol_files_come_back_with_the_ids_of_their_instance(ids, random, cost, split):
-    instance = make(tuple(ids))
-    order = random.sample(ids, len(ids))
-    routes = [[item] for item in order] if split else [order]
-    written = solved(*((route, 1.0, 1.0) for route in routes), cost=cost)
-    (found,) = read_solutions(solution_to_sol(instance, written).encode())
-    own = with_own_ids(instance, found)
-    assert [list(route.customers) for route in own.routes] == routes
-    assert (own.cost, type(own.cost)) == (cost, type(cost))
-    if sol_numbers(instance) == instance.ids:
-        assert repr(own) == repr(found)
-
-
-def test_numbers_that_are_ids_and_numbers_that_are_positions():
-    def read(ids, text):
-        (found,) = read_solutions(text)
-        return [route.customers for route in with_own_ids(make(ids), found).routes]
-
-    assert read((3, 1, 2), b"Route 1: 1 2 3") == [(1, 2, 3)]
-    assert read((101, 102), b"Route 1: 2\nRoute 2: 1") == [(102,), (101,)]
-    assert read((101, 102), b"Route 1: 102 101") == [(102, 101)]
-    assert read((101, 2), b"Route 1: 2 1") == [(2, 1)]  # one is an id: 1 is a fault
-    assert read((101, 102), b"Route 1: 3 1") == [(3, 1)]
-    assert read(("a", 7), b"Route 1: 2 1") == [(7, "a")]
-    assert read(("a", 7), b"Route 1: 7 1") == [(7, 1)]
-    assert with_own_ids(make(), TWO) is TWO
-    assert with_own_ids(make(), UNSOLVED).routes == ()
-
-
-NODES = "NODE_COORD_SECTION\n1 3 4\n2 0 0\n3 6 8\nDEMAND_SECTION\n1 1\n2 0\n3 1\n"
-VRP = (
-    "NAME : x\nTYPE : CVRP\nDIMENSION : 3\nCAPACITY : 9\nEDGE_WEIGHT_TYPE : EUC_2D\n"
-    + NODES
-    + "DEPOT_SECTION\n2\n-1\nEOF\n"
-)
-
-
-def test_the_referee_accepts_what_is_written():
-    (instance,) = read_instances(VRP.encode())
-    assert instance.ids == (0, 2)  # the depot is node 2
-    text = solution_to_sol(instance, solved(((2, 0), 2.0, 20), cost=20))
-    assert text == "Route #1: 2 0\nCost 20\n"
-    (found,) = read_solutions(text.encode())
-    assert check_solution(instance, found).ok
-    named = make(("b", "a"), metric="ceil_2d")
-    (found,) = read_solutions(
-        solution_to_sol(named, solved((("a", "b"), 2.5, 16), cost=16)).encode()
-    )
-    assert check_solution(named, with_own_ids(named, found)).ok
-
-
-DEPOTS = {
-    "depots": [{"id": "n", "x": 0, "y": 0}, {"id": "=s", "x": 9, "y": 9}],
-    "customers": [
-        {"id": 7, "x": 3, "y": 4, "demand": [2, 0]},
-        {"id": 8, "x": 6, "y": 8, "demand": [1, 0.5], "prize": 2},
-    ],
-    "shipments": [
-        {"id": "s", "amount": [1, 0], "pickup": {"x": 1, "y": 2}, "delivery": {"x": 2, "y": 2}}
-    ],
-    "vehicles": [{"id": "van", "count": 2}, {"id": "bike", "count": 1, "start": "=s", "end": None}],
-}
-(MANY,) = read_instances(json.dumps(DEPOTS).encode())
 BY_BIKE = RouteSchedule(
     vehicle="bike", start="=s", end=None, distance=7.5, duration=7.5, departure=0.0, return_=7.5,
     arrivals=(7.5,), begins=(7.5,),
@@ -361,64 +230,3 @@ def test_geojson_with_depots_and_who_is_not_served():
     alone = replace(BY_BIKE, start=None)
     answer = replace(PART, routes=(replace(PART.routes[0], schedule=alone),))
     assert geojson_features(MANY, answer)[0]["geometry"] == {"type": "Point", "coordinates": [3, 4]}
-
-
-def test_a_sol_has_a_line_a_vehicle_and_comes_back():
-    van = RouteSchedule(vehicle="van", start="n", end="n")
-    bike = RouteSchedule(vehicle="bike", start="=s", end=None)
-    routes = (
-        Route((8, 7), (3.0, 0.5), 5.0, bike),
-        Route(("s:pickup", "s:delivery"), (1.0, 0.0), 5.0, van),
-    )
-    text = solution_to_sol(MANY, Solution(name="t", status="solved", cost=10, routes=routes))
-    assert text == "Route #1: 3 4\nRoute #2:\nRoute #3: 2 1\nCost 10\n"
-    (found,) = read_solutions(text.encode())
-    own = with_own_ids(MANY, found)
-    assert [(route.customers, route.schedule) for route in own.routes] == [
-        (("s:pickup", "s:delivery"), van), ((), van), ((8, 7), bike),
-    ]  # fmt: skip
-    assert text.startswith("Route #1: 3 4\nRoute #2:\n")
-    first = Solution(name="t", status="solved", cost=1, routes=routes[1:])
-    assert solution_to_sol(MANY, first) == "Route #1: 3 4\nCost 1\n"
-
-
-def test_vehicles_without_number_cost_no_lines():
-    types = [{"id": "a", "count": 10**9}, {"id": "b", "count": 10**9}]
-    (problem,) = read_instances([{"vehicles": types, "depot": [0, 0], "coords": [[1, 1]]}])
-
-    def sol(vehicle):
-        schedule = RouteSchedule(vehicle=vehicle, start="0", end="0")
-        routes = (Route((1,), 0.0, 2.0, schedule),)
-        return solution_to_sol(problem, Solution(name="t", status="solved", cost=2, routes=routes))
-
-    assert sol("a") == "Route #1: 1\nCost 2\n"
-    with pytest.raises(OutputError, match=r"t: a .sol has a line .* 1000000000 without a route"):
-        sol("b")
-
-
-@pytest.mark.parametrize(
-    ("position", "name", "expected"),
-    [
-        (0, "A-n32-k5", "0-A-n32-k5.sol"),
-        (12, "../../x", "12-_.._x.sol"),
-        (3, "", "3-instance.sol"),
-        (3, "...", "3-instance.sol"),
-        (1, "=cmd()", "1-_cmd__.sol"),
-        (1, "a/b\\c:d\0e\n", "1-a_b_c_d_e_.sol"),
-        (1, "\u00e4\u4e2d\U0001f69a", "1-___.sol"),
-        (7, "CON", "7-CON.sol"),
-        (7, "x.tar.", "7-x.tar.sol"),
-    ],
-)
-def test_names_of_sol_files(position, name, expected):
-    assert sol_file_name(position, name) == expected
-
-
-@given(st.integers(0, 10**6), st.text() | st.text().map(lambda text: text * 1000))
-def test_a_name_of_a_sol_file_is_never_a_path(position, name):
-    found = sol_file_name(position, name)
-    assert Path(found).name == found
-    assert found.isascii()
-    assert found.isprintable()
-    assert len(found) <= 100
-    assert found.startswith(f"{position}-")

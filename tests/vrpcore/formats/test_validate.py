@@ -3,6 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.vrpcore.formats.cases import JUNK
 from vrpcore.errors import InstanceError
 from vrpcore.formats.validate import build_instance
 from vrpcore.instance.instance import MAX_CUSTOMERS
@@ -288,15 +289,6 @@ def test_each_error_by_its_message(value, code, message):
 def test_the_limit_itself_is_legal():
     found = build({**COMPACT, "coords": [[0, 0]] * MAX_CUSTOMERS, "demands": [1] * MAX_CUSTOMERS})
     assert found.num_customers == MAX_CUSTOMERS
-
-
-JUNK = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=3),
-    lambda inner: (
-        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=2)
-    ),
-    max_leaves=5,
-)
 
 
 @given(st.sampled_from([COMPACT, LISTED, MATRIX]), st.data())

@@ -7,7 +7,7 @@ import random
 import numpy as np
 
 from vrpcore.cost.timeline import Route, Timeline
-from vrpcore.instance.constraints import Constraints, Depot, Matrices, VehicleType
+from vrpcore.instance.constraints import Constraints, Depot, NamedMatrices, VehicleType
 from vrpcore.instance.instance import Instance
 
 TOLERANCE = 1e-9
@@ -86,7 +86,7 @@ def mixed_instance(seed, size, *, plain_times=False):
     prize[customers + 1 :: 2] = math.inf
     skewed = np.array([[draw.uniform(0.2, 1.5) for _ in range(nodes)] for _ in range(nodes)])
     np.fill_diagonal(skewed, 0.0)
-    matrices = {"own": Matrices(skewed, skewed * 0.8)} if draw.random() < 0.3 else {}
+    matrices = {"own": NamedMatrices(skewed, skewed * 0.8)} if draw.random() < 0.3 else {}
     constraints = Constraints(
         depots=tuple(
             Depot(id=str(n), window=draw.choice([(-math.inf, math.inf), (0.2, 6.0)]))

@@ -8,7 +8,7 @@ from vrpcore.instance.constraints import (
     ALWAYS,
     Constraints,
     Depot,
-    Matrices,
+    NamedMatrices,
     VehicleType,
     plain_columns,
 )
@@ -36,7 +36,10 @@ def whole():
         num_shipments=1,
         speed=2.0,
         durations=MATRIX,
-        matrices={"slow": Matrices(MATRIX + 100, MATRIX + 200)},
+        matrices={
+            "slow": NamedMatrices(MATRIX + 100, MATRIX + 200),
+            "near": NamedMatrices(None, MATRIX),
+        },
         listed_amounts=True,
     )
 
@@ -77,6 +80,7 @@ def test_take_keeps_every_column():
     assert part.durations.tolist() == MATRIX[nodes].tolist()
     assert part.matrices["slow"].distances.tolist() == (MATRIX + 100)[nodes].tolist()
     assert part.matrices["slow"].durations.tolist() == (MATRIX + 200)[nodes].tolist()
+    assert part.matrices["near"].distances is None
     taken = {"delivery", "pickup", "shipment", "windows", "service", "release", "prize"}
     taken |= {"priority", "skills", "num_shipments", "durations", "matrices"}
     same = {"depots", "vehicles", "speed", "backhauls", "pickup_only_routes"}

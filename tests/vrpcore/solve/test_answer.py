@@ -134,6 +134,29 @@ def test_plans_pass_the_referee_also_after_a_file(seed):
     assert check_solution(instance, read).ok
 
 
+@pytest.mark.parametrize("scale", [1e3, 1e12, 1e100])
+def test_long_times_pass_the_referee(scale):
+    """It adds up the same numbers, but rounds otherwise."""
+    for places in (np.random.default_rng(0).random((20, 8, 2)) * scale).tolist():
+        customers = [{"x": x, "y": y} for x, y in places]
+        instance = constrained(customers=customers, vehicles=[{}])
+        assert planned(instance, [Stops(0, tuple(range(1, 9)))], ()).status == "solved"
+
+
+@pytest.mark.parametrize("begin", [0, 1.7e9, -1e15])
+def test_windows_that_are_just_met_far_from_0_pass_the_referee(begin):
+    for places in np.random.default_rng(1).random((20, 8, 2)):
+        legs = np.diff(places, axis=0, prepend=[[0.0, 0.0]])
+        times = (begin + np.cumsum(np.hypot(*legs.T))).tolist()
+        customers = [
+            {"x": x, "y": y, "window": [begin, time]}
+            for (x, y), time in zip(places.tolist(), times, strict=True)
+        ]
+        vehicle = {"window": [begin, times[-1]], "end": None}
+        instance = constrained(customers=customers, vehicles=[vehicle])
+        assert planned(instance, [Stops(0, tuple(range(1, 9)))], ()).status == "solved"
+
+
 def test_a_wrong_plan_never_leaves():
     instance = constrained(customers=CUSTOMERS, vehicles=[{"capacity": 5}])
     with pytest.raises(RuntimeError, match=r"the answer fails its check: .*exceeds capacity"):
