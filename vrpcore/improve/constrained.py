@@ -129,13 +129,13 @@ def search_plan(problem: RuleProblem, effort: Effort = FAST, seed: int = 0) -> P
     search.construct(seed % 2**64)
     if effort.level == "none":
         return search.best()
-    expected = iterations = ITERATIONS[effort.level] * problem.num_stops
-    seconds = effort.left()
-    if effort.end is not None:
-        expected = min(iterations, int(max(seconds, 0.0) * PACE / math.sqrt(problem.num_stops)))
-    if seconds > 0.0:
-        limit = -1.0 if math.isinf(seconds) else seconds
-        search.anneal(iterations, _temperature(expected, problem.num_stops), limit)
+    size, seconds = problem.num_stops, effort.left()
+    if effort.end is None:
+        iterations = ITERATIONS[effort.level] * size
+        search.anneal(iterations, _temperature(iterations, size))
+    elif seconds > 0.0:
+        expected = int(seconds * PACE / math.sqrt(size))
+        search.anneal(_ANY_NUMBER, _temperature(expected, size), seconds)
     return search.best()
 
 

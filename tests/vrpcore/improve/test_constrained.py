@@ -9,6 +9,7 @@ from tests.vrpcore.improve.mixed import best_value, fault, mixed_instance, value
 from vrpcore.cost.timeline import Timeline
 from vrpcore.improve import native
 from vrpcore.improve.constrained import RuleProblem, search_plan, search_routes
+from vrpcore.improve.native_rules import RuleSearch
 from vrpcore.improve.search import Effort
 from vrpcore.instance.instance import Instance
 
@@ -71,6 +72,16 @@ def test_a_time_limit_ends_the_search():
     assert time.perf_counter() < end + 1.0
     late = search_routes(instance, Effort("fast", time.perf_counter() - 1.0))
     assert late == search_routes(instance, Effort("none"))
+
+
+def test_a_time_limit_replaces_the_number_of_iterations(monkeypatch):
+    done, anneal = [], RuleSearch.anneal
+    monkeypatch.setattr(RuleSearch, "anneal", lambda *args: done.append(anneal(*args)) or done[-1])
+    problem = RuleProblem(mixed_instance(3, 5))
+    search_plan(problem)
+    search_plan(problem, Effort("fast", time.perf_counter() + 0.5))
+    assert done[0] == 400 * 5
+    assert done[1] > 2 * done[0]
 
 
 def test_no_stops_give_no_routes():
