@@ -7,6 +7,7 @@ import math
 import random
 
 FAR = 40  # latest end of most windows
+MOST_SHORTEST = 50  # nodes; more would take seconds
 SIDE = 10  # of the square of the places
 SKILLS = "abc"
 METRICS = (None, None, None, "euclidean", "euc_2d", "ceil_2d", "haversine")
@@ -231,7 +232,7 @@ def _ways(draw, nodes):
         rows = [[draw.number(0.5, 12) for _ in range(nodes)] for _ in range(nodes)]
         for place, row in enumerate(rows):
             row[place] = 0
-        return rows
+        return _shortest(rows) if draw.random() < 0.5 and nodes <= MOST_SHORTEST else rows
 
     ways = {}
     if (metric := draw.choice(METRICS)) is not None:
@@ -248,3 +249,15 @@ def _ways(draw, nodes):
             del own[draw.choice(spare)]  # it follows from the others
         ways["matrices"] = {"truck": own, "bike": {"distances": matrix(), "durations": matrix()}}
     return ways
+
+
+def _shortest(rows):
+    """The same where each way may go through others: no way is longer than round about."""
+    rows = [row[:] for row in rows]
+    for place, onward in enumerate(rows):
+        for row in rows:
+            there = row[place]
+            row[:] = [
+                min(way, round(there + more, 3)) for way, more in zip(row, onward, strict=True)
+            ]
+    return rows
