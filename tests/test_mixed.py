@@ -67,3 +67,17 @@ def test_the_oracle_by_hand():
     late = {"customers": [first, TWO["customers"][1]]}
     assert best_answer(TWO | late) == ((3, 1), 5.0)  # 5 after leaving at 5: too late for 9
     assert best_answer(TWO | {"max_vehicles": 1, "return_to_depot": False}) == ((0, 0), 7.0)
+
+
+def test_the_oracle_tells_what_is_wrong():
+    document = {"depot": [0, 0], "vehicles": [{"count": 1}]}
+    document["customers"] = [{"x": 3, "y": 0}, {"x": 0, "y": 4, "prize": 2}]
+    right = {"status": "solved", "cost": 8.0, "unserved": [{"id": 2, "reason": "PRIZE"}]}
+    assert compare(document, right) == (0.0, ())
+    assert compare(document, right | {"cost": 9.0}) == (0.125, ())
+    assert "better than the best" in compare(document, right | {"cost": 7.0}).faults[0]
+    unserved = [{"id": 1, "reason": "WINDOW"}, *right["unserved"]]
+    worse = {"status": "infeasible", "cost": 2.0, "unserved": unserved}
+    words = [fault.split()[0] for fault in compare(document, worse).faults]
+    assert words == ["reason", "infeasible,", "left"]
+    assert len(compare(document, worse, exact=False).faults) == 1
