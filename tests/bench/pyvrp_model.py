@@ -208,6 +208,8 @@ class _Whole:
         if unit is None or self.load_scale is None:
             raise CannotExpressError("costs or amounts with many digits")
         self.unit_scale, self.cost_scale = unit, unit * self.scale
+        # As its own reader does: its penalties for a unit too much on board are limited.
+        self.load_scale *= max(1.0, self.scale)
 
     def up(self, values):
         """Whole, the next above: durations, and when something opens."""
