@@ -124,12 +124,12 @@ def _vehicle(draw, number, depots, matrices):
     """A type with each limit and cost now and then."""
     chances = [
         (0.5, "id", lambda: f"vehicle {number}"),
-        (0.6, "count", lambda: draw.choice([0, 1, 1, 2, 3, 5])),
+        (0.6, "count", lambda: draw.choice([0, 1, 1, 1, 2, 3])),
         (0.8, "capacity", lambda: draw.amounts([3, 4, 6, 9.5, 20])),
         (0.4, "window", lambda: _window(draw, 0.1 * FAR, FAR)),
         (0.3, "max_duration", lambda: draw.number(10, 60)),
-        (0.2, "max_travel_time", lambda: draw.number(10, 50)),
-        (0.2, "max_distance", lambda: draw.number(10, 50)),
+        (0.2, "max_travel_time", lambda: draw.number(10, 40)),
+        (0.2, "max_distance", lambda: draw.number(10, 40)),
         (0.2, "max_customers", lambda: draw.choice([0, 1, 2, 3, 4, 6, 9])),
         (0.3, "speed", lambda: draw.choice([0.5, 1.3, 2])),
         (0.4 if matrices else 0.0, "matrix", lambda: draw.choice(matrices)),
