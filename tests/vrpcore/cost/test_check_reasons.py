@@ -77,7 +77,7 @@ def test_loads_that_all_vehicles_together_cannot_carry(keys, vehicles, too_small
 
 def test_the_solver_and_the_referee_agree():
     found = set()
-    for seed in range(150):
+    for seed in range(400):
         instance = mixed_instance(seed, 14)
         timeline, slacks = Timeline(instance), time_tolerance(instance)
         assert fleet_is_too_small(instance) == (too_few_vehicles(instance) is not None)

@@ -1,0 +1,173 @@
+"""The public instances beyond capacity in data/variants: files, conventions, best known values."""
+
+import csv
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from vrpcore.api import read_instances
+from vrpcore.formats.solutionio import read_solutions
+from vrpcore.instance.instance import Instance, InvalidInstance
+from vrpcore.instance.solution import RouteSchedule, Solution
+
+# Of a vehicle, where fewer vehicles come before distance: more than any route saves.
+FIRST_COST = 10_000.0
+TEXTS = (".txt", ".vrp")
+
+
+class Family(NamedTuple):
+    """Instances that one table row is about.
+
+    Attributes:
+        folder: Of data/variants.
+        rounding: The convention of its best known values.
+        sizes: Least and most customers.
+        vehicles: Column of the best known number of vehicles, where fewer come before distance.
+    """
+
+    folder: str
+    rounding: str = "auto"
+    sizes: tuple[int, int] = (0, 10_000)
+    vehicles: str | None = None
+
+
+FAMILIES = {
+    "solomon": Family("solomon", "dimacs"),
+    "gehring_homberger_200": Family("gehring_homberger", "dimacs", (0, 200)),
+    "gehring_homberger_400": Family("gehring_homberger", "dimacs", (201, 400)),
+    "gehring_homberger_600_to_1000": Family("gehring_homberger", "dimacs", (401, 1000)),
+    "cordeau_mdvrp": Family("cordeau_mdvrp"),
+    "pyvrp_hfvrp": Family("pyvrp_hfvrp", "exact"),
+    "pyvrp_mdvrptw": Family("pyvrp_mdvrptw", "exact"),
+    "pyvrp_pcvrptw": Family("pyvrp_pcvrptw", "dimacs"),
+    "pyvrp_sdvrptw": Family("pyvrp_sdvrptw", "exact"),
+    "pyvrp_vrpb": Family("pyvrp_vrpb", "round"),
+    "li_lim_pdptw": Family("li_lim_pdptw", vehicles="hier_vehicles_2024_02"),
+    "hvrp_classic": Family("hvrp_classic"),
+}
+# Small files for readers, some of which are to be refused; without best known values.
+READER_TESTS = "pyvrp_tests"
+
+
+class Known(NamedTuple):
+    """An instance as its best known value sees it.
+
+    Attributes:
+        file: Where it is from.
+        instance: Under the convention, or why it cannot be read; of a family where fewer vehicles
+            come first, each costs `FIRST_COST`.
+        cost: Best known, without `FIRST_COST`; None of `READER_TESTS`.
+        vehicles: Best known number; None where it does not come first.
+    """
+
+    file: Path
+    instance: Instance | InvalidInstance
+    cost: float | None
+    vehicles: int | None
+
+
+def read_family(data, name, count=None):
+    """Instances of a family with what is known of them, evenly spread over its files.
+
+    Args:
+        data: The data folder.
+        name: Of `FAMILIES`, or `READER_TESTS`.
+        count: At most so many; None: all.
+    """
+    family = FAMILIES.get(name, Family(name))
+    folder = Path(data) / "variants" / family.folder
+    known = {}
+    if name != READER_TESTS:
+        with (folder / "bks.csv").open() as file:
+            known = {row["name"].lower(): row for row in csv.DictReader(file)}
+    files = sorted(file for file in folder.iterdir() if file.suffix in TEXTS)
+    files = [file for file in files if has_size(family, file)]
+    if count is not None and count < len(files):
+        files = [files[round(place)] for place in np.linspace(0, len(files) - 1, count)]
+    for file in files:
+        instance, cost, vehicles = read_file(file, family.rounding), None, None
+        if known:
+            row = known[file.stem.lower()]
+            cost = float(row["bks"])
+        if family.vehicles is not None:
+            instance, vehicles = fewest_first(instance), int(row[family.vehicles])
+        yield Known(file, instance, cost, vehicles)
+
+
+def has_size(family, file):
+    """Whether a file has as many customers as a family; only names tell before reading."""
+    if family.folder != "gehring_homberger":
+        return True
+    least, most = family.sizes
+    return least <= 100 * int(file.stem.split("_")[1]) <= most
+
+
+def read_file(file, rounding):
+    """The instance of a file under a convention."""
+    source = classic_document(file) if file.parent.name == "hvrp_classic" else file
+    (instance,) = read_instances(source, rounding=rounding)
+    return instance
+
+
+def fewest_first(instance):
+    """The same, each vehicle at `FIRST_COST`."""
+    rules = instance.rules
+    vehicles = tuple(replace(each, fixed_cost=FIRST_COST) for each in rules.vehicles)
+    return replace(instance, constraints=replace(rules, vehicles=vehicles))
+
+
+def classic_document(file):
+    """The JSON document of an instance in the text format of the classical HVRP.
+
+    After five comments: customers, vehicle types, longest route, service, two bounds; of each
+    type the number, capacity, fixed cost, cost of distance; x y of the depot; x y demand of each
+    customer.
+    """
+    lines = [line for line in file.read_text().splitlines() if "//" not in line]
+    rows = [[float(word) for word in line.split()] for line in lines if line.strip()]
+    customers, types, longest, service = rows[0][:4]
+    vehicles, places = rows[1 : int(types) + 1], rows[int(types) + 1 :]
+    assert len(places) == customers + 1
+    keys = ("capacity", "fixed_cost", "distance_cost")
+    return {
+        "name": file.stem,
+        "depots": [places[0][:2]],
+        "vehicles": [
+            {"count": int(number), "max_duration": longest, **dict(zip(keys, row, strict=True))}
+            for number, *row in vehicles
+        ],
+        "coords": [place[:2] for place in places[1:]],
+        "demands": [place[2] for place in places[1:]],
+        "services": [service] * int(customers),
+    }
+
+
+def stored_solution(known):
+    """The best known routes beside a file, at their best known cost.
+
+    Line r of such a file is vehicle r, types in the instance's order. None where there are none,
+    or no cost is known under the convention.
+    """
+    file = known.file.with_suffix(".sol")
+    if known.cost is None or not file.exists():
+        return None
+    (found,) = read_solutions(file)
+    rules = known.instance.rules
+    kinds = [kind for kind in rules.vehicles for _ in range(kind.count or len(found.routes))]
+    routes = tuple(
+        replace(route, schedule=schedule(rules, kind))
+        for route, kind in zip(found.routes, kinds, strict=False)
+        if route.customers
+    )
+    return Solution(name=known.instance.name, status="solved", cost=known.cost, routes=routes)
+
+
+def schedule(rules, kind):
+    """What is stated of a vehicle whose times are not."""
+    return RouteSchedule(
+        vehicle=kind.id,
+        start=None if kind.start is None else rules.depots[kind.start].id,
+        end=None if kind.end is None else rules.depots[kind.end].id,
+    )

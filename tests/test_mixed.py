@@ -1,0 +1,83 @@
+"""Small random instances with all constraints, against a search of all answers."""
+
+import json
+
+import pytest
+
+from tests.vrpcore.documents import mixed_document
+from tests.vrpcore.oracle import best_answer, compare
+from vrpcore.api import Solver, read_instances
+from vrpcore.cost.check import check_solution
+from vrpcore.formats.solutionio import read_solutions, solution_to_dict, solution_to_line
+from vrpcore.improve import native
+
+needs_search = pytest.mark.skipif(not native.is_built(), reason="the search was not built")
+
+
+@pytest.fixture(scope="module")
+def solver():
+    return Solver(device="cpu")
+
+
+def solved(solver, documents):
+    instances = read_instances(json.dumps(documents).encode())
+    assert [getattr(each, "error", None) for each in instances] == [None] * len(documents)
+    return instances, solver.solve(instances, improve="fast", workers=1)
+
+
+@needs_search
+def test_small_instances_get_the_best_answer(solver):
+    documents = [mixed_document(seed, 1 + seed % 6) for seed in range(400)]
+    _, solutions = solved(solver, documents)
+    verdicts = [
+        compare(document, solution_to_dict(solution))
+        for document, solution in zip(documents, solutions, strict=True)
+    ]
+    assert [each.faults for each in verdicts] == [()] * len(documents)
+    assert sum(each.gap == 0 for each in verdicts) >= 396
+
+
+@needs_search
+def test_larger_instances_are_answered_rightly_and_their_answers_are_read_again(solver):
+    documents = [mixed_document(seed, 8 + 2 * seed) for seed in range(17)]
+    for document, instance, solution in zip(documents, *solved(solver, documents), strict=True):
+        assert check_solution(instance, solution).problems == ()
+        assert list(read_solutions(solution_to_line(solution).encode())) == [solution]
+        assert compare(document, solution_to_dict(solution), exact=False).faults == ()
+
+
+TWO = {
+    "depot": [0, 0],
+    "capacity": 2,
+    "return_to_depot": True,
+    "customers": [
+        {"x": 3, "y": 4, "demand": 1, "windows": [[0, 2], [9, 9]], "service": 1},
+        {"x": 3, "y": 0, "demand": 1, "window": [4, 6], "prize": 5},
+    ],
+}
+
+
+def test_the_oracle_by_hand():
+    assert best_answer(TWO) == ((0, 0), 12.0)  # 0 - 2 - 1 - 0: 3 + 4 + 5
+    vehicle = {"capacity": 2, "duration_cost": 1, "distance_cost": 0}
+    keys = {"vehicles": [vehicle], "capacity": None, "return_to_depot": None}
+    # Leaves at 2, begins at 5 and at 9, is back at 15; without 2 it leaves at 4: 11 + 5.
+    assert best_answer(TWO | keys) == ((0, 0), 13.0)
+    first = TWO["customers"][0] | {"priority": 3, "release": 5}
+    late = {"customers": [first, TWO["customers"][1]]}
+    assert best_answer(TWO | late) == ((3, 1), 5.0)  # 5 after leaving at 5: too late for 9
+    assert best_answer(TWO | {"max_vehicles": 1, "return_to_depot": False}) == ((0, 0), 7.0)
+
+
+def test_the_oracle_tells_what_is_wrong():
+    document = {"depot": [0, 0], "vehicles": [{"count": 1}]}
+    document["customers"] = [{"x": 3, "y": 0}, {"x": 0, "y": 4, "prize": 2}]
+    right = {"status": "solved", "cost": 8.0, "unserved": [{"id": 2, "reason": "PRIZE"}]}
+    assert compare(document, right) == (0.0, ())
+    assert compare(document, right | {"cost": 9.0}) == (0.125, ())
+    assert "better than the best" in compare(document, right | {"cost": 7.0}).faults[0]
+    unserved = [{"id": 1, "reason": "WINDOW"}, *right["unserved"]]
+    worse = {"status": "infeasible", "cost": 2.0, "unserved": unserved}
+    words = [fault.split()[0] for fault in compare(document, worse).faults]
+    assert words == ["reason", "infeasible,", "left"]
+    assert len(compare(document, worse, exact=False).faults) == 1
