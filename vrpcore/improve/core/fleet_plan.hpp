@@ -19,6 +19,14 @@ struct Place {
   double leg;      // duration of the way to the next place
 };
 
+// What insertion reads of the way from a place to the next one.
+struct Gap {
+  double ready;   // when it may be left at the earliest
+  double due;     // when the next place must be reached at the latest
+  double length;
+  std::int32_t node, next;
+};
+
 struct PlanRoute {
   RouteTotals totals;
   double release;  // latest of its stops
@@ -52,10 +60,7 @@ class FleetPlan {
     plan.rows_ = Rows::lay_out(arena, rules->in.num_stops, rules->max_routes);
     const std::size_t cells = plan.rows_.num_cells();
     const auto loads = cells * static_cast<std::size_t>(rules->in.dimensions);
-    plan.nodes = arena.take<std::int32_t>(cells);
-    plan.lengths = arena.take<double>(cells);
-    plan.ready = arena.take<double>(cells);
-    plan.due = arena.take<double>(cells);
+    plan.gaps = arena.take<Gap>(cells);
     plan.places = arena.take<Place>(cells);
     plan.route_of = arena.take<std::int32_t>(stops);
     plan.position_of = arena.take<std::int32_t>(stops);
@@ -180,8 +185,8 @@ class FleetPlan {
   int read(int route, std::int32_t* stops) const {
     if (routes[route].count == 0) return 0;
     const int count = routes[route].count;
-    const std::int32_t* row = nodes + routes[route].row + 1;
-    for (int at = 0; at < count; ++at) stops[at] = row[at] - rules_->in.num_depots;
+    const Gap* row = gaps + routes[route].row + 1;
+    for (int at = 0; at < count; ++at) stops[at] = row[at].node - rules_->in.num_depots;
     return count;
   }
 
@@ -231,10 +236,7 @@ class FleetPlan {
   const RuleSet& rules() const { return *rules_; }
   const RouteJudge& judge() const { return judge_; }
 
-  std::int32_t* nodes = nullptr;     // [C] C cells of rows
-  double* lengths = nullptr;         // [C] of the way to the next cell
-  double* ready = nullptr;           // [C] when it may leave at the earliest
-  double* due = nullptr;             // [C] when it must be reached at the latest
+  Gap* gaps = nullptr;               // [C] C cells of rows
   Place* places = nullptr;           // [C]
   std::int32_t* route_of = nullptr;  // [N] -1 where the stop is left out
   std::int32_t* position_of = nullptr;  // [N] stops before it
@@ -265,7 +267,7 @@ class FleetPlan {
     const PlanRoute& old = routes[route];
     ++left[old.type];
     for (int at = 1; at <= old.count; ++at) {
-      const int stop = nodes[old.row + at] - rules_->in.num_depots;
+      const int stop = gaps[old.row + at].node - rules_->in.num_depots;
       if (route_of[stop] == route) route_of[stop] = -1;
     }
     rows_.give_back(old.row, old.count);
@@ -278,12 +280,12 @@ class FleetPlan {
     made.first_pickup = count;
     made.past_delivery = made.kinds = made.several = 0;
     made.totals = RouteTotals();
-    std::int32_t* row = nodes + made.row;
-    row[0] = in.start[made.type];
-    row[count + 1] = in.end[made.type];
+    Gap* row = gaps + made.row;
+    row[0].node = in.start[made.type];
+    row[count + 1].node = in.end[made.type];
     for (int at = 0; at < count; ++at) {
       const int stop = stops[at], kind = rules_->kind[stop];
-      row[at + 1] = rules_->node_of(stop);
+      row[at + 1].node = rules_->node_of(stop);
       route_of[stop] = route;
       position_of[stop] = at;
       made.release = std::max(made.release, in.release[stop]);
@@ -294,9 +296,10 @@ class FleetPlan {
     }
     const int profile = in.profile[made.type];
     for (int at = 0; at <= count; ++at) {
-      lengths[made.row + at] = rules_->distance(profile, row[at], row[at + 1]);
-      places[made.row + at].leg = rules_->leg(profile, row[at], row[at + 1]);
-      made.totals.distance += lengths[made.row + at];
+      row[at].next = row[at + 1].node;
+      row[at].length = rules_->distance(profile, row[at].node, row[at].next);
+      places[made.row + at].leg = rules_->leg(profile, row[at].node, row[at].next);
+      made.totals.distance += row[at].length;
       made.totals.travel += places[made.row + at].leg;
     }
   }
@@ -313,37 +316,37 @@ class FleetPlan {
   void set_times(int route) {
     const PlanRoute& made = routes[route];
     Place* row = places + made.row;
-    const std::int32_t* own = nodes + made.row;
+    Gap* own = gaps + made.row;
     row[0].before = rules_->start_of(made.type);
     row[made.count + 1].after = rules_->end_of(made.type);
     for (int at = 1; at <= made.count; ++at) {
-      const Segment& visit = rules_->visit[own[at] - rules_->in.num_depots];
+      const Segment& visit = rules_->visit[own[at].node - rules_->in.num_depots];
       join(row[at - 1].before, row[at - 1].leg, visit, kNever, row[at].before);
     }
     for (int at = made.count; at > 0; --at) {
-      const Segment& visit = rules_->visit[own[at] - rules_->in.num_depots];
+      const Segment& visit = rules_->visit[own[at].node - rules_->in.num_depots];
       join(visit, row[at].leg, row[at + 1].after, kNever, row[at].after);
     }
-    for (int at = 0; at <= made.count + 1; ++at) {
+    for (int at = 0; at <= made.count; ++at) {
       const bool known = !made.several;
-      ready[made.row + at] = known ? row[at].before.early + row[at].before.duration : -kNever;
-      due[made.row + at] = known ? row[at].after.late + rules_->in.slack : kNever;
+      own[at].ready = known ? row[at].before.early + row[at].before.duration : -kNever;
+      own[at].due = known ? row[at + 1].after.late + rules_->in.slack : kNever;
     }
   }
 
   void set_loads(int route) {
     const RulesInput& in = rules_->in;
     const PlanRoute& made = routes[route];
-    const std::int32_t* own = nodes + made.row;
+    const Gap* own = gaps + made.row;
     for (int each = 0; each < in.dimensions; ++each) {
       double now = 0.0;
       for (int at = 1; at <= made.count; ++at) {
-        now += rules_->amounts(in.delivery, own[at] - in.num_depots)[each];
+        now += rules_->amounts(in.delivery, own[at].node - in.num_depots)[each];
       }
       double peak = now;
       cell(load, made.row, each) = cell(peak_before, made.row, each) = now;
       for (int at = 1; at <= made.count; ++at) {
-        const int stop = own[at] - in.num_depots;
+        const int stop = own[at].node - in.num_depots;
         now += rules_->amounts(in.pickup, stop)[each] - rules_->amounts(in.delivery, stop)[each] +
                rules_->amounts(in.shipment, stop)[each];
         peak = std::max(peak, now);

@@ -21,8 +21,9 @@ struct Spot {
 constexpr std::uint64_t kSkipPlace = (std::uint64_t{1} << 32) / 100;
 constexpr std::uint64_t kSkipOften = (std::uint64_t{1} << 32) / 8;
 constexpr int kFewStops = 20;
-// Up to so many routes all are looked at; of more, those near by.
-constexpr int kFewRoutes = 60;
+// With more stops, only the places beside so many of the nearest are tried first.
+constexpr int kFewStopsNear = 200;
+constexpr int kNearGaps = 30;
 
 class Insertion {
  public:
@@ -43,41 +44,45 @@ class Insertion {
   bool insert(int unit, double most, Random* random) {
     best_ = {most, -1, -1, 0, 0};
     random_ = random;
-    const bool few = plan_->num_in_use <= kFewRoutes;
-    if (!few) scan_near(unit);
-    if (!few) scan_types(unit);
-    if (best_.route < 0) {
-      for (int index = 0; index < plan_->num_in_use; ++index) look_at(plan_->in_use[index], unit);
+    const bool many = rules().in.num_stops > kFewStopsNear;
+    if (many) {
+      scan_near(unit);
+      scan_types(unit);
     }
-    if (few) scan_types(unit);
+    if (best_.route < 0) {
+      for (int index = 0; index < plan_->num_in_use; ++index) {
+        const int route = plan_->in_use[index];
+        if (may_join(route, unit)) scan(route, unit, 0, plan_->routes[route].count);
+      }
+    }
+    if (!many) scan_types(unit);
     if (best_.route < 0) return false;
     put(unit);
     return true;
   }
 
  private:
-  void look_at(int route, int unit) {
-    if (!may_join(route, unit)) return;
-    if (rules().in.partner[unit] >= 0) {
-      scan_pair(route, unit);
-    } else {
-      scan(route, unit);
+  // Looks at the places beside a unit's nearest stops.
+  void scan_near(int unit) {
+    ++now_;
+    const std::int32_t* near = rules().near + static_cast<std::int64_t>(unit) * rules().num_near;
+    const int most = std::min(kNearGaps, rules().num_near);
+    for (int rank = 0; rank < most; ++rank) {
+      const int stop = near[rank], route = plan_->route_of[stop];
+      if (route < 0) continue;
+      if (seen_[route] / 2 != now_) seen_[route] = 2 * now_ + (may_join(route, unit) ? 1 : 0);
+      if (seen_[route] % 2 == 0) continue;
+      const int at = plan_->position_of[stop];
+      scan(route, unit, at, at + 1);
     }
   }
 
-  // Looks at the routes that pass a unit's nearest stops.
-  void scan_near(int unit) {
-    ++now_;
-    const int ends[2] = {unit, rules().in.partner[unit]};
-    for (const int stop : ends) {
-      if (stop < 0) continue;
-      const std::int32_t* near = rules().near + static_cast<std::int64_t>(stop) * rules().num_near;
-      for (int rank = 0; rank < rules().num_near; ++rank) {
-        const int route = plan_->route_of[near[rank]];
-        if (route < 0 || seen_[route] == now_) continue;
-        seen_[route] = now_;
-        look_at(route, unit);
-      }
+  // Looks at the places of a route behind `low` to `high` stops.
+  void scan(int route, int unit, int low, int high) {
+    if (rules().in.partner[unit] >= 0) {
+      scan_pair(route, unit, low, high);
+    } else {
+      scan_one(route, unit, low, high);
     }
   }
 
@@ -93,20 +98,6 @@ class Insertion {
     // The same by rows of the node that is reached: those of a unit stay in the cache.
     double length_to(int to, int from) const { return distances_to[to * nodes + from]; }
     double leg_to(int to, int from) const { return durations_to[to * nodes + from]; }
-  };
-
-  // A route's row.
-  struct Line {
-    Line(const FleetPlan& plan, int row)
-        : nodes(plan.nodes + row),
-          lengths(plan.lengths + row),
-          ready(plan.ready + row),
-          due(plan.due + row),
-          places(plan.places + row) {}
-
-    const std::int32_t* nodes;
-    const double *lengths, *ready, *due;
-    const Place* places;
   };
 
   const RuleSet& rules() const { return plan_->rules(); }
@@ -181,15 +172,15 @@ class Insertion {
     return true;
   }
 
-  void scan(int route, int unit) {
+  void scan_one(int route, int unit, int low, int high) {
     const RulesInput& in = rules().in;
     const PlanRoute& used = plan_->routes[route];
     const Terms terms = terms_of(route);
     const int node = rules().node_of(unit), kind = rules().kind[unit];
     const bool several = used.several || rules().num_windows[unit] > 1;
-    const int first = in.backhauls_last && (kind & 2) ? used.past_delivery : 0;
-    const int last = in.backhauls_last && (kind & 1) ? used.first_pickup : used.count;
-    const Line line(*plan_, used.row);
+    const int first = in.backhauls_last && (kind & 2) ? std::max(low, used.past_delivery) : low;
+    const int last = in.backhauls_last && (kind & 1) ? std::min(high, used.first_pickup) : high;
+    const Gap* gaps = plan_->gaps + used.row;
     const Segment visit = rules().visit[unit];
     const double late = visit.late + in.slack, soonest = visit.early + visit.duration;
     const double *into = terms.distances_to + node * terms.nodes,
@@ -201,19 +192,19 @@ class Insertion {
     const bool all = terms.per_duration != 0.0;
     double least = all ? kNever : best_.cost;
     for (int at = first; at <= last; ++at) {
-      const double ready = line.ready[at], due = line.due[at + 1];
-      if (ready > late) break;
-      if (soonest > due) continue;
-      const int from = line.nodes[at], to = line.nodes[at + 1];
-      const double distance = into[from] + out[to] - line.lengths[at];
+      const Gap& gap = gaps[at];
+      if (gap.ready > late) break;
+      if (soonest > gap.due) continue;
+      const int from = gap.node, to = gap.next;
+      const double distance = into[from] + out[to] - gap.length;
       double cost = per_distance * distance;
       if (per_travel != 0.0) {
-        cost += per_travel * (into_leg[from] + out_leg[to] - line.places[at].leg);
+        cost += per_travel * (into_leg[from] + out_leg[to] - plan_->places[used.row + at].leg);
       }
       if (cost >= least) continue;
-      const double arrival = ready + into_leg[from];
+      const double arrival = gap.ready + into_leg[from];
       if (arrival > late) continue;
-      if (std::max(arrival, visit.early) + visit.duration + out_leg[to] > due) continue;
+      if (std::max(arrival, visit.early) + visit.duration + out_leg[to] > gap.due) continue;
       try_place(route, terms, unit, at, distance, cost, several);
       if (!all) least = best_.cost;
     }
@@ -229,8 +220,8 @@ class Insertion {
     const Place& from = plan_->places[cell];
     if (distance > terms.room_distance || skips()) return;
     const int node = rules().node_of(unit);
-    const double into = terms.leg_to(node, plan_->nodes[cell]);
-    const double out = terms.leg(node, plan_->nodes[cell + 1]);
+    const double into = terms.leg_to(node, plan_->gaps[cell].node);
+    const double out = terms.leg(node, plan_->gaps[cell].next);
     if (into + out - from.leg > terms.room_travel) return;
     if (!fits_after(cell, used.type, unit)) return;
     if (several) {
@@ -257,13 +248,13 @@ class Insertion {
     return true;
   }
 
-  void scan_pair(int route, int pickup) {
+  void scan_pair(int route, int pickup, int low, int high) {
     const RulesInput& in = rules().in;
     const PlanRoute& used = plan_->routes[route];
     const Terms terms = terms_of(route);
     const bool several = used.several || rules().num_windows[pickup] > 1 ||
                          rules().num_windows[in.partner[pickup]] > 1;
-    for (int at = 0; at <= used.count; ++at) {
+    for (int at = low; at <= high; ++at) {
       const int cell = used.row + at;
       const Place& from = plan_->places[cell];
       const Segment visit = rules().visit[pickup];
@@ -272,7 +263,7 @@ class Insertion {
       if (!several && visit.early + visit.duration > soon) continue;
       if (skips() || !carries_after(cell, used.type, pickup)) continue;
       Segment carried{};
-      const double into = terms.leg_to(rules().node_of(pickup), plan_->nodes[cell]);
+      const double into = terms.leg_to(rules().node_of(pickup), plan_->gaps[cell].node);
       if (!several && !join(from.before, into, visit, in.slack, carried)) continue;
       scan_delivery(route, pickup, at, several, terms, carried);
     }
@@ -285,17 +276,16 @@ class Insertion {
     const PlanRoute& used = plan_->routes[route];
     const int delivery = in.partner[pickup];
     const int first = rules().node_of(pickup), second = rules().node_of(delivery);
-    const std::int32_t* nodes = plan_->nodes + used.row;
-    const double* lengths = plan_->lengths + used.row;
+    const Gap* gaps = plan_->gaps + used.row;
     const Place* places = plan_->places + used.row;
-    double distance = terms.length_to(first, nodes[at]);
-    double travel = terms.leg_to(first, nodes[at]);
+    double distance = terms.length_to(first, gaps[at].node);
+    double travel = terms.leg_to(first, gaps[at].node);
     const double late = rules().visit[delivery].late + in.slack;
     int here = first;  // the node before the delivery
     for (int next = at + 1;; ++next) {
-      const int there = nodes[next];
+      const int there = gaps[next].node;
       const double more = distance + terms.length_to(second, here) + terms.length(second, there) -
-                          lengths[next - 1];
+                          gaps[next - 1].length;
       const double longer =
           travel + terms.leg_to(second, here) + terms.leg(second, there) - places[next - 1].leg;
       if (several) {
@@ -313,7 +303,7 @@ class Insertion {
         if (carried.early + carried.duration > late) return;
       }
       if (here == first) {
-        distance += terms.length(first, there) - lengths[at];
+        distance += terms.length(first, there) - gaps[at].length;
         travel += terms.leg(first, there) - places[at].leg;
       }
       here = there;
@@ -347,12 +337,12 @@ class Insertion {
   int fill(int route, int unit, int at, int to) {
     const int delivery = rules().in.partner[unit];
     const int old = plan_->routes[route].count;
-    const std::int32_t* row = plan_->nodes + (old > 0 ? plan_->routes[route].row + 1 : 0);
+    const Gap* row = plan_->gaps + (old > 0 ? plan_->routes[route].row + 1 : 0);
     int count = 0;
     for (int index = 0; index <= old; ++index) {
       if (index == at) stops_[count++] = unit;
       if (index == to && delivery >= 0) stops_[count++] = delivery;
-      if (index < old) stops_[count++] = row[index] - rules().in.num_depots;
+      if (index < old) stops_[count++] = row[index].node - rules().in.num_depots;
     }
     return count;
   }
@@ -391,7 +381,7 @@ class Insertion {
 
   FleetPlan* plan_;
   std::int32_t* stops_ = nullptr;  // [N]
-  std::int64_t* seen_ = nullptr;   // [R] when a route was looked at
+  std::int64_t* seen_ = nullptr;   // [R] when a route was looked at last; odd: it may be joined
   std::int64_t now_ = 0;
   Spot best_{};
   Random* random_ = nullptr;
