@@ -12,6 +12,7 @@ from vrpcore.formats.constraints import has_constraints
 from vrpcore.formats.jsonparse import JsonObject
 from vrpcore.formats.keys import CUSTOMER, INSTANCE, PLAIN_CUSTOMER, check_fits
 from vrpcore.formats.schema import (
+    MAX_INTEGER,
     Fields,
     check_degrees,
     check_id,
@@ -160,7 +161,7 @@ def _ids(objects: Sequence[_Object], place: str) -> tuple[CustomerId, ...]:
     for index, row in enumerate(objects):
         own = "id" in row
         identifier: Any = row["id"] if own else index + 1
-        if own and not (type(identifier) is str and identifier.isascii()):
+        if own and not _is_usual_id(identifier):
             identifier = check_id(identifier, f"{place}[{index}].id")
         if identifier in ids:
             first = f"also the id of customers[{ids[identifier]}]"
@@ -169,6 +170,13 @@ def _ids(objects: Sequence[_Object], place: str) -> tuple[CustomerId, ...]:
             raise fault(f"{place}[{index}].id", message, "DUPLICATE_ID")
         ids[identifier] = index
     return tuple(ids)
+
+
+def _is_usual_id(value: object) -> bool:
+    """True where an id is surely fine, as `_is_usual`."""
+    if type(value) is int:
+        return -MAX_INTEGER <= value <= MAX_INTEGER
+    return type(value) is str and value.isascii()
 
 
 def _demand_place(found: Fields, place: str, index: int) -> str:
