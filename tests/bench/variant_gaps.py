@@ -8,10 +8,10 @@ each instance. Every answer is costed by this project's timelines and checked by
 are in the file's unit, to the value in `bks.csv` under its convention: the mean over the instances
 that a solver answers in full; `partial` counts the others.
 
-Where fewer vehicles come before distance (Li and Lim), this project is asked for that, and both are
-given vehicles that cost more than any distance. The gap is that of the distance where there are as many vehicles as in the best known
-answer; the cell says of how many instances, and how many vehicles there are above it in all. A
-dash: PyVRP cannot express the family.
+Where fewer vehicles come before distance (Li and Lim), this project is asked for that, and both
+are given vehicles that cost more than any distance. The gap is that of the distance where there
+are as many vehicles as in the best known answer; the cell says of how many instances, and how many
+vehicles there are above it in all. A dash: PyVRP cannot express the family.
 """
 
 import argparse

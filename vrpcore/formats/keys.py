@@ -118,10 +118,7 @@ def check_fits(amounts: Float64, capacity: Sequence[float], place: Callable[[int
     Raises:
         InstanceError: One does not (code DEMAND_EXCEEDS_CAPACITY).
     """
-    beyond = amounts > np.asarray(capacity)
-    if not beyond.any():
-        return
-    for row, column in np.argwhere(beyond)[:1].tolist():
+    for row, column in np.argwhere(amounts > np.asarray(capacity))[:1].tolist():
         found, limit = show(float(amounts[row, column])), show(capacity[column])
         raise fault(place(row), f"{found} exceeds capacity {limit}", "DEMAND_EXCEEDS_CAPACITY")
 

@@ -91,6 +91,8 @@ def check_demands(demand: Float64, capacity: float, place: Callable[[int], str])
         InstanceError: One is negative (code DEMAND_NEGATIVE) or can never be served
             (DEMAND_EXCEEDS_CAPACITY).
     """
+    if bool(((demand >= 0) & (demand <= capacity)).all()):
+        return
     for index in np.flatnonzero(demand < 0)[:1].tolist():
         message = f"{show(float(demand[index]))} is negative, expected a demand of at least 0"
         raise fault(place(index), message, "DEMAND_NEGATIVE")
