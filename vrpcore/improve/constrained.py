@@ -1,11 +1,12 @@
 """Routes of instances with constraints: built by insertion, improved by ruin and recreate."""
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
 from vrpcore.cost.timeline import TIME_TOLERANCE, Route, matrices_of, time_span
-from vrpcore.improve.native_rules import Array, Plan, Rules, RuleSearch
+from vrpcore.improve.native_rules import Array, Plan, Rules, RuleSearch, Start
 from vrpcore.improve.search import (
     FAST,
     ITERATIONS,
@@ -132,28 +133,41 @@ def search_routes(
 
 
 def search_plan(
-    problem: RuleProblem, effort: Effort = FAST, seed: int = 0, *, fewest_vehicles: bool = False
+    problem: RuleProblem,
+    effort: Effort = FAST,
+    seed: int = 0,
+    *,
+    fewest_vehicles: bool = False,
+    starts: Sequence[Start] = (),
 ) -> Plan:
-    """The same, with what the routes miss and cost.
+    """The same, with what the routes miss and cost, and from known routes.
 
     Args:
         problem: The instance.
         effort: How much search.
         seed: >= 0.
         fewest_vehicles: As for `search_routes`.
+        starts: Known routes, as for `RuleSearch.start`. The plan is no worse than any of them
+            that keeps all limits, nor than one by insertion alone.
     """
     search = RuleSearch(problem.rules, fewest_vehicles=fewest_vehicles)
     search.construct(seed % 2**64)
+    kept = sum(search.start(routes) for routes in starts)
+    named = sum(len(stops) for routes in starts for _, stops in routes)
+    _improve(search, problem.num_stops, effort)
+    return search.best()._replace(repaired=kept < named)
+
+
+def _improve(search: RuleSearch, size: int, effort: Effort) -> None:
     if effort.level == "none":
-        return search.best()
-    size, seconds = problem.num_stops, effort.left()
+        return
+    seconds = effort.left()
     if effort.end is None:
         iterations = _iterations(effort.level, size)
         search.anneal(iterations, _temperature(iterations, size))
     elif seconds > 0.0:
         expected = int(seconds * PACE / math.sqrt(size))
         search.anneal(_ANY_NUMBER, _temperature(expected, size), seconds)
-    return search.best()
 
 
 def _iterations(level: str, num_stops: int) -> int:

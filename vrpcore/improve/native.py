@@ -64,6 +64,7 @@ _FUNCTIONS: Functions = {
     "vrp_rule_search_bytes": (_int64, (_pointer,)),
     "vrp_rule_search_make": (None, (_pointer, _pointer, ctypes.c_bool)),
     "vrp_rule_construct": (None, (_pointer, ctypes.c_uint64)),
+    "vrp_rule_start": (_int64, (_pointer, _pointer, _int64)),
     "vrp_rule_anneal": (_int64, (_pointer, _int64, _double, _double, _double)),
     "vrp_rule_best": (_int64, (_pointer, _pointer, _pointer, _pointer)),
 }

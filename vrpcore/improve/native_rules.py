@@ -1,7 +1,7 @@
 """The compiled search for instances with constraints, as called from Python."""
 
 import ctypes
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,6 +11,8 @@ from vrpcore.cost.timeline import Route
 from vrpcore.improve import native
 
 Array = NDArray[Any]
+# Routes to start from: the index of a vehicle type or None, and stops 1..N in visiting order.
+Start = Sequence[tuple[int | None, Sequence[int]]]
 _SIZES = ("num_depots", "num_stops", "num_types", "num_profiles", "dimensions", "max_windows")
 _FLAGS = ("backhauls_last", "pickup_only")
 # The arrays of an input in the order of `RulesInput` in rules.hpp.
@@ -45,11 +47,13 @@ class Plan(NamedTuple):
         missing: Weight of the required stops that are left out.
         cost: Of the vehicles, and the prizes of optional stops that are left out.
         routes: The vehicles in use.
+        repaired: It was searched from routes that broke limits.
     """
 
     missing: int
     cost: float
     routes: list[Route]
+    repaired: bool = False
 
 
 class Rules:
@@ -98,6 +102,29 @@ class RuleSearch:
             seed: Of the random numbers, here and in `anneal`.
         """
         self._library.vrp_rule_construct(self.address, seed)
+
+    def start(self, routes: Start) -> int:
+        """Goes on from given routes where they make a better plan than what is there.
+
+        Routes that keep all limits stay as they are. Of others, stops are taken out until they
+        do, or the vehicle changes; of a stop that is named twice, one stays. Then everybody who
+        is in no route is inserted. A route without a type gets the cheapest that can serve it.
+
+        Args:
+            routes: In any number; stops may be missing, or one end of a shipment.
+
+        Returns:
+            How many of the stops that are named stay with the vehicle and in the order given.
+        """
+        numbers = [
+            number
+            for vehicle, stops in routes
+            if stops
+            for number in (-1 if vehicle is None else vehicle, len(stops), *(s - 1 for s in stops))
+        ]
+        given = np.array(numbers, np.int32)
+        kept: int = self._library.vrp_rule_start(self.address, given.ctypes.data, len(given))
+        return kept
 
     def anneal(
         self, iterations: int, temperature: tuple[float, float], seconds: float = -1.0

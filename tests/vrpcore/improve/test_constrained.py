@@ -1,5 +1,6 @@
 """Routes of instances with constraints: every limit holds, and small ones are best."""
 
+import random
 import time
 from collections import Counter
 
@@ -13,7 +14,7 @@ from vrpcore.cost.timeline import Timeline
 from vrpcore.improve import native
 from vrpcore.improve.constrained import RuleProblem, search_plan, search_routes
 from vrpcore.improve.native_rules import RuleSearch
-from vrpcore.improve.search import Effort
+from vrpcore.improve.search import FAST, Effort
 from vrpcore.instance.instance import Instance
 
 pytestmark = pytest.mark.skipif(not native.is_built(), reason="the search was not built")
@@ -86,6 +87,98 @@ def test_a_time_limit_replaces_the_number_of_iterations(monkeypatch):
     search_plan(problem, Effort("fast", time.perf_counter() + 0.5))
     assert done[0] == 400 * 5
     assert done[1] > 2 * done[0]
+
+
+def rank(plan):
+    return plan.missing, plan.cost - 1e-9 * abs(plan.cost)
+
+
+@pytest.mark.parametrize("size", [1, 2, 5, 9, 16, 30])
+def test_a_start_that_keeps_all_limits_is_never_worsened(size):
+    better = 0
+    for seed in range(20):
+        problem = RuleProblem(mixed_instance(1000 * size + seed, size))
+        known, scratch = search_plan(problem), search_plan(problem, Effort("none"), 1)
+        for effort in (Effort("none"), Effort("fast", time.perf_counter())):
+            found = search_plan(problem, effort, 1, starts=[known.routes])
+            assert not found.repaired
+            assert rank(found) <= (known.missing, known.cost)
+            assert (found.missing, found.cost) <= (scratch.missing, scratch.cost)
+        found = search_plan(problem, Effort("none"), 1, starts=[[], known.routes, scratch.routes])
+        assert rank(found) <= (known.missing, known.cost)
+        better += rank(known) < rank(scratch)
+    assert size < 9 or better > 5
+
+
+def test_a_start_with_fewer_vehicles_comes_before_a_cheaper_one():
+    fewer = 0
+    for seed in range(20):
+        problem = RuleProblem(mixed_instance(seed, 12))
+        known = search_plan(problem, fewest_vehicles=True)
+        found = search_plan(problem, Effort("none"), fewest_vehicles=True, starts=[known.routes])
+        assert (found.missing, len(found.routes)) <= (known.missing, len(known.routes))
+        cheapest = search_plan(problem, Effort("none"), starts=[known.routes])
+        assert rank(cheapest) <= (known.missing, known.cost)
+        fewer += len(found.routes) < len(cheapest.routes)
+    assert fewer
+
+
+def broken(instance, routes, draw):
+    """Routes that break limits: each kind of fault now and then."""
+    types = len(instance.rules.vehicles)
+    given = [[route.vehicle, list(route.stops)] for route in routes]
+    stops = range(1, instance.rules.num_stops + 1)
+    if draw.random() < 0.3:  # everybody in one route
+        given = [[draw.randrange(types), draw.sample(stops, len(stops))]]
+    for route in given:
+        if draw.random() < 0.3:
+            draw.shuffle(route[1])
+        if draw.random() < 0.3:
+            route[0] = draw.choice([None, *range(types)])
+        if draw.random() < 0.3:
+            route[1].insert(0, draw.choice(stops))
+        if draw.random() < 0.3:
+            route[1].pop()
+    return given * draw.choice([1, 1, 2])
+
+
+@pytest.mark.parametrize("size", [1, 2, 5, 9, 16, 30])
+def test_starts_that_break_limits_are_repaired(size):
+    repaired = 0
+    for seed in range(40):
+        draw = random.Random(seed)
+        instance, other = (mixed_instance(1000 * size + seed + more, size) for more in (0, 1))
+        problem = RuleProblem(instance)
+        scratch = search_plan(problem, Effort("none"))
+        source = draw.choice([instance, instance, other])
+        known = broken(instance, search_plan(RuleProblem(source), Effort("none")).routes, draw)
+        known = [
+            (None if (kind or 0) >= len(instance.rules.vehicles) else kind, stops)
+            for kind, stops in known
+        ]
+        for effort in [Effort("none"), FAST][: 1 + (seed % 4 == 0)]:
+            found = search_plan(problem, effort, starts=[known])
+            check(instance, found.routes)
+            assert (found.missing, found.cost) <= (scratch.missing, scratch.cost)
+            priority, count, cost = value(instance, Timeline(instance), found.routes)
+            assert found.missing == priority * (size + 1) + count
+            assert found.cost == pytest.approx(cost, abs=1e-7, rel=1e-9)
+        repaired += found.repaired
+    assert repaired > 15
+
+
+def test_a_start_that_is_nearly_right_is_worth_more_than_insertion():
+    nearer = 0
+    for seed in range(15):
+        instance = mixed_instance(seed, 25)
+        problem = RuleProblem(instance)
+        best, scratch = search_plan(problem), search_plan(problem, Effort("none"))
+        known = [(vehicle, [*stops, stops[0]]) for vehicle, stops in best.routes]
+        found = search_plan(problem, Effort("none"), starts=[known])
+        assert found.repaired == bool(known)
+        assert rank(found) <= (best.missing, best.cost)
+        nearer += rank(found) < rank(scratch)
+    assert nearer > 5
 
 
 def test_no_stops_give_no_routes():

@@ -5,6 +5,7 @@ import ctypes
 import numpy as np
 import pytest
 
+from tests.vrpcore.cost.cases import constrained, on_a_line
 from tests.vrpcore.improve.mixed import mixed_instance
 from vrpcore.cost.timeline import Timeline
 from vrpcore.improve import native, native_rules
@@ -39,6 +40,7 @@ def test_what_was_in_the_memory_before_does_not_matter(monkeypatch, byte):
     def plan(seed):
         search = RuleSearch(RuleProblem(mixed_instance(seed, 15)).rules)
         search.construct(5)
+        search.start([(None, [1, 5, 9, 5]), (0, [2, 15])])
         search.anneal(500, (0.5, 0.1))
         return search.best()
 
@@ -58,3 +60,97 @@ def test_the_input_has_no_gaps():
     arrays = len(native_rules.ARRAYS) * ctypes.sizeof(ctypes.c_void_p)
     assert ctypes.sizeof(native_rules._Input) == numbers + arrays
     assert set(native_rules.ARRAYS.values()) == {np.float64, np.int64, np.int32, np.uint8}
+
+
+def started(instance, routes):
+    """How many stops stay as they are, and the plan that begins with them."""
+    search = RuleSearch(RuleProblem(instance).rules)
+    search.construct(0)
+    stay = search.start(routes)
+    return stay, search.best()
+
+
+def test_routes_that_keep_all_limits_stay():
+    for seed in range(40):
+        instance = mixed_instance(seed, 14)
+        search = RuleSearch(RuleProblem(instance).rules)
+        search.construct(1)
+        search.anneal(2000, (0.5, 0.05))
+        good = search.best()
+        stay, found = started(instance, good.routes)
+        assert stay == sum(len(route.stops) for route in good.routes)
+        assert (found.missing, found.cost) <= (good.missing, good.cost + 1e-9)
+
+
+COLD = {"customers": on_a_line(1, 2, skills=[["cold"], []])}
+LATE = [[0, 30], [0, 4], [0, 4], [0, 4]]
+FIRST = {"customers": on_a_line(9, 1, 2, 3, window=LATE)}
+PICKUPS = {"customers": on_a_line(1, 2, 3, pickup=[1, 0, 0], demand=[0, 1, 9])}
+SHIPMENT = {
+    "shipments": [{"id": "s", "pickup": {"x": 1, "y": 0}, "delivery": {"x": 3, "y": 0}}],
+    "customers": on_a_line(2),
+}
+
+
+@pytest.mark.parametrize(
+    ("keys", "vehicles", "routes", "stay"),
+    [
+        ({}, [{}], [], 0),
+        ({}, [{}], [(0, []), (None, [])], 0),
+        ({}, [{}], [(0, [1, 2]), (None, [3])], 3),
+        # twice in a route, or in two
+        ({}, [{}], [(0, [1, 2, 1])], 2),
+        ({}, [{}], [(0, [1, 2]), (0, [2, 3])], 3),
+        # more routes than vehicles
+        ({}, [{"count": 1}], [(0, [1]), (0, [2, 3])], 1),
+        ({}, [{"count": 1}], [(None, [1]), (None, [2, 3])], 1),
+        ({}, [{"count": 1}, {}], [(None, [1]), (None, [2])], 2),
+        ({}, [{"count": 1}, {}], [(0, [1]), (0, [2])], 1),
+        ({}, [{"count": 0}, {}], [(0, [1])], 0),
+        # limits of a route: one stop less is enough, or not
+        ({}, [{"max_customers": 2}], [(0, [1, 2, 3])], 2),
+        ({}, [{"max_customers": 2}], [(0, [1, 2, 3, 4])], 2),
+        ({}, [{"max_distance": 6}], [(None, [1, 3, 4])], 2),
+        ({}, [{"max_distance": 4}], [(0, [4, 1, 3, 2])], 2),
+        ({}, [{"window": [0, 7]}], [(0, [1, 2, 3, 4])], 3),
+        ({}, [{"window": [0, 8]}], [(0, [1, 2, 3, 4])], 4),
+        ({}, [{"max_distance": 1}], [(0, [1, 2])], 0),
+        # who makes all others late is taken out
+        (FIRST, [{}], [(0, [1, 2, 3, 4])], 3),
+        # vehicles that can and cannot
+        (COLD, [{"count": 1}, {"skills": ["cold"]}], [(0, [1, 2])], 0),
+        (COLD, [{"count": 1}, {"skills": ["cold"]}], [(None, [1, 2])], 2),
+        (COLD, [{}], [(None, [1, 2])], 1),
+        (COLD, [{"skills": ["cold"]}, {}], [(None, [2]), (None, [1])], 2),
+        (
+            COLD,
+            [{"skills": ["cold"], "count": 1}, {"fixed_cost": 9}],
+            [(None, [2]), (None, [1])],
+            2,
+        ),
+        # whole routes keep stops and vehicles that broken ones want
+        ({}, [{"count": 2, "max_customers": 2}], [(0, [1, 2, 3]), (0, [2, 3]), (0, [4])], 3),
+        # ends of a shipment
+        (SHIPMENT, [{}], [(0, [2, 1, 3])], 3),
+        (SHIPMENT, [{}], [(0, [2, 1])], 1),
+        (SHIPMENT, [{}], [(0, [1, 3])], 1),
+        (SHIPMENT, [{}], [(0, [3, 1, 2])], 1),
+        (SHIPMENT, [{}], [(0, [2, 3, 1, 2])], 3),
+        (SHIPMENT, [{}], [(0, [2]), (0, [3, 1])], 1),
+        (SHIPMENT, [{"max_customers": 2}], [(0, [2, 1, 3])], 1),
+        # a pickup waits for the delivery behind it
+        (PICKUPS, [{"capacity": 3}], [(0, [1, 3, 2])], 2),
+    ],
+)
+def test_broken_routes_lose_no_more_than_they_have_to(keys, vehicles, routes, stay):
+    customers = {"customers": on_a_line(1, 2, 3, 4)}
+    orders = {"pickup_only_routes": False} if keys is PICKUPS else {}
+    instance = constrained(**(customers | keys | orders), vehicles=vehicles)
+    assert started(instance, routes)[0] == stay
+
+
+def test_who_is_taken_out_is_inserted_again():
+    instance = constrained(customers=on_a_line(1, 2, 3, 4), vehicles=[{"max_customers": 2}])
+    stay, found = started(instance, [(0, [1, 2, 3, 4])])
+    assert (stay, found.missing, found.cost) == (2, 0, 12.0)
+    assert sorted(stop for route in found.routes for stop in route.stops) == [1, 2, 3, 4]

@@ -160,6 +160,13 @@ VRP_API void vrp_rule_construct(vrp::RuleSearch* search, std::uint64_t seed) {
   search->construct(seed);
 }
 
+// Goes on from routes (type or -1, number of stops and the stops of each) if they make a better
+// plan. Returns how many of their stops stay with the vehicle and in the order given.
+VRP_API std::int64_t vrp_rule_start(vrp::RuleSearch* search, const std::int32_t* numbers,
+                                    std::int64_t size) {
+  return search->start(numbers, size);
+}
+
 // Returns the number of iterations. `seconds` below 0 means no time limit.
 VRP_API std::int64_t vrp_rule_anneal(vrp::RuleSearch* search, std::int64_t iterations,
                                      double seconds, double warmest, double coolest) {

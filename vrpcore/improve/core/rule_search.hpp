@@ -7,6 +7,7 @@
 #include "arithmetic.hpp"
 #include "clock.hpp"
 #include "rule_recreate.hpp"
+#include "rule_start.hpp"
 
 namespace vrp {
 
@@ -34,6 +35,7 @@ class RuleSearch {
     made->plan.fewest_vehicles = fewest_vehicles;
     made->ruin_ = RuleRuin::lay_out(arena, &made->plan);
     made->recreate_ = RuleRecreate::lay_out(arena, &made->plan, &made->ruin_);
+    made->start_ = RuleStart::lay_out(arena, &made->plan);
     made->best_plan = arena.take<std::int32_t>(stops + 2 * routes);
     made->stops_ = arena.take<std::int32_t>(stops);
     made->absences_ = arena.take<std::int64_t>(stops);
@@ -57,6 +59,19 @@ class RuleSearch {
     }
     load_best();
     unit_ = leg_cost();
+  }
+
+  // After `construct`: goes on from given routes, if they make a better plan, as they are or with
+  // all that they leave out inserted. See `RuleStart::fill` for the numbers and the result.
+  std::int64_t start(const std::int32_t* numbers, std::int64_t size) {
+    plan.clear();
+    const std::int64_t stay = start_.fill(numbers, size);
+    if (plan.value() < best_value) keep_best();
+    recreate_.insert_all(plan.rules().weighted ? Order::kWeight : Order::kClosing, random);
+    if (plan.value() < best_value) keep_best();
+    load_best();
+    unit_ = leg_cost();
+    return stay;
   }
 
   // Returns the number of iterations. `seconds` below 0: no time limit.
@@ -93,7 +108,10 @@ class RuleSearch {
 
  private:
   explicit RuleSearch(const FleetPlan& empty)
-      : plan(empty), ruin_(nullptr), recreate_(nullptr, nullptr, Insertion(nullptr)) {}
+      : plan(empty),
+        ruin_(nullptr),
+        recreate_(nullptr, nullptr, Insertion(nullptr)),
+        start_(nullptr) {}
 
   void iterate(double temperature) {
     const RuleSet& rules = plan.rules();
@@ -224,11 +242,7 @@ class RuleSearch {
     plan.clear();
     for (int at = 0; at < best_size;) {
       const int type = best_plan[at], count = best_plan[at + 1];
-      const std::int32_t* stops = best_plan + at + 2;
-      plan.put(plan.free_route(), type, stops, count);
-      for (int index = 0; index < count; ++index) {
-        if (!plan.rules().is_delivery_end(stops[index])) plan.take_in(stops[index]);
-      }
+      start_.add(type, best_plan + at + 2, count);
       at += 2 + count;
     }
     value_ = plan.value();
@@ -236,6 +250,7 @@ class RuleSearch {
 
   RuleRuin ruin_;
   RuleRecreate recreate_;
+  RuleStart start_;
   PlanValue value_{0, 0, 0.0};
   std::int32_t* stops_ = nullptr;     // [N]
   std::int64_t* absences_ = nullptr;  // [N] iterations in which a required unit was left out

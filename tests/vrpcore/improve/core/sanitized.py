@@ -4,6 +4,7 @@ python -m tests.vrpcore.improve.core.sanitized LIBRARY [--overrun]
 """
 
 import dataclasses
+import random
 import sys
 import time
 from pathlib import Path
@@ -56,13 +57,26 @@ def constrained():
             instance = mixed_instance(100 * size + seed, size)
             rule_search = RuleSearch(RuleProblem(instance).rules)
             rule_search.construct(seed)
+            rule_search.start(_any_routes(seed, size, len(instance.rules.vehicles)))
             rule_search.anneal(300, (0.5, 0.05))
+            rule_search.start(rule_search.best().routes)
             rule_search.anneal(10**9, (0.5, 0.05), 0.005)
             rule_search.best()
     for seed in range(4):
         large = RuleSearch(RuleProblem(mixed_instance(seed, 300)).rules)
         large.construct(seed)
+        large.start(_any_routes(seed, 300, 1))
         large.anneal(300, (0.5, 0.05))
+
+
+def _any_routes(seed, size, types):
+    """Routes of any stops with any vehicles; nobody has to be in them, or once."""
+    draw = random.Random(seed)
+    lengths = [draw.choice([0, 1, 3, 2 * size]) for _ in range(draw.choice([0, 1, 3, size + 2]))]
+    return [
+        (draw.choice([None, *range(types)]), draw.choices(range(1, size + 1), k=length))
+        for length in lengths
+    ]
 
 
 def fleets():

@@ -8,9 +8,9 @@ from tests.vrpcore.improve.cases import random_instance
 from tests.vrpcore.improve.core.instances import KINDS, draw
 from tests.vrpcore.improve.mixed import mixed_instance
 from vrpcore.improve import native
-from vrpcore.improve.constrained import search_routes
+from vrpcore.improve.constrained import RuleProblem, search_plan, search_routes
 from vrpcore.improve.core.compiler import compile_library
-from vrpcore.improve.search import improve_instance
+from vrpcore.improve.search import Effort, improve_instance
 
 LEVELS = ("-O0", "-O2", "-O3 -march=native")
 
@@ -25,6 +25,10 @@ def routes_of(library):
             limited = dataclasses.replace(instance, max_vehicles=vehicles)
             found += [improve_instance(each, [], seed=2) for each in (instance, limited)]
         found += [search_routes(mixed_instance(seed, 12), seed=seed) for seed in range(12)]
+        starts = [[(None, range(1, 13))], [(0, range(12, 0, -3)), (0, [1, 2, 1])]]
+        for seed in range(12):
+            problem = RuleProblem(mixed_instance(seed, 12))
+            found.append(search_plan(problem, Effort("none"), starts=starts))
         return [*found, improve_instance(random_instance(1, 260), [])]
 
 
