@@ -65,9 +65,6 @@ def read_constraints(found: Fields, place: str) -> Base:
     Raises:
         InstanceError: Something in it is not what it should be; `code` says what kind.
     """
-    if "routes" in found:
-        message = "is not supported beside keys that go beyond one capacity; leave it out"
-        raise fault(f"{place}.routes", message, "UNSUPPORTED")
     depots = read_depots(found, place)
     stops = [*read_customers(found, place), *read_shipments(found, place)]
     check_names(stops)

@@ -59,7 +59,8 @@ def build_instance(value: object, place: str, default_name: str) -> Instance:
     found = Fields(value, place, INSTANCE)
     name, metric = found.get("name", default_name), found.get("metric", METRICS[0])
     if has_constraints(found):
-        return constrained_instance(name, read_constraints(found, place), metric)
+        instance = constrained_instance(name, read_constraints(found, place), metric)
+        return _with_routes(found, place, instance)
     capacity = found["capacity"]
     customers = _customers(found, place)
     check_demands(customers.demand, capacity, lambda i: _demand_place(found, place, i))
@@ -77,11 +78,7 @@ def build_instance(value: object, place: str, default_name: str) -> Instance:
         distances=_distances(found, f"{place}.distances", num_nodes),
         max_vehicles=found.get("max_vehicles"),
     )
-    if "routes" not in found:
-        return instance
-    place = f"{place}.routes"
-    routes = check_routes(instance, _numbered(found["routes"], place, instance), place)
-    return replace(instance, routes=tuple(map(tuple, routes)))
+    return _with_routes(found, place, instance)
 
 
 def check_demands(demand: Float64, capacity: float, place: Callable[[int], str]) -> None:
@@ -254,6 +251,17 @@ def check_routes(
         message = f"{len(kept)} routes, max_vehicles is {instance.max_vehicles}"
         raise fault(place, message, "TOO_MANY_ROUTES")
     return kept
+
+
+def _with_routes(found: Fields, place: str, instance: Instance) -> Instance:
+    """The same with its known routes; where it has constraints, they may break its limits."""
+    if "routes" not in found:
+        return instance
+    place = f"{place}.routes"
+    routes: Iterable[Iterable[int]] = _numbered(found["routes"], place, instance)
+    if instance.constraints is None:
+        routes = check_routes(instance, routes, place)
+    return replace(instance, routes=tuple(map(tuple, routes)))
 
 
 def _numbered(value: object, place: str, instance: Instance) -> Iterator[Iterator[int]]:

@@ -1,9 +1,26 @@
 """Routes that are known before the search: earlier solutions, and an instance's own."""
 
-from vrpcore.errors import describe, fault
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from vrpcore.errors import InstanceError, describe, fault
 from vrpcore.formats.validate import check_routes
 from vrpcore.instance.instance import Instance
-from vrpcore.instance.solution import Solution
+from vrpcore.instance.solution import Route, Solution
+
+
+class GivenRoute(NamedTuple):
+    """A known route of an instance with constraints.
+
+    Attributes:
+        vehicle: Index of its type; None: not stated.
+        stops: 1..N in visiting order.
+    """
+
+    vehicle: int | None
+    stops: tuple[int, ...]
 
 
 def warm_routes(instance: Instance, solution: Solution) -> list[list[int]]:
@@ -24,14 +41,71 @@ def warm_routes(instance: Instance, solution: Solution) -> list[list[int]]:
             UNKNOWN_ID, VISITED_TWICE, NOT_VISITED, LOAD_EXCEEDS_CAPACITY or
             TOO_MANY_ROUTES; the message says where.
     """
-    from vrpcore.formats.solutionformats import with_own_ids
-
     place = f"warm start {describe(solution.name)}"
     if solution.status != "solved":
-        message = f"its status is {solution.status}, there are no routes to start from"
-        raise fault(place, message, "NOT_SOLVED")
+        raise _no_routes(place, solution)
+    routes = [stops for _, stops in _numbered(instance, solution, place)]
+    return check_routes(instance, routes, f"{place}: routes", ".customers")
+
+
+def warm_plan(instance: Instance, solution: Solution) -> list[GivenRoute]:
+    """The routes of an earlier solution of an instance with constraints, as they are.
+
+    They may break every limit, leave out who is required and serve others twice. Stated costs,
+    loads and times are not used.
+
+    Args:
+        instance: With constraints.
+        solution: As for `warm_routes`; it may be partial or infeasible.
+
+    Returns:
+        Routes that are not empty.
+
+    Raises:
+        InstanceError: There are no routes (code NOT_SOLVED), or one names a stop or a vehicle
+            that the instance does not have (UNKNOWN_ID); the message says where.
+    """
+    place = f"warm start {describe(solution.name)}"
+    if not (solution.has_routes or solution.routes):
+        raise _no_routes(place, solution)
+    types = {vehicle.id: index for index, vehicle in enumerate(instance.rules.vehicles)}
+    found = []
+    for row, (route, stops) in enumerate(_numbered(instance, solution, place)):
+        name = None if route.schedule is None else route.schedule.vehicle
+        if name is not None and name not in types:
+            message = f"{describe(name)} is not the id of a vehicle type of"
+            where = f"{place}: routes[{row}].vehicle"
+            raise fault(where, f"{message} {describe(instance.name)}", "UNKNOWN_ID")
+        if stops:
+            found.append(GivenRoute(None if name is None else types[name], tuple(stops)))
+    return found
+
+
+def is_complete(instance: Instance, routes: Sequence[GivenRoute]) -> bool:
+    """Whether routes of an instance with constraints serve everybody who is required."""
+    rules = instance.rules
+    required = set((np.flatnonzero(rules.required) + 1).tolist())
+    # A shipment's prize is that of its pickup.
+    ends = {stop for stop in required if (rules.partner(stop) or stop) < stop}
+    return required - ends <= {stop for route in routes for stop in route.stops}
+
+
+def given_plan(instance: Instance) -> list[GivenRoute]:
+    """The own `routes` of an instance with constraints, which may break its limits.
+
+    Raises:
+        InstanceError: They name a stop that the instance does not have (code UNKNOWN_ID).
+    """
+    return [GivenRoute(None, tuple(route)) for route in _own(instance) if route]
+
+
+def _numbered(
+    instance: Instance, solution: Solution, place: str
+) -> Iterator[tuple[Route, list[int]]]:
+    """Each route of a solution, and its customers as numbers 1..N."""
+    from vrpcore.formats.solutionformats import with_own_ids
+
     numbers = instance.numbers
-    routes = []
     for row, route in enumerate(with_own_ids(instance, solution).routes):
         translated = []
         for column, customer in enumerate(route.customers):
@@ -42,8 +116,12 @@ def warm_routes(instance: Instance, solution: Solution) -> list[list[int]]:
                 where = f"{place}: routes[{row}].customers[{column}]"
                 raise fault(where, message, "UNKNOWN_ID")
             translated.append(number)
-        routes.append(translated)
-    return check_routes(instance, routes, f"{place}: routes", ".customers")
+        yield route, translated
+
+
+def _no_routes(place: str, solution: Solution) -> InstanceError:
+    message = f"its status is {solution.status}, there are no routes to start from"
+    return fault(place, message, "NOT_SOLVED")
 
 
 def given_routes(instance: Instance) -> list[list[int]]:
@@ -55,11 +133,15 @@ def given_routes(instance: Instance) -> list[list[int]]:
     """
     if instance.routes is None:
         return []
-    place = describe(instance.name)
-    for row, route in enumerate(instance.routes):
+    return check_routes(instance, _own(instance), f"{describe(instance.name)}: routes")
+
+
+def _own(instance: Instance) -> Sequence[Sequence[int]]:
+    """The instance's own routes, their numbers within range."""
+    for row, route in enumerate(instance.routes or ()):
         for column, number in enumerate(route):
             if not 1 <= number <= instance.num_customers:
-                where = f"{place}: routes[{row}][{column}]"
+                where = f"{describe(instance.name)}: routes[{row}][{column}]"
                 message = f"{number}, expected a customer number 1 to {instance.num_customers}"
                 raise fault(where, message, "UNKNOWN_ID")
-    return check_routes(instance, instance.routes, f"{place}: routes")
+    return instance.routes or ()

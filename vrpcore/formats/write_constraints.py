@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from vrpcore.errors import InstanceError, fault
-from vrpcore.formats.writer import json_number, json_numbers
+from vrpcore.formats.writer import json_number, json_numbers, known_routes
 from vrpcore.instance.constraints import ALWAYS, PICKUP, VehicleType, Window
 from vrpcore.instance.instance import Float64, Instance
 
@@ -27,13 +27,10 @@ def constrained_to_dict(instance: Instance) -> Written:
         instance: With constraints.
 
     Raises:
-        InstanceError: The format has no place for something (code NOT_WRITABLE): known routes,
-            a window that is open at one end, or a capacity that is unlimited in some load
-            dimensions alone.
+        InstanceError: The format has no place for something (code NOT_WRITABLE): a window that is
+            open at one end, or a capacity that is unlimited in some load dimensions alone.
     """
     rules = instance.rules
-    if instance.routes is not None:
-        raise _not_writable(instance.name, "known routes beside constraints; leave them out")
     parts = _Parts(instance)
     found: Written = {"name": instance.name, "depots": parts.depots(), **parts.fleet()}
     if parts.num_customers or not rules.num_shipments:
@@ -51,7 +48,9 @@ def constrained_to_dict(instance: Instance) -> Written:
         }
     if rules.backhauls != "mixed":
         found["backhauls"] = rules.backhauls
-    return found if rules.pickup_only_routes else {**found, "pickup_only_routes": False}
+    if not rules.pickup_only_routes:
+        found["pickup_only_routes"] = False
+    return found | known_routes(instance)
 
 
 class _Parts:

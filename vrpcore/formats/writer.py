@@ -96,11 +96,15 @@ def instance_to_dict(instance: Instance) -> dict[str, object]:
         found["distances"] = json_numbers(instance.distances)
     if instance.max_vehicles is not None:
         found["max_vehicles"] = instance.max_vehicles
-    if instance.routes is not None:
-        found["routes"] = [
-            [instance.ids[customer - 1] for customer in route] for route in instance.routes
-        ]
-    return found
+    return found | known_routes(instance)
+
+
+def known_routes(instance: Instance) -> dict[str, object]:
+    """The key of an instance's own routes, if it has some."""
+    if instance.routes is None:
+        return {}
+    ids = instance.ids
+    return {"routes": [[ids[customer - 1] for customer in route] for route in instance.routes]}
 
 
 def json_number(value: float) -> int | float:

@@ -71,6 +71,13 @@ def test_routes_become_customer_numbers():
     assert found.routes == ((2, 1),)
 
 
+def test_routes_beside_constraints_may_break_their_limits():
+    found = build({**LISTED, "speed": 2, "routes": [[2, 2], ["a"]], "max_vehicles": 1})
+    assert found.routes == ((2, 2), (1,))
+    assert build({**LISTED, "speed": 2, "routes": []}).routes == ()
+    assert build({**LISTED, "speed": 2}).routes is None
+
+
 def test_a_load_may_exceed_the_capacity_by_rounding():
     tenths = {**COMPACT, "capacity": 0.3, "demands": [0.1, 0.2], "routes": [[1, 2]]}
     assert build(tenths).routes == ((1, 2),)

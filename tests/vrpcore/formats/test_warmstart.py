@@ -6,13 +6,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.vrpcore.cost.cases import constrained, on_a_line
 from vrpcore.errors import InstanceError
 from vrpcore.formats.jsonio import read_instances
 from vrpcore.formats.solutionformats import solution_to_sol
 from vrpcore.formats.solutionio import read_solutions, solution_to_line
-from vrpcore.formats.warmstart import given_routes, warm_routes
+from vrpcore.formats.warmstart import (
+    given_plan,
+    given_routes,
+    is_complete,
+    warm_plan,
+    warm_routes,
+)
 from vrpcore.instance.instance import Instance
-from vrpcore.instance.solution import Route, Solution
+from vrpcore.instance.solution import Route, RouteSchedule, Solution, Unserved
 
 
 def make(ids=("a", "b", 7), demand=(2, 3, 4), **changes):
@@ -178,3 +185,89 @@ def test_each_error_of_the_own_routes(routes, code, message):
         given_routes(instance)
     assert str(caught.value) == f"'t': {message}"
     assert caught.value.code == code
+
+
+VANS = constrained(
+    customers=[{"id": name, "x": 1, "y": 0} for name in ("a", 7)],
+    shipments=[{"id": "s", "pickup": {"x": 2, "y": 0}, "delivery": {"x": 3, "y": 0}, "prize": 4}],
+    vehicles=[{"id": "van", "count": 2, "max_customers": 2}, {"id": "bike", "end": None}],
+)
+
+
+def driven(*routes, **changes):
+    """(vehicle, customers) of each route; what it states of depots and times is wrong."""
+    found = tuple(
+        Route(tuple(stops), 99.0, 99.0, RouteSchedule(vehicle=name, start="x", end="y"))
+        for name, stops in routes
+    )
+    return Solution(**{"name": "t", "status": "solved", "cost": 99.0, "routes": found} | changes)
+
+
+def test_routes_with_vehicles_are_taken_as_they_are():
+    late = driven(("bike", ["s:delivery", 7]), ("van", []), (None, [7, 7, "a"]))
+    assert warm_plan(VANS, late) == [(1, (4, 2)), (None, (2, 2, 1))]
+    assert warm_plan(VANS, answer(["a"], [])) == [(None, (1,))]
+    missed = (Unserved("a", "FLEET"),)
+    for changes in ({"status": "partial"}, {"status": "infeasible", "unserved": missed}):
+        assert warm_plan(VANS, driven(("van", [7]), **changes)) == [(0, (2,))]
+    assert warm_plan(VANS, driven(status="partial", cost=3.0)) == []
+
+
+def test_lines_of_a_sol_belong_to_vehicles_in_the_order_of_the_types():
+    text = b"Route #1: 2\nRoute #2:\nRoute #3: 1 3 4\nCost 9\n"
+    assert warm_plan(VANS, sol(text)) == [(0, (2,)), (1, (1, 3, 4))]
+    few = constrained(customers=on_a_line(1, 2), vehicles=[{"count": 1}])
+    assert warm_plan(few, sol(b"Route #1: 2\nRoute #2: 1\n")) == [(0, (2,)), (None, (1,))]
+
+
+def test_every_form_of_an_answer_gives_its_vehicles():
+    given = driven(("van", ["a"]), ("bike", [7, "s:pickup", "s:delivery"]))
+    expected = [(0, (1,)), (1, (2, 3, 4))]
+    (found,) = read_solutions(solution_to_line(given).encode())
+    assert warm_plan(VANS, found) == warm_plan(VANS, given) == expected
+    assert warm_plan(VANS, sol(solution_to_sol(VANS, given).encode())) == expected
+
+
+@pytest.mark.parametrize(
+    ("wrong", "code", "message"),
+    [
+        (
+            driven(("van", ["a"]), ("lorry", [7])),
+            "UNKNOWN_ID",
+            "routes[1].vehicle: 'lorry' is not the id of a vehicle type of 'instance-0'",
+        ),
+        (
+            driven(("van", ["a", "s"])),
+            "UNKNOWN_ID",
+            "routes[0].customers[1]: 's' is not the id of a customer of 'instance-0' "
+            "(solutions are matched by position)",
+        ),
+        (LATER, "NOT_SOLVED", "its status is infeasible, there are no routes to start from"),
+    ],
+)
+def test_each_error_of_routes_with_vehicles(wrong, code, message):
+    with pytest.raises(InstanceError) as caught:
+        warm_plan(VANS, wrong)
+    assert str(caught.value) == f"warm start 't': {message}"
+    assert caught.value.code == code
+
+
+def test_own_routes_beside_constraints():
+    assert given_plan(VANS) == []
+    own = dataclasses.replace(VANS, routes=((2, 2), (), (4,)))
+    assert given_plan(own) == [(None, (2, 2)), (None, (4,))]
+    with pytest.raises(
+        InstanceError, match=r"routes\[0\]\[0\]: 5, expected a customer number 1 to 4"
+    ):
+        given_plan(dataclasses.replace(VANS, routes=((5,),)))
+
+
+def test_who_may_be_left_out_is_not_missed():
+    assert is_complete(VANS, warm_plan(VANS, driven(("van", [7]), ("van", ["a"]))))
+    assert not is_complete(VANS, warm_plan(VANS, driven(("van", [7, "s:pickup"]))))
+    needed = constrained(
+        shipments=[{"id": "s", "pickup": {"x": 2, "y": 0}, "delivery": {"x": 3, "y": 0}}],
+        vehicles=[{}],
+    )
+    assert not is_complete(needed, [])
+    assert is_complete(needed, warm_plan(needed, answer(["s:pickup", "s:delivery"])))

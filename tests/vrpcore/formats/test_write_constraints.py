@@ -57,6 +57,7 @@ WHOLE = {
         }
     },
     "pickup_only_routes": False,
+    "routes": [[7, "s1:pickup", "s1:delivery"], ["8", "c"]],
 }  # fmt: skip
 SHORT = {
     "name": "short",
@@ -73,7 +74,7 @@ SHORT = {
 }
 ONE = {"depot": [0, 0], "customers": [{"x": 1, "y": 1, "demand": 2}]}
 # Other ways to say what is always written in the form of objects.
-OTHER_FORMS = {"depot", "coords", "demands", "windows", "services", "pickups", "prizes", "routes"}
+OTHER_FORMS = {"depot", "coords", "demands", "windows", "services", "pickups", "prizes"}
 
 
 def build(value):
@@ -215,6 +216,7 @@ class Random:
             "shipments": shipments, "matrices": {"m": self.matrices(size)},
             "metric": draw.choice(METRICS[:3]), "backhauls": order,
             **self.some(speed=2.5, pickup_only_routes=draw.random() < 0.5),
+            **self.some(routes=[[f"{row['id']}:delivery"] * 2 for row in shipments]),
             **self.fleet([row.get("id", str(i)) for i, row in enumerate(depots)]),
         }  # fmt: skip
         if not self.points or draw.random() < 0.2:
@@ -323,9 +325,3 @@ def test_vehicles_that_no_key_can_say_are_refused(changes, said):
     vehicles = (dataclasses.replace(rules.vehicles[0], **changes), *rules.vehicles[1:])
     with pytest.raises(InstanceError, match=said):
         constrained_to_dict(changed(vehicles=vehicles))
-
-
-def test_known_routes_are_refused():
-    found = dataclasses.replace(build(WHOLE), routes=((1,), (2, 3)))
-    with pytest.raises(InstanceError, match="monday: known routes beside constraints"):
-        constrained_to_dict(found)
