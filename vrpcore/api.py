@@ -8,13 +8,14 @@ solutions = Solver().solve(read_instances("instances.json"))
 import dataclasses
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Unpack
+from typing import Unpack, cast
 
 from vrpcore.errors import InstanceError, MissingSearchError
 from vrpcore.formats.jsonio import read_instances
-from vrpcore.improve.constrained import search_routes
+from vrpcore.improve.constrained import RuleProblem, search_plan
 from vrpcore.improve.fleet import search_smallest_fleet
 from vrpcore.improve.native import is_built
+from vrpcore.improve.native_rules import Start
 from vrpcore.improve.savings import Routes
 from vrpcore.improve.search import Effort, improve_instance
 from vrpcore.instance.instance import Instance, InvalidInstance
@@ -24,7 +25,7 @@ from vrpcore.solve.budget import Clock
 from vrpcore.solve.capacity import ROOM_CUSTOMERS, Capacity
 from vrpcore.solve.models import open_backend
 from vrpcore.solve.options import SolveArguments, SolveOptions
-from vrpcore.solve.order import Found, Stage
+from vrpcore.solve.order import Found, Hint, Stage
 from vrpcore.solve.session import Search, Session
 from vrpcore.solve.stream import Stream
 from vrpcore.threads import num_cores
@@ -77,7 +78,8 @@ class Solver:
             options: How to solve; None: the defaults.
             warm_starts: An earlier solution for each instance, or None: the answer is never
                 worse than it, nor than the instance's own `routes`. One that does not
-                solve its instance is ignored (warning `WARM_START_IGNORED`).
+                solve its instance is ignored (warning `WARM_START_IGNORED`); with constraints
+                it is repaired (`WARM_START_REPAIRED`), and it may be partial.
             report: Called with progress.
             **changes: Single options of `SolveOptions`, such as `improve="deep"`.
 
@@ -170,12 +172,15 @@ def _search(options: SolveOptions) -> Search | None:
         return None
 
     def search(
-        instance: Instance, candidates: Sequence[Routes], end: float | None, cores: int
+        instance: Instance, candidates: Sequence[Hint], end: float | None, cores: int
     ) -> Found:
         effort, seed = Effort(options.improve, end, cores), options.seed
         fewest = options.fewest_vehicles
         if instance.constraints is not None:
-            return search_routes(instance, effort, seed, fewest_vehicles=fewest)
+            starts = cast(Sequence[Start], candidates)
+            problem = RuleProblem(instance)
+            return search_plan(problem, effort, seed, fewest_vehicles=fewest, starts=starts)
+        candidates = cast(Sequence[Routes], candidates)
         if fewest:
             return search_smallest_fleet(instance, candidates, effort, seed)
         return improve_instance(instance, candidates, effort, seed)

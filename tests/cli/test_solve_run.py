@@ -5,9 +5,13 @@ import json
 import pytest
 
 from tests.cli.runs import BAD, ONE, lines, named, names, one_line, solve, vrp
+from tests.vrpcore.documents import mixed_document
 from vrpcore.cost.routes import route_cost
 from vrpcore.formats.jsonio import read_instances
 from vrpcore.formats.solutionio import read_solutions
+from vrpcore.improve import native
+
+needs_search = pytest.mark.skipif(not native.is_built(), reason="the search was not built")
 
 
 def test_the_ending_sol_is_a_file_for_one_instance_and_a_folder_for_several(tmp_path, many):
@@ -68,6 +72,85 @@ def test_known_routes_of_the_input_are_used(tmp_path):
     (answer,) = json.loads(shown)["solutions"]
     (problem,) = read_instances(json.dumps(instance).encode())
     assert answer["cost"] <= route_cost(problem, [2, 1, 3])
+
+
+@pytest.fixture
+def rich(tmp_path):
+    """Instances with constraints, answers to them, and how these were solved."""
+    source, best = tmp_path / "rich.jsonl", tmp_path / "best.jsonl"
+    source.write_text(lines(mixed_document(seed, 16) for seed in range(12)))
+    vrp("solve", source, "-o", best, "--device", "cpu", code=6)
+    return source, best
+
+
+def ranks(file):
+    """How many are left out, and what it costs, by name."""
+    return {
+        answer.name: (
+            sum(item.reason != "PRIZE" for item in answer.unserved),
+            answer.cost * (1 - 1e-9),
+            answer.warnings,
+        )
+        for answer in read_solutions(file)
+    }
+
+
+@needs_search
+@pytest.mark.parametrize("options", [["--improve", "none"], ["--time-limit", "0"]])
+def test_warm_starts_beside_constraints_are_never_made_worse(rich, tmp_path, options):
+    source, best = rich
+    warm, scratch = tmp_path / "warm.jsonl", tmp_path / "scratch.jsonl"
+    fixed = ["solve", source, "--device", "cpu", *options]
+    vrp(*fixed, "-o", warm, "--warm-start", best, code=6)
+    vrp(*fixed, "-o", scratch, code=6)
+    known, found, without = map(ranks, (best, warm, scratch))
+    assert all(found[name][:2] <= known[name][:2] for name in known)
+    assert {each[2] for each in found.values()} == {("POLICY_SKIPPED",)}
+    assert sum(known[name] < without[name] for name in known) > 3
+
+
+@needs_search
+def test_routes_beside_constraints_in_every_form(rich, tmp_path):
+    source, best = rich
+    known = dict(zip(map(str, range(12)), read_solutions(best), strict=True))
+    folder, one = tmp_path / "sols", tmp_path / "one.json"
+    solve(source, "-o", folder, "--format", "sol", "--warm-start", best, code=6)
+    solved = [row for row, answer in known.items() if answer.status == "solved"]
+    assert len(solved) > 3
+    documents = source.read_text().splitlines()
+    for row in solved:
+        one.write_text(documents[int(row)])
+        (file,) = folder.glob(f"{row}-*.sol")
+        shown = solve(one, "--warm-start", file, "--format", "json").stdout
+        (found,) = json.loads(shown)["solutions"]
+        assert found["cost"] <= known[row].cost * (1 + 1e-9)
+        assert found["warnings"] == ["POLICY_SKIPPED"]
+        routes = [list(route.customers) for route in known[row].routes]
+        one.write_text(json.dumps(json.loads(documents[int(row)]) | {"routes": routes}))
+        (found,) = json.loads(solve(one, "--format", "json").stdout)["solutions"]
+        assert found["warnings"] == ["POLICY_SKIPPED"]
+        if len(json.loads(documents[int(row)]).get("vehicles", [None])) == 1:
+            assert found["cost"] <= known[row].cost * (1 + 1e-9)
+
+
+@needs_search
+def test_warm_starts_that_break_limits_are_repaired(rich, tmp_path):
+    source, best = rich
+    answers = [json.loads(line) for line in best.read_text().splitlines()]
+    for answer in answers:
+        for route in answer["routes"]:
+            route["customers"] *= 2
+    answers[0]["routes"] = [{"customers": ["nobody"], "load": 1, "cost": 1}]
+    wrong, out = tmp_path / "wrong.jsonl", tmp_path / "out.jsonl"
+    wrong.write_text(lines(answers))
+    result = solve(source, "-o", out, "--warm-start", wrong, code=6)
+    known, found = ranks(best), ranks(out)
+    told = [warnings[1:] for _, _, warnings in found.values()]
+    served = [bool(answer["routes"]) for answer in answers[1:]]
+    assert told == [("WARM_START_IGNORED",), *[("WARM_START_REPAIRED",) * each for each in served]]
+    assert all(found[name][:2] <= known[name][:2] for name in list(known)[1:])
+    assert "mixed-0: warm start ignored: " in one_line(result.stderr)
+    vrp("check", source, out)
 
 
 def test_gaps_to_the_best_known(many, tmp_path):

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import NamedTuple, cast
 
-from vrpcore.cost.timeline import Route as FleetRoute
 from vrpcore.errors import InstanceError
-from vrpcore.formats.warmstart import given_routes, warm_routes
-from vrpcore.improve.constrained import search_routes
+from vrpcore.formats.warmstart import given_plan, given_routes, is_complete, warm_plan, warm_routes
+from vrpcore.improve.constrained import RuleProblem, search_plan
 from vrpcore.improve.native import is_built
+from vrpcore.improve.native_rules import Plan, Start
 from vrpcore.improve.savings import Routes, savings_routes
 from vrpcore.improve.search import Effort
 from vrpcore.instance.instance import Instance, InvalidInstance
@@ -29,9 +29,11 @@ from vrpcore.solve.budget import Budget
 from vrpcore.solve.construct import MAX_POLICY_CUSTOMERS, asks_policy
 from vrpcore.solve.options import SolveOptions
 
-# What a search finds: routes, with their vehicle types where there are constraints.
-Found = Routes | list[FleetRoute]
+# What a search begins with and finds: routes, with their vehicle types where there are constraints.
+Hint = Routes | Start
+Found = Routes | Plan
 WARM_START_IGNORED = "WARM_START_IGNORED"
+WARM_START_REPAIRED = "WARM_START_REPAIRED"
 POLICY_SKIPPED = "POLICY_SKIPPED"
 SIZE_OUT_OF_TRAINING = "SIZE_OUT_OF_TRAINING"
 # How many candidates each level of search looks at; more would only fill memory.
@@ -64,6 +66,7 @@ class Task:
         position: Its place in the input.
         instance: The instance.
         known: Routes known before: a warm start, and the instance's own.
+        starts: The same of an instance with constraints; they may break limits.
         candidates: What was constructed and what was known, cheapest first.
         warnings: Codes that go with its answer.
         notes: What the user should be told about it.
@@ -74,6 +77,7 @@ class Task:
     position: int
     instance: Instance
     known: list[Routes] = field(default_factory=list)
+    starts: list[Start] = field(default_factory=list)
     candidates: list[Routes] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
@@ -101,6 +105,11 @@ class Task:
             return False
         return not self.order.search_certain or self.size > MAX_POLICY_CUSTOMERS
 
+    @property
+    def hints(self) -> Sequence[Hint]:
+        """What a search begins with."""
+        return self.candidates if self.instance.constraints is None else self.starts
+
     def take(self, constructed: list[Routes]) -> None:
         """Keeps the best of what was constructed (cheapest first), and what was known."""
         found = constructed[: self.order.kept]
@@ -116,8 +125,7 @@ class Task:
         """
         instance = self.instance
         if instance.constraints is not None:
-            plan = search_routes(instance, Effort("none")) if found is None else found
-            return planned(instance, cast(list[FleetRoute], plan), self.warnings)
+            return self._planned(cast(Plan | None, found))
         found = cast(Routes | None, found)
         most = instance.max_vehicles or instance.num_customers
         choice = [found] if found is not None else self.candidates or [savings_routes(instance)]
@@ -128,6 +136,16 @@ class Task:
         if best is None:
             return not_found(instance, self.warnings, searched=self.order.searches)
         return solved(instance, best, self.warnings)
+
+    def _planned(self, found: Plan | None) -> Solution:
+        """The answer of an instance with constraints."""
+        if found is None:
+            fewest, problem = self.order.options.fewest_vehicles, RuleProblem(self.instance)
+            effort = Effort("none")
+            found = search_plan(problem, effort, fewest_vehicles=fewest, starts=self.starts)
+        repaired = found.repaired and WARM_START_REPAIRED not in self.warnings
+        warnings = [*self.warnings, *[WARM_START_REPAIRED] * repaired]
+        return planned(self.instance, found.routes, warnings)
 
     def _ranked(self, solutions: list[Routes]) -> list[Routes]:
         fewest = self.order.options.fewest_vehicles
@@ -237,23 +255,36 @@ def admit(
 
 
 def _add_known(task: Task, warm_start: Solution | None) -> None:
-    """The instance's own routes and the warm start, where they are solutions of it."""
-    instance = task.instance
-    if instance.constraints is not None:
-        if warm_start:
-            task.warnings.append(WARM_START_IGNORED)
-            reason = "not yet used for instances with constraints"
-            task.notes.append(f"{instance.name}: warm start ignored: {reason}")
-        return
+    """The instance's own routes and the warm start, where they are routes of it."""
     for given in (None, warm_start) if warm_start else (None,):
         try:
-            found = given_routes(instance) if given is None else warm_routes(instance, given)
+            if task.instance.constraints is None:
+                _add_routes(task, given)
+            else:
+                _add_start(task, given)
         except InstanceError as error:
             task.warnings.append(WARM_START_IGNORED)
-            task.notes.append(f"{instance.name}: warm start ignored: {error}")
-            continue
-        if found:
-            task.known.append(found)
+            task.notes.append(f"{task.instance.name}: warm start ignored: {error}")
+
+
+def _add_routes(task: Task, given: Solution | None) -> None:
+    """Routes of a plain instance, which solve it; without a solution its own."""
+    instance = task.instance
+    found = given_routes(instance) if given is None else warm_routes(instance, given)
+    if found:
+        task.known.append(found)
+
+
+def _add_start(task: Task, given: Solution | None) -> None:
+    """Routes of an instance with constraints, whatever limits they break."""
+    instance = task.instance
+    if given is None and instance.routes is None:
+        return
+    found = given_plan(instance) if given is None else warm_plan(instance, given)
+    task.starts.append(found)
+    whole = given is None or given.status == "solved"
+    if whole and not is_complete(instance, found) and WARM_START_REPAIRED not in task.warnings:
+        task.warnings.append(WARM_START_REPAIRED)
 
 
 def by_order(tasks: Sequence[Task]) -> dict[Order, list[Task]]:

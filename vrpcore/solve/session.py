@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import InvalidStateError
 from contextlib import suppress
 
-from vrpcore.improve.savings import Routes
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.solution import Solution
 from vrpcore.solve.backend import Backend
@@ -18,7 +17,7 @@ from vrpcore.solve.capacity import Capacity, OverloadedError, Throughput
 from vrpcore.solve.construct import MAX_POLICY_CUSTOMERS
 from vrpcore.solve.construction import Construction
 from vrpcore.solve.options import SolveOptions
-from vrpcore.solve.order import Found, Order, Stage, Task, admit, by_order
+from vrpcore.solve.order import Found, Hint, Order, Stage, Task, admit, by_order
 from vrpcore.solve.queue import LARGE_CUSTOMERS, Queue, batch_of
 
 PATIENCE_S = 2.0
@@ -29,9 +28,10 @@ _BATCH_S = 0.02
 _DEVICE_THREADS = 3
 _AT_ONCE = 64  # tasks that need no policy, or no search, and are done in one go
 
-# Routes from an instance and its candidates (cheapest first), the time at which it ends, by
-# the session's clock, or None where counts end it, and the cores that it may use.
-Search = Callable[[Instance, Sequence[Routes], float | None, int], Found]
+# Routes from an instance and its candidates (cheapest first; with constraints, known routes), the
+# time at which it ends, by the session's clock, or None where counts end it, and the cores that
+# it may use.
+Search = Callable[[Instance, Sequence[Hint], float | None, int], Found]
 _Act = Callable[[list[Task]], None]
 
 
@@ -273,7 +273,7 @@ class Session:
         search, end, in_time = self._search_for(order.options), *self._end_of(task)
         if in_time and task.size > 1 and search is not None:
             cores = max(1, self._capacity.workers // max(1, self._open))
-            found = search(task.instance, task.candidates, end, cores)
+            found = search(task.instance, task.hints, end, cores)
         if not in_time:  # nor is there time for the others of this order
             with self._changed:
                 tasks += self._ready.others(task, _AT_ONCE - 1)

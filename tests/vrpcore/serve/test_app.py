@@ -4,6 +4,7 @@ import pytest
 
 from tests.vrpcore.serve.doubles import BAD, Server
 from tests.vrpcore.serve.process import GOOD
+from vrpcore.improve import native
 
 
 def test_instances_in_solutions_out(server):
@@ -29,6 +30,16 @@ def test_instances_in_solutions_out(server):
 )
 def test_every_form_that_a_file_may_have(server, body):
     assert server.solve(body).status_code == 200
+
+
+@pytest.mark.skipif(not native.is_built(), reason="the search was not built")
+def test_routes_beside_constraints_are_started_from(server):
+    vans = {**GOOD, "vehicles": [{"capacity": 4}], "capacity": None}
+    bodies = [{**vans, "routes": routes} for routes in ([[2], [1]], [[2, 1]])]
+    told = [["POLICY_SKIPPED"], ["POLICY_SKIPPED", "WARM_START_REPAIRED"]]
+    answers = server.solve(bodies, improve="none").json()["solutions"]
+    assert [each["cost"] for each in answers] == [6, 6]
+    assert [each["warnings"] for each in answers] == told
 
 
 def test_limits_of_size(tmp_path):

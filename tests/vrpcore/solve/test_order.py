@@ -4,15 +4,27 @@ import numpy as np
 import pytest
 
 from tests.vrpcore.cost.cases import constrained, on_a_line
+from tests.vrpcore.improve.mixed import mixed_instance
 from tests.vrpcore.solve.doubles import problems, tasks
 from vrpcore.cost.routes import route_cost
+from vrpcore.improve.constrained import RuleProblem, search_plan
+from vrpcore.improve.native import is_built
+from vrpcore.improve.search import Effort
 from vrpcore.instance.instance import InvalidInstance
-from vrpcore.instance.solution import Route, Solution
+from vrpcore.instance.solution import Route, RouteSchedule, Solution
 from vrpcore.solve.answer import rank_of
 from vrpcore.solve.options import SolveOptions
-from vrpcore.solve.order import WARM_START_IGNORED, Order, Task, admit
+from vrpcore.solve.order import (
+    POLICY_SKIPPED,
+    WARM_START_IGNORED,
+    WARM_START_REPAIRED,
+    Order,
+    Task,
+    admit,
+)
 
 SIZES = (1, 9)
+needs_search = pytest.mark.skipif(not is_built(), reason="the search was not built")
 
 
 def earlier(problem, routes):
@@ -155,3 +167,79 @@ def test_fewer_routes_come_first_where_they_are_asked_for():
     assert rank_of(problem, dear) == (False, 0, cost[1])
     assert rank_of(problem, cheap, fewest_vehicles=True) == (False, 4, cost[4])
     assert rank_of(problem, dear, fewest_vehicles=True) < (False, 1, cost[1] + 1e-9)
+
+
+LINE = constrained(
+    customers=on_a_line(1, 2, 3, 4), vehicles=[{"id": "van", "max_customers": 3, "fixed_cost": 1}]
+)
+
+
+def driven(*routes, **changes):
+    """An earlier solution of `LINE`, by vans."""
+    van = RouteSchedule(vehicle="van", start="0", end="0")
+    found = tuple(Route(stops, load=0.0, cost=0.0, schedule=van) for stops in routes)
+    return Solution(**{"name": "t", "status": "solved", "cost": 0.0, "routes": found} | changes)
+
+
+@needs_search
+@pytest.mark.parametrize(
+    ("warm_start", "own", "warnings"),
+    [
+        (None, None, []),
+        (driven((1, 2), (3, 4)), None, []),
+        (driven((1, 2), (3, 4)), ((4, 3, 2), (1,)), []),
+        (driven((1, 2, 3, 4)), None, [WARM_START_REPAIRED]),
+        (driven((1, 2), (2, 3, 4)), None, [WARM_START_REPAIRED]),
+        (driven((1, 2), (3,)), None, [WARM_START_REPAIRED]),
+        (driven((1, 2), (3,), status="partial"), None, []),
+        (driven((1, 2), (3, 1), status="partial"), None, [WARM_START_REPAIRED]),
+        (driven((1, 2), (3,), status="infeasible"), None, []),
+        (driven(status="partial"), None, []),
+        (driven(), None, [WARM_START_REPAIRED]),
+        (None, (), [WARM_START_REPAIRED]),
+        (None, ((1, 2, 3, 4),), [WARM_START_REPAIRED]),
+        (None, ((1, 2),), [WARM_START_REPAIRED]),
+        (driven((1, 2), (3,)), ((1, 2),), [WARM_START_REPAIRED]),
+        (driven((1, 5)), None, [WARM_START_IGNORED]),
+        (driven((1, 5)), ((1, 2),), [WARM_START_REPAIRED, WARM_START_IGNORED]),
+        (Solution(name="x", status="invalid"), None, [WARM_START_IGNORED]),
+        (None, ((1, 9),), [WARM_START_IGNORED]),
+    ],
+)
+def test_what_is_said_of_known_routes_beside_constraints(warm_start, own, warnings):
+    instance = dataclasses.replace(LINE, routes=own)
+    task = ordered(instance, warm_start)
+    assert task.hints == task.starts
+    found = search_plan(RuleProblem(instance), starts=task.starts)
+    for answer in (task.answer(None), task.answer(found)):
+        assert (answer.status, answer.cost) == ("solved", 12.0)
+        assert answer.warnings == (POLICY_SKIPPED, *warnings)
+    assert len(task.notes) == (WARM_START_IGNORED in warnings)
+
+
+@needs_search
+def test_without_a_search_an_answer_is_no_worse_than_known_routes():
+    better = 0
+    for seed in range(20):
+        instance = mixed_instance(seed, 16)
+        known = ordered(instance).answer(search_plan(RuleProblem(instance)))
+        scratch, found = (ordered(instance, start).answer(None) for start in (None, known))
+        assert found.warnings == (POLICY_SKIPPED,)
+        if known.status == "solved":
+            assert (found.status, found.cost <= known.cost * (1 + 1e-12)) == ("solved", True)
+        better += found.cost < scratch.cost
+    assert better > 3
+
+
+@needs_search
+def test_without_a_search_fewer_vehicles_come_first_where_they_are_asked_for():
+    both = on_a_line(1, -1, prize=[None, None])
+    instance = constrained(customers=both, vehicles=[{"end": None}])
+    instance = dataclasses.replace(instance, routes=((1, 2),))
+    counts = []
+    for fewest in (False, True):
+        task = admit(0, instance, None, SIZES)
+        Order([task], SolveOptions(fewest_vehicles=fewest))
+        counts.append(len(task.answer(None).routes))
+    assert counts == [2, 1]
+    assert len(search_plan(RuleProblem(instance), Effort("none")).routes) == 2
