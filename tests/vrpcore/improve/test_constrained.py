@@ -137,6 +137,14 @@ def test_equal_durations_take_no_memory_of_their_own():
     assert arrays["profile"].tolist() == [0, 0, 1]
 
 
+@pytest.mark.parametrize(("seed", "size"), [(6397, 7), (8248, 5)])
+def test_who_can_only_be_served_together_is(seed, size):
+    """Detours are shorter there: nobody fits alone, some fit in twos."""
+    instance, best = mixed_instance(seed, size), best_answer(mixed_document(seed, size))
+    missing = value(instance, Timeline(instance), search_routes(instance))[:2]
+    assert missing == best.missing
+
+
 @pytest.mark.parametrize("prize", [0, 5])
 def test_who_is_required_is_reached_behind_who_is_not(prize):
     lengths = [[0, 1, 9], [1, 0, 1], [9, 1, 0]]

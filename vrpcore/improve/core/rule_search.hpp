@@ -44,6 +44,7 @@ class RuleSearch {
   void construct(std::uint64_t seed) {
     const RuleSet& rules = plan.rules();
     random.seed(seed);
+    plan.clear();
     ruin_.begin();
     recreate_.begin();
     std::fill(absences_, absences_ + rules.in.num_stops, std::int64_t{0});
@@ -93,7 +94,7 @@ class RuleSearch {
 
  private:
   explicit RuleSearch(const FleetPlan& empty)
-      : plan(empty), ruin_(nullptr), recreate_(nullptr, nullptr, Insertion(nullptr)) {}
+      : plan(empty), ruin_(nullptr), recreate_(nullptr, nullptr, Insertion(nullptr, RouteScan(nullptr))) {}
 
   void iterate(double temperature) {
     const RuleSet& rules = plan.rules();
