@@ -11,7 +11,7 @@ from vrpcore.cost.timeline import Route as FleetRoute
 from vrpcore.errors import InstanceError
 from vrpcore.formats.warmstart import given_routes, warm_routes
 from vrpcore.improve.constrained import search_routes
-from vrpcore.improve.native import is_built
+from vrpcore.improve.native_rules import is_built
 from vrpcore.improve.savings import Routes, savings_routes
 from vrpcore.improve.search import Effort
 from vrpcore.instance.instance import Instance, InvalidInstance

@@ -6,6 +6,7 @@ import pytest
 from tests.vrpcore.cost.cases import constrained, on_a_line
 from tests.vrpcore.solve.doubles import problems, tasks
 from vrpcore.cost.routes import route_cost
+from vrpcore.improve import native_rules
 from vrpcore.instance.instance import InvalidInstance
 from vrpcore.instance.solution import Route, Solution
 from vrpcore.solve.answer import rank_of
@@ -41,10 +42,11 @@ def test_what_needs_no_work_is_answered():
     assert admit(0, invalid, None, SIZES).code == "CAPACITY"
 
 
-def test_constraints_without_the_compiled_search_are_refused_alone(monkeypatch):
+def test_constraints_without_the_compiled_search_are_refused_alone(monkeypatch, tmp_path):
     instance = constrained(customers=on_a_line(1, 2), vehicles=[{}])
     assert isinstance(admit(0, instance, None, SIZES), Task)
-    monkeypatch.setattr("vrpcore.solve.order.is_built", lambda: False)
+    load = native_rules.load_library
+    monkeypatch.setattr(native_rules, "load_library", lambda: load(tmp_path / "none.so"))
     answer = admit(0, instance, None, SIZES)
     assert (answer.status, answer.code) == ("invalid", "SEARCH_MISSING")
     assert "vrp doctor" in answer.error
