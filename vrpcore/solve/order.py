@@ -11,7 +11,7 @@ from vrpcore.cost.timeline import Route as FleetRoute
 from vrpcore.errors import InstanceError
 from vrpcore.formats.warmstart import given_routes, warm_routes
 from vrpcore.improve.constrained import search_routes
-from vrpcore.improve.native import is_built
+from vrpcore.improve.native_rules import is_built
 from vrpcore.improve.savings import Routes, savings_routes
 from vrpcore.improve.search import Effort
 from vrpcore.instance.instance import Instance, InvalidInstance
@@ -64,7 +64,7 @@ class Task:
         position: Its place in the input.
         instance: The instance.
         known: Routes known before: a warm start, and the instance's own.
-        candidates: What was constructed and what was known, cheapest first.
+        candidates: What was constructed and what was known, the best first.
         warnings: Codes that go with its answer.
         notes: What the user should be told about it.
         construct_s: Seconds that its construction took, where it was alone in its batch.
@@ -102,7 +102,7 @@ class Task:
         return not self.order.search_certain or self.size > MAX_POLICY_CUSTOMERS
 
     def take(self, constructed: list[Routes]) -> None:
-        """Keeps the best of what was constructed (cheapest first), and what was known."""
+        """Keeps the best of what was constructed (the best first), and what was known."""
         found = constructed[: self.order.kept]
         if self.known:
             found = self._ranked([*self.known, *found])
@@ -116,8 +116,8 @@ class Task:
         """
         instance = self.instance
         if instance.constraints is not None:
-            plan = search_routes(instance, Effort("none")) if found is None else found
-            return planned(instance, cast(list[FleetRoute], plan), self.warnings)
+            plan = self._inserted() if found is None else cast(list[FleetRoute], found)
+            return planned(instance, plan, self.warnings)
         found = cast(Routes | None, found)
         most = instance.max_vehicles or instance.num_customers
         choice = [found] if found is not None else self.candidates or [savings_routes(instance)]
@@ -128,6 +128,11 @@ class Task:
         if best is None:
             return not_found(instance, self.warnings, searched=self.order.searches)
         return solved(instance, best, self.warnings)
+
+    def _inserted(self) -> list[FleetRoute]:
+        """By insertion alone, with constraints."""
+        fewest = self.order.options.fewest_vehicles
+        return search_routes(self.instance, Effort("none"), fewest_vehicles=fewest)
 
     def _ranked(self, solutions: list[Routes]) -> list[Routes]:
         fewest = self.order.options.fewest_vehicles

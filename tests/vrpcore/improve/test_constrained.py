@@ -10,13 +10,13 @@ from tests.vrpcore.documents import mixed_document
 from tests.vrpcore.improve.mixed import fault, mixed_instance, value
 from tests.vrpcore.oracle import best_answer
 from vrpcore.cost.timeline import Timeline
-from vrpcore.improve import native
+from vrpcore.improve import native_rules
 from vrpcore.improve.constrained import RuleProblem, search_plan, search_routes
 from vrpcore.improve.native_rules import RuleSearch
 from vrpcore.improve.search import Effort
 from vrpcore.instance.instance import Instance
 
-pytestmark = pytest.mark.skipif(not native.is_built(), reason="the search was not built")
+pytestmark = pytest.mark.skipif(not native_rules.is_built(), reason="the search was not built")
 
 
 def check(instance: Instance, routes):

@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 
 from tests.vrpcore.cost.cases import constrained, on_a_line
+from tests.vrpcore.improve.mixed import mixed_instance
 from tests.vrpcore.solve.doubles import problems, tasks
 from vrpcore.cost.routes import route_cost
+from vrpcore.improve import native_rules
 from vrpcore.instance.instance import InvalidInstance
 from vrpcore.instance.solution import Route, Solution
 from vrpcore.solve.answer import rank_of
@@ -41,10 +43,11 @@ def test_what_needs_no_work_is_answered():
     assert admit(0, invalid, None, SIZES).code == "CAPACITY"
 
 
-def test_constraints_without_the_compiled_search_are_refused_alone(monkeypatch):
+def test_constraints_without_the_compiled_search_are_refused_alone(monkeypatch, tmp_path):
     instance = constrained(customers=on_a_line(1, 2), vehicles=[{}])
     assert isinstance(admit(0, instance, None, SIZES), Task)
-    monkeypatch.setattr("vrpcore.solve.order.is_built", lambda: False)
+    load = native_rules.load_library
+    monkeypatch.setattr(native_rules, "load_library", lambda: load(tmp_path / "none.so"))
     answer = admit(0, instance, None, SIZES)
     assert (answer.status, answer.code) == ("invalid", "SEARCH_MISSING")
     assert "vrp doctor" in answer.error
@@ -145,6 +148,21 @@ def test_what_is_constructed_can_be_answered():
     second.take([one_each(second.instance)])
     (kept,) = first.order.unsearched().items()
     assert (kept[0], kept[1].status, len(kept[1].routes)) == (1, "solved", 6)
+
+
+def test_with_constraints_insertion_alone_also_counts_vehicles_first():
+    def unsearched(instance, **options):
+        task = admit(0, instance, None, SIZES)
+        Order([task], SolveOptions(**options))
+        return task.answer(None)
+
+    instances = [mixed_instance(seed, 12) for seed in range(40)]
+    cheap = [unsearched(each) for each in instances]
+    few = [unsearched(each, fewest_vehicles=True) for each in instances]
+    assert [each.status for each in few] == [each.status for each in cheap]
+    saved = [len(most.routes) - len(least.routes) for most, least in zip(cheap, few, strict=True)]
+    assert min(saved) == 0
+    assert max(saved) > 0
 
 
 def test_fewer_routes_come_first_where_they_are_asked_for():
