@@ -44,7 +44,8 @@ def doctor(
     rows += _devices()
     rows += [("configs", ", ".join(config_names()))]
     rows += _models(verify)
-    rows += [("search", _search()), ("training step", _training_step())]
+    rows += [("search", _search()), ("search with constraints", _rule_search())]
+    rows += [("training step", _training_step())]
     rows += [(f"extra {name}", _extra(name)) for name in _EXTRAS]
     width = max(len(name) for name, _ in rows)
     for name, value in rows:
@@ -80,6 +81,17 @@ def _search() -> str:
         load_library()
     except MissingSearchError as error:
         return f"missing; answers come from the policy alone: {error}"
+    return "compiled"
+
+
+def _rule_search() -> str:
+    from vrpcore.errors import MissingSearchError
+    from vrpcore.improve.native_rules import load_library
+
+    try:
+        load_library()
+    except MissingSearchError as error:
+        return f"missing; depots, vehicle types, times and shipments are refused: {error}"
     return "compiled"
 
 

@@ -141,9 +141,10 @@ def _write_solutions(
     from vrpcore.api import Solver
     from vrpcore.cli.bars import progress_bar
     from vrpcore.cli.solve_output import Tally, TextSink, form_of
-    from vrpcore.improve.native import load_library
+    from vrpcore.improve import native, native_rules
 
-    load_library()
+    native.load_library()  # without it, no solve searches
+    native_rules.load_library()
     solver, tally, begun = Solver(), Tally(), time.perf_counter()
     path = output.with_suffix(f".solutions{output.suffix}")
     sink = TextSink(path, form_of(output.suffix[1:], solver.model.identity()))

@@ -9,9 +9,10 @@ from tests.vrpcore.oracle import best_answer, compare
 from vrpcore.api import Solver, read_instances
 from vrpcore.cost.check import check_solution
 from vrpcore.formats.solutionio import read_solutions, solution_to_dict, solution_to_line
-from vrpcore.improve import native
+from vrpcore.improve import native, native_rules
 
-needs_search = pytest.mark.skipif(not native.is_built(), reason="the search was not built")
+built = native.is_built() and native_rules.is_built()  # without the first, no solve searches
+needs_search = pytest.mark.skipif(not built, reason="the search was not built")
 
 
 @pytest.fixture(scope="module")

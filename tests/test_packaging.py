@@ -41,7 +41,8 @@ def sources(tmp_path_factory):
     folder = tmp_path_factory.mktemp("sources")
     tree = folder / "tree"
     shutil.copytree(ROOT, tree, ignore=shutil.ignore_patterns(".*", "build", "*.egg-info"))
-    for name in ("improve/core/vrp_core.so", "train/core/vrp_train.so"):
+    libraries = ("improve/core/vrp_core.so", "improve/core/vrp_rules.so", "train/core/vrp_train.so")
+    for name in libraries:
         (tree / "vrpcore" / name).write_bytes(b"of this machine")
     make = "from vrpcore.improve.core.backend import build_sdist; build_sdist('..')"
     subprocess.run([sys.executable, "-c", make], cwd=tree, check=True, capture_output=True)
@@ -90,5 +91,5 @@ def test_a_wheel_holds_the_library_and_its_platform(sources, tmp_path):
 def test_a_wheel_is_made_where_nothing_compiles(sources, tmp_path):
     name, files = wheel_of(sources, tmp_path, CXX="no-such-compiler")
     assert name.endswith("-py3-none-any.whl")
-    assert files >= {"core.cpp", "train.cpp"}
+    assert files >= {"core.cpp", "rules.cpp", "train.cpp"}
     assert not any(file.startswith("vrp_") for file in files)

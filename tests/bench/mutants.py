@@ -144,12 +144,14 @@ def prepare(file, mutant, folder):
     (folder / "core" / file.name).write_text(mutant)
     windows = Path("tests/vrpcore/improve/core/inside.cpp").resolve()
     flags = ("-include", str(windows), "-I", str(folder / "core"), "-O1", "-w")
-    library = folder / "mutant.so"
+    compiler = next(find_compilers())
     try:
-        compile_library(next(find_compilers()), library, flags, folder / "core" / "core.cpp")
+        for name, extra in (("core", flags), ("rules", ("-O1", "-w"))):
+            source = folder / "core" / f"{name}.cpp"
+            compile_library(compiler, folder / f"{name}.so", extra, source)
     except subprocess.CalledProcessError:
         return None
-    return lambda: _replace_library(library)
+    return lambda: _replace_libraries(folder)
 
 
 def _replace_module(file, code):
@@ -160,13 +162,18 @@ def _replace_module(file, code):
     )
 
 
-def _replace_library(file):
+def _replace_libraries(folder):
     from tests.vrpcore.improve.core import inside
-    from vrpcore.improve import native
+    from vrpcore.improve import native, native_rules
 
-    library = native.load_library(file)
-    native.load_library = lambda *_: library
-    inside.build_inside = lambda _: inside.Inside(library)
+    for module, name in ((native, "core.so"), (native_rules, "rules.so")):
+        module.load_library = _loader(module.load_library, folder / name)
+    inside.build_inside = lambda _: inside.Inside(native.load_library())
+
+
+def _loader(load, file):
+    """Loads this file where no other is named."""
+    return lambda path=file: load(path)
 
 
 def passes(change, tests, seconds):

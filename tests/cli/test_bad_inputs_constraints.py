@@ -7,9 +7,9 @@ import pytest
 
 from tests.cli.runs import solve, vrp
 from tests.vrpcore.formats.cases import FULL, WRONG, with_
-from vrpcore.improve import native
+from vrpcore.improve import native_rules
 
-pytestmark = pytest.mark.skipif(not native.is_built(), reason="the search was not built")
+pytestmark = pytest.mark.skipif(not native_rules.is_built(), reason="the search was not built")
 
 # From the depot to (3, 4), to (3, 0) and back: 5 + 4 + 3.
 GOOD = {

@@ -6,6 +6,7 @@ import pytest
 import torch
 
 from tests.cli.runs import vrp
+from vrpcore.improve import native_rules
 from vrpcore.train import native
 
 
@@ -34,8 +35,19 @@ def test_a_missing_library_is_said_with_what_that_means(told, monkeypatch, tmp_p
     assert "install a C++ compiler" in words
 
 
+def test_each_search_is_missing_alone(monkeypatch, tmp_path):
+    load = native_rules.load_library
+    monkeypatch.setattr(native_rules, "load_library", lambda: load(tmp_path / "none.so"))
+    told = vrp("doctor", "--no-verify").stdout
+    assert re.search(r"^search +compiled$", told, re.M)
+    words = re.search(r"^search with constraints +(.*)$", told, re.M)[1]
+    assert words.startswith("missing; depots, vehicle types, times and shipments are refused: ")
+    assert "none.so" in words
+
+
 def test_doctor_tells():
     result = vrp("doctor")
     assert "verified, the default" in result.stdout
     assert re.search(r"^search +compiled$", result.stdout, re.M)
+    assert re.search(r"^search with constraints +compiled$", result.stdout, re.M)
     assert re.search(r"^training step +compiled, (plain|AVX2|AVX512)$", result.stdout, re.M)

@@ -131,11 +131,12 @@ def test_solutions_of_variants_are_references(tmp_path, ending):
     assert all(abs(item["gap"]) < 0.5 for item in solved["solutions"])
 
 
-def test_labels_of_variants_need_the_search(tmp_path, monkeypatch):
+@pytest.mark.parametrize("library", ["native", "native_rules"])
+def test_labels_of_variants_need_both_searches(library, tmp_path, monkeypatch):
     def missing():
         raise MissingSearchError("not there")
 
-    monkeypatch.setattr("vrpcore.improve.native.load_library", missing)
+    monkeypatch.setattr(f"vrpcore.improve.{library}.load_library", missing)
     words = ["--variant", "ovrp", "--count", 2, "--label-seconds", 1]
     found = vrp("generate", *words, "-o", tmp_path / "a.json", code=2)
     assert "not there" in one_line(found.stderr)

@@ -9,9 +9,10 @@ from tests.vrpcore.documents import mixed_document
 from vrpcore.cost.routes import route_cost
 from vrpcore.formats.jsonio import read_instances
 from vrpcore.formats.solutionio import read_solutions
-from vrpcore.improve import native
+from vrpcore.improve import native, native_rules
 
-needs_search = pytest.mark.skipif(not native.is_built(), reason="the search was not built")
+built = native.is_built() and native_rules.is_built()
+needs_search = pytest.mark.skipif(not built, reason="the search was not built")
 
 
 def test_the_ending_sol_is_a_file_for_one_instance_and_a_folder_for_several(tmp_path, many):

@@ -59,19 +59,14 @@ _FUNCTIONS: Functions = {
     "vrp_educate": (None, (_pointer, _pointer)),
     "vrp_deliver": (None, (_pointer, _pointer)),
     "vrp_best": (_int64, (_pointer, _pointer)),
-    "vrp_rules_bytes": (_int64, (_pointer,)),
-    "vrp_rules_make": (None, (_pointer, _pointer, _pointer)),
-    "vrp_rule_search_bytes": (_int64, (_pointer,)),
-    "vrp_rule_search_make": (None, (_pointer, _pointer, ctypes.c_bool)),
-    "vrp_rule_construct": (None, (_pointer, ctypes.c_uint64)),
-    "vrp_rule_start": (_int64, (_pointer, _pointer, _int64)),
-    "vrp_rule_anneal": (_int64, (_pointer, _int64, _double, _double, _double)),
-    "vrp_rule_best": (_int64, (_pointer, _pointer, _pointer, _pointer)),
 }
 
 
 def is_built() -> bool:
-    """Whether the compiled search is part of this installation and can be loaded."""
+    """Whether the compiled search is part of this installation and can be loaded.
+
+    That for constraints is a library of its own: see `native_rules`.
+    """
     try:
         load_library()
     except MissingSearchError:
@@ -81,7 +76,7 @@ def is_built() -> bool:
 
 @cache
 def load_library(path: Path = LIBRARY) -> ctypes.CDLL:
-    """Loads the library of the search.
+    """Loads the library of the search without constraints.
 
     Args:
         path: Another build, for tests.

@@ -2,17 +2,32 @@
 
 import ctypes
 from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vrpcore.cost.timeline import Route
+from vrpcore.errors import MissingSearchError
 from vrpcore.improve import native
+from vrpcore.improve.core.library import RULES, Functions, open_library
 
 Array = NDArray[Any]
 # Routes to start from: the index of a vehicle type or None, and stops 1..N in visiting order.
 Start = Sequence[tuple[int | None, Sequence[int]]]
+_pointer, _int64, _double = ctypes.c_void_p, ctypes.c_int64, ctypes.c_double
+_FUNCTIONS: Functions = {
+    "vrp_rules_bytes": (_int64, (_pointer,)),
+    "vrp_rules_make": (None, (_pointer, _pointer, _pointer)),
+    "vrp_rule_search_bytes": (_int64, (_pointer,)),
+    "vrp_rule_search_make": (None, (_pointer, _pointer, ctypes.c_bool)),
+    "vrp_rule_construct": (None, (_pointer, ctypes.c_uint64)),
+    "vrp_rule_start": (_int64, (_pointer, _pointer, _int64)),
+    "vrp_rule_anneal": (_int64, (_pointer, _int64, _double, _double, _double)),
+    "vrp_rule_best": (_int64, (_pointer, _pointer, _pointer, _pointer)),
+}
 _SIZES = ("num_depots", "num_stops", "num_types", "num_profiles", "dimensions", "max_windows")
 _FLAGS = ("backhauls_last", "pickup_only")
 # The arrays of an input in the order of `RulesInput` in rules.hpp.
@@ -30,6 +45,31 @@ ARRAYS: Mapping[str, Any] = {
     **dict.fromkeys(("fixed", "distance_cost", "duration_cost", "travel_cost"), np.float64),
     **dict.fromkeys(("count", "profile"), np.int32),
 }
+
+
+def is_built() -> bool:
+    """Whether this search is part of this installation and can be loaded."""
+    try:
+        load_library()
+    except MissingSearchError:
+        return False
+    return True
+
+
+@cache
+def load_library(path: Path = RULES.file) -> ctypes.CDLL:
+    """Loads the library of the search with constraints.
+
+    Args:
+        path: Another build, for tests.
+
+    Raises:
+        MissingSearchError: It was not built, or not for this machine.
+    """
+    try:
+        return open_library(path, _FUNCTIONS)
+    except OSError as error:
+        raise MissingSearchError(str(error)) from error
 
 
 class _Input(ctypes.Structure):
@@ -68,7 +108,7 @@ class Rules:
     """
 
     def __init__(self, numbers: Mapping[str, float], arrays: Mapping[str, Array]) -> None:
-        self._library = native.load_library()
+        self._library = load_library()
         self.num_stops = int(numbers["num_stops"])
         self.arrays = {
             name: np.ascontiguousarray(arrays[name], kind) for name, kind in ARRAYS.items()
@@ -90,7 +130,7 @@ class RuleSearch:
     """
 
     def __init__(self, rules: Rules, *, fewest_vehicles: bool = False) -> None:
-        self._library, self._rules = native.load_library(), rules
+        self._library, self._rules = load_library(), rules
         self._memory = native.Memory(self._library.vrp_rule_search_bytes(rules.address))
         self.address = self._memory.address
         self._library.vrp_rule_search_make(self.address, rules.address, fewest_vehicles)

@@ -67,7 +67,8 @@ def construct(
         options: How to decode.
 
     Returns:
-        For each instance different solutions, cheapest first.
+        For each instance different solutions, cheapest first; with `fewest_vehicles`, those
+        with the fewest routes first.
     """
     num_nodes = max(instance.num_customers for instance in instances) + 1
     batch = make_batch(instances, num_nodes)
@@ -82,7 +83,9 @@ def construct(
     )
     by_copy = stacked.reshape(options.augment, len(instances), starts.shape[1], -1)
     tours = by_copy.swapaxes(0, 1).reshape(len(instances), -1, by_copy.shape[3])
-    return _rank(instances, tours, batch_cost(instances, tours))
+    cost = batch_cost(instances, tours)
+    vehicles = _num_routes(tours) if options.fewest_vehicles else np.zeros(cost.shape, np.int64)
+    return _rank(instances, tours, vehicles, cost)
 
 
 def construct_rows(
@@ -191,27 +194,38 @@ def _stream(instance: Instance, seed: int) -> int:
     return int.from_bytes(digest.digest(), "big") >> 2
 
 
+def _num_routes(tours: Int64) -> Int64:
+    """How many routes tours have, [B, K] of [B, K, T]."""
+    begins = tours > 0
+    begins[..., 1:] &= tours[..., :-1] == 0
+    count: Int64 = begins.sum(axis=-1)
+    return count
+
+
 def _rank(
-    instances: Sequence[Instance], tours: Int64, cost: NDArray[np.float64]
+    instances: Sequence[Instance], tours: Int64, vehicles: Int64, cost: NDArray[np.float64]
 ) -> list[list[Routes]]:
-    """Cheapest different candidates; equal costs count as the same solution."""
+    """The best different candidates: fewest vehicles first, 0 where their number does not matter.
+
+    Equal costs count as the same solution.
+    """
     ranked = []
     for row, instance in enumerate(instances):
-        order = np.argsort(cost[row], kind="stable")
+        order = np.lexsort((cost[row], vehicles[row]))
         most = instance.max_vehicles or instance.num_customers
         routes: list[Routes] = []
         too_many: list[Routes] = []
-        kept: list[float] = []
+        kept: list[tuple[int, float]] = []
         for index in order:
-            value = float(cost[row, index])
-            if kept and value <= kept[-1] * (1 + 1e-12):
+            number, value = int(vehicles[row, index]), float(cost[row, index])
+            if kept and (number, value) <= (kept[-1][0], kept[-1][1] * (1 + 1e-12)):
                 continue
             candidate = tour_to_routes(tours[row, index])
             if len(candidate) > most:
                 too_many.append(candidate)
                 continue
             routes.append(candidate)
-            kept.append(value)
+            kept.append((number, value))
             if len(kept) == _MAX_CANDIDATES:
                 break
         # What uses too many vehicles is kept behind the rest: search may mend it.

@@ -10,8 +10,7 @@ from typing import NamedTuple, cast
 from vrpcore.errors import InstanceError
 from vrpcore.formats.warmstart import given_plan, given_routes, is_complete, warm_plan, warm_routes
 from vrpcore.improve.constrained import RuleProblem, search_plan
-from vrpcore.improve.native import is_built
-from vrpcore.improve.native_rules import Plan, Start
+from vrpcore.improve.native_rules import Plan, Start, is_built
 from vrpcore.improve.savings import Routes, savings_routes
 from vrpcore.improve.search import Effort
 from vrpcore.instance.instance import Instance, InvalidInstance
@@ -67,7 +66,7 @@ class Task:
         instance: The instance.
         known: Routes known before: a warm start, and the instance's own.
         starts: The same of an instance with constraints; they may break limits.
-        candidates: What was constructed and what was known, cheapest first.
+        candidates: What was constructed and what was known, the best first.
         warnings: Codes that go with its answer.
         notes: What the user should be told about it.
         construct_s: Seconds that its construction took, where it was alone in its batch.
@@ -111,7 +110,7 @@ class Task:
         return self.candidates if self.instance.constraints is None else self.starts
 
     def take(self, constructed: list[Routes]) -> None:
-        """Keeps the best of what was constructed (cheapest first), and what was known."""
+        """Keeps the best of what was constructed (the best first), and what was known."""
         found = constructed[: self.order.kept]
         if self.known:
             found = self._ranked([*self.known, *found])

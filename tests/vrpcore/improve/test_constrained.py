@@ -11,13 +11,13 @@ from tests.vrpcore.documents import mixed_document
 from tests.vrpcore.improve.mixed import fault, mixed_instance, value
 from tests.vrpcore.oracle import best_answer
 from vrpcore.cost.timeline import Timeline
-from vrpcore.improve import native
+from vrpcore.improve import native_rules
 from vrpcore.improve.constrained import RuleProblem, search_plan, search_routes
 from vrpcore.improve.native_rules import RuleSearch
 from vrpcore.improve.search import FAST, Effort
 from vrpcore.instance.instance import Instance
 
-pytestmark = pytest.mark.skipif(not native.is_built(), reason="the search was not built")
+pytestmark = pytest.mark.skipif(not native_rules.is_built(), reason="the search was not built")
 
 
 def check(instance: Instance, routes):
@@ -228,6 +228,14 @@ def test_equal_durations_take_no_memory_of_their_own():
     assert arrays["distances"][:, 0, 1].tolist() == [5.0, 5.0]
     assert arrays["durations"][:, 0, 1].tolist() == [5.0, 10.0]
     assert arrays["profile"].tolist() == [0, 0, 1]
+
+
+@pytest.mark.parametrize(("seed", "size"), [(6397, 7), (8248, 5)])
+def test_who_can_only_be_served_together_is(seed, size):
+    """Detours are shorter there: nobody fits alone, some fit in twos."""
+    instance, best = mixed_instance(seed, size), best_answer(mixed_document(seed, size))
+    missing = value(instance, Timeline(instance), search_routes(instance))[:2]
+    assert missing == best.missing
 
 
 @pytest.mark.parametrize("prize", [0, 5])

@@ -8,11 +8,12 @@ import pytest
 from tests.vrpcore.cost.cases import constrained, on_a_line
 from tests.vrpcore.improve.mixed import mixed_instance
 from vrpcore.cost.timeline import Timeline
+from vrpcore.errors import MissingSearchError
 from vrpcore.improve import native, native_rules
 from vrpcore.improve.constrained import RuleProblem
 from vrpcore.improve.native_rules import RuleSearch
 
-pytestmark = pytest.mark.skipif(not native.is_built(), reason="the search was not built")
+pytestmark = pytest.mark.skipif(not native_rules.is_built(), reason="the search was not built")
 
 
 def test_annealing_does_not_make_a_plan_worse_and_counts_its_iterations():
@@ -53,6 +54,14 @@ def test_what_was_in_the_memory_before_does_not_matter(monkeypatch, byte):
 
     monkeypatch.setattr(native, "Memory", Memory)
     assert [plan(seed) for seed in range(6)] == expected
+
+
+def test_without_its_library_it_says_so(monkeypatch, tmp_path):
+    load = native_rules.load_library
+    monkeypatch.setattr(native_rules, "load_library", lambda: load(tmp_path / "none.so"))
+    assert not native_rules.is_built()
+    with pytest.raises(MissingSearchError, match=r"the compiled search is missing .*none\.so"):
+        RuleProblem(mixed_instance(0, 3))
 
 
 def test_the_input_has_no_gaps():

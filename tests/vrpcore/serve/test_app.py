@@ -4,7 +4,7 @@ import pytest
 
 from tests.vrpcore.serve.doubles import BAD, Server
 from tests.vrpcore.serve.process import GOOD
-from vrpcore.improve import native
+from vrpcore.improve import native_rules
 
 
 def test_instances_in_solutions_out(server):
@@ -32,7 +32,7 @@ def test_every_form_that_a_file_may_have(server, body):
     assert server.solve(body).status_code == 200
 
 
-@pytest.mark.skipif(not native.is_built(), reason="the search was not built")
+@pytest.mark.skipif(not native_rules.is_built(), reason="the search was not built")
 def test_routes_beside_constraints_are_started_from(server):
     vans = {**GOOD, "vehicles": [{"capacity": 4}], "capacity": None}
     bodies = [{**vans, "routes": routes} for routes in ([[2], [1]], [[2, 1]])]

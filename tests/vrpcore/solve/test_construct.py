@@ -51,6 +51,26 @@ def test_candidates_are_different_and_cheapest_first():
         assert (np.diff(cost) > 0).all()
 
 
+class FewOrCheap(NearestFirst):
+    """A backend whose first start takes one vehicle and a long way, and the others two vehicles."""
+
+    few, cheap = [[1, 2, 3, 4]], [[1, 3], [2, 4]]
+
+    def construct(self, batch, starts, temperature, seed):
+        tours = [routes_to_tour(self.few, 9), *[routes_to_tour(self.cheap, 9)] * 3]
+        return np.stack([tours[: starts.shape[1]]] * len(starts))
+
+
+def test_the_fewest_routes_come_first_where_they_are_asked_for():
+    (problem,) = problems([4])
+    coords = np.array([[0, 0], [1, 0], [-1, 0], [1, 0], [-1, 0]], float)  # to and fro: 8; else 4
+    instance = dataclasses.replace(problem, coords=coords, capacity=100.0)
+    few, cheap = FewOrCheap.few, FewOrCheap.cheap
+    for fewest, expected in ((False, [cheap, few]), (True, [few, cheap])):
+        options = SolveOptions(fewest_vehicles=fewest)
+        assert construct([instance], FewOrCheap(), options) == [expected]
+
+
 def test_starts_are_spread_whatever_the_order_of_the_input():
     backend = NearestFirst()
     (instance,) = problems([20])

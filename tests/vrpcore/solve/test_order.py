@@ -7,8 +7,8 @@ from tests.vrpcore.cost.cases import constrained, on_a_line
 from tests.vrpcore.improve.mixed import mixed_instance
 from tests.vrpcore.solve.doubles import problems, tasks
 from vrpcore.cost.routes import route_cost
+from vrpcore.improve import native_rules
 from vrpcore.improve.constrained import RuleProblem, search_plan
-from vrpcore.improve.native import is_built
 from vrpcore.improve.search import Effort
 from vrpcore.instance.instance import InvalidInstance
 from vrpcore.instance.solution import Route, RouteSchedule, Solution
@@ -24,7 +24,7 @@ from vrpcore.solve.order import (
 )
 
 SIZES = (1, 9)
-needs_search = pytest.mark.skipif(not is_built(), reason="the search was not built")
+needs_search = pytest.mark.skipif(not native_rules.is_built(), reason="the search was not built")
 
 
 def earlier(problem, routes):
@@ -53,10 +53,11 @@ def test_what_needs_no_work_is_answered():
     assert admit(0, invalid, None, SIZES).code == "CAPACITY"
 
 
-def test_constraints_without_the_compiled_search_are_refused_alone(monkeypatch):
+def test_constraints_without_the_compiled_search_are_refused_alone(monkeypatch, tmp_path):
     instance = constrained(customers=on_a_line(1, 2), vehicles=[{}])
     assert isinstance(admit(0, instance, None, SIZES), Task)
-    monkeypatch.setattr("vrpcore.solve.order.is_built", lambda: False)
+    load = native_rules.load_library
+    monkeypatch.setattr(native_rules, "load_library", lambda: load(tmp_path / "none.so"))
     answer = admit(0, instance, None, SIZES)
     assert (answer.status, answer.code) == ("invalid", "SEARCH_MISSING")
     assert "vrp doctor" in answer.error
@@ -157,6 +158,21 @@ def test_what_is_constructed_can_be_answered():
     second.take([one_each(second.instance)])
     (kept,) = first.order.unsearched().items()
     assert (kept[0], kept[1].status, len(kept[1].routes)) == (1, "solved", 6)
+
+
+def test_with_constraints_insertion_alone_also_counts_vehicles_first():
+    def unsearched(instance, **options):
+        task = admit(0, instance, None, SIZES)
+        Order([task], SolveOptions(**options))
+        return task.answer(None)
+
+    instances = [mixed_instance(seed, 12) for seed in range(40)]
+    cheap = [unsearched(each) for each in instances]
+    few = [unsearched(each, fewest_vehicles=True) for each in instances]
+    assert [each.status for each in few] == [each.status for each in cheap]
+    saved = [len(most.routes) - len(least.routes) for most, least in zip(cheap, few, strict=True)]
+    assert min(saved) == 0
+    assert max(saved) > 0
 
 
 def test_fewer_routes_come_first_where_they_are_asked_for():

@@ -18,7 +18,7 @@ from typing import Any
 from setuptools import build_meta
 
 from vrpcore.improve.core.compiler import MACOS, build_library
-from vrpcore.improve.core.library import SEARCH, Library
+from vrpcore.improve.core.library import RULES, SEARCH, Library
 from vrpcore.threads import side_by_side
 from vrpcore.train.core.library import PLAIN, WIDER
 
@@ -26,7 +26,7 @@ get_requires_for_build_sdist = build_meta.get_requires_for_build_sdist
 prepare_metadata_for_build_wheel = build_meta.prepare_metadata_for_build_wheel
 prepare_metadata_for_build_editable = build_meta.prepare_metadata_for_build_editable
 
-LIBRARIES = (SEARCH, PLAIN, *WIDER.values())
+LIBRARIES = (SEARCH, RULES, PLAIN, *WIDER.values())
 _ZIG = "ziglang>=0.16,<0.18"
 _Settings = dict[str, Any] | None
 

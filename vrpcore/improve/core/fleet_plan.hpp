@@ -7,49 +7,12 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "plan_route.hpp"
+#include "route_times.hpp"
 #include "rows.hpp"
 #include "rules.hpp"
-#include "vehicle_route.hpp"
 
 namespace vrp {
-
-struct Place {
-  Segment before;  // from the departure up to the end of service here
-  Segment after;   // from the arrival here to the end of the route
-  double leg;      // duration of the way to the next place
-};
-
-// What insertion reads of the way from a place to the next one.
-struct Gap {
-  double ready;   // when it may be left at the earliest
-  double due;     // when the next place must be reached at the latest
-  double length;
-  std::int32_t node, next;
-};
-
-struct PlanRoute {
-  RouteTotals totals;
-  double release;  // latest of its stops
-  std::int32_t type, count;
-  std::int32_t row;            // its first cell
-  std::int32_t first_pickup;   // stops before it; `count` without one
-  std::int32_t past_delivery;  // stops up to the last delivery; 0 without one
-  std::int32_t kinds;          // of all its stops together
-  std::int32_t several;        // 1: some stop has several windows
-  std::int32_t slot;           // in the list of routes in use
-};
-
-// What matters first, and the cost of what is equal there.
-struct PlanValue {
-  std::int64_t missing;
-  std::int32_t vehicles;  // 0 where their number does not matter
-  double cost;
-  bool operator<(const PlanValue& other) const {
-    if (missing != other.missing) return missing < other.missing;
-    if (vehicles != other.vehicles) return vehicles < other.vehicles;
-    return cost < other.cost;
-  }
-};
 
 class FleetPlan {
  public:
@@ -73,7 +36,7 @@ class FleetPlan {
     plan.out = arena.take<std::int32_t>(stops);
     plan.where_out_ = arena.take<std::int32_t>(stops);
     plan.old_out_ = arena.take<std::int32_t>(stops);
-    plan.saved_ = arena.take<std::int32_t>(stops + 3 * routes);
+    plan.old_ = arena.take<PlanRoute>(routes);
     plan.stamp_ = arena.take<std::int64_t>(routes);
     plan.touched = arena.take<std::int32_t>(routes);
     return plan;
@@ -84,7 +47,7 @@ class FleetPlan {
   // Empties the plan: all stops are left out.
   void clear() {
     const RulesInput& in = rules_->in;
-    num_in_use = num_out = 0;
+    num_in_use = num_out = num_touched = 0;
     max_in_use = rules_->max_routes;
     rows_.clear();
     for (int type = 0; type < in.num_types; ++type) left[type] = in.count[type];
@@ -94,7 +57,7 @@ class FleetPlan {
       if (!rules_->is_delivery_end(stop)) leave_out(stop);
     }
     for (int route = 0; route < rules_->max_routes; ++route) {
-      routes[route].count = routes[route].type = 0;
+      routes[route].count = routes[route].type = routes[route].held = 0;
       routes[route].slot = route;
       in_use[route] = route;  // past `num_in_use`: free
       stamp_[route] = -1;
@@ -104,25 +67,28 @@ class FleetPlan {
   }
 
   void begin_iteration() {
+    for (int index = 0; index < num_touched; ++index) {
+      PlanRoute& now = routes[touched[index]];
+      if (!now.held && old_[index].count > 0) rows_.give_back(old_[index].row, old_[index].count);
+      now.held = 0;
+    }
     ++iteration;
-    num_touched = saved_size_ = 0;
+    num_touched = 0;
     old_num_out_ = num_out;
     std::copy(out, out + num_out, old_out_);
   }
 
   // Undoes everything since `begin_iteration`.
   void restore() {
-    for (int index = 0; index < num_touched; ++index) empty(touched[index]);
-    for (int at = 0; at < saved_size_;) {
-      const int route = saved_[at], type = saved_[at + 1], count = saved_[at + 2];
-      if (count > 0) put(route, type, saved_ + at + 3, count);
-      at += 3 + count;
+    for (int index = 0; index < num_touched; ++index) {
+      if (!routes[touched[index]].held) empty(touched[index]);
     }
+    for (int index = 0; index < num_touched; ++index) take_back(touched[index], old_[index]);
     for (int index = 0; index < num_out; ++index) where_out_[out[index]] = -1;
     num_out = old_num_out_;
     std::copy(old_out_, old_out_ + num_out, out);
     for (int index = 0; index < num_out; ++index) where_out_[out[index]] = index;
-    num_touched = saved_size_ = 0;
+    num_touched = 0;
   }
 
   // Gives a route these stops, which are in no other route.
@@ -145,11 +111,13 @@ class FleetPlan {
     --left[type];
     made.type = type;
     made.count = count;
+    made.held = 0;
+    made.content = content_of(type, stops, count);
     made.row = rows_.take(count);
     link(route, stops, count);
-    set_times(route);
+    set_times(*rules_, made, gaps + made.row, places + made.row);
     set_loads(route);
-    if (rules_->is_timed(type)) {
+    if (rules_->terms[type].is_timed) {
       made.totals.duration =
           made.several ? judge_.duration_of(type, stops, count) : whole(route).duration;
     }
@@ -160,7 +128,7 @@ class FleetPlan {
   void empty(int route) {
     if (routes[route].count == 0) return;
     detach(route);
-    routes[route].count = 0;
+    routes[route].count = routes[route].held = 0;
     const int slot = routes[route].slot, last = in_use[--num_in_use];
     in_use[slot] = last;
     routes[last].slot = slot;
@@ -168,15 +136,13 @@ class FleetPlan {
     routes[route].slot = num_in_use;
   }
 
-  // Notes a route as it is, before its first change in an iteration.
+  // Keeps a route as it is, before its first change in an iteration.
   void touch(int route) {
     if (stamp_[route] == iteration) return;
     stamp_[route] = iteration;
+    old_[num_touched] = routes[route];
     touched[num_touched++] = route;
-    saved_[saved_size_] = route;
-    saved_[saved_size_ + 1] = routes[route].type;
-    saved_[saved_size_ + 2] = routes[route].count;
-    saved_size_ += 3 + read(route, saved_ + saved_size_ + 3);
+    routes[route].held = routes[route].count > 0 ? 1 : 0;
   }
 
   bool is_touched(int route) const { return stamp_[route] == iteration; }
@@ -262,6 +228,23 @@ class FleetPlan {
     routes[route].slot = num_in_use++;
   }
 
+  // Undoes all changes of a touched route, which is empty if it was changed.
+  void take_back(int route, const PlanRoute& old) {
+    if (!routes[route].held && old.count > 0) {
+      use(route);
+      --left[old.type];
+      const std::int32_t slot = routes[route].slot;
+      routes[route] = old;
+      routes[route].slot = slot;
+      for (int at = 0; at < old.count; ++at) {
+        const int stop = gaps[old.row + 1 + at].node - rules_->in.num_depots;
+        route_of[stop] = route;
+        position_of[stop] = at;
+      }
+    }
+    routes[route].held = 0;
+  }
+
   // Takes a route's stops off it, and gives its vehicle back.
   void detach(int route) {
     const PlanRoute& old = routes[route];
@@ -270,37 +253,49 @@ class FleetPlan {
       const int stop = gaps[old.row + at].node - rules_->in.num_depots;
       if (route_of[stop] == route) route_of[stop] = -1;
     }
-    rows_.give_back(old.row, old.count);
+    if (!old.held) rows_.give_back(old.row, old.count);
   }
 
   void link(int route, const std::int32_t* stops, int count) {
     const RulesInput& in = rules_->in;
+    const TypeTerms& terms = rules_->terms[routes[route].type];
     PlanRoute& made = routes[route];
-    made.release = -kNever;
-    made.first_pickup = count;
-    made.past_delivery = made.kinds = made.several = 0;
-    made.totals = RouteTotals();
     Gap* row = gaps + made.row;
+    Place* places_row = places + made.row;
     row[0].node = in.start[made.type];
-    row[count + 1].node = in.end[made.type];
+    row[count].next = row[count + 1].node = in.end[made.type];
     for (int at = 0; at < count; ++at) {
-      const int stop = stops[at], kind = rules_->kind[stop];
-      row[at + 1].node = rules_->node_of(stop);
+      const int stop = stops[at];
+      row[at].next = row[at + 1].node = rules_->node_of(stop);
       route_of[stop] = route;
       position_of[stop] = at;
-      made.release = std::max(made.release, in.release[stop]);
+    }
+    double distance = 0.0, travel = 0.0;
+    for (int at = 0; at <= count; ++at) {
+      row[at].length = terms.length(row[at].node, row[at].next);
+      places_row[at].leg = terms.leg(row[at].node, row[at].next);
+      distance += row[at].length;
+      travel += places_row[at].leg;
+    }
+    made.totals = RouteTotals();
+    made.totals.distance = distance;
+    made.totals.travel = travel;
+    made.release = -kNever;
+    made.first_pickup = made.past_delivery = count;
+    made.kinds = made.several = 0;
+    if (rules_->released || rules_->collects || rules_->several) set_kinds(made, stops);
+  }
+
+  // What only some instances ask for.
+  void set_kinds(PlanRoute& made, const std::int32_t* stops) {
+    made.past_delivery = 0;
+    for (int at = 0; at < made.count; ++at) {
+      const int stop = stops[at], kind = rules_->kind[stop];
+      made.release = std::max(made.release, rules_->in.release[stop]);
       made.kinds |= kind;
       if (kind & 1) made.past_delivery = at + 1;
       if (kind & 2) made.first_pickup = std::min(made.first_pickup, at);
       if (rules_->num_windows[stop] > 1) made.several = 1;
-    }
-    const int profile = in.profile[made.type];
-    for (int at = 0; at <= count; ++at) {
-      row[at].next = row[at + 1].node;
-      row[at].length = rules_->distance(profile, row[at].node, row[at].next);
-      places[made.row + at].leg = rules_->leg(profile, row[at].node, row[at].next);
-      made.totals.distance += row[at].length;
-      made.totals.travel += places[made.row + at].leg;
     }
   }
 
@@ -312,28 +307,6 @@ class FleetPlan {
     return joined;
   }
 
-  // The parts before and after each place; without meaning where stops have several windows.
-  void set_times(int route) {
-    const PlanRoute& made = routes[route];
-    Place* row = places + made.row;
-    Gap* own = gaps + made.row;
-    row[0].before = rules_->start_of(made.type);
-    row[made.count + 1].after = rules_->end_of(made.type);
-    for (int at = 1; at <= made.count; ++at) {
-      const Segment& visit = rules_->visit[own[at].node - rules_->in.num_depots];
-      join(row[at - 1].before, row[at - 1].leg, visit, kNever, row[at].before);
-    }
-    for (int at = made.count; at > 0; --at) {
-      const Segment& visit = rules_->visit[own[at].node - rules_->in.num_depots];
-      join(visit, row[at].leg, row[at + 1].after, kNever, row[at].after);
-    }
-    for (int at = 0; at <= made.count; ++at) {
-      const bool known = !made.several;
-      own[at].ready = known ? row[at].before.early + row[at].before.duration : -kNever;
-      own[at].due = known ? row[at + 1].after.late + rules_->in.slack : kNever;
-    }
-  }
-
   void set_loads(int route) {
     const RulesInput& in = rules_->in;
     const PlanRoute& made = routes[route];
@@ -343,21 +316,29 @@ class FleetPlan {
       for (int at = 1; at <= made.count; ++at) {
         now += rules_->amounts(in.delivery, own[at].node - in.num_depots)[each];
       }
-      double peak = now;
-      cell(load, made.row, each) = cell(peak_before, made.row, each) = now;
-      for (int at = 1; at <= made.count; ++at) {
-        const int stop = own[at].node - in.num_depots;
-        now += rules_->amounts(in.pickup, stop)[each] - rules_->amounts(in.delivery, stop)[each] +
-               rules_->amounts(in.shipment, stop)[each];
-        peak = std::max(peak, now);
-        cell(load, made.row + at, each) = now;
-        cell(peak_before, made.row + at, each) = peak;
-      }
-      peak = -kNever;
-      for (int at = made.count; at >= 0; --at) {
-        peak = std::max(peak, cell(load, made.row + at, each));
-        cell(peak_after, made.row + at, each) = peak;
-      }
+      cell(load, made.row, each) = now;
+      if (rules_->collects) set_loads_on_board(made, each);
+    }
+  }
+
+  // The load behind each place, and the largest up to it and from it on.
+  void set_loads_on_board(const PlanRoute& made, int each) {
+    const RulesInput& in = rules_->in;
+    const Gap* own = gaps + made.row;
+    double now = cell(load, made.row, each), peak = now;
+    cell(peak_before, made.row, each) = now;
+    for (int at = 1; at <= made.count; ++at) {
+      const int stop = own[at].node - in.num_depots;
+      now += rules_->amounts(in.pickup, stop)[each] - rules_->amounts(in.delivery, stop)[each] +
+             rules_->amounts(in.shipment, stop)[each];
+      peak = std::max(peak, now);
+      cell(load, made.row + at, each) = now;
+      cell(peak_before, made.row + at, each) = peak;
+    }
+    peak = -kNever;
+    for (int at = made.count; at >= 0; --at) {
+      peak = std::max(peak, cell(load, made.row + at, each));
+      cell(peak_after, made.row + at, each) = peak;
     }
   }
 
@@ -370,9 +351,9 @@ class FleetPlan {
   Rows rows_;
   std::int32_t* where_out_ = nullptr;  // [N] index in `out`, or -1
   std::int32_t* old_out_ = nullptr;    // [N]
-  std::int32_t* saved_ = nullptr;      // route, type, count, stops of each touched route
+  PlanRoute* old_ = nullptr;           // [R] each touched route as it was
   std::int64_t* stamp_ = nullptr;      // [R] iteration of the last touch
-  int saved_size_ = 0, old_num_out_ = 0;
+  int old_num_out_ = 0;
 };
 
 }  // namespace vrp

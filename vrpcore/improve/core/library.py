@@ -46,3 +46,4 @@ def open_library(file: Path, functions: Functions) -> ctypes.CDLL:
 
 SEARCH = beside(Path(__file__).with_name("core.cpp"), "vrp_core")
 LIBRARY = SEARCH.file
+RULES = beside(Path(__file__).with_name("rules.cpp"), "vrp_rules")

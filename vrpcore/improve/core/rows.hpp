@@ -11,8 +11,9 @@ namespace vrp {
 constexpr int kSmallestRow = 8;
 constexpr int kMaxRowSizes = 32;
 
-// Rows for routes that have all stops but no two the same one, with two cells more each: a
-// row is only as large as its route needs, so there are few large ones.
+// Rows for two plans, an old and a new one, with two cells more than stops for each route. No
+// two routes of a plan have the same stop, and a row is only as large as its route needs, so
+// there are few large ones.
 class Rows {
  public:
   static Rows lay_out(Arena& arena, int num_stops, int max_routes) {
@@ -25,7 +26,7 @@ class Rows {
       Size& made = rows.sizes_[rows.num_sizes_++];
       made.first_cell = rows.num_cells_;
       made.first_block = blocks;
-      made.count = most < max_routes ? most : max_routes;
+      made.count = 2 * (most < max_routes ? most : max_routes);
       rows.num_cells_ += static_cast<std::size_t>(made.count) * static_cast<std::size_t>(size);
       blocks += made.count;
       if (size >= num_stops + 2) break;

@@ -31,7 +31,7 @@ class RuleRecreate {
   RuleRecreate(FleetPlan* plan, RuleRuin* ruin, const Insertion& insertion)
       : plan_(plan), ruin_(ruin), insertion_(insertion) {}
 
-  // Before the first insertion.
+  // Before the first insertion, with an empty plan.
   void begin() { insertion_.begin(); }
 
   static Order draw(Random& random) {
@@ -76,6 +76,7 @@ class RuleRecreate {
   void insert(Order order, int count, bool eager, Random& random, Random* skips) {
     const RuleSet& rules = plan_->rules();
     for (int index = 0; index < count; ++index) {
+      insertion_.expect(units_[index]);
       key_[units_[index]] = key_of(order, units_[index], random);
     }
     std::sort(units_, units_ + count, [this](std::int32_t first, std::int32_t second) {
@@ -84,7 +85,9 @@ class RuleRecreate {
       if (key_[first] != key_[second]) return key_[first] < key_[second];
       return first < second;
     });
-    for (int index = 0; index < count; ++index) insert_one(units_[index], eager, skips);
+    for (int index = 0; index < count; ++index) {
+      insert_one(units_[index], eager, skips);
+    }
     if (!rules.optional) return;
     // Who is required may be reached behind an optional stop alone; some pickups wait for an
     // optional delivery.
@@ -96,6 +99,7 @@ class RuleRecreate {
   }
 
   void insert_one(int unit, bool eager, Random* skips) {
+    if (!plan_->is_out(unit)) return;  // came with another
     insertion_.insert(unit, eager ? kNever : plan_->rules().in.prize[unit], skips);
   }
 

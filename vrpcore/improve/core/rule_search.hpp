@@ -46,6 +46,7 @@ class RuleSearch {
   void construct(std::uint64_t seed) {
     const RuleSet& rules = plan.rules();
     random.seed(seed);
+    plan.clear();
     ruin_.begin();
     recreate_.begin();
     std::fill(absences_, absences_ + rules.in.num_stops, std::int64_t{0});
@@ -110,7 +111,7 @@ class RuleSearch {
   explicit RuleSearch(const FleetPlan& empty)
       : plan(empty),
         ruin_(nullptr),
-        recreate_(nullptr, nullptr, Insertion(nullptr)),
+        recreate_(nullptr, nullptr, Insertion(nullptr, RouteScan(nullptr))),
         start_(nullptr) {}
 
   void iterate(double temperature) {

@@ -59,6 +59,22 @@ inline bool join(const Segment& first, double leg, const Segment& second, double
   return true;
 }
 
+// What a vehicle type charges and allows, and its matrices.
+struct TypeTerms {
+  const double *distances, *durations, *distances_to, *durations_to;
+  std::int64_t nodes;
+  double per_distance, per_travel, per_duration;
+  double max_distance, max_travel, max_duration;
+  bool is_timed;  // its routes have a limit on their duration, or a cost of it
+  bool in_parts;  // their times are known by parts, not only by earliest and latest arrivals
+
+  double length(int from, int to) const { return distances[from * nodes + to]; }
+  double leg(int from, int to) const { return durations[from * nodes + to]; }
+  // The same by rows of the node that is reached: those of a unit stay in the cache.
+  double length_to(int to, int from) const { return distances_to[to * nodes + from]; }
+  double leg_to(int to, int from) const { return durations_to[to * nodes + from]; }
+};
+
 // Threads may share it.
 class RuleSet {
  public:
@@ -69,6 +85,7 @@ class RuleSet {
     RuleSet& rules = made ? *new (made) RuleSet() : unplaced;
     rules.in = input;
     rules.num_near = std::min(kMaxNeighbours, std::max(0, input.num_stops - 1));
+    rules.terms = arena.take<TypeTerms>(static_cast<std::size_t>(input.num_types));
     rules.visit = arena.take<Segment>(stops);
     rules.num_windows = arena.take<std::int32_t>(stops);
     rules.kind = arena.take<std::int8_t>(stops);
@@ -90,12 +107,14 @@ class RuleSet {
       optional = optional || in.prize[stop] < kNever;
       several = several || num_windows[stop] > 1;
       released = released || in.release[stop] > -kNever;
+      collects = collects || in.partner[stop] >= 0 || (kind[stop] & 2);
       weighted = weighted || (is_required(stop) && in.partner[stop] < 0 &&
                               in.weight[stop] != in.weight[0]);
     }
     max_routes = 0;
     for (int type = 0; type < in.num_types; ++type) {
       max_routes = std::min(in.num_stops, max_routes + in.count[type]);
+      set_terms(type);
     }
     for (int stop = 0; stop < in.num_stops; ++stop) set_near(stop, work);
   }
@@ -123,10 +142,6 @@ class RuleSet {
     return in.allowed[static_cast<std::int64_t>(type) * in.num_stops + stop] != 0;
   }
   bool is_delivery_end(int stop) const { return in.partner[stop] >= 0 && in.partner[stop] < stop; }
-  // Whether a type's routes have a limit on their duration, or a cost of it.
-  bool is_timed(int type) const {
-    return in.duration_cost[type] != 0.0 || in.max_duration[type] < kNever;
-  }
   Segment start_of(int type) const { return {0.0, in.start_early[type], kNever}; }
   Segment end_of(int type) const { return {0.0, in.end_early[type], in.end_late[type]}; }
 
@@ -142,6 +157,8 @@ class RuleSet {
   RulesInput in{};
   int num_near = 0, max_routes = 0;
   bool optional = false, several = false, released = false, weighted = false;
+  bool collects = false;                // some load comes on board at a stop
+  TypeTerms* terms = nullptr;           // [T]
   Segment* visit = nullptr;             // [N] from the first window's begin to the last one's end
   std::int32_t* num_windows = nullptr;  // [N]
   std::int8_t* kind = nullptr;          // [N] 1: delivery, 2: pickup, 3: both, 0: neither
@@ -152,6 +169,16 @@ class RuleSet {
  private:
   std::int64_t cells(int profile) const {
     return static_cast<std::int64_t>(profile) * num_nodes() * num_nodes();
+  }
+
+  void set_terms(int type) {
+    const int profile = in.profile[type];
+    const bool timed = in.duration_cost[type] != 0.0 || in.max_duration[type] < kNever;
+    terms[type] = {distances(profile),    durations(profile),    distances_to(profile),
+                   durations_to(profile), num_nodes(),           in.distance_cost[type],
+                   in.travel_cost[type],  in.duration_cost[type], in.max_distance[type],
+                   in.max_travel[type],   in.max_duration[type], timed,
+                   timed || released};
   }
 
   void set_windows(int stop) {

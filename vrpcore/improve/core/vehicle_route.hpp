@@ -127,7 +127,7 @@ class RouteJudge {
     if (!first.fits) return false;
     if (open) departure = first.begin;
     totals.duration = first.end - departure;
-    if (!rules_->is_timed(type)) return true;
+    if (!rules_->terms[type].is_timed) return true;
     double passed = 0.0;
     int from = in.start[type];
     for (int at = 0; at <= count; ++at) {

@@ -1,6 +1,6 @@
 """Searches of all kinds by a library that checks its addresses: what test_sanitizers.py runs.
 
-python -m tests.vrpcore.improve.core.sanitized LIBRARY [--overrun]
+python -m tests.vrpcore.improve.core.sanitized LIBRARY [--overrun | --constrained]
 """
 
 import dataclasses
@@ -13,7 +13,7 @@ from tests.vrpcore.improve.cases import check, full_fleet, random_instance
 from tests.vrpcore.improve.core.instances import KINDS, draw, starts
 from tests.vrpcore.improve.mixed import mixed_instance
 from vrpcore.cost.distance import distance_matrix
-from vrpcore.improve import native
+from vrpcore.improve import native, native_rules
 from vrpcore.improve.constrained import RuleProblem
 from vrpcore.improve.evolution import Evolution
 from vrpcore.improve.native_rules import RuleSearch
@@ -92,7 +92,13 @@ def fleets():
 
 
 def main():
-    library = native.load_library(Path(sys.argv[1]))
+    file = Path(sys.argv[1])
+    if "--constrained" in sys.argv:
+        rules = native_rules.load_library(file)
+        native_rules.load_library = lambda: rules
+        constrained()
+        return
+    library = native.load_library(file)
     native.load_library = lambda: library
     if "--overrun" in sys.argv:
         instance, vehicles = draw("plain", 0, 16)
@@ -100,7 +106,6 @@ def main():
         annealer = native.Annealer(problem, vehicles)
         library.inside_overrun(native._pointer(annealer.address))
         return
-    constrained()
     all_kinds()
     fleets()
 

@@ -7,18 +7,30 @@ import pytest
 from tests.vrpcore.improve.cases import random_instance
 from tests.vrpcore.improve.core.instances import KINDS, draw
 from tests.vrpcore.improve.mixed import mixed_instance
-from vrpcore.improve import native
+from vrpcore.improve import native, native_rules
 from vrpcore.improve.constrained import RuleProblem, search_plan, search_routes
 from vrpcore.improve.core.compiler import compile_library
+from vrpcore.improve.core.library import RULES, SEARCH
 from vrpcore.improve.search import Effort, improve_instance
 
 LEVELS = ("-O0", "-O2", "-O3 -march=native")
 
 
-def routes_of(library):
+def compiled(compiler, folder, flags=()):
+    """Both searches."""
+    found = []
+    for module, library in ((native, SEARCH), (native_rules, RULES)):
+        compile_library(compiler, folder / library.file.name, flags, library.source)
+        found.append(module.load_library(folder / library.file.name))
+    return found
+
+
+def routes_of(libraries):
     """The answers to a few instances of every kind."""
+    plain, rules = libraries
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(native, "load_library", lambda: library)
+        patch.setattr(native, "load_library", lambda: plain)
+        patch.setattr(native_rules, "load_library", lambda: rules)
         found = []
         for kind in KINDS:
             instance, vehicles = draw(kind, 4, 18)
@@ -35,26 +47,22 @@ def routes_of(library):
 @pytest.fixture(scope="module")
 def expected(compilers, tmp_path_factory):
     """By the sources as they are, by the first compiler."""
-    library = tmp_path_factory.mktemp("expected") / "core.so"
-    compile_library(compilers[0], library)
-    return routes_of(native.load_library(library))
+    return routes_of(compiled(compilers[0], tmp_path_factory.mktemp("expected")))
 
 
 @pytest.fixture
 def installed():
-    if not native.is_built():
+    if not (native.is_built() and native_rules.is_built()):
         pytest.skip("the search was not built")
-    return native.load_library()
+    return native.load_library(), native_rules.load_library()
 
 
-def test_the_installed_library(installed, expected):
+def test_the_installed_libraries(installed, expected):
     assert routes_of(installed) == expected
 
 
 def test_without_optimization(compilers, expected, tmp_path):
-    library = tmp_path / "core.so"
-    compile_library(compilers[0], library, ["-O0"])
-    assert routes_of(native.load_library(library)) == expected
+    assert routes_of(compiled(compilers[0], tmp_path, ["-O0"])) == expected
 
 
 @pytest.mark.parametrize("byte", [0, 255])
@@ -72,6 +80,6 @@ def test_what_was_in_the_memory_before(installed, expected, monkeypatch, byte):
 @pytest.mark.parametrize("level", LEVELS)
 def test_every_compiler(compilers, expected, tmp_path, level):
     for number, compiler in enumerate(compilers):
-        library = tmp_path / f"core{number}.so"
-        compile_library(compiler, library, level.split())
-        assert routes_of(native.load_library(library)) == expected, compiler
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        assert routes_of(compiled(compiler, folder, level.split())) == expected, compiler

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from vrpcore.improve.core.library import LIBRARY, SEARCH, beside, open_library
+from vrpcore.improve.core.library import LIBRARY, RULES, SEARCH, beside, open_library
 
 
 def test_a_library_lies_beside_its_source():
@@ -12,6 +12,8 @@ def test_a_library_lies_beside_its_source():
     assert made.file in [Path(f"/there/mine.{ending}") for ending in ("so", "dylib", "dll")]
     assert (made.source, made.flags) == (Path("/there/core.cpp"), ("-O3",))
     assert (SEARCH.file, SEARCH.source.is_file()) == (LIBRARY, True)
+    assert RULES.source.is_file()
+    assert RULES.file != LIBRARY
 
 
 def test_functions_take_and_return_what_is_declared():

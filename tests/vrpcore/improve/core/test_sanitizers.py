@@ -5,20 +5,27 @@ import pytest
 from tests.vrpcore.improve.core.inside import FLAGS
 from tests.vrpcore.sanitizers import WARNINGS, sanitized
 from vrpcore.improve.core.compiler import compile_library
-from vrpcore.improve.core.library import SEARCH
+from vrpcore.improve.core.library import RULES, SEARCH
 
 pytestmark = pytest.mark.slow
+SCRIPT = "tests.vrpcore.improve.core.sanitized"
 
 
 @pytest.fixture(scope="module")
 def run(gcc, tmp_path_factory):
     """Runs the script of `sanitized` by a library that checks what it does."""
     library = SEARCH._replace(file=tmp_path_factory.mktemp("sanitized") / "core.so")
-    return sanitized(gcc, library, "tests.vrpcore.improve.core.sanitized", FLAGS)
+    return sanitized(gcc, library, SCRIPT, FLAGS)
 
 
 def test_addresses_and_arithmetic(run):
     done = run()
+    assert done.returncode == 0, done.stderr
+
+
+def test_addresses_and_arithmetic_with_constraints(gcc, tmp_path):
+    library = RULES._replace(file=tmp_path / "rules.so")
+    done = sanitized(gcc, library, SCRIPT)("--constrained")
     assert done.returncode == 0, done.stderr
 
 
@@ -30,5 +37,6 @@ def test_a_number_behind_an_array_is_noticed(run):
 
 
 @pytest.mark.parametrize("level", ["-O0", "-O3"])
-def test_no_warnings(gcc, tmp_path, level):
-    compile_library(gcc, tmp_path / "core.so", (*WARNINGS, level))
+@pytest.mark.parametrize("library", [SEARCH, RULES], ids=lambda each: each.file.stem)
+def test_no_warnings(gcc, tmp_path, library, level):
+    compile_library(gcc, tmp_path / "core.so", (*WARNINGS, level), library.source)

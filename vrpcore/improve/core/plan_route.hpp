@@ -1,0 +1,64 @@
+// What a plan knows of a route, of each place in it, and of itself.
+#pragma once
+
+#include <cstdint>
+
+#include "vehicle_route.hpp"
+
+namespace vrp {
+
+struct Place {
+  Segment before;  // from the departure up to the end of service here
+  Segment after;   // from the arrival here to the end of the route
+  double leg;      // duration of the way to the next place
+};
+
+// What insertion reads of the way from a place to the next one.
+struct Gap {
+  double ready;   // when it may be left at the earliest
+  double due;     // when the next place must be reached at the latest
+  double length;
+  std::int32_t node, next;
+};
+
+struct PlanRoute {
+  RouteTotals totals;
+  double release;  // latest of its stops
+  std::int32_t type, count;
+  std::int32_t row;            // its first cell
+  std::int32_t first_pickup;   // stops before it; `count` without one
+  std::int32_t past_delivery;  // stops up to the last delivery; 0 without one
+  std::int32_t kinds;          // of all its stops together
+  std::int32_t several;        // 1: some stop has several windows
+  std::int32_t slot;           // in the list of routes in use
+  std::int32_t held;           // 1: its row is kept until the iteration ends
+  std::uint64_t content;       // the same for the same stops in the same order and vehicle
+};
+
+// What matters first, and the cost of what is equal there.
+struct PlanValue {
+  std::int64_t missing;
+  std::int32_t vehicles;  // 0 where their number does not matter
+  double cost;
+  bool operator<(const PlanValue& other) const {
+    if (missing != other.missing) return missing < other.missing;
+    if (vehicles != other.vehicles) return vehicles < other.vehicles;
+    return cost < other.cost;
+  }
+};
+
+// A hash, never 0. Two routes of a search have the same by chance once in 2^64 times.
+// Source of the steps: Steele, Lea and Flood 2014, "Fast splittable pseudorandom number
+// generators".
+inline std::uint64_t content_of(int type, const std::int32_t* stops, int count) {
+  auto mixed = (static_cast<std::uint64_t>(type) + 1) * 0x94d049bb133111ebULL;
+  mixed ^= mixed >> 31;
+  for (int at = 0; at < count; ++at) {
+    mixed = (mixed + static_cast<std::uint64_t>(stops[at]) + 1) * 0x9e3779b97f4a7c15ULL;
+    mixed ^= mixed >> 29;
+  }
+  mixed *= 0xbf58476d1ce4e5b9ULL;
+  return (mixed ^ mixed >> 32) | 1;
+}
+
+}  // namespace vrp

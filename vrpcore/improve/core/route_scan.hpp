@@ -1,0 +1,382 @@
+// The cheapest place for a customer or a shipment in one route.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <type_traits>
+
+#include "fleet_plan.hpp"
+#include "random.hpp"
+
+namespace vrp {
+
+// Where a unit goes: before the stop at position `at`; a shipment's delivery before the stop
+// that is at position `to` without the pickup.
+struct Spot {
+  double cost;
+  std::int32_t route, type, at, to;
+};
+
+// A place is skipped once in a hundred times: Christiaens and Vanden Berghe 2020. Where there
+// are few stops, an order gives few plans, and more is left to chance.
+constexpr std::uint64_t kSkipPlace = (std::uint64_t{1} << 32) / 100;
+constexpr std::uint64_t kSkipOften = (std::uint64_t{1} << 32) / 8;
+constexpr int kFewStops = 20;
+
+class RouteScan {
+ public:
+  static RouteScan lay_out(Arena& arena, FleetPlan* plan) {
+    RouteScan made(plan);
+    made.stops_ = arena.take<std::int32_t>(static_cast<std::size_t>(plan->rules().in.num_stops));
+    return made;
+  }
+
+  explicit RouteScan(FleetPlan* plan) : plan_(plan) {}
+
+  // Whether nothing that holds for the whole route keeps a unit out.
+  bool may_join(int route, int unit) const {
+    const RulesInput& in = rules().in;
+    const PlanRoute& used = plan_->routes[route];
+    const int partner = in.partner[unit];
+    if (used.count + (partner >= 0 ? 2 : 1) > in.max_stops[used.type]) return false;
+    if (!rules().is_allowed(used.type, unit)) return false;
+    if (partner >= 0) return rules().is_allowed(used.type, partner);
+    if (!in.pickup_only && (used.kinds | rules().kind[unit]) == 2) return false;
+    const double* capacity = rules().amounts(in.capacity, used.type);
+    const double* first = cells(plan_->load, used.row);
+    const double* delivery = rules().amounts(in.delivery, unit);
+    for (int each = 0; each < in.dimensions; ++each) {
+      if (first[each] + delivery[each] > capacity[each]) return false;
+    }
+    if (!rules().collects) return true;
+    const double* last = cells(plan_->load, used.row + used.count);
+    const double* pickup = rules().amounts(in.pickup, unit);
+    for (int each = 0; each < in.dimensions; ++each) {
+      if (last[each] + pickup[each] > capacity[each]) return false;
+    }
+    return true;
+  }
+
+  // Looks at the places of a route behind `low` to `high` stops, for one that is cheaper than the
+  // best so far.
+  void scan(int route, int unit, int low, int high) {
+    if (rules().in.partner[unit] >= 0) {
+      scan_pair(route, unit, low, high);
+    } else {
+      scan_one(route, unit, low, high);
+    }
+  }
+
+  // The same for all places but one: `best` itself, which is forgotten unless it is `other`.
+  void scan_others(int unit, const Spot& one, const Spot& other) {
+    best = other;
+    excluded_at_ = one.at;
+    excluded_to_ = one.to;
+    scan(one.route, unit, 0, plan_->routes[one.route].count);
+    excluded_at_ = -1;
+  }
+
+  // Whether chance passes over a place.
+  bool skips() {
+    const bool few = rules().in.num_stops <= kFewStops;
+    return random && random->chance(few ? kSkipOften : kSkipPlace);
+  }
+
+  // The stops of a route with a unit in it, and their number.
+  int fill(int route, int unit, int at, int to) {
+    const int delivery = rules().in.partner[unit];
+    const int old = plan_->routes[route].count;
+    const Gap* row = plan_->gaps + (old > 0 ? plan_->routes[route].row + 1 : 0);
+    int count = 0;
+    for (int index = 0; index <= old; ++index) {
+      if (index == at) stops_[count++] = unit;
+      if (index == to && delivery >= 0) stops_[count++] = delivery;
+      if (index < old) stops_[count++] = row[index].node - rules().in.num_depots;
+    }
+    return count;
+  }
+
+  const std::int32_t* filled() const { return stops_; }
+
+  Spot best{};
+  Random* random = nullptr;  // without, no place is skipped
+
+ private:
+  const RuleSet& rules() const { return plan_->rules(); }
+
+  void offer(const Spot& spot) {
+    if (spot.at == excluded_at_ && spot.to == excluded_to_) return;
+    if (spot.cost < best.cost) best = spot;
+  }
+
+  const double* cells(const double* array, int cell) const {
+    return array + static_cast<std::int64_t>(cell) * rules().in.dimensions;
+  }
+
+  // Whether what a customer receives and gives fits behind a cell.
+  bool fits_after(int cell, int type, int unit) const {
+    const RulesInput& in = rules().in;
+    const double* capacity = rules().amounts(in.capacity, type);
+    for (int each = 0; each < in.dimensions; ++each) {
+      const double delivery = rules().amounts(in.delivery, unit)[each];
+      const double pickup = rules().amounts(in.pickup, unit)[each];
+      if (cells(plan_->peak_before, cell)[each] + delivery > capacity[each]) return false;
+      if (cells(plan_->peak_after, cell)[each] + pickup > capacity[each]) return false;
+    }
+    return true;
+  }
+
+  // Whether a shipment fits on the leg behind a cell.
+  bool carries_after(int cell, int type, int pickup) const {
+    const RulesInput& in = rules().in;
+    const double* capacity = rules().amounts(in.capacity, type);
+    for (int each = 0; each < in.dimensions; ++each) {
+      const double amount = rules().amounts(in.shipment, pickup)[each];
+      if (cells(plan_->load, cell)[each] + amount > capacity[each]) return false;
+    }
+    return true;
+  }
+
+  void scan_one(int route, int unit, int low, int high) {
+    const RulesInput& in = rules().in;
+    const PlanRoute& used = plan_->routes[route];
+    const TypeTerms& terms = rules().terms[used.type];
+    const int node = rules().node_of(unit);
+    if (in.backhauls_last) {
+      const int kind = rules().kind[unit];
+      if (kind & 2) low = std::max(low, used.past_delivery);
+      if (kind & 1) high = std::min(high, used.first_pickup);
+    }
+    const Gap* gaps = plan_->gaps + used.row;
+    const Segment visit = rules().visit[unit];
+    const double late = visit.late + in.slack, soonest = visit.early + visit.duration;
+    const double *into = terms.distances_to + node * terms.nodes,
+                 *out = terms.distances + node * terms.nodes;
+    const double *into_leg = terms.durations_to + node * terms.nodes,
+                 *out_leg = terms.durations + node * terms.nodes;
+    const double per_distance = terms.per_distance, per_travel = terms.per_travel;
+    // A cost of durations may be saved by who comes later.
+    const bool all = terms.per_duration != 0.0;
+    double least = all ? kNever : best.cost;
+    for (int at = low; at <= high; ++at) {
+      const Gap& gap = gaps[at];
+      if (gap.ready > late) break;
+      if (soonest > gap.due) continue;
+      const int from = gap.node, to = gap.next;
+      const double distance = into[from] + out[to] - gap.length;
+      double cost = per_distance * distance;
+      if (per_travel != 0.0) {
+        cost += per_travel * (into_leg[from] + out_leg[to] - plan_->places[used.row + at].leg);
+      }
+      if (cost >= least) continue;
+      const double arrival = gap.ready + into_leg[from];
+      if (arrival > late) continue;
+      if (std::max(arrival, visit.early) + visit.duration + out_leg[to] > gap.due) continue;
+      try_place(used, terms, {cost, route, used.type, at, at}, unit, distance);
+      if (!all) least = best.cost;
+    }
+  }
+
+  // Keeps a place, which is in time where stops have one window each, if it is the cheapest so
+  // far that breaks no limit.
+  void try_place(const PlanRoute& used, const TypeTerms& terms, Spot spot, int unit,
+                 double distance) {
+    const RulesInput& in = rules().in;
+    const int cell = used.row + spot.at;
+    if (used.totals.distance + distance > terms.max_distance || skips()) return;
+    if (rules().collects && !fits_after(cell, used.type, unit)) return;
+    if (terms.in_parts || terms.max_travel < kNever) {
+      const int node = rules().node_of(unit);
+      const double into = terms.leg_to(node, plan_->gaps[cell].node);
+      const double out = terms.leg(node, plan_->gaps[cell].next);
+      const Place& from = plan_->places[cell];
+      if (used.totals.travel + into + out - from.leg > terms.max_travel) return;
+      if (terms.in_parts && !used.several && rules().num_windows[unit] == 1) {
+        Segment whole;
+        if (!join(from.before, into, rules().visit[unit], in.slack, whole)) return;
+        if (!join(whole, out, plan_->places[cell + 1].after, in.slack, whole)) return;
+        if (std::max(used.release, in.release[unit]) > whole.late + in.slack) return;
+        if (terms.is_timed && !charge(used, terms, whole, spot.cost)) return;
+      }
+    }
+    if (used.several || rules().num_windows[unit] > 1) {
+      judge_spot(spot, unit);
+    } else {
+      offer(spot);
+    }
+  }
+
+  // Adds the cost of the duration; false if the route takes too long.
+  static bool charge(const PlanRoute& used, const TypeTerms& terms, const Segment& whole,
+                     double& cost) {
+    if (whole.duration > terms.max_duration) return false;
+    if (terms.per_duration != 0.0) {
+      cost += terms.per_duration * (whole.duration - used.totals.duration);
+    }
+    return true;
+  }
+
+  void scan_pair(int route, int pickup, int low, int high) {
+    const RulesInput& in = rules().in;
+    const PlanRoute& used = plan_->routes[route];
+    if (used.several || rules().num_windows[pickup] > 1 ||
+        rules().num_windows[in.partner[pickup]] > 1) {
+      walk_pair(used, route, pickup, low, high);
+    } else if (rules().terms[used.type].in_parts) {
+      scan_pickup<Segment>(used, route, pickup, low, high);
+    } else {
+      scan_pickup<double>(used, route, pickup, low, high);
+    }
+  }
+
+  // The times of a route up to a place: as a part, or only when it can be left.
+  void get_before(int cell, Segment& before) const { before = plan_->places[cell].before; }
+  void get_before(int cell, double& before) const { before = plan_->gaps[cell].ready; }
+  static double leave_of(const Segment& part) { return part.early + part.duration; }
+  static double leave_of(double ready) { return ready; }
+  static bool visit_next(Segment& part, double leg, const Segment& visit, double slack) {
+    return join(part, leg, visit, slack, part);
+  }
+  static bool visit_next(double& ready, double leg, const Segment& visit, double slack) {
+    ready += leg;
+    if (ready > visit.late + slack) return false;
+    ready = std::max(ready, visit.early) + visit.duration;
+    return true;
+  }
+
+  template <class Times>
+  void scan_pickup(const PlanRoute& used, int route, int pickup, int low, int high) {
+    const RulesInput& in = rules().in;
+    const TypeTerms& terms = rules().terms[used.type];
+    const Segment visit = rules().visit[pickup];
+    const int node = rules().node_of(pickup);
+    for (int at = low; at <= high; ++at) {
+      const int cell = used.row + at;
+      const Gap& gap = plan_->gaps[cell];
+      if (gap.ready > visit.late + in.slack) break;
+      if (visit.early + visit.duration > gap.due) continue;
+      if (skips() || !carries_after(cell, used.type, pickup)) continue;
+      Times carried;
+      get_before(cell, carried);
+      if (!visit_next(carried, terms.leg_to(node, gap.node), visit, in.slack)) continue;
+      scan_delivery(used, {0.0, route, used.type, at, at}, pickup, carried);
+    }
+  }
+
+  // Scans on from a pickup's place for that of its delivery.
+  template <class Times>
+  void scan_delivery(const PlanRoute& used, Spot spot, int pickup, Times carried) {
+    const RulesInput& in = rules().in;
+    const TypeTerms& terms = rules().terms[used.type];
+    const int delivery = in.partner[pickup];
+    const int first = rules().node_of(pickup), second = rules().node_of(delivery);
+    const Gap* gaps = plan_->gaps + used.row;
+    const Place* places = plan_->places + used.row;
+    const double late = rules().visit[delivery].late + in.slack;
+    double distance = terms.length_to(first, gaps[spot.at].node);
+    double travel = terms.leg_to(first, gaps[spot.at].node);
+    int here = first;  // the node before the delivery
+    for (;; ++spot.to) {
+      const Gap& gap = gaps[spot.to];
+      const int there = gap.next;
+      const double more = distance + terms.length_to(second, here) +
+                          terms.length(second, there) - gap.length;
+      const double longer = travel + terms.leg_to(second, here) + terms.leg(second, there) -
+                            places[spot.to].leg;
+      if (may_pay(used, terms, more, longer)) {
+        spot.cost = terms.per_distance * more + terms.per_travel * longer;
+        try_delivery(used, spot, pickup, here, carried);
+      }
+      const int next = spot.to + 1;
+      if (next > used.count || !carries_after(used.row + next, used.type, pickup)) return;
+      const double leg = here == first ? terms.leg(first, there) : places[spot.to].leg;
+      if (!visit_next(carried, leg, rules().visit[there - in.num_depots], in.slack)) return;
+      if (leave_of(carried) > late) return;
+      if (here == first) {
+        distance += terms.length(first, there) - gap.length;
+        travel += terms.leg(first, there) - places[spot.to].leg;
+      }
+      here = there;
+    }
+  }
+
+  bool may_pay(const PlanRoute& used, const TypeTerms& terms, double distance,
+               double travel) const {
+    if (used.totals.distance + distance > terms.max_distance) return false;
+    if (used.totals.travel + travel > terms.max_travel) return false;
+    return terms.per_duration != 0.0 ||
+           terms.per_distance * distance + terms.per_travel * travel < best.cost;
+  }
+
+  template <class Times>
+  void try_delivery(const PlanRoute& used, Spot spot, int pickup, int here, Times carried) {
+    const RulesInput& in = rules().in;
+    const TypeTerms& terms = rules().terms[used.type];
+    const int delivery = in.partner[pickup], node = rules().node_of(delivery);
+    const int cell = used.row + spot.to;
+    const Gap& gap = plan_->gaps[cell];
+    if (!visit_next(carried, terms.leg_to(node, here), rules().visit[delivery], in.slack)) return;
+    if constexpr (std::is_same_v<Times, double>) {
+      if (carried + terms.leg(node, gap.next) > gap.due) return;
+    } else {
+      const Segment& after = plan_->places[cell + 1].after;
+      if (!visit_next(carried, terms.leg(node, gap.next), after, in.slack)) return;
+      const double release = std::max(in.release[pickup], in.release[delivery]);
+      if (std::max(used.release, release) > carried.late + in.slack) return;
+      if (terms.is_timed && !charge(used, terms, carried, spot.cost)) return;
+    }
+    offer(spot);
+  }
+
+  // The same by walking through the whole route for each pair of places.
+  void walk_pair(const PlanRoute& used, int route, int pickup, int low, int high) {
+    const RulesInput& in = rules().in;
+    const TypeTerms& terms = rules().terms[used.type];
+    const int first = rules().node_of(pickup), second = rules().node_of(in.partner[pickup]);
+    for (int at = low; at <= high; ++at) {
+      if (skips() || !carries_after(used.row + at, used.type, pickup)) continue;
+      for (int to = at; to <= used.count; ++to) {
+        if (to > at && !carries_after(used.row + to, used.type, pickup)) break;
+        if (may_pay_pair(used, terms, first, second, at, to)) {
+          judge_spot({0.0, route, used.type, at, to}, pickup);
+        }
+      }
+    }
+  }
+
+  bool may_pay_pair(const PlanRoute& used, const TypeTerms& terms, int first, int second, int at,
+                    int to) const {
+    const Gap &one = plan_->gaps[used.row + at], &other = plan_->gaps[used.row + to];
+    const double legs = plan_->places[used.row + at].leg;
+    if (at == to) {
+      return may_pay(used, terms,
+                     terms.length_to(first, one.node) + terms.length(first, second) +
+                         terms.length(second, one.next) - one.length,
+                     terms.leg_to(first, one.node) + terms.leg(first, second) +
+                         terms.leg(second, one.next) - legs);
+    }
+    return may_pay(used, terms,
+                   terms.length_to(first, one.node) + terms.length(first, one.next) -
+                       one.length + terms.length_to(second, other.node) +
+                       terms.length(second, other.next) - other.length,
+                   terms.leg_to(first, one.node) + terms.leg(first, one.next) - legs +
+                       terms.leg_to(second, other.node) + terms.leg(second, other.next) -
+                       plan_->places[used.row + to].leg);
+  }
+
+  // Looks at a place by walking the whole route.
+  void judge_spot(Spot spot, int unit) {
+    const PlanRoute& used = plan_->routes[spot.route];
+    const int count = fill(spot.route, unit, spot.at, spot.to);
+    RouteTotals totals;
+    if (!plan_->judge().judge(used.type, stops_, count, totals)) return;
+    spot.cost = totals.cost - used.totals.cost;
+    offer(spot);
+  }
+
+  FleetPlan* plan_;
+  std::int32_t* stops_ = nullptr;  // [N]
+  std::int32_t excluded_at_ = -1, excluded_to_ = -1;
+};
+
+}  // namespace vrp
