@@ -36,7 +36,8 @@ class Instance:
         metric: How coordinates become lengths; ignored where `distances` is given.
         distances: [N+1, N+1] float64, row = from, column = to; it *is* the cost.
         max_vehicles: Largest number of routes allowed, or None.
-        routes: Known good routes as customer numbers 1..N, or None.
+        routes: Known routes as customer numbers 1..N, or None; with constraints they may break
+            limits.
         constraints: All that goes beyond one capacity and one depot; None: plain. With it,
             arrays have a row for each depot, then for each stop, and `capacity`, `demand` and
             `max_vehicles` show the first load dimension of the first vehicle type alone.

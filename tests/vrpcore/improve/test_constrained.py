@@ -1,5 +1,6 @@
 """Routes of instances with constraints: every limit holds, and small ones are best."""
 
+import csv
 import random
 import time
 from collections import Counter
@@ -11,6 +12,9 @@ from tests.vrpcore.documents import mixed_document
 from tests.vrpcore.improve.mixed import fault, mixed_instance, value
 from tests.vrpcore.oracle import best_answer
 from vrpcore.cost.timeline import Timeline
+from vrpcore.formats.jsonio import read_instances
+from vrpcore.formats.solutionio import read_solutions
+from vrpcore.formats.warmstart import warm_plan
 from vrpcore.improve import native_rules
 from vrpcore.improve.constrained import RuleProblem, search_plan, search_routes
 from vrpcore.improve.native_rules import RuleSearch
@@ -179,6 +183,23 @@ def test_a_start_that_is_nearly_right_is_worth_more_than_insertion():
         assert rank(found) <= (best.missing, best.cost)
         nearer += rank(found) < rank(scratch)
     assert nearer > 5
+
+
+@pytest.mark.parametrize(
+    ("folder", "rounding"),
+    [("pyvrp_hfvrp", "exact"), ("pyvrp_mdvrptw", "exact"), ("pyvrp_pcvrptw", "dimacs")],
+)
+def test_best_known_routes_are_kept(test_data, folder, rounding):
+    place = test_data / "variants" / folder
+    with (place / "bks.csv").open() as file:
+        costs = {row["name"]: float(row["bks"]) for row in csv.DictReader(file)}
+    for file in sorted(place.glob("*.sol"))[::6]:
+        (instance,) = read_instances(file.with_suffix(".vrp"), rounding=rounding)
+        (known,) = read_solutions(file)
+        start = warm_plan(instance, known)
+        found = search_plan(RuleProblem(instance), Effort("none"), starts=[start])
+        assert (found.repaired, found.missing) == (False, 0)
+        assert found.cost <= costs[file.stem] * (1 + 1e-6)
 
 
 def test_no_stops_give_no_routes():
