@@ -92,6 +92,9 @@ def test_routes_that_keep_all_limits_stay():
 
 
 COLD = {"customers": on_a_line(1, 2, skills=[["cold"], []])}
+COLDEST = {
+    "customers": on_a_line(1, 2, 3, 4, skills=[["cold"], ["cold"], ["hot"], ["hot"]]),
+}
 LATE = [[0, 30], [0, 4], [0, 4], [0, 4]]
 FIRST = {"customers": on_a_line(9, 1, 2, 3, window=LATE)}
 PICKUPS = {"customers": on_a_line(1, 2, 3, pickup=[1, 0, 0], demand=[0, 1, 9])}
@@ -99,6 +102,9 @@ SHIPMENT = {
     "shipments": [{"id": "s", "pickup": {"x": 1, "y": 0}, "delivery": {"x": 3, "y": 0}}],
     "customers": on_a_line(2),
 }
+
+
+ALONE = {"shipments": SHIPMENT["shipments"], "customers": []}
 
 
 @pytest.mark.parametrize(
@@ -137,6 +143,11 @@ SHIPMENT = {
             [(None, [2]), (None, [1])],
             2,
         ),
+        # of types that cannot serve all, the one that can serve most
+        (COLD, [{}, {"skills": ["cold"], "max_customers": 1}], [(None, [1])], 1),
+        (COLDEST, [{}, {"skills": ["cold"]}], [(None, [1, 2, 3, 4])], 2),
+        (COLDEST, [{"skills": ["cold"]}, {}], [(None, [1, 2, 3, 4])], 2),
+        (COLDEST, [{"skills": ["cold"], "count": 1}, {}], [(0, [1]), (None, [2, 3, 4])], 1),
         # whole routes keep stops and vehicles that broken ones want
         ({}, [{"count": 2, "max_customers": 2}], [(0, [1, 2, 3]), (0, [2, 3]), (0, [4])], 3),
         # ends of a shipment
@@ -146,6 +157,8 @@ SHIPMENT = {
         (SHIPMENT, [{}], [(0, [3, 1, 2])], 1),
         (SHIPMENT, [{}], [(0, [2, 3, 1, 2])], 3),
         (SHIPMENT, [{}], [(0, [2]), (0, [3, 1])], 1),
+        (ALONE, [{}], [(0, [2, 1])], 0),
+        (ALONE, [{}], [(0, [1]), (0, [1, 2])], 2),
         (SHIPMENT, [{"max_customers": 2}], [(0, [2, 1, 3])], 1),
         # a pickup waits for the delivery behind it
         (PICKUPS, [{"capacity": 3}], [(0, [1, 3, 2])], 2),
