@@ -104,6 +104,9 @@ SHIPMENT = {
 }
 
 
+FARTHER = {**SHIPMENT, "customers": on_a_line(9)}
+ONE = {"max_customers": 1}
+CHEAP = {"fixed_cost": 3, **ONE}
 ALONE = {"shipments": SHIPMENT["shipments"], "customers": []}
 
 
@@ -150,6 +153,10 @@ ALONE = {"shipments": SHIPMENT["shipments"], "customers": []}
         (COLDEST, [{"skills": ["cold"], "count": 1}, {}], [(0, [1]), (None, [2, 3, 4])], 1),
         # whole routes keep stops and vehicles that broken ones want
         ({}, [{"count": 2, "max_customers": 2}], [(0, [1, 2, 3]), (0, [2, 3]), (0, [4])], 3),
+        ({}, [{"count": 1}, {}], [(0, [1, 1]), (0, [2, 3])], 2),
+        ({}, [{"count": 1, **ONE}, ONE], [(0, [1]), (0, [2, 3])], 1),
+        # without a type, the cheapest: nobody else gets it
+        ({}, [{"fixed_cost": 5, **ONE}, {"count": 1, **ONE}, CHEAP], [(None, [1]), (1, [2, 3])], 1),
         # ends of a shipment
         (SHIPMENT, [{}], [(0, [2, 1, 3])], 3),
         (SHIPMENT, [{}], [(0, [2, 1])], 1),
@@ -159,7 +166,11 @@ ALONE = {"shipments": SHIPMENT["shipments"], "customers": []}
         (SHIPMENT, [{}], [(0, [2]), (0, [3, 1])], 1),
         (ALONE, [{}], [(0, [2, 1])], 0),
         (ALONE, [{}], [(0, [1]), (0, [1, 2])], 2),
+        # the unit whose absence saves most is taken out
         (SHIPMENT, [{"max_customers": 2}], [(0, [2, 1, 3])], 1),
+        (SHIPMENT, [{"max_customers": 2}], [(0, [1, 2, 3])], 1),
+        (FARTHER, [{"max_customers": 2}], [(0, [2, 1, 3])], 2),
+        (FARTHER, [{"max_customers": 2}], [(0, [1, 2, 3])], 2),
         # a pickup waits for the delivery behind it
         (PICKUPS, [{"capacity": 3}], [(0, [1, 3, 2])], 2),
     ],
