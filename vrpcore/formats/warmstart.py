@@ -59,7 +59,8 @@ def warm_plan(instance: Instance, solution: Solution) -> list[GivenRoute]:
         solution: As for `warm_routes`; it may be partial or infeasible.
 
     Returns:
-        Routes that are not empty.
+        Routes that are not empty. Those of a `.sol` file have no vehicle where their lines do not
+        tell it.
 
     Raises:
         InstanceError: There are no routes (code NOT_SOLVED), or one names a stop or a vehicle
@@ -68,10 +69,15 @@ def warm_plan(instance: Instance, solution: Solution) -> list[GivenRoute]:
     place = f"warm start {describe(solution.name)}"
     if not (solution.has_routes or solution.routes):
         raise _no_routes(place, solution)
-    types = {vehicle.id: index for index, vehicle in enumerate(instance.rules.vehicles)}
+    vehicles = instance.rules.vehicles
+    types = {vehicle.id: index for index, vehicle in enumerate(vehicles)}
+    # Lines of a `.sol` do not tell where vehicles without a number end and the next type begins.
+    unsure = {vehicle.id for vehicle in vehicles[:-1] if vehicle.count is None}
     found = []
     for row, (route, stops) in enumerate(_numbered(instance, solution, place)):
         name = None if route.schedule is None else route.schedule.vehicle
+        if not route.states_load and name in unsure:
+            name = None
         if name is not None and name not in types:
             message = f"{describe(name)} is not the id of a vehicle type of"
             where = f"{place}: routes[{row}].vehicle"

@@ -220,6 +220,18 @@ def test_lines_of_a_sol_belong_to_vehicles_in_the_order_of_the_types():
     assert warm_plan(few, sol(b"Route #1: 2\nRoute #2: 1\n")) == [(0, (2,)), (None, (1,))]
 
 
+def test_lines_of_a_sol_do_not_tell_where_an_unlimited_type_ends():
+    text = b"Route #1: 2\nRoute #2: 1\nRoute #3: 3\n"
+    for counts, expected in (
+        ([None, 2], [None, None, None]),
+        ([1, None, 1], [0, None, None]),
+        ([1, None], [0, 1, 1]),
+    ):
+        vans = [{} if count is None else {"count": count} for count in counts]
+        several = constrained(customers=on_a_line(1, 2, 3), vehicles=vans)
+        assert [route.vehicle for route in warm_plan(several, sol(text))] == expected
+
+
 def test_every_form_of_an_answer_gives_its_vehicles():
     given = driven(("van", ["a"]), ("bike", [7, "s:pickup", "s:delivery"]))
     expected = [(0, (1,)), (1, (2, 3, 4))]
