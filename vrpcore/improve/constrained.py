@@ -19,10 +19,11 @@ from vrpcore.instance.constraints import Constraints, VehicleType
 from vrpcore.instance.instance import LOAD_TOLERANCE, Instance
 
 # Temperatures in mean costs of a leg: the first grows with the root of the iterations per stop.
-WARMEST = (0.1, 1.0)  # lowest and highest
+WARMEST = (1.0, 4.0)  # lowest and highest
+WARMING = 0.2
 COOLEST = 0.02
-# Iterations per second and stop that a run with a time limit expects, for its temperatures.
-PACE = 3e6
+# Iterations per second that a run with a time limit expects, for its temperatures.
+PACE = 1e5
 # The search stays within half of what the referee lets pass, so that their sums may differ.
 _SHARE = 0.5
 _ANY_NUMBER = 2**62
@@ -166,7 +167,7 @@ def _improve(search: RuleSearch, size: int, effort: Effort) -> None:
         iterations = _iterations(effort.level, size)
         search.anneal(iterations, _temperature(iterations, size))
     elif seconds > 0.0:
-        expected = int(seconds * PACE / math.sqrt(size))
+        expected = int(seconds * PACE)
         search.anneal(_ANY_NUMBER, _temperature(expected, size), seconds)
 
 
@@ -179,7 +180,7 @@ def _iterations(level: str, num_stops: int) -> int:
 
 def _temperature(iterations: int, size: int) -> tuple[float, float]:
     """First and last temperature of a run: warmer for longer runs."""
-    warmest = min(max(0.05 * math.sqrt(iterations / size), WARMEST[0]), WARMEST[1])
+    warmest = min(max(WARMING * math.sqrt(iterations / size), WARMEST[0]), WARMEST[1])
     return warmest, COOLEST
 
 
