@@ -40,7 +40,7 @@ One thread, one instance per call (except for the curve `vrp batched`). Every an
 checked and its cost recomputed. HGS, PyVRP, VROOM and OR-Tools are included where installed
 (pip install 'vrp\\[bench]'). With -o, an interrupted run continues where it stopped.
 
-A folder of .vrp and .txt files may hold instances with constraints; a bks.csv in it gives their
+A folder of .vrp or .txt files may hold instances with constraints; a bks.csv in it gives their
 best known values, which hold under one --round. Who cannot express an instance is left out of
 the set, and the table says so.
 
@@ -63,7 +63,7 @@ def quality(
     sets: Sets = None,
     data: Annotated[
         list[Path] | None,
-        typer.Option(help="A .npz, JSON or text file, or a folder of .vrp and .txt; repeatable."),
+        typer.Option(help="A .npz, JSON or text file, or a folder of .vrp or .txt; repeatable."),
     ] = None,
     bks: Annotated[
         list[Path] | None,

@@ -133,12 +133,12 @@ def read_sets(
     count: int,
     reading: Reading = AS_THEY_ARE,
 ) -> list[ProblemSet]:
-    """Reads sets: a `.npz` or JSON file is one, the `.vrp` and `.txt` files of a folder are one.
+    """Reads sets: a `.npz` or JSON file is one, the `.vrp` or `.txt` files of a folder are one.
 
     A `bks.csv` beside `.vrp` and `.txt` files gives their best known values, by their names.
 
     Args:
-        files: Files, or folders of `.vrp` and `.txt` files.
+        files: Files, or folders of `.vrp` files, or of `.txt` files where there are none.
         references: Costs by instance name; they win over those in a `.npz` or `bks.csv`.
         count: How many of each set: spread evenly over files with a `bks.csv`, else the first.
         reading: How.
@@ -151,7 +151,7 @@ def read_sets(
     sources: dict[str, list[Path]] = {}
     for file in files:
         if file.is_dir():
-            found = sorted(path for path in file.iterdir() if path.suffix in _TEXTS)
+            found = sorted(file.glob("*.vrp")) or sorted(file.glob("*.txt"))
             sources.setdefault(file.resolve().name, []).extend(found)
         elif _is_text(file):
             sources.setdefault(file.resolve().parent.name, []).append(file)

@@ -120,6 +120,8 @@ def test_vrp_files_of_a_folder_are_one_set(tmp_path):
     assert both.name == "X"
     assert [instance.name for instance in both.instances] == ["a", "b"]
     assert both.references == (20.0, None)
+    (folder / "read_me.txt").write_text("no instance")
+    assert read_sets([folder], {}, 9)[0].digests() == both.digests()
     (single,) = read_sets([folder / "b.vrp", folder / "a.vrp"], {}, 1)
     assert (single.name, single.instances[0].name) == ("X", "b")
     empty = tmp_path / "empty.json"
