@@ -72,8 +72,10 @@ def test_the_number_of_vehicles_leaves_room():
         return vehicle_number(rules, rules.vehicles[0]), least
 
     given, least = number("ovrp")
-    assert 2 * least <= given < 60
-    assert number("vrptw")[0] == number("vrpl")[0] == 60
+    assert 2 * least < given < 60
+    assert number("mdcvrp")[0] < given  # of each of three types
+    assert number("vrptw", 300)[0] == number("vrpl", 300)[0] == 100
+    assert number("vrptw", 5)[0] == 5
     limited = read(CASES["limited fleet"][0]).rules
     assert vehicle_number(limited, limited.vehicles[0]) == 1
     pairs = read(CASES["shipments"][0]).rules
