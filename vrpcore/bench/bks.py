@@ -23,7 +23,8 @@ class BestKnown(NamedTuple):
     Attributes:
         cost: Of the best known answer.
         vehicles: Its number of vehicles, where fewer come before cost; else None.
-        convention: Under which the cost holds, in words.
+        convention: Under which the cost holds, in words; the names of its columns where only
+            that of `bks` is told.
     """
 
     cost: float
@@ -53,11 +54,12 @@ def read_best_known(file: Path, *, fewest_vehicles: bool) -> dict[str, BestKnown
     cost = "bks" if vehicles is None else vehicles.replace("vehicles", "distance")
     if "name" not in columns or cost not in columns:
         raise InstanceError(f"{file}: columns {list(columns)}, expected name and {cost}")
+    other = f"columns {vehicles} and {cost}"  # to which `convention` does not apply
     return {
         row["name"].lower(): BestKnown(
             _number(file, row, cost),
             None if vehicles is None else int(_number(file, row, vehicles)),
-            row.get("convention") or "",
+            row.get("convention", "") if row.get("bks") == row[cost] else other,
         )
         for row in rows
         if row[cost] and (vehicles is None or row[vehicles])

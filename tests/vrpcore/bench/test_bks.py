@@ -16,8 +16,10 @@ def test_best_known_values_by_file_name(tmp_path):
         "lc1": BestKnown(10.5, None, "times ten, cut")
     }
     assert read_best_known(file, fewest_vehicles=True) == {
-        "lc1": BestKnown(12.25, 3, "times ten, cut")
+        "lc1": BestKnown(12.25, 3, "columns hier_vehicles_2024 and hier_distance_2024")
     }
+    file.write_text(TABLE.replace("10.5", "12.25"))
+    assert read_best_known(file, fewest_vehicles=True)["lc1"].convention == "times ten, cut"
 
 
 @pytest.mark.parametrize(
