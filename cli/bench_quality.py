@@ -21,15 +21,17 @@ from vrpcore.cli.bench_tables import (
     still_bar,
 )
 from vrpcore.cli.console import edge, raise_on_sigterm, stderr_console
+from vrpcore.cli.flags import ROUND_HELP
+from vrpcore.formats.rounding import Rounding
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rich.table import Table
 
-    from vrpcore.api import Solver
     from vrpcore.bench.contender import Contender
     from vrpcore.bench.curves import Comparison, Point, Reach
+    from vrpcore.bench.problem_set import ProblemSet
     from vrpcore.bench.quality_record import Entries, QualityRecord, SetRecord
 
 HELP = """Mean gap against CPU seconds per instance: this project and classical solvers.
@@ -38,6 +40,10 @@ One thread, one instance per call (except for the curve `vrp batched`). Every an
 checked and its cost recomputed. HGS, PyVRP, VROOM and OR-Tools are included where installed
 (pip install 'vrp\\[bench]'). With -o, an interrupted run continues where it stopped.
 
+A folder of .vrp or .txt files may hold instances with constraints; a bks.csv in it gives their
+best known values, which hold under one --round. Who cannot express an instance is left out of
+the set, and the table says so.
+
 [bold]Examples[/]
 
   vrp bench quality --quick --plot curves.png
@@ -45,6 +51,8 @@ checked and its cost recomputed. HGS, PyVRP, VROOM and OR-Tools are included whe
   vrp bench quality kool100 --count 128 -o kool.json
   vrp bench quality --bks index.csv --data X/*.vrp -o x.json
   vrp bench quality uniform100 --method vrp --method HGS --budgets 0.05,0.1
+  vrp bench quality --data solomon --round dimacs --count 24 --budgets 0.1,0.5,2
+  vrp bench quality --data li_lim --fewest-vehicles --method vrp --method PyVRP
 """
 
 _SAVE_EVERY_S = 10.0
@@ -55,15 +63,28 @@ def quality(
     sets: Sets = None,
     data: Annotated[
         list[Path] | None,
-        typer.Option(help="A .npz, JSON or .vrp file, or a folder of .vrp; repeatable."),
+        typer.Option(help="A .npz, JSON or text file, or a folder of .vrp or .txt; repeatable."),
     ] = None,
     bks: Annotated[
         list[Path] | None,
         typer.Option(help="Reference costs: JSON {name: cost}, solutions, .sol or .csv."),
     ] = None,
     count: Annotated[
-        int | None, typer.Option(min=1, help="The first instances of each set; default 32.")
+        int | None,
+        typer.Option(
+            min=1,
+            help="Instances of each set, default 32: the first, or spread evenly over the files "
+            "of a folder with a bks.csv.",
+        ),
     ] = None,
+    rounding: Annotated[Rounding, typer.Option("--round", "--rounding", help=ROUND_HELP)] = "auto",
+    fewest_vehicles: Annotated[
+        bool,
+        typer.Option(
+            "--fewest-vehicles",
+            help="Fewer vehicles come before cost; takes sets with constraints.",
+        ),
+    ] = False,
     budgets: Annotated[
         str | None, typer.Option(help="Seconds per instance; default 0.01,0.02,... to 2.")
     ] = None,
@@ -101,25 +122,31 @@ def quality(
         check_plot(plot, "vrp bench quality --plot")
     from vrpcore.api import Solver
     from vrpcore.bench import quality as bench
+    from vrpcore.bench.problem_set import Reading
     from vrpcore.bench.quality_record import QualityRecord, read_record
 
     record = QualityRecord() if output is None else read_record(output)
     words = [*(sets or ()), *map(str, data or ())]
     number = count or (bench.QUICK_COUNT if quick else bench.COUNT)
-    problems = chosen_sets(
-        words or list(bench.QUICK_SETS if quick else bench.SETS),
-        bks or (),
-        lambda _name: number,
-        seed,
-    )
+    words = words or list(bench.QUICK_SETS if quick else bench.SETS)
+    if fewest_vehicles:
+        _check_fewest(words, bks or ())
+    reading = Reading(rounding, fewest_vehicles)
+    problems = chosen_sets(words, bks or (), lambda _name: number, seed, reading)
     usual = bench.QUICK_BUDGETS if quick else bench.BUDGETS
-    contenders = _contenders(
-        Solver(model, device), _seconds(budgets) if budgets else usual, seed, method or ()
+    every, notes = bench.all_contenders(
+        Solver(model, device), _seconds(budgets) if budgets else usual, seed, fewest_vehicles
     )
+    _tell(notes)
+    contenders = _chosen(every, method or ())
     longer = bench.QUICK_REFERENCE_S if quick else bench.REFERENCE_S
     longer = longer if reference_seconds is None else reference_seconds
     entries = {found: bench.contenders_for(found, contenders, longer, seed) for found in problems}
     record.join(entries, again or ())
+    for found in problems:
+        left_out = bench.left_out(found, contenders)
+        _tell(left_out)
+        record.sets[found.name].notes = [*_conventions(found, rounding), *left_out]
     measure_with_bar(record, entries, output)
     measured = [record.sets[found.name] for found in problems]
     _print(measured, f"{record.environment['processor']}")
@@ -127,15 +154,35 @@ def quality(
         draw(measured, plot)
 
 
-def _contenders(
-    solver: Solver, budgets: Sequence[float], seed: int, beginnings: Sequence[str]
-) -> list[Contender]:
-    """The requested ones; stderr says what is missing."""
-    from vrpcore.bench.quality import all_contenders
+def _check_fewest(words: Sequence[str], bks: Sequence[Path]) -> None:
+    """Refuses what does not go with `--fewest-vehicles`."""
+    from vrpcore.bench.problem_set import is_generated
 
-    contenders, notes = all_contenders(solver, budgets, seed)
+    drawn = [word for word in words if is_generated(word)]
+    if drawn or bks:
+        reason = f"{drawn[0]} is plain" if drawn else "--bks gives costs alone"
+        raise typer.BadParameter(
+            f"{reason}; takes files with constraints, and best known values from a bks.csv "
+            "beside them",
+            param_hint="--fewest-vehicles",
+        )
+
+
+def _tell(notes: Sequence[str]) -> None:
     for note in notes:
         stderr_console().print(note, markup=False)
+
+
+def _conventions(problems: ProblemSet, rounding: str) -> list[str]:
+    """What was chosen beside what the best known values are said to hold under."""
+    return [
+        f"Read with --round {rounding}; its best known values: {convention}"
+        for convention in problems.conventions
+    ]
+
+
+def _chosen(contenders: Sequence[Contender], beginnings: Sequence[str]) -> list[Contender]:
+    """Those whose method begins as requested; all without a request."""
     found = [c for c in contenders if not beginnings or c.method.startswith(tuple(beginnings))]
     if not found:
         known = ", ".join(dict.fromkeys(contender.method for contender in contenders))
@@ -193,7 +240,7 @@ def _print(sets: Sequence[SetRecord], processor: str) -> None:
         console.print(f"\n## {kept.name}\n", style="bold", soft_wrap=True)
         console.print(f"Gap to {kept.references_from()}.", soft_wrap=True)
         console.print(points_table(kept.points()))
-        for failure in kept.failures():
+        for failure in [*kept.notes, *kept.failures()]:
             console.print(f"- {failure}", soft_wrap=True)
         reaches = kept.reaches()
         if reaches and reaches[0].solver_s:
@@ -205,8 +252,14 @@ def _print(sets: Sequence[SetRecord], processor: str) -> None:
 
 
 def points_table(points: Sequence[Point]) -> Table:
-    """One line per method and setting."""
-    names = ("method", "setting", "CPU ms", "total", "wall", "gap", "worst", "failed", "of")
+    """One line per method and setting.
+
+    Where fewer vehicles come before cost, `equal` counts the answers with as many as the best
+    known, whose gaps these are, and `above` the vehicles of the others beyond it.
+    """
+    fewest = any(point.above is not None for point in points)
+    names = ["method", "setting", "CPU ms", "total", "wall", "gap", "worst", "failed", "of"]
+    names += ["equal", "above"] if fewest else []
     cells = [
         (
             point.method,
@@ -218,6 +271,7 @@ def points_table(points: Sequence[Point]) -> Table:
             percent(point.worst),
             str(point.failed or ""),
             str(point.instances),
+            *(map(str, (point.equal or 0, point.above or 0)) if fewest else ()),
         )
         for point in points
     ]

@@ -17,7 +17,7 @@ from vrpcore.cli.bars import progress_bar
 from vrpcore.cli.console import stderr_console
 
 if TYPE_CHECKING:
-    from vrpcore.bench.problem_set import ProblemSet
+    from vrpcore.bench.problem_set import ProblemSet, Reading
 
 T = TypeVar("T")
 
@@ -79,7 +79,11 @@ def milliseconds(seconds: float | None) -> str:
 
 
 def chosen_sets(
-    words: Sequence[str], bks: Sequence[Path], count: Callable[[str], int], seed: int
+    words: Sequence[str],
+    bks: Sequence[Path],
+    count: Callable[[str], int],
+    seed: int,
+    reading: Reading | None = None,
 ) -> list[ProblemSet]:
     """The sets that arguments name: `uniform100` is drawn, everything else is a file.
 
@@ -88,10 +92,13 @@ def chosen_sets(
         bks: Files of reference costs.
         count: Gives the number of instances of a set, from its name; "" for all files.
         seed: Of the drawn sets.
+        reading: How files are read; None: as they are.
     """
     from vrpcore.bench import problem_set as bench
+    from vrpcore.bench.bks import read_reference_files
 
     names = [word for word in words if bench.is_generated(word)]
     files = [Path(word) for word in words if word not in names]
     drawn = [bench.generated_set(name, count(name), seed) for name in names]
-    return drawn + bench.read_sets(files, bench.read_reference_files(bks), count(""))
+    known = read_reference_files(bks)
+    return drawn + bench.read_sets(files, known, count(""), reading or bench.AS_THEY_ARE)

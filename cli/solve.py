@@ -21,11 +21,12 @@ from vrpcore.solve.options import SolveOptions
 
 HELP = """Solve every instance in the files with the shipped model.
 
-Files contain JSON, JSON Lines, .vrp of CVRPLIB or PyVRP, or the text of Solomon, Li & Lim or
-Cordeau, gzipped or not; the format is detected from the content. - reads stdin. Solutions go to
-stdout or to -o, in input order, each as soon as it is ready. Messages and progress go to
-stderr. On a terminal you see a table; --format json, or a pipe, gives the JSON document. With
-JSON Lines in and out, memory use is constant for any number of instances.
+Files contain JSON, JSON Lines, .vrp of CVRPLIB or PyVRP, or the text of Solomon, Li & Lim,
+Cordeau or the classical mixed fleets, gzipped or not; the format is detected from the content.
+- reads stdin. Solutions go to stdout or to -o, in input order, each as soon as it is ready.
+Messages and progress go to stderr. On a terminal you see a table; --format json, or a pipe,
+gives the JSON document. With JSON Lines in and out, memory use is constant for any number of
+instances.
 
 [bold]Examples[/]
 

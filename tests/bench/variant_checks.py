@@ -14,6 +14,8 @@ from collections import Counter
 
 from tests.bench.variant_files import FAMILIES, READER_TESTS, read_family, stored_solution
 from vrpcore.api import Solver
+from vrpcore.bench.pyvrp_model import pyvrp_model
+from vrpcore.bench.whole import CannotExpressError
 from vrpcore.cost.check import check_solution
 from vrpcore.instance.instance import InvalidInstance
 
@@ -25,16 +27,12 @@ COLUMNS = (
 
 def theirs(instance, solution):
     """PyVRP's verdict: cells to count, and what is wrong."""
-    from tests.bench.pyvrp_model import (
-        CannotExpressError,
-        cost_difference,
-        is_feasible,
-        its_solution,
-        model_of,
-    )
+    from tests.bench.pyvrp_verdict import cost_difference, is_feasible, its_solution
 
+    if instance.constraints is None:
+        return {}, None
     try:
-        model = model_of(instance, lenient=True)
+        model = pyvrp_model(instance, lenient=True)
     except CannotExpressError:
         return {}, None
     found = its_solution(model, solution)

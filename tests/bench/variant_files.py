@@ -5,15 +5,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-import numpy as np
-
 from vrpcore.api import read_instances
+from vrpcore.bench.problem_set import evenly
 from vrpcore.formats.solutionio import read_solutions
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.solution import RouteSchedule, Solution
 
-# Of a vehicle, where fewer vehicles come before distance: more than any route saves.
-FIRST_COST = 10_000.0
 TEXTS = (".txt", ".vrp")
 
 
@@ -56,9 +53,8 @@ class Known(NamedTuple):
 
     Attributes:
         file: Where it is from.
-        instance: Under the convention, or why it cannot be read; of a family where fewer vehicles
-            come first, each costs `FIRST_COST`.
-        cost: Best known, without `FIRST_COST`; None of `READER_TESTS`.
+        instance: Under the convention, or why it cannot be read.
+        cost: Best known; None of `READER_TESTS`.
         vehicles: Best known number; None where it does not come first.
     """
 
@@ -84,15 +80,13 @@ def read_family(data, name, count=None):
             known = {row["name"].lower(): row for row in csv.DictReader(file)}
     files = sorted(file for file in folder.iterdir() if file.suffix in TEXTS)
     files = [file for file in files if has_size(family, file)]
-    if count is not None and count < len(files):
-        files = [files[round(place)] for place in np.linspace(0, len(files) - 1, count)]
-    for file in files:
+    for file in files if count is None else evenly(files, count):
         instance, cost, vehicles = read_file(file, family.rounding), None, None
         if known:
             row = known[file.stem.lower()]
             cost = float(row["bks"])
         if family.vehicles is not None:
-            instance, vehicles = fewest_first(instance), int(row[family.vehicles])
+            vehicles = int(row[family.vehicles])
         yield Known(file, instance, cost, vehicles)
 
 
@@ -106,42 +100,8 @@ def has_size(family, file):
 
 def read_file(file, rounding):
     """The instance of a file under a convention."""
-    source = classic_document(file) if file.parent.name == "hvrp_classic" else file
-    (instance,) = read_instances(source, rounding=rounding)
+    (instance,) = read_instances(file, rounding=rounding)
     return instance
-
-
-def fewest_first(instance):
-    """The same, each vehicle at `FIRST_COST`."""
-    rules = instance.rules
-    vehicles = tuple(replace(each, fixed_cost=FIRST_COST) for each in rules.vehicles)
-    return replace(instance, constraints=replace(rules, vehicles=vehicles))
-
-
-def classic_document(file):
-    """The JSON document of an instance in the text format of the classical HVRP.
-
-    After five comments: customers, vehicle types, longest route, service, two bounds; of each
-    type the number, capacity, fixed cost, cost of distance; x y of the depot; x y demand of each
-    customer.
-    """
-    lines = [line for line in file.read_text().splitlines() if "//" not in line]
-    rows = [[float(word) for word in line.split()] for line in lines if line.strip()]
-    customers, types, longest, service = rows[0][:4]
-    vehicles, places = rows[1 : int(types) + 1], rows[int(types) + 1 :]
-    assert len(places) == customers + 1
-    keys = ("capacity", "fixed_cost", "distance_cost")
-    return {
-        "name": file.stem,
-        "depots": [places[0][:2]],
-        "vehicles": [
-            {"count": int(number), "max_duration": longest, **dict(zip(keys, row, strict=True))}
-            for number, *row in vehicles
-        ],
-        "coords": [place[:2] for place in places[1:]],
-        "demands": [place[2] for place in places[1:]],
-        "services": [service] * int(customers),
-    }
 
 
 def stored_solution(known):

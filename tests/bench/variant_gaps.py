@@ -8,22 +8,24 @@ each instance. Every answer is costed by this project's timelines and checked by
 are in the file's unit, to the value in `bks.csv` under its convention: the mean over the instances
 that a solver answers in full; `partial` counts the others.
 
-Where fewer vehicles come before distance (Li and Lim), this project is asked for that, and both
-are given vehicles that cost more than any distance. The gap is that of the distance where there
+Where fewer vehicles come before distance (Li and Lim), this project is asked for that, and PyVRP
+is given vehicles that cost more than any distance. The gap is that of the distance where there
 are as many vehicles as in the best known answer; the cell says of how many instances, and how many
 vehicles there are above it in all. A dash: PyVRP cannot express the family.
 """
 
 import argparse
 import importlib.util
-import time
 from typing import NamedTuple
 
 import numpy as np
 
-from tests.bench.variant_files import FAMILIES, FIRST_COST, read_family
+from tests.bench.variant_files import FAMILIES, read_family
 from vrpcore.api import Solver
+from vrpcore.bench.contender import judge
+from vrpcore.bench.pyvrp_model import pyvrp_rules_solver
 from vrpcore.bench.timing import timed
+from vrpcore.bench.whole import CannotExpressError, fewest_first
 from vrpcore.cost.check import check_solution
 
 RIVALS = ("pyvrp",)
@@ -50,33 +52,33 @@ def own(solver, known, seconds):
     options = {"time_per_instance_s": seconds, "workers": 1, "threads": 1}
     options["fewest_vehicles"] = known.vehicles is not None
     found = timed(lambda: solver.solve([known.instance], **options))
-    return outcome(known, found.result[0], found.wall_s)
+    (solution,) = found.result
+    if solution.status != "solved":
+        return Outcome(None, True, 0, found.wall_s)
+    problems = check_solution(known.instance, solution).problems
+    if problems:
+        raise SystemExit(f"{known.file.name}: {problems[0]}")
+    return outcome(known, solution.cost, len(solution.routes), found.wall_s)
 
 
 def pyvrp(known, seconds):
     """PyVRP's outcome; None where it cannot express the instance."""
-    from tests.bench.pyvrp_model import CannotExpressError, model_of, solve
-
-    start = time.perf_counter()
+    instance, solve = known.instance, pyvrp_rules_solver(seconds, 0)
     try:
-        model = model_of(known.instance)
+        asked = instance if known.vehicles is None else fewest_first(instance)
+        found = timed(lambda: solve(asked))
     except CannotExpressError:
         return None
-    solution = solve(model, seconds)
-    return outcome(known, solution, time.perf_counter() - start)
+    routes = found.result.routes
+    cost, _ = judge(instance, routes)
+    if cost is None:
+        return Outcome(None, True, 0, found.wall_s)
+    return outcome(known, cost, len(routes), found.wall_s)
 
 
-def outcome(known, solution, seconds):
-    """The outcome of an answer, which the referee must accept."""
-    if solution is None or solution.status != "solved":
-        return Outcome(None, True, 0, seconds)
-    problems = check_solution(known.instance, solution).problems
-    if problems:
-        raise SystemExit(f"{known.file.name}: {problems[0]}")
-    cost, above = solution.cost, 0
-    if known.vehicles is not None:
-        number = len(solution.routes)
-        cost, above = cost - FIRST_COST * number, number - known.vehicles
+def outcome(known, cost, vehicles, seconds):
+    """The outcome of an answer that serves all who are required."""
+    above = 0 if known.vehicles is None else vehicles - known.vehicles
     gap = cost / known.cost - 1 if above == 0 else None
     return Outcome(gap, False, max(0, above), seconds)
 

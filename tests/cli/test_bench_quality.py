@@ -9,6 +9,9 @@ from vrpcore.bench.problem_set import generated_set
 from vrpcore.bench.quality_record import QualityRecord
 from vrpcore.cli import bench_quality
 from vrpcore.cli.bench_quality import measure_with_bar
+from vrpcore.improve.native import is_built
+
+needs_search = pytest.mark.skipif(not is_built(), reason="needs the compiled search")
 
 
 def test_quality_is_measured_once_and_told_again(tmp_path):
@@ -34,6 +37,8 @@ def test_quality_is_measured_once_and_told_again(tmp_path):
         (["--method", "LKH"], 2, "no method's name starts with this; available: vrp policy"),
         (["--data", "absent.npz"], 8, "absent.npz: cannot be read"),
         (["--bks", "absent.json"], 8, "absent.json: cannot be read"),
+        (["--round", "up"], 2, "'up' is not one of"),
+        (["--fewest-vehicles"], 2, "uniform6 is plain; takes files with constraints"),
     ],
 )
 def test_quality_says_what_is_wrong(words, code, said):
@@ -72,7 +77,7 @@ def test_time_limits_are_compared_in_pairs(tmp_path, monkeypatch):
     kept.references = [1.0, 1.0]
     for contender, cost in zip(made, costs[1:], strict=True):
         kept.runs(contender).update({k: Run(c, 0.5, 0.5, 0.5) for k, c in cost.items()})
-    monkeypatch.setattr(bench_quality, "_contenders", lambda *_: made)
+    monkeypatch.setattr(bench_quality, "_chosen", lambda *_: made)
     monkeypatch.setattr("vrpcore.bench.quality.contenders_for", lambda *_: made)
     out = tmp_path / "quality.json"
     out.write_text(record.to_json())
@@ -81,3 +86,72 @@ def test_time_limits_are_compared_in_pairs(tmp_path, monkeypatch):
     row = [cell.strip() for cell in tables[1].strip().splitlines()[2].split("|")[1:-1]]
     assert row == ["1 s", "HGS", "-10.000 %", "0.000 %", "2"]
     assert "| HGS" in tables[0] and "10.000 %" in tables[0]
+
+
+@pytest.fixture
+def windows(tmp_path):
+    """Two instances with time windows and what is known of them, as a folder."""
+    folder = tmp_path / "windows"
+    folder.mkdir()
+    for name in ("c1", "c2"):
+        (folder / f"{name}.txt").write_text(SOLOMON)
+    (folder / "bks.csv").write_text(
+        "name,bks,hier_vehicles,hier_distance,convention\n"
+        "c1,7.2,1,7.2,cut to tenths\nc2,7.2,1,7.2,cut to tenths\n"
+    )
+    return folder
+
+
+SOLOMON = """C
+
+VEHICLE
+NUMBER CAPACITY
+ 25 200
+
+CUSTOMER
+CUST NO. XCOORD. YCOORD. DEMAND READY TIME DUE DATE SERVICE TIME
+ 0 0 0 0 0 100 0
+ 1 1 1 10 0 50 5
+ 2 3 2 10 0 50 5
+"""
+
+
+@needs_search
+def test_a_folder_with_constraints_its_values_and_who_is_left_out(windows, tmp_path):
+    out, plot = tmp_path / "quality.json", tmp_path / "curves.svg"
+    words = ["--data", windows, "--method", "vrp", "--budgets", "0.01", "--rounding", "dimacs"]
+    first = vrp("bench", "quality", *words, "-o", out, "--plot", plot)
+    assert "## windows" in first.stdout
+    assert "Gap to given references." in first.stdout
+    assert "Read with --round dimacs; its best known values: cut to tenths" in first.stdout
+    left_out = "vrp policy: left out of windows: plain instances only (C)"
+    assert left_out in first.stdout and left_out in one_line(first.stderr)
+    (kept,) = json.loads(out.read_text())["sets"]
+    (point,) = kept["curves"]
+    assert (point["method"], point["instances"], point["failed"]) == ("vrp timed", 2, 0)
+    assert point["gap"] == pytest.approx(0.0, abs=1e-9)
+    assert left_out in kept["notes"]
+    assert plot.read_text().lstrip().startswith("<?xml")
+    again = vrp("bench", "quality", *words, "-o", out)
+    assert again.stdout == first.stdout
+
+
+@needs_search
+def test_fewest_vehicles_have_columns_of_their_own(windows):
+    words = ["--data", windows, "--method", "vrp timed", "--budgets", "0.01"]
+    shown = vrp("bench", "quality", *words, "--fewest-vehicles").stdout
+    assert "## windows, fewest vehicles" in shown
+    head, _, row = [line for line in shown.splitlines() if line.startswith("|")][:3]
+    names, values = ([cell.strip() for cell in line.split("|")] for line in (head, row))
+    cells = dict(zip(names, values, strict=True))
+    assert (cells["equal"], cells["above"], cells["of"]) == ("2", "0", "2")
+    usual = vrp("bench", "quality", *words).stdout
+    assert "above" not in usual
+
+
+def test_fewest_vehicles_take_best_known_values_from_beside_the_files(windows, tmp_path):
+    costs = tmp_path / "costs.json"
+    costs.write_text('{"C": 7.2}')
+    words = ["--data", windows, "--bks", costs, "--fewest-vehicles"]
+    result = vrp("bench", "quality", *words, code=2)
+    assert "--bks gives costs alone" in one_line(result.stderr)

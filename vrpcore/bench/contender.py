@@ -3,14 +3,20 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import cast
 
+from vrpcore.cost import timeline
 from vrpcore.cost.check import check_solution
 from vrpcore.cost.routes import route_cost
 from vrpcore.formats.solutionio import NOT_STATED
 from vrpcore.instance.instance import Instance
 from vrpcore.instance.solution import Route, Solution
+from vrpcore.solve.answer import planned
+from vrpcore.solve.unserved import stop_groups
 
 Routes = list[list[int]]
+Planned = list[timeline.Route]
+PLAIN_ONLY = "plain instances only"
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,13 +24,22 @@ class Attempt:
     """What a solver gave for one instance.
 
     Attributes:
-        routes: Customers 1..N; None if it found none.
+        routes: Customers 1..N; vehicle types and stops where the instance has constraints;
+            None if it found none.
         solver_s: CPU seconds of the solver itself, without building its model of the instance
             and without reading the routes from its solution.
     """
 
-    routes: Routes | None
+    routes: Routes | Planned | None
     solver_s: float
+
+
+SolveOne = Callable[[Instance], Attempt]
+
+
+def plain_only(instance: Instance) -> str | None:
+    """Why a solver of plain instances does not take one; None: it does."""
+    return None if instance.constraints is None else PLAIN_ONLY
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +54,7 @@ class Contender:
         most_customers: It skips sets with larger instances; None: no limit.
         together: Whether it solves all instances in one call.
         hidden: Whether it only provides reference costs.
+        refuses: Why it does not take an instance, in words; None: it does.
     """
 
     method: str
@@ -48,28 +64,33 @@ class Contender:
     most_customers: int | None = None
     together: bool = False
     hidden: bool = False
+    refuses: Callable[[Instance], str | None] = plain_only
 
 
-def one_by_one(
-    solve: Callable[[Instance], Attempt],
-) -> Callable[[Sequence[Instance]], list[Attempt]]:
+def one_by_one(solve: SolveOne) -> Callable[[Sequence[Instance]], list[Attempt]]:
     """A solver of one instance as a solver of several."""
     return lambda instances: [solve(instance) for instance in instances]
 
 
-def judge(instance: Instance, routes: Routes | None) -> tuple[float | None, str | None]:
+def judge(instance: Instance, routes: Routes | Planned | None) -> tuple[float | None, str | None]:
     """The cost of routes by this project's own cost code, and what is wrong with them.
 
     Args:
         instance: The instance.
-        routes: Any solver's answer, customers 1..N.
+        routes: Any solver's answer; see `Attempt`.
 
     Returns:
         The float64 cost in the instance's unit and None; or None and the reason, where the
-        independent check finds a fault or there are no routes.
+        independent check finds a fault, or there are no routes, or not for all who are required.
     """
     if routes is None:
         return None, "gave no routes"
+    if instance.constraints is not None:
+        return _judge_planned(instance, cast(Planned, routes))
+    return _judge_plain(instance, cast(Routes, routes))
+
+
+def _judge_plain(instance: Instance, routes: Routes) -> tuple[float | None, str | None]:
     size = instance.num_customers
     if any(not 1 <= node <= size for route in routes for node in route):
         return None, f"names a customer that is not in 1..{size}"
@@ -88,3 +109,18 @@ def judge(instance: Instance, routes: Routes | None) -> tuple[float | None, str 
     )
     result = check_solution(instance, answer)
     return (float(cost), None) if result.ok else (None, result.problems[0])
+
+
+def _judge_planned(instance: Instance, routes: Planned) -> tuple[float | None, str | None]:
+    size, served = instance.num_customers, {stop for route in routes for stop in route.stops}
+    if any(not 1 <= stop <= size for stop in served):
+        return None, f"names a stop that is not in 1..{size}"
+    required = instance.rules.required
+    groups = [stops for _, stops in stop_groups(instance) if required[stops[0] - 1]]
+    if left_out := sum(served.isdisjoint(stops) for stops in groups):
+        return None, f"leaves out {left_out} of those who are required"
+    try:
+        answer = planned(instance, [route for route in routes if route.stops], ())
+    except RuntimeError as error:  # what is a bug of our own may be a rival's rounding
+        return None, str(error).removeprefix(f"{instance.name}: ")
+    return float(cast(float, answer.cost)), None

@@ -16,6 +16,7 @@ class Run(NamedTuple):
             routes out of it as well.
         wall_s: Wall seconds of the whole call.
         failure: Why there is no cost, else None.
+        vehicles: How many routes there are, where fewer come before cost; else None.
     """
 
     cost: float | None
@@ -23,6 +24,19 @@ class Run(NamedTuple):
     cpu_s: float
     wall_s: float
     failure: str | None = None
+    vehicles: int | None = None
+
+
+class Known(NamedTuple):
+    """What the gaps of an instance's runs refer to.
+
+    Attributes:
+        cost: None where nothing is known.
+        vehicles: How many routes it has, where fewer come before cost; else None.
+    """
+
+    cost: float | None
+    vehicles: int | None = None
 
 
 class Point(NamedTuple):
@@ -36,6 +50,9 @@ class Point(NamedTuple):
         solver_s: Mean over all tried, as `cpu_s` and `wall_s`; see `Run`.
         gap: Mean of (cost - reference) / reference over the answered; None without any.
         worst: The largest such gap.
+        equal: Where fewer vehicles come before cost: how many of the answered have as many as
+            the best known; the gap is theirs. Else None.
+        above: There: how many vehicles the others have beyond the best known, in all.
     """
 
     method: str
@@ -47,6 +64,8 @@ class Point(NamedTuple):
     wall_s: float
     gap: float | None
     worst: float | None
+    equal: int | None = None
+    above: int | None = None
 
 
 class Reach(NamedTuple):
@@ -80,26 +99,38 @@ class Comparison(NamedTuple):
     error: float
 
 
-def best_known(
-    given: Sequence[float | None], runs: Iterable[Mapping[int, Run]]
-) -> list[float | None]:
-    """The reference of each instance: the given one, else the best cost of any run.
+def best_known(given: Sequence[Known], runs: Iterable[Mapping[int, Run]]) -> list[Known]:
+    """The reference of each instance: the given one, else the best of any run.
 
     Args:
-        given: Known costs, one per instance.
+        given: One an instance.
         runs: Of every method and setting, by the instance's place.
     """
     best = list(given)
     for found in runs:
         for place, run in found.items():
-            if given[place] is None and run.cost is not None:
-                known = best[place]
-                best[place] = run.cost if known is None else min(known, run.cost)
+            known = best[place]
+            if given[place].cost is None and run.cost is not None:
+                rank = run.vehicles or 0, run.cost
+                if known.cost is None or rank < (known.vehicles or 0, known.cost):
+                    best[place] = Known(run.cost, run.vehicles)
     return best
 
 
+def gap_of(run: Run, known: Known) -> float | None:
+    """(cost - reference) / reference; None without both, or with other numbers of vehicles.
+
+    Where a reference is 0, so is the gap of a cost of 0; other costs have none there.
+    """
+    if run.cost is None or known.cost is None or run.vehicles != known.vehicles:
+        return None
+    if known.cost > 0:
+        return run.cost / known.cost - 1
+    return 0.0 if run.cost == known.cost else None
+
+
 def summed_up(
-    method: str, setting: str, runs: Mapping[int, Run], references: Sequence[float | None]
+    method: str, setting: str, runs: Mapping[int, Run], references: Sequence[Known]
 ) -> Point:
     """One point of a curve.
 
@@ -107,18 +138,15 @@ def summed_up(
         method: Its curve.
         setting: Its name.
         runs: By the instance's place; at least one.
-        references: One an instance. Where a reference is 0, so is the gap of a cost of 0;
-            other costs have none there.
+        references: One an instance.
     """
-    gaps = []
-    for place, run in runs.items():
-        reference = references[place]
-        if run.cost is None or reference is None:
-            continue
-        if reference > 0:
-            gaps.append(run.cost / reference - 1)
-        elif run.cost == reference:
-            gaps.append(0.0)
+    found = [gap_of(run, references[place]) for place, run in runs.items()]
+    gaps = [gap for gap in found if gap is not None]
+    beyond = [
+        run.vehicles - known
+        for place, run in runs.items()
+        if run.vehicles is not None and (known := references[place].vehicles) is not None
+    ]
     return Point(
         method=method,
         setting=setting,
@@ -129,6 +157,8 @@ def summed_up(
         wall_s=statistics.fmean(run.wall_s for run in runs.values()),
         gap=statistics.fmean(gaps) if gaps else None,
         worst=max(gaps, default=None),
+        equal=beyond.count(0) if beyond else None,
+        above=sum(max(0, number) for number in beyond) if beyond else None,
     )
 
 
@@ -136,7 +166,7 @@ def compared(
     setting: str,
     own: Mapping[int, Run],
     rivals: Mapping[str, Mapping[int, Run]],
-    references: Sequence[float | None],
+    references: Sequence[Known],
 ) -> Comparison | None:
     """Pairs a method's runs with those of the best rival.
 
@@ -152,12 +182,12 @@ def compared(
     found = []
     for rival, runs in rivals.items():
         pairs = [
-            (run.cost / reference, other.cost / reference)
+            (mine, theirs)
             for place, run in own.items()
             if (other := runs.get(place)) is not None
-            and (reference := references[place])
-            and run.cost is not None
-            and other.cost is not None
+            and references[place].cost
+            and (mine := gap_of(run, references[place])) is not None
+            and (theirs := gap_of(other, references[place])) is not None
         ]
         if len(pairs) < 2:
             continue
@@ -176,21 +206,25 @@ def compared(
 def reaches(points: Sequence[Point], own: str) -> list[Reach]:
     """For each point of our own: what rivals need for the same mean gap.
 
+    Where fewer vehicles come before cost, no more vehicles, and with as many no larger a gap.
+
     Args:
         points: Of one set.
         own: How our methods' names begin.
     """
     rivals = list(dict.fromkeys(p.method for p in points if not p.method.startswith(own)))
-    safe = [(p.method, p.gap, p.solver_s) for p in points if not p.failed and p.gap is not None]
+    safe = [point for point in points if not point.failed and point.gap is not None]
     found = []
     for point in points:
         if point.method.startswith(own) and point.gap is not None:
-            as_good = [(method, seconds) for method, gap, seconds in safe if gap <= point.gap]
+            as_good = [other for other in safe if _rank(other) <= _rank(point)]
             quickest = {
-                rival: min(
-                    (seconds for method, seconds in as_good if method == rival), default=None
-                )
+                rival: min((o.solver_s for o in as_good if o.method == rival), default=None)
                 for rival in rivals
             }
             found.append(Reach(point, quickest))
     return found
+
+
+def _rank(point: Point) -> tuple[int, float]:
+    return point.above or 0, math.inf if point.gap is None else point.gap

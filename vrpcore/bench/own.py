@@ -4,8 +4,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from vrpcore.api import Solver
-from vrpcore.bench.contender import Attempt, Contender
+from vrpcore.bench.contender import Attempt, Contender, Planned, Routes, plain_only
 from vrpcore.bench.timing import timed
+from vrpcore.cost import timeline
 from vrpcore.improve.native import is_built
 from vrpcore.instance.instance import Instance
 from vrpcore.instance.solution import Solution
@@ -13,7 +14,9 @@ from vrpcore.solve.options import IMPROVES
 from vrpcore.version import VERSION
 
 OWN = "vrp"
+TIMED_ONLY = "measured with time limits alone where there are constraints"
 TIMED, BATCHED = f"{OWN} timed", f"{OWN} batched"
+_LIMIT = "time_limit_s"
 POLICY: dict[str, dict[str, Any]] = {
     "multistart": {"improve": "none"},
     "x8": {"improve": "none", "augment": 8},
@@ -24,7 +27,7 @@ SEARCH: dict[str, dict[str, Any]] = {
 
 
 def own_contenders(
-    solver: Solver, budgets: Sequence[float], seed: int
+    solver: Solver, budgets: Sequence[float], seed: int, fewest_vehicles: bool = False
 ) -> tuple[list[Contender], list[str]]:
     """All points of this project, with one thread.
 
@@ -36,6 +39,7 @@ def own_contenders(
         solver: This project's.
         budgets: Time limits per instance in seconds, ascending.
         seed: Source of all randomness.
+        fewest_vehicles: With constraints, fewer vehicles come before cost.
 
     Returns:
         The contenders, and what cannot be measured here, in words.
@@ -44,20 +48,22 @@ def own_contenders(
     notes = []
     if is_built():
         deepest = {"improve": IMPROVES[-1]}
-        limited = {f"{budget:g} s": deepest | {"time_limit_s": budget} for budget in budgets}
+        limited = {f"{budget:g} s": deepest | {_LIMIT: budget} for budget in budgets}
         curves |= {OWN: SEARCH, TIMED: limited, BATCHED: POLICY | SEARCH}
     else:
         curves |= {BATCHED: POLICY}
         notes.append(f"{OWN} with search: not measured (vrp doctor says why)")
     info = solver.model
     version = f"{VERSION}, model {info.name} {info.sha256[:12]} ({info.backend}), seed {seed}"
+    common = {"workers": 1, "threads": 1, "seed": seed}
     found = [
         Contender(
             method=method,
             setting=setting,
             version=version,
-            solve=_solve_with(solver, {"workers": 1, "threads": 1, "seed": seed} | options),
+            solve=_solve_with(solver, common | options, fewest_vehicles),
             together=method == BATCHED,
+            refuses=_REFUSALS.get(method, plain_only),
         )
         for method, curve in curves.items()
         for setting, options in curve.items()
@@ -65,11 +71,29 @@ def own_contenders(
     return found, notes
 
 
+def _timed_only(instance: Instance) -> str | None:
+    return None if instance.constraints is None else TIMED_ONLY
+
+
+_REFUSALS: dict[str, Callable[[Instance], str | None]] = {
+    OWN: _timed_only,
+    BATCHED: _timed_only,
+    TIMED: lambda _instance: None,
+}
+
+
 def _solve_with(
-    solver: Solver, options: dict[str, Any]
+    solver: Solver, options: dict[str, Any], fewest_vehicles: bool
 ) -> Callable[[Sequence[Instance]], list[Attempt]]:
+    with_constraints = {name: value for name, value in options.items() if name != _LIMIT}
+    if _LIMIT in options:
+        with_constraints["time_per_instance_s"] = options[_LIMIT]
+        with_constraints["fewest_vehicles"] = fewest_vehicles
+
     def solve(instances: Sequence[Instance]) -> list[Attempt]:
-        solved = timed(lambda: solver.solve(instances, **options))
+        plain = all(instance.constraints is None for instance in instances)
+        chosen = options if plain else with_constraints
+        solved = timed(lambda: solver.solve(instances, **chosen))
         solver_s = solved.cpu_s / max(1, len(instances))
         return [
             Attempt(_routes(instance, answer), solver_s)
@@ -79,8 +103,16 @@ def _solve_with(
     return solve
 
 
-def _routes(instance: Instance, answer: Solution) -> list[list[int]] | None:
+def _routes(instance: Instance, answer: Solution) -> Routes | Planned | None:
     if answer.status != "solved":
         return None
-    number = {identifier: place for place, identifier in enumerate(instance.ids, start=1)}
-    return [[number[customer] for customer in route.customers] for route in answer.routes]
+    number = instance.numbers
+    routes = [[number[customer] for customer in route.customers] for route in answer.routes]
+    if instance.constraints is None:
+        return routes
+    types = {each.id: index for index, each in enumerate(instance.rules.vehicles)}
+    stated = [route.schedule.vehicle if route.schedule else None for route in answer.routes]
+    return [
+        timeline.Route(0 if vehicle is None else types[vehicle], tuple(route))
+        for vehicle, route in zip(stated, routes, strict=True)
+    ]

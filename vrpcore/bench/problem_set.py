@@ -1,24 +1,25 @@
 """Sets of instances that solvers are compared on, with reference costs where known."""
 
-import csv
 import hashlib
 import importlib.resources
 import io
 import json
 import re
 import zipfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import cast
+from typing import NamedTuple, cast
 
 import numpy as np
 
+from vrpcore.bench.bks import BKS, BestKnown, read_best_known
+from vrpcore.bench.routefinder import is_routefinder, routefinder_instances
 from vrpcore.errors import ConfigError, InstanceError
 from vrpcore.formats.archive import archive_names
 from vrpcore.formats.files import MAX_UNPACKED_BYTES, open_reader
 from vrpcore.formats.jsonio import read_instances
-from vrpcore.formats.references import read_references
+from vrpcore.formats.rounding import Rounding
 from vrpcore.formats.writer import instance_to_line
 from vrpcore.instance.generator import (
     Distribution,
@@ -36,7 +37,7 @@ KOOL_SIZES = (10, 20, 50, 100)
 _KOOL_SEED = 1234
 _GENERATED = re.compile(r"(uniform|clustered|xstyle)([1-9][0-9]{0,3})|(kool)(10|20|50|100)")
 _NPZ_COSTS = ("ref_cost", "cost")
-_CSV_COSTS = ("bks", "free_fleet_best", "cost")
+_TEXTS = (".vrp", ".txt")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -47,15 +48,35 @@ class ProblemSet:
         name: For people.
         instances: At least one.
         references: Known costs, one per instance; None where not known.
+        vehicles: Where fewer vehicles come before cost: how many the answers with these costs
+            have; None where not known. Else None.
+        conventions: Under which the references hold, in words.
     """
 
     name: str
     instances: tuple[Instance, ...]
     references: tuple[float | None, ...]
+    vehicles: tuple[int | None, ...] | None = None
+    conventions: tuple[str, ...] = ()
 
     def digests(self) -> list[str]:
         """A short hash of each instance's numbers."""
         return [_digest(instance) for instance in self.instances]
+
+
+class Reading(NamedTuple):
+    """How files are read.
+
+    Attributes:
+        rounding: The convention for the numbers of text formats.
+        fewest_vehicles: Whether fewer vehicles come before cost.
+    """
+
+    rounding: Rounding = "auto"
+    fewest_vehicles: bool = False
+
+
+AS_THEY_ARE = Reading()
 
 
 def is_generated(name: str) -> bool:
@@ -107,90 +128,121 @@ def _kool_set(size: int, count: int) -> ProblemSet:
 
 
 def read_sets(
-    files: Iterable[Path], references: Mapping[str, float], count: int
+    files: Iterable[Path],
+    references: Mapping[str, float],
+    count: int,
+    reading: Reading = AS_THEY_ARE,
 ) -> list[ProblemSet]:
-    """Reads sets: a `.npz` or JSON file is one, the `.vrp` files of a folder are one.
+    """Reads sets: a `.npz` or JSON file is one, the `.vrp` or `.txt` files of a folder are one.
+
+    A `bks.csv` beside `.vrp` and `.txt` files gives their best known values, by their names.
 
     Args:
-        files: Files, or folders of `.vrp` files.
-        references: Costs by instance name; they win over those in a `.npz`.
-        count: How many of each set, the first ones.
+        files: Files, or folders of `.vrp` files, or of `.txt` files where there are none.
+        references: Costs by instance name; they win over those in a `.npz` or `bks.csv`.
+        count: How many of each set: spread evenly over files with a `bks.csv`, else the first.
+        reading: How.
 
     Raises:
         InstanceError: A file is not what it should be, or an instance is invalid.
         OutputError: A file cannot be read.
+        ConfigError: Fewer vehicles come first, and an instance is plain.
     """
-    members: dict[str, list[tuple[Instance, float | None]]] = {}
+    sources: dict[str, list[Path]] = {}
     for file in files:
         if file.is_dir():
-            for path in sorted(file.glob("*.vrp")):
-                members.setdefault(file.resolve().name, []).extend(_read(path))
-        elif file.name.removesuffix(".gz").endswith(".vrp"):
-            members.setdefault(file.resolve().parent.name, []).extend(_read(file))
+            found = sorted(file.glob("*.vrp")) or sorted(file.glob("*.txt"))
+            sources.setdefault(file.resolve().name, []).extend(found)
+        elif _is_text(file):
+            sources.setdefault(file.resolve().parent.name, []).append(file)
         else:
             name = file.name.removesuffix(".gz").removesuffix(file.suffix)
-            members.setdefault(name, []).extend(_read(file))
-    empty = [name for name, found in members.items() if not found]
-    if empty:
-        raise InstanceError(f"{empty[0]}: contains no instances")
-    return [
-        ProblemSet(
-            name=name,
-            instances=tuple(instance for instance, _ in found[:count]),
+            sources.setdefault(name, []).append(file)
+    reader = _Reader(references, count, reading)
+    return [reader.read_set(name, found) for name, found in sources.items()]
+
+
+class _Member(NamedTuple):
+    """An instance of a set and what is known of it."""
+
+    instance: Instance
+    cost: float | None = None
+    vehicles: int | None = None
+    convention: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """Reads sets; see `read_sets`."""
+
+    references: Mapping[str, float]
+    count: int
+    reading: Reading
+
+    def read_set(self, name: str, files: Sequence[Path]) -> ProblemSet:
+        members = self._members(files)
+        if not members:
+            raise InstanceError(f"{name}: contains no instances")
+        instances = tuple(member.instance for member in members)
+        plain = [each.name for each in instances if each.constraints is None]
+        if self.reading.fewest_vehicles and plain:
+            raise ConfigError(
+                f"--fewest-vehicles: {name}: {plain[0]} is a plain instance, expected constraints"
+            )
+        return ProblemSet(
+            name=f"{name}, fewest vehicles" if self.reading.fewest_vehicles else name,
+            instances=instances,
             references=tuple(
-                references.get(instance.name, known) for instance, known in found[:count]
+                self.references.get(each.instance.name, each.cost) for each in members
+            ),
+            vehicles=tuple(each.vehicles for each in members)
+            if self.reading.fewest_vehicles
+            else None,
+            conventions=tuple(
+                dict.fromkeys(each.convention for each in members if each.convention)
             ),
         )
-        for name, found in members.items()
-    ]
+
+    def _members(self, files: Sequence[Path]) -> list[_Member]:
+        folders = {file.parent for file in files if _is_text(file)}
+        known = {
+            folder: read_best_known(folder / BKS, fewest_vehicles=self.reading.fewest_vehicles)
+            for folder in folders
+            if (folder / BKS).exists()
+        }
+        files = evenly(files, self.count) if known else files
+        found: list[_Member] = []
+        for file in files:
+            if len(found) < self.count:
+                best = known.get(file.parent, {}).get(_stem(file))
+                found += self._read(file, best)
+        return found[: self.count]
+
+    def _read(self, file: Path, best: BestKnown | None) -> list[_Member]:
+        if file.suffix == ".npz":
+            return [_Member(*found) for found in _read_npz(file)]
+        found = []
+        for item in read_instances(file, rounding=self.reading.rounding):
+            if isinstance(item, InvalidInstance):
+                raise InstanceError(f"{file}: {item.error}", code=item.code)
+            instance = replace(item, routes=None)  # known routes would be a warm start
+            found.append(_Member(instance, *(best or ())))
+        return found
 
 
-def read_reference_files(files: Iterable[Path]) -> dict[str, float]:
-    """Reference costs by instance name, from several files.
-
-    Args:
-        files: JSON `{name: cost}`, solutions, `.sol`, or `.csv` with a column `name` and
-            one or more of `bks`, `free_fleet_best`, `cost`, of which the lowest counts.
-
-    Raises:
-        InstanceError: A file is none of these.
-        OutputError: It cannot be read.
-    """
-    found: dict[str, float] = {}
-    for file in files:
-        found |= _read_csv(file) if file.suffix == ".csv" else read_references(file)
-    return found
+def evenly(files: Sequence[Path], count: int) -> list[Path]:
+    """So many of them, or all, spread evenly from the first to the last."""
+    if count >= len(files):
+        return list(files)
+    return [files[round(place)] for place in np.linspace(0, len(files) - 1, count)]
 
 
-def _read_csv(file: Path) -> dict[str, float]:
-    with open_reader(file) as reader:
-        text = reader.rest().decode("utf-8", "replace")
-    rows = csv.DictReader(io.StringIO(text))
-    columns = [name for name in _CSV_COSTS if name in (rows.fieldnames or ())]
-    if "name" not in (rows.fieldnames or ()) or not columns:
-        raise InstanceError(
-            f"{file}: columns {rows.fieldnames}, expected name and one of {', '.join(_CSV_COSTS)}"
-        )
-    found = {}
-    for row in rows:
-        try:
-            costs = [float(row[column]) for column in columns if row[column]]
-        except ValueError as error:
-            raise InstanceError(f"{file}: {row['name']}: {error}, expected a cost") from None
-        if costs:
-            found[row["name"]] = min(costs)
-    return found
+def _is_text(file: Path) -> bool:
+    return file.name.removesuffix(".gz").endswith(_TEXTS)
 
 
-def _read(file: Path) -> list[tuple[Instance, float | None]]:
-    if file.suffix == ".npz":
-        return _read_npz(file)
-    found: list[tuple[Instance, float | None]] = []
-    for item in read_instances(file):
-        if isinstance(item, InvalidInstance):
-            raise InstanceError(f"{file}: {item.error}", code=item.code)
-        found.append((replace(item, routes=None), None))  # known routes would be a warm start
-    return found
+def _stem(file: Path) -> str:
+    return Path(file.name.removesuffix(".gz")).stem.lower()
 
 
 def _read_npz(file: Path) -> list[tuple[Instance, float | None]]:
@@ -201,6 +253,8 @@ def _read_npz(file: Path) -> list[tuple[Instance, float | None]]:
         content.seek(0)
         with np.load(content, allow_pickle=False) as arrays:
             found = dict(arrays)
+        if is_routefinder(found):
+            return routefinder_instances(found, file.stem)
         demand = found["demand"].astype(np.int64)
         capacity = np.broadcast_to(found["capacity"].astype(np.int64), len(demand))
         coords = found["coords"].astype(np.float64)
@@ -212,7 +266,7 @@ def _read_npz(file: Path) -> list[tuple[Instance, float | None]]:
     except (ValueError, KeyError, OSError, EOFError, zipfile.BadZipFile) as error:
         raise InstanceError(
             f"{file}: {error}; expected arrays coords [B, N+1, 2], demand [B, N+1], capacity, "
-            "and ref_cost or cost [B] where known"
+            "and ref_cost or cost [B] where known; or those of RouteFinder's sets"
         ) from None
     problems = Problems(coords=coords, demand=demand, capacity=capacity)
     known = [None] * len(demand) if costs is None else costs.astype(np.float64).tolist()
@@ -224,5 +278,6 @@ def _digest(instance: Instance) -> str:
     for array in (instance.coords, instance.demand, instance.distances):
         seen.update(b"-" if array is None else np.ascontiguousarray(array).tobytes())
     if instance.constraints is not None:
-        seen.update(instance_to_line(instance).encode())
+        short = instance if instance.coords is None else replace(instance, distances=None)
+        seen.update(instance_to_line(short).encode())
     return seen.hexdigest()[:12]

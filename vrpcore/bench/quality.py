@@ -1,6 +1,6 @@
 """Gap against time, of this project and of its rivals: `vrp bench quality`."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
@@ -10,8 +10,9 @@ from vrpcore.bench.curves import Run
 from vrpcore.bench.own import own_contenders
 from vrpcore.bench.problem_set import ProblemSet
 from vrpcore.bench.quality_record import Entries, QualityRecord, SetRecord
-from vrpcore.bench.rivals import reference_contender, rival_contenders
+from vrpcore.bench.rivals import reference_contenders, rival_contenders
 from vrpcore.bench.timing import timed
+from vrpcore.instance.instance import Instance
 
 # With 20 customers HGS is done after 5 ms: larger budgets alone would make it look slow.
 BUDGETS = (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0)
@@ -23,7 +24,7 @@ REFERENCE_S, QUICK_REFERENCE_S = 5.0, 0.5
 
 
 def all_contenders(
-    solver: Solver, budgets: Sequence[float], seed: int
+    solver: Solver, budgets: Sequence[float], seed: int, fewest_vehicles: bool = False
 ) -> tuple[list[Contender], list[str]]:
     """Every point of every method that can be measured here, and what is missing, in words.
 
@@ -31,10 +32,11 @@ def all_contenders(
         solver: This project's.
         budgets: Seconds per instance.
         seed: Source of all randomness.
+        fewest_vehicles: With constraints, fewer vehicles come before cost.
     """
     ascending = sorted(budgets)
-    own, own_notes = own_contenders(solver, ascending, seed)
-    rivals, rival_notes = rival_contenders(ascending, seed)
+    own, own_notes = own_contenders(solver, ascending, seed, fewest_vehicles)
+    rivals, rival_notes = rival_contenders(ascending, seed, fewest_vehicles)
     return own + rivals, own_notes + rival_notes
 
 
@@ -49,11 +51,47 @@ def contenders_for(
         reference_s: Seconds per instance of the longer run; 0: none.
         seed: Of the longer run.
     """
-    largest = max(instance.num_customers for instance in problems.instances)
-    found = [c for c in contenders if c.most_customers is None or largest <= c.most_customers]
+    reasons = _refusals(problems, contenders)
+    found = [c for c in contenders if c not in reasons and _small_enough(problems, c)]
     if reference_s > 0 and None in problems.references:
-        found += filter(None, [reference_contender(reference_s, seed)])
+        longer = reference_contenders(reference_s, seed, problems.vehicles is not None)
+        taking = [each for each in longer if each not in _refusals(problems, longer)]
+        found += taking[:1]
     return found
+
+
+def left_out(problems: ProblemSet, contenders: Sequence[Contender]) -> list[str]:
+    """A sentence for each reason why contenders do not take part on a set, size aside.
+
+    Args:
+        problems: The set.
+        contenders: All of them.
+    """
+    methods: dict[str, list[str]] = {}
+    reasons = _refusals(problems, contenders)
+    for contender, reason in reasons.items():
+        whole = all(c in reasons for c in contenders if c.method == contender.method)
+        name = contender.method if whole else f"{contender.method}, {contender.setting}"
+        methods.setdefault(reason, []).append(name)
+    return [
+        f"{', '.join(dict.fromkeys(names))}: left out of {problems.name}: {reason}"
+        for reason, names in methods.items()
+    ]
+
+
+def _refusals(problems: ProblemSet, contenders: Sequence[Contender]) -> dict[Contender, str]:
+    """Why contenders do not take the first instance that they do not take."""
+    known: dict[Callable[[Instance], str | None], str | None] = {}
+    for refuses in dict.fromkeys(contender.refuses for contender in contenders):
+        found = ((each.name, refuses(each)) for each in problems.instances)
+        known[refuses] = next((f"{why} ({name})" for name, why in found if why), None)
+    reasons = ((contender, known[contender.refuses]) for contender in contenders)
+    return {contender: reason for contender, reason in reasons if reason is not None}
+
+
+def _small_enough(problems: ProblemSet, contender: Contender) -> bool:
+    largest = max(instance.num_customers for instance in problems.instances)
+    return contender.most_customers is None or largest <= contender.most_customers
 
 
 def num_pending(record: QualityRecord, entries: Entries) -> int:
@@ -113,4 +151,7 @@ def _solve(
     cpu_s, wall_s = solved.cpu_s / len(places), solved.wall_s / len(places)
     for place, instance, attempt in zip(places, instances, solved.result, strict=True):
         cost, failure = judge(instance, attempt.routes)
-        kept.runs(contender)[place] = Run(cost, attempt.solver_s, cpu_s, wall_s, failure)
+        run = Run(cost, attempt.solver_s, cpu_s, wall_s, failure)
+        if problems.vehicles is not None and cost is not None:
+            run = run._replace(vehicles=len(attempt.routes or ()))
+        kept.runs(contender)[place] = run

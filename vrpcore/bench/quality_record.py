@@ -9,6 +9,7 @@ from typing import Any
 from vrpcore.bench.contender import Contender
 from vrpcore.bench.curves import (
     Comparison,
+    Known,
     Point,
     Reach,
     Run,
@@ -45,6 +46,8 @@ class SetRecord:
         names: Of the instances.
         digests: Of their numbers.
         references: Given costs, None where the best of all runs counts.
+        vehicles: Where fewer come before cost: the number of a given cost; else empty.
+        notes: What a reader of its table has to know, in words.
         series: By method and setting.
     """
 
@@ -52,6 +55,8 @@ class SetRecord:
     names: list[str] = field(default_factory=list)
     digests: list[str] = field(default_factory=list)
     references: list[float | None] = field(default_factory=list)
+    vehicles: list[int | None] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
     series: dict[tuple[str, str], Series] = field(default_factory=dict)
 
     def runs(self, contender: Contender) -> dict[int, Run]:
@@ -77,10 +82,17 @@ class SetRecord:
         for place, reference in enumerate(problems.references):
             if reference is not None:
                 self.references[place] = reference
+        if problems.vehicles is not None:
+            self.vehicles = [*problems.vehicles, *self.vehicles[len(problems.vehicles) :]]
+
+    def _best(self) -> list[Known]:
+        vehicles = self.vehicles or [None] * len(self.references)
+        given = [Known(*known) for known in zip(self.references, vehicles, strict=True)]
+        return best_known(given, [series.runs for series in self.series.values()])
 
     def points(self) -> list[Point]:
         """The curves: methods and settings in the order of the contenders."""
-        best = best_known(self.references, [series.runs for series in self.series.values()])
+        best = self._best()
         points = [
             summed_up(method, setting, series.runs, best)
             for (method, setting), series in self.series.items()
@@ -95,7 +107,7 @@ class SetRecord:
 
     def comparisons(self) -> list[Comparison]:
         """Our search with each time limit beside the best rival with the same."""
-        best = best_known(self.references, [series.runs for series in self.series.values()])
+        best = self._best()
         found = []
         for (method, setting), series in self.series.items():
             if method != TIMED:
@@ -209,9 +221,11 @@ def _set_to_json(kept: SetRecord) -> dict[str, object]:
     return {
         "name": kept.name,
         "references_from": kept.references_from(),
+        "notes": kept.notes,
         "instances": kept.names,
         "digests": kept.digests,
         "references": kept.references,
+        "vehicles": kept.vehicles,
         "curves": [point._asdict() for point in kept.points()],
         "series": [
             {
@@ -232,12 +246,16 @@ def _set_from_json(found: dict[str, Any]) -> SetRecord:
         names=list(found["instances"]),
         digests=list(found["digests"]),
         references=list(found["references"]),
+        vehicles=list(found.get("vehicles", [])),  # older files have neither
+        notes=list(found.get("notes", [])),
     )
-    if not len(kept.names) == len(kept.digests) == len(kept.references):
+    sizes = {len(kept.names), len(kept.digests), len(kept.references)}
+    if len(sizes | ({len(kept.vehicles)} - {0})) != 1:
         raise ValueError(f"{kept.name}: instances, digests and references differ in number")
     for item in found["series"]:
         series = Series(version=item["version"], hidden=item["hidden"])
-        columns = [item["runs"][name] for name in _COLUMNS]
+        runs = {"vehicles": [None] * len(item["runs"]["instance"])} | item["runs"]
+        columns = [runs[name] for name in _COLUMNS]
         for place, *values in zip(*columns, strict=True):
             if place not in range(len(kept.names)):
                 raise ValueError(f"{kept.name}: no instance {place}")

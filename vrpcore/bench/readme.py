@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from vrpcore.bench.bks import read_reference_files
 from vrpcore.bench.own import POLICY, SEARCH
 from vrpcore.bench.problem_set import (
     KOOL_SIZES,
     SEED,
     ProblemSet,
     generated_set,
-    read_reference_files,
     read_sets,
 )
 from vrpcore.bench.quality import BUDGETS, QUICK_BUDGETS

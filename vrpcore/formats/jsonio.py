@@ -28,7 +28,7 @@ Item = Instance | InvalidInstance
 
 _EXPECTED = (
     "expected a JSON object or list of instances, JSON Lines, a .vrp file, or the text of "
-    "Solomon, Li and Lim or Cordeau"
+    "Solomon, Li and Lim, Cordeau or the classical mixed fleets"
 )
 _HEAD_BYTES = 4096
 _PLAIN_DEPTH = 4

@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from vrpcore.formats.cordeau import CORDEAU_START, read_cordeau
 from vrpcore.formats.cvrplib import read_vrp
+from vrpcore.formats.hvrp import HVRP_START, read_hvrp
 from vrpcore.formats.lilim import LILIM_START, read_lilim
 from vrpcore.formats.solomon import SOLOMON_START, read_solomon
 from vrpcore.instance.instance import Instance
@@ -19,6 +20,7 @@ _READERS: tuple[tuple[bytes, Callable[[str, str], Instance]], ...] = (
     (_VRP_START, read_vrp),
     (LILIM_START, read_lilim),
     (CORDEAU_START, read_cordeau),
+    (HVRP_START, read_hvrp),
 )
 
 

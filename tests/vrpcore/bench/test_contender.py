@@ -1,7 +1,10 @@
 import numpy as np
 import pytest
 
-from vrpcore.bench.contender import judge
+from tests.vrpcore.bench.rules_cases import CASES
+from vrpcore.bench.contender import PLAIN_ONLY, judge, plain_only
+from vrpcore.cost.timeline import Route
+from vrpcore.formats.jsonio import read_instances
 from vrpcore.instance.instance import Instance
 
 
@@ -44,3 +47,39 @@ def test_the_fleet_is_a_limit():
     cost, failure = judge(square(max_vehicles=1), [[1, 2], [3]])
     assert cost is None
     assert "2 vehicles are used" in failure
+
+
+def test_plain_only_tells_plain_instances_from_others():
+    (windows,) = read_instances([CASES["windows"][0]])
+    assert (plain_only(square()), plain_only(windows)) == (None, PLAIN_ONLY)
+
+
+def test_answers_with_constraints_are_costed_and_checked():
+    (windows,) = read_instances([CASES["windows"][0]])
+    assert judge(windows, [Route(0, (1,)), Route(0, (2,)), Route(0, ())]) == (14.0, None)
+    (prizes,) = read_instances([CASES["prizes"][0]])
+    assert judge(prizes, [Route(0, (2,))]) == (7.0, None)
+    (pairs,) = read_instances([CASES["prizes of shipments"][0]])
+    assert judge(pairs, [Route(0, (1, 2))]) == (15.0, None)
+
+
+@pytest.mark.parametrize(
+    ("case", "routes", "reason"),
+    [
+        ("windows", None, "gave no routes"),
+        ("windows", [Route(0, (1, 2))], "meets not all windows"),
+        ("windows", [Route(0, (1,))], "leaves out 1 of those who are required"),
+        ("windows", [Route(0, (1,)), Route(0, (3,))], "names a stop that is not in 1..2"),
+        ("windows", [Route(0, (1,)), Route(0, (2,)), Route(0, (1,))], "visited twice"),
+        ("prizes of shipments", [Route(0, (3, 4))], "leaves out 1 of those who are required"),
+        ("shipments", [Route(0, (2, 1, 3, 4))], "delivered before it is picked up"),
+        ("limited fleet", [Route(0, (1,)), Route(0, (2,))], "2 vehicles of type"),
+        ("skills", [Route(1, (1, 2))], "needs 'cold'"),
+        ("loads", [Route(0, (1, 2))], "capacity"),
+    ],
+)
+def test_wrong_answers_with_constraints_have_a_reason_and_no_cost(case, routes, reason):
+    (instance,) = read_instances([CASES[case][0]])
+    cost, failure = judge(instance, routes)
+    assert cost is None
+    assert reason in failure

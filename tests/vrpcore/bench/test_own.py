@@ -1,10 +1,12 @@
 import pytest
 
+from tests.vrpcore.bench.rules_cases import corners, generated
 from vrpcore.api import Solver
 from vrpcore.bench import own
-from vrpcore.bench.contender import judge
+from vrpcore.bench.contender import PLAIN_ONLY, judge
 from vrpcore.bench.own import own_contenders
 from vrpcore.bench.problem_set import generated_set
+from vrpcore.formats.jsonio import read_instances
 from vrpcore.improve.native import is_built
 
 
@@ -43,3 +45,43 @@ def test_the_version_names_the_model_and_the_seed(solver):
     (first, *_), _ = own_contenders(solver, (0.01,), 1)
     assert solver.model.sha256[:12] in first.version
     assert first.version.endswith("seed 1")
+
+
+needs_search = pytest.mark.skipif(not is_built(), reason="needs the compiled search")
+
+
+@needs_search
+def test_instances_with_constraints_are_for_time_limits_alone(solver):
+    contenders, _ = own_contenders(solver, (0.02,), 1)
+    (first, second) = generated("mdovrpbltw")
+    said = {found.method: found.refuses(first) for found in contenders}
+    assert said == {
+        "vrp policy": PLAIN_ONLY,
+        "vrp": own.TIMED_ONLY,
+        "vrp timed": None,
+        "vrp batched": own.TIMED_ONLY,
+    }
+    (timed,) = [found for found in contenders if found.method == "vrp timed"]
+    for instance in (first, second):
+        (attempt,) = timed.solve([instance])
+        assert judge(instance, attempt.routes)[1] is None
+
+
+@needs_search
+def test_fewer_vehicles_come_first_where_that_is_asked(solver):
+    """One route is longer than two: the way between the corners is 30."""
+    lengths = [[0, 3, 4], [3, 0, 30], [4, 30, 0]]
+    (instance,) = read_instances([corners() | {"distances": lengths}])
+    for fewest, cost in ((False, 14), (True, 37)):
+        contenders, _ = own_contenders(solver, (0.02,), 1, fewest)
+        (timed,) = [found for found in contenders if found.method == "vrp timed"]
+        (attempt,) = timed.solve([instance])
+        assert judge(instance, attempt.routes) == (cost, None)
+
+
+@needs_search
+def test_an_answer_that_leaves_somebody_out_is_none(solver):
+    (instance,) = read_instances([corners(vehicle={"max_distance": 7})])
+    contenders, _ = own_contenders(solver, (0.02,), 1)
+    (timed,) = [found for found in contenders if found.method == "vrp timed"]
+    assert timed.solve([instance])[0].routes is None

@@ -5,9 +5,10 @@ import numpy as np
 import pytest
 
 from vrpcore.bench.problem_set import (
+    Reading,
+    evenly,
     generated_set,
     is_generated,
-    read_reference_files,
     read_sets,
 )
 from vrpcore.errors import ConfigError, InstanceError, OutputError
@@ -119,6 +120,8 @@ def test_vrp_files_of_a_folder_are_one_set(tmp_path):
     assert both.name == "X"
     assert [instance.name for instance in both.instances] == ["a", "b"]
     assert both.references == (20.0, None)
+    (folder / "read_me.txt").write_text("no instance")
+    assert read_sets([folder], {}, 9)[0].digests() == both.digests()
     (single,) = read_sets([folder / "b.vrp", folder / "a.vrp"], {}, 1)
     assert (single.name, single.instances[0].name) == ("X", "b")
     empty = tmp_path / "empty.json"
@@ -144,20 +147,6 @@ def test_an_invalid_instance_is_refused(tmp_path):
         read_sets([file], {}, 9)
 
 
-def test_references_from_json_and_csv(tmp_path):
-    table = tmp_path / "index.csv"
-    table.write_text("name,bks,free_fleet_best\na,10,9\nb,8,\nc,,\n")
-    costs = tmp_path / "costs.json"
-    costs.write_text('{"b": 7, "d": 1.5}')
-    assert read_reference_files([table, costs]) == {"a": 9.0, "b": 7.0, "d": 1.5}
-    table.write_text("name,length\na,10\n")
-    with pytest.raises(InstanceError, match="expected name and one of"):
-        read_reference_files([table])
-    table.write_text("name,bks\na,ten\n")
-    with pytest.raises(InstanceError, match="a: could not convert"):
-        read_reference_files([table])
-
-
 def test_digests_tell_constraints_apart(tmp_path):
     customer = {"x": 1, "y": 1, "demand": 1}
     rows = [
@@ -169,3 +158,71 @@ def test_digests_tell_constraints_apart(tmp_path):
     plain, first, second, third = found.digests()
     assert len({plain, first, second}) == 3
     assert second == third
+
+
+SOLOMON = """{name}
+
+VEHICLE
+NUMBER CAPACITY
+ 25 200
+
+CUSTOMER
+CUST NO. XCOORD. YCOORD. DEMAND READY TIME DUE DATE SERVICE TIME
+ 0 0 0 0 0 100 0
+ 1 1 1 10 0 50 5
+"""
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Five instances and what is known of four of them."""
+    found = tmp_path / "windows"
+    found.mkdir()
+    for number in range(5):
+        (found / f"c{number}.txt").write_text(SOLOMON.format(name=f"C{number} of a set"))
+    (found / "bks.csv").write_text(
+        "name,bks,hier_vehicles,hier_distance,convention\n"
+        + "".join(f"C{number},2.{number},{number + 1},3.5,cut\n" for number in (0, 2, 3, 4))
+    )
+    return found
+
+
+def test_a_table_beside_files_gives_their_best_known_values(folder):
+    (found,) = read_sets([folder], {"C3 of a set": 9.0}, 10, Reading("dimacs"))
+    assert (found.name, found.conventions, found.vehicles) == ("windows", ("cut",), None)
+    assert found.references == (2.0, None, 2.2, 9.0, 2.4)
+    assert found.instances[0].distances[0, 1] == 1.4
+    (unrounded,) = read_sets([folder], {}, 1)
+    assert unrounded.instances[0].distances is None
+
+
+def test_such_files_are_taken_evenly_spread(folder):
+    names = [each.name[:2] for each in read_sets([folder], {}, 3)[0].instances]
+    assert names == ["C0", "C2", "C4"]
+    listed = [folder / f"c{number}.txt" for number in (3, 1, 2)]
+    (found,) = read_sets(listed, {}, 2)
+    assert [each.name[:2] for each in found.instances] == ["C3", "C2"]
+    assert evenly(listed, 9) == listed
+    (folder / "bks.csv").unlink()
+    (first,) = read_sets([folder], {}, 2)
+    assert [each.name[:2] for each in first.instances] == ["C0", "C1"]
+
+
+def test_fewest_vehicles_take_other_values_and_a_name_of_their_own(folder):
+    (found,) = read_sets([folder], {}, 10, Reading(fewest_vehicles=True))
+    assert found.name == "windows, fewest vehicles"
+    assert found.references == (3.5, None, 3.5, 3.5, 3.5)
+    assert found.vehicles == (1, None, 3, 4, 5)
+    with pytest.raises(ConfigError, match="kool_n20-0 is a plain instance, expected constraints"):
+        read_sets([KOOL], {}, 1, Reading(fewest_vehicles=True))
+
+
+def test_public_sets_are_read(test_data):
+    """One file of each, under the convention of its best known value."""
+    folders = sorted(file.parent for file in (test_data / "variants").glob("*/bks.csv"))
+    for problems in read_sets(folders, {}, 1):
+        (instance,), (reference,) = problems.instances, problems.references
+        assert instance.constraints is not None
+        assert reference > 0
+        assert problems.conventions
+    assert len(folders) == 10

@@ -3,7 +3,7 @@ import pytest
 from vrpcore.bench import quality
 from vrpcore.bench.contender import Attempt, Contender
 from vrpcore.bench.problem_set import generated_set
-from vrpcore.bench.quality import contenders_for, measure, num_pending
+from vrpcore.bench.quality import contenders_for, left_out, measure, num_pending
 from vrpcore.bench.quality_record import QualityRecord
 
 
@@ -93,7 +93,7 @@ def test_more_instances_go_on_where_fewer_ended():
 
 def test_a_reference_run_only_where_costs_are_unknown(monkeypatch):
     longer = contender([], "reference (HGS)", "5 s", hidden=True)
-    monkeypatch.setattr(quality, "reference_contender", lambda _seconds, _seed: longer)
+    monkeypatch.setattr(quality, "reference_contenders", lambda *_: [longer])
     problems = generated_set("uniform5", 1, 1)
     assert contenders_for(problems, [], 5.0, 1) == [longer]
     assert contenders_for(problems, [], 0.0, 1) == []
@@ -104,7 +104,7 @@ def test_a_reference_run_only_where_costs_are_unknown(monkeypatch):
     assert kept.references_from() == (
         "the best cost of any method in this table or reference (HGS), 5 s"
     )
-    monkeypatch.setattr(quality, "reference_contender", lambda _seconds, _seed: None)
+    monkeypatch.setattr(quality, "reference_contenders", lambda *_: [])
     assert contenders_for(problems, [], 5.0, 1) == []
 
 
@@ -121,3 +121,48 @@ def test_slow_methods_keep_to_small_sets():
     for size, expected in ((5, [everywhere, small]), (6, [everywhere])):
         problems = generated_set(f"uniform{size}", 1, 1)
         assert contenders_for(problems, [everywhere, small], 0.0, 1) == expected
+
+
+def test_who_refuses_an_instance_is_left_out_and_that_is_said():
+    problems = generated_set("uniform5", 2, 1)
+
+    def refuses(instance):
+        return "no such thing" if instance.name == "uniform5-1" else None
+
+    contenders = [
+        contender([], "a"),
+        contender([], "b", refuses=refuses),
+        contender([], "c", "1 s", refuses=refuses),
+        contender([], "c", "2 s"),
+    ]
+    taking = contenders_for(problems, contenders, 0.0, 1)
+    assert [(found.method, found.setting) for found in taking] == [("a", "1 s"), ("c", "2 s")]
+    assert left_out(problems, contenders) == [
+        "b, c, 1 s: left out of uniform5: no such thing (uniform5-1)"
+    ]
+    assert left_out(problems, contenders[:1]) == []
+
+
+def test_the_reference_run_is_the_first_that_takes_the_set(monkeypatch):
+    problems = generated_set("uniform5", 1, 1)
+    never = contender([], "reference (HGS)", hidden=True, refuses=lambda _: "never")
+    other = contender([], "reference (PyVRP)", hidden=True)
+    monkeypatch.setattr(quality, "reference_contenders", lambda *_: [never, other])
+    assert contenders_for(problems, [], 5.0, 1) == [other]
+
+
+def test_vehicles_are_counted_where_they_come_first():
+    import dataclasses
+
+    drawn = generated_set("uniform5", 1, 1)
+    problems = dataclasses.replace(drawn, references=(1.0,), vehicles=(3,))
+    contenders = [contender([], "a"), contender([], "b", answers=False)]
+    record, entries = start(problems, contenders)
+    list(measure(record, entries))
+    assert [series.runs[0].vehicles for series in record.sets["uniform5"].series.values()] == [
+        5,
+        None,
+    ]
+    point, failed = record.sets["uniform5"].points()
+    assert (point.gap, point.equal, point.above) == (None, 0, 2)
+    assert failed.above is None

@@ -50,6 +50,8 @@ def test_written_and_read_again(tmp_path):
         "wall_s": 1.0,
         "gap": 0.0,
         "worst": 0.0,
+        "equal": None,
+        "above": None,
     }
     assert found["series"][0]["runs"]["cost"] == [10.0, None, 12.0]
     assert found["series"][0]["runs"]["failure"] == [None, "gave no routes", None]
@@ -122,3 +124,37 @@ def test_fewer_instances_keep_the_rest_and_references_are_never_forgotten():
     assert kept.references_from().startswith("2 given references, else the best cost")
     record.join({dataclasses.replace(large, references=(5.0, 7.0, 6.0)): [contender("a")]})
     assert kept.references_from() == "given references"
+
+
+def test_numbers_of_vehicles_and_notes_are_kept(tmp_path):
+    drawn = generated_set("uniform5", 3, 1)
+    problems = dataclasses.replace(drawn, references=(9.0, None, 7.0), vehicles=(3, None, 2))
+    record = filled([contender("a")], problems)
+    kept = record.sets["uniform5"]
+    kept.notes = ["b: left out"]
+    runs = kept.runs(contender("a"))
+    runs[0], runs[2] = (runs[place]._replace(vehicles=3) for place in (0, 2))
+    file = tmp_path / "quality.json"
+    file.write_text(record.to_json())
+    assert read_record(file) == record
+    (point,) = read_record(file).sets["uniform5"].points()
+    assert (point.equal, point.above) == (1, 1)
+    assert point.gap == pytest.approx(10 / 9 - 1)
+    record.join(
+        {
+            dataclasses.replace(
+                problems, instances=problems.instances[:1], references=(9.0,), vehicles=(3,)
+            ): [contender("a")]
+        }
+    )
+    assert kept.vehicles == [3, None, 2]
+
+
+def test_files_from_before_numbers_of_vehicles_are_read(tmp_path):
+    record = filled([contender("a")], generated_set("uniform5", 3, 1))
+    document = json.loads(record.to_json())
+    for kept in document["sets"]:
+        del kept["vehicles"], kept["notes"], kept["series"][0]["runs"]["vehicles"]
+    file = tmp_path / "quality.json"
+    file.write_text(json.dumps(document))
+    assert read_record(file) == record

@@ -1,128 +1,21 @@
 """Rivals that are not installed here are skipped: `pip install 'vrp[bench]'` brings them."""
 
-import math
-
-import numpy as np
 import pytest
 
-from vrpcore.bench import rivals
-from vrpcore.bench.contender import judge
+from tests.vrpcore.bench.rules_cases import CASES, corners, quiet
+from vrpcore.bench.contender import PLAIN_ONLY, judge
 from vrpcore.bench.problem_set import generated_set
 from vrpcore.bench.rivals import (
-    HGS,
+    NO_LIMIT,
     ORTOOLS,
     PYVRP,
     RIVALS,
     VROOM,
     Rival,
-    hgs_solver,
-    ortools_solver,
-    pyvrp_solver,
-    reference_contender,
+    reference_contenders,
     rival_contenders,
-    vroom_solver,
 )
-from vrpcore.instance.instance import Instance
-
-SOLVERS = [
-    (HGS, lambda: hgs_solver(0.02, 1, None)),
-    (HGS, lambda: hgs_solver(0.02, 1, 3)),
-    (PYVRP, lambda: pyvrp_solver(0.02, 1)),
-    (VROOM, lambda: vroom_solver(1)),
-    (ORTOOLS, lambda: ortools_solver(None)),
-    (ORTOOLS, lambda: ortools_solver(0.05)),
-]
-IDS = ["hgs", "hgs-mu-3", "pyvrp", "vroom", "ortools-first", "ortools-guided"]
-# OR-Tools' bindings warn when they are imported, and warnings are errors here.
-quiet = pytest.mark.filterwarnings("ignore::DeprecationWarning")
-
-
-def needs(rival):
-    if not rival.installed:
-        pytest.skip(f"{rival.package} is not installed: pip install 'vrp[bench]'")
-
-
-def instances():
-    """Unit square, whole lengths, far from the origin, and a matrix alone."""
-    (unit,) = generated_set("uniform12", 1, 3).instances
-    (whole,) = generated_set("xstyle12", 1, 3).instances
-    assert whole.metric == "euc_2d"
-    far = Instance(
-        name="far",
-        capacity=unit.capacity,
-        coords=unit.coords * 1e5 - 7e5,
-        demand=unit.demand + np.where(np.arange(13) > 0, 0.25, 0.0),
-        ids=unit.ids,
-    )
-    lengths = np.round(np.abs(np.subtract.outer(np.arange(13.0), np.arange(13.0))), 3)
-    matrix = Instance(
-        name="matrix",
-        capacity=unit.capacity,
-        coords=None,
-        demand=unit.demand,
-        ids=unit.ids,
-        distances=lengths,
-    )
-    return [unit, whole, far, matrix]
-
-
-@quiet
-@pytest.mark.parametrize(("rival", "make"), SOLVERS, ids=IDS)
-def test_answers_are_feasible_in_every_unit(rival, make):
-    needs(rival)
-    solve = make()
-    for instance in instances():
-        attempt = solve(instance)
-        cost, failure = judge(instance, attempt.routes)
-        assert failure is None, instance.name
-        assert cost > 0
-        assert attempt.solver_s >= 0
-
-
-@quiet
-@pytest.mark.parametrize(("rival", "make"), SOLVERS, ids=IDS)
-def test_three_customers_on_a_line_are_solved_optimally(rival, make):
-    needs(rival)
-    instance = Instance(
-        name="line",
-        capacity=2.0,
-        coords=np.array([[0.0, 0.0], [1.0, 0.0], [2.0, 0.0], [3.0, 0.0]]),
-        demand=np.array([0.0, 1.0, 1.0, 1.0]),
-        ids=(1, 2, 3),
-        max_vehicles=2,
-    )
-    cost, failure = judge(instance, make()(instance).routes)
-    assert failure is None
-    assert cost == pytest.approx(2 + 6)
-
-
-def test_lengths_get_five_digits_unless_they_are_whole():
-    unit, whole, far, matrix = instances()
-    for instance in (unit, far):
-        longest = rivals._problem(instance).lengths.max()
-        assert 10_000 <= longest < 100_000
-    for instance in (whole, matrix):
-        lengths = rivals._problem(instance).lengths
-        assert np.array_equal(lengths, np.rint(lengths))
-        assert lengths.max() == (instance.distances.max() if instance is matrix else lengths.max())
-    assert rivals._problem(far).points.min() == 0
-    assert rivals._problem(matrix).points is None
-
-
-def test_the_fleet_leaves_room_and_keeps_the_limit():
-    unit, *_ = instances()
-    problem = rivals._problem(unit)
-    least = math.ceil(sum(problem.demand) / problem.limit)
-    assert least + 3 <= problem.fleet <= 12
-    limited = Instance(
-        name="limited",
-        capacity=unit.capacity,
-        coords=unit.coords,
-        demand=unit.demand,
-        ids=unit.ids,
-        max_vehicles=5,
-    )
-    assert rivals._problem(limited).fleet == 5
+from vrpcore.formats.jsonio import read_instances
 
 
 def test_what_is_missing_is_said_and_left_out(monkeypatch):
@@ -131,7 +24,7 @@ def test_what_is_missing_is_said_and_left_out(monkeypatch):
     assert contenders == []
     assert [note.split(":")[0] for note in notes] == [rival.name for rival in RIVALS]
     assert "pip install 'vrp[bench]'" in notes[0]
-    assert reference_contender(1.0, 1) is None
+    assert reference_contenders(1.0, 1) == []
 
 
 def test_points_of_the_installed(monkeypatch):
@@ -150,4 +43,34 @@ def test_points_of_the_installed(monkeypatch):
         "VROOM": [f"level {level}" for level in range(6)],
         "OR-Tools": ["first solution", "0.1 s", "1 s"],
     }
-    assert reference_contender(5.0, 7).method == "reference (HGS)"
+    longer = [found.method for found in reference_contenders(5.0, 7)]
+    assert longer == ["reference (HGS)", "reference (PyVRP)"]
+
+
+def test_who_takes_constraints_says_what_it_cannot_express(monkeypatch):
+    monkeypatch.setattr(Rival, "installed", property(lambda _self: True))
+    monkeypatch.setattr(Rival, "version", property(lambda self: f"{self.package} 1"))
+    contenders, _ = rival_contenders((0.1,), 7)
+    (prizes,) = read_instances([CASES["prizes"][0]])
+    said = {(found.method, found.setting): found.refuses(prizes) for found in contenders}
+    assert said["PyVRP", "0.1 s"] is said["OR-Tools", "0.1 s"] is None
+    assert said["OR-Tools", "first solution"] == NO_LIMIT
+    assert said["VROOM", "level 0"] == "cannot express prizes"
+    assert said["HGS", "0.1 s"] == PLAIN_ONLY
+    (plain,) = generated_set("uniform5", 1, 1).instances
+    assert {found.refuses(plain) for found in contenders} == {None}
+
+
+@quiet
+@pytest.mark.parametrize("rival", [PYVRP, VROOM, ORTOOLS], ids=lambda rival: rival.name)
+def test_fewer_vehicles_come_first_where_that_is_asked(rival):
+    """One route is longer than two: the way between the corners is 30."""
+    if not rival.installed:
+        pytest.skip(f"{rival.package} is not installed: pip install 'vrp[bench]'")
+    lengths = [[0, 3, 4], [3, 0, 30], [4, 30, 0]]
+    (instance,) = read_instances([corners() | {"distances": lengths}])
+    for fewest, cost, routes in ((False, 14, 2), (True, 37, 1)):
+        contenders, _ = rival_contenders((0.1,), 7, fewest)
+        timed = [c for c in contenders if c.method == rival.name and c.refuses(instance) is None]
+        (attempt,) = timed[-1].solve([instance])
+        assert (judge(instance, attempt.routes), len(attempt.routes)) == ((cost, None), routes)

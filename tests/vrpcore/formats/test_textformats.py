@@ -9,6 +9,7 @@ import pytest
 from vrpcore.cost.timeline import Route, Timeline
 from vrpcore.formats.cordeau import read_cordeau
 from vrpcore.formats.cvrplib import read_vrp
+from vrpcore.formats.hvrp import read_hvrp
 from vrpcore.formats.jsonio import read_instances
 from vrpcore.formats.lilim import read_lilim
 from vrpcore.formats.solomon import read_solomon
@@ -26,6 +27,8 @@ from vrpcore.instance.instance import InvalidInstance
         (b"VEHICLES_MAX_DURATION: 3\n", read_vrp),
         (b"25\t200\t1\r\n0\t40\t50\t0\t0\t1236\t0\t0\t0\r\n", read_lilim),
         (b"2 5 80 2\n200 60\n200 60\n 1 -10", read_cordeau),
+        (b" //Lines 1:5 : these comments\n// more\n", read_hvrp),
+        (b"/ no comment\n", None),
         (b"2 5 80 2\n200 60\n", None),
         (b"1 2 3\n4 5 6\n", None),
         (b"8 5 80 2\n200 60\n200 60\n", None),
@@ -88,6 +91,20 @@ def test_cordeau_files(test_data):
         assert (found.num_customers, found.num_depots) == (customers, depots)
         assert [each.count for each in found.rules.vehicles] == [count] * depots
     assert len(files) == 18
+
+
+def test_files_of_mixed_fleets(test_data):
+    files = list(variants(test_data, "hvrp_classic"))
+    for file in files:
+        (found,) = read_instances(file)
+        lines = [line.split() for line in file.read_text().splitlines() if "//" not in line]
+        customers, types = map(int, lines[0][:2])
+        assert (found.num_customers, found.name) == (customers, file.stem)
+        assert [each.count for each in found.rules.vehicles] == [
+            int(row[0]) for row in lines[1 : types + 1]
+        ]
+        assert found.rules.delivery[-1, 0] == float(lines[types + 1 + customers][2])
+    assert len(files) == 24
 
 
 def test_files_with_unsupported_sections_are_refused_by_name(test_data):

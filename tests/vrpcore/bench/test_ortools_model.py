@@ -1,0 +1,49 @@
+"""Needs ortools: `pip install 'vrp[bench]'` brings it."""
+
+import importlib.util
+
+import pytest
+
+from tests.vrpcore.bench.rules_cases import (
+    CASES,
+    check_case,
+    check_generated,
+    check_mixed,
+    quiet,
+)
+from vrpcore.bench.ortools_model import check_expressible, ortools_rules_solver
+from vrpcore.bench.whole import CannotExpressError
+from vrpcore.formats.jsonio import read_instances
+
+if importlib.util.find_spec("ortools") is None:
+    pytest.skip("needs ortools", allow_module_level=True)
+
+REFUSED = {
+    "backhauls last beside nothing": "backhauls after all deliveries beside stops with neither",
+    "release": "releases",
+}
+
+
+@quiet
+@pytest.mark.parametrize("name", [name for name in CASES if name not in REFUSED])
+def test_small_instances_are_solved_optimally(name):
+    budget = 0.2 if name == "fleet" else None  # there the guided search finds the better type
+    check_case(ortools_rules_solver(budget), name)
+
+
+@quiet
+@pytest.mark.parametrize("name", ["mdovrpbltw", "ovrpmbtw", "vrpl", "hfvrptw", "pcvrptw", "pdptw"])
+def test_variants_are_answered(name):
+    check_generated(ortools_rules_solver(None), name)
+
+
+@quiet
+def test_everything_together_is_answered_or_refused():
+    check_mixed(ortools_rules_solver(None), check_expressible, range(60))
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_it_has_nothing_for_is_refused(name):
+    (instance,) = read_instances([CASES[name][0]])
+    with pytest.raises(CannotExpressError, match=f"^{REFUSED[name]}$"):
+        check_expressible(instance)

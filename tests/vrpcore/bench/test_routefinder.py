@@ -1,0 +1,122 @@
+import math
+
+import numpy as np
+import pytest
+
+from vrpcore.bench.contender import judge
+from vrpcore.bench.problem_set import read_sets
+from vrpcore.bench.routefinder import is_routefinder, routefinder_instances
+from vrpcore.cost.timeline import Route
+from vrpcore.errors import InstanceError
+from vrpcore.instance.constraints import ALWAYS
+
+
+def arrays(**more):
+    """Two instances with three customers and capacity 10."""
+    found = {
+        "locs": np.arange(16, dtype=np.float32).reshape(2, 4, 2) / 16,
+        "linehaul": np.float32([[0.1, 0.9, 0], [0.5, 0.2, 0.3]]),
+        "capacity_units": np.array(10),
+        "num_depots": np.array(1),
+        "open": np.array(False),
+        "backhaul_class": np.array(0),
+        "pyvrp_cost": np.array([3.5, 4.5]),
+    }
+    return found | more
+
+
+def test_without_anything_more_instances_are_plain():
+    assert is_routefinder(arrays())
+    (first, cost), (_, other) = routefinder_instances(arrays(), "cvrp3")
+    assert (first.name, first.constraints, first.capacity) == ("cvrp3-0", None, 10)
+    assert first.demand.tolist() == [0, 1, 9, 0]
+    assert (cost, other) == (3.5, 4.5)
+    assert first.coords.tolist()[1] == [2 / 16, 3 / 16]
+
+
+def test_all_that_there_is():
+    times = np.float32([[[0, 1], [1, 2], [2, 3.5]]] * 2)
+    found = arrays(
+        num_depots=np.array(2),
+        locs=np.zeros((2, 5, 2), np.float32),
+        open=np.array(True),
+        backhaul_class=np.array(1),
+        backhaul=np.float32([[0, 0, 0.4], [0, 0, 0]]),
+        limit=np.float32([2.5, 2.25]),
+        tw=times,
+        service=np.float32([[0.25, 0.5, 0.125]] * 2),
+        max_time=np.array(4.5),
+    )
+    del found["pyvrp_cost"]
+    (first, cost), (second, _) = routefinder_instances(found, "x")
+    rules = first.rules
+    assert cost is None
+    assert [each.window for each in rules.depots] == [(0, 4.5)] * 2
+    assert [(each.start, each.end) for each in rules.vehicles] == [(0, None), (1, None)]
+    assert [each.max_distance for each in (*rules.vehicles, *second.rules.vehicles)] == [
+        2.5, 2.5, 2.25, 2.25,
+    ]  # fmt: skip
+    assert rules.delivery.tolist() == [[1], [9], [0]]
+    assert rules.pickup.tolist() == [[0], [0], [4]]
+    assert rules.windows[:, 0].tolist() == times[0].tolist()
+    assert rules.service.tolist() == [0.25, 0.5, 0.125]
+    assert (rules.backhauls, rules.listed_vehicles) == ("last", True)
+
+
+@pytest.mark.parametrize(
+    ("more", "asked"),
+    [
+        ({"open": np.array(True)}, lambda rules: rules.vehicles[0].end is None),
+        ({"backhaul_class": np.array(2)}, lambda rules: rules.backhauls == "mixed"),
+        ({"limit": np.ones(2)}, lambda rules: rules.vehicles[0].max_distance == 1),
+    ],
+)
+def test_each_alone_makes_constraints_and_nothing_else(more, asked):
+    (first, _), _ = routefinder_instances(arrays(**more), "x")
+    assert asked(first.rules)
+    assert (first.rules.windows == ALWAYS).all()
+    assert first.rules.depots[0].window == ALWAYS
+    assert (first.rules.vehicles[0].max_distance < math.inf) == ("limit" in more)
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ({"num_depots": np.array(2)}, "locs (2, 4, 2), expected (2, 5, 2)"),
+        ({"limit": np.ones(3)}, "limit (3,), expected (2,)"),
+        ({"tw": np.ones((2, 3))}, "tw (2, 3), expected (2, 3, 2)"),
+    ],
+)
+def test_other_shapes_are_refused(tmp_path, more, said):
+    file = tmp_path / "odd50.npz"
+    np.savez(file, **arrays(**more))
+    with pytest.raises(InstanceError) as error:
+        read_sets([file], {}, 1)
+    assert said in str(error.value)
+
+
+def routes_of(tour, depots):
+    """Numbers below `depots` begin a route, of the vehicles there; zeros at the end are padding."""
+    found, kind = [], 0
+    for node in tour.tolist():
+        if node < depots:
+            kind = node
+            found.append((kind, []))
+        else:
+            found = found or [(kind, [])]
+            found[-1][1].append(node - depots + 1)
+    return [Route(vehicle, tuple(stops)) for vehicle, stops in found if stops]
+
+
+@pytest.mark.parametrize("name", ["mdcvrp50", "mdovrpmb50", "ovrpbl100", "vrpb100", "vrpmb50"])
+def test_stored_routes_have_their_stated_costs(name, test_data):
+    """Those without times, which PyVRP has rounded, and one with limits, which it has, too."""
+    file = test_data / "variants" / "routefinder" / f"{name}.npz"
+    (problems,) = read_sets([file], {}, 64)
+    with np.load(file) as stored:
+        tours, depots = stored["pyvrp_tour"], int(stored["num_depots"])
+    for row, (instance, cost) in enumerate(
+        zip(problems.instances, problems.references, strict=True)
+    ):
+        found, failure = judge(instance, routes_of(tours[row], depots))
+        assert (failure, found) == (None, pytest.approx(cost, rel=1e-6))

@@ -1,0 +1,112 @@
+import math
+
+import numpy as np
+import pytest
+
+from tests.vrpcore.bench.rules_cases import CASES, corners, generated
+from vrpcore.bench.whole import (
+    UNLIMITED,
+    CannotExpressError,
+    Whole,
+    closing,
+    fewest_first,
+    opening,
+    passes_backhauls,
+    vehicle_number,
+)
+from vrpcore.formats.jsonio import read_instances
+
+
+def read(document):
+    (instance,) = read_instances([document])
+    return instance
+
+
+def test_tenths_are_whole_when_ten_times_as_large():
+    whole = Whole(read(corners({"service": 0.5}, {"x": 4.5}, distances=[[0, 3, 4.5]] * 3)))
+    lengths, times = whole.matrices(whole.instance.rules.vehicles[0])
+    assert (whole.exact, whole.scale) == (True, 10)
+    assert lengths[0].tolist() == times[0].tolist() == [0, 30, 45]
+    assert (whole.up(0.5), whole.down(0.5), whole.cost(2.5)) == (5, 5, 25)
+    assert whole.down(math.inf) == UNLIMITED
+
+
+def test_other_numbers_get_five_digits_and_are_rounded_on_the_safe_side():
+    instance = read(corners({"x": 1}))
+    strict, lenient = Whole(instance), Whole(instance, lenient=True)
+    assert (strict.exact, strict.scale) == (False, 10_000)
+    assert (strict.up(0.00001), strict.down(0.00001)) == (1, 0)
+    assert lenient.scale == 1e8
+    assert (lenient.up(0.1e-8), lenient.down(0.1e-8)) == (0, 1)
+    limited = Whole(read(corners({"x": 1}, vehicle={"max_distance": 20})))
+    exact = 10**0.5 * 10_000
+    for whole, expected in ((strict, round(exact)), (limited, math.ceil(exact))):
+        lengths, times = whole.matrices(whole.instance.rules.vehicles[0])
+        assert (lengths[0, 1], times[0, 1]) == (expected, math.ceil(exact))
+
+
+def test_costs_of_units_and_amounts_have_scales_of_their_own():
+    whole = Whole(read(corners({"demand": 0.25}, vehicle={"distance_cost": 1.1})))
+    assert (whole.scale, whole.unit_scale, whole.cost_scale) == (1, 10, 10)
+    assert (whole.load([0.25]), whole.load([9.0], 2.0)) == ([25], [1800])
+    assert whole.load([math.inf]) == [UNLIMITED]
+
+
+@pytest.mark.parametrize(
+    ("document", "reason"),
+    [
+        (corners({"demand": 1 / 3}), "amounts with many digits"),
+        (corners(vehicle={"duration_cost": 1 / 3}), "costs of a unit with many digits"),
+    ],
+)
+def test_endless_digits_of_costs_and_amounts_are_refused(document, reason):
+    with pytest.raises(CannotExpressError, match=reason):
+        Whole(read(document))
+
+
+def test_the_number_of_vehicles_leaves_room():
+    def number(name, size=60):
+        (instance,) = generated(name, size, 1)
+        rules = instance.rules
+        least = math.ceil(max(rules.delivery.sum(), rules.pickup.sum()) / instance.capacity)
+        return vehicle_number(rules, rules.vehicles[0]), least
+
+    given, least = number("ovrp")
+    assert 2 * least < given < 60
+    assert number("mdcvrp")[0] < given  # of each of three types
+    assert number("vrptw", 300)[0] == number("vrpl", 300)[0] == 100
+    assert number("vrptw", 5)[0] == 5
+    limited = read(CASES["limited fleet"][0]).rules
+    assert vehicle_number(limited, limited.vehicles[0]) == 1
+    pairs = read(CASES["shipments"][0]).rules
+    assert vehicle_number(pairs, pairs.vehicles[0]) == 2
+
+
+def test_shifts_and_hours_of_depots():
+    rules = read(
+        corners(
+            vehicle={"window": [2, 9]},
+            depots=[{"x": 0, "y": 0, "window": [1, 8]}],
+        )
+    ).rules
+    assert (opening(rules, rules.vehicles[0]), closing(rules, rules.vehicles[0])) == (2, 8)
+    rules = read(CASES["open at both ends"][0]).rules
+    assert (opening(rules, rules.vehicles[0]), closing(rules, rules.vehicles[0])) == (0, math.inf)
+
+
+def test_a_vehicle_costs_more_than_any_route_saves():
+    instance = read(corners({"prize": 5}, vehicle={"fixed_cost": 1}))
+    (vehicle,) = fewest_first(instance).rules.vehicles
+    assert vehicle.fixed_cost == 1 + 30  # (5 + 3) + (5 + 4) and the prize: 22
+    assert fewest_first(instance).rules.windows is instance.rules.windows
+
+
+def test_stops_without_amounts_beside_backhauls():
+    found = {name: passes_backhauls(read(document).rules) for name, (document, _) in CASES.items()}
+    assert {name for name, passes in found.items() if passes} == {"backhauls last beside nothing"}
+
+
+def test_the_horizon_is_the_largest_number():
+    whole = Whole(read(CASES["windows"][0]))
+    assert whole.horizon == 5
+    assert np.array_equal(whole.types, [0])
