@@ -47,6 +47,10 @@ class Insertion {
     }
   }
 
+  // Looks beside near stops first: where all places count, a plan that is begun anew gets few
+  // routes with long detours. By itself this is done only where there are many stops.
+  bool near_first = false;
+
   // Inserts a customer, or a shipment by its pickup, where it is cheapest and costs less than
   // `most`. Without random numbers no place is skipped. Returns whether there was such a place.
   // Where a detour may be shorter, a new route may be possible for two of whom neither can be
@@ -54,8 +58,8 @@ class Insertion {
   bool insert(int unit, double most, Random* random) {
     scan_.best = {most, -1, -1, 0, 0};
     scan_.random = random;
-    const bool many = rules().in.num_stops > kMostKnown;
-    if (many) {
+    const bool near = near_first || rules().in.num_stops > kMostKnown;
+    if (near) {
       scan_near(unit);
     } else if (known_.is_kept()) {
       scan_all_known(unit);
@@ -63,7 +67,7 @@ class Insertion {
       scan_all(unit);
     }
     scan_types(unit);
-    if (many && scan_.best.route < 0) scan_all(unit);
+    if (near && scan_.best.route < 0) scan_all(unit);
     if (scan_.best.route < 0 && needs_other_[unit]) return insert_with_other(unit, most);
     if (scan_.best.route < 0) return false;
     put(unit);

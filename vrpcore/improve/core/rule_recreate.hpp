@@ -41,9 +41,11 @@ class RuleRecreate {
   }
 
   // Inserts all units in one order, whatever their prizes; then drops what does not pay.
-  void insert_all(Order order, Random& random) {
+  void insert_all(Order order, bool near_first, Random& random) {
     std::copy(plan_->out, plan_->out + plan_->num_out, units_);
+    insertion_.near_first = near_first;
     insert(order, plan_->num_out, true, random, nullptr);
+    insertion_.near_first = false;
     drop_unpaid();
   }
 

@@ -55,7 +55,7 @@ class RuleSearch {
       // The last order first: with a single one, those who close soon come first.
       const int order = rules.weighted ? kNumOrders - index : kNumOrders - 1 - index;
       plan.clear();
-      recreate_.insert_all(static_cast<Order>(order), random);
+      recreate_.insert_all(static_cast<Order>(order), index % 2 == 0, random);
       if (index == 0 || plan.value() < best_value) keep_best();
     }
     load_best();
@@ -68,7 +68,8 @@ class RuleSearch {
     plan.clear();
     const std::int64_t stay = start_.fill(numbers, size);
     if (plan.value() < best_value) keep_best();
-    recreate_.insert_all(plan.rules().weighted ? Order::kWeight : Order::kClosing, random);
+    const Order order = plan.rules().weighted ? Order::kWeight : Order::kClosing;
+    recreate_.insert_all(order, false, random);
     if (plan.value() < best_value) keep_best();
     load_best();
     unit_ = leg_cost();
