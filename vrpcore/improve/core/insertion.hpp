@@ -9,8 +9,9 @@
 
 namespace vrp {
 
-// With more stops than `kMostKnown`, the places beside so many of the nearest are tried first.
-constexpr int kNearGaps = 30;
+// So many of the nearest stops tell which routes, or which places, are tried first.
+constexpr int kNearStops = 30;
+constexpr int kFewRoutes = 15;  // are all tried
 // Pairs that are judged before a search, for stops that no vehicle can serve alone.
 constexpr std::int64_t kMostJudged = 1'000'000;
 
@@ -58,16 +59,16 @@ class Insertion {
   bool insert(int unit, double most, Random* random) {
     scan_.best = {most, -1, -1, 0, 0};
     scan_.random = random;
-    const bool near = near_first || rules().in.num_stops > kMostKnown;
-    if (near) {
+    const bool all = !near_first && plan_->num_in_use <= kFewRoutes;
+    if (all) {
+      look_at_all(unit);
+    } else if (near_first) {
       scan_near(unit);
-    } else if (known_.is_kept()) {
-      scan_all_known(unit);
     } else {
-      scan_all(unit);
+      look_near(unit);
     }
     scan_types(unit);
-    if (near && scan_.best.route < 0) scan_all(unit);
+    if (!all && scan_.best.route < 0) look_at_all(unit);
     if (scan_.best.route < 0 && needs_other_[unit]) return insert_with_other(unit, most);
     if (scan_.best.route < 0) return false;
     put(unit);
@@ -76,7 +77,7 @@ class Insertion {
 
   // Fetches into the cache what is known of a unit that will be inserted soon.
   void expect(int unit) const {
-    if (!known_.is_kept()) return;
+    if (!known_.is_kept() || plan_->num_in_use > kFewRoutes) return;
     for (int index = 0; index < plan_->num_in_use; ++index) {
       known_.expect(unit, plan_->routes[plan_->in_use[index]].content);
     }
@@ -85,28 +86,50 @@ class Insertion {
  private:
   const RuleSet& rules() const { return plan_->rules(); }
 
-  void scan_all(int unit) {
-    for (int index = 0; index < plan_->num_in_use; ++index) {
-      const int route = plan_->in_use[index];
-      if (!scan_.may_join(route, unit)) continue;
-      scan_.scan(route, unit, 0, plan_->routes[route].count);
-    }
+  void look_at_all(int unit) {
+    num_unknown_ = 0;
+    for (int index = 0; index < plan_->num_in_use; ++index) recall(unit, plan_->in_use[index]);
+    look_at_unknown(unit);
   }
 
-  // The same by what is known of the routes that have not changed since they were looked at.
-  void scan_all_known(int unit) {
-    int num_unknown = 0;
-    for (int index = 0; index < plan_->num_in_use; ++index) {
-      const int route = plan_->in_use[index];
-      const PlanRoute& used = plan_->routes[route];
+  // Looks at the routes of a unit's nearest stops.
+  void look_near(int unit) {
+    ++now_;
+    num_unknown_ = 0;
+    const std::int32_t* near = rules().near + static_cast<std::int64_t>(unit) * rules().num_near;
+    const int most = std::min(kNearStops, rules().num_near);
+    for (int rank = 0; rank < most; ++rank) {
+      const int route = plan_->route_of[near[rank]];
+      if (route < 0 || seen_[route] == 2 * now_) continue;
+      seen_[route] = 2 * now_;
+      recall(unit, route);
+    }
+    look_at_unknown(unit);
+  }
+
+  // Takes what is known of a route, or notes that it has to be looked at.
+  void recall(int unit, int route) {
+    const PlanRoute& used = plan_->routes[route];
+    if (known_.is_kept()) {
       const KnownPlaces::Entry& entry = known_.of(unit, used.content);
-      if (!entry.tells(used.content, scan_.best.cost)) {
-        unknown_[num_unknown++] = route;
-      } else if (entry.cost < scan_.best.cost) {
-        take(unit, {entry.cost, route, used.type, entry.at, entry.to});
+      if (entry.tells(used.content, scan_.best.cost)) {
+        if (entry.cost < scan_.best.cost) {
+          take(unit, {entry.cost, route, used.type, entry.at, entry.to});
+        }
+        return;
       }
     }
-    for (int index = 0; index < num_unknown; ++index) look(unit, unknown_[index]);
+    unknown_[num_unknown_++] = route;
+  }
+
+  void look_at_unknown(int unit) {
+    for (int index = 0; index < num_unknown_; ++index) {
+      if (known_.is_kept()) {
+        look(unit, unknown_[index]);
+      } else if (scan_.may_join(unknown_[index], unit)) {
+        scan_.scan(unknown_[index], unit, 0, plan_->routes[unknown_[index]].count);
+      }
+    }
   }
 
   // Looks at a whole route, and notes what is found.
@@ -146,7 +169,7 @@ class Insertion {
   void scan_near(int unit) {
     ++now_;
     const std::int32_t* near = rules().near + static_cast<std::int64_t>(unit) * rules().num_near;
-    const int most = std::min(kNearGaps, rules().num_near);
+    const int most = std::min(kNearStops, rules().num_near);
     for (int rank = 0; rank < most; ++rank) {
       const int stop = near[rank], route = plan_->route_of[stop];
       if (route < 0) continue;
@@ -247,6 +270,7 @@ class Insertion {
   std::int32_t* unknown_ = nullptr;  // [R] routes to look at
   double* alone_ = nullptr;          // [N, T] cost of a unit's own vehicle
   std::uint8_t* needs_other_ = nullptr;  // [N] 1: no vehicle can serve the stop alone
+  int num_unknown_ = 0;
   std::int64_t now_ = 0;
 };
 

@@ -8,10 +8,10 @@
 
 namespace vrp {
 
-// Fewer stops are looked at as fast; more have too many routes.
-constexpr int kFewestKnown = 21;
-constexpr int kMostKnown = 200;
-constexpr std::size_t kKnownRoutes = 256;  // of each unit; a power of two
+constexpr int kFewestKnown = 21;  // fewer stops are looked at as fast
+// Routes that are known of each unit, powers of two: where there are few stops, and many.
+constexpr std::uint64_t kKnownOfFew = 256, kKnownOfMany = 64;
+constexpr int kFewKnown = 200;
 
 // A search meets the same routes again and again: most of its changes are undone or change
 // nothing. So what was found is kept under a route's content; later routes displace earlier ones.
@@ -31,8 +31,9 @@ class KnownPlaces {
   static KnownPlaces lay_out(Arena& arena, const RuleSet& rules) {
     KnownPlaces made;
     const int stops = rules.in.num_stops;
-    if (stops < kFewestKnown || stops > kMostKnown) return made;
-    made.size_ = static_cast<std::size_t>(stops) * kKnownRoutes;
+    if (stops < kFewestKnown) return made;
+    made.routes_ = stops > kFewKnown ? kKnownOfMany : kKnownOfFew;
+    made.size_ = static_cast<std::size_t>(stops) * made.routes_;
     made.entries_ = arena.take<Entry>(made.size_);
     return made;
   }
@@ -43,14 +44,14 @@ class KnownPlaces {
 
   // Where a route of this content is kept.
   Entry& of(int unit, std::uint64_t content) const {
-    const std::size_t row = static_cast<std::size_t>(unit) * kKnownRoutes;
-    return entries_[row + content % kKnownRoutes];
+    return entries_[static_cast<std::size_t>(unit) * routes_ + (content & (routes_ - 1))];
   }
 
   void expect(int unit, std::uint64_t content) const { __builtin_prefetch(&of(unit, content)); }
 
  private:
-  Entry* entries_ = nullptr;
+  Entry* entries_ = nullptr;  // [N, routes]
+  std::uint64_t routes_ = 0;
   std::size_t size_ = 0;
 };
 
