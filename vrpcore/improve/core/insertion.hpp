@@ -24,7 +24,7 @@ class Insertion {
     made.known_ = KnownPlaces::lay_out(arena, rules);
     made.seen_ = arena.take<std::int64_t>(static_cast<std::size_t>(rules.max_routes));
     made.unknown_ = arena.take<std::int32_t>(static_cast<std::size_t>(rules.max_routes));
-    made.alone_ = arena.take<double>(stops * static_cast<std::size_t>(rules.in.num_types));
+    made.alone_ = arena.take<Alone>(stops * static_cast<std::size_t>(rules.in.num_types));
     made.needs_other_ = arena.take<std::uint8_t>(stops);
     return made;
   }
@@ -51,6 +51,10 @@ class Insertion {
   // Looks beside near stops first: where all places count, a plan that is begun anew gets few
   // routes with long detours. By itself this is done only where there are many stops.
   bool near_first = false;
+  // A new vehicle's fixed cost counts as far as the unit fills it: larger ones are tried, too.
+  // Source: Golden, Assad, Levy and Gheysens 1984, "The fleet size and mix vehicle routing
+  // problem", Computers and Operations Research 11(1): savings that see unused capacity.
+  bool fixed_by_share = false;
 
   // Inserts a customer, or a shipment by its pickup, where it is cheapest and costs less than
   // `most`. Without random numbers no place is skipped. Returns whether there was such a place.
@@ -187,14 +191,21 @@ class Insertion {
     const RulesInput& in = rules().in;
     const int route = plan_->free_route();
     if (route < 0) return;
-    const double* costs = alone_of(unit);
+    const Alone* alone = alone_of(unit);
     for (int type = 0; type < in.num_types; ++type) {
-      if (costs[type] >= scan_.best.cost || plan_->left[type] == 0 || scan_.skips()) continue;
-      scan_.best = {costs[type], route, type, 0, 0};
+      const double cost = fixed_by_share ? alone[type].shared_cost : alone[type].cost;
+      if (cost >= scan_.best.cost || plan_->left[type] == 0 || scan_.skips()) continue;
+      scan_.best = {cost, route, type, 0, 0};
     }
   }
 
-  double* alone_of(int unit) const {
+  // What a vehicle costs that serves one unit alone.
+  struct Alone {
+    double cost;         // infinite if it cannot
+    double shared_cost;  // with the share of its fixed cost that the unit fills
+  };
+
+  Alone* alone_of(int unit) const {
     return alone_ + static_cast<std::int64_t>(unit) * rules().in.num_types;
   }
 
@@ -205,10 +216,25 @@ class Insertion {
     for (int type = 0; type < rules().in.num_types; ++type) {
       RouteTotals totals;
       const bool fits = plan_->judge().judge(type, stops, stops[1] >= 0 ? 2 : 1, totals);
-      alone_of(unit)[type] = fits ? totals.cost : kNever;
+      const double unused = (1.0 - share_of(unit, type)) * rules().in.fixed[type];
+      alone_of(unit)[type] = {fits ? totals.cost : kNever, fits ? totals.cost - unused : kNever};
       can = can || (fits && rules().in.count[type] > 0);
     }
     return can;
+  }
+
+  // How much of a type's capacity a unit takes, in the dimension where that is most.
+  double share_of(int unit, int type) const {
+    const RulesInput& in = rules().in;
+    double most = 0.0;
+    for (int each = 0; each < in.dimensions; ++each) {
+      const double capacity = rules().amounts(in.capacity, type)[each];
+      const double amount = rules().amounts(in.delivery, unit)[each] +
+                            rules().amounts(in.pickup, unit)[each] +
+                            std::max(rules().amounts(in.shipment, unit)[each], 0.0);
+      if (amount > most * capacity) most = capacity > 0.0 ? amount / capacity : 1.0;
+    }
+    return std::min(most, 1.0);
   }
 
   // The least cost of a route of two customers, if below `most`; which is first, on what type.
@@ -268,7 +294,7 @@ class Insertion {
   KnownPlaces known_;
   std::int64_t* seen_ = nullptr;    // [R] when a route was looked at last; odd: it may be joined
   std::int32_t* unknown_ = nullptr;  // [R] routes to look at
-  double* alone_ = nullptr;          // [N, T] cost of a unit's own vehicle
+  Alone* alone_ = nullptr;           // [N, T]
   std::uint8_t* needs_other_ = nullptr;  // [N] 1: no vehicle can serve the stop alone
   int num_unknown_ = 0;
   std::int64_t now_ = 0;

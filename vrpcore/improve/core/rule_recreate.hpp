@@ -16,6 +16,7 @@ constexpr int kOrderShares[] = {4, 4, 2, 1, 2, 1, 1};
 constexpr int kAllShares = 15;
 // Optional units that one iteration tries again, at most; beyond that those near the ruin.
 constexpr int kMostOptional = 20;
+constexpr double kByShare = 0.2;  // share of iterations in which fixed costs count by share
 
 class RuleRecreate {
  public:
@@ -52,6 +53,7 @@ class RuleRecreate {
   // Inserts required units, and optional ones: all of them, or those near a stop. `old_out`:
   // how many were left out before the ruin. Eager: prizes are looked at in the end only.
   void insert_some(Order order, int seed, int old_out, bool eager, Random& random) {
+    insertion_.fixed_by_share = plan_->rules().in.num_types > 1 && random.unit() < kByShare;
     const RuleSet& rules = plan_->rules();
     const bool all = old_out <= kMostOptional || !rules.optional;
     int count = 0;
@@ -71,6 +73,7 @@ class RuleRecreate {
       ++more;
     }
     insert(order, count, eager, random, &random);
+    insertion_.fixed_by_share = false;
     if (eager) drop_unpaid();
   }
 
