@@ -5,9 +5,14 @@ from pathlib import Path
 
 import pytest
 import torch
+from hypothesis import settings
 
 # Tests are many small problems; threads of one operation would only wait for each other.
 torch.set_num_threads(1)
+
+# No test asserts a time.
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
 
 DATA = Path(__file__).parent / "data"
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from vrpcore.errors import describe, fault
+from vrpcore.errors import SHOWN_CHARACTERS, describe, fault
 from vrpcore.formats.constraints import (
     Capacity,
     Place,
@@ -222,7 +222,8 @@ class _Assembly:
         place = f"{self._place}.matrices"
         named = {}
         for name, value in check_mapping(self._found.raw("matrices"), place).items():
-            where = f"{place}.{name}"
+            plain = str(name).isprintable() and len(str(name)) <= SHOWN_CHARACTERS
+            where = f"{place}.{name if plain else describe(name)}"
             fields = Fields(value, where, MATRICES)
             distances = self._matrix(fields, "distances", where)
             durations = self._matrix(fields, "durations", where)

@@ -65,7 +65,7 @@ def test_a_load_at_the_limit_fits(parts):
     assert fewest_vehicles(build([limit / parts * (1 + 1e-8)] * parts, 10.0)) == 2 - (parts == 1)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(demand=st.lists(st.integers(0, 20), min_size=1, max_size=7), capacity=st.integers(20, 30))
 def test_never_above_the_truth_nor_below_the_sum(demand, capacity):
     bound = fewest_vehicles(build([float(amount) for amount in demand], float(capacity)))

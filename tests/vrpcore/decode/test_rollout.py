@@ -26,7 +26,7 @@ def assert_feasible(tours, inputs):
             assert load <= capacity[row]
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(
     st.integers(0, 2**32 - 1),
     st.lists(st.integers(1, 9), min_size=1, max_size=4),

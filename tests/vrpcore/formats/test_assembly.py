@@ -113,6 +113,12 @@ def test_each_error_by_its_message(base, path, changes, message):
     assert caught.value.code.isupper()
 
 
+def test_errors_show_no_strange_names_of_matrices():
+    with pytest.raises(InstanceError) as caught:
+        build(with_(FULL, matrices={"van\n\ud7fc": None}))
+    assert str(caught.value) == r"i.matrices.'van\n\ud7fc': null, expected an object"
+
+
 @given(st.sampled_from([(), D, V, C, C1, S, P]), st.data())
 def test_junk_anywhere_is_an_instance_error_or_legal(path, data):
     keys = {(): INSTANCE, D: DEPOT, V: VEHICLE, C: CUSTOMER, C1: CUSTOMER, S: SHIPMENT, P: VISIT}

@@ -99,7 +99,7 @@ def test_many_customers_at_one_address_share_vehicles():
     assert len(routes) == 2
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     seed=st.integers(0, 10_000),
     size=st.integers(1, 40),
@@ -114,7 +114,7 @@ def test_serves_everyone_within_the_limit(seed, size, metric, capacity):
     check(instance, plain)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(seed=st.integers(0, 10_000), size=st.integers(1, 30))
 def test_one_way_matrices(seed, size):
     matrix = np.random.default_rng(seed).random((size + 1, size + 1))

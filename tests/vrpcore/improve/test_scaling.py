@@ -57,7 +57,7 @@ def test_one_bit_beyond_the_limit_does_not_fit():
         assert bool(whole[1] <= whole_limit) is fits
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(
     demand=st.lists(st.floats(0.0, 1e6), min_size=1, max_size=30),
     capacity=st.floats(1e-3, 1e7),

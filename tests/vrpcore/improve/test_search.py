@@ -45,7 +45,7 @@ def test_small_instances_are_solved_to_optimality(seed):
     assert total(instance, found) == pytest.approx(optimum(instance))
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(seed=st.integers(0, 10_000), size=st.integers(1, 25), metric=st.sampled_from(METRICS))
 def test_feasible_complete_and_never_dearer(seed, size, metric):
     instance = random_instance(seed, size, metric=metric)

@@ -27,7 +27,7 @@ def anneal(pair, seed, iterations=(1, 2, 60, 101)):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(seed=st.integers(0, 10_000), size=st.integers(2, 30))
 def test_all_kinds(windows, kind, seed, size):
     anneal(Pair(windows, *draw(kind, seed, size)), seed)

@@ -13,7 +13,7 @@ normal = st.floats(min_value=1e-300, max_value=1e300, allow_subnormal=False)
 LIMITS = (1.0, math.sqrt(2.0), math.nextafter(math.sqrt(2.0), 2.0), math.nextafter(2.0, 0.0))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(value=normal)
 def test_logarithm(windows, value):
     found = windows.library.inside_log(value)
@@ -26,7 +26,7 @@ def test_logarithm_where_the_mantissa_turns(windows, value):
     assert windows.library.inside_log(value) == arithmetic.log_of(value)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(power=st.floats(-700.0, 700.0))
 def test_power(windows, power):
     found = windows.library.inside_exp(power)
@@ -34,7 +34,7 @@ def test_power(windows, power):
     assert found == pytest.approx(math.exp(power), rel=1e-11)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(value=st.floats(-(2.0**51), 2.0**51, exclude_min=True, exclude_max=True))
 def test_rounding(windows, value):
     assert windows.library.inside_rounded(value) == round(value)
@@ -56,7 +56,7 @@ def test_known_numbers():
     ]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(seed=st.integers(0, 2**64 - 1), below=st.integers(1, 2**31 - 1))
 def test_random_numbers(windows, seed, below):
     model = Random(seed)

@@ -39,7 +39,7 @@ def check(instance, routes, vehicles):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(seed=st.integers(0, 10_000), size=st.integers(2, 30))
 def test_all_kinds(kind, seed, size):
     instance, vehicles = draw(kind, seed, size)

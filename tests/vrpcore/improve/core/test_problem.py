@@ -31,7 +31,7 @@ def compare(windows, instance):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(seed=st.integers(0, 10_000), size=st.integers(2, 40))
 def test_all_kinds(windows, kind, seed, size):
     compare(windows, draw(kind, seed, size)[0])
