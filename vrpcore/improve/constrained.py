@@ -7,26 +7,13 @@ import numpy as np
 
 from vrpcore.cost.timeline import TIME_TOLERANCE, Route, matrices_of, time_span
 from vrpcore.improve.native_rules import Array, Plan, Rules, RuleSearch, Start
-from vrpcore.improve.search import (
-    FAST,
-    ITERATIONS,
-    LARGEST_WHOLE,
-    SWEEP_ITERATIONS,
-    SWEEPS,
-    Effort,
-)
+from vrpcore.improve.rule_evolution import evolve
+from vrpcore.improve.search import FAST, Effort
 from vrpcore.instance.constraints import Constraints, VehicleType
 from vrpcore.instance.instance import LOAD_TOLERANCE, Instance
 
-# Temperatures in mean costs of a leg: the first grows with the root of the iterations per stop.
-WARMEST = (1.0, 4.0)  # lowest and highest
-WARMING = 0.2
-COOLEST = 0.02
-# Iterations per second that a run with a time limit expects, for its temperatures.
-PACE = 1e5
 # The search stays within half of what the referee lets pass, so that their sums may differ.
 _SHARE = 0.5
-_ANY_NUMBER = 2**62
 _ROWS = 256  # of matrices that are compared in one go
 
 
@@ -155,33 +142,8 @@ def search_plan(
     search.construct(seed % 2**64)
     kept = sum(search.start(routes) for routes in starts)
     named = sum(len(stops) for routes in starts for _, stops in routes)
-    _improve(search, problem.num_stops, effort)
-    return search.best()._replace(repaired=kept < named)
-
-
-def _improve(search: RuleSearch, size: int, effort: Effort) -> None:
-    if effort.level == "none":
-        return
-    seconds = effort.left()
-    if effort.end is None:
-        iterations = _iterations(effort.level, size)
-        search.anneal(iterations, _temperature(iterations, size))
-    elif seconds > 0.0:
-        expected = int(seconds * PACE)
-        search.anneal(_ANY_NUMBER, _temperature(expected, size), seconds)
-
-
-def _iterations(level: str, num_stops: int) -> int:
-    """Of a search without a time limit: as many per stop as plain instances get."""
-    if num_stops > LARGEST_WHOLE:
-        return SWEEPS[level] * SWEEP_ITERATIONS * num_stops
-    return ITERATIONS[level] * num_stops
-
-
-def _temperature(iterations: int, size: int) -> tuple[float, float]:
-    """First and last temperature of a run: warmer for longer runs."""
-    warmest = min(max(WARMING * math.sqrt(iterations / size), WARMEST[0]), WARMEST[1])
-    return warmest, COOLEST
+    found = evolve(search, problem.num_stops, effort, seed, children=not fewest_vehicles)
+    return found.plan(repaired=kept < named)
 
 
 def _may_serve(constraints: Constraints) -> Array:

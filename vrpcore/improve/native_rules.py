@@ -25,6 +25,7 @@ _FUNCTIONS: Functions = {
     "vrp_rule_search_make": (None, (_pointer, _pointer, ctypes.c_bool)),
     "vrp_rule_construct": (None, (_pointer, ctypes.c_uint64)),
     "vrp_rule_start": (_int64, (_pointer, _pointer, _int64)),
+    "vrp_rule_cross": (None, (_pointer, _pointer, _int64, _pointer, _int64)),
     "vrp_rule_anneal": (_int64, (_pointer, _int64, _double, _double, _double)),
     "vrp_rule_best": (_int64, (_pointer, _pointer, _pointer, _pointer)),
 }
@@ -94,6 +95,39 @@ class Plan(NamedTuple):
     cost: float
     routes: list[Route]
     repaired: bool = False
+
+
+class Found(NamedTuple):
+    """A plan as the library writes it.
+
+    Attributes:
+        missing: Weight of the required stops that are left out.
+        cost: Of the vehicles, and the prizes of optional stops that are left out.
+        numbers: [K] int32, type, number of stops and the stops of each route, from 0.
+    """
+
+    missing: int
+    cost: float
+    numbers: Array
+
+    @property
+    def value(self) -> tuple[int, float]:
+        """Plans are better the less this is."""
+        return self.missing, self.cost
+
+    def plan(self, *, repaired: bool = False) -> Plan:
+        """Its routes.
+
+        Args:
+            repaired: As of a `Plan`.
+        """
+        routes, at, values = [], 0, self.numbers.tolist()
+        while at < len(values):
+            vehicle, count = values[at : at + 2]
+            stops = tuple(stop + 1 for stop in values[at + 2 : at + 2 + count])
+            routes.append(Route(vehicle, stops))
+            at += 2 + count
+        return Plan(self.missing, self.cost, routes, repaired)
 
 
 class Rules:
@@ -182,17 +216,30 @@ class RuleSearch:
         done: int = self._library.vrp_rule_anneal(self.address, iterations, seconds, *temperature)
         return done
 
-    def best(self) -> Plan:
+    def cross(self, first: Found, second: Found) -> None:
+        """Goes on from a child of two plans; what was best before is forgotten.
+
+        Args:
+            first: Some of its routes that lie together stay whole.
+            second: The others' stops come as in its routes.
+        """
+        self._library.vrp_rule_cross(
+            self.address,
+            first.numbers.ctypes.data,
+            len(first.numbers),
+            second.numbers.ctypes.data,
+            len(second.numbers),
+        )
+
+    def found(self) -> Found:
         """The best plan so far."""
         numbers = np.empty(3 * self._rules.num_stops, np.int32)
         missing, cost = ctypes.c_int64(), ctypes.c_double()
         size = self._library.vrp_rule_best(
             self.address, numbers.ctypes.data, ctypes.byref(missing), ctypes.byref(cost)
         )
-        routes, at, values = [], 0, numbers.tolist()
-        while at < size:
-            vehicle, count = values[at : at + 2]
-            stops = tuple(stop + 1 for stop in values[at + 2 : at + 2 + count])
-            routes.append(Route(vehicle, stops))
-            at += 2 + count
-        return Plan(missing.value, cost.value, routes)
+        return Found(missing.value, cost.value, numbers[:size].copy())
+
+    def best(self) -> Plan:
+        """The same with its routes."""
+        return self.found().plan()

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.vrpcore.cost.cases import constrained, on_a_line
-from tests.vrpcore.improve.mixed import mixed_instance
+from tests.vrpcore.improve.mixed import fault, mixed_instance
 from vrpcore.cost.timeline import Timeline
 from vrpcore.errors import MissingSearchError
 from vrpcore.improve import native, native_rules
@@ -36,6 +36,37 @@ def test_a_plan_costs_its_routes_or_its_prize():
     assert plan.cost == pytest.approx(sum(costs) + left_out)
 
 
+def test_a_child_has_routes_of_one_plan_and_keeps_all_limits():
+    for seed in range(30):
+        instance = mixed_instance(seed, 20)
+        search, timeline = RuleSearch(RuleProblem(instance).rules), Timeline(instance)
+        plans = []
+        for other in range(2):
+            search.construct(other)
+            search.anneal(200, (2.0, 1.0))
+            plans.append(search.found())
+        search.cross(*plans)
+        child, first = search.best(), plans[0].plan().routes
+        assert [fault(instance, timeline, route) for route in child.routes] == [None] * len(
+            child.routes
+        )
+        if len(first) > 1 and not child.missing:
+            stops = [set(route.stops) for route in child.routes]
+            assert any(set(route.stops) <= each for route in first for each in stops)
+
+
+def test_a_child_of_a_plan_and_itself_is_no_worse():
+    for seed in range(20):
+        search = RuleSearch(RuleProblem(mixed_instance(seed, 15)).rules)
+        search.construct(3)
+        before = search.found()
+        search.cross(before, before)
+        after = search.found()
+        assert after.missing <= before.missing
+        if after.missing == before.missing:
+            assert after.cost <= before.cost + 1e-9 * abs(before.cost)
+
+
 @pytest.mark.parametrize("byte", [0, 255])
 def test_what_was_in_the_memory_before_does_not_matter(monkeypatch, byte):
     def plan(seed):
@@ -43,6 +74,7 @@ def test_what_was_in_the_memory_before_does_not_matter(monkeypatch, byte):
         search.construct(5)
         search.start([(None, [1, 5, 9, 5]), (0, [2, 15])])
         search.anneal(500, (0.5, 0.1))
+        search.cross(search.found(), search.found())
         return search.best()
 
     expected = [plan(seed) for seed in range(6)]

@@ -6,6 +6,7 @@
 
 #include "arithmetic.hpp"
 #include "clock.hpp"
+#include "rule_cross.hpp"
 #include "rule_recreate.hpp"
 #include "rule_start.hpp"
 
@@ -36,6 +37,7 @@ class RuleSearch {
     made->ruin_ = RuleRuin::lay_out(arena, &made->plan);
     made->recreate_ = RuleRecreate::lay_out(arena, &made->plan, &made->ruin_);
     made->start_ = RuleStart::lay_out(arena, &made->plan);
+    made->cross_ = RuleCross::lay_out(arena, rules);
     made->best_plan = arena.take<std::int32_t>(stops + 2 * routes);
     made->stops_ = arena.take<std::int32_t>(stops);
     made->absences_ = arena.take<std::int64_t>(stops);
@@ -76,6 +78,19 @@ class RuleSearch {
     return stay;
   }
 
+  // After `construct`: goes on from a child of two plans, see `RuleCross::make`. What was best
+  // before is forgotten.
+  void cross(const std::int32_t* first, int first_size, const std::int32_t* second,
+             int second_size) {
+    cross_.make(first, first_size, second, second_size, random);
+    plan.clear();
+    start_.fill(cross_.child, cross_.size);
+    recreate_.insert_some(RuleRecreate::draw(random), 0, 0, false, random);
+    keep_best();
+    load_best();
+    unit_ = leg_cost();
+  }
+
   // Returns the number of iterations. `seconds` below 0: no time limit.
   std::int64_t run(std::int64_t iterations, double seconds, const Cooling& cooling) {
     const double began = seconds < 0.0 ? 0.0 : clock_seconds();
@@ -113,7 +128,8 @@ class RuleSearch {
       : plan(empty),
         ruin_(nullptr),
         recreate_(nullptr, nullptr, Insertion(nullptr, RouteScan(nullptr))),
-        start_(nullptr) {}
+        start_(nullptr),
+        cross_(nullptr) {}
 
   void iterate(double temperature) {
     const RuleSet& rules = plan.rules();
@@ -253,6 +269,7 @@ class RuleSearch {
   RuleRuin ruin_;
   RuleRecreate recreate_;
   RuleStart start_;
+  RuleCross cross_;
   PlanValue value_{0, 0, 0.0};
   std::int32_t* stops_ = nullptr;     // [N]
   std::int64_t* absences_ = nullptr;  // [N] iterations in which a required unit was left out

@@ -43,6 +43,13 @@ VRP_API std::int64_t vrp_rule_start(vrp::RuleSearch* search, const std::int32_t*
   return search->start(numbers, size);
 }
 
+// Goes on from a child of two plans, both as `vrp_rule_best` writes them.
+VRP_API void vrp_rule_cross(vrp::RuleSearch* search, const std::int32_t* first,
+                            std::int64_t first_size, const std::int32_t* second,
+                            std::int64_t second_size) {
+  search->cross(first, static_cast<int>(first_size), second, static_cast<int>(second_size));
+}
+
 // Returns the number of iterations. `seconds` below 0 means no time limit.
 VRP_API std::int64_t vrp_rule_anneal(vrp::RuleSearch* search, std::int64_t iterations,
                                      double seconds, double warmest, double coolest) {

@@ -61,12 +61,17 @@ def constrained():
             rule_search.anneal(300, (0.5, 0.05))
             rule_search.start(rule_search.best().routes)
             rule_search.anneal(10**9, (0.5, 0.05), 0.005)
+            first = rule_search.found()
+            rule_search.construct(seed + 1)
+            rule_search.cross(first, rule_search.found())
+            rule_search.anneal(100, (0.5, 0.05))
             rule_search.best()
     for seed in range(4):
         large = RuleSearch(RuleProblem(mixed_instance(seed, 300)).rules)
         large.construct(seed)
         large.start(_any_routes(seed, 300, 1))
         large.anneal(300, (0.5, 0.05))
+        large.cross(large.found(), large.found())
 
 
 def _any_routes(seed, size, types):
