@@ -77,7 +77,7 @@ def quality(
             "of a folder with a bks.csv.",
         ),
     ] = None,
-    rounding: Annotated[Rounding, typer.Option("--round", "--rounding", help=ROUND_HELP)] = "auto",
+    rounding: Annotated[Rounding, typer.Option("--round", help=ROUND_HELP)] = "auto",
     fewest_vehicles: Annotated[
         bool,
         typer.Option(
