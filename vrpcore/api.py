@@ -12,12 +12,14 @@ from typing import Unpack, cast
 
 from vrpcore.errors import InstanceError, MissingSearchError
 from vrpcore.formats.jsonio import read_instances
-from vrpcore.improve.constrained import RuleProblem, search_plan
+from vrpcore.improve.constrained import search_plan
+from vrpcore.improve.effort import Effort
 from vrpcore.improve.fleet import search_smallest_fleet
 from vrpcore.improve.native import is_built
 from vrpcore.improve.native_rules import Start
+from vrpcore.improve.rule_problem import RuleProblem
 from vrpcore.improve.savings import Routes
-from vrpcore.improve.search import Effort, improve_instance
+from vrpcore.improve.search import improve_instance
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.solution import Route, Solution
 from vrpcore.solve.backend import ModelInfo

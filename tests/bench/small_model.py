@@ -16,7 +16,7 @@ import numpy as np
 from vrpcore.api import Solver
 from vrpcore.bench.problem_set import generated_set
 from vrpcore.bench.timing import in_turn, timed
-from vrpcore.improve import search
+from vrpcore.improve import effort
 
 SETS = (("uniform10", 512), ("uniform20", 512), ("clustered20", 256), ("uniform30", 200))
 SEED = 31337
@@ -25,12 +25,12 @@ MODELS = ("base", "small")
 
 def references(solver, instances):
     """Costs of a long search."""
-    usual = search.ITERATIONS["fast"]
-    search.ITERATIONS["fast"] = 3000
+    usual = effort.ITERATIONS["fast"]
+    effort.ITERATIONS["fast"] = 3000
     try:
         return np.array([answer.cost for answer in solver.solve(instances, improve="fast")])
     finally:
-        search.ITERATIONS["fast"] = usual
+        effort.ITERATIONS["fast"] = usual
 
 
 def main():

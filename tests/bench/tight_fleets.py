@@ -14,7 +14,8 @@ from tests.vrpcore.improve.cases import full_fleet
 from vrpcore.bench.contender import judge
 from vrpcore.bench.rivals import PYVRP, pyvrp_solver
 from vrpcore.bench.timing import timed
-from vrpcore.improve.search import Effort, improve_instance
+from vrpcore.improve.effort import Effort
+from vrpcore.improve.search import improve_instance
 
 
 def measure(name, solve, count, show):

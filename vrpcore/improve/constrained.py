@@ -1,123 +1,20 @@
 """Routes of instances with constraints: built by insertion, improved by ruin and recreate."""
 
-import math
 from collections.abc import Sequence
 
-import numpy as np
-
-from vrpcore.cost.timeline import TIME_TOLERANCE, Route, matrices_of, time_span
-from vrpcore.improve.native_rules import Array, Plan, Rules, RuleSearch, Start
+from vrpcore.improve.effort import (
+    FAST,
+    ITERATIONS,
+    LARGEST_WHOLE,
+    SWEEP_ITERATIONS,
+    SWEEPS,
+    Effort,
+)
+from vrpcore.improve.native_rules import Found, Plan, RuleSearch, Start
 from vrpcore.improve.rule_evolution import evolve
-from vrpcore.improve.search import FAST, Effort
-from vrpcore.instance.constraints import Constraints, VehicleType
-from vrpcore.instance.instance import LOAD_TOLERANCE, Instance
-
-# The search stays within half of what the referee lets pass, so that their sums may differ.
-_SHARE = 0.5
-_ROWS = 256  # of matrices that are compared in one go
-
-
-class RuleProblem:
-    """An instance with constraints, ready to be searched; threads may share it.
-
-    Args:
-        instance: At least one stop; memory is 8 bytes * (D + N)^2 for each different speed or
-            pair of matrices, twice that where durations are no lengths, and again twice that
-            where directions differ.
-    """
-
-    def __init__(self, instance: Instance) -> None:
-        constraints = instance.rules
-        self.num_stops = constraints.num_stops
-        self._slack = _SHARE * TIME_TOLERANCE * time_span(constraints)
-        distances, durations, profile_of = _profiles(instance)
-        directed = instance.distances is not None or constraints.has_matrices
-        distances_to = _turned(distances) if directed else distances
-        durations_to = distances_to
-        if durations is not distances:
-            durations_to = _turned(durations) if directed else durations
-        numbers = {
-            "num_depots": constraints.num_depots,
-            "num_stops": constraints.num_stops,
-            "num_types": len(constraints.vehicles),
-            "num_profiles": len(distances),
-            "dimensions": constraints.delivery.shape[1],
-            "max_windows": constraints.windows.shape[1],
-            "backhauls_last": int(constraints.backhauls == "last"),
-            "pickup_only": int(constraints.pickup_only_routes),
-            "slack": self._slack,
-        }
-        arrays = {
-            "distances": distances,
-            "durations": durations,
-            "distances_to": distances_to,
-            "durations_to": durations_to,
-            "profile": profile_of,
-            **_stop_arrays(constraints),
-            **self._type_arrays(constraints),
-        }
-        self.rules = Rules(numbers, arrays)
-
-    def _type_arrays(self, constraints: Constraints) -> dict[str, Array]:
-        """What vehicle types may do and cost, [T] each."""
-        vehicles = constraints.vehicles
-        most, nowhere = constraints.num_stops, constraints.num_nodes
-        relative = 1 + _SHARE * LOAD_TOLERANCE
-        times = np.array([_times(constraints, each) for each in vehicles])
-        usable = times[:, 1] <= times[:, 2]
-        named = {
-            "fixed": "fixed_cost",
-            "distance_cost": "distance_cost",
-            "duration_cost": "duration_cost",
-            "travel_cost": "travel_cost",
-            "max_stops": "max_stops",
-        }
-        return {
-            **{
-                key: np.array([getattr(each, name) for each in vehicles], np.float64)
-                for key, name in named.items()
-            },
-            "allowed": _may_serve(constraints) & usable[:, None],
-            "capacity": np.array([each.capacity for each in vehicles]) * relative,
-            "start": np.array([nowhere if each.start is None else each.start for each in vehicles]),
-            "end": np.array([nowhere if each.end is None else each.end for each in vehicles]),
-            "start_early": times[:, 0],
-            "end_early": times[:, 1],
-            "end_late": times[:, 2],
-            "max_duration": np.array([each.max_duration for each in vehicles]) + self._slack,
-            "max_travel": np.array([each.max_travel_time for each in vehicles]) + self._slack,
-            "max_distance": np.array([each.max_distance for each in vehicles]) * relative,
-            "count": np.array(
-                [most if each.count is None else min(each.count, most) for each in vehicles]
-            ),
-        }
-
-
-def search_routes(
-    instance: Instance, effort: Effort = FAST, seed: int = 0, *, fewest_vehicles: bool = False
-) -> list[Route]:
-    """The best routes found: every limit holds, and required stops come before cost.
-
-    Without a time limit equal seeds give equal routes. Calls for different instances may run
-    in threads.
-
-    Args:
-        instance: With constraints.
-        effort: `none`: by insertion alone; `fast`: 400 iterations per stop; `deep`: 4000;
-            beyond 2000 stops half of that.
-        seed: >= 0.
-        fewest_vehicles: The number of vehicles in use comes before cost, behind required stops.
-
-    Returns:
-        Routes; stops that are in none of them are left out.
-
-    Raises:
-        MissingSearchError: The compiled search was not built.
-    """
-    if not instance.ids:
-        return []
-    problem = RuleProblem(instance)
-    return search_plan(problem, effort, seed, fewest_vehicles=fewest_vehicles).routes
+from vrpcore.improve.rule_parts import search_parts
+from vrpcore.improve.rule_problem import RuleProblem
+from vrpcore.instance.instance import Instance
 
 
 def search_plan(
@@ -128,91 +25,45 @@ def search_plan(
     fewest_vehicles: bool = False,
     starts: Sequence[Start] = (),
 ) -> Plan:
-    """The same, with what the routes miss and cost, and from known routes.
+    """The best plan found: every limit holds, and required stops come before cost.
+
+    Without a time limit equal seeds give equal plans. Calls for different instances may run
+    in threads.
 
     Args:
         problem: The instance.
-        effort: How much search.
+        effort: `none`: by insertion alone; `fast`: 400 iterations per stop; `deep`: 4000.
+            Beyond 2000 stops, where all required ones are served, groups of neighbouring routes
+            are searched one by one, with half of that.
         seed: >= 0.
-        fewest_vehicles: As for `search_routes`.
+        fewest_vehicles: The number of vehicles in use comes before cost, behind required stops.
         starts: Known routes, as for `RuleSearch.start`. The plan is no worse than any of them
             that keeps all limits, nor than one by insertion alone.
+
+    Returns:
+        Its routes; stops that are in none of them are left out.
+
+    Raises:
+        MissingSearchError: The compiled search was not built.
     """
     search = RuleSearch(problem.rules, fewest_vehicles=fewest_vehicles)
-    search.construct(seed % 2**64)
+    search.begin(seed % 2**64)
+    search.construct()
     kept = sum(search.start(routes) for routes in starts)
-    named = sum(len(stops) for routes in starts for _, stops in routes)
-    found = evolve(search, problem.num_stops, effort, seed, children=not fewest_vehicles)
-    return found.plan(repaired=kept < named)
+    repaired = kept < sum(len(stops) for routes in starts for _, stops in routes)
+    found = search.found()
+    if effort.level != "none":
+        found = _improved(search, problem.instance, effort, seed)
+    return found.plan(repaired=repaired)
 
 
-def _may_serve(constraints: Constraints) -> Array:
-    """[T, N] bool: whether the vehicles of a type have the skills for a stop."""
-    alike: dict[frozenset[str], int] = {}  # who needs the same skills, and the first of them
-    first_of = [alike.setdefault(skills, row) for row, skills in enumerate(constraints.skills)]
-    able = np.zeros((len(constraints.vehicles), constraints.num_stops), np.bool_)
-    for vehicle in range(len(able)):
-        able[vehicle, list(alike.values())] = [
-            constraints.may_serve(vehicle, row + 1) for row in alike.values()
-        ]
-    return able[:, first_of]
-
-
-def _times(constraints: Constraints, vehicle: VehicleType) -> tuple[float, float, float]:
-    """Earliest departure; earliest and latest end."""
-    (early, late), end_early = vehicle.window, -math.inf
-    if vehicle.start is not None:
-        early = max(early, constraints.depots[vehicle.start].window[0])
-    if vehicle.end is not None:
-        end_early, closes = constraints.depots[vehicle.end].window
-        late = min(late, closes)
-    return early, end_early, late
-
-
-def _profiles(instance: Instance) -> tuple[Array, Array, Array]:
-    """Different distances and durations, [P, M + 1, M + 1] each, and each type's, [T].
-
-    The last node is nowhere: its legs are 0. The two are one array where they are equal.
-    """
-    vehicles = instance.rules.vehicles
-    keys = [(each.matrix, each.speed) for each in vehicles]
-    different = dict(zip(keys, vehicles, strict=True))
-    nodes = instance.rules.num_nodes + 1
-    distances = durations = np.zeros((len(different), nodes, nodes))
-    for row, vehicle in enumerate(different.values()):
-        room = distances[row, :-1, :-1]
-        found = matrices_of(instance, vehicle, room)
-        if found.durations is not found.distances and durations is distances:
-            durations = distances.copy()  # of the profiles before
-        if found.distances is not room:
-            room[:] = found.distances
-        if durations is not distances:
-            durations[row, :-1, :-1] = found.durations
-    if durations is not distances and np.array_equal(distances, durations):
-        durations = distances
-    row_of = {key: row for row, key in enumerate(different)}
-    return distances, durations, np.array([row_of[key] for key in keys])
-
-
-def _turned(matrices: Array) -> Array:
-    """Matrices whose rows are the nodes that are reached; the same array if symmetric."""
-    turned = matrices.transpose(0, 2, 1)
-    alike = all(
-        np.array_equal(matrices[:, row : row + _ROWS], turned[:, row : row + _ROWS])
-        for row in range(0, matrices.shape[1], _ROWS)
-    )
-    return matrices if alike else np.ascontiguousarray(turned)
-
-
-def _stop_arrays(constraints: Constraints) -> dict[str, Array]:
-    """What stops ask for, a row for each of N."""
-    stops, prize = range(1, constraints.num_stops + 1), constraints.prize.copy()
-    partner = np.array([(constraints.partner(stop) or 0) - 1 for stop in stops])
-    ends = (partner >= 0) & (partner < np.arange(constraints.num_stops))
-    prize[ends] = prize[partner[ends]]
-    # The sum of priorities comes first, then the number.
-    weight = constraints.priority * (constraints.num_stops + 1) + 1
-    weight[ends | np.isfinite(prize)] = 0
-    names = ("delivery", "pickup", "shipment", "windows", "service", "release")
-    columns = {name: getattr(constraints, name) for name in names}
-    return {**columns, "prize": prize, "weight": weight, "partner": partner}
+def _improved(search: RuleSearch, instance: Instance, effort: Effort, seed: int) -> Found:
+    """What a search finds that goes on from what it has: as a whole, or in parts."""
+    if search.size <= LARGEST_WHOLE:
+        return evolve(search, ITERATIONS[effort.level], effort, seed)
+    first = search.found()
+    if first.missing:  # a part could not hand its stops to the others
+        return evolve(search, SWEEPS[effort.level] * SWEEP_ITERATIONS, effort, seed)
+    fewest, routes = search.fewest_vehicles, first.plan().routes
+    search.start(search_parts(instance, routes, effort, seed, fewest_vehicles=fewest))
+    return search.found()

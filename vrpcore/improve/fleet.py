@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from vrpcore.cost.fleet import fewest_vehicles
+from vrpcore.improve.effort import FAST, Effort
 from vrpcore.improve.savings import Routes
-from vrpcore.improve.search import FAST, Effort, improve_instance
+from vrpcore.improve.search import improve_instance
 from vrpcore.instance.instance import Instance
 
 

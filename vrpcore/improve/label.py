@@ -6,8 +6,9 @@ import time
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 
+from vrpcore.improve.effort import Effort
 from vrpcore.improve.native import load_library
-from vrpcore.improve.search import Effort, improve_instance
+from vrpcore.improve.search import improve_instance
 from vrpcore.instance.instance import Instance
 
 

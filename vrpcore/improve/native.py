@@ -84,8 +84,21 @@ def load_library(path: Path = LIBRARY) -> ctypes.CDLL:
     Raises:
         MissingSearchError: It was not built, or not for this machine.
     """
+    return open_search(path, _FUNCTIONS)
+
+
+def open_search(path: Path, functions: Functions) -> ctypes.CDLL:
+    """Opens a library of the search.
+
+    Args:
+        path: Where it is.
+        functions: What it must have.
+
+    Raises:
+        MissingSearchError: It was not built, or not for this machine.
+    """
     try:
-        return open_library(path, _FUNCTIONS)
+        return open_library(path, functions)
     except OSError as error:
         raise MissingSearchError(str(error)) from error
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from vrpcore.cost.timeline import Route
 from vrpcore.errors import MissingSearchError
 from vrpcore.improve import native
-from vrpcore.improve.core.library import RULES, Functions, open_library
+from vrpcore.improve.core.library import RULES, Functions
 
 Array = NDArray[Any]
 # Routes to start from: the index of a vehicle type or None, and stops 1..N in visiting order.
@@ -23,7 +23,8 @@ _FUNCTIONS: Functions = {
     "vrp_rules_make": (None, (_pointer, _pointer, _pointer)),
     "vrp_rule_search_bytes": (_int64, (_pointer,)),
     "vrp_rule_search_make": (None, (_pointer, _pointer, ctypes.c_bool)),
-    "vrp_rule_construct": (None, (_pointer, ctypes.c_uint64)),
+    "vrp_rule_begin": (None, (_pointer, ctypes.c_uint64)),
+    "vrp_rule_construct": (None, (_pointer,)),
     "vrp_rule_start": (_int64, (_pointer, _pointer, _int64)),
     "vrp_rule_cross": (None, (_pointer, _pointer, _int64, _pointer, _int64)),
     "vrp_rule_anneal": (_int64, (_pointer, _int64, _double, _double, _double)),
@@ -67,10 +68,7 @@ def load_library(path: Path = RULES.file) -> ctypes.CDLL:
     Raises:
         MissingSearchError: It was not built, or not for this machine.
     """
-    try:
-        return open_library(path, _FUNCTIONS)
-    except OSError as error:
-        raise MissingSearchError(str(error)) from error
+    return native.open_search(path, _FUNCTIONS)
 
 
 class _Input(ctypes.Structure):
@@ -112,8 +110,13 @@ class Found(NamedTuple):
 
     @property
     def value(self) -> tuple[int, float]:
-        """Plans are better the less this is."""
+        """Plans are better the less this is, where the number of vehicles does not come first."""
         return self.missing, self.cost
+
+    @property
+    def num_vehicles(self) -> int:
+        """The number of routes."""
+        return len(self.plan().routes)
 
     def plan(self, *, repaired: bool = False) -> Plan:
         """Its routes.
@@ -161,24 +164,45 @@ class RuleSearch:
     Args:
         rules: The instance.
         fewest_vehicles: The number of vehicles in use comes before cost.
+
+    Attributes:
+        rules: The same.
+        fewest_vehicles: The same.
     """
 
     def __init__(self, rules: Rules, *, fewest_vehicles: bool = False) -> None:
-        self._library, self._rules = load_library(), rules
+        self._library, self.rules, self.fewest_vehicles = load_library(), rules, fewest_vehicles
         self._memory = native.Memory(self._library.vrp_rule_search_bytes(rules.address))
         self.address = self._memory.address
         self._library.vrp_rule_search_make(self.address, rules.address, fewest_vehicles)
 
-    def construct(self, seed: int) -> None:
-        """Builds a plan by insertion.
+    @property
+    def size(self) -> int:
+        """N, the number of stops."""
+        return self.rules.num_stops
+
+    def another(self) -> "RuleSearch":
+        """A search of the same kind, for another thread."""
+        return type(self)(self.rules, fewest_vehicles=self.fewest_vehicles)
+
+    def rank(self, found: Found) -> tuple[int, int, float]:
+        """Plans are better the less this is."""
+        return found.missing, found.num_vehicles if self.fewest_vehicles else 0, found.cost
+
+    def begin(self, seed: int) -> None:
+        """Forgets what was found: what follows depends on the seed alone.
 
         Args:
-            seed: Of the random numbers, here and in `anneal`.
+            seed: Of the random numbers, 64 bits.
         """
-        self._library.vrp_rule_construct(self.address, seed)
+        self._library.vrp_rule_begin(self.address, seed)
+
+    def construct(self) -> None:
+        """Builds a plan by insertion, after `begin`."""
+        self._library.vrp_rule_construct(self.address)
 
     def start(self, routes: Start) -> int:
-        """Goes on from given routes where they make a better plan than what is there.
+        """After `begin`: goes on from given routes where they make a better plan than is there.
 
         Routes that keep all limits stay as they are. Of others, stops are taken out until they
         do, or the vehicle changes; of a stop that is named twice, one stays. Then everybody who
@@ -217,7 +241,7 @@ class RuleSearch:
         return done
 
     def cross(self, first: Found, second: Found) -> None:
-        """Goes on from a child of two plans; what was best before is forgotten.
+        """After `begin`: goes on from a child of two plans.
 
         Args:
             first: Some of its routes that lie together stay whole.
@@ -233,7 +257,7 @@ class RuleSearch:
 
     def found(self) -> Found:
         """The best plan so far."""
-        numbers = np.empty(3 * self._rules.num_stops, np.int32)
+        numbers = np.empty(3 * self.rules.num_stops, np.int32)
         missing, cost = ctypes.c_int64(), ctypes.c_double()
         size = self._library.vrp_rule_best(
             self.address, numbers.ctypes.data, ctypes.byref(missing), ctypes.byref(cost)

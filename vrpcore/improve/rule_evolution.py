@@ -1,98 +1,147 @@
 """How a search with constraints spends its effort: runs of annealing, then children of plans."""
 
 import math
-from collections.abc import Iterator
-from random import Random
+from functools import partial
+from queue import Empty, SimpleQueue
 
+from vrpcore.improve.brood import Brood
+from vrpcore.improve.effort import Effort
 from vrpcore.improve.native_rules import Found, RuleSearch
-from vrpcore.improve.search import ITERATIONS, LARGEST_WHOLE, SWEEP_ITERATIONS, SWEEPS, Effort
+from vrpcore.threads import side_by_side
 
 # Temperatures in mean costs of a leg: the first grows with the root of the iterations per stop.
 WARMEST = (1.0, 4.0)  # lowest and highest
 WARMING = 0.2
 COOLEST = 0.02
-# Iterations per second that a search with a time limit expects.
+# Iterations per second that a search with a time limit expects of a core.
 PACE = 1e5
 # Several runs take this share of the effort, each at least so many iterations per stop.
 RUN_SHARE = 0.4
 RUN_ITERATIONS = 100
 MOST_RUNS = 4
-# Of each child, per stop; its first temperature; how many plans are kept.
+# Of each child, per stop, and its first temperature.
 CHILD_ITERATIONS = 25
 CHILD_WARMEST = 0.3
-MOST_PLANS = 8
+# Beyond this many stops one run is better than children (docs/experiments.md).
+MOST_STOPS = 500
+# Without a time limit, from this many stops on, this many children are in progress at once.
+WIDE = 100
+WIDTH = 4
 _ANY_NUMBER = 2**62
+_CHILD_SEEDS = 2**32  # behind those of the runs
 
 
-def evolve(search: RuleSearch, size: int, effort: Effort, seed: int, *, children: bool) -> Found:
-    """Improves what a search has constructed.
+def evolve(search: RuleSearch, iterations: int, effort: Effort, seed: int) -> Found:
+    """Improves what a search has found.
+
+    Runs of annealing make plans, and children of the plans follow. One run is all there is where
+    iterations are few or stops many, and where fewer vehicles come before cost; with a time limit,
+    one on each core. Without a time limit the number of cores changes nothing.
 
     Args:
-        search: After `construct`, and `start` where routes are known.
-        size: Number of stops.
-        effort: How much search.
+        search: After `construct` or `start`.
+        iterations: Per stop, without a time limit.
+        effort: The clock and the cores.
         seed: >= 0.
-        children: False: one run alone.
 
     Returns:
         The best plan found.
     """
-    if effort.level == "none" or (effort.end is not None and effort.left() <= 0.0):
+    if effort.level == "none" or effort.left() <= 0.0:
         return search.found()
-    seconds = None if effort.end is None else effort.left()
-    total = _iterations(effort.level, size) if seconds is None else int(seconds * PACE)
-    runs = min(int(RUN_SHARE * total / (RUN_ITERATIONS * size)), MOST_RUNS) if children else 1
-    if runs < 2:
-        limit = _ANY_NUMBER if seconds is not None else total
-        search.anneal(limit, _temperature(total, size), -1.0 if seconds is None else seconds)
-        return search.found()
-    plans = list(_runs(search, size, total, seconds, runs, seed))
-    if seconds is not None:
-        total = _ANY_NUMBER
-    else:
-        total -= runs * int(RUN_SHARE * total / runs)
-    return _children(search, plans, size, total, effort, Random(seed))
+    evolution = _Evolution(search, effort, seed)
+    return evolution.run(iterations * search.size) if effort.end is None else evolution.run_until()
 
 
-def _runs(
-    search: RuleSearch, size: int, total: int, seconds: float | None, runs: int, seed: int
-) -> Iterator[Found]:
-    """The plans of several runs, the first from what the search has, the others from new ones."""
-    expected = int(RUN_SHARE * total / runs)
-    for run in range(runs):
-        if run > 0:
-            search.construct((seed + run) % 2**64)
-        if seconds is None:
-            search.anneal(expected, _temperature(expected, size))
-        else:
-            search.anneal(_ANY_NUMBER, _temperature(expected, size), RUN_SHARE * seconds / runs)
-        yield search.found()
+class _Evolution:
+    """Threads with a search each, for one instance.
 
+    Args:
+        search: After `construct` or `start`.
+        effort: The clock and the cores.
+        seed: >= 0.
+    """
 
-def _children(
-    search: RuleSearch, plans: list[Found], size: int, total: int, effort: Effort, random: Random
-) -> Found:
-    """Makes children, improves each and keeps the best plans."""
-    timed = effort.end is not None
-    while total > 0 and (not timed or effort.left() > 0.0):
-        first, second = random.sample(plans, 2)
-        search.cross(first, second)
-        iterations = min(CHILD_ITERATIONS * size, total)
-        left = max(effort.left(), 0.0) if timed else -1.0
-        total -= search.anneal(iterations, (CHILD_WARMEST, COOLEST), left)
-        child = search.found()
-        if all(child.value != plan.value for plan in plans):
-            plans.append(child)
-            plans.sort(key=lambda plan: plan.value)
-            del plans[MOST_PLANS:]
-    return min(plans, key=lambda plan: plan.value)
+    def __init__(self, search: RuleSearch, effort: Effort, seed: int) -> None:
+        self._first, self._effort, self._seed = search, effort, seed
+        self._size = search.size
+        self._free: SimpleQueue[RuleSearch] = SimpleQueue()
 
+    def run(self, total: int) -> Found:
+        """Searches for a number of iterations."""
+        runs = self._runs(total, MOST_RUNS)
+        if runs < 2:
+            return self._anneal(1, total)[0]
+        each = int(RUN_SHARE * total / runs)
+        plans = self._anneal(runs, each)
+        number = (total - runs * each) // (CHILD_ITERATIONS * self._size)
+        width = WIDTH if self._size >= WIDE else 1
+        return self._breed(Brood(plans, width, number, self._seed))
 
-def _iterations(level: str, num_stops: int) -> int:
-    """Of a search without a time limit: as many per stop as plain instances get."""
-    if num_stops > LARGEST_WHOLE:
-        return SWEEPS[level] * SWEEP_ITERATIONS * num_stops
-    return ITERATIONS[level] * num_stops
+    def run_until(self) -> Found:
+        """Searches until the time is over."""
+        seconds, cores = self._effort.left(), self._effort.cores
+        runs = self._runs(int(seconds * PACE * cores), max(MOST_RUNS, cores))
+        if runs < 2:
+            return min(self._anneal(cores, int(seconds * PACE), seconds), key=self._first.rank)
+        runs = max(cores, runs // cores * cores)
+        each = RUN_SHARE * seconds * cores / runs
+        plans = self._anneal(runs, int(each * PACE), each)
+        width = 1 if cores == 1 else 2 * cores
+        return self._breed(Brood(plans, width, _ANY_NUMBER, self._seed))
+
+    def _runs(self, total: int, most: int) -> int:
+        """How many runs there are before children; below 2: no children."""
+        if self._first.fewest_vehicles or self._size > MOST_STOPS:
+            return 1
+        return min(int(RUN_SHARE * total / (RUN_ITERATIONS * self._size)), most)
+
+    def _anneal(self, runs: int, expected: int, seconds: float | None = None) -> list[Found]:
+        """The plans of runs, the first from what the search has, the others from new ones."""
+        iterations = expected if seconds is None else _ANY_NUMBER
+        temperature = _temperature(expected, self._size)
+
+        def run(number: int) -> Found:
+            search = self._free_search() if number else self._first
+            if number:
+                search.begin((self._seed + number) % 2**64)
+                search.construct()
+            left = -1.0 if seconds is None else max(0.0, min(seconds, self._effort.left()))
+            search.anneal(iterations, temperature, left)
+            found = search.found()
+            self._free.put(search)
+            return found
+
+        tasks = [partial(run, number) for number in range(runs)]
+        return side_by_side(tasks, self._effort.cores)
+
+    def _free_search(self) -> RuleSearch:
+        """One that no thread uses."""
+        try:
+            return self._free.get_nowait()
+        except Empty:
+            return self._first.another()
+
+    def _breed(self, brood: Brood) -> Found:
+        """Makes children side by side, while effort is left."""
+        cores = self._effort.cores
+        side_by_side([partial(self._make_children, brood)] * cores, cores)
+        return brood.best()
+
+    def _make_children(self, brood: Brood) -> None:
+        search, timed = self._free_search(), self._effort.end is not None
+        iterations = CHILD_ITERATIONS * self._size
+        while self._effort.left() > 0.0 and (child := brood.next()) is not None:
+            try:
+                search.begin((self._seed + _CHILD_SEEDS + child.number) % 2**64)
+                search.cross(child.first, child.second)
+                left = max(self._effort.left(), 0.0) if timed else -1.0
+                search.anneal(iterations, (CHILD_WARMEST, COOLEST), left)
+            except BaseException:
+                brood.stop()
+                raise
+            finally:
+                brood.born(child.number, search.found())
 
 
 def _temperature(iterations: int, size: int) -> tuple[float, float]:

@@ -1,72 +1,24 @@
 """Improves the policy's solutions, for a number of iterations or seconds."""
 
-import dataclasses
 import math
-import threading
-import time
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 
 from vrpcore.cost.distance import distance_matrix
 from vrpcore.cost.routes import route_cost
-from vrpcore.errors import ConfigError
-from vrpcore.improve.decompose import neighbouring_groups, part_of
+from vrpcore.improve.decompose import PART_SIZE, neighbouring_groups, part_of, sweep, sweeps
+from vrpcore.improve.effort import FAST, ITERATIONS, LARGEST_WHOLE, SWEEP_ITERATIONS, Effort
 from vrpcore.improve.evolution import Evolution
 from vrpcore.improve.native import Problem
 from vrpcore.improve.pool import best_different
 from vrpcore.improve.savings import Routes, savings_routes
 from vrpcore.instance.instance import Float64, Instance
-from vrpcore.threads import side_by_side
 
-LEVELS = ("none", "fast", "deep")
-# Iterations per customer without a time limit.
-ITERATIONS = {"fast": 400, "deep": 4000}
 # The search starts from this many of the policy's best different solutions, and from savings.
 NUM_CANDIDATES = 10
-# Beyond this many customers, groups of neighbouring routes are searched one by one.
-LARGEST_WHOLE = 2000
-PART_SIZE = 1500
-# One sweep over the parts: iterations per customer; with a time limit, seconds per customer.
-SWEEPS = {"fast": 2, "deep": 20}
-SWEEP_ITERATIONS = 100
+# With a time limit, of one sweep over the parts, per customer.
 SWEEP_S = 5e-4
-# The cuts turn by this share of a full turn from sweep to sweep, and never coincide.
-GOLDEN_TURN = (5**0.5 - 1) / 2
-
-
-@dataclass(frozen=True, slots=True)
-class Effort:
-    """How much search an instance gets.
-
-    Attributes:
-        level: `none` returns the first candidate (plain savings without one); `fast`
-            searches with 400 iterations per customer, `deep` with 4000.
-        end: `time.perf_counter()` at which the search ends, whatever the level; None: it
-            ends after its iterations.
-        cores: Threads of one search; without a time limit they do not change the answer.
-
-    Raises:
-        ConfigError: An unknown level.
-    """
-
-    level: str = "fast"
-    end: float | None = None
-    cores: int = 1
-
-    def __post_init__(self) -> None:
-        if self.level not in LEVELS:
-            expected = " or ".join(repr(name) for name in LEVELS)
-            raise ConfigError(f"search level: found {self.level!r}; expected {expected}")
-
-    def left(self) -> float:
-        """Seconds until the end; infinite without a time limit."""
-        return math.inf if self.end is None else self.end - time.perf_counter()
-
-
-FAST = Effort()
 
 
 def improve_instance(
@@ -165,55 +117,27 @@ def _search_parts(
             math.fsum(route_cost(instance, route) for route in routes),
         ),
     )
-    sweep = 0
-    while effort.left() > 0 and (effort.end is not None or sweep < SWEEPS[effort.level]):
-        turn = sweep * GOLDEN_TURN % 1.0
+    for number, turn in sweeps(effort):
         groups = neighbouring_groups(instance, best, PART_SIZE, turn)
-        best = _Sweep(instance, groups, effort, seed + sweep).run()
-        sweep += 1
+        sizes = [sum(map(len, group)) for group in groups]
+
+        def search(
+            index: int, share: Effort, groups: list[Routes] = groups, number: int = number
+        ) -> Routes:
+            return _search_part(instance, groups[index], share, seed + number)
+
+        found = sweep(sizes, effort, SWEEP_S, search)
+        best = [route for routes in found for route in routes]
     return best
 
 
-class _Sweep:
-    """One pass over all groups in parallel; no group gets worse.
-
-    Args:
-        instance: The whole.
-        groups: Of routes, customers 1..N of the whole.
-        effort: The clock and the cores.
-        seed: Seed of this sweep.
-    """
-
-    def __init__(
-        self, instance: Instance, groups: Sequence[Routes], effort: Effort, seed: int
-    ) -> None:
-        self._instance, self._groups = instance, groups
-        self._effort, self._seed = effort, seed
-        self._at_a_time = max(1, min(effort.cores, len(groups)))
-        self._lock, self._todo = threading.Lock(), instance.num_customers
-
-    def run(self) -> Routes:
-        """Searches all groups and returns their routes, group by group."""
-        searched = side_by_side(
-            [partial(self._search, group) for group in self._groups], self._at_a_time
-        )
-        return [route for group in searched for route in group]
-
-    def _search(self, group: Routes) -> Routes:
-        size = sum(map(len, group))
-        left = self._effort.left()
-        with self._lock:
-            share = self._at_a_time * size / self._todo
-            self._todo -= size
-        seconds = min(left, left * share, SWEEP_S * size)
-        if seconds <= 0 or not 1 < size <= LARGEST_WHOLE:
-            return group
-        part, known, nodes = part_of(self._instance, group)
-        end = None if self._effort.end is None else time.perf_counter() + seconds
-        cores = max(1, self._effort.cores // self._at_a_time)
-        matrix = distance_matrix(part)
-        evolution = Evolution(part, Problem(part, matrix), [known], self._seed)
-        effort = dataclasses.replace(self._effort, end=end, cores=cores)
-        found = _evolve(evolution, SWEEP_ITERATIONS, effort) or known
-        found = min(known, found, key=lambda item: _rank(part, matrix, item))
-        return [[nodes[customer] for customer in route] for route in found]
+def _search_part(instance: Instance, group: Routes, effort: Effort, seed: int) -> Routes:
+    """A group's routes, searched as an instance of their own; they do not get worse."""
+    if effort.left() <= 0 or not 1 < sum(map(len, group)) <= LARGEST_WHOLE:
+        return group
+    part, known, nodes = part_of(instance, group)
+    matrix = distance_matrix(part)
+    evolution = Evolution(part, Problem(part, matrix), [known], seed)
+    found = _evolve(evolution, SWEEP_ITERATIONS, effort) or known
+    found = min(known, found, key=lambda item: _rank(part, matrix, item))
+    return [[nodes[customer] for customer in route] for route in found]

@@ -9,10 +9,11 @@ from typing import NamedTuple, cast
 
 from vrpcore.errors import InstanceError
 from vrpcore.formats.warmstart import given_plan, given_routes, is_complete, warm_plan, warm_routes
-from vrpcore.improve.constrained import RuleProblem, search_plan
+from vrpcore.improve.constrained import search_plan
+from vrpcore.improve.effort import Effort
 from vrpcore.improve.native_rules import Plan, Start, is_built
+from vrpcore.improve.rule_problem import RuleProblem
 from vrpcore.improve.savings import Routes, savings_routes
-from vrpcore.improve.search import Effort
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.solution import Solution
 from vrpcore.solve.answer import (

@@ -5,6 +5,8 @@ import math
 
 from tests.vrpcore.documents import mixed_document
 from vrpcore.formats.jsonio import read_instances
+from vrpcore.improve.constrained import search_plan
+from vrpcore.improve.rule_problem import RuleProblem
 
 TOLERANCE = 1e-9
 
@@ -19,6 +21,11 @@ def mixed_instance(seed, size):
     (instance,) = read_instances(mixed_document(seed, size))
     assert instance.constraints is not None
     return instance
+
+
+def search_routes(instance, *effort_and_seed, **options):
+    """The routes of the plan that `search_plan` finds."""
+    return search_plan(RuleProblem(instance), *effort_and_seed, **options).routes
 
 
 def fault(instance, timeline, route):

@@ -9,16 +9,17 @@ import pytest
 
 from tests.vrpcore.cost.cases import constrained
 from tests.vrpcore.documents import mixed_document
-from tests.vrpcore.improve.mixed import fault, mixed_instance, value
+from tests.vrpcore.improve.mixed import fault, mixed_instance, search_routes, value
 from tests.vrpcore.oracle import best_answer
 from vrpcore.cost.timeline import Timeline
 from vrpcore.formats.jsonio import read_instances
 from vrpcore.formats.solutionio import read_solutions
 from vrpcore.formats.warmstart import warm_plan
 from vrpcore.improve import native_rules
-from vrpcore.improve.constrained import RuleProblem, search_plan, search_routes
+from vrpcore.improve.constrained import search_plan
+from vrpcore.improve.effort import FAST, Effort
 from vrpcore.improve.native_rules import RuleSearch
-from vrpcore.improve.search import FAST, Effort
+from vrpcore.improve.rule_problem import RuleProblem
 from vrpcore.instance.instance import Instance
 
 pytestmark = pytest.mark.skipif(not native_rules.is_built(), reason="the search was not built")
@@ -200,11 +201,6 @@ def test_best_known_routes_are_kept(test_data, folder, rounding):
         found = search_plan(RuleProblem(instance), Effort("none"), starts=[start])
         assert (found.repaired, found.missing) == (False, 0)
         assert found.cost <= costs[file.stem] * (1 + 1e-6)
-
-
-def test_no_stops_give_no_routes():
-    instance = mixed_instance(0, 5)
-    assert search_routes(instance.take([])) == []
 
 
 def test_fewer_vehicles_come_before_their_cost():

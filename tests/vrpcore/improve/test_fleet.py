@@ -9,8 +9,9 @@ import pytest
 from tests.vrpcore.improve.cases import check, full_fleet, random_instance, total
 from vrpcore.cost.fleet import fewest_vehicles
 from vrpcore.improve import native
+from vrpcore.improve.effort import Effort
 from vrpcore.improve.fleet import search_smallest_fleet
-from vrpcore.improve.search import Effort, improve_instance
+from vrpcore.improve.search import improve_instance
 from vrpcore.instance.instance import Instance
 
 pytestmark = pytest.mark.skipif(not native.is_built(), reason="the search was not built")

@@ -10,8 +10,8 @@ from tests.vrpcore.improve.mixed import fault, mixed_instance
 from vrpcore.cost.timeline import Timeline
 from vrpcore.errors import MissingSearchError
 from vrpcore.improve import native, native_rules
-from vrpcore.improve.constrained import RuleProblem
 from vrpcore.improve.native_rules import RuleSearch
+from vrpcore.improve.rule_problem import RuleProblem
 
 pytestmark = pytest.mark.skipif(not native_rules.is_built(), reason="the search was not built")
 
@@ -19,7 +19,8 @@ pytestmark = pytest.mark.skipif(not native_rules.is_built(), reason="the search 
 def test_annealing_does_not_make_a_plan_worse_and_counts_its_iterations():
     for seed in range(20):
         search = RuleSearch(RuleProblem(mixed_instance(seed, 12)).rules)
-        search.construct(1)
+        search.begin(1)
+        search.construct()
         before = search.best()
         assert search.anneal(300, (0.5, 0.1)) == 300
         after = search.best()
@@ -29,7 +30,8 @@ def test_annealing_does_not_make_a_plan_worse_and_counts_its_iterations():
 def test_a_plan_costs_its_routes_or_its_prize():
     instance = mixed_instance(0, 1)
     search = RuleSearch(RuleProblem(instance).rules)
-    search.construct(0)
+    search.begin(0)
+    search.construct()
     plan = search.best()
     costs = [Timeline(instance).schedule(route).cost for route in plan.routes]
     left_out = 0.0 if plan.routes or plan.missing else float(instance.rules.prize[0])
@@ -42,7 +44,8 @@ def test_a_child_has_routes_of_one_plan_and_keeps_all_limits():
         search, timeline = RuleSearch(RuleProblem(instance).rules), Timeline(instance)
         plans = []
         for other in range(2):
-            search.construct(other)
+            search.begin(other)
+            search.construct()
             search.anneal(200, (2.0, 1.0))
             plans.append(search.found())
         search.cross(*plans)
@@ -58,7 +61,8 @@ def test_a_child_has_routes_of_one_plan_and_keeps_all_limits():
 def test_a_child_of_a_plan_and_itself_is_no_worse():
     for seed in range(20):
         search = RuleSearch(RuleProblem(mixed_instance(seed, 15)).rules)
-        search.construct(3)
+        search.begin(3)
+        search.construct()
         before = search.found()
         search.cross(before, before)
         after = search.found()
@@ -71,7 +75,8 @@ def test_a_child_of_a_plan_and_itself_is_no_worse():
 def test_what_was_in_the_memory_before_does_not_matter(monkeypatch, byte):
     def plan(seed):
         search = RuleSearch(RuleProblem(mixed_instance(seed, 15)).rules)
-        search.construct(5)
+        search.begin(5)
+        search.construct()
         search.start([(None, [1, 5, 9, 5]), (0, [2, 15])])
         search.anneal(500, (0.5, 0.1))
         search.cross(search.found(), search.found())
@@ -106,7 +111,8 @@ def test_the_input_has_no_gaps():
 def started(instance, routes):
     """How many stops stay as they are, and the plan that begins with them."""
     search = RuleSearch(RuleProblem(instance).rules)
-    search.construct(0)
+    search.begin(0)
+    search.construct()
     stay = search.start(routes)
     return stay, search.best()
 
@@ -115,7 +121,8 @@ def test_routes_that_keep_all_limits_stay():
     for seed in range(40):
         instance = mixed_instance(seed, 14)
         search = RuleSearch(RuleProblem(instance).rules)
-        search.construct(1)
+        search.begin(1)
+        search.construct()
         search.anneal(2000, (0.5, 0.05))
         good = search.best()
         stay, found = started(instance, good.routes)

@@ -7,12 +7,12 @@ import pytest
 from tests.vrpcore.improve.mixed import fault, mixed_instance
 from vrpcore.cost.timeline import Timeline
 from vrpcore.improve import native_rules, rule_evolution
-from vrpcore.improve.constrained import RuleProblem, search_plan
+from vrpcore.improve.constrained import search_plan
+from vrpcore.improve.effort import FAST, Effort
 from vrpcore.improve.native_rules import RuleSearch
-from vrpcore.improve.search import Effort
+from vrpcore.improve.rule_problem import RuleProblem
 
 pytestmark = pytest.mark.skipif(not native_rules.is_built(), reason="the search was not built")
-DEEP = Effort("deep")
 
 
 class Recorded(RuleSearch):
@@ -31,15 +31,20 @@ class Recorded(RuleSearch):
         super().cross(first, second)
 
 
-def evolved(seed, size, effort, **options):
-    search = Recorded(RuleProblem(mixed_instance(seed, size)).rules)
-    search.construct(0)
-    options = {"children": True} | options
-    return search, rule_evolution.evolve(search, size, effort, 7, **options)
+def begun(instance, **options):
+    search = Recorded(RuleProblem(instance).rules, **options)
+    search.begin(0)
+    search.construct()
+    return search
 
 
-def test_deep_makes_four_runs_and_children_within_its_iterations():
-    search, found = evolved(1, 10, DEEP)
+def evolved(seed, size, iterations, effort=FAST, **options):
+    search = begun(mixed_instance(seed, size), **options)
+    return search, rule_evolution.evolve(search, iterations, effort, 7)
+
+
+def test_four_runs_and_children_stay_within_their_iterations():
+    search, found = evolved(1, 10, 4000)
     runs = [call for call in search.calls[:4] if call[0] == "anneal"]
     assert [call[1] for call in runs] == [4000] * 4
     children = search.calls[4:]
@@ -49,32 +54,61 @@ def test_deep_makes_four_runs_and_children_within_its_iterations():
     assert found.value <= min(call[1] for call in children[::2])
 
 
-def test_fast_is_one_run():
-    search, _ = evolved(1, 10, Effort("fast"))
+def test_few_iterations_are_one_run():
+    search, _ = evolved(1, 10, 400)
     assert search.calls == [("anneal", 4000, (4.0, 0.02))]
 
 
-def test_without_children_there_is_one_run():
-    search, _ = evolved(1, 10, DEEP, children=False)
+def test_where_fewer_vehicles_come_first_there_is_one_run():
+    search, _ = evolved(1, 10, 4000, fewest_vehicles=True)
+    assert search.calls == [("anneal", 40_000, (4.0, 0.02))]
+
+
+def test_where_there_are_many_stops_there_is_one_run(monkeypatch):
+    monkeypatch.setattr(rule_evolution, "MOST_STOPS", 9)
+    search, _ = evolved(1, 10, 4000)
     assert search.calls == [("anneal", 40_000, (4.0, 0.02))]
 
 
 def test_nothing_is_searched_without_effort():
     for effort in (Effort("none"), Effort("fast", time.perf_counter() - 1.0)):
-        search, found = evolved(1, 10, effort)
+        search, found = evolved(1, 10, 4000, effort)
         assert search.calls == []
         assert found.value == search.found().value
 
 
-def test_equal_seeds_give_equal_plans():
-    first, second = (evolved(2, 14, DEEP)[1] for _ in range(2))
-    assert first.value == second.value
-    assert first.numbers.tolist() == second.numbers.tolist()
+@pytest.mark.parametrize("size", [14, rule_evolution.WIDE])
+def test_the_number_of_cores_changes_nothing_without_a_time_limit(size):
+    plans = [evolved(2, size, 700, Effort(cores=cores))[1] for cores in (1, 1, 2, 3, 8)]
+    assert {plan.value for plan in plans} == {plans[0].value}
+    assert {tuple(plan.numbers.tolist()) for plan in plans} == {tuple(plans[0].numbers.tolist())}
 
 
 def test_a_time_limit_ends_runs_and_children():
-    search, _ = evolved(3, 12, Effort("fast", time.perf_counter() + 0.4))
+    search, _ = evolved(3, 12, 1, Effort("fast", time.perf_counter() + 0.4))
     assert [call[0] for call in search.calls[:5]] == ["anneal"] * 4 + ["cross"]
+
+
+@pytest.mark.parametrize("fewest", [False, True])
+@pytest.mark.parametrize("seconds", [0.02, 0.3])
+def test_a_time_limit_holds_on_several_cores(seconds, fewest):
+    instance = mixed_instance(4, 60)
+    search, timeline = begun(instance, fewest_vehicles=fewest), Timeline(instance)
+    before, end = search.found(), time.perf_counter() + seconds
+    found = rule_evolution.evolve(search, 1, Effort("fast", end, cores=3), 7)
+    assert time.perf_counter() < end + 1.0
+    assert search.rank(found) <= search.rank(before)
+    assert all(fault(instance, timeline, route) is None for route in found.plan().routes)
+
+
+def test_an_error_in_one_thread_ends_all(monkeypatch):
+    class Broken(Recorded):
+        def cross(self, first, second):
+            raise ValueError("no")
+
+    monkeypatch.setattr(Recorded, "another", lambda self: Broken(self.rules))
+    with pytest.raises(ValueError, match="no"):
+        evolved(5, 12, 4000, Effort(cores=3))
 
 
 @pytest.mark.parametrize("size", [1, 2, 7, 25])
@@ -82,5 +116,5 @@ def test_every_limit_holds(size):
     for seed in range(6):
         instance = mixed_instance(100 * size + seed, size)
         timeline = Timeline(instance)
-        routes = search_plan(RuleProblem(instance), DEEP, seed).routes
+        routes = search_plan(RuleProblem(instance), Effort("deep"), seed).routes
         assert [fault(instance, timeline, route) for route in routes] == [None] * len(routes)

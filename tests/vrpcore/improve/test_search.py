@@ -11,9 +11,10 @@ from vrpcore.cost.routes import route_cost
 from vrpcore.errors import ConfigError
 from vrpcore.improve import search
 from vrpcore.improve.decompose import neighbouring_groups, part_of
+from vrpcore.improve.effort import Effort
 from vrpcore.improve.pool import signature
 from vrpcore.improve.savings import savings_routes
-from vrpcore.improve.search import Effort, improve_instance
+from vrpcore.improve.search import improve_instance
 from vrpcore.instance.instance import METRICS
 
 

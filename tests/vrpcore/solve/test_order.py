@@ -8,8 +8,9 @@ from tests.vrpcore.improve.mixed import mixed_instance
 from tests.vrpcore.solve.doubles import problems, tasks
 from vrpcore.cost.routes import route_cost
 from vrpcore.improve import native_rules
-from vrpcore.improve.constrained import RuleProblem, search_plan
-from vrpcore.improve.search import Effort
+from vrpcore.improve.constrained import search_plan
+from vrpcore.improve.effort import Effort
+from vrpcore.improve.rule_problem import RuleProblem
 from vrpcore.instance.instance import InvalidInstance
 from vrpcore.instance.solution import Route, RouteSchedule, Solution
 from vrpcore.solve.answer import rank_of

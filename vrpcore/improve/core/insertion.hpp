@@ -31,10 +31,9 @@ class Insertion {
 
   Insertion(FleetPlan* plan, const RouteScan& scan) : plan_(plan), scan_(scan) {}
 
-  // Before the first insertion, with an empty plan.
-  void begin() {
+  // Once, with an empty plan: judges who can be served alone.
+  void prepare() {
     std::fill(seen_, seen_ + rules().max_routes, std::int64_t{0});
-    known_.clear();
     std::int64_t judged = 0;
     for (int unit = 0; unit < rules().in.num_stops; ++unit) {
       const bool can = judge_alone(unit);
@@ -48,8 +47,11 @@ class Insertion {
     }
   }
 
-  // Looks beside near stops first: where all places count, a plan that is begun anew gets few
-  // routes with long detours. By itself this is done only where there are many stops.
+  // Forgets the best places that are known. They change which random numbers are drawn.
+  void forget() { known_.clear(); }
+
+  // Looks at the places beside near stops alone, where there are any: a plan that is begun anew
+  // then gets few routes with long detours.
   bool near_first = false;
   // A new vehicle's fixed cost counts as far as the unit fills it: larger ones are tried, too.
   // Source: Golden, Assad, Levy and Gheysens 1984, "The fleet size and mix vehicle routing

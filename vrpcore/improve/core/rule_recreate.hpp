@@ -32,8 +32,11 @@ class RuleRecreate {
   RuleRecreate(FleetPlan* plan, RuleRuin* ruin, const Insertion& insertion)
       : plan_(plan), ruin_(ruin), insertion_(insertion) {}
 
-  // Before the first insertion, with an empty plan.
-  void begin() { insertion_.begin(); }
+  // Once, with an empty plan.
+  void prepare() { insertion_.prepare(); }
+
+  // Before a search that is to depend on its random numbers alone.
+  void forget() { insertion_.forget(); }
 
   static Order draw(Random& random) {
     int number = random.below(kAllShares), order = 0;

@@ -44,14 +44,25 @@ class RuleSearch {
     return search;
   }
 
-  // The best of plans by insertion in different orders.
-  void construct(std::uint64_t seed) {
-    const RuleSet& rules = plan.rules();
-    random.seed(seed);
+  // Once, before anything else.
+  void prepare() {
     plan.clear();
     ruin_.begin();
-    recreate_.begin();
-    std::fill(absences_, absences_ + rules.in.num_stops, std::int64_t{0});
+    recreate_.prepare();
+  }
+
+  // Forgets what was found: what follows depends on the seed alone.
+  void begin(std::uint64_t seed) {
+    random.seed(seed);
+    recreate_.forget();
+    std::fill(absences_, absences_ + plan.rules().in.num_stops, std::int64_t{0});
+    plan.clear();
+    keep_best();
+  }
+
+  // After `begin`: the best of plans by insertion in different orders.
+  void construct() {
+    const RuleSet& rules = plan.rules();
     const int orders = rules.in.num_stops > kManyStops ? 1 : kNumOrders + (rules.weighted ? 1 : 0);
     for (int index = 0; index < orders; ++index) {
       // The last order first: with a single one, those who close soon come first.
@@ -64,7 +75,7 @@ class RuleSearch {
     unit_ = leg_cost();
   }
 
-  // After `construct`: goes on from given routes, if they make a better plan, as they are or with
+  // After `begin`: goes on from given routes, if they make a better plan, as they are or with
   // all that they leave out inserted. See `RuleStart::fill` for the numbers and the result.
   std::int64_t start(const std::int32_t* numbers, std::int64_t size) {
     plan.clear();
@@ -78,8 +89,7 @@ class RuleSearch {
     return stay;
   }
 
-  // After `construct`: goes on from a child of two plans, see `RuleCross::make`. What was best
-  // before is forgotten.
+  // After `begin`: goes on from a child of two plans, see `RuleCross::make`.
   void cross(const std::int32_t* first, int first_size, const std::int32_t* second,
              int second_size) {
     cross_.make(first, first_size, second, second_size, random);

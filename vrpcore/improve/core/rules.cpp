@@ -29,12 +29,13 @@ VRP_API std::int64_t vrp_rule_search_bytes(const vrp::RuleSet* rules) {
 VRP_API void vrp_rule_search_make(void* memory, const vrp::RuleSet* rules,
                                   bool fewest_vehicles) {
   vrp::Arena arena(memory);
-  vrp::RuleSearch::lay_out(arena, rules, fewest_vehicles);
+  vrp::RuleSearch::lay_out(arena, rules, fewest_vehicles)->prepare();
 }
 
-VRP_API void vrp_rule_construct(vrp::RuleSearch* search, std::uint64_t seed) {
-  search->construct(seed);
-}
+// Forgets what was found; what follows depends on the seed alone.
+VRP_API void vrp_rule_begin(vrp::RuleSearch* search, std::uint64_t seed) { search->begin(seed); }
+
+VRP_API void vrp_rule_construct(vrp::RuleSearch* search) { search->construct(); }
 
 // Goes on from routes (type or -1, number of stops and the stops of each) if they make a better
 // plan. Returns how many of their stops stay with the vehicle and in the order given.

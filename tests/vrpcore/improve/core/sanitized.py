@@ -14,9 +14,9 @@ from tests.vrpcore.improve.core.instances import KINDS, draw, starts
 from tests.vrpcore.improve.mixed import mixed_instance
 from vrpcore.cost.distance import distance_matrix
 from vrpcore.improve import native, native_rules
-from vrpcore.improve.constrained import RuleProblem
 from vrpcore.improve.evolution import Evolution
 from vrpcore.improve.native_rules import RuleSearch
+from vrpcore.improve.rule_problem import RuleProblem
 
 
 def search(instance, iterations=None, seconds=None, start=0, cores=1):
@@ -56,19 +56,22 @@ def constrained():
         for seed in range(40):
             instance = mixed_instance(100 * size + seed, size)
             rule_search = RuleSearch(RuleProblem(instance).rules)
-            rule_search.construct(seed)
+            rule_search.begin(seed)
+            rule_search.construct()
             rule_search.start(_any_routes(seed, size, len(instance.rules.vehicles)))
             rule_search.anneal(300, (0.5, 0.05))
             rule_search.start(rule_search.best().routes)
             rule_search.anneal(10**9, (0.5, 0.05), 0.005)
             first = rule_search.found()
-            rule_search.construct(seed + 1)
+            rule_search.begin(seed + 1)
+            rule_search.construct()
             rule_search.cross(first, rule_search.found())
             rule_search.anneal(100, (0.5, 0.05))
             rule_search.best()
     for seed in range(4):
         large = RuleSearch(RuleProblem(mixed_instance(seed, 300)).rules)
-        large.construct(seed)
+        large.begin(seed)
+        large.construct()
         large.start(_any_routes(seed, 300, 1))
         large.anneal(300, (0.5, 0.05))
         large.cross(large.found(), large.found())

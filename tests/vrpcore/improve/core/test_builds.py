@@ -6,12 +6,14 @@ import pytest
 
 from tests.vrpcore.improve.cases import random_instance
 from tests.vrpcore.improve.core.instances import KINDS, draw
-from tests.vrpcore.improve.mixed import mixed_instance
+from tests.vrpcore.improve.mixed import mixed_instance, search_routes
 from vrpcore.improve import native, native_rules
-from vrpcore.improve.constrained import RuleProblem, search_plan, search_routes
+from vrpcore.improve.constrained import search_plan
 from vrpcore.improve.core.compiler import compile_library
 from vrpcore.improve.core.library import RULES, SEARCH
-from vrpcore.improve.search import Effort, improve_instance
+from vrpcore.improve.effort import Effort
+from vrpcore.improve.rule_problem import RuleProblem
+from vrpcore.improve.search import improve_instance
 
 LEVELS = ("-O0", "-O2", "-O3 -march=native")
 

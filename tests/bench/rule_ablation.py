@@ -1,0 +1,123 @@
+"""What each part of the search with constraints is worth at equal time: it is left out.
+
+python -m tests.bench.rule_ablation [--size 60] [--seconds 0.3] [--count 200]
+
+Random instances of ten variants (seed 815), one thread; every part is left out in turns, instance
+by instance. A gap is relative to the best cost of any run. The difference to the complete search is
+a mean of pairs, with its standard error. Parts inside the library are left out by compiling it
+again with other constants.
+"""
+
+import argparse
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+
+from vrpcore.improve import native_rules, rule_evolution
+from vrpcore.improve.constrained import search_plan
+from vrpcore.improve.core.compiler import build_library
+from vrpcore.improve.core.library import RULES
+from vrpcore.improve.effort import Effort
+from vrpcore.improve.rule_problem import RuleProblem
+from vrpcore.instance.generator import random_problems
+from vrpcore.instance.variants import VARIANTS, variant_instances
+
+NAMES = ("vrptw", "ovrptw", "vrpbl", "vrpmbtw", "mdvrptw", "hfvrp", "hfvrptw", "pcvrptw", "pdp",
+         "pdptw")  # fmt: skip
+# Without a part: what is set in the module, or the text that replaces another in a header.
+PYTHON = {
+    "one run, no children": {"MOST_RUNS": 1},
+    "one temperature for short and long runs": {"WARMEST": (1.0, 1.0)},
+    "insertion alone": None,
+}
+COMPILED = {
+    "no known places": ("known_places.hpp", "kFewestKnown = 21", "kFewestKnown = 1 << 30"),
+    "random order alone": ("rule_recreate.hpp", "{4, 4, 2, 1, 2, 1, 1}", "{15, 0, 0, 0, 0, 0, 0}"),
+    "no orders by windows": ("rule_recreate.hpp", "{4, 4, 2, 1, 2, 1, 1}", "{6, 6, 2, 1, 0, 0, 0}"),
+    "no skipped places": (
+        "route_scan.hpp",
+        "kSkipPlace = (std::uint64_t{1} << 32) / 100",
+        "kSkipPlace = 0",
+    ),
+    "waiting does not count in nearness": (
+        "rules.hpp",
+        "kWaitingShare = 0.2",
+        "kWaitingShare = 0.0",
+    ),
+    "no other vehicles for ruined routes": (
+        "rule_search.hpp",
+        "kRetyped = 0.3",
+        "kRetyped = 0.0",
+    ),
+    "fixed costs never by share": ("rule_recreate.hpp", "kByShare = 0.2", "kByShare = 0.0"),
+}
+
+
+def builds(folder):
+    """The library, and one without each compiled part, by name."""
+    sources = {path.name: path.read_text() for path in RULES.source.parent.glob("*.[hc]pp")}
+    found = {"complete": RULES.file}
+    for name, (header, old, new) in COMPILED.items():
+        place = Path(folder, name.replace(" ", "_"))
+        place.mkdir()
+        assert sources[header].count(old) == 1, (name, header)
+        for file, text in sources.items():
+            (place / file).write_text(text.replace(old, new) if file == header else text)
+        found[name] = place / RULES.file.name
+        build_library(found[name], RULES._replace(source=place / RULES.source.name))
+    return {name: native_rules.load_library(file) for name, file in found.items()}
+
+
+def searched(instance, seconds, name, libraries):
+    """(what is missing, cost) after `seconds` without a part."""
+    settings = PYTHON.get(name, {})
+    usual = {key: getattr(rule_evolution, key) for key in settings or {}}
+    library = libraries.get(name, libraries["complete"])
+    load, native_rules.load_library = native_rules.load_library, lambda: library
+    try:
+        for key, value in (settings or {}).items():
+            setattr(rule_evolution, key, value)
+        level = "none" if settings is None else "fast"
+        end = time.perf_counter() + seconds
+        plan = search_plan(RuleProblem(instance), Effort(level, end), 1)
+    finally:
+        native_rules.load_library = load
+        for key, value in usual.items():
+            setattr(rule_evolution, key, value)
+    return plan.missing, plan.cost
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--size", type=int, default=60)
+    parser.add_argument("--seconds", type=float, default=0.3)
+    parser.add_argument("--count", type=int, default=200)
+    args = parser.parse_args()
+    rng = np.random.default_rng(815)
+    instances = []
+    for name in NAMES:
+        shape = (args.count // len(NAMES), args.size)
+        problems = random_problems("uniform", shape, "by_size", rng)
+        instances += variant_instances(VARIANTS[name], problems, name, rng)
+    parts = ["complete", *PYTHON, *COMPILED]
+    with tempfile.TemporaryDirectory() as folder:
+        libraries = builds(folder)
+        costs = np.empty((len(instances), len(parts)))
+        for row, instance in enumerate(instances):
+            for column in np.random.default_rng(row).permutation(len(parts)).tolist():
+                missing, cost = searched(instance, args.seconds, parts[column], libraries)
+                assert missing == 0, (instance.name, parts[column])
+                costs[row, column] = cost
+    gaps = 100 * (costs / costs.min(axis=1, keepdims=True) - 1)
+    print(f"| {len(instances)} instances, N={args.size}, {args.seconds:g} s | gap | difference |")
+    for column, part in enumerate(parts):
+        pairs = gaps[:, column] - gaps[:, 0]
+        error = pairs.std(ddof=1) / np.sqrt(len(pairs))
+        told = f"{pairs.mean():+.2f} ± {error:.2f}" if column else ""
+        print(f"| {part} | {gaps[:, column].mean():.2f} % | {told} |")
+
+
+if __name__ == "__main__":
+    main()

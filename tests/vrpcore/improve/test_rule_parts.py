@@ -1,0 +1,137 @@
+"""Large plans with constraints in groups of routes."""
+
+import dataclasses
+import time
+from collections import Counter
+
+import pytest
+
+from tests.vrpcore.cost.cases import constrained, on_a_line
+from tests.vrpcore.improve.mixed import fault, mixed_instance
+from vrpcore.cost.timeline import Route, Timeline
+from vrpcore.improve import constrained as whole
+from vrpcore.improve import native_rules, rule_parts
+from vrpcore.improve.constrained import search_plan
+from vrpcore.improve.effort import Effort
+from vrpcore.improve.rule_parts import groups_of
+from vrpcore.improve.rule_problem import RuleProblem
+
+pytestmark = pytest.mark.skipif(not native_rules.is_built(), reason="the search was not built")
+SIZE = 60
+
+
+@pytest.fixture
+def small_parts(monkeypatch):
+    """Sixty stops are many, and three groups."""
+    monkeypatch.setattr(whole, "LARGEST_WHOLE", SIZE - 1)
+    monkeypatch.setattr(rule_parts, "PART_SIZE", SIZE // 3)
+
+
+def limited(seed):
+    """A random instance with enough vehicles of each type, but not any number."""
+    instance = mixed_instance(seed, SIZE)
+    vehicles = tuple(
+        dataclasses.replace(each, count=SIZE - row)
+        for row, each in enumerate(instance.rules.vehicles)
+    )
+    rules = dataclasses.replace(instance.rules, vehicles=vehicles)
+    return dataclasses.replace(instance, constraints=rules)
+
+
+def plan_of(instance, *args, **options):
+    return search_plan(RuleProblem(instance), *args, **options)
+
+
+def test_groups_have_each_stop_once_and_shipments_whole():
+    for seed in range(20):
+        instance = limited(seed)
+        plan = plan_of(instance, Effort("none"))
+        for number in range(3):
+            groups = groups_of(instance, plan.routes, 20, 0.3 * number, number)
+            assert sorted(stop for group in groups for stop in group.stops) == list(
+                range(1, SIZE + 1)
+            )
+            assert sorted(route for group in groups for route in group.routes) == sorted(
+                plan.routes
+            )
+            for group in groups:
+                own = set(group.stops)
+                partners = {instance.rules.partner(stop) for stop in own} - {None}
+                assert partners <= own
+
+
+def test_groups_share_the_vehicles_that_are_left():
+    turned = 0
+    for seed in range(20):
+        instance = limited(seed)
+        plan = plan_of(instance, Effort("none"))
+        shares = []
+        for number in range(3):
+            groups = groups_of(instance, plan.routes, 20, 0.0, number)
+            for vehicle, kind in enumerate(instance.rules.vehicles):
+                assert sum(group.counts[vehicle] for group in groups) == kind.count
+                for group in groups:
+                    used = Counter(route.vehicle for route in group.routes)
+                    assert group.counts[vehicle] >= used[vehicle]
+            shares.append([group.counts for group in groups])
+        turned += shares[0] != shares[1]
+    assert turned > 10
+
+
+def test_groups_by_hand():
+    instance = constrained(
+        customers=on_a_line(1, -2, 3, -4, 5),
+        vehicles=[{"count": 4}, {}],
+    )
+    routes = [Route(0, (1,)), Route(1, (2,)), Route(0, (3, 5)), Route(1, (4,))]
+    east, west = groups_of(instance, routes, 3, 0.25, 0)
+    assert (east.routes, east.counts) == ([routes[0], routes[2]], [3, None])
+    assert (west.routes, west.counts) == ([routes[1], routes[3]], [1, None])
+
+
+@pytest.mark.parametrize("fewest", [False, True])
+def test_parts_keep_all_limits_and_are_no_worse(small_parts, fewest):
+    better = 0
+    for seed in range(12):
+        instance = mixed_instance(seed, SIZE)
+        timeline = Timeline(instance)
+        first = plan_of(instance, Effort("none"), seed, fewest_vehicles=fewest)
+        found = plan_of(instance, Effort("fast"), seed, fewest_vehicles=fewest)
+        assert all(fault(instance, timeline, route) is None for route in found.routes)
+        if fewest and found.missing == first.missing:
+            assert len(found.routes) <= len(first.routes)
+        if not fewest:
+            assert (found.missing, found.cost) <= (first.missing, first.cost)
+        better += found != first
+    assert better > 6
+
+
+def test_the_number_of_cores_changes_nothing(small_parts):
+    for seed in range(4):
+        instance = mixed_instance(seed, SIZE)
+        plans = [plan_of(instance, Effort("fast", cores=cores), seed) for cores in (1, 2, 5)]
+        assert plans[1:] == plans[:1] * 2
+
+
+def test_parts_end_in_time(small_parts):
+    instance = mixed_instance(1, SIZE)
+    end = time.perf_counter() + 0.3
+    found = plan_of(instance, Effort("deep", end, cores=2))
+    assert time.perf_counter() < end + 1.0
+    first = plan_of(instance, Effort("none"))
+    assert (found.missing, found.cost) <= (first.missing, first.cost)
+
+
+def test_a_route_that_is_too_long_stays(small_parts, monkeypatch):
+    monkeypatch.setattr(rule_parts, "LARGEST_WHOLE", 3)
+    instance = constrained(customers=on_a_line(*range(1, SIZE + 1)), vehicles=[{}])
+    found = plan_of(instance)
+    assert [len(route.stops) for route in found.routes] == [SIZE]
+
+
+def test_where_somebody_is_missing_all_are_searched_together(small_parts, monkeypatch):
+    monkeypatch.setattr(whole, "search_parts", None)
+    instance = constrained(
+        customers=on_a_line(*range(1, SIZE + 1)), vehicles=[{"count": 1, "max_customers": 9}]
+    )
+    assert plan_of(instance).missing > 0
