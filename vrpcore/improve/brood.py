@@ -38,7 +38,8 @@ class Brood:
     """
 
     def __init__(self, plans: Sequence[Found], width: int, number: int, seed: int) -> None:
-        self._plans, self._width, self._number = list(plans), width, number
+        self._plans = sorted(plans, key=lambda plan: plan.value)[:MOST_PLANS]
+        self._width, self._number, self._stopped = width, number, False
         self._random = Random(seed)
         self._begun = self._admitted = 0
         self._born: dict[int, Found] = {}
@@ -47,9 +48,9 @@ class Brood:
     def next(self) -> Child | None:
         """The next child to make; None if there are enough. May wait for another thread's."""
         with self._choice:
-            while self._admitted <= self._begun - self._width:
-                self._admit(self._wait_for(self._admitted))
-            if self._begun >= self._number:
+            while self._admitted <= self._begun - self._width and self._admit():
+                pass
+            if self._begun >= self._number or self._stopped:
                 return None
             first, second = self._random.sample(self._plans, 2)
             self._begun += 1
@@ -62,24 +63,25 @@ class Brood:
             self._birth.notify()
 
     def stop(self) -> None:
-        """No more children are begun."""
-        self._number = 0
+        """No more children are begun, and nobody waits for those that were."""
+        with self._birth:
+            self._stopped = True
+            self._birth.notify_all()
 
     def best(self) -> Found:
         """The best plan, once all children that were begun are there."""
-        while self._admitted < self._begun:
-            self._admit(self._wait_for(self._admitted))
-        return min(self._plans, key=lambda plan: plan.value)
+        while self._admitted < self._begun and self._admit():
+            pass
+        return self._plans[0]
 
-    def _wait_for(self, number: int) -> Found:
+    def _admit(self) -> bool:
+        """Waits for the next child and keeps it if it is among the best; False after a stop."""
         with self._birth:
-            self._birth.wait_for(lambda: number in self._born)
-            return self._born.pop(number)
-
-    def _admit(self, child: Found) -> None:
+            self._birth.wait_for(lambda: self._admitted in self._born or self._stopped)
+            child = self._born.pop(self._admitted, None)
+        if child is None:
+            return False
         self._admitted += 1
-        if any(child.value == plan.value for plan in self._plans):
-            return
-        self._plans.append(child)
-        self._plans.sort(key=lambda plan: plan.value)
-        del self._plans[MOST_PLANS:]
+        if all(child.value != plan.value for plan in self._plans):
+            self._plans = sorted([*self._plans, child], key=lambda plan: plan.value)[:MOST_PLANS]
+        return True

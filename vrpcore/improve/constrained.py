@@ -10,7 +10,7 @@ from vrpcore.improve.effort import (
     SWEEPS,
     Effort,
 )
-from vrpcore.improve.native_rules import Found, Plan, RuleSearch, Start
+from vrpcore.improve.native_rules import Plan, RuleSearch, Start
 from vrpcore.improve.rule_evolution import evolve
 from vrpcore.improve.rule_parts import search_parts
 from vrpcore.improve.rule_problem import RuleProblem
@@ -33,8 +33,8 @@ def search_plan(
     Args:
         problem: The instance.
         effort: `none`: by insertion alone; `fast`: 400 iterations per stop; `deep`: 4000.
-            Beyond 2000 stops, where all required ones are served, groups of neighbouring routes
-            are searched one by one, with half of that.
+            Beyond 2000 stops half of that; where all required ones are served, groups of
+            neighbouring routes are searched apart.
         seed: >= 0.
         fewest_vehicles: The number of vehicles in use comes before cost, behind required stops.
         starts: Known routes, as for `RuleSearch.start`. The plan is no worse than any of them
@@ -51,19 +51,22 @@ def search_plan(
     search.construct()
     kept = sum(search.start(routes) for routes in starts)
     repaired = kept < sum(len(stops) for routes in starts for _, stops in routes)
-    found = search.found()
+    plan = search.found().plan()
     if effort.level != "none":
-        found = _improved(search, problem.instance, effort, seed)
-    return found.plan(repaired=repaired)
+        plan = _improved(search, plan, problem.instance, effort, seed)
+    return plan._replace(repaired=repaired)
 
 
-def _improved(search: RuleSearch, instance: Instance, effort: Effort, seed: int) -> Found:
-    """What a search finds that goes on from what it has: as a whole, or in parts."""
+def _improved(
+    search: RuleSearch, plan: Plan, instance: Instance, effort: Effort, seed: int
+) -> Plan:
+    """What a search finds that goes on from its plan: as a whole, or in parts."""
     if search.size <= LARGEST_WHOLE:
-        return evolve(search, ITERATIONS[effort.level], effort, seed)
-    first = search.found()
-    if first.missing:  # a part could not hand its stops to the others
-        return evolve(search, SWEEPS[effort.level] * SWEEP_ITERATIONS, effort, seed)
-    fewest, routes = search.fewest_vehicles, first.plan().routes
-    search.start(search_parts(instance, routes, effort, seed, fewest_vehicles=fewest))
-    return search.found()
+        return evolve(search, ITERATIONS[effort.level], effort, seed).plan()
+    if plan.missing:  # a part could not hand its stops to the others
+        iterations = SWEEPS[effort.level] * SWEEP_ITERATIONS
+        return evolve(search, iterations, effort, seed).plan()
+    if effort.left() <= 0:
+        return plan
+    fewest = search.fewest_vehicles
+    return search_parts(instance, plan.routes, effort, seed, fewest_vehicles=fewest)

@@ -1,4 +1,4 @@
-"""Cuts large solutions into groups of neighbouring routes, which are searched one by one."""
+"""Cuts large solutions into groups of neighbouring routes, which are searched apart."""
 
 import threading
 import time
@@ -29,16 +29,18 @@ def cut(
 
     Args:
         sizes: Number of customers of each of R routes.
-        offsets: [R] complex128, x + iy of their centres as seen from the depot; None: they
-            keep the given order.
+        offsets: [R] complex128, x + iy of their centres as seen from the depot; None: the
+            given order counts.
         most: Customers per group; a single route may exceed it.
         turn: Where the sweep starts, in turns 0..1, so that another sweep cuts elsewhere.
 
     Returns:
         The groups, as indices of routes; every route is in exactly one.
     """
-    order = range(len(sizes))
-    if offsets is not None:
+    if offsets is None:
+        first = int(turn * len(sizes))
+        order = [*range(first, len(sizes)), *range(first)]
+    else:
         angles = (np.angle(offsets) / (2 * np.pi) + turn) % 1.0
         order = np.argsort(angles, kind="stable").tolist()
     groups: list[list[int]] = []
@@ -56,8 +58,7 @@ def neighbouring_groups(instance: Instance, routes: Routes, size: int, turn: flo
     """Groups the routes of a plain instance.
 
     Args:
-        instance: With coordinates, routes are ordered by direction; without, they keep the
-            given order.
+        instance: With coordinates, routes are ordered by direction.
         routes: Customers 1..N.
         size: Customers per group; a single route may exceed it.
         turn: As for `cut`.

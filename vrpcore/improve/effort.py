@@ -9,7 +9,7 @@ from vrpcore.errors import ConfigError
 LEVELS = ("none", "fast", "deep")
 # Iterations per customer without a time limit.
 ITERATIONS = {"fast": 400, "deep": 4000}
-# Beyond this many customers, groups of neighbouring routes are searched one by one, in sweeps.
+# Beyond this many customers, groups of neighbouring routes are searched apart, in sweeps.
 LARGEST_WHOLE = 2000
 # One sweep over the parts: iterations per customer.
 SWEEPS = {"fast": 2, "deep": 20}

@@ -118,19 +118,15 @@ class Found(NamedTuple):
         """The number of routes."""
         return len(self.plan().routes)
 
-    def plan(self, *, repaired: bool = False) -> Plan:
-        """Its routes.
-
-        Args:
-            repaired: As of a `Plan`.
-        """
+    def plan(self) -> Plan:
+        """The same with its routes."""
         routes, at, values = [], 0, self.numbers.tolist()
         while at < len(values):
             vehicle, count = values[at : at + 2]
             stops = tuple(stop + 1 for stop in values[at + 2 : at + 2 + count])
             routes.append(Route(vehicle, stops))
             at += 2 + count
-        return Plan(self.missing, self.cost, routes, repaired)
+        return Plan(self.missing, self.cost, routes)
 
 
 class Rules:
@@ -263,7 +259,3 @@ class RuleSearch:
             self.address, numbers.ctypes.data, ctypes.byref(missing), ctypes.byref(cost)
         )
         return Found(missing.value, cost.value, numbers[:size].copy())
-
-    def best(self) -> Plan:
-        """The same with its routes."""
-        return self.found().plan()

@@ -80,11 +80,11 @@ class _Evolution:
 
     def run_until(self) -> Found:
         """Searches until the time is over."""
-        seconds, cores = self._effort.left(), self._effort.cores
+        seconds, cores = max(0.0, self._effort.left()), self._effort.cores
         runs = self._runs(int(seconds * PACE * cores), max(MOST_RUNS, cores))
-        if runs < 2:
-            return min(self._anneal(cores, int(seconds * PACE), seconds), key=self._first.rank)
-        runs = max(cores, runs // cores * cores)
+        if runs < max(2, cores):
+            return min(self._anneal_alone(seconds), key=self._first.rank)
+        runs = runs // cores * cores
         each = RUN_SHARE * seconds * cores / runs
         plans = self._anneal(runs, int(each * PACE), each)
         width = 1 if cores == 1 else 2 * cores
@@ -95,6 +95,22 @@ class _Evolution:
         if self._first.fewest_vehicles or self._size > MOST_STOPS:
             return 1
         return min(int(RUN_SHARE * total / (RUN_ITERATIONS * self._size)), most)
+
+    def _anneal_alone(self, seconds: float) -> list[Found]:
+        """The plans of one run on each core, all from what the search has."""
+        routes = self._first.found().plan().routes
+        temperature = _temperature(int(seconds * PACE), self._size)
+
+        def run(number: int) -> Found:
+            search = self._free_search() if number else self._first
+            if number:
+                search.begin((self._seed + number) % 2**64)
+                search.start(routes)
+            search.anneal(_ANY_NUMBER, temperature, max(0.0, self._effort.left()))
+            return search.found()
+
+        cores = self._effort.cores
+        return side_by_side([partial(run, number) for number in range(cores)], cores)
 
     def _anneal(self, runs: int, expected: int, seconds: float | None = None) -> list[Found]:
         """The plans of runs, the first from what the search has, the others from new ones."""
@@ -129,19 +145,18 @@ class _Evolution:
         return brood.best()
 
     def _make_children(self, brood: Brood) -> None:
-        search, timed = self._free_search(), self._effort.end is not None
         iterations = CHILD_ITERATIONS * self._size
-        while self._effort.left() > 0.0 and (child := brood.next()) is not None:
-            try:
+        try:
+            search = self._free_search()
+            while self._effort.left() > 0.0 and (child := brood.next()) is not None:
                 search.begin((self._seed + _CHILD_SEEDS + child.number) % 2**64)
                 search.cross(child.first, child.second)
-                left = max(self._effort.left(), 0.0) if timed else -1.0
+                left = -1.0 if self._effort.end is None else max(self._effort.left(), 0.0)
                 search.anneal(iterations, (CHILD_WARMEST, COOLEST), left)
-            except BaseException:
-                brood.stop()
-                raise
-            finally:
                 brood.born(child.number, search.found())
+        except BaseException:
+            brood.stop()  # or others would wait for this thread's child
+            raise
 
 
 def _temperature(iterations: int, size: int) -> tuple[float, float]:

@@ -1,5 +1,6 @@
 """Large plans with constraints, searched in groups of neighbouring routes."""
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -7,10 +8,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from vrpcore.cost.distance import Complex128, instance_points
-from vrpcore.cost.timeline import Route
+from vrpcore.cost.timeline import Route, Timeline
 from vrpcore.improve.decompose import PART_SIZE, cut, sweep, sweeps
 from vrpcore.improve.effort import LARGEST_WHOLE, SWEEP_ITERATIONS, Effort
-from vrpcore.improve.native_rules import RuleSearch
+from vrpcore.improve.native_rules import Plan, RuleSearch
 from vrpcore.improve.rule_evolution import evolve
 from vrpcore.improve.rule_problem import RuleProblem
 from vrpcore.instance.constraints import Constraints
@@ -47,7 +48,7 @@ def search_parts(
     seed: int,
     *,
     fewest_vehicles: bool = False,
-) -> list[Route]:
+) -> Plan:
     """Sweeps over groups of neighbouring routes, each searched as an instance of its own.
 
     Args:
@@ -58,7 +59,7 @@ def search_parts(
         fewest_vehicles: The number of vehicles in use comes before cost.
 
     Returns:
-        Routes that are no worse.
+        A plan that is no worse.
     """
     for number, turn in sweeps(effort):
         groups = groups_of(instance, routes, PART_SIZE, turn, number)
@@ -70,7 +71,7 @@ def search_parts(
 
         found = sweep([len(group.stops) for group in groups], effort, SWEEP_S, search)
         routes = [route for part in found for route in part]
-    return routes
+    return Plan(0, _cost_of(instance, routes), routes)
 
 
 def groups_of(
@@ -79,20 +80,14 @@ def groups_of(
     """Groups routes by their direction from the middle of the depots.
 
     Args:
-        instance: With coordinates; without, routes keep the given order.
+        instance: With coordinates, routes are ordered by direction.
         routes: Stops 1..N.
         size: Stops per group; a single route may exceed it.
         turn: As for `cut`.
         number: Of the sweep: the vehicles that are left go to other groups first in each.
     """
     constraints = instance.rules
-    served = {stop for route in routes for stop in route.stops}
-    left_out = [
-        [stop] if (partner := constraints.partner(stop)) is None else [stop, partner]
-        for stop in range(1, constraints.num_stops + 1)
-        if stop not in served and (constraints.partner(stop) or stop) >= stop
-    ]
-    units = [*(list(route.stops) for route in routes), *left_out]
+    units = [*(list(route.stops) for route in routes), *_left_out(constraints, routes)]
     offsets = _offsets(instance, units)
     cuts = cut([len(unit) for unit in units], offsets, size, turn)
     counts = _share_vehicles(constraints, routes, cuts, number)
@@ -106,12 +101,30 @@ def groups_of(
     ]
 
 
+def _left_out(constraints: Constraints, routes: Sequence[Route]) -> list[list[int]]:
+    """Customers, and shipments by both ends, that no route serves."""
+    served = {stop for route in routes for stop in route.stops}
+    return [
+        [stop] if (partner := constraints.partner(stop)) is None else [stop, partner]
+        for stop in range(1, constraints.num_stops + 1)
+        if stop not in served and (constraints.partner(stop) or stop) >= stop
+    ]
+
+
+def _cost_of(instance: Instance, routes: Sequence[Route]) -> float:
+    """Of vehicles, and the prizes of who is left out."""
+    timeline = Timeline(instance)
+    schedules = [timeline.schedule(route) for route in routes]
+    prizes = [instance.rules.prize[unit[0] - 1] for unit in _left_out(instance.rules, routes)]
+    return math.fsum([*(each.cost for each in schedules if each is not None), *prizes])
+
+
 def _offsets(instance: Instance, units: Sequence[Sequence[int]]) -> Complex128 | None:
     """Centres of units of stops, as seen from the middle of the depots; None without places."""
     if instance.coords is None:
         return None
     points, depots = instance_points(instance), instance.num_depots
-    middle = points[: depots or None].mean()
+    middle = points[:depots].mean()
     stops = points[depots:]
     return np.array([stops[np.array(unit) - 1].mean() - middle for unit in units])
 

@@ -70,5 +70,6 @@ def test_after_a_stop_no_child_is_begun():
     first = brood.next()
     brood.stop()
     assert brood.next() is None
+    assert brood.best().cost == 5  # waits for nobody
     brood.born(first.number, plan(1))
     assert brood.best().cost == 1

@@ -233,20 +233,6 @@ def test_many_routes_are_searched_near_by():
     assert value(instance, timeline, found) < value(instance, timeline, first)
 
 
-def test_equal_durations_take_no_memory_of_their_own():
-    vehicles = [{"speed": 1}, {"id": "b", "capacity": 4}]
-    alike = constrained(customers=[{"x": 3, "y": 4}], vehicles=vehicles)
-    arrays = RuleProblem(alike).rules.arrays
-    assert arrays["distances"].shape == (1, 3, 3)
-    for name in ("durations", "distances_to", "durations_to"):
-        assert arrays[name] is arrays["distances"]
-    slower = constrained(customers=[{"x": 3, "y": 4}], vehicles=[*vehicles, {"speed": 0.5}])
-    arrays = RuleProblem(slower).rules.arrays
-    assert arrays["distances"][:, 0, 1].tolist() == [5.0, 5.0]
-    assert arrays["durations"][:, 0, 1].tolist() == [5.0, 10.0]
-    assert arrays["profile"].tolist() == [0, 0, 1]
-
-
 @pytest.mark.parametrize(("seed", "size"), [(6397, 7), (8248, 5)])
 def test_who_can_only_be_served_together_is(seed, size):
     """Detours are shorter there: nobody fits alone, some fit in twos."""

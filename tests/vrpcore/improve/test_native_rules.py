@@ -21,9 +21,9 @@ def test_annealing_does_not_make_a_plan_worse_and_counts_its_iterations():
         search = RuleSearch(RuleProblem(mixed_instance(seed, 12)).rules)
         search.begin(1)
         search.construct()
-        before = search.best()
+        before = search.found().plan()
         assert search.anneal(300, (0.5, 0.1)) == 300
-        after = search.best()
+        after = search.found().plan()
         assert (after.missing, after.cost) <= (before.missing, before.cost)
 
 
@@ -32,7 +32,7 @@ def test_a_plan_costs_its_routes_or_its_prize():
     search = RuleSearch(RuleProblem(instance).rules)
     search.begin(0)
     search.construct()
-    plan = search.best()
+    plan = search.found().plan()
     costs = [Timeline(instance).schedule(route).cost for route in plan.routes]
     left_out = 0.0 if plan.routes or plan.missing else float(instance.rules.prize[0])
     assert plan.cost == pytest.approx(sum(costs) + left_out)
@@ -49,7 +49,7 @@ def test_a_child_has_routes_of_one_plan_and_keeps_all_limits():
             search.anneal(200, (2.0, 1.0))
             plans.append(search.found())
         search.cross(*plans)
-        child, first = search.best(), plans[0].plan().routes
+        child, first = search.found().plan(), plans[0].plan().routes
         assert [fault(instance, timeline, route) for route in child.routes] == [None] * len(
             child.routes
         )
@@ -80,7 +80,7 @@ def test_what_was_in_the_memory_before_does_not_matter(monkeypatch, byte):
         search.start([(None, [1, 5, 9, 5]), (0, [2, 15])])
         search.anneal(500, (0.5, 0.1))
         search.cross(search.found(), search.found())
-        return search.best()
+        return search.found().plan()
 
     expected = [plan(seed) for seed in range(6)]
 
@@ -114,7 +114,7 @@ def started(instance, routes):
     search.begin(0)
     search.construct()
     stay = search.start(routes)
-    return stay, search.best()
+    return stay, search.found().plan()
 
 
 def test_routes_that_keep_all_limits_stay():
@@ -124,7 +124,7 @@ def test_routes_that_keep_all_limits_stay():
         search.begin(1)
         search.construct()
         search.anneal(2000, (0.5, 0.05))
-        good = search.best()
+        good = search.found().plan()
         stay, found = started(instance, good.routes)
         assert stay == sum(len(route.stops) for route in good.routes)
         assert (found.missing, found.cost) <= (good.missing, good.cost + 1e-9)

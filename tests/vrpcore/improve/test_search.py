@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from tests.vrpcore.improve.cases import check, random_instance, total
 from vrpcore.cost.routes import route_cost
-from vrpcore.errors import ConfigError
 from vrpcore.improve import search
 from vrpcore.improve.decompose import neighbouring_groups, part_of
 from vrpcore.improve.effort import Effort
@@ -155,13 +154,6 @@ def test_bins_that_only_just_fit():
     found = improve_instance(instance, [alone(instance)])
     check(instance, found)
     assert len(found) == 3
-
-
-def test_unknown_level():
-    with pytest.raises(
-        ConfigError, match="search level: found 'best'; expected 'none' or 'fast' or 'deep'"
-    ):
-        Effort("best")
 
 
 @pytest.mark.parametrize("fields", [{}, {"max_vehicles": 90}])

@@ -28,7 +28,7 @@ def search(instance, iterations=None, seconds=None, start=0, cores=1):
         evolution.run(iterations, cores)
     else:
         evolution.run_until(time.perf_counter() + seconds)
-    found = evolution.best()
+    found = evolution.found().plan()
     if found is not None:
         check(instance, found)
 
@@ -60,14 +60,14 @@ def constrained():
             rule_search.construct()
             rule_search.start(_any_routes(seed, size, len(instance.rules.vehicles)))
             rule_search.anneal(300, (0.5, 0.05))
-            rule_search.start(rule_search.best().routes)
+            rule_search.start(rule_search.found().plan().routes)
             rule_search.anneal(10**9, (0.5, 0.05), 0.005)
             first = rule_search.found()
             rule_search.begin(seed + 1)
             rule_search.construct()
             rule_search.cross(first, rule_search.found())
             rule_search.anneal(100, (0.5, 0.05))
-            rule_search.best()
+            rule_search.found().plan()
     for seed in range(4):
         large = RuleSearch(RuleProblem(mixed_instance(seed, 300)).rules)
         large.begin(seed)
