@@ -16,6 +16,9 @@ from vrpcore.improve.rule_parts import search_parts
 from vrpcore.improve.rule_problem import RuleProblem
 from vrpcore.instance.instance import Instance
 
+# From this many cores on, parts side by side repay that each is searched for a short time alone.
+PART_CORES = 4
+
 
 def search_plan(
     problem: RuleProblem,
@@ -33,8 +36,8 @@ def search_plan(
     Args:
         problem: The instance.
         effort: `none`: by insertion alone; `fast`: 400 iterations per stop; `deep`: 4000.
-            Beyond 2000 stops half of that; where all required ones are served, groups of
-            neighbouring routes are searched apart.
+            Beyond 2000 stops half of that. With a time limit, four cores and all required stops
+            served, groups of neighbouring routes are searched apart there.
         seed: >= 0.
         fewest_vehicles: The number of vehicles in use comes before cost, behind required stops.
         starts: Known routes, as for `RuleSearch.start`. The plan is no worse than any of them
@@ -61,12 +64,12 @@ def _improved(
     search: RuleSearch, plan: Plan, instance: Instance, effort: Effort, seed: int
 ) -> Plan:
     """What a search finds that goes on from its plan: as a whole, or in parts."""
-    if search.size <= LARGEST_WHOLE:
-        return evolve(search, ITERATIONS[effort.level], effort, seed).plan()
-    if plan.missing:  # a part could not hand its stops to the others
+    large, timed = search.size > LARGEST_WHOLE, effort.end is not None
+    # A part could not hand stops that are missing to the others.
+    if large and timed and effort.cores >= PART_CORES and not plan.missing:
+        fewest = search.fewest_vehicles
+        return search_parts(instance, plan.routes, effort, seed, fewest_vehicles=fewest)
+    iterations = ITERATIONS[effort.level]
+    if large:
         iterations = SWEEPS[effort.level] * SWEEP_ITERATIONS
-        return evolve(search, iterations, effort, seed).plan()
-    if effort.left() <= 0:
-        return plan
-    fewest = search.fewest_vehicles
-    return search_parts(instance, plan.routes, effort, seed, fewest_vehicles=fewest)
+    return evolve(search, iterations, effort, seed).plan()

@@ -13,6 +13,7 @@ from vrpcore.improve import constrained as whole
 from vrpcore.improve import native_rules, rule_parts
 from vrpcore.improve.constrained import search_plan
 from vrpcore.improve.effort import Effort
+from vrpcore.improve.native_rules import Plan
 from vrpcore.improve.rule_parts import groups_of, search_parts
 from vrpcore.improve.rule_problem import RuleProblem
 
@@ -141,16 +142,20 @@ def test_parts_end_in_time(small_parts):
 
 def test_a_large_instance_is_searched_in_parts(small_parts, monkeypatch):
     ((instance, _),) = complete(1)
-    whole_too = plan_of(instance)
-    monkeypatch.setattr(whole, "evolve", None)
-    assert plan_of(instance) == whole_too
+    found = []
+    monkeypatch.setattr(whole, "search_parts", lambda *_, **__: found.append(1) or Plan(0, 0.0, []))
+    for cores, seconds, parts in ((1, 0.1, 0), (4, None, 0), (4, 0.1, 1)):
+        end = None if seconds is None else time.perf_counter() + seconds
+        plan_of(instance, Effort("fast", end, cores))
+        assert len(found) == parts
 
 
 def test_a_route_that_is_too_long_stays(small_parts, monkeypatch):
     monkeypatch.setattr(rule_parts, "LARGEST_WHOLE", 3)
     monkeypatch.setattr(rule_parts, "evolve", None)
     instance = constrained(customers=on_a_line(*range(1, SIZE + 1)), vehicles=[{}])
-    found = plan_of(instance)
+    first = plan_of(instance, Effort("none"))
+    found = search_parts(instance, first.routes, Effort("fast"), 1)
     assert [len(route.stops) for route in found.routes] == [SIZE]
 
 
@@ -159,4 +164,5 @@ def test_where_somebody_is_missing_all_are_searched_together(small_parts, monkey
     instance = constrained(
         customers=on_a_line(*range(1, SIZE + 1)), vehicles=[{"count": 1, "max_customers": 9}]
     )
-    assert plan_of(instance).missing > 0
+    end = time.perf_counter() + 0.1
+    assert plan_of(instance, Effort("fast", end, 4)).missing > 0
