@@ -119,7 +119,7 @@ CUST NO. XCOORD. YCOORD. DEMAND READY TIME DUE DATE SERVICE TIME
 @needs_search
 def test_a_folder_with_constraints_its_values_and_who_is_left_out(windows, tmp_path):
     out, plot = tmp_path / "quality.json", tmp_path / "curves.svg"
-    words = ["--data", windows, "--method", "vrp", "--budgets", "0.01", "--rounding", "dimacs"]
+    words = ["--data", windows, "--method", "vrp", "--budgets", "0.01", "--round", "dimacs"]
     first = vrp("bench", "quality", *words, "-o", out, "--plot", plot)
     assert "## windows" in first.stdout
     assert "Gap to given references." in first.stdout
