@@ -12,10 +12,13 @@ from vrpcore.cli.console import edge, printable, refuse, stderr_console
 from vrpcore.cli.flags import Quiet
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import numpy as np
     from numpy.typing import NDArray
     from rich.console import Console
 
+    from vrpcore.cost.timeline import Route
     from vrpcore.instance.generator import Capacity, Distribution, Problems
     from vrpcore.instance.instance import Instance
     from vrpcore.instance.variants import Variant
@@ -32,12 +35,14 @@ HELP = """Generate random instances, with good routes on request.
   vrp generate --n 100 --variant vrptw --distribution clustered -o vrptw.json
   vrp generate --n 50 --variant mdovrpmbltw --label-seconds 5 -o many.json
   vrp solve many.json --bks many.solutions.json
+  vrp generate --n 50 --variant all --count 5000 --label-seconds 0.05 -o labels.npz
 
 [bold]Variants[/]
 
   cvrp, or (md)(o)vrp(b|mb)(l)(tw): three depots, open ends, pickups after
   all deliveries of a route or among them, a longest route, time windows;
-  alone and together (mdcvrp: several depots alone).
+  alone and together (mdcvrp: several depots alone). all: each of them with
+  probability one half, to learn from (.npz, with labels).
 
   hfvrp(tw): vehicles of three sizes.
 
@@ -56,7 +61,7 @@ class _Wish:
         count: Of the instances.
         capacity: As `random_problems` takes it.
         distribution: Of the plain problems.
-        variant: What is asked for beside them.
+        variant: What is asked for beside them; None: all of the field's variants.
         seed: Source of all randomness.
     """
 
@@ -64,8 +69,13 @@ class _Wish:
     count: int
     capacity: Capacity
     distribution: Distribution
-    variant: Variant
+    variant: Variant | None
     seed: int
+
+    @property
+    def plain(self) -> bool:
+        """Whether no constraints are asked for."""
+        return self.variant is not None and self.variant.plain
 
 
 @edge()
@@ -110,10 +120,18 @@ def generate(
         seed=seed,
     )
     _check(wish, output)
+    if output.suffix == ".npz" and not wish.plain and label_seconds is None:
+        refuse(f"-o {output}: .npz stores variants with labels alone; give --label-seconds")
     from vrpcore.formats.writer import write_instances
 
     instances = _draw(wish)
-    if label_seconds is not None and wish.variant.plain:
+    if output.suffix == ".npz" and not wish.plain and label_seconds is not None:
+        from vrpcore.improve.label import label_plans
+
+        routes = label_plans(instances, label_seconds, seed, workers)
+        _write_labels(output, instances, routes, console)
+        return
+    if label_seconds is not None and wish.plain:
         from vrpcore.cli.bars import progress_bar
         from vrpcore.improve.label import label_instances
 
@@ -123,13 +141,30 @@ def generate(
             instances = list(bar.track(labelled, total=number, description="labelling"))
     write_instances(output, instances, _known_costs(instances))
     console.print(printable(f"{output}: {len(instances)} instances"))
-    if label_seconds is not None and not wish.variant.plain:
+    if label_seconds is not None and not wish.plain:
         from vrpcore.solve.options import SolveOptions
 
         options = SolveOptions(
             improve="deep", time_per_instance_s=label_seconds, workers=workers, seed=seed
         )
         _write_solutions(output, instances, options, console)
+
+
+def _write_labels(
+    output: Path,
+    instances: list[Instance],
+    labelled: Iterator[list[Route]],
+    console: Console,
+) -> None:
+    """Writes instances of variants and the tours that a search finds, to imitate."""
+    from vrpcore.cli.bars import progress_bar
+    from vrpcore.train.variant_labels import label_arrays, write_labels
+
+    with progress_bar(console) as bar:
+        routes = list(bar.track(labelled, total=len(instances), description="labelling"))
+    labels = label_arrays(instances, routes, output.stem)
+    write_labels(output, labels)
+    console.print(printable(f"{output}: {len(labels)} instances with tours"))
 
 
 def _write_solutions(
@@ -213,13 +248,15 @@ def _distribution(text: str) -> Distribution:
     )
 
 
-def _variant(text: str) -> Variant:
+def _variant(text: str) -> Variant | None:
     from vrpcore.instance.variants import VARIANTS, find_variant
 
+    if text == "all":
+        return None
     variant = find_variant(text)
     if variant is None:
         raise typer.BadParameter(
-            f"{text!r}: expected {', '.join(VARIANTS)}", param_hint="--variant"
+            f"{text!r}: expected all, {', '.join(VARIANTS)}", param_hint="--variant"
         )
     return variant
 
@@ -231,17 +268,17 @@ def _check(wish: _Wish, output: Path) -> None:
         raise typer.BadParameter(
             "kool needs a single size and sets its own capacity", param_hint="--distribution"
         )
-    if wish.variant.plain:
+    if wish.plain:
         return
-    name = wish.variant.name
-    if output.suffix == ".npz":
+    variant, name = wish.variant, "all" if wish.variant is None else wish.variant.name
+    if output.suffix == ".npz" and variant is not None and not variant.covered:
         refuse(f"-o {output}: .npz cannot store the constraints of {name}; write .json or .jsonl")
     if wish.distribution == "xstyle":
         raise typer.BadParameter(
             f"xstyle is a recipe of cvrp alone; expected uniform, clustered or kool for {name}",
             param_hint="--distribution",
         )
-    if wish.variant.shipments and (low % 2 or high % 2):
+    if variant is not None and variant.shipments and (low % 2 or high % 2):
         raise typer.BadParameter(
             f"{name} has a pickup and a delivery for each shipment; expected even numbers",
             param_hint="--n",
@@ -256,7 +293,8 @@ def _draw(wish: _Wish) -> list[Instance]:
     from vrpcore.instance.generator import kool_problems, random_problems
 
     rng, (low, high) = np.random.default_rng(wish.seed), wish.sizes
-    prefix = f"{'' if wish.variant.plain else f'{wish.variant.name}-'}{wish.distribution}"
+    name = "all" if wish.variant is None else wish.variant.name
+    prefix = f"{'' if wish.plain else f'{name}-'}{wish.distribution}"
     if low == high:
         problems = (
             kool_problems(wish.count, low, wish.seed)
@@ -264,7 +302,8 @@ def _draw(wish: _Wish) -> list[Instance]:
             else random_problems(wish.distribution, (wish.count, low), wish.capacity, rng)
         )
         return _instances(wish.variant, problems, f"{prefix}-n{low}", rng)
-    instances, step = [], 2 if wish.variant.shipments else 1
+    shipments = wish.variant is not None and wish.variant.shipments
+    instances, step = [], 2 if shipments else 1
     for index, size in enumerate(rng.integers(low // step, high // step + 1, wish.count)):
         problems = random_problems(wish.distribution, (1, int(size) * step), wish.capacity, rng)
         (single,) = _instances(wish.variant, problems, "one", rng)
@@ -273,11 +312,13 @@ def _draw(wish: _Wish) -> list[Instance]:
 
 
 def _instances(
-    variant: Variant, problems: Problems, prefix: str, rng: np.random.Generator
+    variant: Variant | None, problems: Problems, prefix: str, rng: np.random.Generator
 ) -> list[Instance]:
     from vrpcore.instance.generator import as_instances
-    from vrpcore.instance.variants import variant_instances
+    from vrpcore.instance.variants import mixed_instances, variant_instances
 
+    if variant is None:
+        return mixed_instances(problems, prefix, rng)
     if variant.plain:
         return as_instances(problems, prefix)
     return variant_instances(variant, problems, prefix, rng)

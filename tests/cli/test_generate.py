@@ -7,6 +7,7 @@ import pytest
 from tests.cli.runs import KOOL, names, one_line, vrp
 from vrpcore.errors import MissingSearchError
 from vrpcore.formats.jsonio import read_instances
+from vrpcore.train.variant_labels import read_variant_labels
 
 
 @pytest.mark.parametrize("ending", ["json", "jsonl", "npz"])
@@ -62,7 +63,7 @@ def test_labels_are_routes_with_their_cost(tmp_path):
         (["--distribution", "kool", "--capacity", "50"], "sets its own capacity"),
         (
             ["--variant", "vrptwl"],
-            "--variant: 'vrptwl': expected cvrp, vrptw, vrpl, vrpltw, vrpb, ",
+            "--variant: 'vrptwl': expected all, cvrp, vrptw, vrpl, vrpltw, vrpb, ",
         ),
         (["--variant", "vrpb", "--distribution", "xstyle"], "xstyle is a recipe of cvrp alone"),
         (["--variant", "pdp", "--n", "4-9"], "--n: pdp has a pickup and a delivery for each"),
@@ -113,10 +114,16 @@ def test_capacities_and_positions_of_variants(tmp_path):
     assert np.array_equal(kool.demand, plain.demand)
 
 
-def test_arrays_hold_no_variants(tmp_path):
+def test_arrays_hold_labelled_variants_of_the_field_alone(tmp_path):
+    found = vrp("generate", "--variant", "hfvrp", "-o", tmp_path / "a.npz", code=2)
+    assert ".npz cannot store the constraints of hfvrp; write .json" in one_line(found.stderr)
     found = vrp("generate", "--variant", "vrpl", "-o", tmp_path / "a.npz", code=2)
-    assert ".npz cannot store the constraints of vrpl; write .json" in one_line(found.stderr)
+    assert "with labels alone; give --label-seconds" in one_line(found.stderr)
     assert not names(tmp_path)
+    words = ["--n", 6, "--count", 5, "--label-seconds", 0.01, "-o", tmp_path / "a.npz"]
+    for name in ("vrpl", "all"):
+        vrp("generate", "--variant", name, *words)
+        assert len(read_variant_labels(str(tmp_path / "a.npz"))) == 5
 
 
 @pytest.mark.parametrize("ending", ["json", "jsonl"])

@@ -3,12 +3,14 @@
 Only what the policy sees; costs always come from the numbers as read.
 """
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
 from vrpcore.arrays.symmetry import unit_box
 from vrpcore.errors import ShapeError
-from vrpcore.instance.instance import Float64, Instance
+from vrpcore.instance.instance import EARTH_RADIUS_M, Float64, Instance
 
 NUM_LANDMARKS = 200  # nodes whose distances to all others place an instance without coords
 _SMALL_EIGENVALUE = 1e-12  # of the largest; below it an axis is rounding noise
@@ -37,6 +39,29 @@ def project(instance: Instance) -> Float64:
     if instance.distances is None:
         raise ShapeError(f"{instance.name}: neither coords nor distances; nothing to project")
     return unit_box(_embed(instance.distances))
+
+
+def place_in_square(instance: Instance, nodes: NDArray[np.int64]) -> tuple[Float64, float]:
+    """Places some nodes in the unit square, each node as often as it is named.
+
+    Args:
+        instance: With coordinates.
+        nodes: [M] int64, what is placed.
+
+    Returns:
+        [M, 2] float64 in [0, 1], all 0.5 where they coincide; the length of the square's side in
+        the instance's unit, 1 where they coincide.
+
+    Raises:
+        ShapeError: The instance has no coordinates.
+    """
+    if instance.coords is None:
+        raise ShapeError(f"{instance.name}: no coords")
+    coords, unit = instance.coords[nodes], 1.0
+    if instance.metric == "haversine":
+        coords, unit = _local_map(coords), math.radians(1.0) * EARTH_RADIUS_M
+    side = float(np.ptp(coords, axis=0).max()) * unit
+    return unit_box(coords), side or 1.0
 
 
 def _local_map(degrees: Float64) -> Float64:

@@ -26,7 +26,7 @@ from vrpcore.device import Precision, describe_environment, set_precision
 from vrpcore.policy.policy import Policy, build_policy
 from vrpcore.train import native
 from vrpcore.train.baseline import Comparison
-from vrpcore.train.data import StepBatches
+from vrpcore.train.data import StepBatches, TrainBatch
 from vrpcore.train.distributed import World
 from vrpcore.train.learner import Learner, instance_streams
 from vrpcore.train.loop import LoopLearner
@@ -245,7 +245,7 @@ def training_step(scope: Scope, num_customers: int, batch_size: int) -> Case:
     )
     policy, world = build_policy(PolicyConfig(), 0), World()
     given = (StepBatches(config, [])[0], instance_streams(1, 0, 0, batch_size), Comparison())
-    learners: list[Learner] = [
+    learners: list[Learner[TrainBatch]] = [
         TwoPhaseLearner(FixedShapeRollout(policy), "fp32", world),
         *(LoopLearner(policy, precision, world) for precision in ("fp32", "bf16")),
     ]

@@ -35,6 +35,8 @@ class ProblemConfig:
         distribution: One, or a list; each step draws one.
         max_demand: Demands are whole numbers from 1 to this (`xstyle` has its own).
         grid: Coordinates are multiples of 1 / grid; None for real numbers.
+        variants: Names of the field's variants, or `all`: each attribute with probability one
+            half. None: plain instances.
     """
 
     num_customers: int | list[int] | SizeRange = 20
@@ -45,6 +47,7 @@ class ProblemConfig:
     curriculum_steps: int = 0
     max_demand: int = 9
     grid: int | None = None
+    variants: Literal["all"] | list[str] | None = None
 
     def __post_init__(self) -> None:
         sizes = self.num_customers
@@ -62,6 +65,8 @@ class ProblemConfig:
         _require(enough, f"capacity: must be at least max_demand, {self.max_demand}")
         _require(self.distribution != [], "distribution: the list is empty")
         _require(self.grid is None or self.grid >= 1, "grid: must be at least 1")
+        _require(self.variants != [], "variants: the list is empty")
+        _require(self.variants is None or self.grid is None, "grid: variants take none")
 
 
 _LARGEST_POLICY = {
@@ -71,12 +76,21 @@ _LARGEST_POLICY = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PolicyConfig:
-    """Sizes of the network."""
+    """Sizes of the network, and what it knows.
+
+    Attributes:
+        embed_dim: Width of the embeddings.
+        num_heads: Attention heads.
+        num_layers: Layers of the encoder.
+        feedforward_dim: Width between the two products of a layer.
+        variants: It knows the field's variants; False: plain instances alone.
+    """
 
     embed_dim: int = 128
     num_heads: int = 8
     num_layers: int = 6
     feedforward_dim: int = 512
+    variants: bool = False
 
     def __post_init__(self) -> None:
         for name, most in _LARGEST_POLICY.items():
@@ -228,3 +242,14 @@ class Config:
     policy: PolicyConfig = field(default_factory=PolicyConfig)
     train: TrainConfig = field(default_factory=TrainConfig)
     data: DataConfig = field(default_factory=DataConfig)
+
+    def __post_init__(self) -> None:
+        variants = self.problem.variants is not None
+        _require(
+            variants == self.policy.variants,
+            "problem.variants: policies know them where policy.variants is true, and only there",
+        )
+        _require(
+            not variants or self.train.baseline == "multistart",
+            "baseline: variants are learned with multistart",
+        )

@@ -11,6 +11,7 @@ from vrpcore.policy.decoder import LOGIT_BOUND, Cache
 # Attention weights below this count as this: two such factors stay above the denormal
 # numbers, which cost a CPU ten times the time.
 LEAST_WEIGHT = 4.0e-18
+NO_LEAST = -1.0e9
 
 # Constants are default arguments because scripted code cannot read globals.
 
@@ -22,8 +23,8 @@ class Lookup(NamedTuple):
         near: Unnormalised attention weight of each node from each node without any room:
             merged [B*M, H*M], else [B*H*M, M].
         slope: What one unit of each room adds to the weights' logarithms, at most 0: merged
-            [B, 2 + M, H*M], further rows: what each node adds that is barred; else
-            [H, B, 2, M].
+            [B, K + M, H*M], further rows: what each node adds that is barred; else
+            [H, B, K, M].
         value: What is mixed by these weights: merged [B, H*M, M], the pointer's scores;
             else [H, B, M, D/H], the glimpse.
         pointer: [B, D, M], scores of the glimpse.
@@ -72,8 +73,8 @@ def build_lookup(
 
     Args:
         cache: Of B instances.
-        room: [2, D], the decoder's vectors.
-        capacity: [B] float32.
+        room: [K, D], the decoder's vectors.
+        capacity: [B] float32, the unit of the rooms.
         mask: `ATTENTION_MASK`.
         bound: `LOGIT_BOUND`.
     """
@@ -81,7 +82,8 @@ def build_lookup(
     is_depot = torch.arange(num_nodes, device=room.device) == 0
     stays = (is_depot.unsqueeze(1) & is_depot).to(room.dtype)
     query = cache.query.view(batch_size, num_nodes, num_heads, head_dim).transpose(1, 2)
-    room = room.view(2, num_heads, head_dim).transpose(0, 1)
+    num_rooms = room.shape[0]
+    room = room.view(num_rooms, num_heads, head_dim).transpose(0, 1)
     capacity = capacity.view(-1, 1, 1, 1)
     # Below the score of any other node, above that of masked ones.
     stay = -1.0e7 * stays
@@ -93,7 +95,8 @@ def build_lookup(
         near = near.reshape(batch_size * num_nodes, -1)
         barred = mask * torch.eye(num_nodes, dtype=room.dtype, device=room.device)
         barred = barred.repeat(1, num_heads).expand(batch_size, num_nodes, -1)
-        slope = room_slopes(room, cache.key, capacity).transpose(1, 2).reshape(batch_size, 2, -1)
+        slope = room_slopes(room, cache.key, capacity).transpose(1, 2)
+        slope = slope.reshape(batch_size, num_rooms, -1)
         slope = torch.cat((slope, barred), 1)
         pointer = cache.pointer.view(batch_size, num_heads, head_dim, num_nodes)
         value = torch.matmul(cache.value, pointer).view(batch_size, -1, num_nodes)
@@ -123,20 +126,31 @@ def near_weights(
 def room_slopes(
     room: Tensor, key: Tensor, capacity: Tensor, mask: float = ATTENTION_MASK
 ) -> Tensor:
-    """[B, H, 2, M], what one unit of each room adds to scores; a whole one at least -20."""
+    """[B, H, K, M], what one unit of each room adds to scores; a whole one at least -20."""
     score = torch.matmul(room, key)
     return (score - score.amax(3, keepdim=True)).clamp(min=mask / 2) / capacity
 
 
-def lookup_scores(lookup: Lookup, merged: bool, last: Tensor, room: Tensor, mask: Tensor) -> Tensor:
+def lookup_scores(
+    lookup: Lookup,
+    merged: bool,
+    last: Tensor,
+    room: Tensor,
+    mask: Tensor,
+    least: float = NO_LEAST,
+    no_least: float = NO_LEAST,
+) -> Tensor:
     """The logits of `Decoder.forward` over its bound, but for rounding.
 
     Args:
         lookup: From `build_lookup`.
         merged: Its form.
         last: [B, S] int64, where each vehicle is.
-        room: [B, S, 2] float32, from `vrpcore.env.step.rooms`.
+        room: [B, S, K] float32, from `vrpcore.env.step.rooms`.
         mask: [B, S, M] bool from `fits`.
+        least: Of what rooms and mask add to a weight's logarithm; needed where there are so many
+            rooms that their sum may leave the normal numbers.
+        no_least: `NO_LEAST`.
 
     Returns:
         [B, S, M] float32; meaningless where the mask is False.
@@ -150,14 +164,20 @@ def lookup_scores(lookup: Lookup, merged: bool, last: Tensor, room: Tensor, mask
         by_head = [batch_size, -1, lookup.repeat.shape[0], num_nodes]
         change = torch.cat((room, (~mask).to(room.dtype)), 2)
         weight = torch.index_select(lookup.near, 0, here).view(rows)
-        weight = weight * torch.exp(torch.matmul(change, lookup.slope))
+        change = torch.matmul(change, lookup.slope)
+        if least > no_least:
+            change = torch.clamp(change, min=least)
+        weight = weight * torch.exp(change)
         norm = torch.matmul(torch.reciprocal(weight.view(by_head).sum(3)), lookup.repeat)
         pointer = torch.matmul(weight * norm, lookup.value)
     else:
         by_head = [lookup.head_row.shape[0], batch_size, -1, num_nodes]
         of_heads = (last + lookup.head_row).view(-1)
         weight = torch.index_select(lookup.near, 0, of_heads).view(by_head)
-        weight = weight * torch.exp(torch.matmul(room, lookup.slope)) * mask.to(room.dtype)
+        change = torch.matmul(room, lookup.slope)
+        if least > no_least:
+            change = torch.clamp(change, min=least)
+        weight = weight * torch.exp(change) * mask.to(room.dtype)
         norm = torch.matmul(torch.reciprocal(weight.sum(3, keepdim=True)), lookup.repeat)
         glimpse = (torch.matmul(weight, lookup.value) * norm).permute(1, 2, 0, 3)
         pointer = torch.matmul(glimpse.reshape(batch_size, -1, width), lookup.pointer)

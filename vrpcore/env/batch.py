@@ -1,9 +1,11 @@
 """To the device and back: a batch of instances there, its answers here."""
 
-from typing import NamedTuple
+from collections.abc import Iterable
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from vrpcore.arrays.batch import Batch
@@ -26,11 +28,16 @@ class DeviceBatch(NamedTuple):
 
 
 def to_device(batch: Batch, device: torch.device) -> DeviceBatch:
-    """Moves a host batch to the device: to CUDA through page-locked memory, without waiting."""
-    tensors = [torch.from_numpy(np.ascontiguousarray(array)) for array in batch]
+    """Moves a host batch to the device: see `tensors_on`."""
+    return DeviceBatch(*tensors_on(batch, device))
+
+
+def tensors_on(arrays: Iterable[NDArray[Any]], device: torch.device) -> list[Tensor]:
+    """Moves arrays to the device: to CUDA through page-locked memory, without waiting."""
+    tensors = [torch.from_numpy(np.ascontiguousarray(array)) for array in arrays]
     if device.type == "cuda":
         tensors = [tensor.pin_memory() for tensor in tensors]
-    return DeviceBatch(*(tensor.to(device, non_blocking=True) for tensor in tensors))
+    return [tensor.to(device, non_blocking=True) for tensor in tensors]
 
 
 class HostCopy:

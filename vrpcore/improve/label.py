@@ -3,13 +3,18 @@
 import dataclasses
 import os
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
+from vrpcore.cost.timeline import Route
+from vrpcore.improve import native_rules
+from vrpcore.improve.constrained import search_plan
 from vrpcore.improve.effort import Effort
 from vrpcore.improve.native import load_library
+from vrpcore.improve.rule_problem import RuleProblem
 from vrpcore.improve.search import improve_instance
 from vrpcore.instance.instance import Instance
+from vrpcore.threads import num_cores
 
 
 def label_instances(
@@ -35,6 +40,30 @@ def label_instances(
         try:
             for task in tasks:
                 yield task.result()
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+
+
+def label_plans(
+    instances: Sequence[Instance], seconds: float, seed: int = 0, workers: int | None = None
+) -> Iterator[list[Route]]:
+    """Good routes of instances with constraints; arguments as of `label_instances`.
+
+    Yields:
+        The routes of each, in order.
+
+    Raises:
+        MissingSearchError: The compiled search was not built.
+    """
+
+    def plan(instance: Instance) -> list[Route]:
+        problem, end = RuleProblem(instance), time.perf_counter() + seconds
+        return search_plan(problem, Effort("deep", end), seed).routes
+
+    native_rules.load_library()
+    with ThreadPoolExecutor(workers or num_cores()) as pool:
+        try:
+            yield from pool.map(plan, instances)
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
 

@@ -15,7 +15,7 @@ Source:
 
 import itertools
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -76,6 +76,11 @@ class Variant:
     shipments: bool = False
 
     @property
+    def covered(self) -> bool:
+        """Whether it is one of the field's 48, which policies know."""
+        return not (self.fleet or self.prizes or self.shipments)
+
+    @property
     def plain(self) -> bool:
         """Whether it asks for nothing."""
         return self == Variant(name=self.name)
@@ -118,6 +123,40 @@ def find_variant(name: str) -> Variant | None:
     return VARIANTS.get(_OTHER_NAMES.get(lower, lower))
 
 
+def mixed_instances(problems: Problems, prefix: str, rng: np.random.Generator) -> list[Instance]:
+    """A problem of a variant of its own from each plain one.
+
+    Args:
+        problems: In the unit square.
+        prefix: Names are `<prefix>-<number>`.
+        rng: Source of all randomness.
+    """
+    variants = mixed_variants(len(problems.coords), rng)
+    return instances_of(variants, problems, prefix, rng)
+
+
+def instances_of(
+    variants: Sequence[Variant], problems: Problems, prefix: str, rng: np.random.Generator
+) -> list[Instance]:
+    """The same with given variants, one for each problem."""
+    size = problems.demand.shape[1] - 1
+    return [
+        _Problem(variant, problems, row, _Draw.of(size, rng)).instance(f"{prefix}-{row}")
+        for row, variant in enumerate(variants)
+    ]
+
+
+def mixed_variants(count: int, rng: np.random.Generator) -> list[Variant]:
+    """Draws some of the field's 48, each attribute with probability one half.
+
+    The two orders of backhauls are equally likely.
+    """
+    covered = [each for each in VARIANTS.values() if each.covered]
+    shares = np.array([0.5 if each.backhauls is None else 0.25 for each in covered])
+    chosen = rng.choice(len(covered), count, p=shares / shares.sum())
+    return [covered[index] for index in chosen.tolist()]
+
+
 def variant_instances(
     variant: Variant, problems: Problems, prefix: str, rng: np.random.Generator
 ) -> list[Instance]:
@@ -134,12 +173,7 @@ def variant_instances(
         prefix: Names are `<prefix>-<number>`.
         rng: Source of all randomness.
     """
-    return [
-        _Problem(variant, problems, row, _Draw.of(problems.demand.shape[1] - 1, rng)).instance(
-            f"{prefix}-{row}"
-        )
-        for row in range(len(problems.coords))
-    ]
+    return instances_of([variant] * len(problems.coords), problems, prefix, rng)
 
 
 class _Draw(NamedTuple):

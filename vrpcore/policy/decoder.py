@@ -6,6 +6,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
+from vrpcore.arrays.features import PLAIN, Features
 from vrpcore.policy.attention import ATTENTION_MASK
 
 LOGIT_BOUND = 10.0
@@ -44,13 +45,14 @@ class Decoder(nn.Module):
     Args:
         embed_dim: D.
         num_heads: H.
+        features: What it is told of vehicles.
 
     Source:
         Kool et al. 2019, arXiv:1803.08475. Distance outside the tanh: after Wang et
         al. 2024 (distance-aware pointer), with a learned factor and log2(N + 1).
     """
 
-    def __init__(self, embed_dim: int, num_heads: int) -> None:
+    def __init__(self, embed_dim: int, num_heads: int, features: Features = PLAIN) -> None:
         super().__init__()
         self.num_heads = num_heads
         self.head_dim = embed_dim // num_heads
@@ -58,7 +60,9 @@ class Decoder(nn.Module):
         self.attention_mask, self.logit_mask = ATTENTION_MASK, LOGIT_MASK
         self.logit_bound = LOGIT_BOUND
         self.query = nn.Linear(embed_dim, embed_dim, bias=False)
-        self.room = nn.Parameter(torch.randn(2, embed_dim) / math.sqrt(embed_dim))
+        self.room = nn.Parameter(
+            torch.randn(len(features.vehicle), embed_dim) / math.sqrt(embed_dim)
+        )
         self.key_value = nn.Linear(embed_dim, 2 * embed_dim, bias=False)
         self.pointer = nn.Linear(embed_dim, embed_dim, bias=False)
         self.distance_factor = nn.Parameter(torch.ones([]))
@@ -88,7 +92,7 @@ class Decoder(nn.Module):
         Args:
             cache: From `cache`.
             last: [B, S] int64, where each vehicle is.
-            room_share: [B, S, 2] float32, from `rooms`, each / capacity.
+            room_share: [B, S, K] float32, the vehicle's numbers: from `rooms`, each / capacity.
             mask: [B, S, M] bool, True = may be chosen.
 
         Returns:

@@ -4,6 +4,7 @@ import torch
 from torch import Tensor, nn
 from torch.utils.checkpoint import checkpoint
 
+from vrpcore.arrays.features import PLAIN, Features
 from vrpcore.policy.attention import ATTENTION_MASK, SelfAttention
 
 
@@ -45,6 +46,7 @@ class Encoder(nn.Module):
         num_heads: H.
         num_layers: Number of layers.
         feedforward_dim: Feed-forward width.
+        features: What it reads.
 
     Source:
         Kool et al. 2019, arXiv:1803.08475; Kwon et al. 2020, arXiv:2010.16011. Distance in
@@ -53,14 +55,19 @@ class Encoder(nn.Module):
     """
 
     def __init__(
-        self, embed_dim: int, num_heads: int, num_layers: int, feedforward_dim: int
+        self,
+        embed_dim: int,
+        num_heads: int,
+        num_layers: int,
+        feedforward_dim: int,
+        features: Features = PLAIN,
     ) -> None:
         super().__init__()
         self.attention_mask = ATTENTION_MASK  # scripted code cannot read globals
         self.recompute = False  # layers are computed again in the backward pass, not kept
-        self.depot = nn.Linear(2, embed_dim)
-        self.customer = nn.Linear(3, embed_dim)
-        self.fleet = nn.Linear(3, embed_dim, bias=False)
+        self.depot = nn.Linear(len(features.depot), embed_dim)
+        self.customer = nn.Linear(len(features.customer), embed_dim)
+        self.fleet = nn.Linear(len(features.instance), embed_dim, bias=False)
         self.slope = nn.Parameter(torch.linspace(0.0, 1.0, num_heads))
         self.layers = nn.ModuleList(
             EncoderLayer(embed_dim, num_heads, feedforward_dim) for _ in range(num_layers)
@@ -82,6 +89,10 @@ class Encoder(nn.Module):
             [B, M, D] float32; the rows of padding are meaningless.
         """
         nodes, bias = self.enter(coords, demand_share, valid, distance, fleet)
+        return self.mix(nodes, bias)
+
+    def mix(self, nodes: Tensor, bias: Tensor) -> Tensor:
+        """All layers: [B, M, D] float32; `bias` as `bias_of` returns it."""
         for layer in self.layers:
             if self.recompute and self.training and not torch.jit.is_scripting():  # type: ignore[attr-defined]
                 nodes = checkpoint(layer, nodes, bias, use_reentrant=False)
@@ -102,9 +113,13 @@ class Encoder(nn.Module):
         else:  # bfloat16 would know a place to 1/256 only
             with torch.autocast(coords.device.type, enabled=False):
                 nodes = self.embed(coords, demand_share, fleet)
-        padding = (1.0 - valid.to(nodes.dtype)) * self.attention_mask
+        return nodes, self.bias_of(valid, distance)
+
+    def bias_of(self, valid: Tensor, distance: Tensor) -> Tensor:
+        """[B, H, M, M] float32, the bias of all layers; arguments as in `forward`."""
+        padding = (1.0 - valid.to(distance.dtype)) * self.attention_mask
         near = distance.unsqueeze(1) * self.slope.view(1, -1, 1, 1)
-        return nodes, padding.unsqueeze(1).unsqueeze(1) - near
+        return padding.unsqueeze(1).unsqueeze(1) - near
 
     def embed(self, coords: Tensor, demand_share: Tensor, fleet: Tensor) -> Tensor:
         """[B, M, D] float32: each node by itself; arguments as in `forward`."""

@@ -3,6 +3,7 @@
 import torch
 from torch import Tensor, nn
 
+from vrpcore.arrays.features import PLAIN, Features
 from vrpcore.config.sections import PolicyConfig
 from vrpcore.policy.decoder import Cache, Decoder
 from vrpcore.policy.encoder import Encoder
@@ -13,14 +14,19 @@ class Policy(nn.Module):
 
     Args:
         config: Sizes of the network.
+        features: What it knows.
     """
 
-    def __init__(self, config: PolicyConfig) -> None:
+    def __init__(self, config: PolicyConfig, features: Features = PLAIN) -> None:
         super().__init__()
         self.encoder = Encoder(
-            config.embed_dim, config.num_heads, config.num_layers, config.feedforward_dim
+            config.embed_dim,
+            config.num_heads,
+            config.num_layers,
+            config.feedforward_dim,
+            features,
         )
-        self.decoder = Decoder(config.embed_dim, config.num_heads)
+        self.decoder = Decoder(config.embed_dim, config.num_heads, features)
 
     def encode(self, coords: Tensor, demand: Tensor, capacity: Tensor, valid: Tensor) -> Cache:
         """Everything that the steps of a solve share.

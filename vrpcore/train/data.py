@@ -1,7 +1,7 @@
 """Batches for training and validation, each determined by its step alone."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -78,23 +78,22 @@ class StepBatches(Dataset[TrainBatch]):
             anchor = int(common.integers(len(labels)))
             return _labelled_batch(labels, anchor, self.train, own)
         step = index // self.train.accumulate
-        size = _draw_size(self.problem, step, common)
-        name = _draw_distribution(self.problem, common)
-        count = _batch_size(self.train, size)
+        size = draw_size(self.problem, step, common)
+        name = draw_distribution(self.problem, common)
+        count = batch_size(self.train, size)
         return _arrange(_draw(self.problem, (count, size), name, own), self.train, own)
 
 
 def training_batches(
-    dataset: StepBatches, steps: range, data: DataConfig, device: torch.device
-) -> Iterator[TrainBatch]:
+    dataset: Dataset[Any], steps: range, accumulate: int, data: DataConfig, device: torch.device
+) -> Iterator[Any]:
     """The batches of the steps, prepared in advance by workers when training on an accelerator.
 
     A step's `accumulate` batches follow each other.
     """
-    accumulate = dataset.train.accumulate
     on_device = device.type != "cpu"
     num_workers = data.num_workers if on_device else 0
-    loader: DataLoader[TrainBatch] = DataLoader(
+    loader: DataLoader[Any] = DataLoader(
         dataset,
         batch_size=None,
         sampler=range(steps.start * accumulate, steps.stop * accumulate),
@@ -120,11 +119,11 @@ def fixed_batches(
             for labels in holdouts
         }
     batches = {}
-    sizes = _size_choices(config.problem)
+    sizes = size_choices(config.problem)
     if isinstance(config.problem.num_customers, SizeRange):
         sizes.append(sum(sizes) // 2)
     for size in sorted(set(sizes)):
-        name = _draw_distribution(config.problem, rng)
+        name = draw_distribution(config.problem, rng)
         labels = _draw(config.problem, (count, size), name, rng)
         batches[f"n{size}"] = _arrange(labels, config.train, rng)
     return batches
@@ -148,7 +147,7 @@ def train_sizes(config: Config, labels: list[Labels]) -> tuple[int, int]:
     """Smallest and largest number of customers that training may draw."""
     sizes = [int(size) for part in labels for size in (part.size.min(), part.size.max())]
     if not labels or config.data.mix < 1:
-        sizes += _size_choices(config.problem)
+        sizes += size_choices(config.problem)
     return min(sizes), max(sizes)
 
 
@@ -159,15 +158,17 @@ def num_starts(train: TrainConfig, num_customers: int) -> int:
     return train.starts
 
 
-def _size_choices(problem: ProblemConfig) -> list[int]:
+def size_choices(problem: ProblemConfig) -> list[int]:
+    """The sizes that are configured; of a range the smallest and the largest."""
     sizes = problem.num_customers
     if isinstance(sizes, SizeRange):
         return [sizes.min, sizes.max]
     return [sizes] if isinstance(sizes, int) else list(sizes)
 
 
-def _draw_size(problem: ProblemConfig, step: int, rng: np.random.Generator) -> int:
-    choices = _size_choices(problem)
+def draw_size(problem: ProblemConfig, step: int, rng: np.random.Generator) -> int:
+    """N of a step's instances."""
+    choices = size_choices(problem)
     grown = min(1.0, (step + 1) / problem.curriculum_steps) if problem.curriculum_steps else 1.0
     most = min(choices) + grown * (max(choices) - min(choices))
     if isinstance(problem.num_customers, SizeRange):
@@ -178,7 +179,8 @@ def _draw_size(problem: ProblemConfig, step: int, rng: np.random.Generator) -> i
     return choices[rng.integers(len(choices))]
 
 
-def _draw_distribution(problem: ProblemConfig, rng: np.random.Generator) -> Distribution:
+def draw_distribution(problem: ProblemConfig, rng: np.random.Generator) -> Distribution:
+    """Where a step's places lie."""
     names = problem.distribution
     return names if isinstance(names, str) else names[rng.integers(len(names))]
 
@@ -189,7 +191,7 @@ def _draw(
     count, size = shape
     capacity: Capacity | list[int] = problem.capacity
     if isinstance(capacity, list):
-        capacity = capacity[_size_choices(problem).index(size)]
+        capacity = capacity[size_choices(problem).index(size)]
     problems = random_problems(name, shape, capacity, rng, problem.max_demand)
     coords = problems.coords
     if problem.grid is not None:
@@ -209,7 +211,7 @@ def _labelled_batch(
     labels: Labels, anchor: int, train: TrainConfig, rng: np.random.Generator
 ) -> TrainBatch:
     """A batch of about the anchor's size, so that little is padding."""
-    count = min(_batch_size(train, int(labels.size[anchor])), len(labels))
+    count = min(batch_size(train, int(labels.size[anchor])), len(labels))
     window = min(8 * count, len(labels)) if labels.ragged else len(labels)
     first = min(max(0, anchor - window // 2), len(labels) - window)
     rows = first + rng.choice(window, count, replace=False)
@@ -218,7 +220,8 @@ def _labelled_batch(
     return _arrange(chosen, train, rng, symmetry)
 
 
-def _batch_size(train: TrainConfig, size: int) -> int:
+def batch_size(train: TrainConfig, size: int) -> int:
+    """How many instances of a size make a batch."""
     if train.batch_at_size is None:
         return train.batch_size
     return max(1, round(train.batch_size * train.batch_at_size / size))

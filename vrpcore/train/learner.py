@@ -1,6 +1,6 @@
 """How a batch becomes gradients: the loop on a CPU, two phases on an accelerator."""
 
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 import torch
 from torch import Tensor
@@ -18,11 +18,13 @@ from vrpcore.train.loop import LoopLearner
 from vrpcore.train.loss import StepResult
 from vrpcore.train.two_phase import TwoPhaseLearner
 
+Batch = TypeVar("Batch", contravariant=True)
 
-class Learner(Protocol):
+
+class Learner(Protocol[Batch]):
     """Adds the gradient of a batch to the policy's."""
 
-    def reinforce(self, batch: TrainBatch, seed: Tensor, comparison: Comparison) -> StepResult:
+    def reinforce(self, batch: Batch, seed: Tensor, comparison: Comparison) -> StepResult:
         """One REINFORCE step.
 
         Args:
@@ -34,7 +36,7 @@ class Learner(Protocol):
             Williams 1992.
         """
 
-    def imitate(self, batch: TrainBatch) -> StepResult:
+    def imitate(self, batch: Batch) -> StepResult:
         """One step along the mean negative log-likelihood per choice of given tours.
 
         Args:
@@ -51,7 +53,7 @@ class Learner(Protocol):
 
 def build_learner(
     policy: Policy, config: Config, compiled: bool, precision: str, world: World
-) -> Learner:
+) -> Learner[TrainBatch]:
     """The learner that the configuration asks for, or the best one for the device.
 
     Raises:

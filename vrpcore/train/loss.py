@@ -1,10 +1,11 @@
 """From weighted tours to gradients, in chunks that fit the memory."""
 
+import math
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from vrpcore.decode.likelihood import forced_states, log_likelihood
 from vrpcore.env.batch import DeviceBatch
@@ -43,6 +44,35 @@ def joined(results: Sequence[StepResult]) -> StepResult:
     )
 
 
+def in_pieces(
+    policy: nn.Module, count: int, num_pieces: int, learn: Callable[[slice], StepResult]
+) -> StepResult:
+    """Learns from a batch piece by piece, and adds its gradient to the policy's.
+
+    Each piece's gradient has the scale of a whole batch: their mean is the batch's.
+
+    Args:
+        policy: Whose gradient.
+        count: Instances of the batch.
+        num_pieces: In how many pieces.
+        learn: Adds the gradient of some rows.
+    """
+    size = math.ceil(count / num_pieces)
+    pieces = [slice(first, first + size) for first in range(0, count, size)]
+    parameters = list(policy.parameters())
+    before = [parameter.grad for parameter in parameters]
+    for parameter in parameters:
+        parameter.grad = None
+    results = [learn(rows) for rows in pieces]
+    for parameter, earlier in zip(parameters, before, strict=True):
+        if parameter.grad is not None:
+            parameter.grad.div_(len(pieces))
+        if earlier is not None:
+            own = parameter.grad
+            parameter.grad = earlier if own is None else own.add_(earlier)
+    return joined(results)
+
+
 def diverged(what: str) -> VrpError:
     """The error for numbers that are not finite any more."""
     return VrpError(
@@ -68,10 +98,10 @@ def num_choices(tours: Tensor) -> int:
 
 
 def backward(
-    policy: Policy,
+    num_heads: int,
     cache: Cache,
-    batch: DeviceBatch,
     tours: Tensor,
+    logs_of: Callable[[Cache, slice], Tensor],
     weigh: Callable[[], Tensor],
 ) -> float:
     """Adds the gradient of -sum(weight * log-likelihood) to the policy's parameters.
@@ -80,17 +110,19 @@ def backward(
     the encoder's products; the encoder is passed once, with the chunks' gradients.
 
     Args:
-        policy: The policy; gradients accumulate in its parameters.
-        cache: From `policy.encode` with gradients on.
-        batch: The B instances.
+        num_heads: H of the decoder.
+        cache: From the policy's `encode` with gradients on.
         tours: [B, S, T] int64, the choices to learn from.
+        logs_of: Of some instances' cache and their rows, the log-likelihood of each choice,
+            [b, S, T]; gradients accumulate in the policy's parameters.
         weigh: Gives [B, S] float32, what each tour's log-likelihood counts; called once,
             when the device has been given the first chunk's forward pass to work on.
 
     Returns:
         The loss.
     """
-    per_instance = policy.decoder.num_heads * tours[0].numel() * batch.valid.shape[1]
+    num_nodes = cache.distance.shape[1]
+    per_instance = num_heads * tours[0].numel() * num_nodes
     budget = CHUNK_ELEMENTS_CUDA if tours.is_cuda else CHUNK_ELEMENTS_CPU
     chunk = max(1, budget // per_instance)
     loss = torch.zeros([], device=tours.device)
@@ -98,11 +130,8 @@ def backward(
     weight: Tensor | None = None
     for first in range(0, len(tours), chunk):
         rows = slice(first, min(first + chunk, len(tours)))
-        leaf = cache_leaf(cache, rows, batch.valid.shape[1])
-        states = forced_states(
-            tours[rows], batch.demand[rows], batch.capacity[rows], batch.valid[rows]
-        )
-        logs = log_likelihood(policy, leaf, states, tours[rows], batch.capacity[rows])
+        leaf = cache_leaf(cache, rows, num_nodes)
+        logs = logs_of(leaf, rows)
         weight = weigh() if weight is None else weight
         part = -(weight[rows] * logs.sum(2)).sum()
         part.backward()  # type: ignore[no-untyped-call]
@@ -111,6 +140,26 @@ def backward(
     outputs, gradients = leaf_gradients(cache, leaves)
     torch.autograd.backward(outputs, gradients)
     return float(loss)
+
+
+def plain_logs(
+    policy: Policy, batch: DeviceBatch, tours: Tensor
+) -> Callable[[Cache, slice], Tensor]:
+    """`logs_of` of plain instances.
+
+    Args:
+        policy: The policy.
+        batch: The B instances.
+        tours: [B, S, T] int64.
+    """
+
+    def logs_of(leaf: Cache, rows: slice) -> Tensor:
+        states = forced_states(
+            tours[rows], batch.demand[rows], batch.capacity[rows], batch.valid[rows]
+        )
+        return log_likelihood(policy, leaf, states, tours[rows], batch.capacity[rows])
+
+    return logs_of
 
 
 def cache_leaf(cache: Cache, rows: slice, num_nodes: int) -> Cache:

@@ -171,9 +171,11 @@ def orthogonalised(matrices: Tensor) -> Tensor:
 
 
 def hidden_matrices(policy: Policy) -> list[Tensor]:
-    """The matrices from features to features; not those that read coordinates."""
+    """The matrices from hidden features to hidden features; not those that read an instance."""
+    encoder = policy.encoder
+    readers = (encoder.depot, encoder.customer, encoder.fleet)
     return [
         module.weight
         for module in policy.modules()
-        if isinstance(module, nn.Linear) and module.in_features > 3
+        if isinstance(module, nn.Linear) and module not in readers
     ]

@@ -3,7 +3,7 @@
 import json
 import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, NamedTuple, cast
@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, cast
 import torch
 import yaml
 from torch.profiler import profile
+from torch.utils.data import Dataset
 
 from vrpcore import device as machine
 from vrpcore.config.reader import config_tree
@@ -18,6 +19,7 @@ from vrpcore.config.sections import Config
 from vrpcore.errors import ConfigError, DeviceError, is_out_of_memory
 from vrpcore.policy.checkpoint import load_checkpoint, save_checkpoint
 from vrpcore.policy.policy import Policy, build_policy
+from vrpcore.policy.rule_policy import RulePolicy, build_rule_policy, widened
 from vrpcore.train import native
 from vrpcore.train.baseline import Comparison, build_baseline
 from vrpcore.train.data import (
@@ -30,7 +32,7 @@ from vrpcore.train.data import (
     training_batches,
 )
 from vrpcore.train.distributed import Shared, World
-from vrpcore.train.learner import build_learner, instance_streams
+from vrpcore.train.learner import Learner, build_learner, instance_streams
 from vrpcore.train.loss import StepResult, diverged, joined
 from vrpcore.train.optimizer import Optimizer
 from vrpcore.train.picture import routes_picture
@@ -38,6 +40,14 @@ from vrpcore.train.profile import step_profile
 from vrpcore.train.run_folder import RunFolder
 from vrpcore.train.schedule import learning_rate, run_progress
 from vrpcore.train.validate import validate, validation_line
+from vrpcore.train.variant_data import (
+    VariantBatches,
+    split_variant_labels,
+    validation_sets,
+    variant_sizes,
+)
+from vrpcore.train.variant_learner import VariantLearner
+from vrpcore.train.variant_validate import validate_variants
 from vrpcore.train.weights import averaged_policy, load_weights
 from vrpcore.version import VERSION
 
@@ -108,23 +118,22 @@ class Trainer:
         machine.keep_freed_memory()
         self.precision = machine.set_precision(device, train.precision)
         self.compile = machine.choose_compile(device, train.compile)
-        labels, holdouts = split_labels(config.data, train.objective == "imitate")
-        if train.objective == "imitate" and (not labels or config.data.mix < 1):
+        if train.objective == "imitate" and (not config.data.file or config.data.mix < 1):
             raise ConfigError(
                 "train.objective: imitate learns from instances with routes; give --data FILE "
                 "and leave data.mix at 1.0"
             )
-        self.sizes = train_sizes(config, labels)
-        self.batches = StepBatches(config, labels, self.world.rank)
-        self.validation = fixed_batches(config, holdouts)
-        challenged = train.baseline == "rollout"
-        self.challenges = fixed_batches(config, [], CHALLENGE) if challenged else {}
-        self.policy = build_policy(config.policy, train.seed).to(device)
+        self.batches: Dataset[Any]
+        self.validation: Mapping[str, Any]
+        self.challenges: Mapping[str, TrainBatch] = {}
+        self.learner: Learner[Any]
+        self.policy: Policy
+        if config.policy.variants:
+            self._learn_variants()
+        else:
+            self._learn_plain()
         self.policy.encoder.recompute = train.recompute
         self.optimizer = Optimizer(self.policy, train.weight_decay)
-        self.learner = build_learner(
-            self.policy, config, self.compile[0], self.precision, self.world
-        )
         self.baseline = build_baseline(train.baseline, self.policy)
         self.average = averaged_policy(self.policy, train.ema_decay)
         self.step, self.seconds, self.instances, self.rate = 0, 0.0, 0, 0.0
@@ -134,9 +143,35 @@ class Trainer:
         self._note = native.ADVICE if device.type == "cpu" and not native.is_built() else ""
         self.folder = RunFolder(folder, self.world.writes)
 
+    def _learn_plain(self) -> None:
+        config, train = self.config, self.config.train
+        labels, holdouts = split_labels(config.data, train.objective == "imitate")
+        self.sizes = train_sizes(config, labels)
+        self.batches = StepBatches(config, labels, self.world.rank)
+        self.validation = fixed_batches(config, holdouts)
+        challenged = train.baseline == "rollout"
+        if challenged:
+            self.challenges = fixed_batches(config, [], CHALLENGE)
+        self.policy = build_policy(config.policy, train.seed).to(self.device)
+        self.learner = build_learner(
+            self.policy, config, self.compile[0], self.precision, self.world
+        )
+
+    def _learn_variants(self) -> None:
+        config = self.config
+        labels, holdouts = split_variant_labels(config.data)
+        self.sizes = variant_sizes(config, labels)
+        self.batches = VariantBatches(config, labels, self.world.rank)
+        self.validation = validation_sets(config, holdouts)
+        policy = build_rule_policy(config.policy, config.train.seed).to(self.device)
+        self.policy, self.learner = policy, VariantLearner(policy, self.precision, self.world)
+
     def initialise(self, content: dict[str, Any], place: str) -> None:
         """Takes the weights of a checkpoint; optimizer and schedule start anew."""
-        load_weights(self.policy, content["policy"], place)
+        weights = content["policy"]
+        if isinstance(self.policy, RulePolicy):
+            weights = widened(weights, self.policy)
+        load_weights(self.policy, weights, place)
         self.average = averaged_policy(self.policy, self.config.train.ema_decay)
         self.baseline = build_baseline(self.config.train.baseline, self.policy)
 
@@ -190,7 +225,9 @@ class Trainer:
     ) -> bool:
         train = self.config.train
         remaining = range(self.step, train.steps)
-        batches = training_batches(self.batches, remaining, self.config.data, self.device)
+        batches = training_batches(
+            self.batches, remaining, train.accumulate, self.config.data, self.device
+        )
         window: list[StepResult] = []
         started = time.perf_counter() - self.seconds
         logged, instances_logged = time.perf_counter(), self.instances
@@ -295,13 +332,21 @@ class Trainer:
             return
         self.validated_step = self.step
         policy = self.shipped_policy()
-        results = {name: validate(policy, batch) for name, batch in self.validation.items()}
+        results = {
+            name: validate_variants(policy, batch)
+            if isinstance(policy, RulePolicy)
+            else validate(policy, batch)
+            for name, batch in self.validation.items()
+        }
         self.baseline.challenge(self.policy, self.challenges)
         line = validation_line(results)
         self.last_gap = line.get("validation_gap", math.nan)
         self.folder.add({"step": self.step, "seconds": round(self.seconds, 3), **line})
-        name, batch = next(iter(self.validation.items()))
-        self.folder.add_picture(f"routes/{name}", lambda: routes_picture(policy, batch), self.step)
+        if not self.config.policy.variants:
+            name, batch = next(iter(self.validation.items()))
+            self.folder.add_picture(
+                f"routes/{name}", lambda: routes_picture(policy, batch), self.step
+            )
         figure = line.get("validation_gap", line["validation_cost"])
         self.waited += 1
         if figure < self.best:

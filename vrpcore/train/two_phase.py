@@ -1,6 +1,5 @@
 """Training steps for an accelerator: construct without gradients, then one forced pass."""
 
-import math
 from collections.abc import Callable
 
 import numpy as np
@@ -14,7 +13,14 @@ from vrpcore.policy.decoder import Cache
 from vrpcore.train.baseline import Comparison
 from vrpcore.train.data import TrainBatch
 from vrpcore.train.distributed import World
-from vrpcore.train.loss import StepResult, backward, joined, num_bytes, num_choices
+from vrpcore.train.loss import (
+    StepResult,
+    backward,
+    in_pieces,
+    num_bytes,
+    num_choices,
+    plain_logs,
+)
 
 
 class TwoPhaseLearner:
@@ -50,22 +56,9 @@ class TwoPhaseLearner:
         return self._pieces
 
     def _in_pieces(self, count: int, learn: Callable[[slice], StepResult]) -> StepResult:
-        """Each piece's gradient has the scale of a whole batch: their mean is the batch's."""
-        size = math.ceil(count / self._pieces)
-        pieces = [slice(first, first + size) for first in range(0, count, size)]
-        parameters = list(self.policy.parameters())
-        before = [parameter.grad for parameter in parameters]
-        for parameter in parameters:
-            parameter.grad = None
-        with torch.autocast(self.rollout.device.type, torch.bfloat16, enabled=self._bf16):
-            results = [learn(rows) for rows in pieces]
-        for parameter, earlier in zip(parameters, before, strict=True):
-            if parameter.grad is not None:
-                parameter.grad.div_(len(pieces))
-            if earlier is not None:
-                own = parameter.grad
-                parameter.grad = earlier if own is None else own.add_(earlier)
-        return joined(results)
+        device = self.rollout.device.type
+        with torch.autocast(device, torch.bfloat16, enabled=self._bf16):
+            return in_pieces(self.policy, count, self._pieces, learn)
 
     def _reinforce(self, batch: TrainBatch, seed: Tensor, comparison: Comparison) -> StepResult:
         """Samples tours without gradients and sends them to the host.
@@ -90,7 +83,8 @@ class TwoPhaseLearner:
             weight = torch.from_numpy(gain / (deviation * count)).float()
             return weight.to(device, non_blocking=True)
 
-        loss = backward(self.policy, cache, inputs, tours, weigh)
+        heads = self.policy.decoder.num_heads
+        loss = backward(heads, cache, tours, plain_logs(self.policy, inputs, tours), weigh)
         advantages = cost.size * 4 if tours.is_cuda else 0
         to_device = num_bytes(*inputs, starts, streams) + advantages
         return StepResult(loss, float(cost.mean()), num_bytes(tours), to_device)
@@ -107,5 +101,6 @@ class TwoPhaseLearner:
             (count,) = self.world.total([num_choices(batch.tours)])
             return torch.full(tours.shape[:2], 1.0 / count, device=device)
 
-        loss = backward(self.policy, cache, inputs, tours, weigh)
+        heads = self.policy.decoder.num_heads
+        loss = backward(heads, cache, tours, plain_logs(self.policy, inputs, tours), weigh)
         return StepResult(loss, cost[0], 0, num_bytes(*inputs, tours))

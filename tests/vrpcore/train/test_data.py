@@ -72,7 +72,8 @@ def test_the_order_of_the_steps_is_that_of_their_numbers():
     problem = ProblemConfig(num_customers=4, capacity=20)
     config = Config(problem=problem, train=TrainConfig(batch_size=2, accumulate=3))
     batches = StepBatches(config, [])
-    found = list(training_batches(batches, range(1, 3), config.data, torch.device("cpu")))
+    cpu = torch.device("cpu")
+    found = list(training_batches(batches, range(1, 3), 3, config.data, cpu))
     assert len(found) == 6
     for number, batch in enumerate(found, start=3):
         assert torch.equal(batch.coords, batches[number].coords)

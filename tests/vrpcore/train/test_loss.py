@@ -25,7 +25,8 @@ def test_chunks_give_the_gradient_of_the_whole(monkeypatch, chunk):
     expected = [parameter.grad.clone() for parameter in policy.parameters()]
 
     policy.zero_grad()
-    found = loss.backward(policy, policy.encode(*batch), batch, tours, lambda: weight)
+    heads, logs_of = policy.decoder.num_heads, loss.plain_logs(policy, batch, tours)
+    found = loss.backward(heads, policy.encode(*batch), tours, logs_of, lambda: weight)
     assert found == pytest.approx(float(whole.detach()), rel=1e-5)
     for parameter, gradient in zip(policy.parameters(), expected, strict=True):
         assert torch.allclose(parameter.grad, gradient, rtol=1e-3, atol=1e-5)

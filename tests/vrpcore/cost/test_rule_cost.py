@@ -1,0 +1,35 @@
+"""Lengths of variants' tours against the referee's."""
+
+import numpy as np
+import pytest
+
+from tests.vrpcore.variants import NAMES, drawn
+from vrpcore.cost.rule_cost import num_missing, rule_tour_length
+from vrpcore.cost.timeline import Timeline
+from vrpcore.improve.constrained import search_plan
+from vrpcore.improve.effort import Effort
+from vrpcore.improve.rule_problem import RuleProblem
+from vrpcore.train.variant_labels import label_arrays
+
+
+@pytest.mark.parametrize("name", NAMES[::3])
+def test_lengths_are_the_referees(name):
+    instances = drawn(name, 3, 12)
+    plans = [search_plan(RuleProblem(each), Effort("none")).routes for each in instances]
+    labels = label_arrays(instances, plans, name)
+    for row, (instance, routes) in enumerate(zip(instances, plans, strict=True)):
+        timeline = Timeline(instance)
+        side = np.ptp(instance.coords, axis=0).max()
+        expected = sum(timeline.schedule(route).distance for route in routes) / side
+        assert labels.length[row] == pytest.approx(expected, rel=1e-5)
+
+
+def test_by_hand():
+    coords = np.array([[[0.0, 0], [9, 0], [1, 0], [3, 0], [8, 0]]])
+    tours = np.array([[[0, 2, 3, 1, 4, 0, 0], [1, 4, 0, 2, 0, 3, 0], [0, 0, 2, 3, 4, 0, 0]]])
+    depots = np.array([2])
+    length = rule_tour_length(coords, tours, depots, np.array([False]))
+    assert length.tolist() == [[6 + 2, 2 + 2 + 6, 16]]
+    length = rule_tour_length(coords, tours, depots, np.array([True]))
+    assert length.tolist() == [[3 + 1, 1 + 1 + 3, 8]]
+    assert num_missing(tours[:, :, :4], np.array([3]), depots).tolist() == [[1, 1, 1]]

@@ -1,0 +1,85 @@
+"""Random instances of the field's variants, and policies that know them."""
+
+import numpy as np
+import torch
+
+from vrpcore.arrays.rules import make_rule_batch
+from vrpcore.config.sections import Config, PolicyConfig, ProblemConfig, TrainConfig
+from vrpcore.cost.timeline import Route
+from vrpcore.decode.rule_likelihood import forced_choices
+from vrpcore.env.rules import to_rule_inputs
+from vrpcore.improve.label import label_plans
+from vrpcore.instance.generator import random_problems
+from vrpcore.instance.variants import VARIANTS, variant_instances
+from vrpcore.policy.rule_policy import build_rule_policy
+from vrpcore.train.variant_labels import label_arrays
+
+SMALL = PolicyConfig(embed_dim=16, num_heads=2, num_layers=2, feedforward_dim=32, variants=True)
+NAMES = [name for name, each in VARIANTS.items() if each.covered]
+CPU = torch.device("cpu")
+
+
+def drawn(name, count, size, seed=0, capacity="by_size"):
+    """Random instances of a variant; plain ones get neutral constraints."""
+    rng = np.random.default_rng([seed, size])
+    problems = random_problems("uniform", (count, size), capacity, rng)
+    return variant_instances(VARIANTS[name], problems, name, rng)
+
+
+def random_policy(seed, factors=None):
+    """A small policy whose numbers all count."""
+    policy = build_rule_policy(SMALL, seed).eval()
+    with torch.no_grad():
+        policy.way_factors.copy_(torch.tensor(factors or [0.5, -0.3, 0.2]))
+    return policy
+
+
+def inputs_of(instances, more_nodes=0):
+    """A batch with padding."""
+    nodes = max(len(each.rules.vehicles) + each.num_customers for each in instances)
+    return to_rule_inputs(make_rule_batch(instances, nodes + more_nodes), CPU)
+
+
+def starts_of(inputs, count):
+    """The first customers of each; the first start is the policy's choice."""
+    starts = inputs.num_depots[:, None] + torch.arange(count)
+    starts[:, 0] = 0
+    return starts
+
+
+def routes_of(tour, num_depots):
+    """Routes with vehicle types, stops 1..N, of one tour."""
+    found, home, stops = [], 0, []
+    for node in [*tour.tolist(), 0]:
+        if node >= num_depots:
+            stops.append(node - num_depots + 1)
+            continue
+        if stops:
+            found.append(Route(home, tuple(stops)))
+        home, stops = node, []
+    return found
+
+
+def labelled(names=tuple(NAMES), size=8):
+    """One instance of each variant with tours of a short search."""
+    instances = [drawn(name, 1, size)[0] for name in names]
+    return label_arrays(instances, list(label_plans(instances, 0.005)), "all")
+
+
+def variant_config(**train):
+    """A configuration of a few quick steps."""
+    usual = {"batch_size": 12, "steps": 6, "starts": 4, "orders": 2, "validation_size": 6,
+             "validate_every": 3, "log_every": 2, "learning_rate": 1e-3}  # fmt: skip
+    return Config(
+        problem=ProblemConfig(num_customers=[6, 8], variants="all"),
+        policy=SMALL,
+        train=TrainConfig(**(usual | train)),
+    )
+
+
+def forced_logits(policy, inputs, tours):
+    """Logits of all choices of given tours, with the masks that the policy had."""
+    forced = forced_choices(inputs, tours)
+    last, outlook = forced.vehicle.last, forced.outlook
+    logits = policy(policy.encode(inputs), last, forced.numbers, outlook, inputs.valid)
+    return logits, forced.active

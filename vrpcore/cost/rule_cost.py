@@ -1,0 +1,53 @@
+"""Lengths of tours of the field's variants: several depots, open ends."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vrpcore.cost.distance import as_points
+from vrpcore.instance.instance import Float64
+
+Tours = NDArray[np.int64]
+
+
+def rule_tour_length(
+    coords: Float64, tours: Tours, num_depots: Tours, open_end: NDArray[np.bool_]
+) -> Float64:
+    """Length of every tour; each route ends at the depot where it began, or where it is.
+
+    Args:
+        coords: [B, M, 2] float64, depots first.
+        tours: [B, S, T] int64, nodes; a depot before each route, and depots as padding.
+        num_depots: [B] int64.
+        open_end: [B] bool.
+
+    Returns:
+        [B, S] float64 in the coordinates' unit.
+    """
+    closed = np.concatenate((tours, np.zeros((*tours.shape[:2], 1), np.int64)), axis=2)
+    is_depot = closed < num_depots[:, None, None]
+    place = np.where(is_depot, np.arange(closed.shape[2]), 0)
+    home = np.take_along_axis(closed, np.maximum.accumulate(place, axis=2), axis=2)[..., :-1]
+    before, after = closed[..., :-1], closed[..., 1:]
+    # What comes behind a customer is the next customer, or the way home.
+    target = np.where(is_depot[..., 1:], home, after)
+    points = as_points(coords)
+    row = np.arange(len(coords))[:, None, None]
+    legs = np.abs(points[row, before] - points[row, target])
+    ends = is_depot[..., 1:] & ~is_depot[..., :-1]
+    legs[is_depot[..., :-1] & is_depot[..., 1:]] = 0.0
+    legs[ends & open_end[:, None, None]] = 0.0
+    length: Float64 = legs.sum(axis=2)
+    return length
+
+
+def num_missing(tours: Tours, num_customers: Tours, num_depots: Tours) -> Tours:
+    """[B, S] int64: customers that are in no route.
+
+    Args:
+        tours: [B, S, T] int64.
+        num_customers: [B] int64.
+        num_depots: [B] int64.
+    """
+    served = (tours >= num_depots[:, None, None]).sum(axis=2)
+    missing: Tours = num_customers[:, None] - served
+    return missing

@@ -1,0 +1,371 @@
+"""The construction step of the field's variants: pure functions, scriptable.
+
+A vehicle leaves a depot with all that it delivers on its route. What a mask allows keeps all
+limits in float64, too: closing times and limits of a batch are a little earlier and shorter.
+"""
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from vrpcore.arrays.rules import FAR, SLACK, RuleBatch
+from vrpcore.env.batch import tensors_on
+from vrpcore.env.state import STAMP_STEP, VISITED
+from vrpcore.env.step import rooms
+
+# Constants are default arguments because scripted code cannot read globals.
+
+
+class RuleInputs(NamedTuple):
+    """What the policy reads, on its device; see `RuleBatch`.
+
+    Attributes:
+        coords: [B, M, 2] float32.
+        demand: [B, M] float32.
+        capacity: [B] float32.
+        valid: [B, M] bool.
+        pickup: [B, M] float32.
+        opening: [B, M] float32.
+        closing: [B, M] float32.
+        service: [B, M] float32.
+        limit: [B] float32.
+        limit_has_service: [B] bool.
+        open_end: [B] bool.
+        backhauls_last: [B] bool.
+        pickup_only: [B] bool.
+        num_depots: [B] int64.
+    """
+
+    coords: Tensor
+    demand: Tensor
+    capacity: Tensor
+    valid: Tensor
+    pickup: Tensor
+    opening: Tensor
+    closing: Tensor
+    service: Tensor
+    limit: Tensor
+    limit_has_service: Tensor
+    open_end: Tensor
+    backhauls_last: Tensor
+    pickup_only: Tensor
+    num_depots: Tensor
+
+
+class Vehicle(NamedTuple):
+    """Where S constructions of each of B instances stand.
+
+    Attributes:
+        last: [B, S] int64, the node where the vehicle is.
+        home: [B, S] int64, the depot where its route began.
+        peak: [B, S] float32, the largest load on its route so far, if it ended here.
+        picked: [B, S] float32, pickups on board.
+        delivered: [B, S] float32, deliveries of its route so far.
+        time: [B, S] float32, when it can leave.
+        length: [B, S] float32, what counts towards the limit.
+        num_open: [B, S] int64, customers not yet visited.
+        open_demand: [B, S] float32, what these are delivered.
+    """
+
+    last: Tensor
+    home: Tensor
+    peak: Tensor
+    picked: Tensor
+    delivered: Tensor
+    time: Tensor
+    length: Tensor
+    num_open: Tensor
+    open_demand: Tensor
+
+
+class Outlook(NamedTuple):
+    """What the next nodes are like.
+
+    Attributes:
+        mask: [B, S, M] bool, True = may be chosen; at least one of each row is.
+        waiting: [B, S, M] float32, until the node opens.
+        slack: [B, S, M] float32, from arriving until it closes; 0 without a closing time.
+        back: [B, S, M] float32, the way from it to the vehicle's depot; 0 with open ends.
+    """
+
+    mask: Tensor
+    waiting: Tensor
+    slack: Tensor
+    back: Tensor
+
+
+def to_rule_inputs(batch: RuleBatch, device: torch.device) -> RuleInputs:
+    """Moves a host batch to the device: see `tensors_on`."""
+    return RuleInputs(*tensors_on(batch, device))
+
+
+def legs_between(coords: Tensor) -> Tensor:
+    """[B, M, M] float32, lengths between the nodes of [B, M, 2] coordinates."""
+    x, y = coords[:, :, 0], coords[:, :, 1]
+    right, up = x.unsqueeze(2) - x.unsqueeze(1), y.unsqueeze(2) - y.unsqueeze(1)
+    return torch.sqrt(right * right + up * up)
+
+
+def are_depots(inputs: RuleInputs) -> Tensor:
+    """[B, M] bool."""
+    place = torch.arange(inputs.valid.shape[1], device=inputs.valid.device)
+    return place.unsqueeze(0) < inputs.num_depots.unsqueeze(1)
+
+
+def are_customers(inputs: RuleInputs) -> Tensor:
+    """[B, M] bool."""
+    return inputs.valid & ~are_depots(inputs)
+
+
+def servable_from(inputs: RuleInputs, legs: Tensor) -> Tensor:
+    """Whom an empty vehicle can serve, from each depot.
+
+    Pickups count even where routes may not have pickups alone.
+
+    Args:
+        inputs: B instances.
+        legs: From `legs_between`.
+
+    Returns:
+        [B, M, M] bool, row = depot; False in the rows of other nodes.
+    """
+    batch_size, num_nodes = inputs.valid.shape
+    nodes = torch.arange(num_nodes, device=inputs.valid.device).expand(batch_size, num_nodes)
+    customers = are_customers(inputs)
+    vehicle = leave(inputs, nodes, customers)
+    demand, pickup = inputs.demand, inputs.pickup
+    capacity = inputs.capacity.unsqueeze(1)
+    light = customers & (demand <= capacity) & (pickup <= capacity)
+    in_time = ways_of(inputs, legs, vehicle).in_time
+    return light.unsqueeze(1) & in_time & are_depots(inputs).unsqueeze(2)
+
+
+def nearest_depots(inputs: RuleInputs, legs: Tensor, nodes: Tensor) -> Tensor:
+    """The depot nearest to each node.
+
+    Args:
+        inputs: B instances.
+        legs: From `legs_between`.
+        nodes: [B, S] int64; of depots each is its own.
+
+    Returns:
+        [B, S] int64.
+    """
+    to_depots = torch.where(are_depots(inputs).unsqueeze(1), legs, 1.0e9)
+    index = nodes.unsqueeze(2).expand(-1, -1, legs.shape[2])
+    return torch.gather(to_depots, 1, index).argmin(2)
+
+
+def leave(inputs: RuleInputs, depot: Tensor, customers: Tensor) -> Vehicle:
+    """Vehicles at depots, before anything was visited.
+
+    Args:
+        inputs: B instances.
+        depot: [B, S] int64.
+        customers: [B, M] bool, who is to be visited.
+    """
+    nothing = torch.zeros(depot.shape, dtype=inputs.demand.dtype, device=depot.device)
+    count = customers.sum(1, keepdim=True)
+    return Vehicle(
+        depot,
+        depot,
+        nothing,
+        nothing,
+        nothing,
+        torch.gather(inputs.opening, 1, depot),
+        nothing,
+        count.expand(depot.shape),
+        inputs.demand.sum(1, keepdim=True).expand(depot.shape),
+    )
+
+
+def advance(inputs: RuleInputs, legs: Tensor, vehicle: Vehicle, choice: Tensor) -> Vehicle:
+    """The vehicles after each went to its choice; a depot begins the next route.
+
+    Args:
+        inputs: B instances.
+        legs: From `legs_between`.
+        vehicle: Before.
+        choice: [B, S] int64, nodes that the mask allows.
+    """
+    is_customer = choice >= inputs.num_depots.unsqueeze(1)
+    leg = torch.gather(rows_of(legs, vehicle.last), 2, choice.unsqueeze(2)).squeeze(2)
+    delivery = torch.gather(inputs.demand, 1, choice)
+    picked = vehicle.picked + torch.gather(inputs.pickup, 1, choice)
+    opening = torch.gather(inputs.opening, 1, choice)
+    service = torch.gather(inputs.service, 1, choice)
+    done = torch.maximum(vehicle.time + leg, opening) + service
+    counted = torch.where(inputs.limit_has_service.unsqueeze(1), service, 0.0)
+    peak = torch.maximum(vehicle.peak + delivery, picked)
+    return Vehicle(
+        choice,
+        torch.where(is_customer, vehicle.home, choice),
+        torch.where(is_customer, peak, 0.0),
+        torch.where(is_customer, picked, 0.0),
+        torch.where(is_customer, vehicle.delivered + delivery, 0.0),
+        torch.where(is_customer, done, opening),
+        torch.where(is_customer, vehicle.length + leg + counted, 0.0),
+        vehicle.num_open - is_customer.to(torch.int64),
+        vehicle.open_demand - delivery,
+    )
+
+
+def rows_of(legs: Tensor, nodes: Tensor) -> Tensor:
+    """[B, S, M]: of [B, M, M] the rows of [B, S] nodes."""
+    batch_size, num_nodes, _ = legs.shape
+    offset = torch.arange(batch_size, device=nodes.device).unsqueeze(1) * num_nodes
+    rows = torch.index_select(legs.reshape(-1, num_nodes), 0, (nodes + offset).view(-1))
+    return rows.view(batch_size, -1, num_nodes)
+
+
+class Ways(NamedTuple):
+    """What going to each node means for a vehicle, its load aside.
+
+    Attributes:
+        in_time: [B, S, M] bool: no window, closing time or limit is missed, the way back included.
+        waiting: [B, S, M] float32, until the node opens.
+        left: [B, S, M] float32, from arriving until it closes.
+        back: [B, S, M] float32, the way from it to the vehicle's depot; 0 with open ends.
+    """
+
+    in_time: Tensor
+    waiting: Tensor
+    left: Tensor
+    back: Tensor
+
+
+def ways_of(inputs: RuleInputs, legs: Tensor, vehicle: Vehicle, slack: float = SLACK) -> Ways:
+    """See `Ways`.
+
+    From a depot, what is missed by rounding alone counts as kept: nobody could serve such a
+    customer otherwise.
+
+    Args:
+        inputs: B instances.
+        legs: From `legs_between`.
+        vehicle: S of each.
+        slack: `SLACK`.
+    """
+    to_node, back = rows_of(legs, vehicle.last), rows_of(legs, vehicle.home)
+    back = torch.where(inputs.open_end.view(-1, 1, 1), 0.0, back)
+    arrival = vehicle.time.unsqueeze(2) + to_node
+    waiting = torch.clamp(inputs.opening.unsqueeze(1) - arrival, min=0.0)
+    left = inputs.closing.unsqueeze(1) - arrival
+    done = arrival + waiting + inputs.service.unsqueeze(1) + back
+    closes = torch.gather(inputs.closing, 1, vehicle.home).unsqueeze(2)
+    counted = torch.where(inputs.limit_has_service.unsqueeze(1), inputs.service, 0.0)
+    length = vehicle.length.unsqueeze(2) + to_node + counted.unsqueeze(1) + back
+    at_home = vehicle.last == vehicle.home
+    grace = torch.where(at_home, 1.2 * slack, 0.0).unsqueeze(2)
+    in_time = (left >= -grace) & (done <= closes + grace)
+    in_time = in_time & (length <= inputs.limit.view(-1, 1, 1) + grace)
+    return Ways(in_time, waiting, left, back)
+
+
+def look_ahead(
+    inputs: RuleInputs,
+    legs: Tensor,
+    servable: Tensor,
+    vehicle: Vehicle,
+    is_open: Tensor,
+    far: float = FAR,
+) -> Outlook:
+    """Where each vehicle may go, and what that means.
+
+    A customer is allowed if no load, time or length gets beyond its limit. A depot is allowed
+    behind a customer and where no customer is allowed, if somebody who is left can be served
+    from there; where nobody is left, all are.
+
+    Args:
+        inputs: B instances.
+        legs: From `legs_between`.
+        servable: From `servable_from`.
+        vehicle: S of each.
+        is_open: [B, S, M] bool, customers not yet visited.
+        far: `FAR`.
+    """
+    ways = ways_of(inputs, legs, vehicle)
+    free = is_open & fits(inputs, vehicle) & ways.in_time
+    at_depot = vehicle.last < inputs.num_depots.unsqueeze(1)
+    returns = ~at_depot | ~free.any(2)
+    kind = legs.dtype
+    worth = torch.matmul(is_open.to(kind), servable.to(kind).transpose(1, 2)) > 0.0
+    ends = (vehicle.num_open == 0).unsqueeze(2)
+    depots = are_depots(inputs).unsqueeze(1) & ((returns.unsqueeze(2) & worth) | ends)
+    mask = free | depots  # no depot is open
+    slack_left = torch.where(inputs.closing.unsqueeze(1) < 0.5 * far, ways.left, 0.0)
+    return Outlook(mask, ways.waiting, torch.clamp(slack_left, min=0.0), ways.back)
+
+
+def fits(inputs: RuleInputs, vehicle: Vehicle) -> Tensor:
+    """[B, S, M] bool: whose loads a vehicle can take, in the order that its backhauls ask for.
+
+    Where routes may not have pickups alone, one that has none begins with a delivery.
+    """
+    capacity = inputs.capacity.view(-1, 1, 1)
+    demand, pickup = inputs.demand.unsqueeze(1), inputs.pickup.unsqueeze(1)
+    picked = vehicle.picked.unsqueeze(2)
+    room = (vehicle.peak.unsqueeze(2) + demand <= capacity) & (picked + pickup <= capacity)
+    too_late = inputs.backhauls_last.view(-1, 1, 1) & (picked > 0.0) & (demand > 0.0)
+    alone = ~inputs.pickup_only.unsqueeze(1) & (vehicle.delivered <= 0.0)
+    too_early = alone.unsqueeze(2) & (demand <= 0.0) & (pickup > 0.0)
+    return room & ~too_late & ~too_early
+
+
+def vehicle_numbers(inputs: RuleInputs, vehicle: Vehicle, far: float = FAR) -> Tensor:
+    """What the policy is told of a vehicle, in the order of `VARIANTS.vehicle`.
+
+    Returns:
+        [B, S, K] float32, each 0 to 1; 0 where a batch has no such limit.
+    """
+    capacity = inputs.capacity.unsqueeze(1)
+    shares = rooms(capacity - vehicle.peak, vehicle.open_demand, capacity) / capacity.unsqueeze(2)
+    horizon = inputs.closing[:, :1]
+    limit = inputs.limit.unsqueeze(1)
+    time = torch.where(horizon < 0.5 * far, vehicle.time / torch.clamp(horizon, min=1e-3), 0.0)
+    length = vehicle.length / torch.clamp(limit, min=1e-3)
+    left = torch.where(limit < 0.5 * far, 1.0 - length, 0.0)
+    others = torch.stack([time, left, vehicle.picked / capacity], dim=2)
+    return torch.cat([shares, others], dim=2).clamp(0.0, 1.0)
+
+
+def first_rule_stamp(
+    inputs: RuleInputs, visited: float = VISITED, step: float = STAMP_STEP
+) -> Tensor:
+    """[] float32, what the first choice leaves at its node, without its depot's number."""
+    start = torch.full([], visited, dtype=inputs.demand.dtype, device=inputs.demand.device)
+    return start + stamp_step(inputs, step)
+
+
+def stamp_step(inputs: RuleInputs, step: float = STAMP_STEP) -> Tensor:
+    """[] float32, how far stamps of two choices are apart: depots' numbers lie between them."""
+    return inputs.num_depots.amax().to(inputs.demand.dtype) * step
+
+
+def rule_tour(
+    inputs: RuleInputs, need: Tensor, visited: float = VISITED, step: float = STAMP_STEP
+) -> Tensor:
+    """Stamps as tours.
+
+    Args:
+        inputs: B instances.
+        need: [B, S, M] float32, each customer's stamp: `VISITED` + `STAMP_STEP` * (D * t + its
+            depot), D the most depots, t > 0 its place in the tour; less where it was not visited.
+        visited: `VISITED`.
+        step: `STAMP_STEP`.
+
+    Returns:
+        [B, S, 2M + 1] int64, nodes; routes begin with their depot.
+    """
+    batch_size, num_starts, num_nodes = need.shape
+    length = 2 * num_nodes + 1
+    depots = inputs.num_depots.amax()
+    code = ((need - visited) / step).to(torch.int64)
+    time = torch.div(code, depots, rounding_mode="floor")
+    place = torch.where(time > 0, time, length)
+    node = torch.arange(num_nodes, device=need.device).expand(place.shape)
+    tour = torch.zeros([batch_size, num_starts, length + 1], dtype=torch.int64, device=need.device)
+    before = torch.where(time > 0, time - 1, length)
+    tour = torch.scatter(tour, 2, before, code - time * depots)
+    return torch.scatter(tour, 2, place, node)[:, :, :length]

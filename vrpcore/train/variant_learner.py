@@ -1,0 +1,141 @@
+"""Training steps on the field's variants: construct without gradients, then one forced pass."""
+
+from collections.abc import Callable
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from vrpcore.cost.rule_cost import num_missing, rule_tour_length
+from vrpcore.decode.rule_likelihood import rule_log_likelihood
+from vrpcore.decode.rule_rollout import RuleRollout
+from vrpcore.env.batch import HostCopy
+from vrpcore.env.rules import RuleInputs
+from vrpcore.policy.decoder import Cache
+from vrpcore.policy.rule_policy import RulePolicy
+from vrpcore.train.baseline import Comparison
+from vrpcore.train.distributed import World
+from vrpcore.train.loss import StepResult, backward, in_pieces, num_bytes
+from vrpcore.train.variant_data import VariantBatch
+
+# Sides of the square that a customer counts who is in no route: a way there and back, and more.
+MISSING_LENGTH = 3.0
+
+
+class VariantLearner:
+    """Adds the gradients of batches of variants to a policy's.
+
+    Args:
+        policy: The policy that learns, on any device.
+        precision: As `set_precision` resolved it.
+        world: The processes that learn as one.
+    """
+
+    def __init__(self, policy: RulePolicy, precision: str, world: World) -> None:
+        self.policy, self.world, self.rollout = policy, world, RuleRollout(policy)
+        self._bf16, self._pieces = precision == "bf16", 1
+
+    def reinforce(self, batch: VariantBatch, seed: Tensor, comparison: Comparison) -> StepResult:
+        """One REINFORCE step.
+
+        Advantages are shares of the mean length of an instance's tours, so that variants with
+        long routes do not drown the others.
+
+        Args:
+            batch: B instances.
+            seed: [B] int64, random stream of each.
+            comparison: How lengths become advantages.
+        """
+        with self._autocast():
+            return in_pieces(
+                self.policy,
+                len(batch.starts),
+                self._pieces,
+                lambda rows: self._reinforce(batch.take(rows), seed[rows], comparison.rows(rows)),
+            )
+
+    def imitate(self, batch: VariantBatch) -> StepResult:
+        """One step along the mean negative log-likelihood per choice of given tours."""
+        with self._autocast():
+            return in_pieces(
+                self.policy,
+                len(batch.starts),
+                self._pieces,
+                lambda rows: self._imitate(batch.take(rows)),
+            )
+
+    def shrink(self) -> int:
+        """Processes later batches in twice as many pieces."""
+        self._pieces *= 2
+        return self._pieces
+
+    @property
+    def device(self) -> torch.device:
+        """Where the policy is."""
+        return self.policy.way_factors.device
+
+    def _autocast(self) -> torch.autocast:
+        return torch.autocast(self.device.type, torch.bfloat16, enabled=self._bf16)
+
+    def _reinforce(self, batch: VariantBatch, seed: Tensor, comparison: Comparison) -> StepResult:
+        inputs = to_device(batch.inputs, self.device)
+        starts, streams = batch.starts.to(self.device), seed.to(self.device)
+        with torch.no_grad():
+            one = torch.ones([], device=self.device)
+            tours = self.rollout(*inputs, starts, one, streams)
+        copy = HostCopy(tours)
+        cost = np.empty(tours.shape[:2])
+
+        def weigh() -> Tensor:
+            cost[:] = costs_of(batch, copy.wait())
+            gain = comparison.advantage(cost) / cost.mean(axis=1, keepdims=True)
+            deviation, count = self.world.spread(gain)
+            return torch.from_numpy(gain / (deviation * count)).float().to(self.device)
+
+        used = int(tours.amax((0, 1)).nonzero().max()) + 2 if tours.any() else 1
+        loss = self._backward(inputs, tours[:, :, : min(used, tours.shape[2])], weigh)
+        return StepResult(loss, float(cost.mean()), num_bytes(tours), num_bytes(*inputs))
+
+    def _imitate(self, batch: VariantBatch) -> StepResult:
+        inputs, tours = to_device(batch.inputs, self.device), batch.tours.to(self.device)
+        cost: list[float] = []
+
+        def weigh() -> Tensor:
+            cost.append(float(costs_of(batch, batch.tours[:, :1]).mean()))
+            (count,) = self.world.total([_num_choices(batch)])
+            return torch.full(tours.shape[:2], 1.0 / count, device=self.device)
+
+        return StepResult(self._backward(inputs, tours, weigh), cost[0], 0, num_bytes(*inputs))
+
+    def _backward(self, inputs: RuleInputs, tours: Tensor, weigh: Callable[[], Tensor]) -> float:
+        cache = self.policy.encode(inputs)
+
+        def logs_of(leaf: Cache, rows: slice) -> Tensor:
+            part = RuleInputs(*(tensor[rows] for tensor in inputs))
+            return rule_log_likelihood(self.policy, leaf, part, tours[rows])
+
+        return backward(self.policy.decoder.num_heads, cache, tours, logs_of, weigh)
+
+
+def to_device(inputs: RuleInputs, device: torch.device) -> RuleInputs:
+    """The same on a device."""
+    return RuleInputs(*(tensor.to(device, non_blocking=True) for tensor in inputs))
+
+
+def costs_of(batch: VariantBatch, tours: Tensor) -> NDArray[np.float64]:
+    """[B, S] float64: lengths in sides of the square, and `MISSING_LENGTH` for who is missing."""
+    inputs, host = batch.inputs, tours.numpy()
+    depots = inputs.num_depots.numpy()
+    coords = inputs.coords.numpy().astype(np.float64)
+    length = rule_tour_length(coords, host, depots, inputs.open_end.numpy())
+    customers = inputs.valid.sum(1).numpy() - depots
+    return length + MISSING_LENGTH * num_missing(host, customers, depots)
+
+
+def _num_choices(batch: VariantBatch) -> int:
+    """Customers, and one depot per further route."""
+    tours = batch.tours
+    served = tours >= batch.inputs.num_depots.view(-1, 1, 1)
+    closes = (~served[:, :, 1:] & served[:, :, :-1]).sum() - len(tours) * tours.shape[1]
+    return int(served.sum() + closes)
