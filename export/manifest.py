@@ -11,7 +11,8 @@ from vrpcore.policy.checkpoint import (
     weights_sha256,
 )
 from vrpcore.policy.policy import Policy
-from vrpcore.solve.backend import FORMAT
+from vrpcore.policy.rule_policy import RulePolicy
+from vrpcore.solve.backend import FORMAT, INPUT_NAMES, INPUT_WORDS, RULES_FORMAT
 from vrpcore.version import VERSION
 
 
@@ -38,10 +39,13 @@ def read_source(path: Path) -> Source:
     policy = policy_from_checkpoint(content, str(path))
     name, train_sizes = checkpoint_identity(content, str(path))
     metadata = {
-        "format": FORMAT,
+        "format": RULES_FORMAT if isinstance(policy, RulePolicy) else FORMAT,
         "name": name,
         "sha256": weights_sha256(policy.state_dict()),
         "train_sizes": json.dumps(train_sizes),
         "version": VERSION,
     }
+    if metadata["format"] == RULES_FORMAT:
+        names = INPUT_NAMES[RULES_FORMAT]
+        metadata["inputs"] = json.dumps({name: INPUT_WORDS[name] for name in names})
     return Source(policy, metadata)

@@ -35,7 +35,7 @@ def ship(checkpoint: Path, name: str, folder: Path) -> Parity:
     save_checkpoint(weights, {"name": name, **{key: content[key] for key in _KEPT}})
     source = read_source(weights)
     parity = write_proved(export_onnx, source, onnx)
-    facts = {key: source.metadata[key] for key in ("name", "sha256")}
+    facts = {key: source.metadata[key] for key in ("name", "sha256", "format")}
     facts["train_sizes"] = content["train_sizes"]
     card = folder / f"{name}.json"
     card.write_text(json.dumps(facts, indent=2) + "\n", encoding="utf-8")

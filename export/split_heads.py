@@ -1,6 +1,7 @@
 """The encoder in the form that exported files compute fastest: same numbers."""
 
 import copy
+from typing import TypeVar
 
 import torch
 from torch import Tensor, nn
@@ -8,6 +9,8 @@ from torch import Tensor, nn
 from vrpcore.policy.attention import SelfAttention
 from vrpcore.policy.encoder import EncoderLayer
 from vrpcore.policy.policy import Policy
+
+P = TypeVar("P", bound=Policy)
 
 
 class SplitHeads(nn.Module):
@@ -59,7 +62,7 @@ class Rows(nn.Module):
         return result
 
 
-def split_heads(policy: Policy) -> Policy:
+def split_heads(policy: P) -> P:
     """A copy of a policy, its encoder made of `SplitHeads` and `Rows`."""
     policy = copy.deepcopy(policy)
     for layer in policy.encoder.modules():

@@ -3,10 +3,14 @@
 import json
 from pathlib import Path
 
+import torch
+from torch import Tensor
+
 from vrpcore.errors import MissingExtraError, OutputError
 from vrpcore.export.manifest import Source
-from vrpcore.export.onnx import export_onnx, write_model
+from vrpcore.export.onnx import example_inputs, export_onnx, write_model
 from vrpcore.export.parity import Parity, write_proved
+from vrpcore.solve.backend import FORMAT, INPUT_WORDS
 
 MAX_BATCH = 256
 QUEUE_MICROSECONDS = 2000
@@ -17,11 +21,7 @@ name: {name}
 backend: "onnxruntime"
 max_batch_size: {max_batch}
 input [
-  {{ name: "coords" data_type: TYPE_FP32 dims: [ -1, 2 ] }},
-  {{ name: "demand" data_type: TYPE_FP32 dims: [ -1 ] }},
-  {{ name: "capacity" data_type: TYPE_FP32 dims: [ 1 ] reshape: {{ shape: [ ] }} }},
-  {{ name: "valid" data_type: TYPE_BOOL dims: [ -1 ] }},
-  {{ name: "starts" data_type: TYPE_INT64 dims: [ -1 ] }}
+{inputs}
 ]
 output [
   {{ name: "tour" data_type: TYPE_INT64 dims: [ -1, -1 ] }}
@@ -29,6 +29,22 @@ output [
 dynamic_batching {{ max_queue_delay_microseconds: {delay} }}
 instance_group [ {{ kind: KIND_AUTO count: 1 }} ]
 {parameters}"""
+_REQUEST = """\
+    curl -s localhost:8000/v2/models/{name}/infer -d '{{"inputs": [
+      {{"name": "coords", "shape": [1, 3, 2], "datatype": "FP32", "data": [0, 0, 1, 0, 0, 1]}},
+      {{"name": "demand", "shape": [1, 3], "datatype": "FP32", "data": [0, 3, 4]}},
+      {{"name": "capacity", "shape": [1, 1], "datatype": "FP32", "data": [9]}},
+      {{"name": "valid", "shape": [1, 3], "datatype": "BOOL", "data": [true, true, true]}},
+      {{"name": "starts", "shape": [1, 2], "datatype": "INT64", "data": [1, 2]}}]}}'
+
+"""
+# Inputs that have no place in a batch, and kinds of the others.
+_FIXED = ("temperature", "seed")
+_KINDS = {
+    torch.float32: ("TYPE_FP32", "float32"),
+    torch.bool: ("TYPE_BOOL", "bool"),
+    torch.int64: ("TYPE_INT64", "int64"),
+}
 _PARAMETER = "parameters: {{ key: {key} value: {{ string_value: {value} }} }}\n"
 
 _README = """\
@@ -42,23 +58,12 @@ not; Triton puts requests of the same shape into one batch (`dynamic_batching`).
 
 | input | shape | |
 |---|---|---|
-| `coords` | B, M, 2 float32 | depot first, scaled so that the longer side fills the unit square |
-| `demand` | B, M float32 | whole numbers below 2^24; depot and padding 0 |
-| `capacity` | B, 1 float32 | a whole number below 2^24 |
-| `valid` | B, M bool | false for padding |
-| `starts` | B, S int64 | first customers, 1 to N; 0 lets the policy choose |
+{table}
 
-Output: `tour` B, S, 2M int64: nodes in the order of their visit, 0 = depot and padding. The
-caller computes costs and keeps the cheapest of the S tours.
+Output: `tour` B, S, T int64: nodes in the order of their visit; depots stand between routes and
+as padding. The caller computes costs and keeps the cheapest of the S tours.
 
-    curl -s localhost:8000/v2/models/{name}/infer -d '{{"inputs": [
-      {{"name": "coords", "shape": [1, 3, 2], "datatype": "FP32", "data": [0, 0, 1, 0, 0, 1]}},
-      {{"name": "demand", "shape": [1, 3], "datatype": "FP32", "data": [0, 3, 4]}},
-      {{"name": "capacity", "shape": [1, 1], "datatype": "FP32", "data": [9]}},
-      {{"name": "valid", "shape": [1, 3], "datatype": "BOOL", "data": [true, true, true]}},
-      {{"name": "starts", "shape": [1, 2], "datatype": "INT64", "data": [1, 2]}}]}}'
-
-Weights: sha256 {sha256}.
+{request}Weights: sha256 {sha256}.
 """
 
 
@@ -83,8 +88,10 @@ def export_triton(source: Source, folder: Path, name: str) -> Parity:
         version.mkdir(parents=True, exist_ok=True)
         parity = write_proved(export_onnx, source, version / "model.onnx")
         _fix_greedy(version / "model.onnx")
+        inputs = _requested(source)
         config = _CONFIG.format(
             name=json.dumps(name),
+            inputs=",\n".join(_described(key, value) for key, value in inputs.items()),
             max_batch=MAX_BATCH,
             delay=QUEUE_MICROSECONDS,
             parameters="".join(
@@ -93,11 +100,34 @@ def export_triton(source: Source, folder: Path, name: str) -> Parity:
             ),
         )
         (folder / name / "config.pbtxt").write_text(config, encoding="utf-8")
-        readme = _README.format(name=name, sha256=source.metadata["sha256"])
+        plain = source.metadata["format"] == FORMAT
+        readme = _README.format(
+            name=name,
+            sha256=source.metadata["sha256"],
+            table="\n".join(_table_row(key, value) for key, value in inputs.items()),
+            request=_REQUEST.format(name=name) if plain else "",
+        )
         (folder / "README.md").write_text(readme, encoding="utf-8")
     except OSError as error:
         raise OutputError(f"{folder}: cannot be written: {error}") from None
     return parity
+
+
+def _requested(source: Source) -> dict[str, Tensor]:
+    """Examples of the inputs that a request has, by name."""
+    inputs = example_inputs(source.metadata["format"])
+    return {name: value for name, value in inputs.items() if name not in _FIXED}
+
+
+def _described(name: str, value: Tensor) -> str:
+    """An input in the config; Triton adds the axis of the batch."""
+    dims = {3: "[ -1, 2 ]", 2: "[ -1 ]", 1: "[ 1 ] reshape: { shape: [ ] }"}[value.ndim]
+    return f'  {{ name: "{name}" data_type: {_KINDS[value.dtype][0]} dims: {dims} }}'
+
+
+def _table_row(name: str, value: Tensor) -> str:
+    shape = {3: "B, M, 2", 2: "B, S" if name == "starts" else "B, M", 1: "B, 1"}[value.ndim]
+    return f"| `{name}` | {shape} {_KINDS[value.dtype][1]} | {INPUT_WORDS[name]} |"
 
 
 def _fix_greedy(path: Path) -> None:
@@ -108,7 +138,7 @@ def _fix_greedy(path: Path) -> None:
         raise MissingExtraError("export", "vrp export --triton") from None
     model = onnx.load_model(str(path))
     graph = model.graph
-    kept = [value for value in graph.input if value.name not in ("temperature", "seed")]
+    kept = [value for value in graph.input if value.name not in _FIXED]
     del graph.input[:]
     graph.input.extend(kept)
     zero = onnx.helper.make_tensor("temperature", onnx.TensorProto.FLOAT, [], [0.0])

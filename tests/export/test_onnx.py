@@ -9,7 +9,7 @@ import torch
 
 from vrpcore.errors import ExportError, MissingExtraError, OutputError
 from vrpcore.export.onnx import example_inputs, export_onnx
-from vrpcore.solve.backend import INPUT_NAMES, content_digest
+from vrpcore.solve.backend import FORMAT, INPUT_NAMES, content_digest
 
 
 def test_onnx_is_one_standard_file_that_says_what_it_is(exported):
@@ -21,18 +21,18 @@ def test_onnx_is_one_standard_file_that_says_what_it_is(exported):
     assert said == source.metadata
     assert content_digest((folder / "small.onnx").read_bytes(), digest) == digest
     assert json.loads(source.metadata["train_sizes"]) == [10, 50]
-    assert [item.name for item in model.graph.input] == list(INPUT_NAMES)
+    assert [item.name for item in model.graph.input] == list(INPUT_NAMES[FORMAT])
     assert [item.name for item in model.graph.output] == ["tour"]
 
 
 @pytest.mark.parametrize(("batch_size", "num_nodes", "num_starts"), [(1, 2, 1), (5, 30, 3)])
 def test_every_axis_is_free(exported, batch_size, num_nodes, num_starts):
     folder, _ = exported
-    inputs = example_inputs(batch_size, max(num_nodes, 3), num_starts)
+    inputs = example_inputs(FORMAT, batch_size, max(num_nodes, 3), num_starts)
     session = onnxruntime.InferenceSession(
         (folder / "small.onnx").read_bytes(), providers=["CPUExecutionProvider"]
     )
-    feeds = {name: part.numpy() for name, part in zip(INPUT_NAMES, inputs, strict=True)}
+    feeds = {name: part.numpy() for name, part in inputs.items()}
     (tour,) = session.run(None, feeds)
     assert tour.shape == (batch_size, num_starts, 2 * max(num_nodes, 3))
     assert (np.sort(tour, axis=2)[:, :, -1] <= max(num_nodes, 3) - 1).all()

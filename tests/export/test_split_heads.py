@@ -4,12 +4,13 @@ from tests.export.models import SMALL
 from vrpcore.export.onnx import example_inputs
 from vrpcore.export.split_heads import Rows, SplitHeads, split_heads
 from vrpcore.policy.policy import build_policy
+from vrpcore.solve.backend import FORMAT
 
 
 def test_the_copy_encodes_the_same():
     policy = build_policy(SMALL, 1).eval()
     before = policy.state_dict()
-    coords, demand, capacity, valid, *_ = example_inputs(3, 11)
+    coords, demand, capacity, valid, *_ = example_inputs(FORMAT, 3, 11).values()
     with torch.no_grad():
         ours = policy.encode(coords, demand, capacity, valid)
         theirs = split_heads(policy).encode(coords, demand, capacity, valid)

@@ -5,6 +5,7 @@ from vrpcore.decode.rollout import Rollout
 from vrpcore.errors import OutputError
 from vrpcore.export.onnx import example_inputs
 from vrpcore.export.torchscript import export_torchscript
+from vrpcore.solve.backend import FORMAT
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # torch.jit, see the module
@@ -13,7 +14,7 @@ def test_the_file_is_the_whole_solve_and_says_what_it_is(exported):
     said = dict.fromkeys(source.metadata, "")
     scripted = torch.jit.load(str(folder / "small.ts"), _extra_files=said)
     assert {key: text.decode() for key, text in said.items()} == source.metadata
-    inputs = example_inputs()
+    inputs = example_inputs(FORMAT).values()
     with torch.no_grad():
         assert torch.equal(scripted(*inputs), Rollout(source.policy)(*inputs))
 

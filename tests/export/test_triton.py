@@ -11,7 +11,7 @@ from vrpcore.errors import OutputError
 from vrpcore.export.manifest import Source
 from vrpcore.export.onnx import example_inputs
 from vrpcore.export.triton import export_triton
-from vrpcore.solve.backend import content_digest
+from vrpcore.solve.backend import FORMAT, content_digest
 
 METADATA = {
     "format": "vrp-policy/1", "name": 'a "name"', "sha256": "0" * 64,
@@ -61,12 +61,12 @@ def test_the_model_states_its_own_digest(repository):
 
 def test_the_model_is_the_greedy_policy(repository):
     session = onnxruntime.InferenceSession(repository / "small" / "1" / "model.onnx")
-    inputs = example_inputs(3, 11)
+    inputs = example_inputs(FORMAT, 3, 11)
     names = ("coords", "demand", "capacity", "valid", "starts")
-    feeds = {name: part.numpy() for name, part in zip(names, inputs, strict=False)}
+    feeds = {name: inputs[name].numpy() for name in names}
     (tours,) = session.run(None, feeds)
     with torch.no_grad():
-        expected = Rollout(small_policy(5))(*inputs)
+        expected = Rollout(small_policy(5))(*inputs.values())
     assert np.array_equal(tours, expected.numpy())
 
 

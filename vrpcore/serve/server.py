@@ -20,7 +20,7 @@ from vrpcore.serve.jobs import JobStore
 from vrpcore.serve.metrics import Metrics
 from vrpcore.serve.runner import JobRunner
 from vrpcore.serve.settings import ServeSettings
-from vrpcore.solve.backend import model_kind
+from vrpcore.solve.backend import FORMAT, ModelInfo, model_kind
 from vrpcore.solve.models import DEFAULT_MODEL, shipped_models
 from vrpcore.solve.options import SolveOptions
 from vrpcore.solve.session import Session
@@ -66,7 +66,9 @@ def serve(
         desk = Desk(session, solver.model, settings)
         runner = JobRunner(desk, store)
         state = {"ready": False}
-        app = build_app(desk, store, metrics, lambda: state["ready"], _onnx_file(model))
+        app = build_app(
+            desk, store, metrics, lambda: state["ready"], _onnx_file(model, solver.model)
+        )
         config = uvicorn.Config(
             app,
             log_config=None,
@@ -100,8 +102,10 @@ def serve(
     store.close()
 
 
-def _onnx_file(model: str | None) -> Path | None:
-    """The model's ONNX file, where it has one."""
+def _onnx_file(model: str | None, info: ModelInfo) -> Path | None:
+    """The model's ONNX file, where it has one that the page can run."""
+    if info.format != FORMAT:
+        return None
     shipped = shipped_models().get(model or DEFAULT_MODEL)
     if shipped is not None:
         return shipped.onnx

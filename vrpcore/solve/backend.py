@@ -11,10 +11,36 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vrpcore.arrays.batch import Batch
+from vrpcore.arrays.rules import RuleBatch, as_rules
 from vrpcore.errors import ModelError, OutputError
 
-FORMAT = "vrp-policy/1"
-INPUT_NAMES = ("coords", "demand", "capacity", "valid", "starts", "temperature", "seed")
+# Exported policies of plain instances, and of the field's variants.
+FORMAT, RULES_FORMAT = "vrp-policy/1", "vrp-policy/2"
+_CHOICES = ("starts", "temperature", "seed")
+INPUT_NAMES = {
+    FORMAT: ("coords", *Batch._fields[1:], *_CHOICES),
+    RULES_FORMAT: ("coords", *RuleBatch._fields[1:], *_CHOICES),
+}
+# What each input is: exported files of variants carry it, and Triton's README tells it.
+INPUT_WORDS = {
+    "coords": "places, depots first, scaled so that the longer side fills the unit square",
+    "demand": "deliveries, whole numbers below 2^24; depots and padding 0",
+    "capacity": "a whole number below 2^24",
+    "valid": "false for padding",
+    "pickup": "pickups, whole numbers of the same unit; 0: none",
+    "opening": "earliest begin of service, in sides of the square, as all times and lengths",
+    "closing": "latest begin of service, of depots latest return; 1e6: none",
+    "service": "how long service takes",
+    "limit": "longest route; 1e6: none",
+    "limit_has_service": "services count towards the limit",
+    "open_end": "routes end at their last customer",
+    "backhauls_last": "no delivery comes after a pickup",
+    "pickup_only": "routes may have pickups alone",
+    "num_depots": "number of depots",
+    "starts": "nodes of first customers; 0 lets the policy choose",
+    "temperature": "0: greedy; else samples from scores / temperature",
+    "seed": "random stream of each instance",
+}
 MAX_MODEL_BYTES = 2**30
 NO_DIGEST = "-" * 64
 Int64 = NDArray[np.int64]
@@ -30,6 +56,7 @@ class ModelInfo:
         train_sizes: Smallest and largest number of customers it was trained on.
         backend: `onnx`, `torchscript` or `torch`.
         device: Where it runs, e.g. `cpu`, `cuda:0`.
+        format: What it knows: `FORMAT` or `RULES_FORMAT`.
     """
 
     name: str
@@ -37,6 +64,13 @@ class ModelInfo:
     train_sizes: tuple[int, int]
     backend: str
     device: str
+    format: str = FORMAT
+
+    def inputs(self, batch: Batch | RuleBatch) -> tuple[NDArray[Any], ...]:
+        """The arrays of a batch that a model of this format reads."""
+        if self.format == RULES_FORMAT and isinstance(batch, Batch):
+            return as_rules(batch)
+        return batch
 
     def identity(self) -> dict[str, str]:
         """The `model` of a document of solutions."""
@@ -49,21 +83,29 @@ class ModelInfo:
 
 
 class Backend(Protocol):
-    """Constructs tours; safe to call from several threads."""
+    """Constructs tours; safe to call from several threads.
+
+    Attributes:
+        info: Which model it runs.
+        variants: What constructs instances with constraints; None: nothing does.
+    """
 
     info: ModelInfo
+    variants: "Backend | None"
 
-    def construct(self, batch: Batch, starts: Int64, temperature: float, seed: Int64) -> Int64:
+    def construct(
+        self, batch: Batch | RuleBatch, starts: Int64, temperature: float, seed: Int64
+    ) -> Int64:
         """Tours of a batch, in one transfer.
 
         Args:
-            batch: B padded instances.
+            batch: B padded instances; a `RuleBatch` where the model's format is `RULES_FORMAT`.
             starts: [B, S] int64, first customers; 0 lets the policy choose.
             temperature: 0 = greedy.
             seed: [B] int64 >= 0, random stream of each instance.
 
         Returns:
-            [B, S, 2M] int64, 0 = depot and padding.
+            [B, S, T] int64, nodes; depots stand between routes and as padding.
 
         Raises:
             ModelError: The model failed on the batch.
@@ -100,10 +142,10 @@ def info_from_metadata(
     Raises:
         ModelError: It lacks some, or is of another format.
     """
-    if metadata.get("format") != FORMAT:
+    if metadata.get("format") not in INPUT_NAMES:
         raise ModelError(
             f"{place}: not a model of this project (format {metadata.get('format')!r}, expected "
-            f"{FORMAT!r}); export one with vrp export"
+            f"{' or '.join(map(repr, INPUT_NAMES))}); export one with vrp export"
         )
     try:
         sizes: Any = json.loads(metadata["train_sizes"])
@@ -114,6 +156,7 @@ def info_from_metadata(
             train_sizes=(low, high),
             backend=backend,
             device=device,
+            format=metadata["format"],
         )
     except (KeyError, ValueError, TypeError, IndexError) as error:
         raise ModelError(f"{place}: damaged metadata ({error})") from None

@@ -83,6 +83,7 @@ class Budget:
         options: What was asked for.
         end: When the answers must be written, by the session's clock.
         constrained: N of each instance with constraints.
+        covered: N of those among them that the policy constructs.
     """
 
     def __init__(
@@ -91,6 +92,7 @@ class Budget:
         options: SolveOptions,
         end: float,
         constrained: Sequence[int] = (),
+        covered: Sequence[int] = (),
     ) -> None:
         self._lock, self._end = threading.Lock(), end
         self._unfinished = self._unwritten = self._unsearched = sum(sizes) + sum(constrained)
@@ -104,7 +106,7 @@ class Budget:
         self._begin: float | None = None
         self._ways = _ways(options)
         self._share = 1.0 if options.improve == "none" else CONSTRUCT_SHARE
-        reached = [size for size in sizes if asks_policy(size, options)]
+        reached = [*(size for size in sizes if asks_policy(size, options)), *covered]
         self._savings_s = sum(savings_seconds(s) for s in sizes if not asks_policy(s, options))
         self._work = [_work(reached, way) for way in self._ways]
 

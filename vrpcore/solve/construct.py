@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vrpcore.arrays.batch import Batch, make_batch
+from vrpcore.arrays.rules import RuleBatch
 from vrpcore.cost.cost import batch_cost
 from vrpcore.cost.routes import tour_to_routes
 from vrpcore.improve.savings import Routes
@@ -73,7 +74,7 @@ def construct(
     num_nodes = max(instance.num_customers for instance in instances) + 1
     batch = make_batch(instances, num_nodes)
     starts = _starts(batch, options)
-    identity = np.array([_stream(instance, options.seed) for instance in instances])
+    identity = np.array([random_stream(instance, options.seed) for instance in instances])
     stacked = construct_rows(
         backend,
         batch.augmented(options.augment),
@@ -89,7 +90,7 @@ def construct(
 
 
 def construct_rows(
-    backend: Backend, batch: Batch, starts: Int64, temperature: float, seed: Int64
+    backend: Backend, batch: Batch | RuleBatch, starts: Int64, temperature: float, seed: Int64
 ) -> Int64:
     """`Backend.construct` for any number of rows: on a CPU in pieces that fit its cache.
 
@@ -111,7 +112,7 @@ def construct_rows(
         backend.construct(batch.take(piece), starts[piece], temperature, seed[piece])
         for piece in _pieces(rows, num_pieces)
     ])  # fmt: skip
-    used = int(np.flatnonzero(tours.any(axis=(0, 1))).max()) + 1
+    used = int(np.flatnonzero(tours.any(axis=(0, 1))).max(initial=0)) + 1
     return tours[:, :, :used]
 
 
@@ -179,12 +180,23 @@ def _starts(batch: Batch, options: SolveOptions) -> Int64:
     starts = np.zeros((len(size), max(counts)), np.int64)
     for row, (number, count) in enumerate(zip(size, counts, strict=True)):
         offset = batch.coords_unit[row, 1 : number + 1] - batch.coords_unit[row, 0]
-        around = np.lexsort((offset[:, 0], np.arctan2(offset[:, 1], offset[:, 0])))
-        starts[row, :count] = 1 + around[np.arange(count) * number // count]
+        starts[row, :count] = 1 + spread_starts(offset, count)
     return starts
 
 
-def _stream(instance: Instance, seed: int) -> int:
+def spread_starts(offset: NDArray[np.float32], count: int) -> Int64:
+    """Some customers, spread evenly by angle around the depot: [count] int64 from 0.
+
+    Args:
+        offset: [N, 2] float32, places as seen from the depot.
+        count: At most N.
+    """
+    around = np.lexsort((offset[:, 0], np.arctan2(offset[:, 1], offset[:, 0])))
+    starts: Int64 = around[np.arange(count) * len(offset) // count]
+    return starts
+
+
+def random_stream(instance: Instance, seed: int) -> int:
     """A random stream from the instance's numbers, so that no place in a file matters."""
     digest = hashlib.blake2b(digest_size=8)
     digest.update(np.array([seed, instance.capacity], np.float64).tobytes())

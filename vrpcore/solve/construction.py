@@ -6,13 +6,22 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from vrpcore.errors import is_out_of_memory
-from vrpcore.improve.savings import Routes, savings_routes
+from vrpcore.improve.savings import savings_routes
 from vrpcore.instance.instance import Instance
 from vrpcore.solve.backend import Backend
 from vrpcore.solve.budget import Clock, Pace
 from vrpcore.solve.construct import MAX_POLICY_CUSTOMERS, batch_limit, construct, policy_work
+from vrpcore.solve.construct_variants import construct_variants
 from vrpcore.solve.options import SolveOptions
-from vrpcore.solve.order import POLICY_SKIPPED, Order, Stage, Task, by_order
+from vrpcore.solve.order import (
+    POLICY_SKIPPED,
+    SIZE_OUT_OF_TRAINING,
+    Hint,
+    Order,
+    Stage,
+    Task,
+    by_order,
+)
 
 _SAVINGS_AT_ONCE = 64
 
@@ -96,16 +105,27 @@ class Construction:
                 continue
             for task, candidates in zip(part, found or [self._skipped(part[0])], strict=True):
                 task.take(candidates)
+                self._note_size(task)
             done += rows
         self._pace.measured(
             sum(policy_work(task.size, way) for task in tasks), self._clock() - begun
         )
 
+    def _note_size(self, task: Task) -> None:
+        """Warns where a policy of variants, which is not always asked, does not know the size."""
+        variants = self._backend.variants
+        if task.instance.constraints is not None and variants is not None:
+            low, high = variants.info.train_sizes
+            if not low <= task.size <= high:
+                task.warnings.append(SIZE_OUT_OF_TRAINING)
+
     def _try(
         self, instances: Sequence[Instance], options: SolveOptions
-    ) -> list[list[Routes]] | None:
+    ) -> Sequence[Sequence[Hint]] | None:
         """Candidates, None where memory ran out; by then the failed attempt's is free."""
         try:
+            if instances[0].constraints is not None and self._backend.variants is not None:
+                return construct_variants(instances, self._backend.variants, options)
             return construct(instances, self._backend, options)
         except Exception as error:
             if not is_out_of_memory(error):
@@ -120,15 +140,16 @@ class Construction:
             tasks[0], f"out of memory with {len(tasks)} instances per batch: continuing with {half}"
         )
 
-    def _skipped(self, task: Task) -> list[Routes]:
+    def _skipped(self, task: Task) -> Sequence[Hint]:
         """The candidates of an instance that does not fit into memory."""
+        plain = task.instance.constraints is None
         _note(
             task,
             f"{task.instance.name}: {task.size} customers do not fit into memory; "
-            "starting from savings instead of the policy",
+            f"starting from {'savings' if plain else 'insertion'} instead of the policy",
         )
         task.warnings.append(POLICY_SKIPPED)
-        return [savings_routes(task.instance)]
+        return [savings_routes(task.instance)] if plain else []
 
 
 def _note(task: Task, text: str) -> None:

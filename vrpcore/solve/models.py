@@ -7,11 +7,14 @@ from pathlib import Path
 
 import vrpcore.models
 from vrpcore.arrays.batch import Batch
+from vrpcore.arrays.rules import RuleBatch
 from vrpcore.errors import DeviceError, ModelError
 from vrpcore.solve.accelerator import cuda_device_count
-from vrpcore.solve.backend import Backend, Int64, ModelInfo, model_kind
+from vrpcore.solve.backend import RULES_FORMAT, Backend, Int64, ModelInfo, model_kind
 
 DEFAULT_MODEL = "base"
+# What constructs instances with constraints beside the default model.
+VARIANTS_MODEL = "variants"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,6 +27,7 @@ class ShippedModel:
         checkpoint: The weights, to train on from.
         sha256: Hash of the weights, from the card.
         train_sizes: Smallest and largest N that it was trained on, from the card.
+        format: What it knows, from the card.
     """
 
     name: str
@@ -31,6 +35,7 @@ class ShippedModel:
     checkpoint: Path
     sha256: str
     train_sizes: tuple[int, int]
+    format: str
 
 
 def shipped_models() -> dict[str, ShippedModel]:
@@ -46,6 +51,7 @@ def shipped_models() -> dict[str, ShippedModel]:
             checkpoint=folder / f"{name}.pt",
             sha256=told["sha256"],
             train_sizes=(low, high),
+            format=told["format"],
         )
     return models
 
@@ -77,10 +83,15 @@ def open_backend(model: str | None, device: str = "auto") -> Backend:
     """
     chosen = _choose_device(device)
     shipped = _shipped(model)
-    if shipped and chosen == "cpu":
-        return _Deferred(shipped)
-    path = shipped.checkpoint if shipped else Path(str(model))
-    return _opened(path, chosen, shipped)
+    if shipped is None:
+        return _opened(Path(str(model)), chosen, None)
+    backend = (
+        _Deferred(shipped) if chosen == "cpu" else _opened(shipped.checkpoint, chosen, shipped)
+    )
+    beside = shipped_models().get(VARIANTS_MODEL) if shipped.name == DEFAULT_MODEL else None
+    if beside:
+        backend.variants = _Deferred(beside)
+    return backend
 
 
 class _Deferred:
@@ -89,15 +100,19 @@ class _Deferred:
     def __init__(self, model: ShippedModel) -> None:
         self._model, self._lock = model, threading.Lock()
         self._backend: Backend | None = None
+        self.variants: Backend | None = self if model.format == RULES_FORMAT else None
         self.info = ModelInfo(
             name=model.name,
             sha256=model.sha256,
             train_sizes=model.train_sizes,
             backend="onnx",
             device="cpu",
+            format=model.format,
         )
 
-    def construct(self, batch: Batch, starts: Int64, temperature: float, seed: Int64) -> Int64:
+    def construct(
+        self, batch: Batch | RuleBatch, starts: Int64, temperature: float, seed: Int64
+    ) -> Int64:
         """See `Backend.construct`."""
         with self._lock:
             if self._backend is None:

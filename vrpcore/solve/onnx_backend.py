@@ -6,8 +6,16 @@ import numpy as np
 import onnxruntime
 
 from vrpcore.arrays.batch import Batch
+from vrpcore.arrays.rules import RuleBatch
 from vrpcore.errors import DeviceError, ModelError, OutputError
-from vrpcore.solve.backend import INPUT_NAMES, Int64, content_digest, info_from_metadata
+from vrpcore.solve.backend import (
+    INPUT_NAMES,
+    RULES_FORMAT,
+    Backend,
+    Int64,
+    content_digest,
+    info_from_metadata,
+)
 
 
 class OnnxBackend:
@@ -32,28 +40,24 @@ class OnnxBackend:
         except OSError as error:
             raise OutputError(f"{path}: cannot be read: {error}") from None
         self._session = _open(content, str(path), device)
-        found = [item.name for item in self._session.get_inputs()]
-        if found != list(INPUT_NAMES) or len(self._session.get_outputs()) != 1:
-            raise ModelError(f"{path}: inputs {found}, expected {list(INPUT_NAMES)}")
         metadata = self._session.get_modelmeta().custom_metadata_map
         self.info = info_from_metadata(metadata, str(path), "onnx", device)
+        found = [item.name for item in self._session.get_inputs()]
+        self.variants: Backend | None = self if self.info.format == RULES_FORMAT else None
+        self._names = INPUT_NAMES[self.info.format]
+        if found != list(self._names) or len(self._session.get_outputs()) != 1:
+            raise ModelError(f"{path}: inputs {found}, expected {list(self._names)}")
         digest = metadata.get("digest", "")
         if content_digest(content, digest) != digest:
             raise ModelError(f"{path}: has been changed since its export; export it again")
 
-    def construct(self, batch: Batch, starts: Int64, temperature: float, seed: Int64) -> Int64:
+    def construct(
+        self, batch: Batch | RuleBatch, starts: Int64, temperature: float, seed: Int64
+    ) -> Int64:
         """See `Backend.construct`."""
-        values = (
-            batch.coords_unit,
-            batch.demand,
-            batch.capacity,
-            batch.valid,
-            starts,
-            np.array(temperature, np.float32),
-            seed,
-        )
+        values = (*self.info.inputs(batch), starts, np.array(temperature, np.float32), seed)
         try:
-            (tours,) = self._session.run(None, dict(zip(INPUT_NAMES, values, strict=True)))
+            (tours,) = self._session.run(None, dict(zip(self._names, values, strict=True)))
         except Exception as error:  # ONNX Runtime's errors share no public base
             raise ModelError(f"{self.info.name}: ONNX Runtime: {error}") from error
         result: Int64 = tours

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import NamedTuple, cast
 
+from vrpcore.arrays.rules import why_not_covered
 from vrpcore.errors import InstanceError
 from vrpcore.formats.warmstart import given_plan, given_routes, is_complete, warm_plan, warm_routes
 from vrpcore.improve.constrained import search_plan
@@ -27,6 +28,7 @@ from vrpcore.solve.answer import (
 )
 from vrpcore.solve.budget import Budget
 from vrpcore.solve.construct import MAX_POLICY_CUSTOMERS, asks_policy
+from vrpcore.solve.construct_variants import asks_variants
 from vrpcore.solve.options import SolveOptions
 
 # What a search begins with and finds: routes, with their vehicle types where there are constraints.
@@ -71,6 +73,8 @@ class Task:
         warnings: Codes that go with its answer.
         notes: What the user should be told about it.
         construct_s: Seconds that its construction took, where it was alone in its batch.
+        covered: A policy knows all of its constraints.
+        constructed: Its routes of an instance with constraints, where none were known.
         order: The order that it belongs to; set by the order.
     """
 
@@ -82,6 +86,8 @@ class Task:
     warnings: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     construct_s: float = 0.0
+    covered: bool = False
+    constructed: list[Start] = field(default_factory=list)
     order: "Order" = field(init=False)
 
     @property
@@ -92,7 +98,10 @@ class Task:
     @property
     def asks_policy(self) -> bool:
         """Whether the policy constructs it; if not, savings or insertion do."""
-        return self.instance.constraints is None and asks_policy(self.size, self.order.options)
+        if self.instance.constraints is not None:
+            unknown = self.covered and not self.starts
+            return unknown and asks_variants(self.size, self.order.options)
+        return asks_policy(self.size, self.order.options)
 
     @property
     def needs_savings(self) -> bool:
@@ -108,11 +117,16 @@ class Task:
     @property
     def hints(self) -> Sequence[Hint]:
         """What a search begins with."""
-        return self.candidates if self.instance.constraints is None else self.starts
+        if self.instance.constraints is None:
+            return self.candidates
+        return self.starts or self.constructed
 
-    def take(self, constructed: list[Routes]) -> None:
+    def take(self, constructed: Sequence[Hint]) -> None:
         """Keeps the best of what was constructed (the best first), and what was known."""
-        found = constructed[: self.order.kept]
+        if self.instance.constraints is not None:
+            self.constructed += cast(Sequence[Start], constructed)
+            return
+        found = list(cast(Sequence[Routes], constructed)[: self.order.kept])
         if self.known:
             found = self._ranked([*self.known, *found])
         self.candidates = found
@@ -141,9 +155,9 @@ class Task:
         """The answer of an instance with constraints."""
         if found is None:
             fewest, problem = self.order.options.fewest_vehicles, RuleProblem(self.instance)
-            effort = Effort("none")
-            found = search_plan(problem, effort, fewest_vehicles=fewest, starts=self.starts)
-        repaired = found.repaired and WARM_START_REPAIRED not in self.warnings
+            effort, hints = Effort("none"), self.starts or self.constructed
+            found = search_plan(problem, effort, fewest_vehicles=fewest, starts=hints)
+        repaired = found.repaired and bool(self.starts) and WARM_START_REPAIRED not in self.warnings
         warnings = [*self.warnings, *[WARM_START_REPAIRED] * repaired]
         return planned(self.instance, found.routes, warnings)
 
@@ -206,7 +220,8 @@ class Order:
         if end is not None:
             plain = [task.size for task in self._taken if task.instance.constraints is None]
             others = [task.size for task in self._taken if task.instance.constraints is not None]
-            self.budget = Budget(plain, options, end, others)
+            covered = [task.size for task in self._taken if task.asks_policy and task.covered]
+            self.budget = Budget(plain, options, end, others, covered)
             self.kept = max(1, min(self.kept, _CANDIDATE_CUSTOMERS // max(1, sum(plain))))
         self.future: Future[list[Solution]] = Future()
 
@@ -230,6 +245,8 @@ def admit(
     instance: Instance | InvalidInstance,
     warm_start: Solution | None,
     train_sizes: tuple[int, int],
+    *,
+    knows_variants: bool = False,
 ) -> Task | Solution:
     """What has to be done for an instance, or its answer where nothing has to be.
 
@@ -238,6 +255,7 @@ def admit(
         instance: As read.
         warm_start: An earlier solution of it.
         train_sizes: Smallest and largest N that the model was trained on.
+        knows_variants: There is a policy of the field's variants.
     """
     if isinstance(instance, InvalidInstance):
         return refused(instance)
@@ -245,10 +263,12 @@ def admit(
         return answer
     if instance.constraints is not None and not is_built():
         return unsearchable(instance)
-    task = Task(position=position, instance=instance)
-    if instance.constraints is None and not train_sizes[0] <= task.size <= train_sizes[1]:
+    constrained = instance.constraints is not None
+    covered = constrained and knows_variants and why_not_covered(instance) is None
+    task = Task(position=position, instance=instance, covered=covered)
+    if not constrained and not train_sizes[0] <= task.size <= train_sizes[1]:
         task.warnings.append(SIZE_OUT_OF_TRAINING)
-    if task.size > MAX_POLICY_CUSTOMERS or instance.constraints is not None:
+    if task.size > MAX_POLICY_CUSTOMERS or (constrained and not covered):
         task.warnings.append(POLICY_SKIPPED)
     _add_known(task, warm_start)
     return task

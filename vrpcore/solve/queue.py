@@ -14,7 +14,8 @@ LARGE_CUSTOMERS = 200
 
 def batch_of(task: Task) -> Hashable:
     """Tasks with equal values fit into one batch: about one size, the same options."""
-    return int(math.log(task.size) / math.log(SIZE_SPREAD)), task.order.batch_options
+    size = int(math.log(task.size) / math.log(SIZE_SPREAD))
+    return task.instance.constraints is None, size, task.order.batch_options
 
 
 class Queue:

@@ -118,10 +118,10 @@ class Session:
             instances: As read.
             warm_starts: Earlier solutions by position; missing ones are None.
         """
-        sizes = self._backend.info.train_sizes
+        sizes, knows = self._backend.info.train_sizes, self._backend.variants is not None
         warm = itertools.chain(warm_starts, itertools.repeat(None))
         for position, instance in enumerate(instances):
-            yield admit(position, instance, next(warm), sizes)
+            yield admit(position, instance, next(warm), sizes, knows_variants=knows)
 
     def take(self, order: Order, patience_s: float = PATIENCE_S) -> None:
         """Takes an order.

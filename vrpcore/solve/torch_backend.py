@@ -1,16 +1,21 @@
 """PyTorch: checkpoints and TorchScript files."""
 
+import dataclasses
 import warnings
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from vrpcore.arrays.batch import Batch
+from vrpcore.arrays.rules import RuleBatch
 from vrpcore.decode.accelerated import AcceleratedRollout
 from vrpcore.decode.rollout import Rollout
+from vrpcore.decode.rule_rollout import RuleRollout
 from vrpcore.device import choose_device, set_precision
-from vrpcore.env.batch import to_device
+from vrpcore.env.batch import tensors_on
 from vrpcore.errors import DeviceError, ModelError
 from vrpcore.policy.checkpoint import (
     checkpoint_identity,
@@ -18,7 +23,8 @@ from vrpcore.policy.checkpoint import (
     policy_from_checkpoint,
     weights_sha256,
 )
-from vrpcore.solve.backend import Int64, ModelInfo, info_from_metadata
+from vrpcore.policy.rule_policy import RulePolicy
+from vrpcore.solve.backend import RULES_FORMAT, Backend, Int64, ModelInfo, info_from_metadata
 
 _METADATA = ("format", "name", "sha256", "train_sizes", "version")
 
@@ -39,15 +45,22 @@ class TorchBackend:
     def __init__(self, path: Path, device: str, *, scripted: bool) -> None:
         load = _load_script if scripted else _load_policy
         self._rollout, self.info = load(path, choose_device(device))
+        self.variants: Backend | None = self if self.info.format == RULES_FORMAT else None
 
-    def construct(self, batch: Batch, starts: Int64, temperature: float, seed: Int64) -> Int64:
+    def construct(
+        self, batch: Batch | RuleBatch, starts: Int64, temperature: float, seed: Int64
+    ) -> Int64:
         """See `Backend.construct`.
 
         Raises:
             DeviceError: The device no longer responds.
         """
         try:
-            return self._rollout.construct(batch, starts, temperature, seed)
+            if isinstance(self._rollout, AcceleratedRollout):
+                if not isinstance(batch, Batch):
+                    raise ModelError(f"{self.info.name}: knows plain instances alone")
+                return self._rollout.construct(batch, starts, temperature, seed)
+            return self._rollout.construct(self.info.inputs(batch), starts, temperature, seed)
         except torch.AcceleratorError as error:
             reason = str(error).splitlines()[0]
             raise DeviceError(
@@ -63,13 +76,15 @@ class TorchBackend:
 
 
 class _Module:
-    """A module with the inputs of `Rollout`, run as it is."""
+    """A module with the inputs of `Rollout` or `RuleRollout`, run as it is."""
 
     def __init__(self, module: torch.nn.Module, device: torch.device) -> None:
         self._module, self._device = module.to(device).eval(), device
 
-    def construct(self, batch: Batch, starts: Int64, temperature: float, seed: Int64) -> Int64:
-        inputs = to_device(batch, self._device)
+    def construct(
+        self, arrays: tuple[NDArray[Any], ...], starts: Int64, temperature: float, seed: Int64
+    ) -> Int64:
+        inputs = tensors_on(arrays, self._device)
         with torch.inference_mode():
             tours = self._module(
                 *inputs,
@@ -98,6 +113,9 @@ def _load_policy(path: Path, device: torch.device) -> tuple[_Rollout, ModelInfo]
         backend="torch",
         device=str(device),
     )
+    if isinstance(policy, RulePolicy):
+        info = dataclasses.replace(info, format=RULES_FORMAT)
+        return _Module(RuleRollout(policy), device), info
     if device.type == "cpu":
         return _Module(Rollout(policy), device), info
     set_precision(device, "auto")  # TF32 for what the bfloat16 region leaves in float32

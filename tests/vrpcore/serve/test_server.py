@@ -1,3 +1,4 @@
+import dataclasses
 import json
 import logging
 import socket
@@ -8,6 +9,7 @@ import pytest
 from vrpcore.errors import OutputError
 from vrpcore.serve.server import JsonLines, _listen, _onnx_file
 from vrpcore.serve.settings import ServeSettings
+from vrpcore.solve.backend import RULES_FORMAT, ModelInfo
 from vrpcore.solve.models import DEFAULT_MODEL, shipped_models
 
 
@@ -42,7 +44,10 @@ def test_a_record_is_a_line_of_json():
 
 def test_the_browser_gets_the_model_that_serves(tmp_path):
     shipped = shipped_models()
-    assert _onnx_file(None) == shipped[DEFAULT_MODEL].onnx
-    assert _onnx_file("small") == shipped["small"].onnx
-    assert _onnx_file(str(shipped["small"].onnx)) == shipped["small"].onnx
-    assert _onnx_file(str(shipped["small"].checkpoint)) is None
+    info = ModelInfo(name="m", sha256="", train_sizes=(1, 9), backend="onnx", device="cpu")
+    assert _onnx_file(None, info) == shipped[DEFAULT_MODEL].onnx
+    assert _onnx_file("small", info) == shipped["small"].onnx
+    assert _onnx_file(str(shipped["small"].onnx), info) == shipped["small"].onnx
+    assert _onnx_file(str(shipped["small"].checkpoint), info) is None
+    many = dataclasses.replace(info, format=RULES_FORMAT)
+    assert _onnx_file("small", many) is None  # the page knows plain instances

@@ -33,6 +33,7 @@ class NearestFirst:
     """A backend that needs no model: each start, then the others in order, one a route."""
 
     info = ModelInfo(name="t", sha256="", train_sizes=(1, 9), backend="test", device="cpu")
+    variants = None
 
     def __init__(self):
         self.starts = []

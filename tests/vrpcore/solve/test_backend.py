@@ -28,7 +28,7 @@ def test_what_a_model_says():
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"format": "vrp-policy/2"}, "not a model of this project"),
+        ({"format": "vrp-policy/3"}, "not a model of this project"),
         ({"train_sizes": "[10]"}, "damaged metadata"),
         ({"train_sizes": "ten"}, "damaged metadata"),
         ({"train_sizes": "7"}, "damaged metadata"),

@@ -76,7 +76,7 @@ def test_a_foreign_onnx_file_is_refused(tmp_path):
     onnx.save(
         onnx.helper.make_model(graph, opset_imports=[opset], ir_version=10), tmp_path / "x.onnx"
     )
-    with pytest.raises(ModelError, match=r"x\.onnx: inputs \['x'\], expected"):
+    with pytest.raises(ModelError, match=r"x\.onnx: not a model of this project \(format None"):
         OnnxBackend(tmp_path / "x.onnx", "cpu")
 
 

@@ -1,0 +1,110 @@
+"""Constructing instances of the field's variants: starts, symmetries, lengths, ranking."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from vrpcore.arrays.rules import RuleBatch, make_rule_batch, policy_nodes
+from vrpcore.cost.rule_cost import num_missing, rule_tour_length
+from vrpcore.cost.timeline import Route
+from vrpcore.instance.instance import Instance
+from vrpcore.solve.backend import Backend, Int64
+from vrpcore.solve.construct import (
+    MAX_POLICY_CUSTOMERS,
+    construct_rows,
+    num_rollouts,
+    random_stream,
+    spread_starts,
+)
+from vrpcore.solve.options import SolveOptions
+
+# Of the tours of an instance, how many the search weighs by their true costs.
+NUM_TOURS = 4
+
+
+def asks_variants(num_customers: int, options: SolveOptions) -> bool:
+    """Whether a policy constructs instances with constraints of a size.
+
+    It is asked where nothing searches, and where the options say how it is to decode. The
+    search gains nothing from it (docs/results.md).
+
+    Args:
+        num_customers: N.
+        options: How to solve.
+    """
+    small = num_customers <= MAX_POLICY_CUSTOMERS
+    return small and (options.improve == "none" or options.says_how_to_decode)
+
+
+def construct_variants(
+    instances: Sequence[Instance], backend: Backend, options: SolveOptions
+) -> list[list[list[Route]]]:
+    """Candidates of a batch: symmetric copies, starts, one transfer, lengths, ranking.
+
+    Args:
+        instances: That policies cover, of about one size, at most `MAX_POLICY_CUSTOMERS`.
+        backend: What runs a policy of the variants.
+        options: How to decode.
+
+    Returns:
+        For each instance a few different sets of routes, the best first: who serves most, with
+        `fewest_vehicles` in the fewest routes, then the shortest. They may break limits by
+        rounding, and leave out whom nobody can serve.
+    """
+    num_nodes = max(len(policy_nodes(each)) for each in instances)
+    batch = make_rule_batch(instances, num_nodes)
+    starts = _starts(batch, options)
+    identity = np.array([random_stream(instance, options.seed) for instance in instances])
+    stacked = construct_rows(
+        backend,
+        batch.augmented(options.augment),
+        np.tile(starts, (options.augment, 1)),
+        1.0 if options.decode == "sample" else 0.0,
+        np.concatenate([identity + copy for copy in range(options.augment)]),
+    )
+    by_copy = stacked.reshape(options.augment, len(instances), starts.shape[1], -1)
+    tours = by_copy.swapaxes(0, 1).reshape(len(instances), -1, by_copy.shape[3])
+    return _rank(batch, tours, options)
+
+
+def _rank(batch: RuleBatch, tours: Int64, options: SolveOptions) -> list[list[list[Route]]]:
+    coords, depots = batch.coords_unit.astype(np.float64), batch.num_depots
+    length = rule_tour_length(coords, tours, depots, batch.open_end)
+    missing = num_missing(tours, batch.valid.sum(axis=1) - depots, depots)
+    is_depot = tours < depots[:, None, None]
+    vehicles = (is_depot[..., :-1] & ~is_depot[..., 1:]).sum(axis=2)
+    if not options.fewest_vehicles:
+        vehicles = np.zeros_like(vehicles)
+    ranked = []
+    for row in range(len(tours)):
+        order = np.lexsort((length[row], vehicles[row], missing[row]))
+        _, first = np.unique(length[row, order].round(6), return_index=True)
+        best = order[np.sort(first)[:NUM_TOURS]]
+        ranked.append([rule_routes(tours[row, index], int(depots[row])) for index in best])
+    return ranked
+
+
+def rule_routes(tour: Int64, num_depots: int) -> list[Route]:
+    """Routes of a tour; the depot before a route is its vehicle type.
+
+    Args:
+        tour: [T] int64, nodes.
+        num_depots: D.
+    """
+    firsts = np.flatnonzero(tour < num_depots)
+    parts = [part.tolist() for part in np.split(tour, firsts) if len(part) > 1]
+    return [Route(part[0], tuple(node - num_depots + 1 for node in part[1:])) for part in parts]
+
+
+def _starts(batch: RuleBatch, options: SolveOptions) -> Int64:
+    """Nodes of first customers, [B, S] int64; 0 where the policy chooses."""
+    size = batch.valid.sum(axis=1) - batch.num_depots
+    if options.decode != "multistart":
+        return np.zeros((len(size), num_rollouts(int(size.max()), options)), np.int64)
+    counts = [num_rollouts(int(number), options) for number in size]
+    starts = np.zeros((len(size), max(counts)), np.int64)
+    for row, (number, count) in enumerate(zip(size, counts, strict=True)):
+        depots = int(batch.num_depots[row])
+        offset = batch.coords_unit[row, depots : depots + number] - batch.coords_unit[row, 0]
+        starts[row, :count] = depots + spread_starts(offset, count)
+    return starts
