@@ -28,7 +28,7 @@ def search(instance, iterations=None, seconds=None, start=0, cores=1):
         evolution.run(iterations, cores)
     else:
         evolution.run_until(time.perf_counter() + seconds)
-    found = evolution.found().plan()
+    found = evolution.best()
     if found is not None:
         check(instance, found)
 
