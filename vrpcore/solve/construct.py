@@ -73,7 +73,31 @@ def construct(
     """
     num_nodes = max(instance.num_customers for instance in instances) + 1
     batch = make_batch(instances, num_nodes)
-    starts = _starts(batch, options)
+    tours = construct_tours(instances, backend, batch, _starts(batch, options), options)
+    cost = batch_cost(instances, tours)
+    vehicles = _num_routes(tours) if options.fewest_vehicles else np.zeros(cost.shape, np.int64)
+    return _rank(instances, tours, vehicles, cost)
+
+
+def construct_tours(
+    instances: Sequence[Instance],
+    backend: Backend,
+    batch: Batch | RuleBatch,
+    starts: Int64,
+    options: SolveOptions,
+) -> Int64:
+    """Tours of all symmetric copies of a batch.
+
+    Args:
+        instances: B of them.
+        backend: What runs the policy.
+        batch: The same as arrays.
+        starts: [B, S] int64.
+        options: How to decode.
+
+    Returns:
+        [B, copies * S, T] int64, those of each instance together.
+    """
     identity = np.array([random_stream(instance, options.seed) for instance in instances])
     stacked = construct_rows(
         backend,
@@ -83,10 +107,8 @@ def construct(
         np.concatenate([identity + copy for copy in range(options.augment)]),
     )
     by_copy = stacked.reshape(options.augment, len(instances), starts.shape[1], -1)
-    tours = by_copy.swapaxes(0, 1).reshape(len(instances), -1, by_copy.shape[3])
-    cost = batch_cost(instances, tours)
-    vehicles = _num_routes(tours) if options.fewest_vehicles else np.zeros(cost.shape, np.int64)
-    return _rank(instances, tours, vehicles, cost)
+    tours: Int64 = by_copy.swapaxes(0, 1).reshape(len(instances), -1, by_copy.shape[3])
+    return tours
 
 
 def construct_rows(

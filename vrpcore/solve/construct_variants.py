@@ -11,9 +11,8 @@ from vrpcore.instance.instance import Instance
 from vrpcore.solve.backend import Backend, Int64
 from vrpcore.solve.construct import (
     MAX_POLICY_CUSTOMERS,
-    construct_rows,
+    construct_tours,
     num_rollouts,
-    random_stream,
     spread_starts,
 )
 from vrpcore.solve.options import SolveOptions
@@ -53,17 +52,7 @@ def construct_variants(
     """
     num_nodes = max(len(policy_nodes(each)) for each in instances)
     batch = make_rule_batch(instances, num_nodes)
-    starts = _starts(batch, options)
-    identity = np.array([random_stream(instance, options.seed) for instance in instances])
-    stacked = construct_rows(
-        backend,
-        batch.augmented(options.augment),
-        np.tile(starts, (options.augment, 1)),
-        1.0 if options.decode == "sample" else 0.0,
-        np.concatenate([identity + copy for copy in range(options.augment)]),
-    )
-    by_copy = stacked.reshape(options.augment, len(instances), starts.shape[1], -1)
-    tours = by_copy.swapaxes(0, 1).reshape(len(instances), -1, by_copy.shape[3])
+    tours = construct_tours(instances, backend, batch, _starts(batch, options), options)
     return _rank(batch, tours, options)
 
 
