@@ -1,7 +1,7 @@
 """Batches for training and validation, each determined by its step alone."""
 
-from collections.abc import Iterator
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import torch
@@ -14,6 +14,9 @@ from vrpcore.config.sections import Config, DataConfig, ProblemConfig, SizeRange
 from vrpcore.env.batch import DeviceBatch
 from vrpcore.instance.generator import Capacity, Distribution, random_problems
 from vrpcore.train.labels import Labels, read_labels, shuffle_routes
+from vrpcore.train.variant_labels import VariantLabels
+
+L = TypeVar("L", Labels, VariantLabels)
 
 _TRAINING, VALIDATION, CHALLENGE = 1, 2, 3  # random streams
 ALL_STARTS_UP_TO = 20
@@ -131,10 +134,15 @@ def fixed_batches(
 
 def split_labels(data: DataConfig, needs_routes: bool) -> tuple[list[Labels], list[Labels]]:
     """The configured files as (training, held-out) sets."""
+    return split_sets(data, lambda file: read_labels(file, needs_routes))
+
+
+def split_sets(data: DataConfig, read: Callable[[str], L]) -> tuple[list[L], list[L]]:
+    """The same, each file as `read` reads it."""
     files = [data.file] if isinstance(data.file, str) else data.file or []
     training, holdouts = [], []
     for file in files:
-        labels = read_labels(file, needs_routes)
+        labels = read(file)
         rows = np.random.default_rng(len(labels)).permutation(len(labels))
         cut = min(data.holdout, len(labels) - 1)
         training.append(labels.take(np.sort(rows[cut:])))

@@ -15,7 +15,14 @@ from vrpcore.env.rules import RuleInputs
 from vrpcore.errors import ConfigError
 from vrpcore.instance.generator import random_problems
 from vrpcore.instance.variants import VARIANTS, Variant, instances_of, mixed_variants
-from vrpcore.train.data import batch_size, draw_distribution, draw_size, num_starts, size_choices
+from vrpcore.train.data import (
+    batch_size,
+    draw_distribution,
+    draw_size,
+    num_starts,
+    size_choices,
+    split_sets,
+)
 from vrpcore.train.variant_labels import VariantLabels, read_variant_labels, shuffled_tours
 
 _TRAINING, _VALIDATION = 11, 12  # random streams
@@ -117,16 +124,7 @@ def draw_variants(
 
 def split_variant_labels(data: DataConfig) -> tuple[list[VariantLabels], list[VariantLabels]]:
     """The configured files as (training, held-out) sets."""
-    files = [data.file] if isinstance(data.file, str) else data.file or []
-    training, holdouts = [], []
-    for file in files:
-        labels = read_variant_labels(file)
-        rows = np.random.default_rng(len(labels)).permutation(len(labels))
-        cut = min(data.holdout, len(labels) - 1)
-        training.append(labels.take(np.sort(rows[cut:])))
-        if cut:
-            holdouts.append(labels.take(np.sort(rows[:cut])))
-    return training, holdouts
+    return split_sets(data, read_variant_labels)
 
 
 def variant_sizes(config: Config, labels: list[VariantLabels]) -> tuple[int, int]:
