@@ -37,10 +37,22 @@ class Policy(nn.Module):
             capacity: [B] float32.
             valid: [B, M] bool.
         """
+        nodes, bias, distance = self.enter(coords, demand, capacity, valid)
+        return self.decoder.cache(self.encoder.mix(nodes, bias), distance)
+
+    def enter(
+        self, coords: Tensor, demand: Tensor, capacity: Tensor, valid: Tensor
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """What the encoder's layers are given; arguments as in `encode`.
+
+        Returns:
+            The nodes, [B, M, D], the bias of all layers, [B, H, M, M], and from
+            `scaled_distance`, [B, M, M], all float32.
+        """
         distance = scaled_distance(coords, valid)
-        share = demand / capacity.unsqueeze(1)
-        nodes = self.encoder(coords, share, valid, distance, fleet_features(demand, capacity))
-        return self.decoder.cache(nodes, distance)
+        share, fleet = demand / capacity.unsqueeze(1), fleet_features(demand, capacity)
+        nodes, bias = self.encoder.enter(coords, share, valid, distance, fleet)
+        return nodes, bias, distance
 
     def forward(self, cache: Cache, last: Tensor, room_share: Tensor, mask: Tensor) -> Tensor:
         """Logits of the next node, [B, S, M]; see `Decoder.forward`."""

@@ -46,14 +46,20 @@ class RulePolicy(Policy):
 
     def encode(self, inputs: RuleInputs) -> Cache:  # type: ignore[override]
         """Everything that the steps of a solve share."""
+        nodes, bias, distance = self.enter(inputs)
+        return self.decoder.cache(self.encoder.mix(nodes, bias), distance)
+
+    def enter(  # type: ignore[override]
+        self, inputs: RuleInputs
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """What the encoder's layers are given; see `Policy.enter`."""
         distance = scaled_distance(inputs.coords, inputs.valid)
         if torch.jit.is_scripting():  # type: ignore[attr-defined]
             nodes = self.embed(inputs)
         else:  # bfloat16 would know a place to 1/256 only
             with torch.autocast(inputs.coords.device.type, enabled=False):
                 nodes = self.embed(inputs)
-        bias = self.encoder.bias_of(inputs.valid, distance)
-        return self.decoder.cache(self.encoder.mix(nodes, bias), distance)
+        return nodes, self.encoder.bias_of(inputs.valid, distance), distance
 
     def embed(self, inputs: RuleInputs) -> Tensor:
         """[B, M, D] float32: each node by itself, in the order of `VARIANTS`."""
@@ -96,8 +102,7 @@ class RulePolicy(Policy):
         """[B, S, M] float32: what the outlook takes from the scores of nodes."""
         factor = self.way_factors
         ways = outlook.waiting * factor[0] + outlook.slack * factor[1] + outlook.back * factor[2]
-        scale = torch.log2(valid.sum(1).to(ways.dtype))
-        return ways * scale.view(-1, 1, 1)
+        return ways * way_scale(valid).view(-1, 1, 1)
 
     def forward(  # type: ignore[override]
         self, cache: Cache, last: Tensor, numbers: Tensor, outlook: Outlook, valid: Tensor
@@ -117,6 +122,11 @@ class RulePolicy(Policy):
         logits = self.decoder(cache, last, numbers, outlook.mask)
         ways = self.ways(outlook, valid)
         return torch.where(outlook.mask, logits - ways, self.decoder.logit_mask)
+
+
+def way_scale(valid: Tensor) -> Tensor:
+    """[B] float32, what lengths are multiplied by: see `scaled_distance`."""
+    return torch.log2(valid.sum(1).to(torch.float32))
 
 
 def make_policy(config: PolicyConfig) -> Policy:

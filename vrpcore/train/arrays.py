@@ -18,11 +18,13 @@ class Arrays(NamedTuple):
     [K / LANES, D / H, LANES].
 
     Attributes:
-        near: [B, M, M, K], score of each node from each node, without the rooms.
-        room: [B, 2, M, K], what each whole room adds to each node's score.
+        near: [B, M, M, K], score of each node from each node, without the vehicle's numbers.
+        room: [B, V, M, K], what each whole number of a vehicle adds to each node's score.
         value: [B, M, D].
         pointer: [B, M, D].
         distance: [B, M, M], the distance bias.
+        way: [B, W], what each unit of waiting, slack and way back takes from a score; W = 0 for
+            plain instances.
     """
 
     near: Tensor
@@ -30,22 +32,67 @@ class Arrays(NamedTuple):
     value: Tensor
     pointer: Tensor
     distance: Tensor
+    way: Tensor
 
 
 class Cases(NamedTuple):
-    """B instances and S constructions of each.
+    """S constructions of each of B instances.
+
+    Attributes:
+        start: [B, S] int64, nodes of the first customers; -1: all choices are given.
+        stream: [B, S] int64, random streams.
+    """
+
+    start: Tensor
+    stream: Tensor
+
+
+class Loads(NamedTuple):
+    """B plain instances.
 
     Attributes:
         need: [B, M] float64, demands, infinite where there is no node.
         capacity: [B] float64.
-        start: [B, S] int64, first customers; -1: all choices are given.
-        stream: [B, S] int64, random streams.
     """
 
     need: Tensor
     capacity: Tensor
-    start: Tensor
-    stream: Tensor
+
+
+class RuleArrays(NamedTuple):
+    """B instances of the field's variants; see `vrpcore.env.rules`.
+
+    Attributes:
+        legs: [B, M, M] float32, from `legs_between`.
+        servable: [B, M, M] bool, from `servable_from`.
+        demand: [B, M] float32, 0 for padding, as the next five.
+        pickup: [B, M] float32.
+        opening: [B, M] float32.
+        closing: [B, M] float32.
+        service: [B, M] float32.
+        counted: [B, M] float32, services that count towards the limit.
+        capacity: [B] float32.
+        limit: [B] float32.
+        open_end: [B] bool.
+        backhauls_last: [B] bool.
+        pickup_only: [B] bool.
+        num_depots: [B] int64.
+    """
+
+    legs: Tensor
+    servable: Tensor
+    demand: Tensor
+    pickup: Tensor
+    opening: Tensor
+    closing: Tensor
+    service: Tensor
+    counted: Tensor
+    capacity: Tensor
+    limit: Tensor
+    open_end: Tensor
+    backhauls_last: Tensor
+    pickup_only: Tensor
+    num_depots: Tensor
 
 
 class Record(NamedTuple):
@@ -66,16 +113,19 @@ class Record(NamedTuple):
 
 
 class StepShape(NamedTuple):
-    """How large the instances and the decoder are."""
+    """How large the instances and the decoder are, and how many rooms and ways it knows."""
 
     num_nodes: int
     num_heads: int
     features: int
+    num_rooms: int
+    num_ways: int
 
 
 class Memory(NamedTuple):
     """All that the compiled step reads and writes; `scratch` is one thread's alone."""
 
+    problem: Loads | RuleArrays
     tables: Arrays
     gradient: Arrays
     cases: Cases
@@ -84,20 +134,24 @@ class Memory(NamedTuple):
     shape: StepShape
 
 
-def make_memory(tables: Arrays, gradient: Arrays, cases: Cases, choice: Tensor) -> Memory:
+def make_memory(
+    problem: Loads | RuleArrays, tables: Arrays, gradient: Arrays, cases: Cases, choice: Tensor
+) -> Memory:
     """Memory for constructions of some or all of the instances.
 
     Args:
+        problem: All B instances.
         tables: Of all B instances.
         gradient: Of the same shapes; what is learned is added to it.
-        cases: All B instances.
+        cases: Of all B instances.
         choice: [b, S, T] int64, 0 where choices are still to be made.
     """
-    shape = StepShape(tables.near.shape[1], tables.near.shape[3], tables.value.shape[2])
-    squash = choice.numel() * padded(shape.num_nodes)
-    sizes = (choice.numel() * shape.features, squash, squash)
-    record = Record(choice, *map(torch.empty, sizes))
-    return Memory(tables, gradient, cases, record, _scratch(shape), shape)
+    num_nodes, num_heads = tables.near.shape[2:]
+    sizes = (tables.value.shape[2], tables.room.shape[1], tables.way.shape[1])
+    shape = StepShape(num_nodes, num_heads, *sizes)
+    squash = choice.numel() * padded(num_nodes)
+    record = Record(choice, *map(torch.empty, (choice.numel() * shape.features, squash, squash)))
+    return Memory(problem, tables, gradient, cases, record, _scratch(shape), shape)
 
 
 def padded(count: int) -> int:
@@ -107,11 +161,13 @@ def padded(count: int) -> int:
 
 def _scratch(shape: StepShape) -> list[Tensor]:
     """From `node` to `held` in `Memory` of core/memory.hpp."""
-    num_nodes, heads, features = shape
+    num_nodes, heads, features, _, num_ways = shape
     count, entries = padded(num_nodes), num_nodes * STEPS
     return [
         torch.zeros(count, dtype=torch.int64),  # the nodes that may be chosen
         torch.zeros(num_nodes, dtype=torch.float64),  # demands, infinite where none is open
+        torch.zeros(num_nodes, dtype=torch.int64),  # open customers
+        torch.zeros(num_ways * count),  # what the ways of the listed nodes count
         torch.zeros(count * heads),  # [K / LANES, count, LANES], their attention weights
         torch.zeros(heads),  # one over the sums of these
         torch.zeros(count),  # their logits, or the gradient

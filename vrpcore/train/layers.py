@@ -11,10 +11,9 @@ from torch import Tensor, nn
 from torch.autograd.function import once_differentiable
 from torch.nn import functional as F
 
-from vrpcore.env.batch import DeviceBatch
 from vrpcore.policy.decoder import Cache
 from vrpcore.policy.encoder import EncoderLayer
-from vrpcore.policy.policy import Policy, fleet_features, scaled_distance
+from vrpcore.policy.policy import Policy
 from vrpcore.train.native import LAID_OUT, NUM_WEIGHTS, Step
 
 # Rows of scores are filled up to multiples of this, with scores far below all others.
@@ -33,22 +32,19 @@ class Shape(NamedTuple):
     wide: int
 
 
-def encode(policy: Policy, inputs: DeviceBatch, step: Step, bf16: bool) -> Cache:
-    """As `Policy.encode`; gradients flow through.
+def encode(policy: Policy, inputs: tuple[Any, ...], step: Step, bf16: bool) -> Cache:
+    """As `policy.encode(*inputs)`; gradients flow through.
 
     Args:
         policy: On the CPU.
-        inputs: B instances.
+        inputs: What its `encode` takes.
         step: The compiled step.
         bf16: Multiply in bfloat16, by PyTorch.
     """
     if bf16 or policy.encoder.recompute:
         with torch.autocast("cpu", torch.bfloat16, enabled=bf16):
             return policy.encode(*inputs)
-    coords, demand, capacity, valid = inputs
-    distance = scaled_distance(coords, valid)
-    share, fleet = demand / capacity.unsqueeze(1), fleet_features(demand, capacity)
-    nodes, bias = policy.encoder.enter(coords, share, valid, distance, fleet)
+    nodes, bias, distance = policy.enter(*inputs)
     nodes = pass_layers(nodes, bias, policy.encoder.layers, step)
     return policy.decoder.cache(nodes, distance)
 

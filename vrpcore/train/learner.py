@@ -10,6 +10,7 @@ from vrpcore.decode.fixed_shape import FixedShapeRollout
 from vrpcore.decode.select import PRIME
 from vrpcore.errors import ConfigError
 from vrpcore.policy.policy import Policy
+from vrpcore.policy.rule_policy import RulePolicy
 from vrpcore.train import native
 from vrpcore.train.baseline import Comparison
 from vrpcore.train.data import TrainBatch
@@ -17,6 +18,9 @@ from vrpcore.train.distributed import World
 from vrpcore.train.loop import LoopLearner
 from vrpcore.train.loss import StepResult
 from vrpcore.train.two_phase import TwoPhaseLearner
+from vrpcore.train.variant_data import VariantBatch
+from vrpcore.train.variant_learner import VariantLearner
+from vrpcore.train.variant_loop import VariantLoopLearner
 
 Batch = TypeVar("Batch", contravariant=True)
 
@@ -60,16 +64,7 @@ def build_learner(
         ConfigError: The loop on an accelerator, or beside `torch.compile`.
         MissingLibraryError: The loop where its step was not built.
     """
-    on_cpu = next(policy.parameters()).device.type == "cpu"
-    way = config.train.rollout
-    if way == "auto":
-        way = "loop" if on_cpu and not compiled and native.is_built() else "two_phase"
-    if way == "loop":
-        if not on_cpu or compiled:
-            raise ConfigError(
-                "train.rollout: loop runs on a CPU and has nothing to compile; use auto or "
-                "two_phase, or train.compile=auto"
-            )
+    if _loops(policy, config, compiled):
         return LoopLearner(policy, precision, world)
     sizes = config.problem.num_customers
     one_size = isinstance(sizes, int) and config.data.file is None
@@ -81,6 +76,27 @@ def build_learner(
         policy, compiled=compiled, one_size=one_size, graphed=compiled and one_size
     )
     return TwoPhaseLearner(rollout, precision, world)
+
+
+def build_variant_learner(
+    policy: RulePolicy, config: Config, compiled: bool, precision: str, world: World
+) -> Learner[VariantBatch]:
+    """The same for the field's variants, whose two phases are never compiled."""
+    if _loops(policy, config, compiled):
+        return VariantLoopLearner(policy, precision, world)
+    return VariantLearner(policy, precision, world)
+
+
+def _loops(policy: Policy, config: Config, compiled: bool) -> bool:
+    """Whether the loop learns; errors of `build_learner`."""
+    on_cpu = next(policy.parameters()).device.type == "cpu"
+    way = config.train.rollout
+    if way == "loop" and (not on_cpu or compiled):
+        raise ConfigError(
+            "train.rollout: loop runs on a CPU and has nothing to compile; use auto or "
+            "two_phase, or train.compile=auto"
+        )
+    return way == "loop" or (way == "auto" and on_cpu and not compiled and native.is_built())
 
 
 def instance_streams(seed: int, index: int, rank: int, count: int) -> Tensor:

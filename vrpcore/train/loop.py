@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -12,9 +12,8 @@ from torch import Tensor
 from vrpcore.cost.cost import tour_cost
 from vrpcore.decode.select import start_streams
 from vrpcore.device import threads_for
-from vrpcore.env.batch import DeviceBatch
 from vrpcore.policy.policy import Policy
-from vrpcore.train.arrays import Arrays, Cases, make_memory
+from vrpcore.train.arrays import Arrays, Cases, Loads, RuleArrays, make_memory
 from vrpcore.train.baseline import Comparison
 from vrpcore.train.data import TrainBatch
 from vrpcore.train.distributed import World
@@ -34,35 +33,99 @@ class Task(NamedTuple):
     """What a step learns from.
 
     Attributes:
-        inputs: B instances.
-        cases: The same for the compiled step.
+        inputs: What the policy's `encode` takes: B instances.
+        way: See `Arrays`; None for plain instances.
+        problem: The instances for the compiled step.
+        cases: Their constructions.
         choice: [B, S, T] int64, given choices, or 0 where they are to be made.
         factors: See `Factors`; called for each part, in any order.
         scale: What the gradient is to be multiplied by, asked for when all parts are done.
     """
 
-    inputs: DeviceBatch
+    inputs: tuple[Any, ...]
+    way: Tensor | None
+    problem: Loads | RuleArrays
     cases: Cases
     choice: Tensor
     factors: Factors
     scale: Callable[[], float]
 
 
-class LoopLearner:
+class Loop:
     """Constructs and learns by compiled loops.
 
     Args:
         policy: The policy that learns, on the CPU; gradients are added to its parameters'.
         precision: `fp32` or `bf16`, of the encoder's products.
-        world: The processes that learn as one.
 
     Raises:
         MissingLibraryError: The compiled step was not built.
     """
 
-    def __init__(self, policy: Policy, precision: str, world: World) -> None:
-        self.policy, self.world, self._bf16 = policy, world, precision == "bf16"
+    def __init__(self, policy: Policy, precision: str) -> None:
+        self.policy, self._bf16 = policy, precision == "bf16"
         self.step = Step()
+
+    def backward(self, task: Task) -> float:
+        """Encodes, learns from parts that fit the cache, and passes the encoder back.
+
+        Returns:
+            The loss.
+
+        Raises:
+            VrpError: The weights have left the finite numbers.
+        """
+        problem = task.problem
+        needs = problem.need if isinstance(problem, Loads) else problem.demand
+        with threads_for(needs.numel()):
+            cache = encode(self.policy, task.inputs, self.step, self._bf16)
+            cache = cache._replace(
+                query=cache.query.float(),
+                key=cache.key.float(),
+                value=cache.value.float(),
+                pointer=cache.pointer.float(),
+            )
+            tables = decoder_tables(cache, self.policy.decoder.room, task.way)
+            if not all(bool(torch.isfinite(table).all()) for table in tables):
+                raise diverged("the policy's numbers are not finite")
+            gradient = Arrays(*map(torch.zeros_like, tables))
+            loss = self._learn(Arrays(*(table.detach() for table in tables)), gradient, task)
+            factor = task.scale()
+            learned = [slope.mul_(factor) for slope in gradient]
+            roots = [index for index, table in enumerate(tables) if table.requires_grad]
+            torch.autograd.backward([tables[at] for at in roots], [learned[at] for at in roots])
+            return loss * factor
+
+    def _learn(self, tables: Arrays, gradient: Arrays, task: Task) -> float:
+        """Adds the gradient by the tables to `gradient`; returns the loss."""
+        losses: list[float] = []
+
+        def learn(rows: slice) -> None:
+            memory = make_memory(task.problem, tables, gradient, task.cases, task.choice[rows])
+            self.step.construct(memory, rows)
+            factors = task.factors(rows, memory.record.choice.numpy())
+            losses.append(self.step.gradient(memory, rows, torch.from_numpy(factors)))
+
+        count, num_rows, length = task.choice.shape
+        num_nodes, features = tables.value.shape[1:]
+        size = max(1, PART_NUMBERS // (num_rows * length * (features + 2 * num_nodes)))
+        self.step.each(
+            learn, [slice(first, min(first + size, count)) for first in range(0, count, size)]
+        )
+        return math.fsum(losses)  # the same in any order
+
+
+class LoopLearner:
+    """Learns from plain instances; arguments and errors of `Loop`.
+
+    Args:
+        policy: The policy that learns.
+        precision: Of the encoder's products.
+        world: The processes that learn as one.
+    """
+
+    def __init__(self, policy: Policy, precision: str, world: World) -> None:
+        self.loop, self.world = Loop(policy, precision), world
 
     def reinforce(self, batch: TrainBatch, seed: Tensor, comparison: Comparison) -> StepResult:
         """One REINFORCE step; see `Learner`."""
@@ -78,26 +141,21 @@ class LoopLearner:
             deviation, total = self.world.spread(gains)
             return 1.0 / (deviation * total)
 
-        inputs = batch.to_device(torch.device("cpu"))
-        cases = _cases(inputs, batch.starts, start_streams(seed, num_starts))
+        cases = Cases(batch.starts.contiguous(), start_streams(seed, num_starts))
         choice = torch.zeros(count, num_starts, 2 * batch.valid.shape[1], dtype=torch.int64)
-        loss = self._backward(Task(inputs, cases, choice, factors, scale))
+        loss = self._backward(batch, cases, choice, factors, scale)
         return StepResult(loss, float(costs.mean()))
 
     def imitate(self, batch: TrainBatch) -> StepResult:
         """One step towards given tours; see `Learner`."""
 
-        def factors(_: slice, choice: NDArray[np.int64]) -> NDArray[np.float64]:
-            return np.ones(choice.shape[:2])
-
         def scale() -> float:
             (count,) = self.world.total([num_choices(batch.tours)])
             return 1.0 / count
 
-        inputs = batch.to_device(torch.device("cpu"))
         given = torch.full(batch.tours.shape[:2], -1)
         choice = batch.tours.contiguous()
-        loss = self._backward(Task(inputs, _cases(inputs, given, given), choice, factors, scale))
+        loss = self._backward(batch, Cases(given, given), choice, alike, scale)
         cost = tour_cost(batch.coords.numpy(), batch.tours[:, :1].numpy())
         return StepResult(loss, float(cost.mean()))
 
@@ -105,52 +163,21 @@ class LoopLearner:
         """Parts are small already."""
         return 0
 
-    def _backward(self, task: Task) -> float:
-        """Encodes, learns from parts that fit the cache, and passes the encoder back.
-
-        Returns:
-            The loss.
-
-        Raises:
-            VrpError: The weights have left the finite numbers.
-        """
-        with threads_for(task.inputs.valid.numel()):
-            cache = encode(self.policy, task.inputs, self.step, self._bf16)
-            cache = cache._replace(
-                query=cache.query.float(),
-                key=cache.key.float(),
-                value=cache.value.float(),
-                pointer=cache.pointer.float(),
-            )
-            tables = decoder_tables(cache, self.policy.decoder.room)
-            if not all(bool(torch.isfinite(table).all()) for table in tables):
-                raise diverged("the policy's numbers are not finite")
-            gradient = Arrays(*map(torch.zeros_like, tables))
-            loss = self._learn(Arrays(*(table.detach() for table in tables)), gradient, task)
-            factor = task.scale()
-            torch.autograd.backward(list(tables), [slope.mul_(factor) for slope in gradient])
-            return loss * factor
-
-    def _learn(self, tables: Arrays, gradient: Arrays, task: Task) -> float:
-        """Adds the gradient by the tables to `gradient`; returns the loss."""
-        losses: list[float] = []
-
-        def learn(rows: slice) -> None:
-            memory = make_memory(tables, gradient, task.cases, task.choice[rows])
-            self.step.construct(memory, rows)
-            factors = task.factors(rows, memory.record.choice.numpy())
-            losses.append(self.step.gradient(memory, rows, torch.from_numpy(factors)))
-
-        count, num_rows, length = task.choice.shape
-        num_nodes, features = tables.value.shape[1:]
-        size = max(1, PART_NUMBERS // (num_rows * length * (features + 2 * num_nodes)))
-        self.step.each(
-            learn, [slice(first, min(first + size, count)) for first in range(0, count, size)]
-        )
-        return math.fsum(losses)  # the same in any order
+    def _backward(
+        self,
+        batch: TrainBatch,
+        cases: Cases,
+        choice: Tensor,
+        factors: Factors,
+        scale: Callable[[], float],
+    ) -> float:
+        inputs = batch.to_device(torch.device("cpu"))
+        need = torch.where(inputs.valid, inputs.demand, math.inf)
+        loads = Loads(need.double().contiguous(), inputs.capacity.double().contiguous())
+        task = Task(tuple(inputs), None, loads, cases, choice, factors, scale)
+        return self.loop.backward(task)
 
 
-def _cases(inputs: DeviceBatch, starts: Tensor, streams: Tensor) -> Cases:
-    need = torch.where(inputs.valid, inputs.demand, math.inf)
-    values = (need.double(), inputs.capacity.double(), starts, streams)
-    return Cases(*(value.contiguous() for value in values))
+def alike(_: slice, choice: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Factors of 1."""
+    return np.ones(choice.shape[:2])

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache, partial
 from pathlib import Path
-from typing import NamedTuple, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar, cast
 
 import torch
 from torch import Tensor
@@ -18,7 +18,7 @@ from torch import Tensor
 from vrpcore.errors import MissingLibraryError
 from vrpcore.improve.core.library import Functions, open_library
 from vrpcore.threads import side_by_side
-from vrpcore.train.arrays import Memory
+from vrpcore.train.arrays import Memory, RuleArrays
 from vrpcore.train.core.library import PLAIN, WIDER
 
 Part = TypeVar("Part")
@@ -31,15 +31,19 @@ ADVICE = (
 )
 
 _pointer, _int64 = ctypes.c_void_p, ctypes.c_int64
-_SIZES = ("nodes", "heads", "features", "starts", "length")
+_SIZES = ("nodes", "heads", "features", "numbers", "ways", "starts", "length")
+_CONSTRUCT = (None, (_pointer, _pointer, _int64, _int64))
+_GRADIENT = (ctypes.c_double, (_pointer, _pointer, _int64, _int64, _pointer))
 _FUNCTIONS: Functions = {
-    "vrp_construct": (None, (_pointer, _int64, _int64)),
-    "vrp_gradient": (ctypes.c_double, (_pointer, _int64, _int64, _pointer)),
+    "vrp_construct": _CONSTRUCT,
+    "vrp_construct_rules": _CONSTRUCT,
+    "vrp_gradient": _GRADIENT,
+    "vrp_gradient_rules": _GRADIENT,
     "vrp_layer": (None, (_pointer, _int64, _int64)),
     "vrp_layer_gradient": (None, (_pointer, _int64, _int64)),
     "vrp_muon": (None, (_pointer,)),
 }
-_ARRAYS = 5 + 5 + 4 + 4 + 10  # tables, their gradient, cases, record, scratch
+_ARRAYS = 6 + 6 + 2 + 4 + 12  # tables, their gradient, cases, record, scratch
 
 # What the layers of the encoder take: core/layer.hpp.
 NUM_WEIGHTS = 10
@@ -153,7 +157,10 @@ class Step:
             memory: Its choices are 0, or given.
             rows: Which instances.
         """
-        self._library.vrp_construct(ctypes.byref(_laid_out(memory)), rows.start, rows.stop)
+        run = self._library.vrp_construct
+        if isinstance(memory.problem, RuleArrays):
+            run = self._library.vrp_construct_rules
+        run(ctypes.byref(_laid_out(memory)), _addresses(memory.problem), rows.start, rows.stop)
 
     def gradient(self, memory: Memory, rows: slice, factors: Tensor) -> float:
         """Adds the gradient of -sum(factor * log-likelihood) by the tables.
@@ -167,8 +174,12 @@ class Step:
             The sum; infinite where a given tour cannot be.
         """
         factors = factors.contiguous()
-        found: float = self._library.vrp_gradient(
-            ctypes.byref(_laid_out(memory)), rows.start, rows.stop, factors.data_ptr()
+        run = self._library.vrp_gradient
+        if isinstance(memory.problem, RuleArrays):
+            run = self._library.vrp_gradient_rules
+        laid_out, problem = _laid_out(memory), _addresses(memory.problem)
+        found: float = run(
+            ctypes.byref(laid_out), problem, rows.start, rows.stop, factors.data_ptr()
         )
         return found
 
@@ -211,7 +222,11 @@ class Step:
 
 
 def _laid_out(memory: Memory) -> _Memory:
-    *parts, shape = memory
+    _, *parts, shape = memory
     _, starts, length = memory.record.choice.shape
-    addresses = (_pointer * _ARRAYS)(*(array.data_ptr() for part in parts for array in part))
-    return _Memory(addresses, *shape, starts, length)
+    arrays = _addresses([array for part in parts for array in part])
+    return _Memory(arrays, *shape, starts, length)
+
+
+def _addresses(arrays: Sequence[Tensor]) -> Any:
+    return (_pointer * len(arrays))(*(array.data_ptr() for array in arrays))

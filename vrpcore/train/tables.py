@@ -11,22 +11,24 @@ from vrpcore.train.arrays import LANES, Arrays
 _BLOCK = 8
 
 
-def decoder_tables(cache: Cache, room: Tensor) -> Arrays:
+def decoder_tables(cache: Cache, room: Tensor, way: Tensor | None = None) -> Arrays:
     """Multiplies out all that a step's scores can be made of.
 
     A vehicle's query is that of its node plus each of its rooms times a vector, so its scores
-    are a row of a node-by-node table plus its rooms times two other rows: a step looks
+    are a row of a node-by-node table plus its rooms times other rows: a step looks
     them up, and one small product per instance replaces one per step. Rows are moved to a
     largest score of 0, which a softmax does not notice.
 
     Args:
         cache: From `Decoder.cache`; gradients flow through.
-        room: [2, D], the decoder's vectors.
+        room: [V, D], the decoder's vectors.
+        way: See `Arrays`; None: W = 0.
     """
     batch_size, num_heads, head_dim, num_nodes = cache.key.shape
+    num_rooms = len(room)
     query = cache.query.view(batch_size, num_nodes, num_heads, head_dim).transpose(1, 2)
     near = torch.matmul(query, cache.key)
-    rooms = torch.matmul(room.view(2, num_heads, head_dim).transpose(0, 1), cache.key)
+    rooms = torch.matmul(room.view(num_rooms, num_heads, head_dim).transpose(0, 1), cache.key)
     pointer = cache.pointer.view(batch_size, num_heads, head_dim, num_nodes)
     return Arrays(
         _heads_last(_below_zero(near)),
@@ -34,6 +36,7 @@ def decoder_tables(cache: Cache, room: Tensor) -> Arrays:
         _grouped(cache.value.permute(0, 2, 3, 1)),
         _grouped(pointer.permute(0, 3, 2, 1)),
         cache.distance.view(batch_size, num_nodes, num_nodes).contiguous(),
+        cache.distance.new_zeros(batch_size, 0) if way is None else way.contiguous(),
     )
 
 

@@ -32,7 +32,12 @@ from vrpcore.train.data import (
     training_batches,
 )
 from vrpcore.train.distributed import Shared, World
-from vrpcore.train.learner import Learner, build_learner, instance_streams
+from vrpcore.train.learner import (
+    Learner,
+    build_learner,
+    build_variant_learner,
+    instance_streams,
+)
 from vrpcore.train.loss import StepResult, diverged, joined
 from vrpcore.train.optimizer import Optimizer
 from vrpcore.train.picture import routes_picture
@@ -46,7 +51,6 @@ from vrpcore.train.variant_data import (
     validation_sets,
     variant_sizes,
 )
-from vrpcore.train.variant_learner import VariantLearner
 from vrpcore.train.variant_validate import validate_variants
 from vrpcore.train.weights import averaged_policy, load_weights
 from vrpcore.version import VERSION
@@ -164,7 +168,10 @@ class Trainer:
         self.batches = VariantBatches(config, labels, self.world.rank)
         self.validation = validation_sets(config, holdouts)
         policy = build_rule_policy(config.policy, config.train.seed).to(self.device)
-        self.policy, self.learner = policy, VariantLearner(policy, self.precision, self.world)
+        self.policy = policy
+        self.learner = build_variant_learner(
+            policy, config, self.compile[0], self.precision, self.world
+        )
 
     def initialise(self, content: dict[str, Any], place: str) -> None:
         """Takes the weights of a checkpoint; optimizer and schedule start anew."""

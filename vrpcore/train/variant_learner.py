@@ -39,9 +39,6 @@ class VariantLearner:
     def reinforce(self, batch: VariantBatch, seed: Tensor, comparison: Comparison) -> StepResult:
         """One REINFORCE step.
 
-        Advantages are shares of the mean length of an instance's tours, so that variants with
-        long routes do not drown the others.
-
         Args:
             batch: B instances.
             seed: [B] int64, random stream of each.
@@ -89,7 +86,7 @@ class VariantLearner:
 
         def weigh() -> Tensor:
             cost[:] = costs_of(batch, copy.wait())
-            gain = comparison.advantage(cost) / cost.mean(axis=1, keepdims=True)
+            gain = relative_gain(comparison, cost)
             deviation, count = self.world.spread(gain)
             return torch.from_numpy(gain / (deviation * count)).float().to(self.device)
 
@@ -103,7 +100,7 @@ class VariantLearner:
 
         def weigh() -> Tensor:
             cost.append(float(costs_of(batch, batch.tours[:, :1]).mean()))
-            (count,) = self.world.total([_num_choices(batch)])
+            (count,) = self.world.total([num_rule_choices(batch)])
             return torch.full(tours.shape[:2], 1.0 / count, device=self.device)
 
         return StepResult(self._backward(inputs, tours, weigh), cost[0], 0, num_bytes(*inputs))
@@ -133,7 +130,20 @@ def costs_of(batch: VariantBatch, tours: Tensor) -> NDArray[np.float64]:
     return length + MISSING_LENGTH * num_missing(host, customers, depots)
 
 
-def _num_choices(batch: VariantBatch) -> int:
+def relative_gain(comparison: Comparison, cost: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Advantages as shares of the mean length of an instance's tours.
+
+    So that variants with long routes do not drown the others.
+
+    Args:
+        comparison: How lengths become advantages.
+        cost: [B, S] float64.
+    """
+    gain: NDArray[np.float64] = comparison.advantage(cost) / cost.mean(axis=1, keepdims=True)
+    return gain
+
+
+def num_rule_choices(batch: VariantBatch) -> int:
     """Customers, and one depot per further route."""
     tours = batch.tours
     served = tours >= batch.inputs.num_depots.view(-1, 1, 1)

@@ -6,7 +6,7 @@ import torch
 from vrpcore.config.sections import Config, DataConfig, PolicyConfig, ProblemConfig, TrainConfig
 from vrpcore.decode.select import start_streams
 from vrpcore.policy.policy import build_policy
-from vrpcore.train.arrays import Arrays, Cases, make_memory
+from vrpcore.train.arrays import Arrays, Cases, Loads, make_memory
 from vrpcore.train.data import StepBatches
 from vrpcore.train.labels import Labels
 from vrpcore.train.tables import decoder_tables
@@ -72,10 +72,10 @@ def prepared(policy, batch, steep=1.0):
         tables = decoder_tables(cache, policy.decoder.room)
     count, num_starts = batch.starts.shape
     need = torch.where(inputs.valid, inputs.demand, torch.inf).double()
-    streams = start_streams(STREAMS, num_starts)
-    cases = Cases(need, inputs.capacity.double(), batch.starts, streams)
+    cases = Cases(batch.starts, start_streams(STREAMS, num_starts))
     choice = torch.zeros(count, num_starts, 2 * batch.valid.shape[1], dtype=torch.int64)
-    return make_memory(tables, Arrays(*map(torch.zeros_like, tables)), cases, choice)
+    loads, gradient = Loads(need, inputs.capacity.double()), map(torch.zeros_like, tables)
+    return make_memory(loads, tables, Arrays(*gradient), cases, choice)
 
 
 def learned(step, memory):

@@ -1,6 +1,6 @@
 import torch
 
-from vrpcore.train.arrays import Arrays, Cases, make_memory, padded
+from vrpcore.train.arrays import Arrays, Cases, Loads, make_memory, padded
 
 
 def test_counts_are_rounded_up_to_whole_groups():
@@ -9,13 +9,14 @@ def test_counts_are_rounded_up_to_whole_groups():
 
 def test_memory_of_five_nodes_eight_heads_and_24_features():
     """Three instances; two of them, with four constructions of ten choices, are recorded."""
-    shapes = ((3, 5, 5, 8), (3, 2, 5, 8), (3, 5, 24), (3, 5, 24), (3, 5, 5))
+    shapes = ((3, 5, 5, 8), (3, 2, 5, 8), (3, 5, 24), (3, 5, 24), (3, 5, 5), (3, 4))
     tables, gradient = (Arrays(*map(torch.zeros, shapes)) for _ in range(2))
-    cases = Cases(torch.zeros(3, 5), torch.zeros(3), torch.zeros(3, 4), torch.zeros(3, 4))
-    memory = make_memory(tables, gradient, cases, torch.zeros(2, 4, 10, dtype=torch.int64))
-    assert memory.shape == (5, 8, 24)
+    loads, cases = (Loads(*map(torch.zeros, ((3, 5), (3,)))), Cases(*torch.zeros(2, 3, 4)))
+    choice = torch.zeros(2, 4, 10, dtype=torch.int64)
+    memory = make_memory(loads, tables, gradient, cases, choice)
+    assert memory.shape == (5, 8, 24, 2, 4)
     sizes = [part.numel() for part in memory.record]
     assert sizes == [80, 80 * 24, 80 * 16, 80 * 16]  # 5 nodes fill a group of 16
-    scratch = [16, 5, 16 * 8, 8, 16, 16 * 24, 5, 5 * 16, 5 * 16, 5 * 16 * 8]
+    scratch = [16, 5, 5, 4 * 16, 16 * 8, 8, 16, 16 * 24, 5, 5 * 16, 5 * 16, 5 * 16 * 8]
     assert [part.numel() for part in memory.scratch] == scratch
     assert not any(part.any() for part in memory.scratch)

@@ -1,11 +1,10 @@
-// The state of one construction: which customers are open, how much the vehicle can still take.
+// The state of a construction with loads alone: which customers are open, what still fits.
 #pragma once
 
 #include <cstdint>
 #include <limits>
 
 #include "memory.hpp"
-#include "step.hpp"
 
 namespace vrp {
 
@@ -30,41 +29,77 @@ struct Which {
   std::int64_t start;
 };
 
+// Where the record of a construction begins.
+inline std::int64_t row_of(const Memory& memory, const Which& which) {
+  return ((which.instance - which.first) * memory.starts + which.start) * memory.length;
+}
+
+// Where the numbers of the choice at `row` begin; the vehicle is at `last`.
+inline Place place_of(const Memory& memory, std::int64_t instance, std::int64_t last,
+                      std::int64_t row) {
+  const std::int64_t width = padded(memory.nodes);
+  return {moved(memory.table, memory, instance, last),
+          moved(memory.gradient, memory, instance, last), memory.glimpse + row * memory.features,
+          memory.squash + row * width, memory.probability + row * width};
+}
+
+// Flat form of `vrpcore.train.arrays.Loads`.
+struct Loads {
+  const double* need;
+  const double* capacity;
+};
+
 class Construction {
  public:
+  using Problem = Loads;
+  static constexpr int kNumbers = 2;
+  static constexpr int kWays = 0;
+  static constexpr std::int64_t kFirst = 0;  // where the choices of a tour begin
+
   // Starts with no customer visited.
-  Construction(const Memory& memory, const Which& which)
+  Construction(const Memory& memory, const Loads& loads, const Which& which)
       : memory_(memory),
+        need_(loads.need + which.instance * memory.nodes),
         instance_(which.instance),
-        capacity_(memory.capacity[which.instance]),
+        capacity_(loads.capacity[which.instance]),
         remaining_(capacity_),
-        row_(((which.instance - which.first) * memory.starts + which.start) * memory.length) {
-    const double* need = memory.need + instance_ * memory.nodes;
+        row_(row_of(memory, which)) {
     for (std::int64_t node = 1; node < memory.nodes; ++node) {
-      memory.open_need[node] = need[node];
-      if (need[node] < std::numeric_limits<double>::infinity()) {
+      memory.open_need[node] = need_[node];
+      if (need_[node] < std::numeric_limits<double>::infinity()) {
         ++num_open_;
-        demand_ += need[node];
+        demand_ += need_[node];
       }
     }
   }
 
   bool is_done(std::int64_t time) const { return num_open_ == 0 || time == memory_.length; }
 
+  std::int64_t num_depots() const { return 1; }
+
   std::int64_t* choices() const { return memory_.choice + row_; }
 
-  int list() const { return list_nodes(memory_, remaining_, last_); }
-
   Place place(std::int64_t time) const {
-    const std::int64_t row = row_ + time, width = padded(memory_.nodes);
-    return {moved(memory_.table, memory_, instance_, last_),
-            moved(memory_.gradient, memory_, instance_, last_),
-            memory_.glimpse + row * memory_.features, memory_.squash + row * width,
-            memory_.probability + row * width};
+    return place_of(memory_, instance_, last_, row_ + time);
   }
 
-  // Same as `vrpcore.env.step.rooms`, divided by the capacity.
-  Rooms rooms() const {
+  // Whether a tour may begin with this customer.
+  bool may_begin(std::int64_t) const { return true; }
+
+  // Lists the nodes that may be chosen, in order; returns how many.
+  int list(std::int64_t) const {
+    int count = last_ != 0 ? 1 : 0;
+    memory_.node[0] = 0;
+    for (std::int64_t node = 1; node < memory_.nodes; ++node) {
+      memory_.node[count] = node;
+      count += memory_.open_need[node] <= remaining_ ? 1 : 0;
+    }
+    return count;
+  }
+
+  // Remaining capacity of the vehicle, and the capacity that may still be left unused in all;
+  // both divided by the capacity. Same as `vrpcore.env.step.rooms`.
+  Numbers<kNumbers> numbers() const {
     const double missing = demand_ > remaining_ ? (demand_ - remaining_) / capacity_ : 0.0;
     auto further = static_cast<double>(static_cast<std::int64_t>(missing));
     if (further < missing) further += 1.0;
@@ -79,15 +114,15 @@ class Construction {
       remaining_ = capacity_;
       return;
     }
-    const double need = memory_.need[instance_ * memory_.nodes + node];
-    remaining_ -= need;
-    demand_ -= need;
+    remaining_ -= need_[node];
+    demand_ -= need_[node];
     memory_.open_need[node] = std::numeric_limits<double>::infinity();
     --num_open_;
   }
 
  private:
   const Memory& memory_;
+  const double* need_;
   std::int64_t instance_;
   double capacity_;
   double remaining_;

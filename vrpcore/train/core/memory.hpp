@@ -23,14 +23,13 @@ struct Tables {
   float* value;
   float* pointer;
   float* distance;
+  float* way;
 };
 
 // Flat form of `vrpcore.train.arrays.Memory`.
 struct Memory {
   Tables table;
   Tables gradient;
-  const double* need;
-  const double* capacity;
   const std::int64_t* start;
   const std::int64_t* stream;
   std::int64_t* choice;
@@ -39,6 +38,8 @@ struct Memory {
   float* probability;
   std::int64_t* node;  // from here on, one thread's working memory
   double* open_need;
+  std::int64_t* open;
+  float* way;
   float* weight;
   float* inverse;
   float* logit;
@@ -50,8 +51,16 @@ struct Memory {
   std::int64_t nodes;
   std::int64_t heads;
   std::int64_t features;
+  std::int64_t numbers;  // rows of `Tables::room`
+  std::int64_t ways;     // columns of `Tables::way`
   std::int64_t starts;
   std::int64_t length;
+};
+
+// What a vehicle tells of itself; each is multiplied with a row of `Tables::room`.
+template <int count>
+struct Numbers {
+  float each[count];
 };
 
 // Where the numbers of a choice begin: in `near` and `distance`, those of the vehicle's node; in
@@ -68,10 +77,11 @@ inline Tables moved(const Tables& tables, const Memory& memory, std::int64_t ins
                     std::int64_t last) {
   const std::int64_t here = instance * memory.nodes + last;
   return {tables.near + here * memory.nodes * memory.heads,
-          tables.room + instance * 2 * memory.nodes * memory.heads,
+          tables.room + instance * memory.numbers * memory.nodes * memory.heads,
           tables.value + instance * memory.nodes * memory.features,
           tables.pointer + instance * memory.nodes * memory.features,
-          tables.distance + here * memory.nodes};
+          tables.distance + here * memory.nodes,
+          tables.way + instance * memory.ways};
 }
 
 // Numbers per choice in `squash` and `probability`.

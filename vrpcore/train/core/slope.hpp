@@ -12,6 +12,7 @@ namespace vrp {
 //
 // Writes the gradient of the logits to `Memory::logit`, and that of the scores over the
 // squashed scores.
+template <int ways>
 VRP_INLINE void unweigh(const Memory& memory, const Place& place, int chosen, float factor,
                     int count) {
   const Features scale = Features::spread(factor), one = Features::spread(1.0f);
@@ -20,6 +21,12 @@ VRP_INLINE void unweigh(const Memory& memory, const Place& place, int chosen, fl
   memory.logit[chosen] -= factor;
   for (int index = 0; index < count; ++index)
     place.gradient.distance[memory.node[index]] -= memory.logit[index];
+  for (int k = 0; k < ways; ++k) {
+    const float* way = way_of(memory, k);
+    float sum = 0.0f;
+    for (int index = 0; index < count; ++index) sum += memory.logit[index] * way[index];
+    place.gradient.way[k] -= sum;
+  }
   for (int index = 0; index < count; index += kPair) {
     const Features q = Features::load(place.squash + index);
     const Features steep = Features::spread(4.0f * kBound) * q * (one - q);
@@ -68,10 +75,12 @@ VRP_INLINE Heads product(const float* one, const float* other, std::int64_t widt
 // The gradients of the attention scores; keeps what the gradient of the values needs later.
 //
 // With w a weight over its sum and g the glimpse, a score's gradient is w (dg . v - dg . g).
-VRP_INLINE void unmix(const Memory& memory, const Place& place, Rooms rooms, const float* slope,
-                  int count) {
+template <int numbers>
+VRP_INLINE void unmix(const Memory& memory, const Place& place, const Numbers<numbers>& told,
+                      const float* slope, int count) {
   const std::int64_t heads = memory.heads, width = memory.features / (heads / kHeads);
-  const Heads own = Heads::spread(rooms.own), all = Heads::spread(rooms.all);
+  Heads number[numbers];
+  for (int k = 0; k < numbers; ++k) number[k] = Heads::spread(told.each[k]);
   for (std::int64_t head = 0; head < heads; head += kHeads) {
     const std::int64_t begin = head / kHeads * width;
     const Heads along = product<kWhole>(slope + begin, place.glimpse + begin, width);
@@ -85,14 +94,12 @@ VRP_INLINE void unmix(const Memory& memory, const Place& place, Rooms rooms, con
       const Heads by = weight * (product<kWhole>(slope + begin, value, width) - along);
       float* near = place.gradient.near + node * heads + head;
       float* room = place.gradient.room + node * heads + head;
-      float* other = room + memory.nodes * heads;
       (Heads::load(near) + by).store(near);
-      Heads changed = Heads::load(room);
-      changed.add_product(by, own);
-      changed.store(room);
-      changed = Heads::load(other);
-      changed.add_product(by, all);
-      changed.store(other);
+      for (int k = 0; k < numbers; ++k, room += memory.nodes * heads) {
+        Heads changed = Heads::load(room);
+        changed.add_product(by, number[k]);
+        changed.store(room);
+      }
     }
   }
 }

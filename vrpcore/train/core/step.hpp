@@ -15,43 +15,27 @@ constexpr int kBlock = 8 * kWidest;
 constexpr int kWhole = 4 * kPair;  // every eight heads have a multiple of these
 constexpr int kFit = kBlock < kWhole ? kBlock : kWhole;
 
-// Lists the nodes that may be chosen, in order; returns how many.
-VRP_INLINE int list_nodes(const Memory& memory, double remaining, std::int64_t last) {
-  int count = last != 0 ? 1 : 0;
-  memory.node[0] = 0;
-  for (std::int64_t node = 1; node < memory.nodes; ++node) {
-    memory.node[count] = node;
-    count += memory.open_need[node] <= remaining ? 1 : 0;
-  }
-  return count;
-}
-
-// Remaining capacity of the vehicle, and the capacity that may still be left unused in all;
-// both divided by the capacity.
-struct Rooms {
-  float own;
-  float all;
-};
-
 // Where the attention weights of eight heads are stored, one listed node after the other.
 VRP_INLINE float* weights_of(const Memory& memory, std::int64_t head) {
   return memory.weight + head * padded(memory.nodes);
 }
 
 // Unnormalized weights of the listed nodes, and the inverse of their sums.
-VRP_INLINE void attend(const Memory& memory, const Place& place, Rooms rooms, int count) {
-  const std::int64_t heads = memory.heads;
-  const Heads own = Heads::spread(rooms.own), all = Heads::spread(rooms.all);
+template <int numbers>
+VRP_INLINE void attend(const Memory& memory, const Place& place, const Numbers<numbers>& told,
+                       int count) {
+  const std::int64_t heads = memory.heads, row = memory.nodes * heads;
+  Heads number[numbers];
+  for (int k = 0; k < numbers; ++k) number[k] = Heads::spread(told.each[k]);
   for (std::int64_t head = 0; head < heads; head += kHeads) {
     const float* near = place.table.near + head;
     const float* room = place.table.room + head;
-    const float* other = room + memory.nodes * heads;
     float* weights = weights_of(memory, head);
     for (int index = 0; index < count; ++index) {
       const std::int64_t at = memory.node[index] * heads;
       Heads score = Heads::load(near + at);
-      score.add_product(own, Heads::load(room + at));
-      score.add_product(all, Heads::load(other + at));
+      for (int k = 0; k < numbers; ++k)
+        score.add_product(number[k], Heads::load(room + k * row + at));
       score.store(weights + index * kHeads);
     }
     Features sums = Features::spread(0.0f);
@@ -69,6 +53,11 @@ VRP_INLINE void attend(const Memory& memory, const Place& place, Rooms rooms, in
     }
     (Heads::spread(1.0f) / sum).store(memory.inverse + head);
   }
+}
+
+// Where what the listed nodes' k-th way counts is stored.
+VRP_INLINE float* way_of(const Memory& memory, int k) {
+  return memory.way + k * padded(memory.nodes);
 }
 
 template <int block>
@@ -118,6 +107,7 @@ VRP_INLINE void point(const Memory& memory, const Place& place, int count) {
 // Probabilities of the listed nodes, and what the tanh's gradient needs.
 //
 // 10 tanh(u) = 10 - 20 q with q = 1 / (1 + e^2u); the constant cancels in the softmax.
+template <int ways>
 VRP_INLINE void weigh(const Memory& memory, const Place& place, int count) {
   const Features one = Features::spread(1.0f), two = Features::spread(2.0f);
   const int full = static_cast<int>(padded(count));
@@ -129,6 +119,11 @@ VRP_INLINE void weigh(const Memory& memory, const Place& place, int count) {
   }
   for (int index = 0; index < count; ++index)
     memory.logit[index] -= place.table.distance[memory.node[index]];
+  for (int k = 0; k < ways; ++k) {
+    const float* way = way_of(memory, k);
+    for (int index = 0; index < count; ++index)
+      memory.logit[index] -= place.table.way[k] * way[index];
+  }
   for (int index = count; index < full; ++index) memory.logit[index] = -kFar;
   Features most = Features::spread(-kFar);
   for (int index = 0; index < full; index += kPair)

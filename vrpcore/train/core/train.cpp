@@ -12,6 +12,7 @@
 #include "layer.hpp"
 #include "memory.hpp"
 #include "muon.hpp"
+#include "rule_construction.hpp"
 #include "slope.hpp"
 #include "step.hpp"
 
@@ -20,59 +21,74 @@ namespace {
 using vrp::Construction;
 using vrp::Memory;
 using vrp::Place;
+using vrp::RuleConstruction;
 using vrp::Which;
 
 // Chooses the nodes of one tour, or takes given ones, and records what the gradient needs.
-void construct_one(const Memory& given_memory, const Which& which) {
+template <class State>
+void construct_one(const Memory& given_memory, const typename State::Problem& problem,
+                   const Which& which) {
   const Memory memory = given_memory;  // a local copy, which no other write can change
-  Construction on_way(memory, which);
+  State on_way(memory, problem, which);
   const std::int64_t row = which.instance * memory.starts + which.start;
+  const std::int64_t start = memory.start[row];
   std::int64_t* choices = on_way.choices();
-  const bool given = memory.start[row] < 0;
-  for (std::int64_t time = 0; !on_way.is_done(time); ++time) {
+  for (std::int64_t time = State::kFirst; !on_way.is_done(time); ++time) {
+    const bool begins = time == State::kFirst && start > 0 && on_way.may_begin(start);
+    if (begins) choices[time] = start;
+    const bool given = begins || start < 0;
     const Place place = on_way.place(time);
-    const int count = on_way.list();
-    attend(memory, place, on_way.rooms(), count);
+    const int count = on_way.list(given ? choices[time] : -1);
+    attend(memory, place, on_way.numbers(), count);
     mix(memory, place, count);
     point(memory, place, count);
-    weigh(memory, place, count);
-    if (!given && time == 0) {
-      choices[time] = memory.start[row];
-    } else if (!given) {
-      const float threshold = vrp::uniform(memory.stream[row], time);
+    vrp::weigh<State::kWays>(memory, place, count);
+    if (!given) {
+      const float threshold = vrp::uniform(memory.stream[row], time - State::kFirst);
       choices[time] = memory.node[draw(place, count, threshold)];
     }
     on_way.visit(choices[time]);
   }
 }
 
+// Where the choices of a tour end: behind its last customer.
+template <class State>
+std::int64_t end_of(const Memory& memory, const State& on_way) {
+  std::int64_t end = memory.length;
+  while (end > State::kFirst && on_way.choices()[end - 1] < on_way.num_depots()) --end;
+  return end;
+}
+
 // Adds the gradient of one tour; returns -factor * log-likelihood.
-double gradient_one(const Memory& given_memory, const Which& which, float factor) {
+template <class State>
+double gradient_one(const Memory& given_memory, const typename State::Problem& problem,
+                    const Which& which, float factor) {
   const Memory memory = given_memory;
-  Construction on_way(memory, which);
+  State on_way(memory, problem, which);
   const std::int64_t* choices = on_way.choices();
+  const std::int64_t end = end_of(memory, on_way);
   double loss = 0.0;
   for (std::int64_t node = 0; node < memory.nodes; ++node) memory.times[node] = 0;
-  Place first = on_way.place(0);
+  Place first = on_way.place(State::kFirst);
   std::int64_t held = 0;
-  for (std::int64_t time = 0; !on_way.is_done(time); ++time) {
+  for (std::int64_t time = State::kFirst; time < end; ++time) {
     const Place place = on_way.place(time);
     if (held == vrp::kSteps) {
       add_held(memory, first);
       first = place;
       held = 0;
     }
-    const int count = on_way.list();
+    const int count = on_way.list(choices[time]);
     int chosen = 0;
     while (chosen < count && memory.node[chosen] != choices[time]) ++chosen;
     if (chosen == count) return std::numeric_limits<double>::infinity();
     loss -= static_cast<double>(factor) *
             vrp::log_of(static_cast<double>(place.probability[chosen]));
-    attend(memory, place, on_way.rooms(), count);
-    unweigh(memory, place, chosen, factor, count);
+    attend(memory, place, on_way.numbers(), count);
+    vrp::unweigh<State::kWays>(memory, place, chosen, factor, count);
     float* slope = memory.slope + held * memory.features;
     unpoint(memory, place, slope, count);
-    unmix(memory, place, on_way.rooms(), slope, count);
+    unmix(memory, place, on_way.numbers(), slope, count);
     note(memory, place, held, count);
     ++held;
     on_way.visit(choices[time]);
@@ -81,24 +97,53 @@ double gradient_one(const Memory& given_memory, const Which& which, float factor
   return loss;
 }
 
+// All starts of the instances from `first` to before `behind`.
+template <class State>
+void construct(const Memory& memory, const typename State::Problem& problem, std::int64_t first,
+               std::int64_t behind) {
+  for (std::int64_t instance = first; instance < behind; ++instance)
+    for (std::int64_t start = 0; start < memory.starts; ++start)
+      construct_one<State>(memory, problem, {first, instance, start});
+}
+
+template <class State>
+double gradient(const Memory& memory, const typename State::Problem& problem, std::int64_t first,
+                std::int64_t behind, const double* factors) {
+  double loss = 0.0;
+  for (std::int64_t instance = first; instance < behind; ++instance)
+    for (std::int64_t start = 0; start < memory.starts; ++start) {
+      const Which which = {first, instance, start};
+      loss += gradient_one<State>(memory, problem, which, static_cast<float>(*factors++));
+    }
+  return loss;
+}
+
 }  // namespace
 
 // Constructs the tours of the instances from `first` to before `behind` and records them.
-VRP_API void vrp_construct(const Memory* memory, std::int64_t first, std::int64_t behind) {
-  for (std::int64_t instance = first; instance < behind; ++instance)
-    for (std::int64_t start = 0; start < memory->starts; ++start)
-      construct_one(*memory, {first, instance, start});
+VRP_API void vrp_construct(const Memory* memory, const vrp::Loads* loads, std::int64_t first,
+                           std::int64_t behind) {
+  construct<Construction>(*memory, *loads, first, behind);
+}
+
+// The same of the field's variants.
+VRP_API void vrp_construct_rules(const Memory* memory, const vrp::RuleArrays* rules,
+                                 std::int64_t first, std::int64_t behind) {
+  construct<RuleConstruction>(*memory, *rules, first, behind);
 }
 
 // Adds the gradient of -sum(factor * log-likelihood) with respect to the tables. Returns the
 // sum, infinite if a given tour is impossible. `factors` has one number per tour.
-VRP_API double vrp_gradient(const Memory* memory, std::int64_t first, std::int64_t behind,
-                            const double* factors) {
-  double loss = 0.0;
-  for (std::int64_t instance = first; instance < behind; ++instance)
-    for (std::int64_t start = 0; start < memory->starts; ++start)
-      loss += gradient_one(*memory, {first, instance, start}, static_cast<float>(*factors++));
-  return loss;
+VRP_API double vrp_gradient(const Memory* memory, const vrp::Loads* loads, std::int64_t first,
+                            std::int64_t behind, const double* factors) {
+  return gradient<Construction>(*memory, *loads, first, behind, factors);
+}
+
+// The same of the field's variants.
+VRP_API double vrp_gradient_rules(const Memory* memory, const vrp::RuleArrays* rules,
+                                  std::int64_t first, std::int64_t behind,
+                                  const double* factors) {
+  return gradient<RuleConstruction>(*memory, *rules, first, behind, factors);
 }
 
 // Passes the instances from `first` to before `behind` through a layer of the encoder.
