@@ -26,6 +26,7 @@ of width 128. RL4CO (pip install rl4co) may be installed in a separate environme
 
   vrp bench decode --quick --rl4co ~/rl4co/bin/python
   vrp bench decode --rl4co ~/rl4co/bin/python     a quarter of an hour
+  vrp bench decode --quick --variants --rl4co ~/rl4co/bin/python
 """
 RL4CO = Annotated[
     Path | None, typer.Option(help="Python interpreter that has rl4co; default: this one.")
@@ -37,6 +38,9 @@ def decode(
     rl4co: RL4CO = None,
     quick: Annotated[
         bool, typer.Option("--quick", help="20 and 50 customers, batches of 32, one round.")
+    ] = False,
+    variants: Annotated[
+        bool, typer.Option("--variants", help="The field's variants, mixed, beside RL4CO's MTVRP.")
     ] = False,
 ) -> None:
     """Measures and prints a table."""
@@ -51,8 +55,10 @@ def decode(
     sizes = decoding.QUICK_SIZES if quick else decoding.SIZES
     batches = decoding.QUICK_BATCHES if quick else decoding.BATCHES
     rounds = decoding.QUICK_ROUNDS if quick else decoding.ROUNDS
-    cases = [(n, (b, a)) for n in sizes for a in decoding.AUGMENTS for b in batches]
-    measured = (decoding.measure_decoding(python, *case, rounds) for case in cases)
+    cases = [
+        decoding.Case(n, b, a, variants) for n in sizes for a in decoding.AUGMENTS for b in batches
+    ]
+    measured = (decoding.measure_decoding(python, case, rounds) for case in cases)
     rows = list(tracked(measured, "decode", len(cases)))
     console = stdout_console()
     console.print(f"{machine()['processor']}, one thread. CPU ms per instance, medians.")

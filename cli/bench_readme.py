@@ -121,8 +121,10 @@ def _curves(solver: Solver, scope: ReadmeScope, file: Path) -> SetRecord:
 def _decoded(python: Path) -> list[Decoding]:
     from vrpcore.bench import decoding
 
-    cases = [(size, (_DECODE_BATCH, copies)) for size in decoding.SIZES for copies in (1, 8)]
-    measured = (decoding.measure_decoding(python, *case, 1) for case in cases)
+    cases = [
+        decoding.Case(size, _DECODE_BATCH, copies) for size in decoding.SIZES for copies in (1, 8)
+    ]
+    measured = (decoding.measure_decoding(python, case, 1) for case in cases)
     return list(tracked(measured, "beside RL4CO", len(cases)))
 
 

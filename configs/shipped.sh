@@ -4,6 +4,7 @@
 #   LABELS=folder-of-npz PROCESSES=2 bash configs/shipped.sh            imitation, then reinforce
 #   PROCESSES=1 SECONDS_EACH=86400 bash configs/shipped.sh further      goes on from the shipped weights
 #   LABELS=folder-of-npz SECONDS_EACH=1200 bash configs/shipped.sh small    the small model from the other
+#   PROCESSES=1 SECONDS_EACH=18000 bash configs/shipped.sh variants     the model of the field's variants
 #
 # LABELS holds u20.npz u50.npz u100.npz mixed.npz (make some: vrp generate --label-seconds).
 # PROCESSES: one a GPU, or one a CPU core; batches are divided among them. Ends with the
@@ -49,6 +50,20 @@ elif [ "${1:-}" = small ]; then
     --set problem.num_customers.max=30 --set train.learning_rate=4.0e-4 \
     --set train.final_learning_rate=0.01
   best=runs/small/best.pt
+elif [ "${1:-}" = variants ]; then
+  name=variants
+  vrp generate --n 50 --variant all --count 16000 --label-seconds 0.04 --seed 9001 -q -o runs/v50.npz
+  vrp generate --n 20-40 --variant all --count 6000 --label-seconds 0.02 --seed 9002 -q -o runs/v20.npz
+  data=(--data runs/v50.npz --data runs/v20.npz)
+
+  train runs/imitate 64 --config variants --init shipped \
+    --set train.time_limit_s=900
+  train runs/variants 64 --config variants --init runs/imitate/best.pt \
+    --set train.objective=reinforce --set data.mix=0 --set train.leader=4.0 \
+    --set train.learning_rate=4.0e-4 --set train.final_learning_rate=0.02 \
+    --set train.ema_decay=0.998 --set "problem.num_customers={min: 20, max: 110}" \
+    --set "problem.distribution=[uniform, uniform, clustered]"
+  best=runs/variants/best.pt
 else
   : "${LABELS:?names the folder with u20.npz u50.npz u100.npz mixed.npz}"
   train runs/imitate 128 --config imitate

@@ -1,10 +1,11 @@
 """Training steps a second and peak memory beside RL4CO, alternating, one thread each.
 
-python tests/bench/rl4co_training.py --rl4co PYTHON [--rounds 3]
+python tests/bench/rl4co_training.py --rl4co PYTHON [--rounds 3] [--variants]
 
 PYTHON is the interpreter of an environment with rl4co 0.7.0. Both train 6 layers of width
 128 from all starts with batches of 64, 64 and 16 from random weights: instances, rollouts,
-loss, gradients, clipping, optimizer. Every measurement is a process of its own; seconds
+loss, gradients, clipping, optimizer. --variants: its MTVRP (16 variants mixed) beside the 48 here.
+Every measurement is a process of its own; seconds
 are its processor's, so that other work on the machine counts less. As on a processor
 without AVX-512: ATEN_CPU_CAPABILITY=avx2 MKL_ENABLE_INSTRUCTIONS=AVX2 ONEDNN_MAX_CPU_ISA=AVX2
 in the environment.
@@ -28,14 +29,14 @@ from vrpcore.bench.timing import in_turn
 CASES = ((20, 64), (50, 64), (100, 16))
 
 
-def ours(size, batch, precision, steps):
+def ours(size, batch, settings, steps):
     """One process of this file's `--child`: instances a second and peak memory."""
-    command = [sys.executable, __file__, "--child", str(size), str(batch), precision, str(steps)]
+    command = [sys.executable, __file__, "--child", str(size), str(batch), str(steps), *settings]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     return json.loads(done.stdout.splitlines()[-1])
 
 
-def child(size, batch, precision, steps):
+def child(size, batch, steps, settings):
     """Times single steps after one that warms up; the median counts."""
     import torch
 
@@ -45,7 +46,7 @@ def child(size, batch, precision, steps):
     torch.set_num_threads(1)
     config = load_config("train", [
         f"problem.num_customers={size}", "problem.capacity=by_size", f"train.batch_size={batch}",
-        f"train.starts={size}", f"train.precision={precision}", f"train.steps={steps + 1}",
+        f"train.starts={size}", f"train.steps={steps + 1}", *settings,
         "train.validate_every=0", "train.log_every=1", "train.save_every=100000",
     ])  # fmt: skip
     times = []
@@ -60,9 +61,10 @@ def child(size, batch, precision, steps):
     }))  # fmt: skip
 
 
-def rl4co(python, size, batch, steps):
+def rl4co(python, size, batch, steps, variants):
     """RL4CO's own figure, and the largest resident memory of its process."""
     command = [python, str(WORKER), "train", *map(str, (size, batch, 1, steps, 1))]
+    command += ["variants"] if variants else []
     with tempfile.TemporaryFile("w+") as output:
         process = subprocess.Popen(command, stdout=output, stderr=subprocess.DEVNULL)
         _, status, usage = os.wait4(process.pid, 0)
@@ -78,12 +80,17 @@ def main():
     parser.add_argument("--rl4co", required=True)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--steps", type=int, default=5)
+    parser.add_argument("--variants", action="store_true")
     args = parser.parse_args()
     names = ("rl4co", "auto", "fp32")
     print("| N, batch | who | instances/s | ratio | MB | ratio |\n|---|---|---|---|---|---|")
     for size, batch in CASES:
-        turns = {"rl4co": partial(rl4co, args.rl4co, size, batch, args.steps)} | {
-            precision: partial(ours, size, batch, precision, args.steps) for precision in names[1:]
+        kind = ["policy.variants=true", "problem.variants=all"] if args.variants else []
+        turns = {"rl4co": partial(rl4co, args.rl4co, size, batch, args.steps, args.variants)} | {
+            precision: partial(
+                ours, size, batch, [f"train.precision={precision}", *kind], args.steps
+            )
+            for precision in names[1:]
         }
         median = {
             name: {
@@ -102,6 +109,6 @@ def main():
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--child"]:
-        child(int(sys.argv[2]), int(sys.argv[3]), sys.argv[4], int(sys.argv[5]))
+        child(*map(int, sys.argv[2:5]), sys.argv[5:])
     else:
         main()

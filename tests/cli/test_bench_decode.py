@@ -1,7 +1,9 @@
 from pathlib import Path
 
+import pytest
+
 from tests.cli.runs import vrp
-from vrpcore.bench.decoding import Decoding
+from vrpcore.bench.decoding import Case, Decoding
 
 
 def test_decode_needs_rl4co(monkeypatch):
@@ -10,20 +12,20 @@ def test_decode_needs_rl4co(monkeypatch):
     assert "--rl4co" in result.stderr
 
 
-def test_each_case_is_measured_and_has_a_row(monkeypatch):
+@pytest.mark.parametrize("variants", [False, True])
+def test_each_case_is_measured_and_has_a_row(monkeypatch, variants):
     asked = []
 
-    def measured(python, size, case, rounds):
-        asked.append((python, size, case, rounds))
-        return Decoding(
-            num_customers=size, batch=case[0], augment=case[1], own_ms=2.0, rl4co_ms=7.0
-        )
+    def measured(python, case, rounds):
+        asked.append((python, case, rounds))
+        return Decoding(**case._asdict(), own_ms=2.0, rl4co_ms=7.0)
 
     monkeypatch.setattr("vrpcore.bench.decoding.rl4co_python", lambda given: given)
     monkeypatch.setattr("vrpcore.bench.decoding.measure_decoding", measured)
-    shown = vrp("bench", "decode", "--quick", "--rl4co", "there").stdout
+    kind = ["--variants"] * variants
+    shown = vrp("bench", "decode", "--quick", "--rl4co", "there", *kind).stdout
     cases = [(size, copies) for size in (20, 50) for copies in (1, 8)]
-    assert asked == [(Path("there"), size, (32, copies), 1) for size, copies in cases]
+    assert asked == [(Path("there"), Case(size, 32, copies, variants), 1) for size, copies in cases]
     rows = [line.split("|")[1:-1] for line in shown.splitlines() if line.startswith("|")]
     assert [[cell.strip() for cell in row] for row in rows[2:]] == [
         [str(size), "32", str(copies), "7", "2", "3.5"] for size, copies in cases

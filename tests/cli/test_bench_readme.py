@@ -8,13 +8,13 @@ from tests.cli.runs import vrp
 def test_readme_measures_writes_and_tells(tmp_path, monkeypatch):
     pytest.importorskip("matplotlib", reason="needs the extra plot")
     from vrpcore.bench import quality, readme
-    from vrpcore.bench.decoding import Decoding
+    from vrpcore.bench.decoding import Case, Decoding
 
     small = readme.ReadmeScope(count=2, rounds=1, curve_count=1, budgets=(0.01,))
     monkeypatch.setattr(readme, "QUICK", small)
     monkeypatch.setattr(quality, "rival_contenders", lambda *_: ([], ["HGS: not measured"]))
     monkeypatch.setattr("vrpcore.bench.decoding.rl4co_python", lambda given: Path("python"))
-    row = Decoding(num_customers=20, batch=32, augment=8, own_ms=2.0, rl4co_ms=7.0)
+    row = Decoding(**Case(20, 32, 8)._asdict(), own_ms=2.0, rl4co_ms=7.0)
     monkeypatch.setattr("vrpcore.bench.decoding.measure_decoding", lambda *_: row)
     result = vrp("bench", "readme", "--quick", "-o", tmp_path / "new" / "figures")
     assert "HGS: not measured" in result.stderr

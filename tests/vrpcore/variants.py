@@ -31,6 +31,7 @@ def random_policy(seed, factors=None):
     policy = build_rule_policy(SMALL, seed).eval()
     with torch.no_grad():
         policy.way_factors.copy_(torch.tensor(factors or [0.5, -0.3, 0.2]))
+        policy.apart_slope.copy_(torch.linspace(0.2, -0.1, SMALL.num_heads))
     return policy
 
 

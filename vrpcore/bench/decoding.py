@@ -8,17 +8,21 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
 from vrpcore.arrays.batch import Batch
+from vrpcore.arrays.rules import make_rule_batch, policy_nodes
 from vrpcore.bench.timing import in_turn, timed
 from vrpcore.cost.cost import tour_cost
+from vrpcore.cost.rule_cost import rule_tour_length
 from vrpcore.errors import ConfigError
 from vrpcore.instance.generator import random_problems
 from vrpcore.instance.instance import Float64
+from vrpcore.instance.variants import instances_of, mixed_variants
 from vrpcore.solve.construct import construct_rows
-from vrpcore.solve.models import open_backend
+from vrpcore.solve.models import VARIANTS_MODEL, open_backend
 
 WORKER = Path(__file__).with_name("rl4co_worker.py")
 SIZES, BATCHES, AUGMENTS, ROUNDS = (20, 50, 100), (1, 32, 256), (1, 8), 3
@@ -34,6 +38,7 @@ class Decoding:
         num_customers: N.
         batch: Instances of a pass.
         augment: Symmetric copies.
+        variants: The field's variants, mixed, instead of plain instances.
         own_ms: CPU milliseconds of an instance here.
         rl4co_ms: The same by RL4CO.
     """
@@ -41,6 +46,7 @@ class Decoding:
     num_customers: int
     batch: int
     augment: int
+    variants: bool
     own_ms: float
     rl4co_ms: float
 
@@ -70,9 +76,16 @@ def rl4co_python(given: Path | None) -> Path | None:
     return given
 
 
-def measure_decoding(
-    python: Path, num_customers: int, case: tuple[int, int], rounds: int
-) -> Decoding:
+class Case(NamedTuple):
+    """What is decoded; see `Decoding`."""
+
+    num_customers: int
+    batch: int
+    augment: int
+    variants: bool = False
+
+
+def measure_decoding(python: Path, case: Case, rounds: int) -> Decoding:
     """Both in turn; medians of the rounds.
 
     CPU time counts: other work on the machine disturbs it less than wall time. RL4CO runs
@@ -80,38 +93,35 @@ def measure_decoding(
 
     Args:
         python: Of `rl4co_python`.
-        num_customers: N.
-        case: Instances of a pass, and symmetric copies.
+        case: What is decoded. RL4CO mixes 16 variants, this project 48.
         rounds: At least 1.
 
     Raises:
         ConfigError: RL4CO failed.
     """
-    batch, augment = case
-    repeats = max(1, min(_MOST_REPEATS, _CUSTOMERS // (num_customers * batch * augment)))
-    decode = _own_pass(num_customers, batch, augment)
+    rows = case.num_customers * case.batch * case.augment
+    repeats = max(1, min(_MOST_REPEATS, _CUSTOMERS // rows))
+    decode = _own_variants(case) if case.variants else _own_pass(case)
     decode()
     passes = range(max(ROUNDS, repeats))
     seconds = in_turn(
         {
-            "rl4co": lambda: _rl4co_s(python, num_customers, case, repeats),
+            "rl4co": lambda: _rl4co_s(python, case, repeats),
             "own": lambda: statistics.median(timed(decode).cpu_s for _ in passes),
         },
         rounds,
     )
     return Decoding(
-        num_customers=num_customers,
-        batch=batch,
-        augment=augment,
-        own_ms=1e3 * statistics.median(seconds["own"]) / batch,
-        rl4co_ms=1e3 * statistics.median(seconds["rl4co"]) / batch,
+        **case._asdict(),
+        own_ms=1e3 * statistics.median(seconds["own"]) / case.batch,
+        rl4co_ms=1e3 * statistics.median(seconds["rl4co"]) / case.batch,
     )
 
 
-def _rl4co_s(python: Path, num_customers: int, case: tuple[int, int], repeats: int) -> float:
-    numbers = (num_customers, *case, repeats, 1)
+def _rl4co_s(python: Path, case: Case, repeats: int) -> float:
+    words = [*map(str, (*case[:3], repeats, 1)), *(["variants"] if case.variants else [])]
     done = subprocess.run(  # noqa: S603 - the user's own interpreter
-        [python, WORKER, "decode", *map(str, numbers)], capture_output=True, text=True, check=False
+        [python, WORKER, "decode", *words], capture_output=True, text=True, check=False
     )
     if done.returncode != 0:
         last = (done.stderr.splitlines() or ["no message"])[-1]
@@ -119,8 +129,9 @@ def _rl4co_s(python: Path, num_customers: int, case: tuple[int, int], repeats: i
     return float(json.loads(done.stdout.splitlines()[-1])["cpu_s"])
 
 
-def _own_pass(num_customers: int, batch: int, augment: int) -> Callable[[], Float64]:
+def _own_pass(case: Case) -> Callable[[], Float64]:
     """From a batch that is ready to the lowest cost of each instance."""
+    num_customers, batch, augment, _ = case
     backend = open_backend(None, "cpu")
     rng = np.random.default_rng(1)
     problems = random_problems("uniform", (batch, num_customers), "by_size", rng)
@@ -139,6 +150,30 @@ def _own_pass(num_customers: int, batch: int, augment: int) -> Callable[[], Floa
         tours = construct_rows(backend, plain.augmented(augment), starts, 0.0, seed)
         tours = tours.reshape(augment, batch, num_customers, -1).swapaxes(0, 1)
         costs = tour_cost(problems.coords, tours.reshape(batch, augment * num_customers, -1))
+        lowest: Float64 = costs.min(axis=1)
+        return lowest
+
+    return decode
+
+
+def _own_variants(case: Case) -> Callable[[], Float64]:
+    """The same for the field's variants."""
+    num_customers, batch, augment, _ = case
+    backend = open_backend(VARIANTS_MODEL, "cpu")
+    rng = np.random.default_rng(1)
+    problems = random_problems("uniform", (batch, num_customers), "by_size", rng)
+    instances = instances_of(mixed_variants(batch, rng), problems, "drawn", rng)
+    arrays = make_rule_batch(instances, max(len(policy_nodes(each)) for each in instances))
+    depots = np.tile(arrays.num_depots, augment)
+    starts = depots[:, None] + np.arange(num_customers)
+    seed = np.zeros(len(starts), np.int64)
+    coords = arrays.coords_unit.astype(np.float64)
+
+    def decode() -> Float64:
+        tours = construct_rows(backend, arrays.augmented(augment), starts, 0.0, seed)
+        tours = tours.reshape(augment, batch, num_customers, -1).swapaxes(0, 1)
+        tours = tours.reshape(batch, augment * num_customers, -1)
+        costs = rule_tour_length(coords, tours, arrays.num_depots, arrays.open_end)
         lowest: Float64 = costs.min(axis=1)
         return lowest
 

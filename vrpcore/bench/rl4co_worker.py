@@ -1,12 +1,13 @@
 """RL4CO on the work that this project does: a script for an interpreter that has rl4co.
 
-PYTHON rl4co_worker.py decode|train N BATCH AUGMENT REPEATS THREADS
+PYTHON rl4co_worker.py decode|train N BATCH AUGMENT REPEATS THREADS [variants]
 
 `decode` is greedy from all N first customers, in AUGMENT symmetric copies, of a POMO policy
 with 6 layers of width 128 after a few steps of training (from random weights tours are
 overlong); `train` is one whole step of it: instances, rollouts, rewards, gradients, clipping,
-Adam. Prints one JSON line with the medians of a pass, after one that warms up. It imports
-nothing of this project, which that interpreter need not have.
+Adam. `variants`: its MTVRP, 16 variants mixed, instead of its CVRP. Prints one JSON line with
+the medians of a pass, after one that warms up. It imports nothing of this project, which that
+interpreter need not have.
 """
 
 import json
@@ -25,13 +26,17 @@ _FIRST_STEPS, _FIRST_BATCH = 20, 32
 class Pomo:
     """RL4CO's POMO with its environment and its default learning rate."""
 
-    def __init__(self, num_customers: int) -> None:
+    def __init__(self, num_customers: int, variants: bool) -> None:
         import torch
-        from rl4co.envs import CVRPEnv
+        from rl4co.envs import CVRPEnv, MTVRPEnv
         from rl4co.models import POMO
 
         self.starts = num_customers
-        self.env = CVRPEnv(generator_params={"num_loc": num_customers})
+        drawn: dict[str, Any] = {"num_loc": num_customers}
+        if variants:
+            self.env = MTVRPEnv(generator_params=drawn | {"variant_preset": "all"})
+        else:
+            self.env = CVRPEnv(generator_params=drawn)
         self.env.check_solution = False
         shape = {"num_encoder_layers": _LAYERS, "embed_dim": _WIDTH, "num_heads": _HEADS}
         self.model = POMO(self.env, policy_kwargs=shape)
@@ -98,7 +103,7 @@ def main() -> None:
     logging.disable(logging.WARNING)
     torch.set_num_threads(threads)
     torch.manual_seed(1)
-    pomo = Pomo(num_customers)
+    pomo = Pomo(num_customers, sys.argv[7:] == ["variants"])
     if mode == "train":
         wall, cpu = timed(lambda: pomo.train_step(batch), repeats)
     else:

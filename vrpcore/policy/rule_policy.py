@@ -21,6 +21,7 @@ _WIDENED = (
     "encoder.fleet.weight",
     "decoder.room",
     "way_factors",
+    "apart_slope",
 )
 
 
@@ -29,7 +30,8 @@ class RulePolicy(Policy):
 
     The layers of a plain policy, with more features and more that a vehicle tells of itself.
     Beside the way to a node, waiting there, the slack before it closes and the way back from it
-    are taken from its score, each with a learned factor.
+    are taken from its score, each with a learned factor. In the encoder, a node attends less to
+    those that no vehicle can visit next to it without waiting; each head has a slope for that.
 
     Args:
         config: Sizes of the network.
@@ -42,6 +44,7 @@ class RulePolicy(Policy):
     def __init__(self, config: PolicyConfig) -> None:
         super().__init__(config, VARIANTS)
         self.way_factors = nn.Parameter(torch.zeros(len(VARIANTS.ways)))
+        self.apart_slope = nn.Parameter(torch.zeros(config.num_heads))
         self.far, self.time_scale = FAR, TIME_SCALE  # scripted code cannot read globals
 
     def encode(self, inputs: RuleInputs) -> Cache:  # type: ignore[override]
@@ -59,7 +62,23 @@ class RulePolicy(Policy):
         else:  # bfloat16 would know a place to 1/256 only
             with torch.autocast(inputs.coords.device.type, enabled=False):
                 nodes = self.embed(inputs)
-        return nodes, self.encoder.bias_of(inputs.valid, distance), distance
+        apart = self.apart(inputs, distance).unsqueeze(1) * self.apart_slope.view(1, -1, 1, 1)
+        return nodes, self.encoder.bias_of(inputs.valid, distance) - apart, distance
+
+    def apart(self, inputs: RuleInputs, distance: Tensor) -> Tensor:
+        """How long one has to wait between two nodes, in whichever order one visits them.
+
+        Args:
+            inputs: B instances.
+            distance: From `scaled_distance`.
+
+        Returns:
+            [B, M, M] float32, scaled as `distance`; 0 where windows lie near enough together.
+        """
+        scale = way_scale(inputs.valid).unsqueeze(1)
+        leaves = (inputs.closing + inputs.service) * scale
+        waits = (inputs.opening * scale).unsqueeze(1) - leaves.unsqueeze(2) - distance
+        return torch.clamp(torch.maximum(waits, waits.transpose(1, 2)), min=0.0)
 
     def embed(self, inputs: RuleInputs) -> Tensor:
         """[B, M, D] float32: each node by itself, in the order of `VARIANTS`."""

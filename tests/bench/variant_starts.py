@@ -1,0 +1,100 @@
+"""Whether the policy's tours help the search with constraints: paired, at equal CPU time.
+
+python -m tests.bench.variant_starts [--model variants] [--sizes 50 100] [--ms 20 50 100 500]
+    [--count 128] [--starts 16] [--augment 1]
+
+Random instances of eight variants, one thread. One search begins with insertion alone, the other
+with the policy's tours, too, and has so much less time as the policy took for an instance in
+batches of 32. Printed is how much shorter the second's routes are, in percent, with the standard
+error of the paired differences; above 0 the policy pays. Two seeds of the search, by their mean.
+"""
+
+import argparse
+import time
+
+import numpy as np
+import torch
+
+from vrpcore.cost.timeline import Timeline
+from vrpcore.improve.constrained import search_plan
+from vrpcore.improve.effort import Effort
+from vrpcore.improve.rule_problem import RuleProblem
+from vrpcore.instance.generator import random_problems
+from vrpcore.instance.variants import VARIANTS, variant_instances
+from vrpcore.solve.construct_variants import construct_variants
+from vrpcore.solve.models import open_backend
+from vrpcore.solve.options import SolveOptions
+
+NAMES = ("vrptw", "ovrp", "vrpl", "vrpb", "ovrptw", "vrpmbtw", "mdvrptw", "mdovrpmbltw")
+SEED, SEEDS, AT_ONCE = 4711, 2, 32
+
+
+def drawn(name, size, count):
+    """Uniform instances that no test set and no training run contains."""
+    rng = np.random.default_rng([SEED, size])
+    problems = random_problems("uniform", (count, size), "by_size", rng)
+    return variant_instances(VARIANTS[name], problems, name, rng)
+
+
+def constructed(backend, instances, options):
+    """The policy's tours of each, as a search takes them, and its seconds for each."""
+    found, began = [], time.process_time()
+    for at in range(0, len(instances), AT_ONCE):
+        found += construct_variants(instances[at : at + AT_ONCE], backend, options)
+    seconds = (time.process_time() - began) / len(instances)
+    starts = [
+        [[(route.vehicle, route.stops) for route in routes] for routes in candidates]
+        for candidates in found
+    ]
+    return starts, seconds
+
+
+def searched(instance, seconds, starts, seed):
+    """Cost of the best plan; infinite where somebody is left out."""
+    problem, timeline = RuleProblem(instance), Timeline(instance)
+    end = time.perf_counter() + seconds
+    plan = search_plan(problem, Effort("deep", end), seed, starts=starts)
+    if plan.missing:
+        return np.inf
+    return sum(timeline.schedule(route).cost for route in plan.routes)
+
+
+def main():
+    """Prints a line for each variant, size and budget."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--model", default="variants")
+    parser.add_argument("--sizes", type=int, nargs="+", default=[50, 100])
+    parser.add_argument("--ms", type=float, nargs="+", default=[20, 50, 100, 500])
+    parser.add_argument("--names", nargs="+", default=NAMES)
+    parser.add_argument("--count", type=int, default=128)
+    parser.add_argument("--starts", type=int, default=16)
+    parser.add_argument("--augment", type=int, default=1)
+    args = parser.parse_args()
+    torch.set_num_threads(1)
+    backend = open_backend(args.model, "cpu").variants
+    options = SolveOptions(starts=args.starts, augment=args.augment, threads=1)
+    for size in args.sizes:
+        for name in args.names:
+            instances = drawn(name, size, args.count)
+            constructed(backend, instances[:AT_ONCE], options)  # warms up
+            starts, own = constructed(backend, instances, options)
+            cells = []
+            for ms in args.ms:
+                left = ms / 1e3 - own
+                if left <= 0:
+                    cells.append("-")
+                    continue
+                gains = []
+                for instance, tours in zip(instances, starts, strict=True):
+                    alone, helped = (
+                        np.mean([searched(instance, *how, seed) for seed in range(SEEDS)])
+                        for how in ((ms / 1e3, ()), (left, tours))
+                    )
+                    gains.append(100 * (alone / helped - 1))
+                error = np.std(gains, ddof=1) / np.sqrt(len(gains))
+                cells.append(f"{np.mean(gains):+.2f} ± {error:.2f}")
+            print(f"| {name} | {size} | {1e3 * own:.1f} | " + " | ".join(cells) + " |", flush=True)
+
+
+if __name__ == "__main__":
+    main()

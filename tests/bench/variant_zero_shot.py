@@ -1,0 +1,88 @@
+"""The policy on instances unlike those it learned from: Solomon's, and Cordeau's with depots.
+
+python -m tests.bench.variant_zero_shot DATA [--model variants] [--seconds 0.1]
+
+Solomon's first 50 customers and all 100 (distances and times cut to a tenth, as DIMACS does),
+and Cordeau's MDVRP that policies cover. Greedy from all first customers in 8 symmetries: gaps of
+the policy alone, to the best known values; of the first 50 customers, to the better of ten
+seconds of search with two seeds. Behind it the search, begun with the policy's tours, for as many
+seconds, and the same without them.
+"""
+
+import argparse
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+
+from tests.bench.variant_files import read_family
+from tests.bench.variant_policy import gaps_of
+from tests.bench.variant_starts import constructed, searched
+from vrpcore.api import read_instances
+from vrpcore.arrays.rules import why_not_covered
+from vrpcore.solve.models import open_backend
+from vrpcore.solve.options import SolveOptions
+
+HEADING, TEN_SECONDS = 9, 10.0
+
+
+def first_50(known):
+    """The same instance with its first fifty customers."""
+    lines = known.file.read_text().splitlines()
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / known.file.name
+        path.write_text("\n".join(lines[: HEADING + 1 + 50]) + "\n")
+        (instance,) = read_instances(path, rounding="dimacs")
+    assert instance.num_customers == 50
+    return instance
+
+
+def sets(data):
+    """Name, instances and references of each set."""
+    solomon = read_family(data, "solomon")
+    small = [first_50(known) for known in solomon]
+    best = [min(searched(each, TEN_SECONDS, (), seed) for seed in (1, 2)) for each in small]
+    yield "Solomon, 50", small, best
+    yield "Solomon, 100", [each.instance for each in solomon], [each.cost for each in solomon]
+    cordeau = [
+        each for each in read_family(data, "cordeau_mdvrp") if not why_not_covered(each.instance)
+    ]
+    yield "Cordeau MDVRP", [each.instance for each in cordeau], [each.cost for each in cordeau]
+
+
+def main():
+    """Prints a line for each set."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("data", type=Path)
+    parser.add_argument("--model", default="variants")
+    parser.add_argument("--seconds", type=float, default=0.1)
+    args = parser.parse_args()
+    backend = open_backend(args.model, "cpu").variants
+    for name, instances, references in sets(args.data):
+        alone, missing, helped, plain, took = [], 0, [], [], []
+        for instance, reference in zip(instances, references, strict=True):
+            options = SolveOptions(improve="none", augment=8, starts=instance.num_customers)
+            gaps, _ = gaps_of(backend, [instance], [reference], options)
+            alone += gaps
+            missing += not gaps
+            quick = SolveOptions(starts=16)
+            (tours,), own = constructed(backend, [instance], quick)
+            took.append(own)
+            began = time.perf_counter()
+            left = max(args.seconds - own, 0.01)
+            helped.append(searched(instance, left, tours, 1) / reference - 1)
+            plain.append(searched(instance, args.seconds, (), 1) / reference - 1)
+            assert time.perf_counter() - began < 10 * args.seconds + 1
+        helped, plain = ([gap for gap in each if np.isfinite(gap)] for each in (helped, plain))
+        print(
+            f"{name}: {len(instances)} instances; policy alone {100 * np.mean(alone):.2f} % "
+            f"({missing} without a feasible tour); search with it {100 * np.mean(helped):.2f} % "
+            f"of {len(helped)} ({1e3 * np.mean(took):.0f} ms of it the policy's), without "
+            f"{100 * np.mean(plain):.2f} % of {len(plain)}",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()
