@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from vrpcore.cli.console import EXIT_INFEASIBLE, edge, stderr_console, visible
-from vrpcore.cli.flags import ROUND_HELP
+from vrpcore.cli.flags import ROUND_HELP, with_flags
 from vrpcore.formats.rounding import Rounding
+from vrpcore.roads.options import RoadOptions
+
+if TYPE_CHECKING:
+    from vrpcore.instance.instance import Instance, InvalidInstance
+    from vrpcore.instance.solution import Solution
+
+    Pair = tuple[Instance | InvalidInstance, Solution]
 
 HELP = """Recompute every cost and check every route, independently of the solver.
 
@@ -21,15 +28,18 @@ matched by position.
   vrp check instances.json solutions.json
   vrp check A-n32-k5.vrp A-n32-k5.sol
   vrp check C101.txt C101.sol --round dimacs
+  vrp check towns.json routes.json --matrix osrm=http://localhost:5000    as vrp solve was told
 """
 
 
 @edge()
+@with_flags
 def check(
     instances: Annotated[str, typer.Argument(help="Instances, as for vrp solve.")],
     solutions: Annotated[
         str, typer.Argument(help="Solutions: JSON, JSON Lines, .sol, a folder of .sol.")
     ],
+    roads: RoadOptions,
     rounding: Annotated[Rounding, typer.Option("--round", help=ROUND_HELP)] = "auto",
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print wrong answers only.")] = False,
 ) -> None:
@@ -38,7 +48,9 @@ def check(
     from vrpcore.cost.check import check_solution
     from vrpcore.instance.instance import InvalidInstance
 
-    pairs = read_pairs(instances, solutions, rounding)
+    pairs = read_pairs(instances, solutions, rounding, roads=roads.matrix is not None)
+    if roads.matrix is not None:
+        pairs = _with_matrices(pairs, roads)
     wrong = 0
     for problem, answer in pairs:
         name = visible(problem.name)
@@ -58,3 +70,12 @@ def check(
     stderr_console(quiet=quiet).print(f"{len(pairs)} checked, {wrong} wrong")
     if wrong:
         raise SystemExit(EXIT_INFEASIBLE)
+
+
+def _with_matrices(pairs: list[Pair], options: RoadOptions) -> list[Pair]:
+    """The same, the instances with the matrices that they lack."""
+    from vrpcore.roads.instances import with_matrices
+    from vrpcore.roads.matrices import Roads
+
+    with Roads(options) as roads:
+        return [(with_matrices(problem, roads), answer) for problem, answer in pairs]

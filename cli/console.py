@@ -21,6 +21,7 @@ from vrpcore.errors import (
     MissingLibraryError,
     ModelError,
     OutputError,
+    RoadsError,
     VrpError,
 )
 
@@ -40,6 +41,7 @@ _EXIT_CODES: dict[type[VrpError], int] = {
     InfeasibleError: EXIT_INFEASIBLE,
     DeviceError: 7,
     OutputError: 8,
+    RoadsError: 9,
 }
 
 

@@ -23,6 +23,7 @@ _EXTRAS = {
     "export": (("onnx",), "vrp export --onnx"),
     "plot": (("matplotlib",), "vrp plot"),
     "ray": (("ray", "pyarrow"), "vrp solve --engine ray"),
+    "roads": (("httpx2",), "vrp solve --matrix osrm=URL"),
     "serve": (("fastapi", "uvicorn", "prometheus_client"), "vrp serve"),
     "tensorboard": (("tensorboard",), "TensorBoard files in run folders"),
 }

@@ -15,7 +15,7 @@ _SOL_NAME = re.compile(r"([0-9]+)-.*\.sol")
 
 
 def read_pairs(
-    instances: str, solutions: str, rounding: Rounding = "auto"
+    instances: str, solutions: str, rounding: Rounding = "auto", *, roads: bool = False
 ) -> list[tuple[Instance | InvalidInstance, Solution]]:
     """Reads both files.
 
@@ -23,12 +23,13 @@ def read_pairs(
         instances: A file, or - for standard input.
         solutions: A file, or a folder that `vrp solve --format sol` wrote.
         rounding: Of text formats, as for `read_instances`.
+        roads: As for `read_instances`.
 
     Raises:
         InstanceError: A file has the wrong content, or the files differ in number.
         OutputError: A file cannot be read.
     """
-    problems = read_instances(instances, rounding=rounding)
+    problems = read_instances(instances, rounding=rounding, roads=roads)
     if Path(solutions).is_dir():
         answers = _read_folder(Path(solutions), problems)
     else:

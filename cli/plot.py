@@ -68,7 +68,7 @@ def _pairs(instances: str, solutions: str) -> list[tuple[Instance, Solution]]:
 
     pairs = [
         (problem, answer)
-        for problem, answer in read_pairs(instances, solutions)
+        for problem, answer in read_pairs(instances, solutions, roads=True)
         if not isinstance(problem, InvalidInstance) and answer.has_routes
     ]
     if not pairs:

@@ -17,6 +17,7 @@ from vrpcore.cli.console import edge, raise_on_sigterm, require_extra
 from vrpcore.cli.flags import ROUND_HELP, ModelOptions, with_flags
 from vrpcore.config.option import Option
 from vrpcore.formats.rounding import Rounding
+from vrpcore.roads.options import RoadOptions
 from vrpcore.solve.options import SolveOptions
 
 HELP = """Solve every instance in the files with the shipped model.
@@ -38,6 +39,7 @@ instances.
   vrp solve instances.json --time-limit 60                the best answers within a minute
   vrp solve C101.txt --round dimacs                       time windows, a public instance
   vrp solve lc101.txt --fewest-vehicles                   the number of routes before their cost
+  vrp solve towns.json --matrix osrm=http://localhost:5000        roads; --matrix-time min
   vrp solve many.jsonl -o solutions.jsonl --resume        continues after an interruption
   vrp solve many.jsonl -o part-2.jsonl --shard 2/4        the second of four machines
   vrp solve many.jsonl -o answers --format jsonl --engine ray     on a Ray cluster, part by part
@@ -164,6 +166,7 @@ class SolveRequest:
         source: What else is read.
         engine: What solves.
         options: How to solve.
+        roads: Where matrices come from that instances lack.
         output: Where answers go.
         format: json, jsonl, csv, geojson, parquet, sol (a folder), sol-by-count (a file where
             there is one instance) or table (for a terminal).
@@ -174,6 +177,7 @@ class SolveRequest:
     source: Source
     engine: Engine
     options: SolveOptions
+    roads: RoadOptions
     output: Output
     format: str
     started: float
@@ -209,6 +213,7 @@ def solve(
     engine: Engine,
     options: SolveOptions,
     source: Source,
+    roads: RoadOptions,
 ) -> None:
     """Solves instances."""
     request = SolveRequest(
@@ -216,6 +221,7 @@ def solve(
         source=source,
         engine=engine,
         options=options,
+        roads=roads,
         output=output,
         format=output.chosen_format(local=engine.is_local),
         started=_started(),

@@ -34,6 +34,8 @@ class Feed:
         shard: (I, K): every K-th instance, starting at position I - 1.
         report: Called with the error of each file that cannot be read or parsed.
         rounding: Of text formats, as for `read_instances`.
+        prepare: Gives an instance that is about to be solved the matrices that it lacks; None:
+            it must have them.
 
     Attributes:
         errors: These errors.
@@ -49,9 +51,10 @@ class Feed:
         shard: tuple[int, int],
         report: Callable[[VrpError], None],
         rounding: Rounding = "auto",
+        prepare: Callable[[Item], Item] | None = None,
     ) -> None:
         self._files, self._shard, self._report = files, shard, report
-        self._rounding = rounding
+        self._rounding, self._prepare = rounding, prepare
         self._items = self._all()
         self.errors: list[VrpError] = []
         self.positions = self.taken = 0
@@ -60,6 +63,8 @@ class Feed:
 
     def __iter__(self) -> Iterator[Item]:
         for item in self._items:
+            if self._prepare is not None:
+                item = self._prepare(item)
             self.waiting.append(item)
             yield item
 
@@ -88,7 +93,7 @@ class Feed:
         for file in self._files:
             label = source_label(file) if len(self._files) > 1 else ""
             try:
-                for item in _instances(file, self.positions, label, self._rounding):
+                for item in self._read(file, label):
                     self.positions += 1
                     if (self.positions - first) % every == 0:
                         self.taken += 1
@@ -98,6 +103,19 @@ class Feed:
                 self.errors.append(error.with_traceback(None))
                 self._report(error)
         self.complete = True
+
+    def _read(self, file: str, label: str) -> Iterator[Item]:
+        roads = self._prepare is not None
+        items = iter_instances(file, self.positions, label, self._rounding, roads=roads)
+        if _begins_lines(_head(file)):
+            yield from items
+            return
+        whole = list(islice(items, MAX_INSTANCES + 1))
+        if len(whole) > MAX_INSTANCES:
+            raise InstanceError(
+                f"{source_label(file)}: more than {MAX_INSTANCES} instances; write JSON Lines"
+            )
+        yield from whole
 
 
 def finished_before(part: Path) -> Iterator[tuple[Solution, str]]:
@@ -134,19 +152,6 @@ def _cut_torn_line(part: Path) -> int:
                 end = view.rfind(b"\n") + 1
         file.truncate(end)
         return end
-
-
-def _instances(file: str, position: int, label: str, rounding: Rounding) -> Iterator[Item]:
-    items = iter_instances(file, position, label, rounding)
-    if _begins_lines(_head(file)):
-        yield from items
-        return
-    whole = list(islice(items, MAX_INSTANCES + 1))
-    if len(whole) > MAX_INSTANCES:
-        raise InstanceError(
-            f"{source_label(file)}: more than {MAX_INSTANCES} instances; write JSON Lines"
-        )
-    yield from whole
 
 
 def _head(file: str) -> bytes:

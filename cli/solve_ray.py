@@ -78,6 +78,7 @@ def _folder(request: SolveRequest) -> Path:
         "--time-limit": request.options.time_limit_s is not None,
         "--warm-start": request.source.warm_start is not None,
         "--bks": request.source.bks is not None,
+        "--matrix": request.roads.matrix is not None,
         "--shard": request.source.shard != (1, 1),
     }
     if given := [name for name, is_given in unsupported.items() if is_given]:

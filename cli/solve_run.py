@@ -28,6 +28,8 @@ from vrpcore.cli.solve_output import (
     require_folder,
 )
 from vrpcore.errors import VrpError
+from vrpcore.roads.instances import with_matrices
+from vrpcore.roads.matrices import Roads
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -36,6 +38,8 @@ if TYPE_CHECKING:
 
     from vrpcore.cli.solve import SolveRequest
     from vrpcore.instance.solution import Solution, Summary
+    from vrpcore.roads.instances import Item
+    from vrpcore.roads.matrices import Report
     from vrpcore.solve.options import SolveOptions
     from vrpcore.solve.order import Stage
 
@@ -100,7 +104,10 @@ class SolveRun:
             from vrpcore.formats.solutionio import read_solutions
 
             self._warm = read_solutions(source.warm_start)
-        self._feed = Feed(request.files, source.shard, self._report_error, source.rounding)
+        self._roads = None if request.roads.matrix is None else Roads(request.roads)
+        prepare = None if self._roads is None else self._prepare
+        self._feed = Feed(request.files, source.shard, self._report_error, source.rounding, prepare)
+        self._asked: Report | None = None
         self._tally = Tally()
         # Formats other than this one need not know how many instances there are.
         self._sink = None if request.format == "sol-by-count" else self._opened(request.format)
@@ -116,6 +123,9 @@ class SolveRun:
         except BaseException as error:
             self._keep(error)
             raise
+        finally:
+            if self._roads is not None:
+                self._roads.close()
         if self._feed.errors and not self._feed.positions:
             return min(exit_code(error) for error in self._feed.errors)
         summary = self._summary()
@@ -163,7 +173,7 @@ class SolveRun:
         first, every = self._request.source.shard
         warm = None if self._warm is None else self._warm[first - 1 :: every][self._resumed :]
         improving = options.improve != "none"
-        with _watched(self._console, self._feed, improving=improving) as advance:
+        with _watched(self._console, self._feed, improving=improving) as (advance, self._asked):
 
             def report(stage: Stage) -> None:
                 self._ahead.update(stage.answers)
@@ -173,6 +183,10 @@ class SolveRun:
 
             for answer in self._solver.stream(self._feed, options, warm_starts=warm, report=report):
                 self._put(answer)
+
+    def _prepare(self, item: Item) -> Item:
+        """Gives an instance the matrices that it lacks."""
+        return item if self._roads is None else with_matrices(item, self._roads, self._asked)
 
     def _put(self, answer: Solution) -> None:
         """Writes the next answer, which is that of the oldest waiting instance."""
@@ -250,10 +264,15 @@ class SolveRun:
 
 
 @contextlib.contextmanager
-def _watched(console: Console, feed: Feed, *, improving: bool) -> Iterator[Callable[[Stage], None]]:
-    """A callback for each stage; draws bars of constructed and finished instances on a terminal."""
+def _watched(
+    console: Console, feed: Feed, *, improving: bool
+) -> Iterator[tuple[Callable[[Stage], None], Report | None]]:
+    """Callbacks for each stage, and for requests for an instance's roads.
+
+    Draws bars of constructed and finished instances, and of roads, on a terminal.
+    """
     if console.quiet or not console.is_terminal:
-        yield lambda _stage: None
+        yield lambda _stage: None, None
         return
     from vrpcore.cli.bars import progress_bar
 
@@ -271,4 +290,9 @@ def _watched(console: Console, feed: Feed, *, improving: bool) -> Iterator[Calla
                 for task in tasks.values():
                     bar.update(task, total=feed.taken)
 
-        yield advance
+        roads = bar.add_task("asking for roads", total=None, visible=False)
+
+        def asked(done: int, total: int) -> None:
+            bar.update(roads, completed=done, total=total, visible=done < total)
+
+        yield advance, asked

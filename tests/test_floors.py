@@ -17,6 +17,7 @@ FLOORS = {
     "cost": 3,
     "formats": 3,
     "env": 4,
+    "roads": 4,
     "policy": 5,
     "decode": 6,
     "improve": 6,
@@ -46,6 +47,7 @@ HEAVY = {
     "starlette": {"serve"},
     "uvicorn": {"serve"},
     "prometheus_client": {"serve"},
+    "httpx2": {"roads"},
 }
 ALSO = {
     ("solve/torch_backend.py", "torch"),

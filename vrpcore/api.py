@@ -22,6 +22,9 @@ from vrpcore.improve.savings import Routes
 from vrpcore.improve.search import improve_instance
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.solution import Route, Solution
+from vrpcore.roads.instances import with_matrices
+from vrpcore.roads.matrices import Roads
+from vrpcore.roads.options import RoadOptions
 from vrpcore.solve.backend import ModelInfo
 from vrpcore.solve.budget import Clock
 from vrpcore.solve.capacity import ROOM_CUSTOMERS, Capacity
@@ -35,11 +38,14 @@ from vrpcore.threads import num_cores
 __all__ = [
     "Instance",
     "InvalidInstance",
+    "RoadOptions",
+    "Roads",
     "Route",
     "Solution",
     "SolveOptions",
     "Solver",
     "read_instances",
+    "with_matrices",
 ]
 
 

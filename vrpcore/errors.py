@@ -121,6 +121,12 @@ class OutputError(VrpError):
     default_code = "FILE"
 
 
+class RoadsError(VrpError):
+    """A routing service cannot be reached, denies access, or answers what it should not."""
+
+    default_code = "ROADS"
+
+
 _MEMORY_WORDS = ("out of memory", "failed to allocate", "bad_alloc", "alloc_failed")
 
 

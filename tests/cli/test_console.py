@@ -3,12 +3,26 @@ from typer.testing import CliRunner
 
 from vrpcore.cli.console import exit_code, printable
 from vrpcore.cli.main import app
-from vrpcore.errors import ConfigError, DeviceError, InstanceError, ModelError, OutputError
+from vrpcore.errors import (
+    ConfigError,
+    DeviceError,
+    InstanceError,
+    ModelError,
+    OutputError,
+    RoadsError,
+)
 
 
 @pytest.mark.parametrize(
     ("kind", "code"),
-    [(ConfigError, 3), (InstanceError, 4), (ModelError, 5), (DeviceError, 7), (OutputError, 8)],
+    [
+        (ConfigError, 3),
+        (InstanceError, 4),
+        (ModelError, 5),
+        (DeviceError, 7),
+        (OutputError, 8),
+        (RoadsError, 9),
+    ],
 )
 def test_each_family_of_errors_has_its_code(kind, code):
     assert exit_code(kind("no")) == code

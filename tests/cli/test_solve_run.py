@@ -1,11 +1,16 @@
 """A run of `vrp solve`: warm starts, gaps, limits, and the code it ends with."""
 
+import io
 import json
+import time
 
 import pytest
+from rich.console import Console
 
 from tests.cli.runs import BAD, ONE, lines, named, names, one_line, solve, vrp
 from tests.vrpcore.documents import mixed_document
+from vrpcore.cli.solve_input import Feed
+from vrpcore.cli.solve_run import _watched
 from vrpcore.cost.routes import route_cost
 from vrpcore.formats.jsonio import read_instances
 from vrpcore.formats.solutionio import read_solutions
@@ -195,3 +200,14 @@ def test_without_the_compiled_search_the_answer_is_the_policys(many, monkeypatch
     found = vrp("solve", many, "--format", "jsonl", "--device", "cpu")
     assert "improve: none, because the compiled search was not built" in found.stderr
     assert found.stdout == alone.stdout
+
+
+def test_roads_that_are_asked_for_have_a_bar_while_they_are():
+    written = io.StringIO()
+    console = Console(file=written, force_terminal=True, width=120)
+    with _watched(console, Feed([], (1, 1), print), improving=True) as (_, asked):
+        asked(3, 10)
+        time.sleep(0.3)  # the bar is drawn ten times a second
+    assert "asking for roads" in written.getvalue()
+    with _watched(Console(file=written), Feed([], (1, 1), print), improving=True) as (_, asked):
+        assert asked is None

@@ -3,10 +3,13 @@
 import asyncio
 import dataclasses
 import gzip
+import hashlib
 import io
 import json
 import math
+import struct
 import tempfile
+import time
 import zipfile
 from pathlib import Path
 
@@ -27,6 +30,8 @@ from vrpcore.policy.checkpoint import (
     policy_from_checkpoint,
 )
 from vrpcore.policy.policy import build_policy
+from vrpcore.roads.cache import Cache
+from vrpcore.roads.services import KNOWN, Block, parse_reply
 from vrpcore.serve.app import build_app
 from vrpcore.serve.desk import Desk
 from vrpcore.serve.jobs import JobStore
@@ -152,6 +157,31 @@ def manifest(data: bytes) -> None:
             return
 
 
+def replies(data: bytes) -> None:
+    """What a routing service answers."""
+    reply, _ = parse_reply(data)
+    if reply is None:
+        return
+    for service in KNOWN.values():
+        service.refusal(reply)
+        try:
+            block = service.read(reply, (1, 2))
+        except ValueError:
+            continue
+        assert all(part.shape == (1, 2) and not (part < 0).any() for part in block)
+
+
+def blocks(data: bytes) -> None:
+    """Files of the cache of routing services, as they are and with the hash that they need."""
+    cache, key = Cache(_FOLDER / "blocks"), "0" * 64
+    cache.put(key, Block(np.zeros((1, 2)), np.zeros((1, 2))))
+    (path,) = (_FOLDER / "blocks").rglob("*.block")
+    for content in (data, b"vrproad1" + hashlib.sha256(data).digest() + data):
+        path.write_bytes(content)
+        found = cache.get(key, (1, 2))
+        assert found is None or found.durations.shape == (1, 2)
+
+
 class Http:
     """Requests: the first line says method, path and query, the rest is the body."""
 
@@ -215,6 +245,8 @@ TARGETS = {
     "checkpoint": lambda: checkpoint,
     "pickle": Pickle,
     "manifest": lambda: manifest,
+    "replies": lambda: replies,
+    "blocks": lambda: blocks,
     "http": Http,
 }
 
@@ -246,6 +278,16 @@ def seeds(target: str) -> list[bytes]:
     if target == "http":
         routes = (b"POST v1/solve", b"POST v1/jobs", b"GET v1/jobs/x", b"DELETE v1/jobs/x")
         return [route + b"?time_limit=1\n" + one for route in routes] + [b"GET metrics\n"]
+    if target == "replies":
+        cells = b'[[{"from_index": 0, "to_index": 0, "time": 1, "distance": 2}, '
+        cells += b'{"from_index": 0, "to_index": 1, "time": 1, "distance": null}]]'
+        return [
+            b'{"code": "Ok", "durations": [[1, 2.5]], "distances": [[null, 2]]}',
+            b'{"code": "NoTable", "message": "no", "error": {"code": 1, "message": "no"}}',
+            b'{"units": "kilometers", "error_code": 1, "sources_to_targets": ' + cells + b"}",
+        ]
+    if target == "blocks":
+        return [struct.pack("<dII4d", time.time(), 1, 2, 1.0, 2.0, 3.0, 4.0)]
     if target == "labels":
         file = io.BytesIO()
         np.savez(

@@ -55,12 +55,13 @@ class Base(NamedTuple):
     constraints: Constraints
 
 
-def read_constraints(found: Fields, place: str) -> Base:
+def read_constraints(found: Fields, place: str, *, roads: bool = False) -> Base:
     """Reads an instance for which `has_constraints`.
 
     Args:
         found: Its keys.
         place: Begins each message.
+        roads: Vehicle types may name matrices that are not given.
 
     Raises:
         InstanceError: Something in it is not what it should be; `code` says what kind.
@@ -69,7 +70,7 @@ def read_constraints(found: Fields, place: str) -> Base:
     stops = [*read_customers(found, place), *read_shipments(found, place)]
     check_names(stops)
     vehicles, capacities = read_vehicles(found, place, [each.depot.id for each in depots])
-    return _Assembly(found, place, depots, stops).base(vehicles, capacities)
+    return _Assembly(found, place, depots, stops).base(vehicles, capacities, roads=roads)
 
 
 def constrained_instance(name: str, base: Base, metric: Metric = METRICS[0]) -> Instance:
@@ -102,7 +103,11 @@ class _Assembly:
         self._nodes: list[Place | Stop] = [*depots, *stops]
 
     def base(
-        self, vehicles: Sequence[VehicleType], capacities: Sequence[tuple[Capacity, str]]
+        self,
+        vehicles: Sequence[VehicleType],
+        capacities: Sequence[tuple[Capacity, str]],
+        *,
+        roads: bool,
     ) -> Base:
         """The instance's parts."""
         found, stops = self._found, self._stops
@@ -142,7 +147,8 @@ class _Assembly:
             own_lengths = coords is not None or distances is not None
             named = self._named(constraints.speed, own_lengths=own_lengths)
             constraints = dataclasses.replace(constraints, matrices=named)
-        self._check_matrices_of(types, constraints.matrices)
+        if not roads:
+            self._check_matrices_of(types, constraints.matrices)
         self._check_amounts(constraints)
         self._check_backhauls(constraints)
         return Base(tuple(stop.id for stop in stops), coords, distances, constraints)

@@ -48,7 +48,9 @@ class ReadResult:
     errors: list[VrpError]
 
 
-def read_instances(*sources: InstanceSource, rounding: Rounding = "auto") -> list[Item]:
+def read_instances(
+    *sources: InstanceSource, rounding: Rounding = "auto", roads: bool = False
+) -> list[Item]:
     """Reads all instances of all sources.
 
     Args:
@@ -56,6 +58,8 @@ def read_instances(*sources: InstanceSource, rounding: Rounding = "auto") -> lis
             and lists as a JSON parser returns them.
         rounding: The convention for the numbers of text formats; see `round_instance`. JSON
             is always read as it is.
+        roads: Vehicle types may name matrices that their instance does not give, because
+            `vrpcore.roads` will.
 
     Returns:
         Instances in order, an `InvalidInstance` in the place of each that is not valid.
@@ -66,13 +70,15 @@ def read_instances(*sources: InstanceSource, rounding: Rounding = "auto") -> lis
         OutputError: A source cannot be opened or read.
         ConfigError: There is no such rounding.
     """
-    result = read_sources(*sources, rounding=rounding)
+    result = read_sources(*sources, rounding=rounding, roads=roads)
     if result.errors:
         raise result.errors[0]
     return result.items
 
 
-def read_sources(*sources: InstanceSource, rounding: Rounding = "auto") -> ReadResult:
+def read_sources(
+    *sources: InstanceSource, rounding: Rounding = "auto", roads: bool = False
+) -> ReadResult:
     """Reads all instances of those sources that can be read; see `read_instances`."""
     check_rounding(rounding)
     items: list[Item] = []
@@ -81,7 +87,7 @@ def read_sources(*sources: InstanceSource, rounding: Rounding = "auto") -> ReadR
         label = _label(source) if len(sources) > 1 else ""
         kept = len(items)
         try:
-            for item in iter_instances(source, len(items), label, rounding):
+            for item in iter_instances(source, len(items), label, rounding, roads=roads):
                 if len(items) >= MAX_INSTANCES:
                     message = f"more than {MAX_INSTANCES} instances; split the input"
                     raise fault(_label(source), message, "TOO_MANY_INSTANCES")
@@ -94,7 +100,12 @@ def read_sources(*sources: InstanceSource, rounding: Rounding = "auto") -> ReadR
 
 
 def iter_instances(
-    source: InstanceSource, position: int = 0, label: str = "", rounding: Rounding = "auto"
+    source: InstanceSource,
+    position: int = 0,
+    label: str = "",
+    rounding: Rounding = "auto",
+    *,
+    roads: bool = False,
 ) -> Iterator[Item]:
     """Reads one source instance by instance; JSON Lines take one line of memory.
 
@@ -103,6 +114,7 @@ def iter_instances(
         position: Of its first instance over all sources, for default names.
         label: Begins each place in error messages, e.g. the file's name.
         rounding: See `read_instances`.
+        roads: See `read_instances`.
 
     Yields:
         Each instance in order, or an `InvalidInstance`.
@@ -118,11 +130,12 @@ def iter_instances(
             if not (first := reader.skip_blank()):
                 raise InstanceError(f"the input is empty, {_EXPECTED}", code="EMPTY")
             if first in (b"{", b"["):
-                yield from _items(read_elements(reader, INSTANCES), position, label)
+                elements = read_elements(reader, INSTANCES)
+                yield from _items(elements, position, label, roads=roads)
             else:
                 yield _text_item(reader, position, rounding)
     else:
-        yield from _items(_values(source), position, label)
+        yield from _items(_values(source), position, label, roads=roads)
 
 
 def iter_texts(texts: Iterable[bytes], first: int, position: int, label: str) -> Iterator[Item]:
@@ -137,18 +150,20 @@ def iter_texts(texts: Iterable[bytes], first: int, position: int, label: str) ->
     yield from _items(read_texts(texts), position, label, first)
 
 
-def _items(elements: Iterator[object], position: int, label: str, first: int = 0) -> Iterator[Item]:
+def _items(
+    elements: Iterator[object], position: int, label: str, first: int = 0, *, roads: bool = False
+) -> Iterator[Item]:
     prefix = f"{label}: " if label else ""
     for index, element in enumerate(elements):
         place = f"{prefix}{INSTANCES.list_key}[{first + index}]"
-        yield _item(element, place, f"instance-{position + index}")
+        yield _item(element, place, f"instance-{position + index}", roads=roads)
 
 
-def _item(element: object, place: str, default_name: str) -> Item:
+def _item(element: object, place: str, default_name: str, *, roads: bool) -> Item:
     try:
         if isinstance(element, InstanceError):
             raise fault(place, str(element), element.code)
-        return build_instance(element, place, default_name)
+        return build_instance(element, place, default_name, roads=roads)
     except InstanceError as error:
         name = element.get("name") if isinstance(element, Mapping) else None
         if not isinstance(name, str) or not is_writable(name):

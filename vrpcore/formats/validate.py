@@ -42,13 +42,16 @@ class _Customers(NamedTuple):
     coords: Float64 | None
 
 
-def build_instance(value: object, place: str, default_name: str) -> Instance:
+def build_instance(
+    value: object, place: str, default_name: str, *, roads: bool = False
+) -> Instance:
     """Validates one parsed instance object.
 
     Args:
         value: Anything that a JSON parser returns.
         place: Where it was found, e.g. `instances[3]`; begins the error message.
         default_name: Its name if it has none of its own.
+        roads: Vehicle types may name matrices that it does not give.
 
     Returns:
         The instance. The diagonal of `distances` is never travelled and read as 0.
@@ -59,7 +62,7 @@ def build_instance(value: object, place: str, default_name: str) -> Instance:
     found = Fields(value, place, INSTANCE)
     name, metric = found.get("name", default_name), found.get("metric", METRICS[0])
     if has_constraints(found):
-        instance = constrained_instance(name, read_constraints(found, place), metric)
+        instance = constrained_instance(name, read_constraints(found, place, roads=roads), metric)
         return _with_routes(found, place, instance)
     capacity = found["capacity"]
     customers = _customers(found, place)

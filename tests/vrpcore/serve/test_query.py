@@ -2,6 +2,7 @@ import json
 
 import pytest
 
+from tests.vrpcore.roads.standin import Standin
 from tests.vrpcore.serve.doubles import Server
 from tests.vrpcore.serve.process import GOOD
 from vrpcore.serve.query import from_text, to_text
@@ -24,6 +25,19 @@ def test_a_wrong_query_is_refused(server, query):
     answer = server.solve([GOOD], **query)
     assert answer.status_code == 400
     assert next(iter(query)) in answer.json()["error"]["message"]
+
+
+def test_no_request_makes_the_server_ask_a_routing_service(server):
+    server.backend.gate.set()
+    with Standin() as standin:
+        source = f"osrm={standin.url}"
+        types = [{"capacity": 9, "matrix": "bike"}]
+        bodies = [GOOD, GOOD | {"matrix": source}]
+        bodies += [{**GOOD, "vehicles": types, "capacity": None}, {**bodies[0], "name": source}]
+        answers = server.solve(bodies, matrix=source).json()["solutions"]
+        assert standin.paths == []
+    assert [each["status"] for each in answers] == ["solved", "invalid", "invalid", "solved"]
+    assert answers[2]["code"] == "NO_MATRIX"
 
 
 def test_options_are_kept_as_the_query_names_them():

@@ -1,0 +1,1 @@
+"""Distances and durations on roads, from a routing service."""

@@ -1,0 +1,198 @@
+"""Requests to a routing service: one connection, limits, retries, errors in words."""
+
+import os
+import re
+import time
+from collections.abc import Callable
+from typing import NoReturn
+from urllib.parse import urlsplit
+
+import httpx2 as httpx
+
+from vrpcore.errors import ConfigError, InstanceError, RoadsError, describe
+from vrpcore.roads.options import Address
+from vrpcore.roads.services import KNOWN, Ask, Reply, parse_reply
+from vrpcore.version import VERSION
+
+REFUSED = "ROADS_REFUSED"
+_PAUSES = (0.5, 1.0, 2.0)  # seconds before each repetition
+_LONGEST_PAUSE = 60.0  # that a service may ask for
+_TOO_MANY = 429
+_DENIED = (401, 402, 403, 407)
+_NOT_IMPLEMENTED = 501
+_LOOPBACK = ("localhost", "127.0.0.1", "::1")
+
+
+class _Answer:
+    """Status, headers and body of one exchange."""
+
+    def __init__(self, response: httpx.Response, data: bytes) -> None:
+        self.status, self.data = response.status_code, data
+        self.location = response.headers.get("location", "")
+        self.retry_after = response.headers.get("retry-after", "")
+
+    @property
+    def is_temporary(self) -> bool:
+        """Whether the same request may succeed later."""
+        server = self.status >= 500 and self.status != _NOT_IMPLEMENTED
+        return server or self.status == _TOO_MANY
+
+    def pause(self, usual: float) -> float:
+        """Seconds to wait, which the service may state."""
+        return float(self.retry_after) if re.fullmatch(r"[0-9]{1,6}", self.retry_after) else usual
+
+
+class Client:
+    """Asks one routing service over one connection that is kept open.
+
+    Args:
+        address: Where it is.
+        timeout_s: Seconds for one request, its answer included.
+        sleep: Waits.
+
+    Raises:
+        ConfigError: No usable URL, or a key would be sent unencrypted to another machine.
+    """
+
+    def __init__(
+        self, address: Address, timeout_s: float, sleep: Callable[[float], None] = time.sleep
+    ) -> None:
+        self._address, self._timeout_s, self._sleep = address, timeout_s, sleep
+        self._service = KNOWN[address.service]
+        headers = {
+            "user-agent": f"vrp/{VERSION}",
+            "accept": "application/json",
+            "accept-encoding": "identity",  # what arrives is what is counted
+            **_key(address),
+        }
+        try:
+            httpx.URL(address.url)
+            self._http = httpx.Client(
+                headers=headers,
+                timeout=timeout_s,
+                follow_redirects=False,
+                limits=httpx.Limits(max_connections=1, max_keepalive_connections=1),
+            )
+        except (httpx.InvalidURL, ValueError, ImportError) as error:  # also proxies' URLs
+            message = f"matrix: {address.url}, or the environment's proxy, cannot be used"
+            raise ConfigError(f"{message}: {error}") from None
+
+    def close(self) -> None:
+        """Ends the connection."""
+        self._http.close()
+
+    def ask(self, ask: Ask, limit: int) -> Reply:
+        """Asks, again where that may help, and returns the reply.
+
+        Args:
+            ask: The request.
+            limit: Most bytes of the reply.
+
+        Raises:
+            InstanceError: The service says that something is wrong with the request (code
+                ROADS_REFUSED).
+            RoadsError: It cannot be reached, denies access, or answers something else.
+        """
+        for pause in (*_PAUSES, None):
+            try:
+                answer = self._exchange(ask, limit)
+            except httpx.TransportError as error:
+                problem, wait = self._in_words(error), pause
+            else:
+                if not answer.is_temporary:
+                    return self._reply(answer)
+                problem = self._status(answer)
+                wait = pause if pause is None else answer.pause(pause)
+                if wait is not None and wait > _LONGEST_PAUSE:
+                    self.fail(f"{problem}, and asks to wait {wait:.0f} s; try again then")
+            if wait is None:
+                break
+            self._sleep(wait)
+        self.fail(f"{problem}, at {len(_PAUSES) + 1} attempts")
+
+    def _exchange(self, ask: Ask, limit: int) -> _Answer:
+        end = time.monotonic() + self._timeout_s
+        request = self._http.build_request(
+            "GET" if ask.body is None else "POST", self._address.url + ask.path, json=ask.body
+        )
+        response = self._http.send(request, stream=True)
+        try:
+            data = bytearray()
+            for chunk in response.iter_raw():
+                data += chunk
+                if len(data) > limit:
+                    self.fail(f"the reply has more than {limit} bytes")
+                if time.monotonic() > end:
+                    raise httpx.ReadTimeout("the reply takes too long")
+        finally:
+            response.close()
+        return _Answer(response, bytes(data))
+
+    def _reply(self, answer: _Answer) -> Reply:
+        """The reply of an exchange that is not repeated."""
+        if 300 <= answer.status < 400:
+            self.fail(f"redirects to {describe(answer.location)}; give that URL if you trust it")
+        value, fault = parse_reply(answer.data)
+        refusal = None if value is None else self._service.refusal(value)
+        if answer.status in _DENIED:
+            self.fail(f"access denied ({answer.status}){_because(refusal)}{self._advice()}")
+        if refusal is not None:
+            message = f"{self._name} refuses the request: {_shown(refusal)}"
+            raise InstanceError(message, code=REFUSED)
+        if answer.status >= 400:
+            self.fail(self._status(answer))
+        if value is None:
+            self.fail(f"the reply is {fault}; is this the service's URL?")
+        return value
+
+    def _status(self, answer: _Answer) -> str:
+        value, _ = parse_reply(answer.data)
+        refusal = None if value is None else self._service.refusal(value)
+        return f"answers with status {answer.status}{_because(refusal)}"
+
+    def _in_words(self, error: httpx.TransportError) -> str:
+        if isinstance(error, httpx.ConnectTimeout | httpx.ConnectError):
+            return f"cannot be reached ({_shown(str(error)) or type(error).__name__})"
+        if isinstance(error, httpx.TimeoutException):
+            return f"no answer within {self._timeout_s:g} s"
+        return f"the connection broke ({_shown(str(error)) or type(error).__name__})"
+
+    def _advice(self) -> str:
+        variable = self._service.key_variable
+        if variable is None or os.environ.get(variable):
+            return ""
+        return f"; does it need a key? Set {variable}"
+
+    @property
+    def _name(self) -> str:
+        return f"{self._address.service} at {self._address.url}"
+
+    def fail(self, problem: str) -> NoReturn:
+        """Raises a RoadsError that names the service."""
+        raise RoadsError(f"{self._name}: {problem}")
+
+
+def _key(address: Address) -> dict[str, str]:
+    """The header with the service's key, where there is one."""
+    variable = KNOWN[address.service].key_variable
+    key = os.environ.get(variable, "") if variable else ""
+    if not key:
+        return {}
+    if not (key.isascii() and key.isprintable()):
+        raise ConfigError(f"{variable}: contains characters that no key has")
+    parts = urlsplit(address.url)
+    if parts.scheme != "https" and parts.hostname not in _LOOPBACK:
+        raise ConfigError(
+            f"matrix: {address.url} would receive the key of {variable} unencrypted; use https, "
+            f"or unset {variable}"
+        )
+    return {"authorization": key}
+
+
+def _because(refusal: str | None) -> str:
+    return "" if refusal is None else f": {_shown(refusal)}"
+
+
+def _shown(text: str) -> str:
+    """What a service says, on one line and not too long."""
+    return "".join(char if char.isprintable() else " " for char in text[:300])

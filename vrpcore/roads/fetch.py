@@ -1,0 +1,100 @@
+"""Matrices from a routing service, piece by piece, through the cache."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from vrpcore.errors import InstanceError, describe
+from vrpcore.roads.cache import Cache, key_of
+from vrpcore.roads.client import Client
+from vrpcore.roads.options import Address, RoadOptions, is_profile
+from vrpcore.roads.places import Places
+from vrpcore.roads.services import KNOWN, Block, Piece
+
+# Of a reply: what it may have at least, and for each pair of points.
+_LEAST_BYTES, _PAIR_BYTES = 2**20, 256
+
+
+class Fetcher:
+    """Asks a routing service for what is not in the cache.
+
+    Args:
+        address: The service.
+        options: The rest.
+
+    Raises:
+        ConfigError: The service must not get its key.
+        OutputError: The cache cannot be created.
+    """
+
+    def __init__(self, address: Address, options: RoadOptions) -> None:
+        self._address, self._options = address, options
+        self._service = KNOWN[address.service]
+        folder = options.cache_folder
+        self._cache = None if folder is None else Cache(folder)
+        self._client = Client(address, options.matrix_timeout_s)
+
+    def close(self) -> None:
+        """Ends the connection."""
+        self._client.close()
+
+    def matrices(
+        self, places: Places, vehicle: str | None, report: Callable[[int, int], None] | None
+    ) -> Block:
+        """The matrices between the U points of places.
+
+        Args:
+            places: Where.
+            vehicle: As for `Roads.matrices`.
+            report: Told after each piece how many are done, and of how many.
+
+        Returns:
+            [U, U] both, NaN where there is no road.
+
+        Raises:
+            VrpError: As for `Roads.matrices`.
+        """
+        profile = self._profile(vehicle)
+        size, step = len(places.points), self._options.matrix_block
+        found = Block(np.zeros((size, size)), np.zeros((size, size)))
+        cuts = [slice(first, min(first + step, size)) for first in range(0, size, step)]
+        parts = [(rows, columns) for rows in cuts for columns in cuts]
+        for done, (rows, columns) in enumerate(parts, start=1):
+            piece = Piece(places.points[rows], places.points[columns])
+            if len(piece.points) > 1:
+                block = self._block(piece, profile, places)
+                found.durations[rows, columns] = block.durations
+                found.distances[rows, columns] = block.distances
+            if report is not None:
+                report(done, len(parts))
+        for matrix in found:
+            np.fill_diagonal(matrix, 0.0)
+        return found
+
+    def _profile(self, vehicle: str | None) -> str:
+        name = vehicle or self._options.matrix_profile or self._service.profile
+        if not is_profile(name):
+            message = f"{describe(name)} is not a profile; expected letters, digits, - and _"
+            raise InstanceError(f"matrix: {message}", code="ROADS_PROFILE")
+        return self._service.profiles.get(name, name)
+
+    def _block(self, piece: Piece, profile: str, places: Places) -> Block:
+        key = key_of(self._address, profile, piece)
+        if self._cache is not None and (kept := self._cache.get(key, piece.shape)):
+            return kept
+        block = self._asked(piece, profile, places)
+        if self._cache is not None:
+            self._cache.put(key, block)
+        return block
+
+    def _asked(self, piece: Piece, profile: str, places: Places) -> Block:
+        rows, columns = piece.shape
+        limit = _LEAST_BYTES + _PAIR_BYTES * rows * columns
+        try:
+            reply = self._client.ask(self._service.ask(piece, profile), limit)
+        except InstanceError as error:
+            raise InstanceError(places.named(str(error), piece.points), code=error.code) from None
+        try:
+            return self._service.read(reply, piece.shape)
+        except ValueError as error:
+            self._client.fail(f"unexpected reply: {error}")

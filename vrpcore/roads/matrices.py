@@ -1,0 +1,123 @@
+"""Matrices of durations and distances between places, from whatever the options name.
+
+from vrpcore.roads.matrices import Roads
+from vrpcore.roads.options import RoadOptions
+
+with Roads(RoadOptions(matrix="osrm=http://localhost:5000")) as roads:
+    durations, distances = roads.matrices([[8.68, 49.41], [8.69, 49.42]])
+"""
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from vrpcore.cost.distance import as_points, lengths
+from vrpcore.errors import ConfigError, MissingExtraError
+from vrpcore.instance.instance import Float64
+from vrpcore.roads.options import METRES, SECONDS, Address, RoadOptions
+from vrpcore.roads.places import Places
+from vrpcore.roads.services import Block
+
+if TYPE_CHECKING:
+    from vrpcore.roads.fetch import Fetcher
+
+Report = Callable[[int, int], None]
+_KMH = 3.6  # a metre per second
+_ROWS = 512  # of great circles that are computed in one go
+
+
+class Matrices(NamedTuple):
+    """What lies between M places, row = from, column = to, in the options' units.
+
+    Attributes:
+        durations: [M, M] float64.
+        distances: [M, M] float64.
+    """
+
+    durations: Float64
+    distances: Float64
+
+
+class Roads:
+    """Fetches matrices, or computes them from great circles and a speed.
+
+    Args:
+        options: With `matrix`.
+
+    Raises:
+        ConfigError: The options name no source, or the service must not get its key.
+        MissingExtraError: A service needs the extra `roads`.
+        OutputError: The cache cannot be created.
+    """
+
+    def __init__(self, options: RoadOptions) -> None:
+        if options.matrix is None:
+            raise ConfigError("matrix: missing; say where matrices come from")
+        self._options, address = options, options.address
+        self._fetcher = None if address is None else _fetcher(address, options)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Ends the connection."""
+        if self._fetcher is not None:
+            self._fetcher.close()
+
+    def matrices(
+        self,
+        coords: ArrayLike,
+        vehicle: str | None = None,
+        names: Sequence[str] = (),
+        report: Report | None = None,
+    ) -> Matrices:
+        """The matrices between places; what is at the same place has no distance.
+
+        Args:
+            coords: [M, 2], longitude and latitude in degrees.
+            vehicle: A profile of the service, or `car`, `truck`, `bike` or `foot`; None: the
+                options' profile.
+            names: Of the places, for messages.
+            report: Told after each request how many are done, and of how many.
+
+        Raises:
+            InstanceError: Coordinates out of range, no road between two places, or something
+                that the service refuses.
+            RoadsError: The service cannot be reached, or answers something else.
+            OutputError: The cache cannot be written.
+        """
+        places = Places(coords, names)
+        if self._fetcher is None:
+            found = _great_circles(places.coords, self._options.speed or np.inf)
+        else:
+            found = self._fetcher.matrices(places, vehicle, report)
+            places.check_roads(found)
+        seconds = SECONDS[self._options.matrix_time]
+        metres = METRES[self._options.matrix_distance]
+        return Matrices(
+            places.spread(found.durations) / seconds, places.spread(found.distances) / metres
+        )
+
+
+def _fetcher(address: Address, options: RoadOptions) -> "Fetcher":
+    try:
+        from vrpcore.roads.fetch import Fetcher
+    except ModuleNotFoundError:
+        raise MissingExtraError("roads", f"--matrix {address.service}=URL") from None
+    return Fetcher(address, options)
+
+
+def _great_circles(coords: Float64, speed_kmh: float) -> Block:
+    """[U, U] both, as fast everywhere."""
+    points = as_points(coords)
+    distances = np.zeros((len(points), len(points)))
+    for first in range(0, len(points), _ROWS):
+        rows = slice(first, first + _ROWS)
+        distances[rows] = lengths(points[rows, None], points[None, :], "haversine")
+    np.fill_diagonal(distances, 0.0)
+    return Block(distances * _KMH / speed_kmh, distances)

@@ -1,0 +1,96 @@
+"""Places on Earth: checked, each point once, and what they are called."""
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from vrpcore.errors import InstanceError, fault, show
+from vrpcore.instance.instance import Float64
+from vrpcore.roads.services import Block, Point
+
+UNROUTABLE = "ROADS_UNROUTABLE"
+_DIGITS = 6  # of degrees: a tenth of a metre
+
+
+class Places:
+    """Places, of which several may be at the same point.
+
+    Args:
+        coords: [M, 2], longitude and latitude in degrees.
+        names: Of the places, for messages; empty: their numbers.
+
+    Raises:
+        InstanceError: Coordinates out of range (code OUT_OF_RANGE).
+
+    Attributes:
+        points: The U different points, in the order in which they come first.
+        coords: [U, 2] float64, the same.
+    """
+
+    def __init__(self, coords: ArrayLike, names: Sequence[str]) -> None:
+        given = np.asarray(coords, np.float64).reshape(-1, 2)
+        self._names = names
+        self._check_degrees(given)
+        rounded = np.round(given, _DIGITS) + 0.0  # no -0.0
+        numbers: dict[Point, int] = {}
+        order = [numbers.setdefault((x, y), len(numbers)) for x, y in rounded.tolist()]
+        self.points = tuple(numbers)
+        self.coords: Float64 = np.array(self.points, np.float64).reshape(-1, 2)
+        self._order: NDArray[np.int64] = np.array(order, np.int64)
+
+    def spread(self, matrix: Float64) -> Float64:
+        """[M, M] of [U, U]."""
+        if len(self._order) == len(self.points):
+            return matrix
+        spread: Float64 = matrix[np.ix_(self._order, self._order)]
+        return spread
+
+    def check_roads(self, found: Block) -> None:
+        """Checks that every place can be reached from every other.
+
+        Raises:
+            InstanceError: One cannot (code ROADS_UNROUTABLE).
+        """
+        missing = np.isnan(found.durations) | np.isnan(found.distances)
+        if not missing.any():
+            return
+        count = int(missing.sum())
+        pairs = missing.sum(axis=0) + missing.sum(axis=1)
+        worst = int(pairs.argmax())
+        start, end = np.argwhere(missing)[0].tolist()
+        others = "" if count == 1 else f", nor between {count - 1} other pairs; "
+        if others:
+            others += f"{self._name(worst)} is in {int(pairs[worst])} of them"
+        message = f"no road leads from {self._name(start)} to {self._name(end)}{others}"
+        raise InstanceError(message, code=UNROUTABLE)
+
+    def named(self, message: str, points: Sequence[Point]) -> str:
+        """A service's message, with the name of the coordinate that it counts.
+
+        Args:
+            message: What it says.
+            points: Those that it was asked for.
+        """
+        found = re.search(r"coordinate ([0-9]{1,6})\b", message)
+        if found is None or int(found[1]) >= len(points):
+            return message
+        point = points[int(found[1])]
+        return f"{message} ({self._name(self.points.index(point))})"
+
+    def _name(self, point: int) -> str:
+        """The first place at a point."""
+        first = int(np.flatnonzero(self._order == point)[0])
+        return self._named(first)
+
+    def _named(self, place: int) -> str:
+        return self._names[place] if self._names else f"place {place}"
+
+    def _check_degrees(self, coords: Float64) -> None:
+        for axis, name, limit in ((0, "longitude", 180), (1, "latitude", 90)):
+            within = np.abs(coords[:, axis]) <= limit  # False for NaN
+            for place in np.flatnonzero(~within)[:1].tolist():
+                found = show(float(coords[place, axis]))
+                message = f"{name} {found}, expected -{limit} to {limit} degrees"
+                raise fault(self._named(place), message, "OUT_OF_RANGE")
