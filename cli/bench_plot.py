@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from vrpcore.cli.console import require_extra
-from vrpcore.cli.plot import ENDINGS, save
+from vrpcore.errors import require_extra
+from vrpcore.plot.figure import ENDINGS, save
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

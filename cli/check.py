@@ -6,14 +6,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from vrpcore.cli.console import EXIT_INFEASIBLE, edge, stderr_console, visible
-from vrpcore.cli.flags import ROUND_HELP, with_flags
-from vrpcore.formats.rounding import Rounding
-from vrpcore.roads.options import RoadOptions
+from vrpcore.cli.console import EXIT_INFEASIBLE, edge, stderr_console
+from vrpcore.cli.flags import with_flags
+from vrpcore.cli.reading import ReadOptions
+from vrpcore.errors import visible
 
 if TYPE_CHECKING:
     from vrpcore.instance.instance import Instance, InvalidInstance
     from vrpcore.instance.solution import Solution
+    from vrpcore.roads.matrices import Roads
 
     Pair = tuple[Instance | InvalidInstance, Solution]
 
@@ -29,6 +30,7 @@ matched by position.
   vrp check A-n32-k5.vrp A-n32-k5.sol
   vrp check C101.txt C101.sol --round dimacs
   vrp check towns.json routes.json --matrix osrm=http://localhost:5000    as vrp solve was told
+  vrp check stops.csv answer.json --fleet vans.csv
 """
 
 
@@ -39,8 +41,7 @@ def check(
     solutions: Annotated[
         str, typer.Argument(help="Solutions: JSON, JSON Lines, .sol, a folder of .sol.")
     ],
-    roads: RoadOptions,
-    rounding: Annotated[Rounding, typer.Option("--round", help=ROUND_HELP)] = "auto",
+    source: ReadOptions,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print wrong answers only.")] = False,
 ) -> None:
     """Checks solutions against their instances."""
@@ -48,8 +49,9 @@ def check(
     from vrpcore.cost.check import check_solution
     from vrpcore.instance.instance import InvalidInstance
 
-    pairs = read_pairs(instances, solutions, rounding, roads=roads.matrix is not None)
-    if roads.matrix is not None:
+    reading, roads = source.opened()
+    pairs = read_pairs(instances, solutions, reading)
+    if roads is not None:
         pairs = _with_matrices(pairs, roads)
     wrong = 0
     for problem, answer in pairs:
@@ -72,10 +74,9 @@ def check(
         raise SystemExit(EXIT_INFEASIBLE)
 
 
-def _with_matrices(pairs: list[Pair], options: RoadOptions) -> list[Pair]:
+def _with_matrices(pairs: list[Pair], roads: Roads) -> list[Pair]:
     """The same, the instances with the matrices that they lack."""
     from vrpcore.roads.instances import with_matrices
-    from vrpcore.roads.matrices import Roads
 
-    with Roads(options) as roads:
+    with roads:
         return [(with_matrices(problem, roads), answer) for problem, answer in pairs]

@@ -1,7 +1,6 @@
 """Messages on stderr; errors as one line and an exit code."""
 
 import contextlib
-import importlib.util
 import signal
 import sys
 from collections.abc import Callable, Iterator
@@ -23,6 +22,7 @@ from vrpcore.errors import (
     OutputError,
     RoadsError,
     VrpError,
+    visible,
 )
 
 EXIT_USAGE = 2
@@ -52,11 +52,6 @@ class Terminated(Exception):  # noqa: N818 - a signal, not an error
 def stderr_console(*, quiet: bool = False) -> Console:
     """The console for messages; without colour or bars when stderr is not a terminal."""
     return Console(stderr=True, quiet=quiet, highlight=False, emoji=False, soft_wrap=True)
-
-
-def visible(text: str) -> str:
-    """Untrusted text on one line: control characters shown."""
-    return "".join(char if char.isprintable() else f"\\x{ord(char):02x}" for char in text)
 
 
 def printable(text: str) -> str:
@@ -114,16 +109,6 @@ def raise_on_sigterm() -> None:
         raise Terminated
 
     signal.signal(signal.SIGTERM, handle)
-
-
-def require_extra(extra: str, purpose: str, *modules: str) -> None:
-    """Says what to install if one of an extra's modules is missing.
-
-    Raises:
-        MissingExtraError: One is missing.
-    """
-    if any(importlib.util.find_spec(name) is None for name in modules):
-        raise MissingExtraError(extra, purpose)
 
 
 @contextlib.contextmanager

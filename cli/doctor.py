@@ -21,6 +21,7 @@ HELP = """Show versions, devices, threads, shipped models, and what is missing f
 
 _EXTRAS = {
     "export": (("onnx",), "vrp export --onnx"),
+    "frame": (("pandas",), "to_frame() of a model's solution"),
     "plot": (("matplotlib",), "vrp plot"),
     "ray": (("ray", "pyarrow"), "vrp solve --engine ray"),
     "roads": (("httpx2",), "vrp solve --matrix osrm=URL"),

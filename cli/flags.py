@@ -3,7 +3,7 @@
 import functools
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from typing import Annotated, Any
 
 import typer
@@ -35,7 +35,8 @@ def with_flags(command: Callable[..., None]) -> Callable[..., None]:
     Typer sees a flag for each of their options in place of the parameter.
 
     Args:
-        command: Its parameters are typer's own, or annotated with a dataclass of options.
+        command: Its parameters are typer's own, or annotated with a dataclass of options, whose
+            fields may be further such dataclasses.
     """
     own = inspect.signature(command, eval_str=True).parameters.values()
     groups: dict[str, Any] = {
@@ -51,12 +52,23 @@ def with_flags(command: Callable[..., None]) -> Callable[..., None]:
     flags: list[inspect.Parameter] = []
     for item in own:
         if item.name in groups:
-            flags += map(_flag, declared(item.annotation))
+            flags += _flags(item.annotation)
         else:
             flags.append(item.replace(kind=_KEYWORD))
     expanded.__annotations__ = {item.name: item.annotation for item in flags}
     vars(expanded)["__signature__"] = inspect.Signature(flags)
     return expanded
+
+
+def _flags(group: type) -> list[inspect.Parameter]:
+    """Of a group's own options, then of the groups in it."""
+    own = list(map(_flag, declared(group)))
+    return own + [flag for part in _parts(group).values() for flag in _flags(part)]
+
+
+def _parts(group: Any) -> dict[str, Any]:
+    """The groups in a group, by field."""
+    return {item.name: item.type for item in fields(group) if is_dataclass(item.type)}
 
 
 def _flag(item: Declared) -> inspect.Parameter:
@@ -81,7 +93,7 @@ def _arguments(group: type, values: dict[str, Any]) -> dict[str, Any]:
     Raises:
         BadParameter: A text cannot be read.
     """
-    found = {}
+    found = {name: part(**_arguments(part, values)) for name, part in _parts(group).items()}
     for item in declared(group):
         value = values.pop(item.public)
         if item.option.read is not None:

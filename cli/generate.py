@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from vrpcore.cli.console import edge, printable, refuse, stderr_console
 from vrpcore.cli.flags import Quiet
+from vrpcore.errors import OutputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from vrpcore.instance.variants import Variant
     from vrpcore.solve.options import SolveOptions
 
-HELP = """Generate random instances, with good routes on request.
+HELP = """Generate random instances, with good routes on request, or example spreadsheets.
 
 [bold]Examples[/]
 
@@ -36,6 +37,7 @@ HELP = """Generate random instances, with good routes on request.
   vrp generate --n 50 --variant mdovrpmbltw --label-seconds 5 -o many.json
   vrp solve many.json --bks many.solutions.json
   vrp generate --n 50 --variant all --count 5000 --label-seconds 0.05 -o labels.npz
+  vrp generate --template csv -o today/
 
 [bold]Variants[/]
 
@@ -80,7 +82,13 @@ class _Wish:
 
 @edge()
 def generate(
-    output: Annotated[Path, typer.Option("-o", "--output", help=".json, .jsonl or .npz.")],
+    output: Annotated[
+        Path, typer.Option("-o", "--output", help=".json, .jsonl or .npz; a folder for a template.")
+    ],
+    template: Annotated[
+        Literal["csv"] | None,
+        typer.Option(help="Write stops.csv and vans.csv, an example to fill in, into the folder."),
+    ] = None,
     n: Annotated[str, typer.Option("--n", help="Customers: a number, or LOW-HIGH.")] = "20",
     count: Annotated[int, typer.Option(min=0, max=10_000_000, help="Instances.")] = 100,
     capacity: Annotated[
@@ -108,6 +116,9 @@ def generate(
 ) -> None:
     """Writes random instances."""
     console = stderr_console(quiet=quiet)
+    if template is not None:
+        _write_template(output, console)
+        return
     sizes = _sizes(n)
     if output.suffix not in (".json", ".jsonl", ".npz"):
         refuse(f"-o {output}: expected an ending .json, .jsonl or .npz")
@@ -148,6 +159,26 @@ def generate(
             improve="deep", time_per_instance_s=label_seconds, workers=workers, seed=seed
         )
         _write_solutions(output, instances, options, console)
+
+
+def _write_template(folder: Path, console: Console) -> None:
+    """Writes example spreadsheets; files that are there stay as they are."""
+    from vrpcore.formats.files import reason, write_text
+    from vrpcore.formats.sheets.template import TEMPLATE
+
+    files = {folder / name: text for name, text in TEMPLATE.items()}
+    for file in files:
+        if file.exists():
+            raise OutputError(f"{file}: already exists; choose another folder")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OutputError(f"{folder}: cannot be written: {reason(error)}") from None
+    for file, text in files.items():
+        write_text(file, text)
+    stops, vans = map(str, files)
+    console.print(printable(f"{stops} and {vans} are written. Fill in your own, then run"))
+    console.print(printable(f"vrp solve {stops} --fleet {vans} -o {folder / 'routes.csv'}"))
 
 
 def _write_labels(

@@ -13,7 +13,9 @@ COMMANDS = {
     "train": "Train a policy.",
     "export": "Turn a policy into one self-contained file that solves whole instances.",
     "check": "Recompute every cost and check every route, independently of the solver.",
-    "generate": "Generate random instances, with good routes on request.",
+    "generate": (
+        "Generate random instances, with good routes on request, or example spreadsheets."
+    ),
     "plot": "Draw routes on a map, and below it when each vehicle drives; one panel per instance.",
     "bench": "Measure on this machine: design decisions, speed, quality next to other solvers.",
     "doctor": (

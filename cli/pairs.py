@@ -4,8 +4,7 @@ import re
 from pathlib import Path
 
 from vrpcore.errors import InstanceError
-from vrpcore.formats.jsonio import read_instances
-from vrpcore.formats.rounding import Rounding
+from vrpcore.formats.jsonio import AS_IT_IS, Reading, read_sources
 from vrpcore.formats.solutionformats import with_own_ids
 from vrpcore.formats.solutionio import read_solutions
 from vrpcore.instance.instance import Instance, InvalidInstance
@@ -15,21 +14,23 @@ _SOL_NAME = re.compile(r"([0-9]+)-.*\.sol")
 
 
 def read_pairs(
-    instances: str, solutions: str, rounding: Rounding = "auto", *, roads: bool = False
+    instances: str, solutions: str, reading: Reading = AS_IT_IS
 ) -> list[tuple[Instance | InvalidInstance, Solution]]:
     """Reads both files.
 
     Args:
         instances: A file, or - for standard input.
         solutions: A file, or a folder that `vrp solve --format sol` wrote.
-        rounding: Of text formats, as for `read_instances`.
-        roads: As for `read_instances`.
+        reading: What the instances' file does not say itself.
 
     Raises:
         InstanceError: A file has the wrong content, or the files differ in number.
         OutputError: A file cannot be read.
     """
-    problems = read_instances(instances, rounding=rounding, roads=roads)
+    found = read_sources(instances, reading=reading)
+    if found.errors:
+        raise found.errors[0]
+    problems = found.items
     if Path(solutions).is_dir():
         answers = _read_folder(Path(solutions), problems)
     else:

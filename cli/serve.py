@@ -1,7 +1,8 @@
 """`vrp serve`: an HTTP server and its web page."""
 
-from vrpcore.cli.console import edge, raise_on_sigterm, require_extra, stderr_console
+from vrpcore.cli.console import edge, raise_on_sigterm, stderr_console
 from vrpcore.cli.flags import ModelOptions, with_flags
+from vrpcore.errors import require_extra
 from vrpcore.serve.settings import ServeSettings
 
 HELP = """Serve the solver over HTTP, with a web page to try it.

@@ -13,17 +13,18 @@ from typing import Annotated, Literal
 
 import typer
 
-from vrpcore.cli.console import edge, raise_on_sigterm, require_extra
-from vrpcore.cli.flags import ROUND_HELP, ModelOptions, with_flags
+from vrpcore.cli.console import edge, raise_on_sigterm
+from vrpcore.cli.flags import ModelOptions, with_flags
+from vrpcore.cli.reading import ReadOptions
 from vrpcore.config.option import Option
-from vrpcore.formats.rounding import Rounding
-from vrpcore.roads.options import RoadOptions
+from vrpcore.errors import require_extra
 from vrpcore.solve.options import SolveOptions
 
 HELP = """Solve every instance in the files with the shipped model.
 
-Files contain JSON, JSON Lines, .vrp of CVRPLIB or PyVRP, or the text of Solomon, Li & Lim,
-Cordeau or the classical mixed fleets, gzipped or not; the format is detected from the content.
+Files contain JSON, JSON Lines, stops of a spreadsheet (CSV), .vrp of CVRPLIB or PyVRP, or the
+text of Solomon, Li & Lim, Cordeau or the classical mixed fleets, gzipped or not; the format is
+detected from the content.
 - reads stdin. Solutions go to stdout or to -o, in input order, each as soon as it is ready.
 Messages and progress go to stderr. On a terminal you see a table; --format json, or a pipe,
 gives the JSON document. With JSON Lines in and out, memory use is constant for any number of
@@ -32,6 +33,8 @@ instances.
 [bold]Examples[/]
 
   vrp solve instances.json -o solutions.json
+  vrp solve stops.csv --fleet vans.csv -o routes.csv      vrp generate --template csv shows how
+  vrp solve stops.csv --depot 52.5,13.4 --capacity 40 --speed 30
   vrp solve A-n32-k5.vrp B-n31-k5.vrp --format sol -o solutions/
   cat instances.jsonl | vrp solve - --format jsonl > solutions.jsonl
   vrp solve instances.json --augment 8 --improve none     the policy alone
@@ -64,8 +67,8 @@ def _shard(text: str) -> tuple[int, int]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Source:
-    """What is read in addition to the instances, and which of them are solved."""
+class Source(ReadOptions):
+    """How instances are read, what else is, and which of them are solved."""
 
     warm_start: Annotated[
         str | None, Option("Earlier solutions, matched by position; no answer is worse than these.")
@@ -73,7 +76,6 @@ class Source:
     bks: Annotated[
         str | None, Option("Best known costs: solutions or JSON {name: cost}; adds gaps.")
     ] = None
-    rounding: Annotated[Rounding, Option(ROUND_HELP, flags=("--round",))] = "auto"
     shard: Annotated[
         tuple[int, int],
         Option(
@@ -163,10 +165,9 @@ class SolveRequest:
 
     Attributes:
         files: Paths, or `-`.
-        source: What else is read.
+        source: How they are read, and what else is.
         engine: What solves.
         options: How to solve.
-        roads: Where matrices come from that instances lack.
         output: Where answers go.
         format: json, jsonl, csv, geojson, parquet, sol (a folder), sol-by-count (a file where
             there is one instance) or table (for a terminal).
@@ -177,7 +178,6 @@ class SolveRequest:
     source: Source
     engine: Engine
     options: SolveOptions
-    roads: RoadOptions
     output: Output
     format: str
     started: float
@@ -213,7 +213,6 @@ def solve(
     engine: Engine,
     options: SolveOptions,
     source: Source,
-    roads: RoadOptions,
 ) -> None:
     """Solves instances."""
     request = SolveRequest(
@@ -221,7 +220,6 @@ def solve(
         source=source,
         engine=engine,
         options=options,
-        roads=roads,
         output=output,
         format=output.chosen_format(local=engine.is_local),
         started=_started(),

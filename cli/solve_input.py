@@ -12,8 +12,7 @@ from pathlib import Path
 from vrpcore.errors import InstanceError, OutputError, VrpError
 from vrpcore.formats.files import GZIP, open_reader, source_label
 from vrpcore.formats.jsondocument import INSTANCES, SOLUTIONS, read_elements
-from vrpcore.formats.jsonio import MAX_INSTANCES, Item, iter_instances
-from vrpcore.formats.rounding import Rounding
+from vrpcore.formats.jsonio import AS_IT_IS, MAX_INSTANCES, Item, Reading, iter_instances
 from vrpcore.instance.solution import Solution
 
 _HEAD_BYTES = 2**16
@@ -32,8 +31,9 @@ class Feed:
     Args:
         files: Paths, or `-` for standard input.
         shard: (I, K): every K-th instance, starting at position I - 1.
-        report: Called with the error of each file that cannot be read or parsed.
-        rounding: Of text formats, as for `read_instances`.
+        report: Called with the error of each file that cannot be read or parsed, and with what
+            the author of a spreadsheet should know.
+        reading: What the files do not say themselves.
         prepare: Gives an instance that is about to be solved the matrices that it lacks; None:
             it must have them.
 
@@ -49,12 +49,12 @@ class Feed:
         self,
         files: list[str],
         shard: tuple[int, int],
-        report: Callable[[VrpError], None],
-        rounding: Rounding = "auto",
+        report: Callable[[VrpError | str], None],
+        reading: Reading = AS_IT_IS,
         prepare: Callable[[Item], Item] | None = None,
     ) -> None:
         self._files, self._shard, self._report = files, shard, report
-        self._rounding, self._prepare = rounding, prepare
+        self._reading, self._prepare = reading, prepare
         self._items = self._all()
         self.errors: list[VrpError] = []
         self.positions = self.taken = 0
@@ -93,7 +93,9 @@ class Feed:
         for file in self._files:
             label = source_label(file) if len(self._files) > 1 else ""
             try:
-                for item in self._read(file, label):
+                items = iter_instances(file, self.positions, label, self._reading)
+                for item in _whole_or_streamed(file, items):
+                    self._report_notes(item)
                     self.positions += 1
                     if (self.positions - first) % every == 0:
                         self.taken += 1
@@ -104,18 +106,9 @@ class Feed:
                 self._report(error)
         self.complete = True
 
-    def _read(self, file: str, label: str) -> Iterator[Item]:
-        roads = self._prepare is not None
-        items = iter_instances(file, self.positions, label, self._rounding, roads=roads)
-        if _begins_lines(_head(file)):
-            yield from items
-            return
-        whole = list(islice(items, MAX_INSTANCES + 1))
-        if len(whole) > MAX_INSTANCES:
-            raise InstanceError(
-                f"{source_label(file)}: more than {MAX_INSTANCES} instances; write JSON Lines"
-            )
-        yield from whole
+    def _report_notes(self, item: Item) -> None:
+        for note in getattr(getattr(item, "sheet", None), "notes", ()):
+            self._report(note)
 
 
 def finished_before(part: Path) -> Iterator[tuple[Solution, str]]:
@@ -152,6 +145,19 @@ def _cut_torn_line(part: Path) -> int:
                 end = view.rfind(b"\n") + 1
         file.truncate(end)
         return end
+
+
+def _whole_or_streamed(file: str, items: Iterator[Item]) -> Iterator[Item]:
+    """The instances of a file, all of them read first unless it looks like JSON Lines."""
+    if _begins_lines(_head(file)):
+        yield from items
+        return
+    whole = list(islice(items, MAX_INSTANCES + 1))
+    if len(whole) > MAX_INSTANCES:
+        raise InstanceError(
+            f"{source_label(file)}: more than {MAX_INSTANCES} instances; write JSON Lines"
+        )
+    yield from whole
 
 
 def _head(file: str) -> bytes:

@@ -133,7 +133,10 @@ def form_of(name: str, model: Mapping[str, object]) -> Form:
     from vrpcore.formats import solutionformats as formats
 
     if name == "csv":
-        return Form(formats.CSV_HEADER, "", formats.solution_to_csv, lambda _: "")
+        from vrpcore.formats.sheets.routes import AnswerTable
+
+        table = AnswerTable()
+        return Form("", "", table.text, lambda _: table.end())
     if name == "geojson":
         head, separator = formats.GEOJSON_HEAD, formats.GEOJSON_SEPARATOR
 

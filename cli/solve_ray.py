@@ -78,8 +78,9 @@ def _folder(request: SolveRequest) -> Path:
         "--time-limit": request.options.time_limit_s is not None,
         "--warm-start": request.source.warm_start is not None,
         "--bks": request.source.bks is not None,
-        "--matrix": request.roads.matrix is not None,
+        "--matrix": request.source.roads.matrix is not None,
         "--shard": request.source.shard != (1, 1),
+        **dict.fromkeys(request.source.sheet.given, True),
     }
     if given := [name for name, is_given in unsupported.items() if is_given]:
         raise ConfigError(f"{given[0]}: cannot be used with --engine ray")

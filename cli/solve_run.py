@@ -29,7 +29,6 @@ from vrpcore.cli.solve_output import (
 )
 from vrpcore.errors import VrpError
 from vrpcore.roads.instances import with_matrices
-from vrpcore.roads.matrices import Roads
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -104,9 +103,9 @@ class SolveRun:
             from vrpcore.formats.solutionio import read_solutions
 
             self._warm = read_solutions(source.warm_start)
-        self._roads = None if request.roads.matrix is None else Roads(request.roads)
+        reading, self._roads = source.opened()
         prepare = None if self._roads is None else self._prepare
-        self._feed = Feed(request.files, source.shard, self._report_error, source.rounding, prepare)
+        self._feed = Feed(request.files, source.shard, self._say, reading, prepare)
         self._asked: Report | None = None
         self._tally = Tally()
         # Formats other than this one need not know how many instances there are.
@@ -200,8 +199,8 @@ class SolveRun:
         self._open().put(item, answer)
         self._tally.add(answer)
         if answer.status != "solved" and not self._as_table:
-            text = printable(f"{answer.name}: {answer.status}: {answer.error}")
-            self._console.print(f"[yellow]{text}[/]")
+            for line in f"{answer.name}: {answer.status}: {answer.error}".split("\n"):
+                self._console.print(f"[yellow]{printable(line)}[/]")
 
     def _keep(self, error: BaseException) -> None:
         """Keeps finished answers, under the `.part` name."""
@@ -238,8 +237,11 @@ class SolveRun:
     def _as_table(self) -> bool:
         return self._request.format == "table"
 
-    def _report_error(self, error: VrpError) -> None:
-        print_error(str(error), self._console)
+    def _say(self, said: VrpError | str) -> None:
+        if isinstance(said, VrpError):
+            print_error(str(said), self._console)
+        else:
+            self._console.print(f"[yellow]{printable(said)}[/]")
 
     def _report(self) -> None:
         tally, info = self._tally, self._solver.model

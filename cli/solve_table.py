@@ -77,9 +77,11 @@ class TableSink:
     def _show_reasons(self, console: Console) -> None:
         for solution in self._refused:
             colour = _COLOURS[solution.status]
-            reason = printable(f"{solution.error}")
+            first, *others = map(printable, f"{solution.error}".split("\n"))
             name = printable(solution.name)
-            console.print(f"[bold]{name}[/]: [{colour}]{_in_words(solution.status)}[/]: {reason}")
+            console.print(f"[bold]{name}[/]: [{colour}]{_in_words(solution.status)}[/]: {first}")
+            for line in others:
+                console.print(f"  {line}", soft_wrap=True)
         more = self._count - self._tally.status["solved"] - len(self._refused)
         if more > 0:
             console.print(f"... and {more} more that are not solved; -o FILE gives the reasons")

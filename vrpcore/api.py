@@ -3,6 +3,16 @@
 from vrpcore.api import Solver, read_instances
 
 solutions = Solver().solve(read_instances("instances.json"))
+
+A problem may also be put together call by call:
+
+from vrpcore.api import Model
+
+model = Model()
+depot = model.add_depot(x=0, y=0)
+model.add_vehicle(count=2, capacity=10, start=depot)
+model.add_customer(x=3, y=4, demand=2, window=(0, 60), service=5)
+solution = model.solve(time_limit=2)
 """
 
 import dataclasses
@@ -12,6 +22,7 @@ from typing import Unpack, cast
 
 from vrpcore.errors import InstanceError, MissingSearchError
 from vrpcore.formats.jsonio import read_instances
+from vrpcore.formats.sheets.options import SheetOptions
 from vrpcore.improve.constrained import search_plan
 from vrpcore.improve.effort import Effort
 from vrpcore.improve.fleet import search_smallest_fleet
@@ -22,6 +33,8 @@ from vrpcore.improve.savings import Routes
 from vrpcore.improve.search import improve_instance
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.solution import Route, Solution
+from vrpcore.modelling.builder import ModelBuilder
+from vrpcore.modelling.solution import ModelSolution
 from vrpcore.roads.instances import with_matrices
 from vrpcore.roads.matrices import Roads
 from vrpcore.roads.options import RoadOptions
@@ -38,9 +51,12 @@ from vrpcore.threads import num_cores
 __all__ = [
     "Instance",
     "InvalidInstance",
+    "Model",
+    "ModelSolution",
     "RoadOptions",
     "Roads",
     "Route",
+    "SheetOptions",
     "Solution",
     "SolveOptions",
     "Solver",
@@ -168,6 +184,48 @@ class Solver:
         number = max(2, workers or num_cores())
         capacity = Capacity(workers=number, threads=number, room=room, shared=True)
         return Session(self._backend, _usable_search, capacity, clock)
+
+
+class Model(ModelBuilder):
+    """A problem put together call by call, and solved.
+
+    model = Model()
+    depot = model.add_depot(x=0, y=0)
+    model.add_vehicle(count=2, capacity=10, start=depot)
+    model.add_customer(id="a", x=3, y=4, demand=2, window=(0, 60), service=5)
+    solution = model.solve(time_limit=2)
+    solution.plot("day.png")
+    """
+
+    def solve(
+        self,
+        time_limit: float | None = None,
+        *,
+        solver: Solver | None = None,
+        warm_start: Solution | None = None,
+        **changes: Unpack[SolveArguments],
+    ) -> ModelSolution:
+        """Solves the problem as it is now; more can be added afterwards.
+
+        Args:
+            time_limit: Seconds for the call; None: a fixed amount of search.
+            solver: One that has been opened before; None: one with the default model.
+            warm_start: An earlier answer; the new one is never worse than what is valid of it.
+            **changes: Single options of `SolveOptions`, such as `improve="deep"`.
+
+        Returns:
+            The answer, which has passed an independent check. Who cannot be served is in
+            `unserved`.
+
+        Raises:
+            InstanceError: The problem is not complete, or does not fit together.
+            ConfigError: An option out of range.
+        """
+        if time_limit is not None:
+            changes["time_limit_s"] = time_limit
+        instance = self.instance()
+        (found,) = (solver or Solver()).solve([instance], warm_starts=[warm_start], **changes)
+        return ModelSolution.of(instance, found)
 
 
 def _unreported(_stage: Stage) -> None:

@@ -1,5 +1,6 @@
 """The family of errors that users see without a traceback, and values in their messages."""
 
+import importlib.util
 import math
 from collections.abc import Mapping
 
@@ -85,6 +86,16 @@ class MissingExtraError(VrpError):
         self.extra = extra
 
 
+def require_extra(extra: str, purpose: str, *modules: str) -> None:
+    """Says what to install if one of an extra's modules is missing.
+
+    Raises:
+        MissingExtraError: One is missing.
+    """
+    if any(importlib.util.find_spec(name) is None for name in modules):
+        raise MissingExtraError(extra, purpose)
+
+
 class MissingLibraryError(VrpError):
     """A library that is compiled at installation is missing.
 
@@ -167,6 +178,11 @@ def describe(value: object) -> str:
     if isinstance(value, list | tuple):
         return f"a list of {len(value)}"
     return f"a value of type {type(value).__name__}"
+
+
+def visible(text: str) -> str:
+    """Untrusted text on one line: control characters shown."""
+    return "".join(char if char.isprintable() else f"\\x{ord(char):02x}" for char in text)
 
 
 def show(number: float) -> str:

@@ -51,6 +51,24 @@ def test_flags_not_given_keep_the_defaults_of_the_group(brew):
     assert brew("x") == ("x", Tea(), False)
 
 
+def test_a_group_may_consist_of_groups():
+    @dataclass(frozen=True, kw_only=True)
+    class Table:
+        tea: Tea
+        seats: Annotated[int, Option("How many.")] = 2
+
+    app, got = typer.Typer(), []
+
+    @app.command()
+    @with_flags
+    def command(table: Table) -> None:
+        got.append(table)
+
+    CliRunner().invoke(app, ["--seats", "4", "--cups", "3"], catch_exceptions=False)
+    CliRunner().invoke(app, [], catch_exceptions=False)
+    assert got == [Table(tea=Tea(cups=3), seats=4), Table(tea=Tea())]
+
+
 def test_flags_have_public_names_and_are_read(brew):
     words = ["--cups", "3", "--brew", "1.5", "--part", "3/4", "--hot", "-w", "there", "--loud"]
     tea = Tea(cups=3, brew_s=1.5, part=(3, 4), hot=True, where="there")

@@ -62,7 +62,8 @@ def test_help_loads_no_command_and_nothing_heavy():
 
 def test_a_command_loads_no_other():
     modules = loaded("check", "--help")
-    assert own(modules) == BASE | {f"vrpcore.cli.{name}" for name in ("check", "console", "flags")}
+    check = {"check", "console", "flags", "reading"}
+    assert own(modules) == BASE | {f"vrpcore.cli.{name}" for name in check}
 
 
 def test_a_solve_loads_what_it_uses(tmp_path):
@@ -71,6 +72,6 @@ def test_a_solve_loads_what_it_uses(tmp_path):
     source.write_text(json.dumps(one))
     modules = loaded("solve", str(source), "--improve", "none", "--device", "cpu")
     solve = {"solve", "solve_run", "solve_input", "solve_output", "console"}
-    solve |= {"flags"}
+    solve |= {"flags", "reading"}
     assert own(modules) == BASE | {f"vrpcore.cli.{name}" for name in solve}
     assert not modules & (HEAVY - {"numpy"} | {"rich.table", "ray"})

@@ -2,9 +2,9 @@ import json
 
 import pytest
 
-from tests.cli.pictures import ANSWER, DAY
 from tests.cli.runs import EXAMPLES, lines, one_line, vrp
-from vrpcore.cli import plot
+from tests.vrpcore.plot.pictures import ANSWER, DAY
+from vrpcore.plot import figure as picture_of
 
 pytest.importorskip("matplotlib", reason="needs the extra plot")
 
@@ -32,7 +32,7 @@ def solved(tmp_path):
 
 def test_a_panel_shows_routes_from_the_depot_and_back(solved, monkeypatch):
     figures = []
-    monkeypatch.setattr(plot, "save", lambda figure, output: figures.append(figure))
+    monkeypatch.setattr(picture_of, "save", lambda figure, output: figures.append(figure))
     said = vrp("plot", *solved, "-o", "map.png").stderr
     assert said == "drawing the first 16 of 18 instances with routes\n"
     assert len(figures[0].axes) == 16
@@ -68,7 +68,7 @@ def test_letters_without_a_font_are_no_trouble(solved, tmp_path):
 def picture(tmp_path, monkeypatch):
     """Draws instances and answers, both as JSON; the figure and what was said."""
     figures = []
-    monkeypatch.setattr(plot, "save", lambda figure, output: figures.append(figure))
+    monkeypatch.setattr(picture_of, "save", lambda figure, output: figures.append(figure))
 
     def draw(problems, answers, code=0):
         source, solutions = tmp_path / "in.json", tmp_path / "out.json"

@@ -1,5 +1,6 @@
 """Roads through the commands: `vrp solve`, `check` and `plot` with `--matrix`."""
 
+import csv
 import json
 import subprocess
 import sys
@@ -48,6 +49,46 @@ def alone(monkeypatch, tmp_path_factory):
 def standin():
     with Standin() as server:
         yield server
+
+
+@pytest.fixture
+def day(tmp_path):
+    """Words that name spreadsheets of the stops and two vans, one of them with a speed."""
+    stops, vans = tmp_path / "stops.csv", tmp_path / "vans.csv"
+    rows = [f"{lat},{lon}" for lon, lat in STOPS]
+    windows = ["9:00,11:00", ",", "8:30,12:15"]
+    text = [f"{i},{rows[i]},{i + 2},{windows[i]},0:05" for i in range(3)]
+    stops.write_text("\n".join(["id,lat,lon,demand,open,close,service", *text, ""]))
+    depot = f"{DEPOT[1]},{DEPOT[0]}"
+    lines = [f"van,1,5,{depot},20,8:00,18:00,,12", f"big,1,9,{depot},50,7:30,,30,"]
+    head = "id,count,capacity,lat,lon,fixed_cost,open,close,speed,cost_per_hour"
+    vans.write_text("\n".join([head, *lines, ""]))
+    return [stops, "--fleet", vans]
+
+
+def same_day():
+    """The same as JSON, in minutes and metres, with the stand-in's matrices."""
+    windows = [[540, 660], None, [510, 735]]
+    customers = [
+        {"id": i, "x": x, "y": y, "demand": i + 2, "service": 5}
+        | ({"window": windows[i]} if windows[i] else {})
+        for i, (x, y) in enumerate(STOPS)
+    ]
+    van = {"id": "van", "capacity": 5, "window": [480, 1080], "duration_cost": 0.2}
+    big = {"id": "big", "capacity": 9, "window": [450, None]}
+    costs = [{"fixed_cost": 20}, {"fixed_cost": 50}]
+    vehicles = [
+        each | cost | {"count": 1, "distance_cost": 0.001}
+        for each, cost in zip((van, big), costs, strict=True)
+    ]
+    return {
+        "name": "stops",
+        "depots": [{"id": "van", "x": DEPOT[0], "y": DEPOT[1]}],
+        "customers": customers,
+        "vehicles": vehicles,
+        "distances": table(metres),
+        "durations": [[value / 60 for value in row] for row in table(seconds)],
+    }
 
 
 def table(measure, *more):
@@ -152,7 +193,7 @@ def test_a_service_that_fails_ends_the_run_and_resume_goes_on(standin, tmp_path)
         (["--matrix", "osrm"], "matrix: 'osrm', expected osrm=URL, valhalla=URL, ors=URL"),
         (["--matrix", "osrm=ftp://x"], "expected http://HOST or https://HOST"),
         (["--matrix", "haversine"], "matrix: haversine needs a speed in km/h"),
-        (["--speed", "50"], "speed: needs matrix"),
+        (["--matrix", "osrm=http://x", "--speed", "50"], "speed: not beside --matrix osrm=URL"),
         (["--matrix-cache", "x"], "matrix_cache: needs matrix"),
     ],
 )
@@ -176,3 +217,74 @@ def test_who_asks_for_no_roads_loads_no_client():
     code = "import sys, vrpcore.cli.solve_run, vrpcore.api; print('httpx2' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"
+
+
+@pytest.mark.parametrize("service", ["osrm", "valhalla", "ors"])
+def test_a_spreadsheet_gets_minutes_and_kilometres(standin, day, tmp_path, service):
+    roads = ["--matrix", f"{service}={standin.url}"]
+    (tmp_path / "same.json").write_text(json.dumps(same_day()))
+    known = json.loads(vrp("solve", tmp_path / "same.json").stdout)["solutions"]
+    found = vrp("solve", *day, *roads)
+    assert json.loads(found.stdout)["solutions"] == known
+    assert "vans.csv: column speed is not used: durations come by road" in found.stderr
+    vrp("solve", *day, *roads, *MINUTES, "-o", tmp_path / "routes.csv")
+    with (tmp_path / "routes.csv").open(newline="") as file:
+        first, *_ = csv.DictReader(file)
+    route = next(each for each in known[0]["routes"] if str(each["customers"][0]) == first["id"])
+    assert float(first["distance"]) == pytest.approx(route["distance"] / 1000)
+    leg = seconds(tuple(DEPOT), tuple(STOPS[route["customers"][0]])) / 60
+    hours, minutes = map(int, first["arrival"].split(":"))
+    assert abs(hours * 60 + minutes - route["departure"] - leg) <= 0.5
+
+
+def test_a_spreadsheet_is_checked_and_drawn_with_roads(standin, day, tmp_path):
+    roads, out = ["--matrix", f"osrm={standin.url}"], tmp_path / "answer.json"
+    vrp("solve", *day, *roads, "-o", out)
+    files = [day[0], out, *day[1:]]
+    assert "1 checked, 0 wrong" in vrp("check", *files, *roads).stderr
+    day[2].write_text(day[2].read_text().replace(",speed,", ",,").replace(",30,", ",,"))
+    assert (
+        "give --speed, or the fleet a column speed; or roads with --matrix"
+        in vrp("check", *files, code=6).stdout
+    )
+    pytest.importorskip("matplotlib")
+    vrp("plot", *files, "-o", tmp_path / "day.png")
+    assert (tmp_path / "day.png").stat().st_size > 10_000
+
+
+def test_great_circles_of_a_spreadsheet_are_its_straight_lines(tmp_path):
+    (tmp_path / "stops.csv").write_text("id,lat,lon,close\n1,49.1,8.2,10:00\n2,49,8.3,10:00\n")
+    words = [tmp_path / "stops.csv", "--depot", "49,8.1", "--speed", "45"]
+    (one,), (other,) = (
+        json.loads(vrp("solve", *words, *more).stdout)["solutions"]
+        for more in ([], ["--matrix", "haversine"])
+    )
+    assert one["cost"] == pytest.approx(other["cost"])
+    for key in ("departure", "return", "distance", "duration"):
+        values = [[route[key] for route in each["routes"]] for each in (one, other)]
+        assert values[0] == pytest.approx(values[1])
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "said"),
+    [
+        (
+            ["--matrix-time", "s"],
+            4,
+            "stops.csv: --matrix-time s, but a spreadsheet with lat and lo",
+        ),
+        (["--matrix-distance", "mi"], 4, "--matrix-distance mi, but a spreadsheet with lat and "),
+        (["--speed", "30"], 3, "speed: not beside --matrix osrm=URL, which has durations of its"),
+    ],
+)
+def test_what_contradicts_a_spreadsheet_is_refused(standin, day, options, code, said):
+    result = vrp("solve", *day, "--matrix", f"osrm={standin.url}", *options, code=code)
+    assert said in result.stderr
+    assert not standin.paths
+
+
+def test_a_spreadsheet_with_x_and_y_has_no_roads(standin, tmp_path):
+    (tmp_path / "stops.csv").write_text("id,x,y,close\n1,8.2,49.1,9:00\n")
+    words = ["--depot", "8.1,49", "--matrix", f"osrm={standin.url}"]
+    said = vrp("solve", tmp_path / "stops.csv", *words, code=4).stderr
+    assert "stops.csv: row 1: x and y, but roads need columns lat and lon" in said

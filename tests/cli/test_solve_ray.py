@@ -15,6 +15,7 @@ GOOD = '{"capacity": 9, "depot": [0, 0], "coords": [[1, 0]], "demands": [3]}\n'
     [
         (["--time-limit", "3"], "--time-limit: cannot be used with --engine ray"),
         (["--matrix", "osrm=http://x"], "--matrix: cannot be used with --engine ray"),
+        (["--speed", "9"], "--speed: cannot be used with --engine ray"),
         (["--shard", "1/2"], "--shard: cannot be used with --engine ray"),
         (["--format", "csv"], "needs -o FOLDER and --format jsonl or --format parquet"),
         (["-"], "give files that all machines can open"),

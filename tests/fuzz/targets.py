@@ -19,10 +19,15 @@ import torch
 from vrpcore.api import Solver
 from vrpcore.config.sections import PolicyConfig
 from vrpcore.errors import VrpError
-from vrpcore.formats.jsonio import read_sources
+from vrpcore.formats.jsonio import Reading, read_sources
+from vrpcore.formats.sheets.options import SheetOptions
+from vrpcore.formats.sheets.routes import AnswerTable
+from vrpcore.formats.sheets.sheet import SheetInstance
+from vrpcore.formats.sheets.template import TEMPLATE
 from vrpcore.formats.solutionio import read_solutions, solutions_to_json
 from vrpcore.formats.writer import instance_to_line
 from vrpcore.instance.instance import Instance
+from vrpcore.instance.solution import Solution, Unserved
 from vrpcore.policy.checkpoint import (
     FORMAT,
     checkpoint_identity,
@@ -55,6 +60,27 @@ def instances(data: bytes) -> None:
             (again,) = read_sources(line).items
             assert isinstance(again, Instance), again
             assert instance_to_line(again).encode() == line
+
+
+def sheets(data: bytes) -> None:
+    """CSV of stops and, behind a line with a NUL, of a fleet; what is read is answered in kind."""
+    stops, _, fleet = data.partition(b"\0\n")
+    path = _FOLDER / "vans.csv"
+    path.write_bytes(fleet)
+    many, one = {"fleet": str(path)}, {"depot": (1.0, 2.0), "capacity": (9.0,)}
+    for reading in (
+        Reading(sheet=SheetOptions(**many, speed=30.0)),
+        Reading(sheet=SheetOptions(**many), roads=True),
+        Reading(sheet=SheetOptions(**one, speed=30.0)),
+    ):
+        for item in read_sources(stops, reading=reading).items:
+            answer = Solution(name=item.name, status="partial", code="A", error="b")
+            if isinstance(item, SheetInstance):
+                unserved = tuple(Unserved(name, "FLEET") for name in item.ids)
+                answer = dataclasses.replace(answer, unserved=unserved)
+            text = AnswerTable().text(item, answer).removeprefix("\ufeff")
+            rows = 1 + max(1, item.num_customers if isinstance(item, SheetInstance) else 1)
+            assert len(text.splitlines()) == rows, text
 
 
 def solutions(data: bytes) -> None:
@@ -239,6 +265,7 @@ class Http:
 
 TARGETS = {
     "instances": lambda: instances,
+    "sheets": lambda: sheets,
     "solutions": lambda: solutions,
     "labels": lambda: labels,
     "arrays": lambda: arrays,
@@ -270,6 +297,13 @@ def seeds(target: str) -> list[bytes]:
         more += b'"shipments": [{"id": "t", "amount": [2], "pickup": {"x": 1, "y": 2}, '
         more += b'"delivery": {"x": 2, "y": 2, "service": 1}}]}'
         return [one, one + b"\n" + one, whole, more, gzip.compress(whole), *texts]
+    if target == "sheets":
+        stops, fleet = (text.encode() for text in TEMPLATE.values())
+        plane = b"id;type;shipment;x;y;demand_a;pickup_a;open;close;open2;close2;skills\n"
+        plane += b"h;depot;;0;0;;;1;9;;;\n1;;;1,5;2;1;;1;2;3;4;a|b\n2;pickup;s;1;1;2;;;;;;\n"
+        plane += b"3;delivery;s;2;2;;;;;;;\n"
+        vans = b"id\tcapacity_a\tstart\tend\tcount\nv\t9\th\tnone\tany\n"
+        return [stops + b"\0\n" + fleet, stops, plane + b"\0\n" + vans]
     if target == "solutions":
         answer = b'{"name": "a", "status": "solved", "cost": 2.0, "routes": '
         answer += b'[{"customers": [1], "load": 3, "cost": 2.0}]}'

@@ -4,7 +4,7 @@ import json
 import pytest
 from typer.testing import CliRunner
 
-from vrpcore.api import Solver, read_instances, usable_options
+from vrpcore.api import Model, Solver, read_instances, usable_options
 from vrpcore.cli.main import app
 from vrpcore.errors import ConfigError, InstanceError, ModelError
 from vrpcore.improve import native
@@ -92,3 +92,20 @@ def test_time_limits_are_taken():
     assert answer.cost == 12.0
     with pytest.raises(ConfigError, match="time_limit_s"):
         solver.stream([], time_limit_s=-1.0)
+
+
+def test_a_model_is_solved_and_goes_on():
+    model = Model(speed=1)
+    depot = model.add_depot(x=0, y=0)
+    model.add_vehicle(count=1, capacity=5, start=depot)
+    model.add_customer(id="a", x=3, y=4, demand=2, window=(10, 60), service=5)
+    solver = Solver(device="cpu")
+    first = model.solve(solver=solver)
+    assert (first.status, first.cost) == ("solved", 10.0)
+    assert [row["begin"] for row in first.to_rows()] == [10.0]
+    model.add_customer(id="b", x=3, y=0, demand=4)
+    second = model.solve(time_limit=0.05, solver=solver, warm_start=first, improve="fast")
+    assert second.status == "infeasible"
+    assert len(second.unserved) == 1
+    with pytest.raises(ConfigError, match="time_limit_s"):
+        model.solve(time_limit=-1, solver=solver)

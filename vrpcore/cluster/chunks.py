@@ -14,7 +14,7 @@ from pyarrow import ArrowException
 from vrpcore.errors import InstanceError, OutputError
 from vrpcore.formats.files import GZIP, MAX_TEXT_BYTES, open_reader, reason, source_label
 from vrpcore.formats.jsondocument import INSTANCES, begins_lines, read_elements
-from vrpcore.formats.jsonio import iter_instances, iter_texts
+from vrpcore.formats.jsonio import Reading, iter_instances, iter_texts
 from vrpcore.formats.rounding import Rounding
 from vrpcore.instance.instance import Instance, InvalidInstance
 
@@ -94,7 +94,7 @@ def read_chunk(chunk: Chunk, *, labelled: bool, rounding: Rounding = "auto") -> 
     """
     label = source_label(chunk.file) if labelled else ""
     if chunk.stop == 0:
-        return iter_instances(chunk.file, chunk.position, label, rounding)
+        return iter_instances(chunk.file, chunk.position, label, Reading(rounding=rounding))
     texts = _row_group(chunk) if chunk.stop < 0 else _lines(chunk)
     return iter_texts(texts, chunk.first, chunk.position, label)
 

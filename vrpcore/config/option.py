@@ -78,7 +78,8 @@ def declared(group: type) -> tuple[Declared, ...]:
         if get_origin(field.type) is Annotated:
             kind, option = get_args(field.type)
             default = None if field.default is dataclasses.MISSING else field.default
-            choices = get_args(kind) if get_origin(kind) is Literal else ()
+            kinds = (kind, *get_args(kind))  # a union's are its arguments
+            choices = next((get_args(each) for each in kinds if get_origin(each) is Literal), ())
             found.append(Declared(field.name, kind, default, choices, option))
     return tuple(found)
 
@@ -92,7 +93,7 @@ def check_options(values: object) -> None:
     group: Any = type(values)  # hashable, whatever a type checker knows of it
     for item in declared(group):
         value = getattr(values, item.name)
-        if item.choices and value not in item.choices:
+        if item.choices and value not in (*item.choices, item.default):
             raise ConfigError(f"{item.name}: {value!r} is not one of {', '.join(item.choices)}")
         if value is not None and (fault := item.option.fault(value)):
             raise ConfigError(f"{item.name}: {value} {fault}")

@@ -104,17 +104,18 @@ def read_depots(found: Fields, place: str) -> list[Place]:
     """Depots in order; one without a place where none is given."""
     if "depots" not in found:
         row = found.raw("depot")
-        return [_depot({} if row is None else row, f"{place}.depot", 0)]
+        return [read_depot({} if row is None else row, f"{place}.depot", 0)]
     if "depot" in found:
         message = "given beside 'depot'; give one or the other"
         raise fault(f"{place}.depots", message, "CONFLICTING_KEYS")
     rows = check_few(found.raw("depots"), f"{place}.depots", "depots", MAX_DEPOTS)
-    depots = [_depot(row, f"{place}.depots[{index}]", index) for index, row in enumerate(rows)]
+    depots = [read_depot(row, f"{place}.depots[{index}]", index) for index, row in enumerate(rows)]
     _check_unique([(each.depot.id, f"{each.place}.id") for each in depots])
     return depots
 
 
-def _depot(row: object, place: str, index: int) -> Place:
+def read_depot(row: object, place: str, index: int) -> Place:
+    """One depot; `index` makes the id of one that has none."""
     if isinstance(row, list | tuple):
         x, y = POINT.read(row, place).tolist()
         return Place(Depot(id=str(index)), (x, y), place)
@@ -138,10 +139,11 @@ def read_customers(found: Fields, place: str) -> list[Stop]:
         message = f"given beside '{compact[0]}'; give one form or the other"
         raise fault(f"{place}.customers", message, "CONFLICTING_KEYS")
     rows = check_list(found.raw("customers"), f"{place}.customers", "customer objects")
-    return [_customer(row, f"{place}.customers[{i}]", i) for i, row in enumerate(rows)]
+    return [read_customer(row, f"{place}.customers[{i}]", i) for i, row in enumerate(rows)]
 
 
-def _customer(row: object, place: str, index: int) -> Stop:
+def read_customer(row: object, place: str, index: int) -> Stop:
+    """One customer; `index` makes the id of one that has none."""
     fields = Fields(row, place, CUSTOMER)
     return Stop(
         id=fields.get("id", index + 1),
@@ -210,21 +212,27 @@ def _compact_customers(found: Fields, place: str, given: Sequence[str]) -> list[
 
 def read_shipments(found: Fields, place: str) -> list[Stop]:
     """Pickup and delivery of each shipment in order."""
-    stops = []
+    stops: list[Stop] = []
     rows = found.raw("shipments")
     listed = [] if rows is None else check_list(rows, f"{place}.shipments", "shipment objects")
     for index, row in enumerate(listed):
-        where = f"{place}.shipments[{index}]"
-        fields = Fields(row, where, SHIPMENT)
-        name, wanted, amount = fields["id"], _wanted(fields), fields.get("amount")
-        for key, end in (("pickup", PICKUP), ("delivery", DELIVERY)):
-            own = f"{where}.{key}"
-            visit = _visit(Fields(fields[key], own, VISIT), own)
-            stop = Stop(id=f"{name}{end}", place=own, end=end, amount=amount, **visit, **wanted)
-            if end == DELIVERY:  # prize and priority are the pickup's
-                prize = math.inf if math.isinf(stop.prize) else 0.0
-                stop = stop._replace(priority=0, prize=prize)
-            stops.append(stop)
+        stops += read_shipment(row, f"{place}.shipments[{index}]")
+    return stops
+
+
+def read_shipment(row: object, place: str) -> list[Stop]:
+    """Pickup and delivery of one shipment."""
+    stops = []
+    fields = Fields(row, place, SHIPMENT)
+    name, wanted, amount = fields["id"], _wanted(fields), fields.get("amount")
+    for key, end in (("pickup", PICKUP), ("delivery", DELIVERY)):
+        own = f"{place}.{key}"
+        visit = _visit(Fields(fields[key], own, VISIT), own)
+        stop = Stop(id=f"{name}{end}", place=own, end=end, amount=amount, **visit, **wanted)
+        if end == DELIVERY:  # prize and priority are the pickup's
+            prize = math.inf if math.isinf(stop.prize) else 0.0
+            stop = stop._replace(priority=0, prize=prize)
+        stops.append(stop)
     return stops
 
 
@@ -279,7 +287,7 @@ def read_vehicles(
     places = [f"{listed}[{index}]" for index in range(len(rows))]
     fields = [Fields(row, where, VEHICLE) for row, where in zip(rows, places, strict=True)]
     vehicles = [
-        _vehicle(each, where, index, depots)
+        read_vehicle(each, where, index, depots)
         for index, (each, where) in enumerate(zip(fields, places, strict=True))
     ]
     _check_unique([(v.id, f"{where}.id") for v, where in zip(vehicles, places, strict=True)])
@@ -289,7 +297,8 @@ def read_vehicles(
     ]
 
 
-def _vehicle(fields: Fields, place: str, index: int, depots: Sequence[str]) -> VehicleType:
+def read_vehicle(fields: Fields, place: str, index: int, depots: Sequence[str]) -> VehicleType:
+    """One type without its capacity; `index` makes the id of one that has none."""
     start = fields["start"] if "start" in fields else depots[0]
     end = fields.get("end", start)
     limits = ("max_duration", "max_travel_time", "max_distance")

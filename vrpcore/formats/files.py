@@ -30,12 +30,17 @@ class ByteReader:
         chunks: The bytes, unpacked.
         label: The source's name for error messages.
         stem: The file's name without folder and endings, None where there is no file.
+
+    Attributes:
+        line_number: Of the next line, from 1.
+        marked: Whether the source began with a UTF-8 byte order mark.
     """
 
     def __init__(self, chunks: Iterator[bytes], label: str, stem: str | None) -> None:
         self.label = label
         self.stem = stem
         self.line_number = 1
+        self.marked = False
         self._chunks = chunks
         self._buffer = bytearray()
 
@@ -142,6 +147,7 @@ def open_reader(source: Source) -> Iterator[ByteReader]:
             reader = ByteReader(_plain_chunks(raw), label, stem)
             if reader.head(len(codecs.BOM_UTF8)) == codecs.BOM_UTF8:
                 reader.skip(len(codecs.BOM_UTF8))
+                reader.marked = True
             yield reader
         except InstanceError as error:
             raise InstanceError(f"{label}: {error}", code=error.code) from error

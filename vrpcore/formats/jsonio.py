@@ -16,6 +16,7 @@ from vrpcore.formats.files import GZIP, ByteReader, open_reader, source_label
 from vrpcore.formats.jsondocument import INSTANCES, check_envelope, read_elements, read_texts
 from vrpcore.formats.rounding import Rounding, check_rounding, round_instance
 from vrpcore.formats.schema import check_list, is_writable
+from vrpcore.formats.sheets.options import NO_OPTIONS, SheetOptions
 from vrpcore.formats.validate import build_instance
 from vrpcore.instance.instance import Instance, InvalidInstance
 
@@ -27,12 +28,39 @@ InstanceSource = (
 Item = Instance | InvalidInstance
 
 _EXPECTED = (
-    "expected a JSON object or list of instances, JSON Lines, a .vrp file, or the text of "
-    "Solomon, Li and Lim, Cordeau or the classical mixed fleets"
+    "expected a JSON object or list of instances, JSON Lines, a .vrp file, a CSV file of stops, "
+    "or the text of Solomon, Li and Lim, Cordeau or the classical mixed fleets"
 )
 _HEAD_BYTES = 4096
 _PLAIN_DEPTH = 4
 _PLAIN_TYPES = {int, float, str}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """How files are read: what they do not say themselves.
+
+    Attributes:
+        rounding: The convention for the numbers of text formats; see `round_instance`. JSON
+            is always read as it is.
+        roads: `vrpcore.roads` will give the instances the matrices that they lack. So vehicle
+            types may name matrices that their instance does not give, and CSV files need no
+            speed.
+        sheet: Of CSV files of stops.
+
+    Raises:
+        ConfigError: There is no such rounding.
+    """
+
+    rounding: Rounding = "auto"
+    roads: bool = False
+    sheet: SheetOptions = NO_OPTIONS
+
+    def __post_init__(self) -> None:
+        check_rounding(self.rounding)
+
+
+AS_IT_IS = Reading()
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,17 +77,19 @@ class ReadResult:
 
 
 def read_instances(
-    *sources: InstanceSource, rounding: Rounding = "auto", roads: bool = False
+    *sources: InstanceSource,
+    rounding: Rounding = "auto",
+    roads: bool = False,
+    sheet: SheetOptions = NO_OPTIONS,
 ) -> list[Item]:
     """Reads all instances of all sources.
 
     Args:
         *sources: Paths, `-` for standard input, bytes (a file's content), or objects
             and lists as a JSON parser returns them.
-        rounding: The convention for the numbers of text formats; see `round_instance`. JSON
-            is always read as it is.
-        roads: Vehicle types may name matrices that their instance does not give, because
-            `vrpcore.roads` will.
+        rounding: As of `Reading`; so are the others.
+        roads: The instances get matrices from `with_matrices`.
+        sheet: What CSV files of stops do not say themselves.
 
     Returns:
         Instances in order, an `InvalidInstance` in the place of each that is not valid.
@@ -70,24 +100,22 @@ def read_instances(
         OutputError: A source cannot be opened or read.
         ConfigError: There is no such rounding.
     """
-    result = read_sources(*sources, rounding=rounding, roads=roads)
+    reading = Reading(rounding=rounding, roads=roads, sheet=sheet)
+    result = read_sources(*sources, reading=reading)
     if result.errors:
         raise result.errors[0]
     return result.items
 
 
-def read_sources(
-    *sources: InstanceSource, rounding: Rounding = "auto", roads: bool = False
-) -> ReadResult:
+def read_sources(*sources: InstanceSource, reading: Reading = AS_IT_IS) -> ReadResult:
     """Reads all instances of those sources that can be read; see `read_instances`."""
-    check_rounding(rounding)
     items: list[Item] = []
     errors: list[VrpError] = []
     for source in sources:
         label = _label(source) if len(sources) > 1 else ""
         kept = len(items)
         try:
-            for item in iter_instances(source, len(items), label, rounding, roads=roads):
+            for item in iter_instances(source, len(items), label, reading):
                 if len(items) >= MAX_INSTANCES:
                     message = f"more than {MAX_INSTANCES} instances; split the input"
                     raise fault(_label(source), message, "TOO_MANY_INSTANCES")
@@ -103,9 +131,7 @@ def iter_instances(
     source: InstanceSource,
     position: int = 0,
     label: str = "",
-    rounding: Rounding = "auto",
-    *,
-    roads: bool = False,
+    reading: Reading = AS_IT_IS,
 ) -> Iterator[Item]:
     """Reads one source instance by instance; JSON Lines take one line of memory.
 
@@ -113,8 +139,7 @@ def iter_instances(
         source: See `read_instances`.
         position: Of its first instance over all sources, for default names.
         label: Begins each place in error messages, e.g. the file's name.
-        rounding: See `read_instances`.
-        roads: See `read_instances`.
+        reading: What the source does not say itself; nothing of a sheet beside other formats.
 
     Yields:
         Each instance in order, or an `InvalidInstance`.
@@ -122,20 +147,20 @@ def iter_instances(
     Raises:
         InstanceError: The source cannot be parsed (any further).
         OutputError: It cannot be opened or read (any further).
-        ConfigError: There is no such rounding.
     """
-    check_rounding(rounding)
     if isinstance(source, str | os.PathLike | bytes):
         with open_reader(source) as reader:
             if not (first := reader.skip_blank()):
                 raise InstanceError(f"the input is empty, {_EXPECTED}", code="EMPTY")
             if first in (b"{", b"["):
+                _check_unused(reading.sheet)
                 elements = read_elements(reader, INSTANCES)
-                yield from _items(elements, position, label, roads=roads)
+                yield from _items(elements, position, label, roads=reading.roads)
             else:
-                yield _text_item(reader, position, rounding)
+                yield _text_item(reader, position, reading)
     else:
-        yield from _items(_values(source), position, label, roads=roads)
+        _check_unused(reading.sheet)
+        yield from _items(_values(source), position, label, roads=reading.roads)
 
 
 def iter_texts(texts: Iterable[bytes], first: int, position: int, label: str) -> Iterator[Item]:
@@ -171,21 +196,43 @@ def _item(element: object, place: str, default_name: str, *, roads: bool) -> Ite
         return InvalidInstance(name=name, code=error.code, error=str(error))
 
 
-def _text_item(reader: ByteReader, position: int, rounding: Rounding) -> Item:
+def _text_item(reader: ByteReader, position: int, reading: Reading) -> Item:
     """Such a file is one instance, so what is wrong in it makes one invalid instance."""
     name = reader.stem or f"instance-{position}"
-    first_line = reader.line_number
     # Needed here alone: JSON does not wait for them.
+    from vrpcore.formats.sheets.sheet import is_sheet, read_sheet
     from vrpcore.formats.textformats import find_reader
 
-    read = find_reader(reader.head(_HEAD_BYTES))
+    head = reader.head(_HEAD_BYTES)
+    read = None if is_sheet(head) else find_reader(head)
+    if is_sheet(head) or (read is None and _may_be_sheet(reader, head, reading.sheet)):
+        try:
+            return read_sheet(reader, name, reading.sheet, roads=reading.roads)
+        except InstanceError as error:
+            return InvalidInstance(name=name, code=error.code, error=str(error))
     if read is None:
         raise _not_parsed(reader)
-    data = b"\n" * (first_line - 1) + reader.rest()
+    _check_unused(reading.sheet)
+    data = b"\n" * (reader.line_number - 1) + reader.rest()
     try:
-        return round_instance(read(_utf8(data), name), rounding)
+        return round_instance(read(_utf8(data), name), reading.rounding)
     except InstanceError as error:
         return InvalidInstance(name=name, code=error.code, error=f"{reader.label}: {error}")
+
+
+def _may_be_sheet(reader: ByteReader, head: bytes, sheet: SheetOptions) -> bool:
+    """Whether a text that nothing else is known of was meant as a CSV file of stops."""
+    name = reader.label.lower().removesuffix(".gz")
+    return (name.endswith((".csv", ".tsv")) or bool(sheet.given)) and _is_text(head)
+
+
+def _check_unused(sheet: SheetOptions) -> None:
+    """Raises InstanceError where something is said of a spreadsheet that is none."""
+    if sheet.given:
+        message = f"{', '.join(sheet.given)}: for CSV files of stops alone"
+        if sheet.speed is not None:
+            message += "; a speed also goes with --matrix haversine"
+        raise InstanceError(message, code="CONFLICTING_OPTIONS")
 
 
 def _utf8(data: bytes) -> str:
@@ -198,21 +245,27 @@ def _utf8(data: bytes) -> str:
 
 
 def _not_parsed(reader: ByteReader) -> InstanceError:
+    from vrpcore.formats.sheets.table import ADVICE, is_workbook
+
     head = reader.head(_HEAD_BYTES)
     found = describe(head.decode("utf-8", "replace").split("\n")[0].strip())
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         found = "UTF-16 text (save it as UTF-8)"
+    elif is_workbook(head):
+        found = f"a workbook; {ADVICE}"
     elif head.startswith(b"PK"):
         found = "a zip archive (.npz files are for training)"
     elif head.startswith(GZIP):
         found = "gzip within gzip"
-    elif b"\0" in head or not _is_utf8(head):
+    elif not _is_text(head):
         found = "bytes that are not UTF-8 text"
     return fault(f"line {reader.line_number}", f"cannot parse {found}, {_EXPECTED}", "PARSE")
 
 
-def _is_utf8(head: bytes) -> bool:
-    """True where the bytes are text, apart from a character cut at their end."""
+def _is_text(head: bytes) -> bool:
+    """True where the bytes are UTF-8, apart from a character cut at their end."""
+    if b"\0" in head:
+        return False
     try:
         codecs.getincrementaldecoder("utf-8")().decode(head)
     except UnicodeDecodeError:
@@ -238,15 +291,15 @@ def _values(source: Mapping[str, object] | Sequence[object]) -> Iterator[object]
         found = source[INSTANCES.list_key]
     elements = [found] if isinstance(found, Mapping) and found is source else found
     for element in check_list(elements, INSTANCES.list_key, "instances"):
-        yield _plain(element)
+        yield plain_value(element)
 
 
-def _plain(value: object, depth: int = _PLAIN_DEPTH) -> object:
+def plain_value(value: object, depth: int = _PLAIN_DEPTH) -> object:
     """Numpy numbers and arrays as Python ones, as deep as an instance goes."""
     if isinstance(value, np.ndarray | np.generic):
         return value.tolist()
     if depth and isinstance(value, Mapping):
-        return {key: _plain(item, depth - 1) for key, item in value.items()}
+        return {key: plain_value(item, depth - 1) for key, item in value.items()}
     if depth and isinstance(value, list | tuple) and not set(map(type, value)) <= _PLAIN_TYPES:
-        return [_plain(item, depth - 1) for item in value]
+        return [plain_value(item, depth - 1) for item in value]
     return value

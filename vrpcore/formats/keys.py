@@ -28,6 +28,7 @@ from vrpcore.formats.schema import (
     one_of,
 )
 from vrpcore.instance.constraints import (
+    ALWAYS,
     BACKHAULS,
     MAX_DIMENSIONS,
     MAX_PRIORITY,
@@ -76,16 +77,26 @@ def check_positive(value: object, place: str) -> float:
 
 
 def check_window(value: object, place: str) -> Window:
-    """[opens, closes], in this order or equal."""
+    """[opens, closes], in this order or equal; null: it never closes, or has always been open."""
     pair = check_list(value, place, "two times, [opens, closes]")
     if len(pair) != 2:
         message = f"{describe(value)}, expected two times, [opens, closes]"
         raise fault(place, message, "SHAPE")
-    opens, closes = (check_number(time, f"{place}[{i}]") for i, time in enumerate(pair))
+    opens, closes = (
+        never if time is None else check_number(time, f"{place}[{i}]")
+        for i, (time, never) in enumerate(zip(pair, ALWAYS, strict=True))
+    )
     if opens > closes:
         message = f"opens at {show(opens)}, after it closes at {show(closes)}"
         raise fault(place, message, "WINDOW_EMPTY")
     return opens, closes
+
+
+def check_shift(value: object, place: str) -> Window:
+    """A window that opens at 0 where nothing else is said."""
+    if isinstance(value, list | tuple) and len(value) == 2 and value[0] is None:
+        value = [0, value[1]]
+    return check_window(value, place)
 
 
 def check_windows(value: object, place: str) -> tuple[Window, ...]:
@@ -152,7 +163,16 @@ _NOT_NEGATIVE_SCHEMA = {"type": "number", "minimum": 0, "maximum": MAX_MAGNITUDE
 NOT_NEGATIVE = Kind(_NOT_NEGATIVE_SCHEMA, check_not_negative)
 _POSITIVE_SCHEMA = {"type": "number", "exclusiveMinimum": 0, "maximum": MAX_MAGNITUDE}
 POSITIVE = Kind(_POSITIVE_SCHEMA, check_positive)
-WINDOW = Kind({"type": "array", "items": NUMBER.schema, "minItems": 2, "maxItems": 2}, check_window)
+WINDOW = Kind(
+    {
+        "type": "array",
+        "items": {"anyOf": [NUMBER.schema, {"type": "null"}]},
+        "minItems": 2,
+        "maxItems": 2,
+    },
+    check_window,
+)
+SHIFT = WINDOW._replace(read=check_shift)
 WINDOWS = Kind(
     {"type": "array", "items": WINDOW.schema, "minItems": 1, "maxItems": MAX_WINDOWS},
     check_windows,
@@ -196,7 +216,7 @@ VEHICLE: Keys = {
     "capacity": Key(AMOUNT),
     "start": Key(DEPOT_ID, null=True),
     "end": Key(DEPOT_ID, null=True),
-    "window": Key(WINDOW),
+    "window": Key(SHIFT),
     "max_duration": Key(NOT_NEGATIVE),
     "max_travel_time": Key(NOT_NEGATIVE),
     "max_distance": Key(NOT_NEGATIVE),

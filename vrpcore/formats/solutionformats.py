@@ -64,13 +64,13 @@ def solution_to_csv(instance: Instance | InvalidInstance, solution: Solution) ->
         Lines, each with its end.
     """
     text = io.StringIO()
-    head = (_plain(solution.name), solution.status)
+    head = (plain_cell(solution.name), solution.status)
     tail = (
         "" if solution.cost is None else solution.cost,
         "" if solution.gap is None else solution.gap,
-        _plain(" ".join(solution.warnings)),
-        _plain(solution.code or ""),
-        _plain(solution.error or ""),
+        plain_cell(" ".join(solution.warnings)),
+        plain_cell(solution.code or ""),
+        plain_cell(solution.error or ""),
     )
     nothing = (_NO_STOP, (*_NO_TIMES, ""))
     writer = csv.writer(text, lineterminator="\n")
@@ -293,7 +293,7 @@ def _rows(
     before = instance.num_depots - 1  # depots stand before the first stop's row of points
 
     def place(customer: CustomerId) -> _Cells:
-        shown = customer if isinstance(customer, int) else _plain(customer)
+        shown = customer if isinstance(customer, int) else plain_cell(customer)
         if customer not in numbers:  # a shipment, which is in two places
             return shown, "", "", ""
         stop = numbers[customer]
@@ -328,14 +328,14 @@ def _times(schedule: RouteSchedule | None, place: int) -> _Cells:
     """The columns from `vehicle` to `duration` of a stop; empty where not stated."""
     if schedule is None:
         return _NO_TIMES
-    names = (_plain(name or "") for name in (schedule.vehicle, schedule.start, schedule.end))
+    names = (plain_cell(name or "") for name in (schedule.vehicle, schedule.start, schedule.end))
     whole = (schedule.departure, schedule.return_, schedule.distance, schedule.duration)
     listed = (schedule.arrivals, schedule.begins)
     times = [math.nan if each is None or place >= len(each) else each[place] for each in listed]
     return *names, *("" if math.isnan(time) else json_number(time) for time in (*times, *whole))
 
 
-def _plain(text: str) -> str:
+def plain_cell(text: str) -> str:
     """A text that is a text in every spreadsheet and harmless in a terminal."""
     seen = next((sign for sign in text if sign.isprintable() and not sign.isspace()), "")
     mark = "'" if seen in _FORMULA_SIGNS or text[:1] in _FORMULA_BLANKS else ""

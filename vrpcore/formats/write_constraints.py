@@ -27,8 +27,8 @@ def constrained_to_dict(instance: Instance) -> Written:
         instance: With constraints.
 
     Raises:
-        InstanceError: The format has no place for something (code NOT_WRITABLE): a window that is
-            open at one end, or a capacity that is unlimited in some load dimensions alone.
+        InstanceError: The format has no place for something (code NOT_WRITABLE): a
+            capacity that is unlimited in some load dimensions alone.
     """
     rules = instance.rules
     parts = _Parts(instance)
@@ -66,9 +66,7 @@ class _Parts:
         depots = self._rules.depots
         ids = _ids([depot.id for depot in depots], ["0"])
         rows = [
-            ids[index]
-            | self._point(index)
-            | self._window(depot.window, ALWAYS, f"depots[{index}].window")
+            ids[index] | self._point(index) | _window(depot.window, ALWAYS)
             for index, depot in enumerate(depots)
         ]
         return [[*row.values()] if row.keys() == {"x", "y"} else row for row in rows]
@@ -102,7 +100,7 @@ class _Parts:
                 found["demand"] = self._amount(delivery.tolist())
             if pickup.any():
                 found["pickup"] = self._amount(pickup.tolist())
-            rows.append(found | self._times(row, f"customers[{row}]") | self._wanted(row))
+            rows.append(found | self._times(row) | self._wanted(row))
         return rows
 
     def shipments(self) -> list[Written]:
@@ -113,7 +111,7 @@ class _Parts:
             found: Written = {"id": str(self._ids[first]).removesuffix(PICKUP)}
             found["amount"] = self._amount(rules.shipment[first].tolist())
             for row, key in ((first, "pickup"), (first + 1, "delivery")):
-                times = self._times(row, f"shipments[{index}].{key}")
+                times = self._times(row)
                 found[key] = self._point(rules.num_depots + row) | times
             rows.append(found | self._wanted(first, first + 1))
         return rows
@@ -140,7 +138,7 @@ class _Parts:
             found["start"] = self._depot_id(vehicle.start)
         if vehicle.end != vehicle.start:
             found["end"] = self._depot_id(vehicle.end)
-        found |= self._window(vehicle.window, _NEUTRAL.window, f"{place}.window")
+        found |= _window(vehicle.window, _NEUTRAL.window)
         found |= _numbers(vehicle, _LIMITS)
         if vehicle.max_stops != _NEUTRAL.max_stops:
             found["max_customers"] = math.floor(vehicle.max_stops)
@@ -176,15 +174,15 @@ class _Parts:
         numbers = [json_number(each) for each in amount]
         return numbers if self._listed else numbers[0]
 
-    def _times(self, row: int, place: str) -> Written:
+    def _times(self, row: int) -> Written:
         """Windows and service of a stop."""
         rules = self._rules
         windows = [(opens, closes) for opens, closes in rules.windows[row].tolist()]
         open_ones = [window for window in windows if window[0] < math.inf]
         if len(open_ones) == 1:
-            found = self._window(open_ones[0], ALWAYS, f"{place}.window")
+            found = _window(open_ones[0], ALWAYS)
         else:
-            found = {"windows": [self._pair(each, f"{place}.windows") for each in open_ones]}
+            found = {"windows": [_pair(each) for each in open_ones]}
         service = json_number(rules.service[row])
         return found | ({"service": service} if service else {})
 
@@ -201,14 +199,13 @@ class _Parts:
         skills = sorted(frozenset[str]().union(*(rules.skills[row] for row in rows)))
         return found | ({"skills": skills} if skills else {})
 
-    def _window(self, window: Window, neutral: Window, place: str) -> Written:
-        return {} if window == neutral else {"window": self._pair(window, place)}
 
-    def _pair(self, window: Window, place: str) -> list[int | float]:
-        if not all(map(math.isfinite, window)):
-            message = f"{list(window)} is open at one end; write both times"
-            raise _not_writable(f"{self._name}: {place}", message)
-        return [json_number(time) for time in window]
+def _window(window: Window, neutral: Window) -> Written:
+    return {} if window == neutral else {"window": _pair(window)}
+
+
+def _pair(window: Window) -> list[int | float | None]:
+    return [json_number(time) if math.isfinite(time) else None for time in window]
 
 
 def _ids(ids: Sequence[str | int], defaults: Sequence[str | int]) -> list[Written]:

@@ -2,12 +2,13 @@
 
 from dataclasses import replace
 
-from vrpcore.errors import InstanceError, describe
+from vrpcore.errors import InstanceError, describe, fault
 from vrpcore.instance.constraints import NamedMatrices
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.roads.matrices import Report, Roads
 
 Item = Instance | InvalidInstance
+_SHEET_UNITS = ("min", "km")  # as its author sees them; its instance counts metres
 
 
 def with_matrices(item: Item, roads: Roads, report: Report | None = None) -> Item:
@@ -15,7 +16,7 @@ def with_matrices(item: Item, roads: Roads, report: Report | None = None) -> Ite
 
     What the instance gives stays: its own `distances` and `durations`, and those of `matrices`.
     Vehicle types that name other matrices get those of the profile so named; the others get
-    the options' profile.
+    the options' profile. A spreadsheet has units of its own, in which its instance gets them.
 
     Args:
         item: An instance; an invalid one is returned as it is.
@@ -55,7 +56,7 @@ def _filled(
     if instance.coords is None:
         message = "no coordinates; roads need the longitude and latitude of every place"
         raise InstanceError(message, code="MISSING_KEY")
-    names = _names(instance)
+    names, roads = _names(instance), _measured(instance, roads)
     found = {name: roads.matrices(instance.coords, name, names, report) for name in wanted}
     rules = instance.constraints
     own = found.pop(None, None)
@@ -73,6 +74,24 @@ def _filled(
         )
     metric = "haversine" if own else instance.metric
     return replace(instance, metric=metric, distances=distances, constraints=rules)
+
+
+def _measured(instance: Instance, roads: Roads) -> Roads:
+    """Roads in the units of the instance: the options', or those of its spreadsheet."""
+    from vrpcore.formats.sheets.sheet import SheetInstance  # most inputs are none
+
+    if not isinstance(instance, SheetInstance):
+        return roads
+    table = instance.sheet.table
+    if not instance.sheet.geographic:
+        message = "x and y, but roads need columns lat and lon"
+        raise fault(table.head_place, message, "NO_PLACES")
+    asked = (roads.options.matrix_time, roads.options.matrix_distance)
+    for flag, given, own in zip(("time", "distance"), asked, _SHEET_UNITS, strict=True):
+        if given not in (None, own):
+            message = f"{given}, but a spreadsheet with lat and lon has {own}; leave it out"
+            raise fault(table.label, f"--matrix-{flag} {message}", "CONFLICTING_OPTIONS")
+    return roads.measured("min", "m")
 
 
 def _names(instance: Instance) -> list[str]:

@@ -7,7 +7,10 @@ with Roads(RoadOptions(matrix="osrm=http://localhost:5000")) as roads:
     durations, distances = roads.matrices([[8.68, 49.41], [8.69, 49.42]])
 """
 
+import copy
+import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 import numpy as np
@@ -16,7 +19,7 @@ from numpy.typing import ArrayLike
 from vrpcore.cost.distance import as_points, lengths
 from vrpcore.errors import ConfigError, MissingExtraError
 from vrpcore.instance.instance import Float64
-from vrpcore.roads.options import METRES, SECONDS, Address, RoadOptions
+from vrpcore.roads.options import METRES, SECONDS, Address, Distance, RoadOptions, Time
 from vrpcore.roads.places import Places
 from vrpcore.roads.services import Block
 
@@ -45,17 +48,22 @@ class Roads:
 
     Args:
         options: With `matrix`.
+        speed_kmh: Of great circles; services have durations of their own.
 
     Raises:
-        ConfigError: The options name no source, or the service must not get its key.
+        ConfigError: The options name no source, the speed is missing or means nothing, or the
+            service must not get its key.
         MissingExtraError: A service needs the extra `roads`.
         OutputError: The cache cannot be created.
     """
 
-    def __init__(self, options: RoadOptions) -> None:
+    def __init__(self, options: RoadOptions, speed_kmh: float | None = None) -> None:
         if options.matrix is None:
             raise ConfigError("matrix: missing; say where matrices come from")
-        self._options, address = options, options.address
+        address = options.address
+        _check_speed(address, speed_kmh)
+        self.options = options
+        self._speed_kmh = speed_kmh or math.inf
         self._fetcher = None if address is None else _fetcher(address, options)
 
     def __enter__(self) -> Self:
@@ -68,6 +76,12 @@ class Roads:
         """Ends the connection."""
         if self._fetcher is not None:
             self._fetcher.close()
+
+    def measured(self, time: Time, distance: Distance) -> "Roads":
+        """The same in other units, over the same connection."""
+        other = copy.copy(self)
+        other.options = replace(self.options, matrix_time=time, matrix_distance=distance)
+        return other
 
     def matrices(
         self,
@@ -93,15 +107,27 @@ class Roads:
         """
         places = Places(coords, names)
         if self._fetcher is None:
-            found = _great_circles(places.coords, self._options.speed or np.inf)
+            found = _great_circles(places.coords, self._speed_kmh)
         else:
             found = self._fetcher.matrices(places, vehicle, report)
             places.check_roads(found)
-        seconds = SECONDS[self._options.matrix_time]
-        metres = METRES[self._options.matrix_distance]
+        seconds = SECONDS[self.options.matrix_time or "s"]
+        metres = METRES[self.options.matrix_distance or "m"]
         return Matrices(
             places.spread(found.durations) / seconds, places.spread(found.distances) / metres
         )
+
+
+def _check_speed(address: Address | None, speed_kmh: float | None) -> None:
+    """Raises ConfigError unless great circles, and they alone, have a speed."""
+    if address is not None and speed_kmh is not None:
+        message = f"not beside --matrix {address.service}=URL, which has durations of its own"
+        raise ConfigError(f"speed: {message}")
+    if address is None and speed_kmh is None:
+        message = "haversine needs a speed in km/h: --matrix haversine --speed 50"
+        raise ConfigError(f"matrix: {message}")
+    if speed_kmh is not None and not 0 < speed_kmh < math.inf:
+        raise ConfigError(f"speed: {speed_kmh} is not a positive number")
 
 
 def _fetcher(address: Address, options: RoadOptions) -> "Fetcher":

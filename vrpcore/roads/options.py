@@ -50,12 +50,11 @@ class RoadOptions:
         matrix: A routing service (`osrm=URL`, `valhalla=URL`, `ors=URL`), or `haversine`.
         matrix_profile: Of plain instances, and of vehicle types that name no matrix; None: the
             service's own for cars.
-        matrix_time: Unit of the instances' times.
-        matrix_distance: Unit of the distances.
+        matrix_time: Unit of the instances' times; None: s, of spreadsheets min.
+        matrix_distance: Unit of the distances; None: m, of spreadsheets km.
         matrix_block: A request asks for at most so many rows and columns.
         matrix_cache: Folder of the replies, or `none`; None: `default_cache()`.
         matrix_timeout_s: Seconds for one request.
-        speed: Of great circles, in km/h.
 
     Raises:
         ConfigError: A value out of range, no usable URL, or options that do not go together.
@@ -68,8 +67,14 @@ class RoadOptions:
     matrix_profile: Annotated[
         str | None, Option("Profile of vehicles that name no matrix; default: a car's.")
     ] = None
-    matrix_time: Annotated[Time, Option("Unit of the instances' times, with --matrix.")] = "s"
-    matrix_distance: Annotated[Distance, Option("Unit of distances, with --matrix.")] = "m"
+    matrix_time: Annotated[
+        Time | None,
+        Option("Unit of the instances' times, with --matrix; default s, of spreadsheets min."),
+    ] = None
+    matrix_distance: Annotated[
+        Distance | None,
+        Option("Unit of distances, with --matrix; default m, of spreadsheets km."),
+    ] = None
     matrix_block: Annotated[
         int, Option("Most rows and columns of a matrix in one request.", 1, MAX_BLOCK)
     ] = 50
@@ -79,18 +84,12 @@ class RoadOptions:
     matrix_timeout_s: Annotated[
         float, Option("Seconds for one request.", low=0.0, positive=True)
     ] = 60.0
-    speed: Annotated[
-        float | None, Option("Speed in km/h, with --matrix haversine.", low=0.0, positive=True)
-    ] = None
 
     def __post_init__(self) -> None:
         check_options(self)
         if self.matrix is None:
             self._check_alone()
             return
-        if (self.matrix == HAVERSINE) != (self.speed is not None):
-            needed = "needs a speed in km/h" if self.speed is None else "takes no speed"
-            raise ConfigError(f"matrix: {self.matrix} {needed}: --matrix haversine --speed 50")
         if self.matrix != HAVERSINE:
             parse_address(self.matrix)
         if self.matrix_profile is not None:

@@ -17,6 +17,7 @@ class Drink:
     brew_s: Annotated[float, Option("How long.", low=0.0)] = 60.0
     price: Annotated[float, Option("Each.", positive=True)] = 1.0
     name: Annotated[str, Option("Whose.")] = "any"
+    milk: Annotated[Literal["cow", "oat"] | None, Option("Which.")] = None
     hidden: float = -1.0
 
     def __post_init__(self):
@@ -25,9 +26,10 @@ class Drink:
 
 def test_fields_with_an_option_are_declared():
     found = {item.name: item for item in declared(Drink)}
-    assert list(found) == ["kind", "cups", "brew_s", "price", "name"]
+    assert list(found) == ["kind", "cups", "brew_s", "price", "name", "milk"]
     assert found["brew_s"].public == "brew"
     assert found["kind"].choices == ("tea", "water")
+    assert found["milk"].choices == ("cow", "oat")
     assert found["cups"].choices == ()
     assert (found["cups"].kind, found["cups"].default) == (int | None, None)
 
@@ -43,6 +45,7 @@ def test_values_in_range_pass(values):
     ("values", "message"),
     [
         ({"kind": "mud"}, "kind: 'mud' is not one of tea, water"),
+        ({"milk": "soy"}, "milk: 'soy' is not one of cow, oat"),
         ({"cups": 0}, "cups: 0 is not between 1 and 3"),
         ({"cups": 4}, "cups: 4 is not between 1 and 3"),
         ({"brew_s": -0.5}, "brew_s: -0.5 is not a time in seconds"),

@@ -1,3 +1,5 @@
+import math
+
 import numpy as np
 import pytest
 
@@ -11,6 +13,10 @@ from vrpcore.formats.schema import Fields
     [
         (keys.check_window, [0, 0], (0, 0)),
         (keys.check_window, (-5.5, 7), (-5.5, 7)),
+        (keys.check_window, [None, 7], (-math.inf, 7)),
+        (keys.check_window, [7, None], (7, math.inf)),
+        (keys.check_shift, [None, 7], (0, 7)),
+        (keys.check_shift, [-3, None], (-3, math.inf)),
         (keys.check_windows, [[0, 1], [2, 3]], ((0, 1), (2, 3))),
         (keys.check_amount, 3, 3),
         (keys.check_amount, [3, 0], (3, 0)),

@@ -37,8 +37,8 @@ def test_units(standin, units, time, length):
 
 def test_great_circles_need_a_speed_and_no_network():
     quarter = 10_007_557.2  # metres, of the Earth's mean circumference
-    options = RoadOptions(matrix="haversine", speed=100.0, matrix_time="h", matrix_distance="km")
-    with Roads(options) as roads:
+    options = RoadOptions(matrix="haversine", matrix_time="h", matrix_distance="km")
+    with Roads(options, 100.0) as roads:
         found = roads.matrices([[0, 0], [90, 0], [0, 90]])
     apart = ~np.eye(3, dtype=bool)
     assert found.distances[apart] == pytest.approx(quarter / 1000, rel=1e-6)
@@ -48,7 +48,7 @@ def test_great_circles_need_a_speed_and_no_network():
 
 def test_great_circles_of_many_places():
     coords = np.random.default_rng(3).uniform(-80, 80, (600, 2))
-    with Roads(RoadOptions(matrix="haversine", speed=36.0)) as roads:
+    with Roads(RoadOptions(matrix="haversine"), 36.0) as roads:
         found = roads.matrices(coords)
         assert found.distances == pytest.approx(found.distances.T)
         pair = roads.matrices(coords[[3, 570]])
@@ -69,10 +69,35 @@ def test_without_a_source():
         Roads(RoadOptions())
 
 
+@pytest.mark.parametrize(
+    ("matrix", "speed", "message"),
+    [
+        ("haversine", None, "matrix: haversine needs a speed in km/h: --matrix haversine --speed"),
+        ("haversine", 0.0, "speed: 0.0 is not a positive number"),
+        ("haversine", float("inf"), "speed: inf is not a positive number"),
+        ("haversine", float("nan"), "speed: nan is not a positive number"),
+        ("osrm=http://x", 30.0, "speed: not beside --matrix osrm=URL, which has durations of"),
+    ],
+)
+def test_great_circles_have_a_speed_and_services_have_none(matrix, speed, message):
+    with pytest.raises(ConfigError) as caught:
+        Roads(RoadOptions(matrix=matrix), speed)
+    assert message in str(caught.value)
+
+
+def test_other_units_over_the_same_connection(standin):
+    with Roads(RoadOptions(matrix=f"osrm={standin.url}", matrix_cache="none")) as roads:
+        found = roads.matrices(COORDS)
+        other = roads.measured("min", "km").matrices(COORDS)
+    assert other.durations == pytest.approx(found.durations / 60)
+    assert other.distances == pytest.approx(found.distances / 1000)
+    assert standin.connections == 1
+
+
 def test_the_extra_is_named_where_it_is_missing(monkeypatch):
     monkeypatch.setitem(sys.modules, "httpx2", None)
     for module in ("client", "fetch"):
         monkeypatch.delitem(sys.modules, f"vrpcore.roads.{module}", raising=False)
     with pytest.raises(MissingExtraError, match="'roads', which is not installed"):
         Roads(RoadOptions(matrix="osrm=http://localhost"))
-    Roads(RoadOptions(matrix="haversine", speed=30.0)).close()
+    Roads(RoadOptions(matrix="haversine"), 30.0).close()

@@ -32,7 +32,6 @@ def test_an_address_is_a_service_and_a_url_without_a_slash_at_its_end():
         ("ors=https://x?api_key=5", "ors at x: expected a URL without user, password, ? and #"),
         ("ors=https://me:secret@x", "ors at x: expected a URL without user, password, ? and #"),
         ("ors=https://x#y", "ors at x: expected a URL without"),
-        ("haversine", "haversine needs a speed in km/h: --matrix haversine --speed 50"),
     ],
 )
 def test_other_sources_are_refused(text, message):
@@ -43,12 +42,10 @@ def test_other_sources_are_refused(text, message):
 
 
 def test_options_without_a_source_are_refused_by_name():
-    for change in ({"speed": 50.0}, {"matrix_time": "min"}, {"matrix_timeout_s": 3.0}):
+    for change in ({"matrix_time": "min"}, {"matrix_timeout_s": 3.0}):
         name = next(iter(change)).removesuffix("_s")
         with pytest.raises(ConfigError, match=f"^{name}: needs matrix, expected osrm=URL"):
             RoadOptions(**change)
-    with pytest.raises(ConfigError, match="takes no speed"):
-        RoadOptions(matrix="osrm=http://x", speed=50.0)
     assert RoadOptions().address is None
 
 
@@ -60,8 +57,10 @@ def test_a_profile_means_nothing_in_a_url(name):
         RoadOptions(matrix="osrm=http://x", matrix_profile=name)
 
 
-@pytest.mark.parametrize("change", [{"matrix_block": 0}, {"matrix_block": 1001}, {"speed": 0.0}])
-def test_numbers_out_of_range(change):
+@pytest.mark.parametrize(
+    "change", [{"matrix_block": 0}, {"matrix_block": 1001}, {"matrix_time": "d"}]
+)
+def test_values_out_of_range(change):
     with pytest.raises(ConfigError):
         RoadOptions(matrix="osrm=http://x", **change)
 

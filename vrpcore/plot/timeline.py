@@ -6,8 +6,9 @@ import itertools
 import math
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from vrpcore.cli.plot_map import route_stops
-from vrpcore.cli.plot_style import Style, route_types, words
+from vrpcore.formats.sheets.sheet import SheetInstance
+from vrpcore.plot.map import route_stops
+from vrpcore.plot.style import Style, route_types, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -28,6 +29,8 @@ _WINDOWS = (0.2, 0.42)
 _BEYOND = 0.25  # of the time that is driven: how far off a window or a shift may widen the axis
 _MARGIN = 0.02
 _CLOSED = "0.92"
+_TICK_MINUTES = (1, 5, 15, 30, 60, 120, 240, 480, 1440)
+_MOST_TICKS = 12
 _DOT = " \N{MIDDLE DOT} "
 
 
@@ -192,6 +195,7 @@ def draw_timeline(axis: Any, problem: Instance, rows: Sequence[Row], inches: flo
     more = "" if len(rows) == len(shown) else f", {len(shown)} of {len(rows)} vehicles"
     axis.set_xlabel(f"time{more}", fontsize=8)
     axis.set_xlim(*limits)
+    _clock(axis, problem, limits)
     axis.set_ylim(len(shown) - 0.45, -0.55)
     for side in ("top", "right", "left"):
         axis.spines[side].set_visible(False)
@@ -225,6 +229,18 @@ def _limits(problem: Instance, rows: Sequence[Row]) -> Window:
         low, high = min([low, *known]), max([high, *known])
     margin = _MARGIN * ((high - low) or 1.0)
     return low - margin, high + margin
+
+
+def _clock(axis: Any, problem: Instance, limits: Window) -> None:
+    """Times of day on the axis, where the instance comes from a spreadsheet that has some."""
+    if not isinstance(problem, SheetInstance) or not problem.sheet.notation.clock:
+        return
+    from matplotlib.ticker import FuncFormatter, MultipleLocator
+
+    span = limits[1] - limits[0]
+    step = next((each for each in _TICK_MINUTES if span / each <= _MOST_TICKS), span)
+    axis.xaxis.set_major_locator(MultipleLocator(step))
+    axis.xaxis.set_major_formatter(FuncFormatter(lambda time, _: problem.sheet.notation.time(time)))
 
 
 def _closed(axis: Any, place: int, shift: Window, limits: Window) -> None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import itertools
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from vrpcore.cli.console import visible
-from vrpcore.errors import InstanceError
+from vrpcore.errors import InstanceError, visible
 
 if TYPE_CHECKING:
     from vrpcore.instance.instance import Instance

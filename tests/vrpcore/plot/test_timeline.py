@@ -2,9 +2,10 @@ import math
 
 import pytest
 
-from tests.cli.pictures import DAY, answer, day
-from vrpcore.cli.plot_style import route_styles
-from vrpcore.cli.plot_timeline import (
+from tests.vrpcore.plot.pictures import DAY, answer, day
+from vrpcore.api import SheetOptions, Solver, read_instances
+from vrpcore.plot.style import route_styles
+from vrpcore.plot.timeline import (
     Bar,
     bars,
     draw_timeline,
@@ -172,3 +173,13 @@ def test_a_wrong_answer_does_not_turn_time_around(axis):
     draw_timeline(axis, problem, rows_of(problem, solution), 2.0)
     low, high = axis.get_xlim()
     assert low < 0 and high > 20
+
+
+def test_a_spreadsheet_with_times_of_day_has_them_on_its_axis(axis):
+    text = b"id,x,y,close\n1,3,4,12:00\n2,0,90,9:00\n"
+    (problem,) = read_instances(text, sheet=SheetOptions(depot=(0, 0), speed=60))
+    (found,) = Solver(device="cpu").solve([problem])
+    rows = timeline_rows(problem, found, route_styles(problem, found))
+    draw_timeline(axis, problem, rows, 3.0)
+    labels = [label.get_text() for label in axis.get_xticklabels()]
+    assert {"00:00", "01:00", "03:00"} <= set(labels)

@@ -1,9 +1,9 @@
 import pytest
 
-from tests.cli.pictures import answer, day
-from vrpcore.cli.plot_map import draw_map, draw_plain_map, heading, left_out, paths, route_stops
-from vrpcore.cli.plot_style import route_styles
+from tests.vrpcore.plot.pictures import answer, day
 from vrpcore.errors import InstanceError
+from vrpcore.plot.map import draw_map, draw_plain_map, heading, left_out, paths, route_stops
+from vrpcore.plot.style import route_styles
 
 pytest.importorskip("matplotlib", reason="needs the extra plot")
 

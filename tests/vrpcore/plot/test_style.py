@@ -1,8 +1,8 @@
 import pytest
 
-from tests.cli.pictures import answer, day
-from vrpcore.cli.plot_style import route_colour, route_styles, route_types, type_style, words
+from tests.vrpcore.plot.pictures import answer, day
 from vrpcore.errors import InstanceError
+from vrpcore.plot.style import route_colour, route_styles, route_types, type_style, words
 
 pytest.importorskip("matplotlib", reason="needs the extra plot")
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from vrpcore.cli.plot_style import Style, route_colour, route_types, type_style, words
 from vrpcore.errors import InstanceError
+from vrpcore.plot.style import Style, route_colour, route_types, type_style, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -113,13 +113,13 @@ def heading(problem: Instance, answer: Solution) -> str:
 
 def left_out(problem: Instance, answer: Solution) -> tuple[list[list[int]], list[list[int]]]:
     """Stops of customers and shipments that no route visits: the required, and the optional."""
-    from vrpcore.solve.unserved import stop_groups
-
     served = {stop for stops in route_stops(problem, answer) for stop in stops}
     found: tuple[list[list[int]], list[list[int]]] = [], []
-    for _, stops in stop_groups(problem):
-        if served.isdisjoint(stops):
-            found[0 if problem.rules.required[stops[0] - 1] else 1].append(list(stops))
+    for stop in range(1, problem.rules.num_stops + 1):
+        partner = problem.rules.partner(stop) or stop
+        if stop <= partner and served.isdisjoint((stop, partner)):
+            required = bool(problem.rules.required[stop - 1])
+            found[0 if required else 1].append(sorted({stop, partner}))
     return found
 
 

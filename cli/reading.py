@@ -1,0 +1,43 @@
+"""How commands read instances: what files do not say, and the matrices that they lack."""
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated
+
+from vrpcore.cli.flags import ROUND_HELP
+from vrpcore.config.option import Option
+from vrpcore.formats.rounding import Rounding
+from vrpcore.formats.sheets.options import SheetOptions
+from vrpcore.roads.options import RoadOptions
+
+if TYPE_CHECKING:
+    from vrpcore.formats.jsonio import Reading
+    from vrpcore.roads.matrices import Roads
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadOptions:
+    """How instances are read."""
+
+    roads: RoadOptions
+    sheet: SheetOptions
+    rounding: Annotated[Rounding, Option(ROUND_HELP, flags=("--round",))] = "auto"
+
+    def opened(self) -> tuple["Reading", "Roads | None"]:
+        """How to read files, and where matrices come from, None without `--matrix`.
+
+        A speed belongs to great circles where `--matrix` asks for them, else to spreadsheets.
+
+        Raises:
+            ConfigError: The speed is missing, or means nothing.
+            MissingExtraError: A routing service needs the extra `roads`.
+            OutputError: The cache cannot be created.
+        """
+        from vrpcore.formats.jsonio import Reading
+
+        if self.roads.matrix is None:
+            return Reading(rounding=self.rounding, sheet=self.sheet), None
+        from vrpcore.roads.matrices import Roads
+
+        roads = Roads(self.roads, self.sheet.speed)
+        sheet = replace(self.sheet, speed=None)
+        return Reading(rounding=self.rounding, roads=True, sheet=sheet), roads

@@ -1,0 +1,110 @@
+"""Spreadsheets from the command line: solved, checked, drawn, and answered in kind."""
+
+import csv
+import json
+
+import pytest
+
+from tests.cli.runs import EXAMPLES, one_line, vrp
+
+STOPS = "id,name,x,y,demand,close\n1,Ann,3,4,2,9:00\n2,Bob,3,0,1,12:00\n"
+HOW = ["--depot", "0,0", "--capacity", "9", "--speed", "60"]
+
+
+@pytest.fixture
+def stops(tmp_path):
+    """A file of two stops."""
+    (tmp_path / "stops.csv").write_text(STOPS)
+    return tmp_path / "stops.csv"
+
+
+def rows(path):
+    with path.open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_the_template_is_solved_checked_and_drawn(tmp_path):
+    folder = tmp_path / "a" / "today"
+    said = vrp("generate", "--template", "csv", "-o", folder).stderr
+    assert f"vrp solve {folder}/stops.csv --fleet {folder}/vans.csv -o" in one_line(said)
+    files = [folder / "stops.csv", "--fleet", folder / "vans.csv"]
+    vrp("solve", *files, "-o", folder / "routes.csv")
+    assert {row["status"] for row in rows(folder / "routes.csv")} == {"solved"}
+    assert len(rows(folder / "routes.csv")) == 12
+    vrp("solve", *files, "-o", folder / "routes.json")
+    answers = [files[0], folder / "routes.json", *files[1:]]
+    assert "ok\tstops\tcost" in vrp("check", *answers).stdout
+    pytest.importorskip("matplotlib", reason="needs the extra plot")
+    vrp("plot", *answers, "-o", folder / "day.svg")
+    assert (folder / "day.svg").read_bytes().startswith(b"<?xml")
+    again = vrp("generate", "--template", "csv", "-o", folder, code=8)
+    assert "stops.csv: already exists; choose another folder" in one_line(again.stderr)
+
+
+def test_the_short_form(stops, tmp_path):
+    said = vrp("solve", stops, *HOW, "-o", tmp_path / "routes.csv").stderr
+    assert "stops.csv: not used: name (a CSV answer keeps them)" in one_line(said)
+    first, second = rows(tmp_path / "routes.csv")
+    assert {first["name"], second["name"]} == {"Ann", "Bob"}
+    assert (first["route_cost"], first["departure"], first["return"]) == ("12", "00:00", "00:12")
+
+
+def test_stdin_json_and_quiet(stops):
+    result = vrp("solve", "-", *HOW, "--format", "json", "--quiet", stdin=STOPS)
+    (answer,) = json.loads(result.stdout)["solutions"]
+    assert answer["cost"] == 12
+    assert result.stderr == ""
+
+
+def test_each_error_has_a_line(stops):
+    stops.write_text(STOPS.replace("3,4,2", "3,q,-2"))
+    result = vrp("solve", stops, *HOW, "--format", "json", code=4)
+    said = [line.partition("row 2, ")[2] for line in result.stderr.splitlines()]
+    assert [text[:13] for text in said if text] == ["column y: 'q'", "column demand"]
+
+
+def test_several_sheets_and_a_broken_one(stops, tmp_path):
+    (tmp_path / "tue.csv").write_text("id,x\n1,2\n")
+    out = tmp_path / "out.jsonl"
+    vrp("solve", stops, tmp_path / "tue.csv", *HOW, "-o", out, code=4)
+    answers = [json.loads(line) for line in out.read_text().splitlines()]
+    assert [(answer["name"], answer["status"]) for answer in answers] == [
+        ("stops", "solved"),
+        ("tue", "invalid"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "said"),
+    [
+        (["--depot", "0"], 2, "'0': expected two numbers, e.g. 52.5,13.4"),
+        (["--capacity", "9;4"], 2, "'9;4': expected a number, or 40,12 for two dimensions"),
+        (["--speed", "0"], 3, "speed: 0.0 is not a positive number"),
+        ([*HOW, "--fleet", "none.csv"], 8, "none.csv: cannot be read"),
+    ],
+)
+def test_options_that_cannot_be_used(stops, options, code, said):
+    assert said in one_line(vrp("solve", stops, *options, code=code).stderr)
+
+
+def test_options_beside_json(tmp_path):
+    said = vrp("solve", EXAMPLES, *HOW, code=4).stderr
+    assert "--depot, --capacity, --speed: for CSV files of stops alone" in one_line(said)
+
+
+def test_errors_on_a_terminal_have_a_line_each(stops, monkeypatch):
+    from vrpcore.cli.solve_output import Tally
+    from vrpcore.cli.solve_table import TableSink
+    from vrpcore.instance.instance import InvalidInstance
+    from vrpcore.instance.solution import Solution, summarise
+
+    tally = Tally()
+    answer = Solution(name="day", status="invalid", code="CELL", error="row 2: a\nrow 3: b")
+    tally.add(answer)
+    sink = TableSink({"name": "m", "backend": "b", "device": "d"}, tally, referenced=False)
+    sink.put(InvalidInstance(name="day", code="CELL", error="x"), answer)
+    shown = []
+    monkeypatch.setattr("vrpcore.cli.solve_table.Console.print", lambda *a, **_: shown.extend(a))
+    sink.end(summarise([answer], 1.0, "fast"), complete=True)
+    assert any("row 2: a" in str(each) for each in shown)
+    assert "  row 3: b" in shown

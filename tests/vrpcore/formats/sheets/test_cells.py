@@ -1,0 +1,82 @@
+import pytest
+
+from tests.vrpcore.formats.sheets.days import faults
+from vrpcore.formats.sheets.cells import Notation
+
+
+def line(cells, header="id,x,y,demand,open,close,service", **options):
+    """What is wrong in a row of stops."""
+    sep = options.pop("sep", ",")
+    text = f"{header}\n{cells}\n".replace(",", sep).replace("~", ",")
+    return faults(text, depot=(0, 0), capacity=(9,), speed=1, **options)
+
+
+@pytest.mark.parametrize(
+    ("cells", "said"),
+    [
+        ("1,a,2,3,,,", "column x: 'a' is not a number (write digits alone, like 12.5)"),
+        ("1,nan,2,3,,,", "column x: 'nan' is not a number"),
+        ("1,1e999,2,3,,,", "column x: inf is not a finite number"),
+        ("1,0x1,2,3,,,", "column x: '0x1' is not a number"),
+        ("1,1_0,2,3,,,", "column x: '1_0' is not a number"),
+        ('1,"2~5",2,3,,,', "column x: '2,5' is not a number (a decimal comma needs cells that"),
+        ("1,,2,3,,,", "column x: empty; expected a number"),
+        ("1,1,2,-3,,,", "column demand: -3 is negative, expected at least 0"),
+        ("1,1,2,3,25:99,,", "column open: '25:99' is not a time (write HH:MM or a number)"),
+        ("1,1,2,3,8 am,,", "column open: '8 am' is not a time (write HH:MM or a number)"),
+        ("1,1,2,3,8:00,9,", "column close: '9' is a number, but other times are HH:MM"),
+        ("1,1,2,3,12:00,9:00,", "columns open and close: opens at 12:00, after it closes at 9:00"),
+        ("1,1,2,3,,,1h", "column service: '1h' is not a length of time (write HH:MM or minutes)"),
+        ("1,1,2,3,,,-1", "column service: -1 is negative, expected at least 0"),
+        ("1,1,2,3,1" + "0" * 500 + ",,", "column open: '10000"),
+    ],
+)
+def test_a_cell_that_is_wrong_is_told_by_row_and_column(cells, said):
+    (found,) = line(cells)
+    assert found.startswith(f"input: row 2, {said}")
+
+
+@pytest.mark.parametrize(
+    ("cells", "said"),
+    [
+        ("1,2.5,2~5,3,,,", "column x: '2.5' is not a number (other numbers of this file have a"),
+        ("1,1.234~5,2~5,3,,,", "column x: '1.234,5' is not a number (write digits alone, like 12,"),
+    ],
+)
+def test_decimal_signs_of_a_file_are_one(cells, said):
+    (found,) = line(cells, sep=";")
+    assert found.startswith(f"input: row 2, {said}")
+
+
+def test_whole_numbers():
+    header = "id,x,y,priority"
+    assert line("1,1,2,1.5", header) == [
+        "input: row 2, column priority: '1.5' is not a whole number"
+    ]
+    assert line("1,1,2,101", header) == ["input: row 2, column priority: 101, expected 0 to 100"]
+
+
+@pytest.mark.parametrize(
+    ("notation", "value", "time"),
+    [
+        (Notation(), 480.0, "480"),
+        (Notation(), 480.12345678, "480.1235"),
+        (Notation(decimal=","), 0.5, "0,5"),
+        (Notation(clock="HH:MM"), 480.0, "08:00"),
+        (Notation(clock="HH:MM"), 480.5, "08:01"),
+        (Notation(clock="HH:MM"), 1530.0, "25:30"),
+        (Notation(clock="HH:MM"), -0.2, "00:00"),
+        (Notation(clock="HH:MM"), -30.0, "-00:30"),
+        (Notation(clock="HH:MM:SS"), 480.5, "08:00:30"),
+        (Notation(clock="HH:MM:SS"), 59.9999, "01:00:00"),
+    ],
+)
+def test_times_are_written_as_they_were_read(notation, value, time):
+    assert notation.time(value) == time
+
+
+def test_lengths_of_time_have_a_notation_of_their_own():
+    notation = Notation(clock="HH:MM")
+    assert (notation.time(90.0), notation.span(90.0)) == ("01:30", "90")
+    assert Notation(spans="HH:MM").span(90.0) == "01:30"
+    assert [Notation().has_colons, notation.has_colons] == [False, True]

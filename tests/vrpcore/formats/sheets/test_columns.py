@@ -1,0 +1,119 @@
+import re
+from pathlib import Path
+
+import pytest
+
+from vrpcore.errors import InstanceError
+from vrpcore.formats.sheets.columns import FLEET, STOPS, find_columns, known, normal
+from vrpcore.formats.sheets.table import Faults, parse_table
+
+
+def find(header, fields=STOPS):
+    faults = Faults()
+    found = find_columns(parse_table(f"{header}\n", ",", "stops.csv", 1), fields, faults)
+    faults.check()
+    return found
+
+
+def test_names_are_compared_without_case_blanks_and_units():
+    assert normal(" Time-Window Start (hh:mm) ") == normal("time_window_start") == "timewindowstart"
+
+
+@pytest.mark.parametrize(
+    ("header", "fields"),
+    [
+        ("ID,Latitude,Lng,Quantity", "id lat lon demand"),
+        ("customer,x,y,Demand [kg]", "id x y demand"),
+        ("Ready Time,due_date,Service Time,Prio", "open close service priority"),
+        ("open1,close1,Open 2,close_2,from10", "open close open2 close2 open10"),
+        ("Required Skills,TYPE,Shipment ID,penalty,release time", "type shipment prize release"),
+    ],
+)
+def test_synonyms(header, fields):
+    found = find(header).of
+    assert set(fields.split()) <= set(found)
+    if len(fields.split()) == len(header.split(",")):
+        assert [found[name] for name in fields.split()] == list(range(len(found)))
+
+
+def test_synonyms_of_the_fleet():
+    found = find("Van,Number,Max Load,Shift start,shift end,max km,Cost per km", FLEET).of
+    names = "id count capacity open close max_distance distance_cost"
+    assert [found[name] for name in names.split()] == list(range(7))
+
+
+def test_no_name_means_two_fields():
+    for fields in (STOPS, FLEET):
+        names = [also for field in fields.values() for also in field.also]
+        assert len(names) == len(set(names))
+        assert all(normal(name) == name for name in names)
+        assert not set(names) & set(map(normal, fields))
+
+
+def test_of_several_names_for_an_id_the_first_known_one_is_meant():
+    found = find("customer,order,id,x")
+    assert found.of == {"id": 2, "x": 3}
+    assert found.unused == [0, 1]
+    assert find("customer,order").of == {"id": 1}
+
+
+@pytest.mark.parametrize(
+    ("header", "said"),
+    [
+        ("open,ready", "'open' and 'ready' both mean open; rename one of them"),
+        ("weight,Volume", "'weight' and 'Volume' both mean demand; .* demand_a and demand_b are"),
+        ("lat,lat", "'lat' and 'lat' both mean lat"),
+        ("open2,ready 2", "'open2' and 'ready 2' both mean open2"),
+    ],
+)
+def test_columns_that_mean_the_same_are_refused(header, said):
+    with pytest.raises(InstanceError, match=rf"stops\.csv: row 1: {said}"):
+        find(header)
+
+
+def test_load_dimensions():
+    found = find("demand_weight,Demand Volume (l),pickup1,demandunit")
+    assert found.amounts == {"demand": {"weight": 0, "volume": 1}, "pickup": {"1": 2}}
+    assert found.unused == [3]
+    assert find("capacity-weight,capacity2", FLEET).amounts == {"capacity": {"weight": 0, "2": 1}}
+
+
+def test_beside_one_demand_others_are_none():
+    found = find("demand,demand_unit")
+    assert (found.of, found.amounts, found.unused) == ({"demand": 0}, {}, [1])
+
+
+def test_columns_that_look_like_known_ones_are_asked_about():
+    found = find("id,demnad,phone,servise time,Lattitude,no1")
+    assert found.unused == [1, 2, 3, 4, 5]
+    assert [note.partition("; ")[2] for note in found.notes] == [
+        "did you mean demand?",
+        "did you mean service?",
+        "did you mean lat?",
+    ]
+    assert found.notes[0].startswith("stops.csv: column 'demnad' means nothing here")
+
+
+def test_columns_without_a_name_are_not_told():
+    assert find("id,,x").unused == []
+
+
+def test_windows_beyond_the_limit_mean_nothing():
+    assert find("open11,close0").of == {}
+
+
+def test_known_names_are_counted():
+    assert known(["Lat", "phone", "LNG", ""], STOPS) == 2
+
+
+@pytest.mark.parametrize(("title", "fields"), [("stops", STOPS), ("the fleet", FLEET)])
+def test_the_documented_names_are_those_that_are_known(title, fields):
+    text = (Path(__file__).parents[4] / "docs/interface.md").read_text(encoding="utf-8")
+    table = text.partition(f"| column of {title} |")[2].partition("\n\n")[0]
+    documented = set()
+    for row in table.splitlines()[2:]:
+        names = re.findall(r"`(\w+)`", "|".join(row.split("|")[1:3]))
+        found = [find(name, fields).of for name in names]
+        assert all(found), row
+        documented |= {field for each in found for field in each}
+    assert documented == set(fields)

@@ -1,0 +1,195 @@
+import random
+
+import numpy as np
+import pytest
+
+from tests.vrpcore.formats.sheets.days import faults, read
+from vrpcore.errors import OutputError
+from vrpcore.formats.jsonio import Reading, read_instances, read_sources
+from vrpcore.formats.sheets.options import SheetOptions
+from vrpcore.formats.sheets.sheet import SheetInstance, is_sheet
+from vrpcore.instance.instance import Instance, InvalidInstance
+
+STOPS = "id,x,y,demand\n1,1,1,2\n2,3,4,1\n"
+ONE = {"depot": (0, 0), "capacity": (9,)}
+SPEED = Reading(sheet=SheetOptions(speed=2))
+
+
+def clock(minutes):
+    return f"{minutes // 60}:{minutes % 60:02d}"
+
+
+def random_day(seed):
+    """Cells of stops with what they mean, and both as a text in some notation."""
+    draw = random.Random(seed)
+    separator = draw.choice(",;\t")
+    comma, colons = separator != "," and draw.random() < 0.5, draw.random() < 0.5
+    stops, lines = [], []
+    for number in range(1, draw.randint(2, 8)):
+        opens, service = draw.randint(0, 600), draw.randint(0, 30)
+        x, y = draw.randint(0, 40) / 4, draw.randint(1, 40) / 4
+        stop = {"id": number, "x": x, "y": y, "demand": draw.randint(0, 5), "service": service}
+        stop["window"] = [opens, opens + draw.randint(30, 300)]
+        if draw.random() < 0.3:
+            stop["prize"] = draw.randint(0, 9)
+        stops.append(stop)
+        times = [clock(each) if colons else str(each) for each in stop["window"]]
+        places = [str(each).replace(".", "," if comma else ".") for each in (x, y)]
+        line = [str(number), *places, str(stop["demand"]), *times]
+        line += [clock(service) if colons else str(service), str(stop.get("prize", ""))]
+        lines.append(separator.join(line))
+    head = separator.join(
+        ["ID", "X coord", "y", "Quantity", "Ready", "Due Date", "service_time", "prize"]
+    )
+    end = draw.choice(["\n", "\r\n", "\r"])
+    text = end.join([head, *lines, ""])
+    return stops, ("\ufeff" if draw.random() < 0.3 else "") + text, colons
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_a_sheet_in_any_notation_is_the_instance_that_json_is(seed):
+    stops, text, colons = random_day(seed)
+    found = read(text, depot=(5, 5), capacity=(9,), speed=120 if colons else 2)
+    assert isinstance(found, SheetInstance), found
+    (expected,) = read_instances(
+        {"customers": stops, "depot": [5, 5], "capacity": 9, "speed": 2, "name": "instance-0"}
+    )
+    rules, other = found.rules, expected.rules
+    assert found.ids == expected.ids
+    assert np.array_equal(found.coords, expected.coords)
+    for name in ("delivery", "windows", "service", "prize"):
+        assert np.array_equal(getattr(rules, name), getattr(other, name)), name
+    speeds = [each.speed * each.vehicles[0].speed for each in (rules, other)]
+    assert speeds[0] == pytest.approx(speeds[1])
+    assert rules.vehicles[0].capacity == other.vehicles[0].capacity
+    assert found.sheet.marked is text.startswith("\ufeff")
+
+
+@pytest.mark.parametrize(
+    ("head", "found"),
+    [
+        (b"id,lat,lon\n", True),
+        (b"\n\nName;Latitude;Longitude;phone\r\n", True),
+        (b"x\ty", True),
+        (b"id,address\n", False),
+        (b"NAME : A-n32-k5\nDEMAND,DEPOT\n", False),
+        (b"C101\n\nVEHICLE\n", False),
+        (b"25\t200\t1\n0\t40\t50\t0\n", False),
+        (b"2 14 249 2\n", False),
+        (b"// id, x, y\n", True),
+        (b"\xff\xfei\0d\0", False),
+        (b'"', False),
+        (b"", False),
+    ],
+)
+def test_sheets_are_told_by_their_first_line(head, found):
+    assert is_sheet(head) is found
+
+
+def test_blank_lines_and_columns_do_not_matter():
+    found = read("\n\nid,,x,y,\n\n1,,1,1,\n,,,,\n\n", **ONE)
+    assert (found.ids, [row.number for row in found.sheet.rows]) == ((1,), [5])
+
+
+def test_no_stops_are_an_empty_instance():
+    assert read("id,x,y,demand\n", **ONE).num_customers == 0
+
+
+def test_without_a_depot_or_with_several():
+    assert faults(STOPS, capacity=(9,)) == ["input: no depot: give --depot, or a row of type depot"]
+    two = "type,x,y\ndepot,1,1\ndepot,2,2\n,3,3\n"
+    assert faults(two) == ["input: 2 depots: --fleet must say where vehicles start"]
+    assert faults(two.replace("depot,2,2\n", ""), depot=(0, 0)) == [
+        "input: row 2, column type: a depot beside --depot; give one or the other"
+    ]
+
+
+def test_all_errors_of_both_files_are_told(tmp_path):
+    stops = "id,x,y,demand,open\n1,a,1,2,\n2,1,1,-2,x\n"
+    found = faults(stops, "id,capacity,count\nv,-1,1.5\n", tmp_path, depot=(0, 0))
+    assert [line.partition(": ")[2].split(":")[0] for line in found] == [
+        "row 2, column x",
+        "row 3, column open",
+        "row 3, column demand",
+        "row 2, column count",
+        "row 2, column capacity",
+    ]
+
+
+def test_what_is_not_used_is_noted(tmp_path):
+    found = read(
+        "id,x,y,phone,adress,demnad\n1,1,1,2,3,4\n",
+        "id,capacity,driver\nv,4,Ann\n",
+        tmp_path,
+        depot=(0, 0),
+    )
+    notes = [note.replace(f"{tmp_path}/", "") for note in found.sheet.notes]
+    assert notes == [
+        "input: column 'demnad' means nothing here; did you mean demand?",
+        "input: not used: phone, adress, demnad (a CSV answer keeps them)",
+        "vans.csv: not used: driver",
+        "input: no column demand, so capacities do not count",
+    ]
+    assert read(STOPS, **ONE).sheet.notes == []
+
+
+def test_a_sheet_among_others_that_cannot_be_read(tmp_path):
+    (tmp_path / "mon.csv").write_text(STOPS)
+    (tmp_path / "tue.csv").write_text("id,x\n1,1\n")
+    (tmp_path / "wed.csv").write_text("any thing\n")
+    (tmp_path / "thu.json").write_text("[]")
+    files = [tmp_path / f"{day}" for day in ("mon.csv", "tue.csv", "wed.csv", "thu.json")]
+    result = read_sources(*files, reading=Reading(sheet=SheetOptions(**ONE)))
+    assert [type(item) for item in result.items] == [
+        SheetInstance,
+        InvalidInstance,
+        InvalidInstance,
+    ]
+    assert [item.name for item in result.items] == ["mon", "tue", "wed"]
+    assert result.items[2].error.endswith(
+        "wed.csv: row 1: no columns lat and lon, or x and y; addresses cannot be looked up"
+    )
+    (error,) = result.errors
+    assert str(error).endswith("thu.json: --depot, --capacity: for CSV files of stops alone")
+
+
+def test_options_beside_parsed_json_are_refused():
+    (error,) = read_sources([], reading=SPEED).errors
+    assert error.code == "CONFLICTING_OPTIONS"
+    vrp = b"NAME : a\nTYPE : CVRP\nDIMENSION : 1\n"
+    (error,) = read_sources(vrp, reading=SPEED).errors
+    assert error.code == "CONFLICTING_OPTIONS"
+
+
+def test_workbooks_and_other_bytes_are_told(tmp_path):
+    book = tmp_path / "stops.xlsx"
+    book.write_bytes(b"PK\x03\x04\0\0....[Content_Types].xml....")
+    (error,) = read_sources(book, reading=Reading(sheet=SheetOptions(**ONE))).errors
+    assert "cannot parse a workbook; save it as CSV (in Excel: File, Save As, CSV UTF-8)" in str(
+        error
+    )
+    (item,) = read_instances(STOPS.encode(), sheet=SheetOptions(depot=(0, 0), fleet=str(book)))
+    assert item.error.split("\n") == [
+        f"{book}: a workbook, which cannot be read; save it as CSV (in Excel: File, Save As, "
+        "CSV UTF-8)"
+    ]
+    (latin,) = read_sources(b"id,x,y,demand\n\xe4,1,1,2\n").items
+    assert latin.error == (
+        "input: line 2: invalid UTF-8 (byte 0xe4); save it as CSV (in Excel: File, Save As, "
+        "CSV UTF-8)"
+    )
+
+
+def test_a_fleet_that_is_not_there():
+    with pytest.raises(OutputError, match=r"none\.csv: cannot be read"):
+        read_instances(STOPS.encode(), sheet=SheetOptions(depot=(0, 0), fleet="none.csv"))
+
+
+def test_gzip_and_a_self_contained_sheet():
+    import gzip
+
+    text = b"type,id,x,y,open,close\ndepot,hub,0,0,0,50\n,7,3,4,,\n"
+    (found,) = read_sources(gzip.compress(text)).items
+    assert isinstance(found, Instance)
+    assert found.ids == (7,)
+    assert found.rules.vehicles[0].id == "vehicle"

@@ -1,0 +1,124 @@
+import math
+
+import pytest
+
+from tests.vrpcore.formats.sheets.days import faults, read
+
+PAIRS = "id,type,shipment,x,y,demand,open,close,service,prize,priority,skills\n"
+SPEED = {"speed": 60.0}
+
+
+def test_customers_have_what_their_cells_say():
+    found = read(
+        "id,x,y,demand,pickup,open,close,service,release,prize,priority,skills\n"
+        '7,1,2,3,1,10,20,5,4,9,,"cold, tail lift"\n'
+        "8,2,1,,,,30,,,,80,\n"
+        "9,2,2,1,,40,,,,,,\n",
+        depot=(0, 0),
+        capacity=(9,),
+    )
+    rules = found.rules
+    assert found.ids == (7, 8, 9)
+    assert found.coords.tolist() == [[0, 0], [1, 2], [2, 1], [2, 2]]
+    assert rules.delivery.ravel().tolist() == [3, 0, 1]
+    assert rules.pickup.ravel().tolist() == [1, 0, 0]
+    assert rules.windows.tolist() == [[[10, 20]], [[-math.inf, 30]], [[40, math.inf]]]
+    assert rules.service.tolist() == [5, 0, 0]
+    assert rules.release.tolist() == [4, -math.inf, -math.inf]
+    assert rules.prize.tolist() == [9, math.inf, math.inf]
+    assert rules.priority.tolist() == [0, 80, 0]
+    assert rules.skills == ({"cold", "tail lift"}, set(), set())
+    assert not rules.listed_vehicles
+
+
+def test_places_and_demands_alone_are_a_plain_instance():
+    found = read("x,y,demand\n1,2,3\n2,1,4\n", depot=(5, 6), capacity=(9,))
+    assert found.constraints is None
+    assert found.ids == (1, 2)
+    assert found.coords.tolist() == [[5, 6], [1, 2], [2, 1]]
+    assert found.demand.tolist() == [0, 3, 4]
+
+
+def test_ids_are_numbers_if_all_of_them_are():
+    assert read("id,x,y\n1,1,1\n02,1,1\n", depot=(0, 0)).ids == ("1", "02")
+    assert read("id,x,y\n1,1,1\n-2,1,1\n", depot=(0, 0)).ids == (1, -2)
+    assert read("id,x,y\na,1,1\n,1,1\n", depot=(0, 0)).ids == ("a", 2)
+
+
+def test_several_windows():
+    header = "id,x,y,open,close,open2,close2\n"
+    found = read(f"{header}1,1,1,1,2,3,4\n2,1,1,1,2,,\n3,1,1,,,3,\n", depot=(0, 0))
+    none = [math.inf, math.inf]
+    assert found.rules.windows.tolist() == [[[1, 2], [3, 4]], [[1, 2], none], [[3, math.inf], none]]
+    (said,) = faults(f"{header}1,1,1,3,4,1,2\n", depot=(0, 0))
+    assert said == (
+        "input: row 2, columns open and close and open2 and close2: windows overlap, "
+        "or are not in order"
+    )
+
+
+def test_depots_are_rows_of_their_own():
+    found = read("id,type,x,y,open,close\nhub,Depot,1,2,8,18\n5,customer,3,4,,\n")
+    (depot,) = found.rules.depots
+    assert (depot.id, depot.window) == ("hub", (8, 18))
+    assert found.coords.tolist() == [[1, 2], [3, 4]]
+    assert found.ids == (5,)
+
+
+def test_shipments_are_two_rows():
+    found = read(
+        f"{PAIRS}1,delivery,s1,3,3,,5,9,1,,,cold\n2,,,1,1,2,,,,,,\n3,Pickup,s1,2,2,4,,,2,7,,\n",
+        depot=(0, 0),
+        capacity=(9,),
+    )
+    assert found.ids == (2, "s1:pickup", "s1:delivery")
+    assert found.coords.tolist() == [[0, 0], [1, 1], [2, 2], [3, 3]]
+    assert found.rules.shipment.ravel().tolist() == [0, 4, -4]
+    assert found.rules.service.tolist() == [0, 2, 1]
+    assert found.rules.prize.tolist() == [math.inf, 7, 0]
+    assert found.rules.skills[1:] == ({"cold"}, {"cold"})
+    assert [row.number for row in found.sheet.rows] == [3, 4, 2]
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ("1,pickup,s1,2,2,4,,,,,,", "row 2, column shipment: shipment 's1' has no delivery"),
+        ("1,pickup,,2,2,4,,,,,,", "row 2, column type: a pickup without a shipment; what goes"),
+        ("1,,s1,2,2,4,,,,,,", "row 2, columns type and shipment: a stop of a shipment; expected"),
+        ("1,frozen,,2,2,4,,,,,,", "row 2, column type: 'frozen' is none of customer, depot, "),
+        (
+            "1,pickup,s1,2,2,4,,,,,,\n2,pickup,s1,2,2,4,,,,,,\n3,delivery,s1,2,2,,,,,,,",
+            "row 3, columns type and shipment: a second pickup of the shipment; the first is in "
+            "row 2",
+        ),
+        (
+            "1,pickup,s1,2,2,4,,,,,,\n2,delivery,s1,2,2,5,,,,,,",
+            "row 3, column demand: not the demand of its pickup, row 2",
+        ),
+        (
+            "1,pickup,s1,2,2,4,,,,3,,\n2,delivery,s1,2,2,,,,,4,,",
+            "row 3, column prize: not the prize of its pickup, row 2",
+        ),
+    ],
+)
+def test_shipments_that_do_not_fit_together(rows, said):
+    (found,) = faults(f"{PAIRS}{rows}\n", depot=(0, 0), capacity=(9,))
+    assert found.startswith(f"input: {said}")
+
+
+def test_several_load_dimensions():
+    found = read(
+        "id,x,y,demand_weight,demand_volume,pickup_volume\n1,1,1,5,,2\n2,1,1,,,\n",
+        depot=(0, 0),
+        capacity=(9, 4),
+    )
+    assert found.rules.delivery.tolist() == [[5, 0], [0, 0]]
+    assert found.rules.pickup.tolist() == [[0, 2], [0, 0]]
+    assert found.rules.vehicles[0].capacity == (9, 4)
+
+
+def test_a_depot_has_one_window():
+    header = "id,type,x,y,open,close,open2,close2\n"
+    (said,) = faults(f"{header}a,depot,0,0,1,2,3,4\n1,,1,1,,,,\n")
+    assert said == "input: row 2, columns open2 and close2: a depot has one window"

@@ -1,0 +1,120 @@
+import pytest
+
+from vrpcore.errors import InstanceError, fault
+from vrpcore.formats.files import open_reader
+from vrpcore.formats.sheets import table
+from vrpcore.formats.sheets.table import Faults, is_workbook, parse_table, read_text, split_head
+
+
+def parsed(text, delimiter=",", first_row=1):
+    return parse_table(text, delimiter, "stops.csv", first_row)
+
+
+def test_rows_are_numbered_as_a_spreadsheet_does():
+    found = parsed('id,name\n1,"a\nb"\n\n , \n2\n', first_row=3)
+    assert found.header == ("id", "name")
+    assert found.rows == [(4, ["1", "a\nb"]), (7, ["2", ""])]
+    assert found.head_place == "stops.csv: row 3"
+    assert found.place(found.rows[1], 0) == "stops.csv: row 7, column id"
+    assert found.place(found.rows[1], 0, None, 1) == "stops.csv: row 7, columns id and name"
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_all_line_ends(end):
+    assert [row.cells for row in parsed(end.join(["a,b", "1,2", "3,4"])).rows] == [
+        ["1", "2"],
+        ["3", "4"],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('a,b\n1,"2\n', r"row 2: unexpected end of data; check the quotes"),
+        ('a,b\n1,"2"3\n', r"row 2: .* expected after"),
+        ("a,b\n1,2,,\n1,2,,3\n", r"row 3: 4 cells, but the first row names 2 columns; put cells"),
+        (",".join("ab" * 1000) + "\n", r"row 1: 2000 columns, the limit is 1000"),
+        ("a\n" + "x" * 200_000, r"row 2: field larger than field limit"),
+    ],
+)
+def test_tables_that_are_none(text, said):
+    with pytest.raises(InstanceError, match=rf"^stops\.csv: {said}"):
+        parsed(text)
+
+
+def test_too_many_rows(monkeypatch):
+    monkeypatch.setattr(table, "MAX_ROWS", 3)
+    assert len(parsed("a\n1\n2\n").rows) == 2
+    with pytest.raises(InstanceError, match=r"row 4: more than 3 rows; split the file") as caught:
+        parsed("a\n\n\n\n\n")
+    assert caught.value.code == "TOO_LARGE"
+
+
+def test_columns_without_a_name_and_control_characters_in_one():
+    found = parsed("a\x1b,,c\n1,2,3\n")
+    assert found.place(found.rows[0], 0) == "stops.csv: row 2, column a\\x1b"
+    assert found.place(found.rows[0], 1) == "stops.csv: row 2, column number 2"
+
+
+def test_empty_columns_at_the_end_are_none():
+    found = parsed("a,b,,\n1,2,,\n")
+    assert found.header == ("a", "b")
+    assert found.rows == [(2, ["1", "2"])]
+
+
+def test_heads_are_split_at_each_separator():
+    assert split_head(b'\n\n"x;y",b;c\td\n1,2') == {
+        ",": ["x;y", "b;c\td"],
+        ";": ['x;y,b', "c\td"],
+        "\t": ['x;y,b;c', "d"],
+    }  # fmt: skip
+    assert split_head(b"") == {",": [], ";": [], "\t": []}
+
+
+@pytest.mark.parametrize(
+    ("head", "found"),
+    [
+        (b"PK\x03\x04....[Content_Types].xml", True),
+        (b"PK\x03\x04....mimetypeapplication/vnd.oasis.opendocument.spreadsheet", True),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1", True),
+        (b"PK\x03\x04....coords.npy", False),
+        (b"id,lat", False),
+    ],
+)
+def test_workbooks_are_told(head, found):
+    assert is_workbook(head) is found
+    if found:
+        with pytest.raises(
+            InstanceError, match=r"a workbook, which cannot be read; save it as CSV \(in Excel"
+        ):
+            text_of(head)
+
+
+def text_of(data):
+    with open_reader(data) as reader:
+        reader.skip_blank()
+        return read_text(reader)
+
+
+def test_texts_that_are_not_utf_8():
+    assert text_of("\ufeffid\n\u00e4".encode()) == "id\n\u00e4"
+    with pytest.raises(InstanceError, match=r"line 3: invalid UTF-8 \(byte 0xe4\); save it as CSV"):
+        text_of(b"\nid\n\xe4")
+
+
+def test_a_text_beyond_the_limit(monkeypatch):
+    monkeypatch.setattr(table, "MAX_SHEET_BYTES", 10)
+    with pytest.raises(InstanceError, match=r"the text is larger than 10 bytes"):
+        text_of(b"id\n" + b"1\n" * 2**18)
+
+
+def test_faults_are_told_up_to_a_limit():
+    found = Faults()
+    found.check()
+    for number in range(25):
+        found.add(fault(f"row {number}", "wrong", f"CODE{number}"))
+    with pytest.raises(InstanceError) as caught:
+        found.check()
+    lines = str(caught.value).split("\n")
+    assert (lines[0], len(lines), lines[-1]) == ("row 0: wrong", 21, "... and 5 more errors")
+    assert caught.value.code == "CODE0"

@@ -1,0 +1,75 @@
+import pytest
+
+from tests.vrpcore.formats.sheets.days import faults, read
+
+PLANE = "id,x,y,demand\n1,1,1,2\n"
+CLOCK = "id,x,y,demand,close\n1,1,1,2,12:00\n"
+GLOBE = "id,lat,lon,demand\n1,52.5,13.4,2\n"
+
+
+@pytest.mark.parametrize(
+    ("stops", "fleet", "options", "said"),
+    [
+        ("id,demand\n1,2\n", None, {}, "input: row 1: no columns lat and lon, or x and y; addr"),
+        ("id,lat,x\n1,2,3\n", None, {}, "input: row 1: no columns lat and lon, or x and y"),
+        ("lat,lon,x,y\n1,2,3,4\n", None, {}, "input: row 1: both lat and lon, and x and y"),
+        (GLOBE, None, {"capacity": (9,)}, "input: lat and lon need a speed in km/h, for straight"),
+        (CLOCK, None, {"capacity": (9,)}, "input: times are HH:MM, so x and y need a speed"),
+        (PLANE, None, {}, "input: stops have demands, but vehicles no capacity: give --capacity"),
+        (PLANE, "id\na\n", {}, "input: stops have demands, but vehicles no capacity"),
+        (PLANE, None, {"capacity": (9, 9)}, "--capacity: 2 numbers, but the stops have 1 load"),
+        (PLANE, "id,capacity,lat,lon\na,9,,\n", {}, "vans.csv: row 1: a column lon, but the stops"),
+        (PLANE, "id,capacity\na,9\n", {"capacity": (9,)}, "--capacity: given beside --fleet"),
+    ],
+)  # fmt: skip
+def test_what_is_missing_or_does_not_fit(tmp_path, stops, fleet, options, said):
+    assert faults(stops, fleet, tmp_path, depot=(0, 0), **options)[0].startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("stops", "fleet", "said"),
+    [
+        ("demand_a", "capacity", "vans.csv: row 1: a column capacity, but other amounts have nam"),
+        ("demand", "capacity_a", "input: row 1: a column demand, but other amounts have names of"),
+        ("demand_a", "capacity_b", "vans.csv: row 1: no column capacity_a"),
+        ("demand_a,pickup", "capacity_a", "input: row 1: a column pickup, but other amounts"),
+    ],
+)
+def test_load_dimensions_are_named_alike(tmp_path, stops, fleet, said):
+    cells = ",1" * len(stops.split(","))
+    found = faults(f"x,y,{stops}\n1,1{cells}\n", f"id,{fleet}\na,9\n", tmp_path, depot=(0, 0))
+    assert found[0].startswith(said)
+
+
+def test_units():
+    plane = read(PLANE, depot=(0, 0), capacity=(9,), speed=2).rules
+    assert (plane.speed, plane.vehicles[0].speed) == (2, 1)  # distance per unit of time
+    clock = read(CLOCK, depot=(0, 0), capacity=(9,), speed=30).rules
+    assert clock.speed * clock.vehicles[0].speed == pytest.approx(0.5)  # a minute
+    globe = read(GLOBE, depot=(52, 13), capacity=(9,), speed=30).rules
+    assert globe.speed * globe.vehicles[0].speed == pytest.approx(500)  # metres a minute
+    assert globe.vehicles[0].distance_cost == 0.001  # 1 a kilometre
+
+
+def test_by_road_no_speed_is_needed_and_none_counts(tmp_path):
+    fleet = "id,capacity,speed\na,9,30\nb,9,\n"
+    options = {"depot": (52, 13), "roads": True}
+    found = read(GLOBE, fleet, tmp_path, **options)
+    assert [vehicle.speed for vehicle in found.rules.vehicles] == [1, 1]
+    (note,) = found.sheet.notes
+    assert note.endswith("vans.csv: column speed is not used: durations come by road")
+    assert read(GLOBE, fleet.replace("30", ""), tmp_path, **options).sheet.notes == []
+    (vehicle,) = read(GLOBE, depot=(52, 13), capacity=(9,), speed=30, roads=True).rules.vehicles
+    assert vehicle.speed == 1
+    assert faults(GLOBE, fleet.replace("30", "-1"), tmp_path, **options) == [
+        "vans.csv: row 2, column speed: -1 is not a positive number"
+    ]
+    assert read(CLOCK, depot=(0, 0), capacity=(9,), roads=True).sheet.geographic is False
+
+
+def test_lengths_of_time_make_the_unit_a_minute_too():
+    stops = "id,x,y,service,open\n1,1,1,0:15,480\n"
+    found = read(stops, depot=(0, 0), speed=60)
+    assert found.rules.service.tolist() == [15]
+    assert found.rules.windows[0][0][0] == 480
+    assert (found.sheet.notation.clock, found.sheet.notation.spans) == ("", "HH:MM")

@@ -1,0 +1,110 @@
+import math
+
+import pytest
+
+from tests.vrpcore.formats.sheets.days import faults, read
+
+STOPS = "id,lat,lon,demand\n1,52.5,13.4,3\n"
+PLANE = "id,type,x,y,demand\nhub,depot,0,0,\nyard,depot,9,9,\n1,customer,1,2,3\n"
+
+
+def test_vehicles_have_what_their_cells_say(tmp_path):
+    found = read(
+        STOPS,
+        "id,count,capacity,open,close,speed,fixed_cost,distance_cost,cost per hour,travel_cost,"
+        "max_duration,max_travel_time,max_distance,max_stops,skills\n"
+        "van,2,40,7:00,15:30,30,50,2,24,0.5,8:00,300,120,20,cold|fast\n"
+        "bike,any,,,,15,,,,,,,,,\n",
+        tmp_path,
+        depot=(52.4, 13.3),
+    )
+    van, bike = found.rules.vehicles
+    assert (van.id, van.count, van.capacity) == ("van", 2, (40,))
+    assert van.window == (420, 930)
+    assert (van.speed, van.fixed_cost, van.distance_cost) == (30, 50, 0.002)
+    assert (van.duration_cost, van.travel_cost) == (0.4, 0.5)
+    assert (van.max_duration, van.max_travel_time, van.max_distance) == (480, 300, 120_000)
+    assert (van.max_stops, van.skills) == (20, {"cold", "fast"})
+    assert (bike.count, bike.capacity, bike.window) == (None, (math.inf,), (0, math.inf))
+    assert (bike.distance_cost, bike.speed, bike.max_stops) == (0.001, 15, math.inf)
+    assert found.rules.speed == pytest.approx(1000 / 60)  # metres a minute at 1 km/h
+
+
+def test_a_row_is_one_vehicle_unless_it_counts_more(tmp_path):
+    found = read(STOPS, "van,capacity\na,5\nb,5\n", tmp_path, depot=(52.4, 13.3), speed=30)
+    assert [(each.id, each.count) for each in found.rules.vehicles] == [("a", 1), ("b", 1)]
+    found = read(STOPS, "count,capacity\n3,5\n*,5\n", tmp_path, depot=(52.4, 13.3), speed=30)
+    assert [(each.id, each.count) for each in found.rules.vehicles] == [("1", 3), ("2", None)]
+
+
+def test_places_of_vehicles_are_depots(tmp_path):
+    fleet = "id,capacity,lat,lon,end\na,5,52.4,13.3,\nb,5,52.6,13.5,none\nc,5,52.4,13.3,b\n"
+    found = read(STOPS, fleet, tmp_path, speed=30)
+    assert [depot.id for depot in found.rules.depots] == ["a", "b"]
+    assert found.coords.tolist() == [[13.3, 52.4], [13.5, 52.6], [13.4, 52.5]]
+    assert [(each.start, each.end) for each in found.rules.vehicles] == [(0, 0), (1, None), (0, 1)]
+
+
+def test_a_place_that_is_a_depot_already_is_that_one(tmp_path):
+    fleet = "id,capacity,x,y\nhub,5,9,9\nvan,5,4,4\nyard,5,5,5\n"
+    found = read(PLANE, fleet, tmp_path)
+    assert [depot.id for depot in found.rules.depots] == ["hub", "yard", "van", "yard depot"]
+    assert [each.start for each in found.rules.vehicles] == [1, 2, 3]
+
+
+def test_vehicles_name_their_depots(tmp_path):
+    fleet = "id,capacity,start,end\na,5,yard,hub\nb,5,,\nc,5,none,yard\n"
+    found = read(PLANE, fleet, tmp_path)
+    assert [(each.start, each.end) for each in found.rules.vehicles] == [(1, 0), (0, 0), (None, 1)]
+
+
+@pytest.mark.parametrize(
+    ("fleet", "said"),
+    [
+        ("id,capacity\n", "row 1: no vehicle below this row"),
+        ("id,capacity,start\na,5,nowhere\n", "row 2, column start: no depot has the id 'nowhere'"),
+        ("id,capacity,start\na,5,08:00\n", "row 2, column start: '08:00' is no depot; a shift has"),
+        ("id,capacity,x,y,start\na,5,1,1,hub\n", "row 2, column start: beside a place of its own"),
+        ("id,capacity,x,y\na,5,1,\n", "row 2, column y: empty; expected a number"),
+        ("id,capacity,open,close\na,5,9,8\n", "row 2, columns open and close: opens at 9, after"),
+        ("id,capacity,close\na,5,-8\n", "row 2, column close: opens at 0, after it closes at -8"),
+        ("id,capacity,count\na,5,-1\n", "row 2, column count: -1, expected at least 0"),
+        ("id,capacity,cost_per_hour\na,5,20\n", "row 2, column cost_per_hour: what an hour is, is"),
+        ("id,capacity\na,5\na,5\n", "row 3, column id: duplicate id 'a', also at vans.csv: row 2"),
+        ("id,capacity,speed\na,5,0\n", "row 2, column speed: 0 is not a positive number"),
+        ("foo,bar\n1,2\n", "row 1: no column is known; expected some of id, count, capacity"),
+    ],
+)  # fmt: skip
+def test_a_fleet_that_is_wrong_is_told_by_row_and_column(tmp_path, fleet, said):
+    (found,) = faults(PLANE, fleet, tmp_path)
+    assert found.startswith(f"vans.csv: {said}")
+
+
+def test_time_costs_are_said_once(tmp_path):
+    fleet = "capacity,cost_per_hour,duration_cost\n5,20,1\n"
+    (said,) = faults(STOPS, fleet, tmp_path, depot=(52.4, 13.3), speed=30)
+    assert "columns cost_per_hour and duration_cost: both say what time costs" in said
+
+
+def test_each_vehicle_has_a_speed(tmp_path):
+    fleet = "capacity,speed\n5,\n5,30\n"
+    (said,) = faults(STOPS, fleet, tmp_path, depot=(52.4, 13.3))
+    assert said == "vans.csv: row 2, column speed: empty; give a speed here, or --speed"
+    found = read(STOPS, fleet, tmp_path, depot=(52.4, 13.3), speed=25)
+    assert [each.speed for each in found.rules.vehicles] == [25, 30]
+
+
+def test_a_vehicle_without_a_place_to_start(tmp_path):
+    (said,) = faults(STOPS, "capacity,lat,lon\n5,52,13\n5,,\n", tmp_path, speed=30)
+    assert said == (
+        "vans.csv: row 3: no place to start: give lat and lon, a row of type depot among the "
+        "stops, or --depot"
+    )
+
+
+def test_capacities_by_dimension(tmp_path):
+    stops = "id,x,y,demand_a,demand_b\n1,1,1,1,2\n"
+    found = read(stops, "id,capacity_b,capacity_a\nv,5,6\nw,,\n", tmp_path, depot=(0, 0))
+    assert [each.capacity for each in found.rules.vehicles] == [(6, 5), (math.inf, math.inf)]
+    (said,) = faults(stops, "id,capacity_b,capacity_a\nv,5,\n", tmp_path, depot=(0, 0))
+    assert said == ("vans.csv: row 2: capacity in some load dimensions alone; write a large number")

@@ -1,0 +1,156 @@
+import json
+
+import numpy as np
+import pytest
+
+from tests.vrpcore.documents import mixed_document
+from vrpcore.errors import InstanceError
+from vrpcore.formats.jsonio import read_instances
+from vrpcore.formats.writer import instance_to_line
+from vrpcore.instance.instance import Instance
+from vrpcore.modelling.builder import ModelBuilder
+
+WHOLE = ("metric", "speed", "distances", "durations", "matrices", "backhauls", "pickup_only_routes")
+
+
+def built(document):
+    """The instance of a document, built call by call."""
+    whole = {key: document[key] for key in WHOLE if key in document}
+    model = ModelBuilder(document["name"], **whole)
+    for depot in document["depots"]:
+        model.add_depot(**(dict(zip("xy", depot)) if isinstance(depot, list) else depot))  # noqa: B905
+    for vehicle in document["vehicles"]:
+        model.add_vehicle(**vehicle)
+    for customer in document["customers"]:
+        model.add_customer(**customer)
+    for shipment in document.get("shipments", ()):
+        model.add_shipment(**shipment)
+    return model.instance()
+
+
+def test_calls_make_the_instance_that_json_makes():
+    compared = 0
+    for seed in range(200):
+        document = mixed_document(seed, 1 + seed % 7)
+        (expected,) = read_instances(document)
+        if "vehicles" not in document or "customers" not in document:
+            continue
+        assert isinstance(expected, Instance)
+        assert instance_to_line(built(document)) == instance_to_line(expected)
+        compared += 1
+    assert compared > 50
+
+
+def test_ids_are_returned_and_have_defaults():
+    model = ModelBuilder()
+    assert [model.add_depot(x=0, y=0), model.add_depot(x=1, y=0, id="b")] == ["0", "b"]
+    assert model.add_vehicle(start="b") == "0"
+    assert [model.add_customer(x=1, y=1), model.add_customer(x=1, y=1, id="c")] == [1, "c"]
+    visit = {"x": 1.0, "y": 2.0}
+    assert model.add_shipment(id="s", pickup=visit, delivery=visit) == "s"
+    found = model.instance()
+    assert found.ids == (1, "c", "s:pickup", "s:delivery")
+    (again,) = read_instances(json.loads(json.dumps(model.document())))
+    assert instance_to_line(again) == instance_to_line(found)
+
+
+def test_numpy_values_are_taken():
+    model = ModelBuilder(distances=np.ones((2, 2)))
+    model.add_depot()
+    model.add_vehicle(capacity=np.array([3, 4]), count=np.int64(2))
+    model.add_customer(demand=np.array([1.0, 2.0]), window=(np.float64(1), None))
+    found = model.instance()
+    assert found.rules.vehicles[0].capacity == (3, 4)
+    assert found.rules.windows.tolist() == [[[1, np.inf]]]
+
+
+def ready():
+    model = ModelBuilder()
+    model.add_depot(x=0, y=0, id="hub")
+    return model
+
+
+@pytest.mark.parametrize(
+    ("call", "values", "said"),
+    [
+        ("add_depot", {"x": 1}, "add_depot.y: missing"),
+        ("add_depot", {}, "add_depot: no x and y, and the model has no matrix"),
+        ("add_depot", {"x": 1, "y": 1, "id": "hub"}, "add_depot.id: 'hub' is taken"),
+        ("add_depot", {"x": 1, "y": 1, "window": (5, 1)}, "add_depot.window: opens at 5, after"),
+        (
+            "add_vehicle",
+            {"start": "b"},
+            "add_vehicle.start: no depot has the id 'b'; there are hub",
+        ),
+        ("add_vehicle", {"capacity": -1}, "add_vehicle.capacity: -1 is negative"),
+        ("add_vehicle", {"count": 1.5}, "add_vehicle.count: 1.5, expected an integer"),
+        ("add_vehicle", {"speed": 0}, "add_vehicle.speed: 0 is not a positive number"),
+        ("add_vehicle", {"capcity": 1}, "add_vehicle: unknown key 'capcity'; did you mean 'capac"),
+        ("add_customer", {"x": "a", "y": 1}, "add_customer.x: 'a', expected a number"),
+        ("add_customer", {"x": 1, "y": 1, "demand": -2}, "add_customer.demand: -2 is negative"),
+        ("add_customer", {"demand": 1}, "add_customer: no x and y, and the model has no matrix"),
+        (
+            "add_customer",
+            {"x": 1, "y": 1, "window": (0, 1), "windows": [(0, 1)]},
+            "add_customer.windows: given beside 'window'",
+        ),
+        ("add_shipment", {"pickup": {}, "delivery": {}}, "add_shipment.id: missing"),
+        ("add_shipment", {"id": 1, "pickup": {"x": 1, "y": 1}}, "add_shipment.delivery: missing"),
+        (
+            "add_shipment",
+            {"id": 1, "pickup": {"x": 1, "y": 1}, "delivery": {"x": 1}},
+            "add_shipment.delivery.y: missing",
+        ),
+        (
+            "add_shipment",
+            {"id": 1, "pickup": {"x": 1, "y": 1}, "delivery": {}},
+            "add_shipment.delivery: no x and y",
+        ),
+    ],
+)
+def test_the_call_that_is_wrong_names_its_argument(call, values, said):
+    model = ready()
+    with pytest.raises(InstanceError) as caught:
+        getattr(model, call)(**values)
+    assert str(caught.value).startswith(said)
+    model.add_vehicle()
+    model.add_customer(x=1, y=1)
+    assert model.instance().num_customers == 1  # nothing of the wrong call is left
+
+
+def test_customers_and_shipments_share_names():
+    model = ready()
+    model.add_customer(x=1, y=1, id=7)
+    with pytest.raises(InstanceError, match=r"add_customer\.id: '7' is taken"):
+        model.add_customer(x=1, y=1, id="7")
+    with pytest.raises(InstanceError, match=r"add_shipment\.id: '7' is taken"):
+        model.add_shipment(id=7, pickup={"x": 1, "y": 1}, delivery={"x": 1, "y": 1})
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ({"metric": "miles"}, "Model.metric: 'miles', expected one of euclidean"),
+        ({"speed": -1}, "Model.speed: -1 is not a positive number"),
+        ({"capacity": 5}, "Model.capacity: not an argument of a model; add it call by call"),
+        ({"sped": 5}, "Model: unknown key 'sped'; did you mean 'speed'"),
+    ],
+)
+def test_what_holds_for_the_whole_is_checked(values, said):
+    with pytest.raises(InstanceError) as caught:
+        ModelBuilder(**values)
+    assert str(caught.value).startswith(said)
+
+
+def test_what_only_the_whole_shows_is_told_with_its_place():
+    with pytest.raises(InstanceError, match="model: there is none yet; call add_depot"):
+        ModelBuilder().instance()
+    with pytest.raises(InstanceError, match="model: there is none yet; call add_vehicle"):
+        ready().instance()
+    with pytest.raises(InstanceError, match="add_vehicle: there is no depot yet; call add_depot"):
+        ModelBuilder().add_vehicle()
+    model = ready()
+    model.add_vehicle(capacity=[1, 2])
+    model.add_customer(x=1, y=1, demand=3)
+    with pytest.raises(InstanceError, match=r"model\.customers\[0\]\.demand: a number, but"):
+        model.instance()

@@ -1,0 +1,1 @@
+"""Spreadsheets as CSV: stops and vehicles in, routes out."""

@@ -1,0 +1,221 @@
+"""What cells say: numbers, times of day, lengths of time, words; and the same written again."""
+
+import math
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from vrpcore.errors import InstanceError, describe, fault
+from vrpcore.formats.sheets.columns import Columns, Field
+from vrpcore.formats.sheets.table import Faults, Row, Table
+
+Decimal = Literal[".", ","]
+Clock = Literal["", "HH:MM", "HH:MM:SS"]
+
+_LONGEST_NUMBER = 400  # characters
+_POINT = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,4})?")
+_COMMA = re.compile(r"[+-]?(\d+(,\d*)?|,\d+)([eE][+-]?\d{1,4})?")
+_DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+")
+_CLOCK = re.compile(r"(\d{1,3}):([0-5]\d)(?::([0-5]\d))?")
+_DIGITS = 7  # significant ones of numbers in an answer
+_MANY = frozenset({"any", "unlimited", "*"})
+
+
+@dataclass(frozen=True, slots=True)
+class Notation:
+    """How a spreadsheet and its answer write numbers and times.
+
+    Attributes:
+        decimal: Before the fraction of a number.
+        clock: How times of day are written; empty: as numbers.
+        spans: The same of lengths of time.
+    """
+
+    decimal: Decimal = "."
+    clock: Clock = ""
+    spans: Clock = ""
+
+    @property
+    def has_colons(self) -> bool:
+        """Whether a time is written with a colon, so that the unit of time is the minute."""
+        return bool(self.clock or self.spans)
+
+    def number(self, value: float) -> str:
+        """A number with as many digits as people need."""
+        text = f"{value:.{_DIGITS}g}"
+        return text.replace(".", self.decimal)
+
+    def time(self, value: float) -> str:
+        """A time of day."""
+        return _written(value, self.clock) if self.clock else self.number(value)
+
+    def span(self, value: float) -> str:
+        """A length of time."""
+        return _written(value, self.spans) if self.spans else self.number(value)
+
+
+def _written(minutes: float, clock: Clock) -> str:
+    """Minutes with colons, rounded to whole minutes or seconds."""
+    seconds = clock == "HH:MM:SS"
+    whole = math.floor(minutes * (60 if seconds else 1) + 0.5)
+    sign, whole = "-" if whole < 0 else "", abs(whole)
+    rest, second = divmod(whole, 60) if seconds else (whole, 0)
+    hour, minute = divmod(rest, 60)
+    return f"{sign}{hour:02d}:{minute:02d}" + (f":{second:02d}" if seconds else "")
+
+
+class Cells:
+    """Reads the cells of a table.
+
+    Args:
+        table: The table.
+        columns: What its columns mean.
+        fields: What these may hold.
+        faults: Takes what is wrong.
+
+    Attributes:
+        notation: Set by `agree` before cells of times are read.
+    """
+
+    def __init__(
+        self, table: Table, columns: Columns, fields: Mapping[str, Field], faults: Faults
+    ) -> None:
+        self.table, self.columns = table, columns
+        self._fields, self._faults = fields, faults
+        self.notation = Notation(self._decimal())
+        self._readers: dict[str, Callable[[str], Any]] = {
+            "text": str,
+            "number": self._number,
+            "integer": self._integer,
+            "count": self._count,
+            "time": self._time,
+            "span": self._span,
+            "words": lambda text: re.split(r"\s*[,;|]\s*", text.strip(",;| ")),
+        }
+
+    def text(self, row: Row, field: str) -> str:
+        """A cell as it is; empty where there is no such column."""
+        column = self.columns.of.get(field)
+        return "" if column is None else row.cells[column]
+
+    def get(self, row: Row, field: str) -> Any:
+        """The value of a cell; None where it is empty, or wrong, which is noted."""
+        column = self.columns.of.get(field)
+        return None if column is None else self.value(row, column, field.rstrip("0123456789"))
+
+    def value(self, row: Row, column: int, field: str) -> Any:
+        """The value of a cell of some column; see `get`."""
+        text, declared = row.cells[column], self._fields[field]
+        if not text:
+            return None
+        place = self.table.place(row, column)
+        try:
+            found = self._read(declared, text, place)
+            return None if found is None else declared.kind.read(found, place)
+        except InstanceError as error:
+            self._faults.add(error)
+            return None
+
+    def require(self, row: Row, field: str) -> Any:
+        """The same; an empty cell is noted, too."""
+        if not self.text(row, field):
+            self.wrong(row, f"empty; expected {_EXPECTED[self._fields[field].reads]}", field)
+        return self.get(row, field)
+
+    def wrong(self, row: Row, message: str, *fields: str) -> None:
+        """Notes what is wrong in a row, or in cells of it."""
+        columns = (self.columns.of.get(field) for field in fields)
+        self._faults.add(fault(self.table.place(row, *columns), message, "CELL"))
+
+    def texts(self, *reads: str) -> Iterable[str]:
+        """All cells that are read so and not empty."""
+        of = [
+            column
+            for field, column in self.columns.of.items()
+            if self._fields[field.rstrip("0123456789")].reads in reads
+        ]
+        if "number" in reads:
+            of += [column for each in self.columns.amounts.values() for column in each.values()]
+        return (row.cells[column] for row in self.table.rows for column in of if row.cells[column])
+
+    def _decimal(self) -> Decimal:
+        """A comma where it cannot separate cells, and a number has one."""
+        if self.table.delimiter == ",":
+            return "."
+        found = any(_DECIMAL_COMMA.fullmatch(text) for text in self.texts("number", "time", "span"))
+        return "," if found else "."
+
+    def _read(self, declared: Field, text: str, place: str) -> Any:
+        try:
+            return self._readers[declared.reads](text)
+        except ValueError as error:
+            raise fault(place, f"{describe(text)} is {error}", "CELL") from None
+
+    def _number(self, text: str) -> float:
+        comma = self.notation.decimal == ","
+        pattern = _COMMA if comma else _POINT
+        if len(text) <= _LONGEST_NUMBER and pattern.fullmatch(text):
+            return float(text.replace(",", "."))
+        raise ValueError(f"not a number ({self._advice(text)})")
+
+    def _advice(self, text: str) -> str:
+        if self.notation.decimal == "," and _POINT.fullmatch(text):
+            return "other numbers of this file have a decimal comma"
+        if self.notation.decimal == "." and _COMMA.fullmatch(text):
+            return "a decimal comma needs cells that are separated by ;"
+        return f"write digits alone, like 12{self.notation.decimal}5"
+
+    def _integer(self, text: str) -> int:
+        number = self._number(text)
+        if not number.is_integer():
+            raise ValueError("not a whole number")
+        return int(number)
+
+    def _count(self, text: str) -> int | None:
+        return None if text.casefold() in _MANY else self._integer(text)
+
+    def _time(self, text: str) -> float:
+        if self.notation.clock and ":" not in text and _POINT.fullmatch(text):
+            raise ValueError("a number, but other times are HH:MM (write HH:MM)")
+        return self._clock(text, "a time", "a number")
+
+    def _span(self, text: str) -> float:
+        return self._clock(text, "a length of time", "minutes")
+
+    def _clock(self, text: str, what: str, otherwise: str) -> float:
+        if found := _CLOCK.fullmatch(text):
+            hours, minutes, seconds = (int(part or 0) for part in found.groups())
+            return hours * 60 + minutes + seconds / 60
+        pattern = _COMMA if self.notation.decimal == "," else _POINT
+        if len(text) <= _LONGEST_NUMBER and pattern.fullmatch(text):
+            return float(text.replace(",", "."))
+        raise ValueError(f"not {what} (write HH:MM or {otherwise})")
+
+
+_EXPECTED = {"number": "a number", "text": "a text"}
+
+
+def agree(tables: Iterable[Cells]) -> Notation:
+    """Lets tables write times alike, and returns how the first of them writes.
+
+    Times are written with colons as soon as one is; with seconds as soon as one has some.
+    """
+    tables = list(tables)
+    clock, spans = (
+        _clock_of(text for each in tables for text in each.texts(reads))
+        for reads in ("time", "span")
+    )
+    for each in tables:
+        each.notation = Notation(each.notation.decimal, clock, spans)
+    return tables[0].notation
+
+
+def _clock_of(texts: Iterable[str]) -> Clock:
+    found: Clock = ""
+    for text in texts:
+        if match := _CLOCK.fullmatch(text):
+            if match[3]:
+                return "HH:MM:SS"
+            found = "HH:MM"
+    return found

@@ -1,0 +1,74 @@
+"""What a CSV file of stops does not say itself."""
+
+import dataclasses
+from dataclasses import dataclass
+from typing import Annotated
+
+from vrpcore.config.option import Option, check_options
+
+
+def _point(text: str) -> tuple[float, float] | None:
+    if not text:
+        return None
+    parts = text.split(",")
+    try:
+        first, second = map(float, parts)
+    except ValueError:
+        raise ValueError(f"{text!r}: expected two numbers, e.g. 52.5,13.4") from None
+    return first, second
+
+
+def _amounts(text: str) -> tuple[float, ...] | None:
+    if not text:
+        return None
+    try:
+        return tuple(map(float, text.split(",")))
+    except ValueError:
+        raise ValueError(f"{text!r}: expected a number, or 40,12 for two dimensions") from None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SheetOptions:
+    """What a CSV file of stops does not say itself.
+
+    Attributes:
+        fleet: A CSV file of vehicles.
+        depot: Where all vehicles start and end: (latitude, longitude) or (x, y), as the stops.
+        capacity: Of every vehicle, a number for each load dimension; not beside a fleet.
+        speed: Kilometres an hour, for straight lines between latitudes and longitudes; not
+            used where durations come by road. With x and y: units of distance per hour where
+            times are HH:MM, else per unit of time.
+
+    Raises:
+        ConfigError: The speed is not a positive number.
+    """
+
+    fleet: Annotated[str | None, Option("CSV file of vehicles, beside one of stops.")] = None
+    depot: Annotated[
+        tuple[float, float] | None,
+        Option("Where vehicles start and end: LAT,LON or X,Y.", written="", read=_point),
+    ] = None
+    capacity: Annotated[
+        tuple[float, ...] | None,
+        Option(
+            "Of every vehicle, without a fleet: N, or N,N,... by dimension.",
+            written="",
+            read=_amounts,
+        ),
+    ] = None
+    speed: Annotated[
+        float | None,
+        Option("Straight lines at this speed: km/h; of x and y see the docs.", positive=True),
+    ] = None
+
+    def __post_init__(self) -> None:
+        check_options(self)
+
+    @property
+    def given(self) -> list[str]:
+        """The flags of those that say something."""
+        names = (item.name for item in dataclasses.fields(self))
+        return [f"--{name}" for name in names if getattr(self, name) is not None]
+
+
+NO_OPTIONS = SheetOptions()

@@ -1,0 +1,244 @@
+"""Stops and vehicles from CSV files to one instance, by way of a JSON document."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+
+from vrpcore.errors import InstanceError, describe, fault
+from vrpcore.formats.files import ByteReader, open_reader
+from vrpcore.formats.sheets.cells import Cells, Notation, agree
+from vrpcore.formats.sheets.columns import FLEET, STOPS, Field, find_columns, known
+from vrpcore.formats.sheets.options import SheetOptions
+from vrpcore.formats.sheets.places import ROOT, Places
+from vrpcore.formats.sheets.stops import Document, Stops, read_stops
+from vrpcore.formats.sheets.table import Faults, Row, Table, parse_table, read_text, split_head
+from vrpcore.formats.sheets.terms import METRES, Terms, find_terms
+from vrpcore.formats.sheets.vehicles import Fleet, read_fleet
+from vrpcore.formats.validate import build_instance
+from vrpcore.instance.instance import Instance
+
+_HEAD_CHARACTERS = 4096
+_LEAST_KNOWN = 2  # columns by which a spreadsheet is told from other texts
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """The spreadsheet that an instance comes from, to answer in kind.
+
+    Attributes:
+        table: Of the stops.
+        marked: The file begins with a byte order mark.
+        rows: The row of each stop 1..N.
+        notation: How it writes numbers and times.
+        distance: Units of the instance in one of the answer: 1000 metres a kilometre.
+        notes: What its author should know, in words.
+    """
+
+    table: Table
+    marked: bool
+    rows: Sequence[Row]
+    notation: Notation
+    distance: float
+    notes: Sequence[str]
+
+    @property
+    def geographic(self) -> bool:
+        """Whether it has latitudes and longitudes, so that its times are minutes."""
+        return self.distance == METRES
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class SheetInstance(Instance):
+    """An instance with the spreadsheet that it comes from."""
+
+    sheet: Sheet
+
+
+def is_sheet(head: bytes) -> bool:
+    """Whether a file begins like a CSV file of stops.
+
+    Args:
+        head: How it begins, without blank lines.
+    """
+    return max(known(cells, STOPS) for cells in split_head(head).values()) >= _LEAST_KNOWN
+
+
+def read_sheet(
+    reader: ByteReader, name: str, options: SheetOptions, *, roads: bool = False
+) -> SheetInstance:
+    """One CSV file of stops, and the fleet that the options name.
+
+    Args:
+        reader: At the header of the stops.
+        name: Of the instance.
+        options: What the file does not say.
+        roads: Durations between latitudes and longitudes will come by road, in minutes.
+
+    Raises:
+        InstanceError: Something in the files is not what it should be; a line for each error.
+        OutputError: The fleet cannot be read.
+    """
+    first_row = reader.line_number
+    try:
+        text = read_text(reader)
+    except InstanceError as error:
+        raise InstanceError(f"{reader.label}: {error}", code=error.code) from None
+    stops = _table(text, reader.label, first_row, STOPS)
+    fleet = None if options.fleet is None else _fleet(options.fleet)
+    return _Build(stops, fleet, options, roads=roads).instance(name, marked=reader.marked)
+
+
+def _fleet(source: str) -> Table:
+    with open_reader(source) as reader:
+        reader.skip_blank()
+        first_row = reader.line_number
+        text = read_text(reader)
+    table = _table(text, reader.label, first_row, FLEET)
+    if not known(table.header, FLEET):
+        message = f"no column is known; expected some of {', '.join(FLEET)}"
+        raise fault(table.head_place, message, "NO_COLUMNS")
+    return table
+
+
+def _table(text: str, label: str, first_row: int, names: Mapping[str, Field]) -> Table:
+    heads = split_head(text[:_HEAD_CHARACTERS].encode())
+    delimiter = max(heads, key=lambda each: (known(heads[each], names), len(heads[each])))
+    return parse_table(text, delimiter, label, first_row)
+
+
+class _Build:
+    """Puts the tables together."""
+
+    def __init__(
+        self, stops: Table, fleet: Table | None, options: SheetOptions, *, roads: bool
+    ) -> None:
+        self._options, self._roads, self._faults = options, roads, Faults()
+        self._stops = self._cells(stops, STOPS)
+        self._fleet = None if fleet is None else self._cells(fleet, FLEET)
+        self._tables = [each for each in (self._stops, self._fleet) if each is not None]
+        self._notation = agree(self._tables)
+
+    def instance(self, name: str, *, marked: bool) -> SheetInstance:
+        terms = find_terms(self._stops, self._fleet, self._options, self._faults, roads=self._roads)
+        stops = read_stops(self._stops, terms)
+        depots = self._depots(stops, terms)
+        fleet = Fleet([], [], [], [])
+        if self._fleet is not None:
+            fleet = read_fleet(self._fleet, terms, depots)
+        self._check_depots([*depots, *fleet.depots])
+        self._faults.check()
+        document = self._document(terms, stops, [*depots, *fleet.depots], fleet)
+        try:
+            instance = build_instance(document, ROOT, name)
+        except InstanceError as error:
+            message = self._places(stops, fleet).translated(str(error))
+            raise InstanceError(message, code=error.code) from None
+        sheet = Sheet(
+            self._stops.table,
+            marked,
+            stops.rows,
+            self._notation,
+            terms.distance,
+            self._notes(terms),
+        )
+        values = {each.name: getattr(instance, each.name) for each in fields(Instance)}
+        return SheetInstance(**values, sheet=sheet)
+
+    def _cells(self, table: Table, names: Mapping[str, Field]) -> Cells:
+        return Cells(table, find_columns(table, names, self._faults), names, self._faults)
+
+    def _depots(self, stops: Stops, terms: Terms) -> list[Document]:
+        """Those of the stops, or the one that an option says."""
+        if self._options.depot is None:
+            return stops.depots
+        for row in stops.depot_rows[:1]:
+            self._stops.wrong(row, "a depot beside --depot; give one or the other", "type")
+        first, second = self._options.depot
+        x, y = (second, first) if terms.geographic else (first, second)
+        return [{"x": x, "y": y}]
+
+    def _check_depots(self, depots: Sequence[Document]) -> None:
+        label, options = self._stops.table.label, self._options
+        if not depots and self._fleet is None:
+            message = "no depot: give --depot, or a row of type depot"
+            self._faults.add(fault(label, message, "NO_DEPOT"))
+        if len(depots) > 1 and self._fleet is None:
+            message = f"{len(depots)} depots: --fleet must say where vehicles start"
+            self._faults.add(fault(label, message, "NO_FLEET"))
+        if options.capacity is not None and self._fleet is not None:
+            message = "given beside --fleet, which has a column for it"
+            self._faults.add(fault("--capacity", message, "CONFLICTING_OPTIONS"))
+
+    def _document(
+        self, terms: Terms, stops: Stops, depots: Sequence[Document], fleet: Fleet
+    ) -> Document:
+        found: Document = {"customers": stops.customers}
+        if terms.geographic:
+            found["metric"] = "haversine"
+        if terms.hour != 1.0:  # of a vehicle whose own speed is 1 an hour
+            found["speed"] = terms.distance / terms.hour
+        if stops.shipments:
+            found["shipments"] = stops.shipments
+        if self._fleet is not None:
+            return {**found, "depots": depots, "vehicles": fleet.vehicles}
+        capacity = self._options.capacity
+        if terms.hour == 1.0 and capacity is not None:
+            return {**found, **self._short_form(terms, depots[0], capacity)}
+        vehicle: Document = {"id": "vehicle"}
+        if capacity is not None:
+            vehicle["capacity"] = _amount(capacity, terms)
+        if terms.speed is not None:
+            vehicle["speed"] = terms.speed
+        if terms.distance != 1.0:
+            vehicle["distance_cost"] = 1.0 / terms.distance
+        return {**found, "depots": depots, "vehicles": [vehicle]}
+
+    def _short_form(self, terms: Terms, depot: Document, capacity: tuple[float, ...]) -> Document:
+        """One capacity; plain, where nothing else is asked for."""
+        found: Document = {"capacity": _amount(capacity, terms)}
+        if terms.speed is not None:
+            found["speed"] = terms.speed
+        plain = "window" not in depot
+        return {**found, "depot": [depot["x"], depot["y"]] if plain else depot}
+
+    def _places(self, stops: Stops, fleet: Fleet) -> Places:
+        rows: dict[str, list[tuple[Cells, Row] | None]] = {
+            "customers": [(self._stops, row) for row in stops.customer_rows],
+            "shipments": [(self._stops, pair[0]) for pair in stops.shipment_rows],
+            "depots": [(self._stops, row) for row in stops.depot_rows],
+        }
+        if self._options.depot is not None:
+            rows["depots"] = [None]
+        if self._fleet is not None:
+            rows["depots"] += [(self._fleet, row) for row in fleet.depot_rows]
+            rows["vehicles"] = [(self._fleet, row) for row in fleet.rows]
+        options = {"capacity": "--capacity", "depot": "--depot", "speed": "--speed"}
+        return Places(rows, options, self._stops.table.label)
+
+    def _notes(self, terms: Terms) -> list[str]:
+        """What the author of the tables should know."""
+        notes = [note for each in self._tables for note in each.columns.notes]
+        for cells in self._tables:
+            table = cells.table
+            names = ", ".join(describe(table.header[each])[1:-1] for each in cells.columns.unused)
+            if names:
+                kept = " (a CSV answer keeps them)" if cells is self._stops else ""
+                notes.append(f"{table.label}: not used: {names}{kept}")
+        amounts = {"demand", "pickup"} & {*self._stops.columns.of, *self._stops.columns.amounts}
+        if not amounts and (self._options.capacity or self._capacity_column()):
+            notes.append(f"{self._stops.table.label}: no column demand, so capacities do not count")
+        if terms.by_road and self._fleet is not None:
+            speeds = (self._fleet.text(row, "speed") for row in self._fleet.table.rows)
+            if any(speeds):
+                label = self._fleet.table.label
+                notes.append(f"{label}: column speed is not used: durations come by road")
+        return notes
+
+    def _capacity_column(self) -> bool:
+        return self._fleet is not None and "capacity" in {
+            *self._fleet.columns.of,
+            *self._fleet.columns.amounts,
+        }
+
+
+def _amount(capacity: tuple[float, ...], terms: Terms) -> object:
+    return list(capacity) if terms.dimensions else capacity[0]

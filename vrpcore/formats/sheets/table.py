@@ -1,0 +1,186 @@
+"""The cells of a CSV file, and the errors that are found in them."""
+
+import csv
+import io
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from vrpcore.errors import SHOWN_CHARACTERS, InstanceError, fault, visible
+from vrpcore.formats.files import ByteReader
+
+MAX_SHEET_BYTES = 2**26
+MAX_ROWS = 100_000
+MAX_COLUMNS = 1000
+MAX_FAULTS = 20  # told of a spreadsheet; the others are counted
+DELIMITERS = (",", ";", "\t")
+
+_EXCEL = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")  # of .xlsx and .ods, of .xls
+_EXCEL_MEMBERS = (b"[Content_Types].xml", b"xl/", b"opendocument.spreadsheet")
+ADVICE = "save it as CSV (in Excel: File, Save As, CSV UTF-8)"
+
+
+class Row(NamedTuple):
+    """A row with content.
+
+    Attributes:
+        number: As a spreadsheet counts it; the first row of the file is 1.
+        cells: As many as the header has, without blanks around them.
+    """
+
+    number: int
+    cells: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A CSV file.
+
+    Attributes:
+        label: Its name in messages.
+        delimiter: Between cells.
+        first_row: Number of the header's row.
+        header: Names of the columns as they are written.
+        shown: The same in messages; the number of a column whose name is empty.
+        rows: Those with content.
+    """
+
+    label: str
+    delimiter: str
+    first_row: int
+    header: tuple[str, ...]
+    shown: tuple[str, ...]
+    rows: list[Row]
+
+    @property
+    def head_place(self) -> str:
+        """Where the header is, in words."""
+        return f"{self.label}: row {self.first_row}"
+
+    def place(self, row: Row, *columns: int | None) -> str:
+        """Where a cell is, in words; columns that the file does not have are left out."""
+        names = [self.shown[each] for each in columns if each is not None]
+        what = f", column{'s' if len(names) > 1 else ''} {' and '.join(names)}" if names else ""
+        return f"{self.label}: row {row.number}{what}"
+
+
+class Faults:
+    """What is wrong in spreadsheets, up to a limit."""
+
+    def __init__(self) -> None:
+        self._found: list[InstanceError] = []
+        self._more = 0
+
+    def add(self, error: InstanceError) -> None:
+        """Notes one error."""
+        if len(self._found) < MAX_FAULTS:
+            self._found.append(error)
+        else:
+            self._more += 1
+
+    def check(self) -> None:
+        """Raises all noted errors as one, a line each.
+
+        Raises:
+            InstanceError: There are some; the code is that of the first.
+        """
+        if self._found:
+            lines = [str(error) for error in self._found]
+            lines += [f"... and {self._more} more errors"] if self._more else []
+            raise InstanceError("\n".join(lines), code=self._found[0].code)
+
+
+def is_workbook(head: bytes) -> bool:
+    """Whether a file is a workbook of Excel or LibreOffice rather than CSV."""
+    if head.startswith(_EXCEL[1]):
+        return True
+    return head.startswith(_EXCEL[0]) and any(name in head for name in _EXCEL_MEMBERS)
+
+
+def read_text(reader: ByteReader) -> str:
+    """All of a CSV file as text.
+
+    Args:
+        reader: At its beginning, or behind blank lines.
+
+    Raises:
+        InstanceError: It is a workbook, too large, or not UTF-8.
+    """
+    if is_workbook(reader.head(4096)):
+        raise InstanceError(f"a workbook, which cannot be read; {ADVICE}", code="WORKBOOK")
+    first_line = reader.line_number
+    data = reader.rest(MAX_SHEET_BYTES)
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = first_line + data.count(b"\n", 0, error.start)
+        message = f"invalid UTF-8 (byte 0x{data[error.start]:02x}); {ADVICE}"
+        raise fault(f"line {line}", message, "INVALID_UTF8") from error
+
+
+def split_head(head: bytes) -> dict[str, list[str]]:
+    """The cells of the first line that is not blank, by the delimiter that may be meant."""
+    text = head.decode("utf-8", "replace").lstrip()
+    line = re.split(r"\r\n|\n|\r", text, maxsplit=1)[0]
+    found = {}
+    for delimiter in DELIMITERS:
+        try:
+            found[delimiter] = next(csv.reader([line], delimiter=delimiter), [])
+        except csv.Error:
+            found[delimiter] = []
+    return found
+
+
+def parse_table(text: str, delimiter: str, label: str, first_row: int) -> Table:
+    """The cells of a text.
+
+    Args:
+        text: Begins with the header; not empty.
+        delimiter: Between cells.
+        label: Of the file in messages.
+        first_row: Number of the header's row.
+
+    Raises:
+        InstanceError: Quotes do not match, a row has more cells than the header, or there are
+            too many rows, columns or characters.
+    """
+    lines = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    header: tuple[str, ...] = ()
+    rows: list[Row] = []
+    number = first_row - 1
+    try:
+        for number, found in enumerate(lines, start=first_row):
+            cells = [cell.strip() for cell in found]
+            if number == first_row:
+                header = _header(cells, f"{label}: row {number}")
+            elif any(cells):
+                rows.append(Row(number, _fitted(cells, len(header), f"{label}: row {number}")))
+            if number - first_row >= MAX_ROWS:
+                message = f"more than {MAX_ROWS} rows; split the file"
+                raise fault(f"{label}: row {number}", message, "TOO_LARGE")
+    except csv.Error as error:
+        where = f"{label}: row {number + 1}"
+        raise fault(where, f'{error}; check the quotes (")', "PARSE") from error
+    shown = tuple(
+        visible(name[:SHOWN_CHARACTERS]) or f"number {column}"
+        for column, name in enumerate(header, start=1)
+    )
+    return Table(label, delimiter, first_row, header, shown, rows)
+
+
+def _header(cells: Sequence[str], place: str) -> tuple[str, ...]:
+    while cells and not cells[-1]:
+        cells = cells[:-1]
+    if len(cells) > MAX_COLUMNS:
+        raise fault(place, f"{len(cells)} columns, the limit is {MAX_COLUMNS}", "TOO_LARGE")
+    return tuple(cells)
+
+
+def _fitted(cells: list[str], width: int, place: str) -> list[str]:
+    """As many cells as the header has; what is missing at the end is empty."""
+    if any(cells[width:]):
+        message = f"{len(cells)} cells, but the first row names {width} columns"
+        advice = 'put cells that contain the separator into quotes (")'
+        raise fault(place, f"{message}; {advice}", "SHAPE")
+    return cells[:width] + [""] * (width - len(cells))

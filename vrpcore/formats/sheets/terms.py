@@ -1,0 +1,139 @@
+"""What holds for all rows: axes, units and load dimensions, on which the tables must agree."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from vrpcore.errors import InstanceError, fault
+from vrpcore.formats.sheets.cells import Cells
+from vrpcore.formats.sheets.options import SheetOptions
+from vrpcore.formats.sheets.table import Faults
+
+METRES = 1000.0  # a kilometre
+_MINUTES = 60.0  # an hour
+_GEOGRAPHIC = ("lon", "lat")
+_PLANE = ("x", "y")
+Axes = tuple[str, str]
+
+
+class Terms(NamedTuple):
+    """What holds for all rows of the spreadsheets of an instance.
+
+    Attributes:
+        axes: The fields of x and y.
+        dimensions: Names of the load dimensions; none: amounts are single numbers.
+        distance: Units of the instance in one of the spreadsheets: 1000 metres a kilometre with
+            latitudes and longitudes, else 1.
+        hour: Units of time in an hour: 60 where the unit is the minute, else 1.
+        speed: Of vehicles that say none: distance an hour.
+        by_road: Durations come by road, so that no speed counts.
+    """
+
+    axes: Axes
+    dimensions: tuple[str, ...]
+    distance: float
+    hour: float
+    speed: float | None
+    by_road: bool
+
+    @property
+    def geographic(self) -> bool:
+        """Whether places are latitudes and longitudes."""
+        return self.axes == _GEOGRAPHIC
+
+
+def find_terms(
+    stops: Cells, fleet: Cells | None, options: SheetOptions, faults: Faults, *, roads: bool
+) -> Terms:
+    """Finds out what holds for all rows; what the tables do not agree on is noted.
+
+    Raises:
+        InstanceError: The stops have no places.
+    """
+    axes = _axes(stops)
+    if fleet is not None:
+        other = _GEOGRAPHIC if axes == _PLANE else _PLANE
+        for name in other:
+            if name in fleet.columns.of:
+                message = f"a column {name}, but the stops have {axes[0]} and {axes[1]}"
+                faults.add(fault(fleet.table.head_place, message, "MIXED_PLACES"))
+    geographic = axes == _GEOGRAPHIC
+    minutes = geographic or stops.notation.has_colons
+    by_road = geographic and roads
+    has_speed = options.speed is not None or (fleet is not None and "speed" in fleet.columns.of)
+    if minutes and not (has_speed or roads):
+        faults.add(_no_speed(stops, geographic=geographic))
+    return Terms(
+        axes,
+        _dimensions(stops, fleet, options, faults),
+        METRES if geographic else 1.0,
+        _MINUTES if minutes else 1.0,
+        None if by_road else options.speed,
+        by_road,
+    )
+
+
+def _axes(stops: Cells) -> Axes:
+    there = [
+        axes for axes in (_GEOGRAPHIC, _PLANE) if all(each in stops.columns.of for each in axes)
+    ]
+    if len(there) == 1:
+        return there[0]
+    if there:
+        message = "both lat and lon, and x and y; rename those that are not meant"
+    else:
+        message = "no columns lat and lon, or x and y; addresses cannot be looked up"
+    raise fault(stops.table.head_place, message, "NO_PLACES")
+
+
+def _no_speed(stops: Cells, *, geographic: bool) -> InstanceError:
+    if geographic:
+        message = "lat and lon need a speed in km/h, for straight lines between the stops"
+        advice = "give --speed, or the fleet a column speed; or roads with --matrix"
+    else:
+        message = "times are HH:MM, so x and y need a speed, in units of distance per hour"
+        advice = "give --speed, or the fleet a column speed"
+    return fault(stops.table.label, f"{message}: {advice}", "NO_SPEED")
+
+
+def _dimensions(
+    stops: Cells, fleet: Cells | None, options: SheetOptions, faults: Faults
+) -> tuple[str, ...]:
+    """Names of the load dimensions, in the order of the demands' columns."""
+    amounts = stops.columns.amounts
+    capacities = {} if fleet is None else fleet.columns.amounts.get("capacity", {})
+    names = list(amounts.get("demand", {}))
+    names += [
+        each for each in amounts.get("pickup", {}) if each not in names and each in capacities
+    ]
+    if names or capacities:
+        _check_dimensions(names, stops, fleet, faults)
+    if options.capacity is not None and len(options.capacity) != max(len(names), 1):
+        message = f"{len(options.capacity)} numbers, but the stops have {len(names) or 1}"
+        faults.add(fault("--capacity", f"{message} load dimensions", "SHAPE"))
+    has_capacity = options.capacity is not None or (
+        fleet is not None and ("capacity" in fleet.columns.of or bool(capacities))
+    )
+    if (names or "demand" in stops.columns.of or "pickup" in stops.columns.of) and not has_capacity:
+        message = "stops have demands, but vehicles no capacity"
+        advice = "give --capacity, or the fleet a column capacity"
+        faults.add(fault(stops.table.label, f"{message}: {advice}", "NO_CAPACITY"))
+    return tuple(names)
+
+
+def _check_dimensions(
+    names: Sequence[str], stops: Cells, fleet: Cells | None, faults: Faults
+) -> None:
+    """Notes amounts that are not named after the same dimensions."""
+    tables = [(stops, "demand"), (stops, "pickup")]
+    tables += [] if fleet is None else [(fleet, "capacity")]
+    for cells, field in tables:
+        if field in cells.columns.of:
+            message = f"a column {field}, but other amounts have names of load dimensions"
+            advice = f"call it {field}_{names[0]}" if names else "name all or none"
+            faults.add(fault(cells.table.head_place, f"{message}; {advice}", "MIXED_AMOUNTS"))
+        elif field == "capacity":
+            own = cells.columns.amounts.get(field, {})
+            missing = [(cells, f"capacity_{name}") for name in names if name not in own]
+            missing += [(stops, f"demand_{name}") for name in own if name not in names]
+            for where, column in missing:
+                faults.add(fault(where.table.head_place, f"no column {column}", "MIXED_AMOUNTS"))

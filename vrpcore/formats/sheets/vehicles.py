@@ -1,0 +1,168 @@
+"""Rows of a fleet as vehicle types and depots of a JSON document."""
+
+import re
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from vrpcore.errors import InstanceError, describe
+from vrpcore.formats.keys import SHIFT
+from vrpcore.formats.sheets.cells import Cells
+from vrpcore.formats.sheets.stops import Document
+from vrpcore.formats.sheets.table import Row
+from vrpcore.formats.sheets.terms import Terms
+
+_NOWHERE = frozenset({"none", "open", "-"})  # of a start or an end that no depot has
+_TIME = re.compile(r"\d{1,2}:\d\d(:\d\d)?")
+_SAME_NAME = (
+    "fixed_cost", "duration_cost", "travel_cost", "max_duration", "max_travel_time", "skills",
+)  # fmt: skip
+
+
+class Fleet(NamedTuple):
+    """What a table of vehicles says.
+
+    Attributes:
+        vehicles: As in JSON.
+        rows: The row of each.
+        depots: Those of the vehicles' own places.
+        depot_rows: The first row with each.
+    """
+
+    vehicles: list[Document]
+    rows: list[Row]
+    depots: list[Document]
+    depot_rows: list[Row]
+
+
+def read_fleet(cells: Cells, terms: Terms, depots: Sequence[Document]) -> Fleet:
+    """Reads the rows of a table; what is wrong in them is noted by the cells.
+
+    Args:
+        cells: Of the table.
+        terms: Of the spreadsheets.
+        depots: Known ones.
+    """
+    return _Reader(cells, terms).fleet(depots)
+
+
+class _Reader:
+    def __init__(self, cells: Cells, terms: Terms) -> None:
+        self._cells, self._terms = cells, terms
+        self._own: list[Document] = []
+        self._own_rows: list[Row] = []
+
+    def fleet(self, depots: Sequence[Document]) -> Fleet:
+        rows = self._cells.table.rows
+        if not rows:
+            self._cells.wrong(Row(self._cells.table.first_row, []), "no vehicle below this row")
+        vehicles = [self._vehicle(row, depots) for row in rows]
+        return Fleet(vehicles, rows, self._own, self._own_rows)
+
+    def _vehicle(self, row: Row, depots: Sequence[Document]) -> Document:
+        cells = self._cells
+        name = cells.get(row, "id") or str(row.number - cells.table.first_row)
+        values: Document = {
+            "id": name,
+            "count": cells.get(row, "count") if cells.text(row, "count") else 1,
+            "capacity": self._capacity(row),
+            "window": self._shift(row),
+            "max_customers": cells.get(row, "max_stops"),
+            "speed": self._speed_of(row),
+            "distance_cost": self._per_distance(row),
+            "max_distance": cells.get(row, "max_distance"),
+            **{key: cells.get(row, key) for key in _SAME_NAME},
+        }
+        if values["max_distance"] is not None:
+            values["max_distance"] *= self._terms.distance
+        if cells.text(row, "cost_per_hour"):
+            values["duration_cost"] = self._per_hour(row)
+        found = {key: value for key, value in values.items() if value is not None}
+        return found | self._ends(row, name, depots)
+
+    def _capacity(self, row: Row) -> Any:
+        """A number, or one for each load dimension; None where there is no limit."""
+        cells, names = self._cells, self._terms.dimensions
+        if not names:
+            return cells.get(row, "capacity")
+        columns = cells.columns.amounts.get("capacity", {})
+        found = [
+            cells.value(row, columns[name], "capacity") if name in columns else None
+            for name in names
+        ]
+        if not any(each is None for each in found):
+            return found
+        if any(each is not None for each in found):
+            cells.wrong(row, "capacity in some load dimensions alone; write a large number")
+        return None
+
+    def _shift(self, row: Row) -> Any:
+        cells = self._cells
+        pair = [cells.get(row, name) for name in ("open", "close")]
+        if pair == [None, None]:
+            return None
+        try:
+            SHIFT.read(pair, "")
+        except InstanceError:
+            opens, closes = (cells.text(row, name) or "0" for name in ("open", "close"))
+            cells.wrong(row, f"opens at {opens}, after it closes at {closes}", "open", "close")
+        return pair
+
+    def _speed_of(self, row: Row) -> Any:
+        speed = self._cells.get(row, "speed")
+        if self._terms.by_road:
+            return None
+        speed = self._terms.speed if speed is None else speed
+        needed = self._terms.hour != 1.0 and "speed" in self._cells.columns.of
+        if needed and speed is None:  # where there is no such column, that is said once for all
+            self._cells.wrong(row, "empty; give a speed here, or --speed", "speed")
+        return speed
+
+    def _per_distance(self, row: Row) -> Any:
+        cost = self._cells.get(row, "distance_cost")
+        if self._terms.distance == 1.0:
+            return cost
+        return (1.0 if cost is None else cost) / self._terms.distance
+
+    def _per_hour(self, row: Row) -> Any:
+        cost = self._cells.get(row, "cost_per_hour")
+        if self._cells.text(row, "duration_cost"):
+            message = "both say what time costs; leave one empty"
+            self._cells.wrong(row, message, "cost_per_hour", "duration_cost")
+        if self._terms.hour == 1.0:
+            message = "what an hour is, is not known here: no place has lat and lon, and no time "
+            self._cells.wrong(row, f"{message}is HH:MM; use duration_cost", "cost_per_hour")
+        return None if cost is None else cost / self._terms.hour
+
+    def _ends(self, row: Row, name: str, depots: Sequence[Document]) -> Document:
+        """`start` and `end`, as far as they are not the default ones."""
+        cells, found = self._cells, Document()
+        if any(cells.text(row, axis) for axis in self._terms.axes):
+            if cells.text(row, "start"):
+                cells.wrong(row, "beside a place of its own; leave one empty", "start")
+            found["start"] = self._own_depot(row, name, depots)
+        elif not depots and not cells.text(row, "start"):
+            message = "no place to start: give " + " and ".join(self._terms.axes[::-1])
+            cells.wrong(row, f"{message}, a row of type depot among the stops, or --depot")
+        for key in ("start", "end"):
+            text = cells.text(row, key)
+            if _TIME.fullmatch(text):
+                message = f"{describe(text)} is no depot; a shift has the columns open and close"
+                cells.wrong(row, message, key)
+            if text:
+                found.setdefault(key, None if text.casefold() in _NOWHERE else text)
+        return found
+
+    def _own_depot(self, row: Row, name: str, depots: Sequence[Document]) -> str:
+        """The depot at a vehicle's own place, a new one where there is none."""
+        x, y = (self._cells.require(row, axis) for axis in self._terms.axes)
+        known = [*depots, *self._own]
+        for index, depot in enumerate(known):
+            if (depot["x"], depot["y"]) == (x, y):
+                return str(depot.get("id", index))
+        taken = {str(depot.get("id", index)) for index, depot in enumerate(known)}
+        own = name
+        while own in taken:
+            own += " depot"
+        self._own.append({"id": own, "x": x, "y": y})
+        self._own_rows.append(row)
+        return own

@@ -1,0 +1,1 @@
+"""Problems built call by call in Python, and views of their answers."""

@@ -1,0 +1,165 @@
+"""A problem put together call by call; each call checks what it is given."""
+
+from collections.abc import Container, Mapping
+from typing import Any, Unpack
+
+from vrpcore.errors import describe, fault
+from vrpcore.formats.constraints import (
+    read_customer,
+    read_depot,
+    read_shipment,
+    read_vehicle,
+)
+from vrpcore.formats.jsonio import plain_value
+from vrpcore.formats.keys import INSTANCE, VEHICLE
+from vrpcore.formats.schema import Fields
+from vrpcore.formats.validate import build_instance
+from vrpcore.instance.instance import CustomerId, Instance
+from vrpcore.modelling.arguments import (
+    CustomerArguments,
+    DepotArguments,
+    ModelArguments,
+    ShipmentArguments,
+    VehicleArguments,
+)
+
+_Row = dict[str, Any]
+_OF_MODEL = ModelArguments.__annotations__.keys()
+
+
+class ModelBuilder:
+    """Depots, vehicles, customers and shipments of one problem, as a JSON document has them.
+
+    Arguments are called as the keys of JSON, mean the same and are checked by the same code;
+    see `vrpcore.modelling.arguments` and docs/interface.md.
+
+    Args:
+        name: Of the problem.
+        **values: What holds for the whole of it.
+
+    Raises:
+        InstanceError: A value is not what it should be.
+    """
+
+    def __init__(self, name: str = "model", **values: Unpack[ModelArguments]) -> None:
+        given = _plain(values)
+        fields = Fields({"name": name, **given}, "Model", INSTANCE)
+        for key in given.keys() - _OF_MODEL:
+            raise fault(f"Model.{key}", "not an argument of a model; add it call by call", "KEY")
+        for key in ("name", *given):
+            fields.get(key)
+        self._whole = {"name": name, **given}
+        self._needs_places = not given.keys() & {"distances", "durations", "matrices"}
+        self._depots: dict[str, _Row] = {}
+        self._vehicles: dict[str, _Row] = {}
+        self._customers: list[_Row] = []
+        self._shipments: list[_Row] = []
+        self._names: set[str] = set()  # of customers and shipments
+
+    def add_depot(self, **values: Unpack[DepotArguments]) -> str:
+        """Adds a depot.
+
+        Returns:
+            Its id, for `start` and `end` of vehicles; by default "0", "1", ...
+
+        Raises:
+            InstanceError: A value is not what it should be, or the id is taken.
+        """
+        row = _plain(values)
+        found = read_depot(row, "add_depot", len(self._depots))
+        self._check_place(found.point, "add_depot")
+        name = found.depot.id
+        _check_free(name, self._depots, "add_depot")
+        self._depots[name] = {**row, "id": name}
+        return name
+
+    def add_vehicle(self, **values: Unpack[VehicleArguments]) -> str:
+        """Adds a vehicle type; its depots come before it.
+
+        Returns:
+            Its id; by default "0", "1", ...
+
+        Raises:
+            InstanceError: A value is not what it should be, the id is taken, or there is no
+                such depot.
+        """
+        row = _plain(values)
+        fields = Fields(row, "add_vehicle", VEHICLE)
+        if not self._depots:
+            raise fault("add_vehicle", "there is no depot yet; call add_depot first", "NO_DEPOT")
+        fields.get("capacity")
+        name = read_vehicle(fields, "add_vehicle", len(self._vehicles), list(self._depots)).id
+        _check_free(name, self._vehicles, "add_vehicle")
+        self._vehicles[name] = {**row, "id": name}
+        return name
+
+    def add_customer(self, **values: Unpack[CustomerArguments]) -> CustomerId:
+        """Adds a customer.
+
+        Returns:
+            Its id; by default 1, 2, ...
+
+        Raises:
+            InstanceError: A value is not what it should be, or the id is taken.
+        """
+        row = _plain(values)
+        stop = read_customer(row, "add_customer", len(self._customers))
+        self._check_place(stop.point, "add_customer")
+        _check_free(str(stop.id), self._names, "add_customer")
+        self._names.add(str(stop.id))
+        self._customers.append({**row, "id": stop.id})
+        return stop.id
+
+    def add_shipment(self, **values: Unpack[ShipmentArguments]) -> CustomerId:
+        """Adds a shipment; `pickup` and `delivery` are places with times and service.
+
+        Returns:
+            Its id, which must be given. Its stops are called `<id>:pickup` and `<id>:delivery`.
+
+        Raises:
+            InstanceError: A value is not what it should be, or the id is taken.
+        """
+        row = _plain(values)
+        for stop in read_shipment(row, "add_shipment"):
+            self._check_place(stop.point, stop.place)
+        name: CustomerId = row["id"]
+        _check_free(str(name), self._names, "add_shipment")
+        self._names.add(str(name))
+        self._shipments.append(row)
+        return name
+
+    def instance(self) -> Instance:
+        """The problem as it is now.
+
+        Raises:
+            InstanceError: There is no depot or vehicle, or something does not fit together, such
+                as a matrix of another size.
+        """
+        for added, call in ((self._depots, "add_depot"), (self._vehicles, "add_vehicle")):
+            if not added:
+                raise fault("model", f"there is none yet; call {call}", "MISSING_KEY")
+        return build_instance(self.document(), "model", "model")
+
+    def document(self) -> dict[str, Any]:
+        """The problem as a JSON document, which `vrp solve` takes as well."""
+        found = {
+            **self._whole,
+            "depots": [*self._depots.values()],
+            "vehicles": [*self._vehicles.values()],
+            "customers": [*self._customers],
+        }
+        return {**found, "shipments": [*self._shipments]} if self._shipments else found
+
+    def _check_place(self, point: tuple[float, float] | None, place: str) -> None:
+        if point is None and self._needs_places:
+            raise fault(place, "no x and y, and the model has no matrix", "MISSING_KEY")
+
+
+def _plain(values: Mapping[str, Any]) -> _Row:
+    """Arguments as a JSON parser returns them; what is left out as None is kept."""
+    return {key: plain_value(value) for key, value in values.items()}
+
+
+def _check_free(name: str, taken: Container[str], place: str) -> None:
+    if name in taken:
+        raise fault(f"{place}.id", f"{describe(name)} is taken", "DUPLICATE_ID")

@@ -1,0 +1,186 @@
+"""An answer together with its problem: as a picture, as rows, as what vehicles do and when."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypedDict
+
+from vrpcore.errors import OutputError, require_extra
+from vrpcore.instance.constraints import DELIVERY, PICKUP
+from vrpcore.instance.instance import CustomerId, Instance
+from vrpcore.instance.solution import Route, Solution
+from vrpcore.plot.figure import ENDINGS, draw, save
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+    from pandas import DataFrame
+
+Activity = Literal["travel", "waiting", "service"]
+
+
+class StopRow(TypedDict):
+    """A stop of the plan, or one that no route serves: `route` is None, and `reason` says why.
+
+    Routes and stops are numbered from 1. Times are None for plain instances.
+    """
+
+    route: int | None
+    stop: int | None
+    vehicle: str | None
+    customer: CustomerId
+    x: float | None
+    y: float | None
+    arrival: float | None
+    begin: float | None
+    finish: float | None
+    reason: str | None
+    detail: str | None
+
+
+class ActivityRow(TypedDict):
+    """What a vehicle does for a while; of travel, `customer` is where it goes, None: a depot."""
+
+    route: int
+    vehicle: str | None
+    activity: Activity
+    begin: float
+    end: float
+    customer: CustomerId | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelSolution(Solution):
+    """The answer to an instance, with the instance.
+
+    Attributes:
+        instance: The problem.
+    """
+
+    instance: Instance
+
+    @classmethod
+    def of(cls, instance: Instance, solution: Solution) -> ModelSolution:
+        """A solution with the instance that it solves.
+
+        Args:
+            instance: The problem.
+            solution: Its answer, from any source.
+        """
+        values = {each.name: getattr(solution, each.name) for each in dataclasses.fields(Solution)}
+        return cls(**values, instance=instance)
+
+    def plot(self, path: str | os.PathLike[str] | None = None) -> Figure:
+        """Draws the map, and below it the timeline where the problem has times.
+
+        Args:
+            path: A .png, .svg or .pdf file to write; None: none.
+
+        Raises:
+            MissingExtraError: matplotlib is not installed.
+            InstanceError: There is nothing to draw.
+            OutputError: The file cannot be written, or has another ending.
+        """
+        if path is not None and Path(path).suffix not in ENDINGS:
+            raise OutputError(f"{os.fspath(path)}: expected {', '.join(ENDINGS)}")
+        figure = draw([(self.instance, self)], _unreported, "plot()")
+        if path is not None:
+            save(figure, Path(path))
+        return figure
+
+    def timeline(self) -> list[ActivityRow]:
+        """What each vehicle does, in the order of the routes and of time; nothing takes no time.
+
+        Empty where routes state no times: plain instances have none.
+        """
+        numbers = self.instance.numbers
+        return [
+            row
+            for index, route in enumerate(self.routes, start=1)
+            for row in _activities(self.instance, numbers, index, route)
+        ]
+
+    def to_rows(self) -> list[StopRow]:
+        """The stops in the order of the routes, then those that no route serves."""
+        return list(_stop_rows(self.instance, self))
+
+    def to_frame(self) -> DataFrame:
+        """`to_rows` as a data frame.
+
+        Raises:
+            MissingExtraError: pandas is not installed.
+        """
+        require_extra("frame", "to_frame()", "pandas")
+        import pandas  # here alone: loading it takes longer than solving
+
+        return pandas.DataFrame(self.to_rows(), columns=[*StopRow.__annotations__])
+
+
+def _unreported(_text: str) -> None:
+    """What cannot be drawn is seen."""
+
+
+def _activities(
+    instance: Instance, numbers: dict[CustomerId, int], index: int, route: Route
+) -> Iterator[ActivityRow]:
+    own = route.schedule
+    if own is None or own.arrivals is None or own.begins is None:
+        return
+    now = own.departure
+    found: list[tuple[Activity, float, float, CustomerId | None]] = []
+    for customer, arrival, begin in zip(route.customers, own.arrivals, own.begins, strict=True):
+        done = begin + _service(instance, numbers[customer])
+        found += [
+            ("travel", now, arrival, customer),
+            ("waiting", arrival, begin, customer),
+            ("service", begin, done, customer),
+        ]
+        now = done
+    if own.end is not None:
+        found.append(("travel", now, own.return_, None))
+    for activity, begin, end, whom in found:
+        if end > begin:
+            yield ActivityRow(
+                route=index, vehicle=own.vehicle, activity=activity, begin=begin, end=end,
+                customer=whom,
+            )  # fmt: skip
+
+
+def _service(instance: Instance, stop: int) -> float:
+    return 0.0 if instance.constraints is None else float(instance.rules.service[stop - 1])
+
+
+def _stop_rows(instance: Instance, solution: Solution) -> Iterator[StopRow]:
+    numbers = instance.numbers
+    for index, route in enumerate(solution.routes, start=1):
+        own = route.schedule
+        for place, customer in enumerate(route.customers):
+            row = _empty(instance, customer, numbers[customer])
+            row["route"], row["stop"] = index, place + 1
+            if own is not None:
+                row["vehicle"] = own.vehicle
+            if own is not None and own.arrivals is not None and own.begins is not None:
+                row["arrival"], row["begin"] = own.arrivals[place], own.begins[place]
+                row["finish"] = own.begins[place] + _service(instance, numbers[customer])
+            yield row
+    for item in solution.unserved:
+        ends: list[CustomerId] = [f"{item.id}{PICKUP}", f"{item.id}{DELIVERY}"]
+        for customer in [item.id] if item.id in numbers else ends:
+            row = _empty(instance, customer, numbers[customer])
+            row["reason"], row["detail"] = item.reason, item.detail
+            yield row
+
+
+def _empty(instance: Instance, customer: CustomerId, stop: int) -> StopRow:
+    """A row with a name and a place alone."""
+    x: Any = None
+    y: Any = None
+    if instance.coords is not None:
+        x, y = instance.coords[instance.num_depots - 1 + stop].tolist()
+    return StopRow(
+        route=None, stop=None, vehicle=None, customer=customer, x=x, y=y, arrival=None,
+        begin=None, finish=None, reason=None, detail=None,
+    )  # fmt: skip

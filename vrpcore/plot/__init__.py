@@ -1,0 +1,1 @@
+"""Pictures of answers: routes on a map, and when vehicles drive."""
