@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+import itertools
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -12,16 +13,19 @@ from vrpcore.cli.reading import ReadOptions
 from vrpcore.errors import visible
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from vrpcore.instance.instance import Instance, InvalidInstance
     from vrpcore.instance.solution import Solution
     from vrpcore.roads.matrices import Roads
 
     Pair = tuple[Instance | InvalidInstance, Solution]
 
+_SHOWN = 20  # problems of one answer
 HELP = """Recompute every cost and check every route, independently of the solver.
 
 Prints one line per instance; the exit code is 6 if any answer is wrong. Solutions are
-matched by position.
+matched by position. A problem of VROOM's may have an answer of VROOM's, by whatever program.
 
 [bold]Examples[/]
 
@@ -29,6 +33,7 @@ matched by position.
   vrp check instances.json solutions.json
   vrp check A-n32-k5.vrp A-n32-k5.sol
   vrp check C101.txt C101.sol --round dimacs
+  vrp check problem.json answer.json                     VROOM's JSON
   vrp check towns.json routes.json --matrix osrm=http://localhost:5000    as vrp solve was told
   vrp check stops.csv answer.json --fleet vans.csv
 """
@@ -45,33 +50,57 @@ def check(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print wrong answers only.")] = False,
 ) -> None:
     """Checks solutions against their instances."""
-    from vrpcore.cli.pairs import read_pairs
-    from vrpcore.cost.check import check_solution
-    from vrpcore.instance.instance import InvalidInstance
+    from vrpcore.cli.pairs import read_pairs, vroom_documents, whole_source
+    from vrpcore.instance.vroom import VroomInstance, VroomSolution
 
+    known, answered = whole_source(instances), whole_source(solutions)
     reading, roads = source.opened()
-    pairs = read_pairs(instances, solutions, reading)
+    pairs = read_pairs(known, answered, reading)
     if roads is not None:
         pairs = _with_matrices(pairs, roads)
+    kinds = [isinstance(p, VroomInstance) and isinstance(a, VroomSolution) for p, a in pairs]
+    documents = vroom_documents(known, answered) if any(kinds) else itertools.repeat(({}, {}))
     wrong = 0
-    for problem, answer in pairs:
+    for (problem, answer), both, is_vrooms in zip(pairs, documents, kinds, strict=False):
         name = visible(problem.name)
-        if isinstance(problem, InvalidInstance):
-            good, text = answer.status == "invalid", f"invalid instance: {problem.error}"
-        elif not (answer.status == "solved" or (problem.constraints and answer.has_routes)):
-            good, text = answer.status != "invalid", f"not solved: {answer.status}"
-        else:
-            result = check_solution(problem, answer)
-            good = result.ok
-            left = f"{answer.status}, {len(answer.unserved)} not served, "
-            text = "" if answer.status == "solved" else left
-            text = f"{text}cost {result.cost:.10g}" if good else "; ".join(result.problems)
+        good, text = _vroom_verdict(answer, *both) if is_vrooms else _verdict(problem, answer)
         wrong += not good
         if not (quiet and good):
             typer.echo(f"{'ok' if good else 'WRONG'}\t{name}\t{visible(text)}")
     stderr_console(quiet=quiet).print(f"{len(pairs)} checked, {wrong} wrong")
     if wrong:
         raise SystemExit(EXIT_INFEASIBLE)
+
+
+def _verdict(problem: Instance | InvalidInstance, answer: Solution) -> tuple[bool, str]:
+    """Whether an answer is right, and what to say of it."""
+    from vrpcore.cost.check import check_solution
+    from vrpcore.instance.instance import InvalidInstance
+
+    if isinstance(problem, InvalidInstance):
+        return answer.status == "invalid", f"invalid instance: {problem.error}"
+    if not (answer.status == "solved" or (problem.constraints and answer.has_routes)):
+        return answer.status != "invalid", f"not solved: {answer.status}"
+    result = check_solution(problem, answer)
+    left = f"{answer.status}, {len(answer.unserved)} not served, "
+    text = "" if answer.status == "solved" else left
+    text = f"{text}cost {result.cost:.10g}" if result.ok else "; ".join(result.problems)
+    return result.ok, text
+
+
+def _vroom_verdict(
+    answer: Solution, problem: Mapping[str, Any], document: Mapping[str, Any]
+) -> tuple[bool, str]:
+    """The same for a problem and an answer of VROOM's, as parsed."""
+    from vrpcore.cost.check_vroom import check_vroom
+
+    if not answer.has_routes:
+        return False, f"not solved: {answer.error}"
+    problems = check_vroom(problem, document)
+    if problems:
+        return False, "; ".join(problems[:_SHOWN])
+    left = len(document["unassigned"])
+    return True, f"{f'partial, {left} not served, ' if left else ''}cost {answer.cost}"
 
 
 def _with_matrices(pairs: list[Pair], roads: Roads) -> list[Pair]:

@@ -22,9 +22,9 @@ from vrpcore.solve.options import SolveOptions
 
 HELP = """Solve every instance in the files with the shipped model.
 
-Files contain JSON, JSON Lines, stops of a spreadsheet (CSV), .vrp of CVRPLIB or PyVRP, or the
-text of Solomon, Li & Lim, Cordeau or the classical mixed fleets, gzipped or not; the format is
-detected from the content.
+Files contain JSON, JSON Lines, VROOM's JSON, stops of a spreadsheet (CSV), .vrp of CVRPLIB or
+PyVRP, or the text of Solomon, Li & Lim, Cordeau or the classical mixed fleets, gzipped or not; the
+format is detected from the content. VROOM's problems are answered in VROOM's JSON.
 - reads stdin. Solutions go to stdout or to -o, in input order, each as soon as it is ready.
 Messages and progress go to stderr. On a terminal you see a table; --format json, or a pipe,
 gives the JSON document. With JSON Lines in and out, memory use is constant for any number of
@@ -42,12 +42,14 @@ instances.
   vrp solve instances.json --time-limit 60                the best answers within a minute
   vrp solve C101.txt --round dimacs                       time windows, a public instance
   vrp solve lc101.txt --fewest-vehicles                   the number of routes before their cost
+  vrp solve problem.json > answer.json                    VROOM's JSON in and out
   vrp solve towns.json --matrix osrm=http://localhost:5000        roads; --matrix-time min
   vrp solve many.jsonl -o solutions.jsonl --resume        continues after an interruption
   vrp solve many.jsonl -o part-2.jsonl --shard 2/4        the second of four machines
   vrp solve many.jsonl -o answers --format jsonl --engine ray     on a Ray cluster, part by part
 """
 
+IN_KIND = "in-kind"  # the default: json, or VROOM's where the first problem is VROOM's
 # By -o's ending; with .sol one instance has a file of this name, several have a folder.
 _FORMATS = {".jsonl": "jsonl", ".csv": "csv", ".geojson": "geojson", ".sol": "sol-by-count"}
 _MAX_SHARDS = 1_000_000
@@ -122,8 +124,11 @@ class Output:
         Option("Output file; default stdout. For sol a folder.", flags=("-o", "--output")),
     ] = None
     format: Annotated[
-        Literal["json", "jsonl", "sol", "csv", "geojson", "parquet"] | None,
-        Option("Default by -o's ending, else json (a table on a terminal); parquet with ray."),
+        Literal["json", "jsonl", "sol", "csv", "geojson", "vroom", "parquet"] | None,
+        Option(
+            "Default by -o's ending, else json, or vroom for VROOM's problems (a table on a "
+            "terminal); parquet with ray."
+        ),
     ] = None
     resume: Annotated[bool, Option("Continue after the lines of FILE.part.")] = False
     quiet: Annotated[bool, Option("Print errors only.", flags=("--quiet", "-q"))] = False
@@ -142,7 +147,7 @@ class Output:
         if not (self.format or self.file) and local and sys.stdout.isatty():
             chosen = "table"
         else:
-            chosen = self.format or self._format_by_name()
+            chosen = self.format or self._format_by_name(IN_KIND if local else "json")
         if chosen == "sol" and self.file is None:
             raise typer.BadParameter("sol needs -o FOLDER", param_hint="--format")
         if self.resume and local and (self.file is None or chosen != "jsonl"):
@@ -151,12 +156,14 @@ class Output:
             )
         if chosen == "parquet" and local:
             raise typer.BadParameter("parquet needs --engine ray", param_hint="--format")
+        if chosen == "vroom" and not local:
+            raise typer.BadParameter("vroom needs --engine local", param_hint="--format")
         return chosen
 
-    def _format_by_name(self) -> str:
+    def _format_by_name(self, otherwise: str) -> str:
         if self.file and (self.file.endswith(("/", os.sep)) or Path(self.file).is_dir()):
             return "sol"
-        return _FORMATS.get(Path(self.file or "").suffix, "json")
+        return _FORMATS.get(Path(self.file or "").suffix, otherwise)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,8 +176,8 @@ class SolveRequest:
         engine: What solves.
         options: How to solve.
         output: Where answers go.
-        format: json, jsonl, csv, geojson, parquet, sol (a folder), sol-by-count (a file where
-            there is one instance) or table (for a terminal).
+        format: json, jsonl, csv, geojson, vroom, parquet, sol (a folder), sol-by-count (a file
+            where there is one instance), in-kind, or table (for a terminal).
         started: When the call began, by `time.perf_counter()`.
     """
 

@@ -117,7 +117,7 @@ class Form:
 
 
 def form_of(name: str, model: Mapping[str, object]) -> Form:
-    """The format of this name: json, jsonl, csv, geojson, or sol-file for one answer.
+    """The format of this name: json, jsonl, csv, geojson, vroom, or sol-file for one answer.
 
     Args:
         name: Its name.
@@ -130,6 +130,10 @@ def form_of(name: str, model: Mapping[str, object]) -> Form:
         )  # fmt: skip
     if name == "jsonl":
         return Form("", "", lambda _, found: f"{solution_to_line(found)}\n", lambda _: "")
+    if name == "vroom":
+        from vrpcore.formats.vroom_answer import answer_to_line
+
+        return Form("", "", lambda item, found: f"{answer_to_line(item, found)}\n", lambda _: "")
     from vrpcore.formats import solutionformats as formats
 
     if name == "csv":

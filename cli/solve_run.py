@@ -17,6 +17,7 @@ from vrpcore.cli.console import (
     printable,
     stderr_console,
 )
+from vrpcore.cli.solve import IN_KIND
 from vrpcore.cli.solve_input import Feed, finished_before
 from vrpcore.cli.solve_output import (
     FolderSink,
@@ -28,6 +29,7 @@ from vrpcore.cli.solve_output import (
     require_folder,
 )
 from vrpcore.errors import VrpError
+from vrpcore.instance.vroom import InvalidVroom, is_vrooms
 from vrpcore.roads.instances import with_matrices
 
 if TYPE_CHECKING:
@@ -72,11 +74,16 @@ def effective_options(options: SolveOptions, console: Console) -> SolveOptions:
     return usable
 
 
-def status_code(summary: Summary) -> int:
-    """The exit code that follows from the answers alone."""
+def status_code(summary: Summary, *, may_leave_out: bool = False) -> int:
+    """The exit code that follows from the answers alone.
+
+    Args:
+        summary: Of the answers.
+        may_leave_out: Not serving everybody is an answer like any other, as for VROOM.
+    """
     if summary.invalid:
         return EXIT_INVALID
-    return EXIT_INFEASIBLE if summary.solved < summary.instances else 0
+    return EXIT_INFEASIBLE if summary.solved < summary.instances and not may_leave_out else 0
 
 
 class SolveRun:
@@ -108,8 +115,10 @@ class SolveRun:
         self._feed = Feed(request.files, source.shard, self._say, reading, prepare)
         self._asked: Report | None = None
         self._tally = Tally()
-        # Formats other than this one need not know how many instances there are.
-        self._sink = None if request.format == "sol-by-count" else self._opened(request.format)
+        # These two depend on the instances.
+        later = request.format in ("sol-by-count", IN_KIND)
+        self._format = "json" if request.format == IN_KIND else request.format
+        self._sink = None if later else self._opened(request.format)
         self._resumed = self._answered = 0
         self._ahead: dict[int, Solution] = {}
 
@@ -126,19 +135,38 @@ class SolveRun:
             if self._roads is not None:
                 self._roads.close()
         if self._feed.errors and not self._feed.positions:
+            if self._format == "vroom":
+                self._put_error(self._feed.errors[0])
             return min(exit_code(error) for error in self._feed.errors)
         summary = self._summary()
         self._open().end(summary, complete=True)
         self._report()
-        codes = [*map(exit_code, self._feed.errors), status_code(summary)]
+        own = status_code(summary, may_leave_out=self._format == "vroom")
+        codes = [*map(exit_code, self._feed.errors), own]
         return min(filter(None, codes), default=0)
 
-    def _open(self) -> Sink:
-        """Where to write; a small input has been read completely by now."""
-        if self._sink is None:
+    def _open(self, first: Item | None = None) -> Sink:
+        """Where to write; a small input has been read completely by now.
+
+        Args:
+            first: The instance of the first answer.
+        """
+        if self._sink is None and self._request.format == IN_KIND:
+            if first is not None and is_vrooms(first):
+                self._format = "vroom"
+            self._sink = self._opened(self._format)
+        elif self._sink is None:
             single = self._feed.complete and self._feed.positions == 1
             self._sink = self._opened("sol-file" if single else "sol")
         return self._sink
+
+    def _put_error(self, error: VrpError) -> None:
+        """Answers an input that cannot be read at all as VROOM does."""
+        from vrpcore.solve.answer import refused
+
+        item = InvalidVroom(name="", code=error.code, error=str(error))
+        self._open().put(item, refused(item))
+        self._open().end(self._summary(), complete=True)
 
     def _opened(self, name: str) -> Sink:
         source, output = self._request.source, self._request.output
@@ -196,7 +224,7 @@ class SolveRun:
             from vrpcore.formats.references import with_gap
 
             answer = with_gap(answer, self._references)
-        self._open().put(item, answer)
+        self._open(item).put(item, answer)
         self._tally.add(answer)
         if answer.status != "solved" and not self._as_table:
             for line in f"{answer.name}: {answer.status}: {answer.error}".split("\n"):
@@ -222,8 +250,10 @@ class SolveRun:
 
         Not where positions matter: a resumed run continues after the last line.
         """
-        by_place = self._request.format not in ("json", "csv", "geojson", "table")
         done, waiting = self._answered, list(self._feed.waiting)
+        if self._ahead and waiting:
+            self._open(waiting[min(self._ahead) - done])
+        by_place = self._format not in ("json", "csv", "geojson", "table")
         for count, position in enumerate(sorted(self._ahead)):
             if by_place and position != done + count:
                 return

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.vrpcore.documents import mixed_document
+from tests.vrpcore.documents import detailed_document, mixed_document
 from tests.vrpcore.oracle import best_answer, compare
 from vrpcore.api import Solver, read_instances
 from vrpcore.cost.check import check_solution
@@ -39,8 +39,21 @@ def test_small_instances_get_the_best_answer(solver):
 
 
 @needs_search
-def test_larger_instances_are_answered_rightly_and_their_answers_are_read_again(solver):
-    documents = [mixed_document(seed, 8 + 2 * seed) for seed in range(17)]
+def test_small_instances_with_breaks_and_setups_get_the_best_answer(solver):
+    documents = [detailed_document(seed, 1 + seed % 5) for seed in range(400)]
+    _, solutions = solved(solver, documents)
+    verdicts = [
+        compare(document, solution_to_dict(solution))
+        for document, solution in zip(documents, solutions, strict=True)
+    ]
+    assert [each.faults for each in verdicts] == [()] * len(documents)
+    assert sum(each.gap == 0 for each in verdicts) >= 398
+
+
+@needs_search
+@pytest.mark.parametrize("draw", [mixed_document, detailed_document])
+def test_larger_instances_are_answered_rightly_and_their_answers_are_read_again(solver, draw):
+    documents = [draw(seed, 8 + 2 * seed) for seed in range(17)]
     for document, instance, solution in zip(documents, *solved(solver, documents), strict=True):
         assert check_solution(instance, solution).problems == ()
         assert list(read_solutions(solution_to_line(solution).encode())) == [solution]
@@ -68,6 +81,24 @@ def test_the_oracle_by_hand():
     late = {"customers": [first, TWO["customers"][1]]}
     assert best_answer(TWO | late) == ((3, 1), 5.0)  # 5 after leaving at 5: too late for 9
     assert best_answer(TWO | {"max_vehicles": 1, "return_to_depot": False}) == ((0, 0), 7.0)
+
+
+def test_the_oracle_knows_breaks_and_setups_by_hand():
+    first = {"x": 3, "y": 0, "service": 1, "setup": 2, "demand": 4}
+    second = first | {"setup_by_vehicle": {"van": 5}, "service_by_vehicle": {"van": 3}}
+    lunch = {"window": [0, 2], "duration": 4}
+    vehicle = {"id": "van", "duration_cost": 1, "service_cost": 10, "distance_cost": 0}
+    document = {"depot": [0, 0], "vehicles": [vehicle], "customers": [first, second]}
+    # Out 3, set up once for 2, serve 1 and 3, home 3: 12, and 10 times 6 of them.
+    assert best_answer(document) == ((0, 0), 72.0)
+    rested = vehicle | {"breaks": [lunch]}
+    assert best_answer(document | {"vehicles": [rested]}) == ((0, 0), 76.0)
+    late = [first | {"window": [0, 6]}, second]  # at 7, or first of all and then before 2
+    assert best_answer(document | {"vehicles": [rested], "customers": late}).missing == (0, 1)
+    empty = vehicle | {"breaks": [lunch | {"window": [0, 20], "max_load": 0}]}
+    assert best_answer(document | {"vehicles": [empty], "customers": late}) == ((0, 0), 76.0)
+    fees = [[0, 5, 5], [1, 0, 0], [2, 0, 0]]
+    assert best_answer(document | {"costs": fees}) == ((0, 0), 79.0)
 
 
 def test_the_oracle_tells_what_is_wrong():

@@ -17,7 +17,7 @@ from functools import partial
 
 import numpy as np
 
-from tests.vrpcore.documents import mixed_document
+from tests.vrpcore.documents import detailed_document
 from tests.vrpcore.oracle import compare
 from vrpcore.api import Solver, read_instances
 from vrpcore.cost.check import check_solution
@@ -71,7 +71,7 @@ def verdict(oracle_size, task):
 
 def judged(cases, solver, pool, args):
     """Status, faults and gap of each case."""
-    documents = [mixed_document(*each) for each in cases]
+    documents = [detailed_document(*each) for each in cases]
     instances = read_instances(json.dumps(documents).encode())
     solutions = answers(solver, instances, args.workers)
     found = [refusals(*pair) for pair in zip(instances, solutions, strict=True)]
@@ -110,11 +110,11 @@ def main():
                 status[state] += 1
                 kinds.update({fault.split()[0].rstrip(":,") for fault in faults})
                 for fault in faults[:3]:
-                    print(f"mixed_document{each}: {fault}", flush=True)
+                    print(f"detailed_document{each}: {fault}", flush=True)
                 if gap is not None:
                     gaps.append(gap)
                     if gap > 0:
-                        print(f"mixed_document{each}: {gap:.3%} above the best", flush=True)
+                        print(f"detailed_document{each}: {gap:.3%} above the best", flush=True)
     report(status, kinds, np.array(gaps))
     raise SystemExit(1 if kinds else 0)
 

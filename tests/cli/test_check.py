@@ -3,6 +3,8 @@ import json
 import pytest
 
 from tests.cli.runs import BAD, EXAMPLES, ONE, lines, vrp
+from tests.vrpcore.vroom_problems import vroom_problem
+from vrpcore.improve import native_rules
 
 
 def test_check_finds_wrong_answers(tmp_path):
@@ -69,6 +71,44 @@ def test_partial_answers_with_routes_are_checked(tmp_path):
     answers.write_text(json.dumps({**answer, "unserved": []}))
     result = vrp("check", source, answers, code=6)
     assert result.stdout == "WRONG\tinstance-0\tunserved: 2 is not served and not told\n"
+
+
+@pytest.mark.skipif(not native_rules.is_built(), reason="the search was not built")
+def test_problems_and_answers_of_vrooms(tmp_path):
+    """By whatever program; also as lines, from standard input, and beside our own answers."""
+    problem, answer = tmp_path / "problem.json", tmp_path / "answer.json"
+    documents = [vroom_problem(seed, 8) for seed in range(3)]
+    problem.write_text(lines(documents))
+    vrp("solve", problem, "-o", answer)
+    result = vrp("check", problem, answer)
+    assert [line.split("\t")[0] for line in result.stdout.splitlines()] == ["ok"] * 3
+    assert vrp("check", "-", answer, stdin=problem.read_text()).stdout == result.stdout
+    found = [json.loads(line) for line in answer.read_text().splitlines()]
+    cost = found[1]["summary"]["cost"]
+    found[1]["summary"]["cost"] += 10
+    found[2] = {"code": 2, "error": "wrong"}
+    answer.write_text(lines(found))
+    rows = vrp("check", problem, answer, code=6).stdout.splitlines()
+    assert rows[1] == f"WRONG\tinstance-1\tsummary.cost: {cost + 10}, expected {cost}"
+    assert rows[2] == "WRONG\tinstance-2\tnot solved: wrong"
+    vrp("solve", problem, "-o", answer, "--format", "json", code=6)
+    assert "3 checked, 0 wrong" in vrp("check", problem, answer).stderr
+
+
+@pytest.mark.skipif(not native_rules.is_built(), reason="the search was not built")
+def test_who_is_left_out_of_an_answer_of_vrooms(tmp_path):
+    problem, answer = tmp_path / "problem.json", tmp_path / "answer.json"
+    document = vroom_problem(1, 3, ())
+    document["vehicles"] = [document["vehicles"][0] | {"max_tasks": 1}]
+    problem.write_text(json.dumps(document))
+    vrp("solve", problem, "-o", answer)
+    cost = json.loads(answer.read_text())["summary"]["cost"]
+    told = f"ok\tinstance-0\tpartial, 2 not served, cost {cost}\n"
+    assert vrp("check", problem, answer).stdout == told
+    bare = json.loads(answer.read_text())
+    bare["unassigned"] = [{"id": each["id"], "type": each["type"]} for each in bare["unassigned"]]
+    answer.write_text(json.dumps(bare))
+    assert vrp("check", problem, answer).stdout == told
 
 
 SOLOMON = """tiny

@@ -9,8 +9,10 @@ from rich.console import Console
 
 from tests.cli.runs import BAD, ONE, lines, named, names, one_line, solve, vrp
 from tests.vrpcore.documents import mixed_document
+from tests.vrpcore.vroom_problems import vroom_problem
 from vrpcore.cli.solve_input import Feed
 from vrpcore.cli.solve_run import _watched
+from vrpcore.cost.check_vroom import check_vroom
 from vrpcore.cost.routes import route_cost
 from vrpcore.formats.jsonio import read_instances
 from vrpcore.formats.solutionio import read_solutions
@@ -200,6 +202,84 @@ def test_without_the_compiled_search_the_answer_is_the_policys(many, monkeypatch
     found = vrp("solve", many, "--format", "jsonl", "--device", "cpu")
     assert "improve: none, because the compiled search was not built" in found.stderr
     assert found.stdout == alone.stdout
+
+
+def vroom(tmp_path, count, **changes):
+    """A file of problems of VROOM's, one a line, and the documents."""
+    documents = [vroom_problem(seed, 6) | changes for seed in range(count)]
+    file = tmp_path / "problem.json"
+    file.write_text(lines(documents))
+    return file, documents
+
+
+@needs_search
+def test_problems_of_vrooms_are_answered_in_kind(tmp_path):
+    file, (document,) = vroom(tmp_path, 1)
+    found = json.loads(vrp("solve", file).stdout)
+    assert check_vroom(document, found) == []
+    out = tmp_path / "answer.json"
+    vrp("solve", file, "-o", out)
+    assert json.loads(out.read_text()) == found
+    ours = json.loads(vrp("solve", file, "--format", "json").stdout)
+    assert ours["format"] == "vrp-solutions/1"
+    vrp("solve", file, "-o", tmp_path / "answer.jsonl")
+    assert "status" in json.loads((tmp_path / "answer.jsonl").read_text())
+
+
+@needs_search
+def test_several_problems_of_vrooms_are_a_line_each(tmp_path):
+    file, documents = vroom(tmp_path, 3)
+    text = vrp("solve", file, file).stdout
+    answers = [json.loads(line) for line in text.splitlines()]
+    assert answers[:3] == answers[3:]
+    for document, answer in zip(documents, answers[:3], strict=True):
+        assert check_vroom(document, answer) == []
+
+
+@needs_search
+def test_who_is_unassigned_changes_no_code_in_kind(tmp_path):
+    few = [{"id": 1, "start_index": 0, "max_tasks": 1}]
+    document = vroom_problem(1, 4, ()) | {"vehicles": few}
+    file = tmp_path / "problem.json"
+    file.write_text(json.dumps(document))
+    answer = json.loads(vrp("solve", file).stdout)
+    assert answer["summary"]["unassigned"] == 3
+    vrp("solve", file, "--format", "json", code=6)
+
+
+def test_errors_in_kind(tmp_path):
+    file, _ = vroom(tmp_path, 1, vehicles=[])
+    found = json.loads(vrp("solve", file, code=4).stdout)
+    assert found == {"code": 2, "error": "instances[0].vehicles: 0 vehicles, expected 1 to 10000"}
+    file.write_text("[")
+    assert vrp("solve", file, code=4).stdout == ""
+    found = json.loads(vrp("solve", file, "--format", "vroom", code=4).stdout)
+    assert found["code"] == 2
+    assert "not JSON" in found["error"]
+
+
+@needs_search
+def test_the_first_problem_decides_and_ours_have_no_answer_of_vrooms(tmp_path):
+    file, _ = vroom(tmp_path, 1)
+    own = tmp_path / "own.json"
+    own.write_text(json.dumps(ONE))
+    found = json.loads(vrp("solve", own, file).stdout)
+    assert found["solutions"][0]["status"] == "solved"
+    told = vrp("solve", file, own, code=4)
+    assert json.loads(told.stdout)["code"] == 0  # what was answered stays
+    words = "instance-1: not a problem of VROOM's, so that it has no answer of that kind"
+    assert words in told.stderr
+
+
+@needs_search
+def test_answers_of_vrooms_are_warm_starts(tmp_path):
+    file, _ = vroom(tmp_path, 2)
+    out = tmp_path / "answer.json"
+    vrp("solve", file, "-o", out)
+    again = vrp("solve", file, "--warm-start", out, "--improve", "none").stdout
+    assert [json.loads(line)["summary"]["cost"] for line in again.splitlines()] == [
+        json.loads(line)["summary"]["cost"] for line in out.read_text().splitlines()
+    ]
 
 
 def test_roads_that_are_asked_for_have_a_bar_while_they_are():

@@ -2,9 +2,9 @@
 
 python -m tests.fuzz.run TARGET [--seeds FOLDER ...] [-- -runs=1000000 -max_total_time=600]
 
-Targets: instances, sheets, solutions, labels, arrays, checkpoint, pickle, manifest, replies,
-blocks, http. What follows `--` goes to libFuzzer. Ends with an error and a file `crash-*` where
-something was found.
+Targets: instances, sheets, solutions, vroom, labels, arrays, checkpoint, pickle, manifest,
+replies, blocks, http. What follows `--` goes to libFuzzer. Ends with an error and a file
+`crash-*` where something was found.
 """
 
 import argparse

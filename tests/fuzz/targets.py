@@ -17,17 +17,22 @@ import numpy as np
 import torch
 
 from vrpcore.api import Solver
+from vrpcore.cli.pairs import vroom_documents
 from vrpcore.config.sections import PolicyConfig
+from vrpcore.cost.check_vroom import check_vroom
 from vrpcore.errors import VrpError
 from vrpcore.formats.jsonio import Reading, read_sources
 from vrpcore.formats.sheets.options import SheetOptions
 from vrpcore.formats.sheets.routes import AnswerTable
 from vrpcore.formats.sheets.sheet import SheetInstance
 from vrpcore.formats.sheets.template import TEMPLATE
+from vrpcore.formats.solutionformats import with_own_ids
 from vrpcore.formats.solutionio import read_solutions, solutions_to_json
+from vrpcore.formats.vroom_answer import answer_to_dict
 from vrpcore.formats.writer import instance_to_line
 from vrpcore.instance.instance import Instance
 from vrpcore.instance.solution import Solution, Unserved
+from vrpcore.instance.vroom import VroomInstance, VroomSolution, is_vrooms
 from vrpcore.policy.checkpoint import (
     FORMAT,
     checkpoint_identity,
@@ -42,6 +47,7 @@ from vrpcore.serve.desk import Desk
 from vrpcore.serve.jobs import JobStore
 from vrpcore.serve.metrics import Metrics
 from vrpcore.serve.settings import ServeSettings
+from vrpcore.solve.answer import refused
 from vrpcore.solve.backend import info_from_metadata
 from vrpcore.train.labels import read_labels
 
@@ -49,7 +55,7 @@ _FOLDER = Path(tempfile.mkdtemp(dir="/dev/shm" if Path("/dev/shm").is_dir() else
 
 
 def instances(data: bytes) -> None:
-    """JSON, JSON Lines, CVRPLIB, gzip; what is valid is written and read as the same."""
+    """JSON, JSON Lines, VROOM's, CVRPLIB, gzip; what is valid is written and read as the same."""
     for item in read_sources(data).items:
         if isinstance(item, Instance):
             try:
@@ -90,11 +96,34 @@ def solutions(data: bytes) -> None:
     except VrpError:
         return
     if any(answer.cost is None and answer.status == "solved" for answer in found) or any(
-        math.isnan(route.load) for answer in found for route in answer.routes
+        not route.states_load for answer in found for route in answer.routes
     ):
         return  # a .sol file, which states no loads and may state no cost
+    if any(isinstance(answer, VroomSolution) for answer in found):
+        return  # written in the names of its problem
     text = solutions_to_json(found, {}, {}).encode()
     assert solutions_to_json(read_solutions(text), {}, {}).encode() == text
+
+
+def vroom(data: bytes) -> None:
+    """VROOM's problem on the first line, an answer to it on the next."""
+    first, _, second = data.partition(b"\n")
+    items = read_sources(first).items
+    for item in items:
+        if is_vrooms(item) and not isinstance(item, VroomInstance):
+            assert answer_to_dict(item, refused(item))["code"] == 2
+    try:
+        found = read_solutions(second)
+    except VrpError:
+        return
+    if not items or len(items) != len(found):
+        return
+    documents = list(vroom_documents(first, second))
+    for item, answer, both in zip(items, found, documents, strict=True):
+        if isinstance(item, VroomInstance) and isinstance(answer, VroomSolution):
+            with_own_ids(item, answer)
+            if answer.has_routes:
+                check_vroom(*both)
 
 
 def labels(data: bytes) -> None:
@@ -263,10 +292,48 @@ class Http:
         return status
 
 
+_PROBLEM = (
+    b'{"vehicles": [{"id": 1, "start_index": 0, "end_index": 0, "capacity": [4], "skills": [1], '
+    b'"costs": {"fixed": 1}, "time_window": [0, 99], "steps": [{"type": "job", "id": 7}]}], '
+    b'"jobs": [{"id": 7, "location_index": 1, "service": 3, "delivery": [1], "skills": [1], '
+    b'"time_windows": [[3, 72]], "priority": 2, "description": "a"}], '
+    b'"shipments": [{"amount": [1], '
+    b'"pickup": {"id": 4, "location_index": 1, "location": [2, 48]}, '
+    b'"delivery": {"id": 5, "location_index": 0}}], '
+    b'"matrices": {"car": {"durations": [[0, 9], [8, 0]], "distances": [[0, 5], [5, 0]]}}}'
+)
+_ANSWER = (
+    b'{"code": 0, "summary": {"cost": 18, "routes": 1, "unassigned": 2, "setup": 0, "service": 3, '
+    b'"duration": 17, "waiting_time": 0, "priority": 2, "delivery": [1], "pickup": [0], '
+    b'"distance": 10}, "unassigned": [{"id": 4, "type": "pickup"}, {"id": 5, "type": "delivery", '
+    b'"reason": "FLEET"}], "routes": [{"vehicle": 1, "cost": 18, "setup": 0, "service": 3, '
+    b'"duration": 17, "waiting_time": 0, "priority": 2, "delivery": [1], "pickup": [0], '
+    b'"distance": 10, "steps": [{"type": "start", "arrival": 0, "duration": 0, "setup": 0, '
+    b'"service": 0, "waiting_time": 0, "load": [1], "distance": 0}, {"type": "job", "id": 7, '
+    b'"arrival": 9, "duration": 9, "setup": 0, "service": 3, "waiting_time": 0, "load": [0], '
+    b'"distance": 5}, {"type": "end", "arrival": 20, "duration": 17, "setup": 0, "service": 0, '
+    b'"waiting_time": 0, "load": [0], "distance": 10}]}]}'
+)
+_RESTED = _PROBLEM.replace(
+    b'"costs": {"fixed": 1}',
+    b'"costs": {"per_task_hour": 1}, "type": "a", '
+    b'"breaks": [{"id": 2, "time_windows": [[0, 50]], "service": 1, "max_load": [4]}]',
+).replace(b'"service": 3', b'"service": 3, "setup": 2, "service_per_type": {"a": 4}')
+_RESTED = _RESTED.replace(b'"distances"', b'"costs": [[0, 1], [2, 0]], "distances"')
+_REST = b'{"type": "break", "id": 2, "arrival": 0, "duration": 0, "setup": 0, "service": 1, '
+_REST += b'"waiting_time": 0, "load": [1]}, '
+_VROOM = (
+    (_PROBLEM, _ANSWER),
+    (_RESTED, _ANSWER.replace(b'{"type": "job"', _REST + b'{"type": "job"')),
+    (_PROBLEM, b'{"code": 2, "error": "a"}'),
+    (b'{"vehicles": [], "jobs": []}', b"{}"),
+)
+
 TARGETS = {
     "instances": lambda: instances,
     "sheets": lambda: sheets,
     "solutions": lambda: solutions,
+    "vroom": lambda: vroom,
     "labels": lambda: labels,
     "arrays": lambda: arrays,
     "checkpoint": lambda: checkpoint,
@@ -296,7 +363,7 @@ def seeds(target: str) -> list[bytes]:
         more += b'{"x": 1, "y": 1, "demand": [1], "prize": 2, "windows": [[0, 1], [2, 3]]}], '
         more += b'"shipments": [{"id": "t", "amount": [2], "pickup": {"x": 1, "y": 2}, '
         more += b'"delivery": {"x": 2, "y": 2, "service": 1}}]}'
-        return [one, one + b"\n" + one, whole, more, gzip.compress(whole), *texts]
+        return [one, one + b"\n" + one, whole, more, gzip.compress(whole), _PROBLEM, *texts]
     if target == "sheets":
         stops, fleet = (text.encode() for text in TEMPLATE.values())
         plane = b"id;type;shipment;x;y;demand_a;pickup_a;open;close;open2;close2;skills\n"
@@ -308,10 +375,13 @@ def seeds(target: str) -> list[bytes]:
         answer = b'{"name": "a", "status": "solved", "cost": 2.0, "routes": '
         answer += b'[{"customers": [1], "load": 3, "cost": 2.0}]}'
         whole = b'{"format": "vrp-solutions/1", "solutions": [' + answer + b"]}"
-        return [answer, whole, b"Route #1: 1 2\nRoute #2: 3\nCost 27\n"]
+        return [answer, whole, _ANSWER, b"Route #1: 1 2\nRoute #2: 3\nCost 27\n"]
+    if target == "vroom":
+        return [problem + b"\n" + answer for problem, answer in _VROOM]
     if target == "http":
         routes = (b"POST v1/solve", b"POST v1/jobs", b"GET v1/jobs/x", b"DELETE v1/jobs/x")
-        return [route + b"?time_limit=1\n" + one for route in routes] + [b"GET metrics\n"]
+        bodies = [route + b"?time_limit=1\n" + body for route in routes for body in (one, _PROBLEM)]
+        return [*bodies, b"GET metrics\n"]
     if target == "replies":
         cells = b'[[{"from_index": 0, "to_index": 0, "time": 1, "distance": 2}, '
         cells += b'{"from_index": 0, "to_index": 1, "time": 1, "distance": null}]]'

@@ -84,6 +84,21 @@ def test_checkpoints_that_claim_what_they_do_not_hold():
         targets.checkpoint(saved(**{key: whole[key] for key in whole if key != missing}))
 
 
+def test_answers_of_vrooms_that_lack_something():
+    """Found: steps without distances, ids and types that are lists."""
+    problem, answer = (text.decode() for text in targets.seeds("vroom")[0].split(b"\n"))
+    for old, new in (
+        ('"distance": 10}]', '"way": 10}]'),
+        ('"load": [1], "distance"', '"id": [1], "distance"'),
+        ('"load": [1], "distance"', '"violations": [{"cause": []}], "distance"'),
+    ):
+        assert old in answer
+        targets.vroom(f"{problem}\n{answer.replace(old, new)}".encode())
+    typed = problem.replace('"skills": [1], "costs"', '"type": [1], "costs"')
+    assert typed != problem
+    targets.vroom(f"{typed}\n{answer}".encode())
+
+
 def test_queries_that_are_not_text(made):
     """Found: bytes that are no UTF-8, and such behind a path that ends in a slash."""
     ask = made("http")

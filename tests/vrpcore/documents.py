@@ -51,6 +51,61 @@ def mixed_document(seed, size):
     return document | draw.perhaps(0.3, "pickup_only_routes", lambda: draw.random() < 0.3)
 
 
+def detailed_document(seed, size):
+    """The same with breaks, setups, times and costs of single vehicle types, and costs of legs."""
+    document, draw = mixed_document(seed, size), _Draw(-1 - seed)
+    vehicles = document.get("vehicles", [])
+    names = [str(each.get("id") or place) for place, each in enumerate(vehicles)]
+    draw.dimensions = _dimensions_of(document)
+    for vehicle in vehicles:
+        vehicle |= draw.perhaps(0.6, "breaks", lambda: _breaks(draw))
+        vehicle |= draw.perhaps(0.3, "service_cost", lambda: draw.choice([0.1, 0.5, 1]))
+    visits = [*(document.get("customers") or [])]
+    visits += [row[end] for row in document.get("shipments", []) for end in ("pickup", "delivery")]
+    share, places = draw.choice([0.0, 0.5]), draw.random() < 0.5
+    for visit in visits:
+        visit |= draw.perhaps(share, "setup", lambda: draw.number(0, 5))
+        for key in ("service_by_vehicle", "setup_by_vehicle") if names else ():
+            times = {name: draw.number(0, 5) for name in names if draw.random() < 0.7}
+            visit |= draw.perhaps(0.15 + 0.2 * share, key, lambda times=times: times)
+    for row in [*visits, *(each for each in document.get("depots", []) if isinstance(each, dict))]:
+        if places:
+            row |= draw.perhaps(0.6, "place", lambda: draw.randint(0, 2))
+    nodes = len(document.get("depots", [0])) + size
+    for owner in (document, *document.get("matrices", {}).values()):
+        owner |= draw.perhaps(0.2, "costs", lambda: _fees(draw, nodes))
+    return document
+
+
+def _fees(draw, nodes):
+    return [[draw.number(0, 12) for _ in range(nodes)] for _ in range(nodes)]
+
+
+def _breaks(draw):
+    """One or two, with one window, several, or none."""
+    breaks = []
+    for number in range(draw.choice([1, 1, 2])):
+        windows = _windows(draw) if draw.random() < 0.8 else {}
+        if "window" in windows and draw.random() < 0.7:
+            windows["window"][1] += 20
+        rest = windows | draw.perhaps(0.9, "duration", lambda: draw.number(0, 6))
+        rest |= draw.perhaps(0.3, "id", lambda number=number: f"rest {number}")
+        breaks.append(rest | draw.perhaps(0.2, "max_load", lambda: draw.amounts([0, 2, 3, 4])))
+    return breaks
+
+
+def _dimensions_of(document):
+    """How many numbers an amount has; None where it is a number."""
+    rows = [*(document.get("vehicles") or []), *(document.get("customers") or [])]
+    for row in [*rows, *document.get("shipments", []), document]:
+        for key in ("capacity", "demand", "pickup", "amount", "demands"):
+            value = row.get(key)
+            value = value[0] if key == "demands" and value else value
+            if value is not None and not isinstance(value, dict):
+                return len(value) if isinstance(value, list) else None
+    return None
+
+
 class _Draw(random.Random):
     """Random values of one document."""
 

@@ -9,9 +9,10 @@ the latest is kept: no other has a duration as short.
 import math
 from typing import NamedTuple
 
-from tests.vrpcore.plain_problem import PlainProblem, amounts_of, get
+from tests.vrpcore.plain_problem import ALWAYS, PlainProblem, amounts_of, get
 
 TOLERANCE = 1e-9
+RESIDUE = 1e-12  # of loads, by rounding
 SAME_COST = 1e-7  # relative
 
 
@@ -127,6 +128,8 @@ class _Routes:
         size = len(problem.stops[0].demand)
         self.capacity = amounts_of(vehicle, "capacity", size, math.inf)
         self.last = problem.document.get("backhauls") == "last"
+        self.fees = problem.costs_of(vehicle)
+        self.breaks = get(vehicle, "breaks", [])
 
     def all(self):
         """Costs by set (a bit a unit), and the units that it can serve alone."""
@@ -135,22 +138,31 @@ class _Routes:
             if self.start is not None:
                 earliest = max(earliest, self.problem.depots[self.start]["opens"])
             zero = [0.0] * len(self.capacity)
-            self._extend((), self.start, [(earliest, math.inf, 0.0)], (0.0, 0.0), (zero,) * 3)
+            sums = (0.0, 0.0, 0.0, 0.0)
+            self._extend((), self.start, [(earliest, math.inf, 0.0)], sums, (zero,) * 3)
         return self.costs, self.singles
 
-    def _extend(self, route, node, parts, sums, loads):
-        """All routes that begin with this one.
+    def _extend(self, route, node, parts, sums, loads, rests=()):
+        """All routes that begin with this one, and take no fewer breaks.
 
         Args:
             route: Indices of stops.
             node: Where the vehicle is; None: it has not begun.
             parts: See the module.
-            sums: Distance and travel time.
+            sums: Distance and travel time; time of services; cost of legs.
             loads: By dimension: all deliveries; what has been taken on board since, net; the
                 most of that.
+            rests: Index of each break taken, and what has been taken on board until then, net.
         """
-        if route:
+        if route and len(rests) == len(self.breaks) and self._may_rest(rests, loads[0]):
             self._finish(route, node, parts, sums)
+        for index, each in enumerate(self.breaks):
+            if self._may_come_next(index, rests):
+                windows = get(each, "windows", None) or [get(each, "window", ALWAYS)]
+                after = _through(parts, 0.0, windows, get(each, "duration", 0))
+                if after:
+                    more = (*rests, (index, loads[1]))
+                    self._extend(route, node, after, sums, loads, more)
         if len(route) >= get(self.vehicle, "max_customers", math.inf):
             return
         for number, stop in enumerate(self.problem.stops):
@@ -158,14 +170,33 @@ class _Routes:
                 continue
             there = len(self.problem.depots) + number
             ways = self._legs(node, there, sums)
-            after = _through(parts, ways[1] - sums[1], stop.windows, stop.service)
+            service = self.problem.service_of(self.vehicle, node, number)
+            after = _through(parts, ways[1] - sums[1], stop.windows, service)
+            ways = (*ways[:2], ways[2] + service, ways[3])
             board = _loaded(loads, stop)
             full = any(
                 total + most > limit * (1 + TOLERANCE)
                 for total, _, most, limit in zip(*board, self.capacity, strict=True)
             )
             if after and not full and self._within(ways):
-                self._extend((*route, number), there, after, ways, board)
+                self._extend((*route, number), there, after, ways, board, rests)
+
+    def _may_come_next(self, index, rests):
+        """Whether a break is not taken, and none of equal windows before it in the list waits."""
+        taken = {each for each, _ in rests}
+        windows = [get(each, "windows", [get(each, "window", ALWAYS)]) for each in self.breaks]
+        return index not in taken and all(
+            other in taken for other in range(index) if windows[other] == windows[index]
+        )
+
+    def _may_rest(self, rests, totals):
+        """Whether no more is on board in any break than may be, with all deliveries known."""
+        for index, nets in rests:
+            limit = amounts_of(self.breaks[index], "max_load", len(totals), math.inf)
+            for total, net, most in zip(totals, nets, limit, strict=True):
+                if total + net > most * (1 + TOLERANCE) + RESIDUE:
+                    return False
+        return True
 
     def _may_follow(self, route, number, stop):
         unit = self.problem.units[stop.unit]
@@ -180,7 +211,10 @@ class _Routes:
     def _legs(self, node, there, sums):
         if node is None:
             return sums
-        return sums[0] + self.lengths[node][there], sums[1] + self.times[node][there]
+        length = self.lengths[node][there]
+        fee = length * get(self.vehicle, "distance_cost", 1)
+        fee = fee if self.fees is None else self.fees[node][there]
+        return sums[0] + length, sums[1] + self.times[node][there], sums[2], sums[3] + fee
 
     def _within(self, sums):
         limits = (("max_distance", sums[0]), ("max_travel_time", sums[1]))
@@ -215,8 +249,8 @@ class _Routes:
         if not mixed and not get(problem.document, "pickup_only_routes", True):
             return
         cost = get(vehicle, "fixed_cost", 0) + min(durations) * get(vehicle, "duration_cost", 0)
-        cost += sums[0] * get(vehicle, "distance_cost", 1)
-        cost += sums[1] * get(vehicle, "travel_cost", 0)
+        cost += sums[1] * get(vehicle, "travel_cost", 0) + sums[3]
+        cost += sums[2] * get(vehicle, "service_cost", 0)
         key = sum(1 << unit for unit in own)
         self.costs[key] = min(cost, self.costs.get(key, math.inf))
 
@@ -227,10 +261,11 @@ def _through(parts, way, windows, service):
     for first, last, duration in parts:
         there = duration + way
         for opens, closes in windows:
-            if first + there < opens:
-                leave = min(last, opens - there)
+            meets = opens - there
+            if first < meets:
+                leave = min(last, meets)
                 found.append((leave, leave, opens - leave + service))
-            early, late = max(first, opens - there), min(last, closes + TOLERANCE - there)
+            early, late = max(first, meets), min(last, closes + TOLERANCE - there)
             if early <= late:
                 found.append((early, late, there + service))
     return [part for part in found if not _is_dominated(part, found)]

@@ -21,7 +21,6 @@ class _Stop(NamedTuple):
     unit: int
     place: dict
     windows: list
-    service: float
     demand: list
     pickup: list
     change: list
@@ -71,8 +70,7 @@ class PlainProblem:
         )
         for index, (place, demand, pickup, change) in enumerate(stops):
             windows = get(place, "windows", None) or [get(place, "window", ALWAYS)]
-            service = get(place, "service", 0)
-            own = (place, windows, service, demand, pickup, change, index == 0)
+            own = (place, windows, demand, pickup, change, index == 0)
             self.stops.append(_Stop(len(self.units), *own))
         self.units.append(unit)
 
@@ -97,6 +95,33 @@ class PlainProblem:
             times = own.get("durations") or [[each / speed for each in row] for row in lengths]
         factor = get(vehicle, "speed", 1)
         return lengths, [[each / factor for each in row] for row in times]
+
+    def costs_of(self, vehicle):
+        """Costs of legs where they are given."""
+        if (name := get(vehicle, "matrix", None)) is not None:
+            return get(self.document["matrices"][name], "costs", None)
+        return get(self.document, "costs", None)
+
+    def service_of(self, vehicle, node, number):
+        """Setup and service of a stop for who comes from a node; None: from nowhere."""
+        place, row = self.stops[number].place, self.vehicles.index(vehicle)
+        name = str(get(vehicle, "id", row))
+        times = {
+            key: get(get(place, f"{key}_by_vehicle", {}), name, get(place, key, 0))
+            for key in ("service", "setup")
+        }
+        same = node is not None and self.same_place(node, len(self.depots) + number)
+        return times["service"] + (0 if same else times["setup"])
+
+    def same_place(self, first, second):
+        """Whether two nodes have the same number of a place, or both none and equal points."""
+        places = [*self.depots, *(stop.place for stop in self.stops)]
+        one, other = places[first], places[second]
+        if get(one, "place", None) is not None or get(other, "place", None) is not None:
+            return get(one, "place", None) == get(other, "place", None)
+        if "x" not in one:
+            return first == second
+        return (one["x"], one["y"]) == (other["x"], other["y"])
 
     def depot_of(self, vehicle, key, default):
         """Index of the depot where a vehicle starts or ends; None: nowhere."""

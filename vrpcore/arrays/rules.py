@@ -119,6 +119,11 @@ def why_not_covered(instance: Instance) -> str | None:
         "more than a vehicle holds": _largest_amount(rules) > vehicle.capacity[0],
         "no capacity": vehicle.capacity[0] < 1e-9,
         "costs of time": vehicle.duration_cost > 0 or vehicle.travel_cost > 0,
+        "costs of service": any(each.service_cost > 0 for each in rules.vehicles),
+        "given costs of legs": rules.costs is not None,
+        "breaks": any(each.breaks for each in rules.vehicles),
+        "setups": rules.has_setups,
+        "services that differ by vehicle": rules.service_by_type is not None,
         "several vehicle types": len({_but_depot(each) for each in rules.vehicles}) > 1,
         "routes without a start": vehicle.start is None,
         "routes that end elsewhere": any(

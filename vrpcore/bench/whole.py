@@ -44,11 +44,13 @@ class Whole:
         horizon: The largest number among legs, limits and times.
 
     Raises:
-        CannotExpressError: Costs per unit, or amounts, have too many digits.
+        CannotExpressError: Costs per unit, or amounts, have too many digits; or there is something
+            that no rival is asked for, such as breaks.
     """
 
     def __init__(self, instance: Instance, *, lenient: bool = False) -> None:
         rules = instance.rules
+        _check_expressible(rules)
         self.instance = instance
         self.types = [index for index, each in enumerate(rules.vehicles) if each.count != 0]
         used = [rules.vehicles[index] for index in self.types]
@@ -110,6 +112,23 @@ class Whole:
         if limited:
             return self.up(lengths), self.up(times)
         return np.rint(lengths * self.scale).astype(np.int64), self.up(times)
+
+
+def _check_expressible(rules: Constraints) -> None:
+    """Refuses what the models of rivals have not."""
+    reasons = {
+        "breaks": any(each.breaks for each in rules.vehicles),
+        "setups": rules.has_setups,
+        "services that differ by vehicle": rules.service_by_type is not None,
+        "costs of service": any(each.service_cost for each in rules.vehicles),
+        "given costs of legs": any(
+            costs is not None
+            for costs in (rules.costs, *(each.costs for each in rules.matrices.values()))
+        ),
+    }
+    for reason, holds in reasons.items():
+        if holds:
+            raise CannotExpressError(reason)
 
 
 def vehicle_number(rules: Constraints, vehicle: VehicleType) -> int:

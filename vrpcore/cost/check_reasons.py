@@ -5,7 +5,9 @@ Plain loops, as in the rest of the referee.
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
+from vrpcore.cost.check_breaks import free_breaks
 from vrpcore.cost.check_route import Legs, Trip, leg_of, most_on_board
 from vrpcore.instance.constraints import VehicleType
 from vrpcore.instance.instance import LOAD_TOLERANCE, Instance
@@ -37,7 +39,8 @@ def nobody_can_serve(instance: Instance, stops: Sequence[int], slacks: Sequence[
     """Whether no vehicle can serve them, alone or with others.
 
     Where a detour may be shorter than the direct way, the shortest ways through all nodes
-    decide.
+    decide. Breaks and setups do not count: on its way to others, a vehicle may find a better
+    place for a break, or somebody at the same place.
 
     Args:
         instance: With constraints.
@@ -48,6 +51,12 @@ def nobody_can_serve(instance: Instance, stops: Sequence[int], slacks: Sequence[
     if None in reasons or reasons <= {"SKILLS", "CAPACITY"}:
         return None not in reasons
     rules = instance.rules
+    if rules.has_setups or any(vehicle.breaks for vehicle in rules.vehicles):
+        bare = tuple(replace(vehicle, breaks=()) for vehicle in rules.vehicles)
+        rules = replace(rules, vehicles=bare, setup=None, setup_by_type=None)
+        instance = replace(instance, constraints=rules)
+        if None in reasons_of(instance, stops, slacks):
+            return False
     given = instance.distances is not None or rules.durations is not None or rules.matrices
     if not given and instance.metric in ("euclidean", "haversine"):
         return True
@@ -128,13 +137,19 @@ def _passed(
     for dimension, (load, _) in enumerate(most_on_board(instance, stops)):
         if load > vehicle.capacity[dimension] * (1 + LOAD_TOLERANCE):
             return 1
-    return _passed_way(Trip(instance, index, stops, legs), vehicle, slack)
+    trip = Trip(instance, index, stops, legs)
+    if isinstance(trip.times(trip.earliest, slack), str):
+        return 2
+    if vehicle.breaks:
+        rests = free_breaks(instance, trip, stops, slack)
+        if rests is None:
+            return 2
+        trip.take(rests)
+    return _passed_way(trip, vehicle, slack)
 
 
 def _passed_way(trip: Trip, vehicle: VehicleType, slack: float) -> int:
     """The same of the limits on times and distances."""
-    if isinstance(trip.times(trip.earliest, slack), str):
-        return 2
     best = trip.best(slack)
     if best is None or best[0] > vehicle.max_duration + slack:
         return 3

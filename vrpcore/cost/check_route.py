@@ -29,14 +29,16 @@ class Times(NamedTuple):
     Attributes:
         departure: From the start depot; at the first stop where there is none.
         arrivals: At each stop.
-        begins: Of service at each stop.
-        end: Back at the end depot; end of the last service where there is none.
+        begins: Of setup and service at each stop.
+        end: Back at the end depot; end of the last service or break where there is none.
+        rests: Begins of breaks, in their order.
     """
 
     departure: float
     arrivals: list[float]
     begins: list[float]
     end: float
+    rests: list[float]
 
 
 class Piece(NamedTuple):
@@ -47,12 +49,14 @@ class Piece(NamedTuple):
         last: Latest of them.
         time: When the vehicle is there: after the departure where it moves, else by the clock.
         moves: Nothing has delayed it yet, so who leaves later is there later.
+        rests: Breaks taken so far, where they are not placed beforehand.
     """
 
     first: float
     last: float
     time: float
     moves: bool
+    rests: tuple[tuple[int, int], ...] = ()
 
 
 class Trip:
@@ -68,6 +72,8 @@ class Trip:
         vehicle: Its type.
         distance: Of its legs.
         travel: Duration of its legs.
+        cost: Of its legs.
+        work: Setups and services together.
         slack: How far off rounding may have put the distance.
         earliest: It leaves no earlier.
         rounding: How far off it may have put the times.
@@ -78,23 +84,29 @@ class Trip:
     ) -> None:
         rules = instance.rules
         self.vehicle = own = rules.vehicles[vehicle]
-        self._instance, self._stops = instance, stops
         nodes = [len(rules.depots) - 1 + stop for stop in stops]
         nodes = ([] if own.start is None else [own.start]) + nodes
         nodes += [] if own.end is None else [own.end]
-        self.distance = self.slack = self.travel = 0.0
+        self.distance = self.slack = self.travel = self.cost = 0.0
         self._ways = [0.0] if own.start is None else []
         for start, end in itertools.pairwise(nodes):
             length, duration, slack = (legs or leg_of)(instance, own, start, end)
             self.distance += length
             self.travel += duration
             self.slack += slack
+            self.cost += cost_of(instance, own, start, end, length)
             self._ways.append(duration)
         self._windows = [_windows(instance, stop) for stop in stops]
-        self._services = [float(rules.service[stop - 1]) for stop in stops]
+        self._services = [
+            service_of(instance, vehicle, stop, stops[place - 1] if place else None)
+            for place, stop in enumerate(stops)
+        ]
+        self.work = sum(self._services)
+        self._names = [f"customers[{place}]" for place in range(len(stops))]
         if own.end is not None:
             self._windows.append([rules.depots[own.end].window])
             self._services.append(0.0)
+            self._names.append("return")
         self.earliest = own.window[0]
         if own.start is not None:
             self.earliest = max(self.earliest, rules.depots[own.start].window[0])
@@ -102,25 +114,47 @@ class Trip:
             self.earliest = max(self.earliest, float(rules.release[stop - 1]))
         self.rounding = _TINY * (abs(self.earliest) + self.travel + sum(self._services))
 
+    @property
+    def num_places(self) -> int:
+        """Stops, the end depot if there is one, and breaks that are placed."""
+        return len(self._ways)
+
+    def take(self, rests: Sequence[tuple[int, int]]) -> None:
+        """Makes breaks places of the way.
+
+        Args:
+            rests: In their order; of each its index and how many stops are served before it.
+        """
+        for row, (index, after) in enumerate(rests):
+            own, place = self.vehicle.breaks[index], after + row
+            self._ways.insert(place, 0.0)
+            self._windows.insert(place, list(own.windows))
+            self._services.insert(place, own.duration)
+            self._names.insert(place, f"breaks[{row}]")
+            self.rounding += _TINY * own.duration
+
     def times(self, departure: float, slack: float) -> Times | str:
         """The times after a departure, or in words where it is late by more than `slack`."""
-        now, arrivals, begins = departure, [], []
+        found = Times(departure, [], [], departure, [])
+        now = departure
         for place, (way, windows) in enumerate(zip(self._ways, self._windows, strict=True)):
             now += way
-            arrivals.append(now)
+            arrival, name = now, self._names[place]
             open_windows = [window for window in windows if now <= window[1] + slack]
             if not open_windows:
-                where = f"customers[{place}]" if place < len(self._stops) else "return"
                 late = now - windows[-1][1]
-                return f"{where}: arrives at {now:.9g}, {late:.6g} after the last window closes"
+                return f"{name}: arrives at {now:.9g}, {late:.6g} after the last window closes"
             now = max(now, open_windows[0][0])
-            begins.append(now)
+            if name.startswith("customers"):
+                found.arrivals.append(arrival)
+                found.begins.append(now)
+            elif name.startswith("breaks"):
+                found.rests.append(now)
             now += self._services[place]
         if now > self.vehicle.window[1] + slack:
             late = now - self.vehicle.window[1]
             return f"return: ends at {now:.9g}, {late:.6g} after the vehicle's shift"
-        number = len(self._stops)
-        return Times(departure, arrivals[:number], begins[:number], now)
+        return found._replace(end=now)
 
     def best(self, slack: float) -> tuple[float, float] | None:
         """The least duration and the earliest departure with it; None: it is always late.
@@ -129,26 +163,41 @@ class Trip:
         departure or is at a fixed time, because it waited. Windows cut the pieces.
         """
         pieces = [Piece(self.earliest, math.inf, 0.0, moves=True)]
-        for place, (way, windows) in enumerate(zip(self._ways, self._windows, strict=True)):
-            there = [piece._replace(time=piece.time + way) for piece in pieces]
-            cut = [part for piece in there for part in _through(piece, windows, slack)]
-            if place == 0 and self.vehicle.start is None:  # it begins with the first service
-                cut = [part for part in cut if part.moves]
-            service = self._services[place]
-            pieces = [piece._replace(time=piece.time + service) for piece in _merged(cut)]
-        found: list[tuple[float, float]] = []
+        for place in range(self.num_places):
+            pieces = self.visit(pieces, place, slack)
+        found = self.ends(pieces, slack)
+        if not found:
+            return None
+        least = min(duration for duration, _, _ in found)
+        return least, min(leave for duration, leave, _ in found if duration <= least + slack)
+
+    def visit(self, pieces: Sequence[Piece], place: int, slack: float) -> list[Piece]:
+        """What becomes of pieces that go on to a place and through it."""
+        there = [piece._replace(time=piece.time + self._ways[place]) for piece in pieces]
+        cut = [
+            part
+            for piece in there
+            for part in through(piece, self._windows[place], slack)
+            # A route without a start depot begins with its first service or break.
+            if place > 0 or self.vehicle.start is not None or piece.rests or part.moves
+        ]
+        service = self._services[place]
+        return [piece._replace(time=piece.time + service) for piece in _merged(cut)]
+
+    def ends(
+        self, pieces: Sequence[Piece], slack: float
+    ) -> list[tuple[float, float, tuple[tuple[int, int], ...]]]:
+        """Duration, departure and breaks of each piece that ends within the shift."""
+        found = []
         for piece in pieces:
             departure = piece.first if piece.moves else piece.last
             end = piece.time + departure if piece.moves else piece.time
             if end <= self.vehicle.window[1] + slack:
-                found.append((end - departure, departure))
-        if not found:
-            return None
-        least = min(duration for duration, _ in found)
-        return least, min(leave for duration, leave in found if duration <= least + slack)
+                found.append((end - departure, departure, piece.rests))
+        return found
 
 
-def _through(piece: Piece, windows: Sequence[tuple[float, float]], slack: float) -> Iterator[Piece]:
+def through(piece: Piece, windows: Sequence[tuple[float, float]], slack: float) -> Iterator[Piece]:
     """What becomes of a piece that arrives before windows, in order."""
     if not piece.moves:
         for opens, closes in windows:
@@ -161,9 +210,9 @@ def _through(piece: Piece, windows: Sequence[tuple[float, float]], slack: float)
         meets, misses = opens - piece.time, closes + slack - piece.time
         if first < meets:
             last = min(meets, piece.last)
-            yield Piece(first, last, opens, moves=False)
+            yield Piece(first, last, opens, moves=False, rests=piece.rests)
         if max(first, meets) <= min(misses, piece.last):
-            yield Piece(max(first, meets), min(misses, piece.last), piece.time, moves=True)
+            yield piece._replace(first=max(first, meets), last=min(misses, piece.last))
         if piece.last <= misses:
             return
         first = max(first, misses)
@@ -174,6 +223,8 @@ def _merged(pieces: Sequence[Piece]) -> list[Piece]:
     kept: list[Piece] = []
     for piece in pieces:
         if kept and not piece.moves and not kept[-1].moves and kept[-1].time == piece.time:
+            if kept[-1].last > piece.last:
+                continue
             kept.pop()
         kept.append(piece)
     return kept
@@ -187,6 +238,9 @@ def time_tolerance(instance: Instance) -> tuple[float, float]:
         finite += [time for time in depot.window if math.isfinite(time)]
     for vehicle in rules.vehicles:
         finite += [time for time in vehicle.window if math.isfinite(time)]
+        for each in vehicle.breaks:
+            for window in each.windows:
+                finite += [time for time in window if math.isfinite(time)]
     for stop in range(1, rules.num_stops + 1):
         for window in _windows(instance, stop):
             finite += [time for time in window if math.isfinite(time)]
@@ -224,7 +278,7 @@ def leg_of(
     rules = instance.rules
     lengths, durations = None, rules.durations
     if vehicle.matrix is not None:
-        lengths, durations = rules.matrices[vehicle.matrix]
+        lengths, durations, _ = rules.matrices[vehicle.matrix]
     if lengths is None:
         length, slack = leg_length(instance, start, end)
     else:
@@ -232,6 +286,50 @@ def leg_of(
     if durations is None:
         return length, length / rules.speed / vehicle.speed, slack
     return length, float(durations[start, end]) / vehicle.speed, slack
+
+
+def cost_of(instance: Instance, vehicle: VehicleType, start: int, end: int, length: float) -> float:
+    """What a leg costs: the number that is given, or its length at the vehicle's rate."""
+    costs = instance.rules.costs
+    if vehicle.matrix is not None:
+        costs = instance.rules.matrices[vehicle.matrix].costs
+    return length * vehicle.distance_cost if costs is None else float(costs[start, end])
+
+
+def service_of(instance: Instance, vehicle: int, stop: int, before: int | None) -> float:
+    """Setup and service of a stop for a vehicle.
+
+    Args:
+        instance: With constraints.
+        vehicle: Index of its type.
+        stop: 1..N.
+        before: The stop before it; None: it is the first, where the start depot counts.
+    """
+    rules = instance.rules
+    times = rules.service if rules.service_by_type is None else rules.service_by_type[vehicle]
+    setups = rules.setup if rules.setup_by_type is None else rules.setup_by_type[vehicle]
+    service = float(times[stop - 1])
+    if setups is None:
+        return service
+    first = len(rules.depots) - 1
+    node = rules.vehicles[vehicle].start if before is None else first + before
+    if node is not None and _same_place(instance, node, first + stop):
+        return service
+    return service + float(setups[stop - 1])
+
+
+def _same_place(instance: Instance, node: int, other: int) -> bool:
+    """Whether two nodes have the same number of a place, or, without any, the same coordinates."""
+    places = instance.rules.places
+    if places is not None and (places[node] is not None or places[other] is not None):
+        return places[node] == places[other]
+    if node == other:
+        return True
+    if instance.coords is None:
+        return False
+    return all(
+        float(instance.coords[node, axis]) == float(instance.coords[other, axis]) for axis in (0, 1)
+    )
 
 
 def _windows(instance: Instance, stop: int) -> list[tuple[float, float]]:

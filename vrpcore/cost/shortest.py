@@ -20,6 +20,22 @@ def obeys_triangle_inequality(instance: Instance) -> bool:
     return not given and instance.metric in ("euclidean", "haversine")
 
 
+def without_breaks_and_setups(instance: Instance) -> Instance:
+    """The same where nobody takes breaks, and no stop needs a setup.
+
+    What no vehicle can do there, none can do in the instance, whomever else it visits.
+
+    Args:
+        instance: With constraints.
+    """
+    rules = instance.rules
+    if not rules.has_setups and not any(vehicle.breaks for vehicle in rules.vehicles):
+        return instance
+    vehicles = tuple(replace(vehicle, breaks=()) for vehicle in rules.vehicles)
+    bare = replace(rules, vehicles=vehicles, setup=None, setup_by_type=None)
+    return replace(instance, constraints=bare)
+
+
 def with_shortest_ways(instance: Instance, stops: Sequence[int]) -> Instance:
     """An instance of some stops whose legs are the shortest ways through all nodes.
 

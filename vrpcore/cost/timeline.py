@@ -8,11 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from vrpcore.cost.distance import distance_matrix, path_lengths
+from vrpcore.cost.way import Rest, Taken, Way, place_breaks
 from vrpcore.instance.constraints import Constraints, VehicleType, Window
-from vrpcore.instance.instance import Float64, Instance
+from vrpcore.instance.instance import LOAD_TOLERANCE, Float64, Instance
 
 # Of the span of an instance's times: what rounding in float64 may add up to.
 TIME_TOLERANCE = 1e-9
+_ROUNDING = 1e-12  # of the most on board: what is left of it by rounding where all is unloaded
 _FAR = 1e-4  # of the largest time: some hundred times its rounding, as tolerances are
 
 
@@ -32,14 +34,15 @@ class Schedule(NamedTuple):
     """The times of a route, with the least duration, and among such the earliest departure.
 
     Attributes:
-        departure: From the start depot; begin of the first service where there is none.
-        end: Back at the end depot; end of the last service where there is none.
+        departure: From the start depot; begin of the first service or break where there is none.
+        end: Back at the end depot; end of the last service or break where there is none.
         distance: Of its legs.
         travel: Duration of its legs.
         arrivals: At each stop, waiting not yet included.
-        begins: Of service at each stop.
+        begins: Of setup and service at each stop.
         load: [L] most on board.
         cost: Of the vehicle and its way.
+        breaks: In their order.
     """
 
     departure: float
@@ -50,6 +53,7 @@ class Schedule(NamedTuple):
     begins: tuple[float, ...]
     load: tuple[float, ...]
     cost: float
+    breaks: tuple[Rest, ...] = ()
 
     @property
     def duration(self) -> float:
@@ -95,6 +99,20 @@ def legs_of(instance: Instance, vehicle: VehicleType, nodes: Sequence[int]) -> M
     )
 
 
+def costs_of(instance: Instance, vehicle: VehicleType, legs: Any = np.s_[:, :]) -> Float64 | None:
+    """Given costs of legs for a vehicle type; None: their distances cost.
+
+    Args:
+        instance: With constraints.
+        vehicle: One of its types.
+        legs: Which of them, as an index of matrices.
+    """
+    constraints = instance.rules
+    named = vehicle.matrix is not None
+    costs = constraints.matrices[vehicle.matrix or ""].costs if named else constraints.costs
+    return None if costs is None else costs[legs]
+
+
 def _for_vehicle(
     instance: Instance, vehicle: VehicleType, lengths: Callable[[Instance], Float64], legs: Any
 ) -> Matrices:
@@ -102,7 +120,7 @@ def _for_vehicle(
     constraints = instance.rules
     distances, durations = None, constraints.durations
     if vehicle.matrix is not None:
-        distances, durations = constraints.matrices[vehicle.matrix]
+        distances, durations, _ = constraints.matrices[vehicle.matrix]
     ways = lengths(instance) if distances is None else distances[legs]
     times = _divided(ways, constraints.speed) if durations is None else durations[legs]
     return Matrices(ways, _divided(times, vehicle.speed))
@@ -119,7 +137,9 @@ def time_span(constraints: Constraints) -> float:
     At least 1, and the share of the largest time that rounding needs: times may be far from 0.
     """
     times = [time for depot in constraints.depots for time in depot.window]
-    times += [time for vehicle in constraints.vehicles for time in vehicle.window]
+    for vehicle in constraints.vehicles:
+        own = (vehicle.window, *(window for each in vehicle.breaks for window in each.windows))
+        times += [time for window in own for time in window]
     times += constraints.windows.ravel().tolist() + constraints.release.tolist()
     finite = [time for time in times if math.isfinite(time)]
     if not finite:
@@ -146,45 +166,56 @@ class Timeline:
             [(first, last) for first, last in row if first < math.inf]
             for row in self._constraints.windows.tolist()
         ]
+        self._places = instance.place_numbers() if self._constraints.has_setups else []
 
     def schedule(self, route: Route) -> Schedule | None:
         """The best times of a route; None where some window cannot be met.
 
-        Limits on loads, durations, distances and stops are not looked at.
+        Limits on loads, durations, distances and stops are not looked at, but for those on loads
+        in breaks.
         """
-        vehicle = self._constraints.vehicles[route.vehicle]
-        way, earliest = self._way(route)
-        found = self._best(way, earliest, vehicle)
+        vehicle, size = self._constraints.vehicles[route.vehicle], len(route.stops)
+        bare = way = self._way(route)
+        breaks = self._breaks(route, way)
+        if breaks is None:
+            return None
+        if breaks:
+            way = bare.with_breaks(vehicle.breaks, breaks)
+        found = self._best(way)
         if found is None:
             return None
         departure, arrivals, begins = found
         end = begins[-1] + way.services[-1]
-        if vehicle.start is None:
+        if way.is_open:
             departure = begins[0]
-        distance, travel = math.fsum(way.lengths), math.fsum(way.legs)
+        rests = {each.after + row: each for row, each in enumerate(breaks)}  # by row of the way
+        visits = [row for row in range(len(begins)) if row not in rests][:size]
+        distance, travel = math.fsum(bare.lengths), math.fsum(bare.legs)
         return Schedule(
             departure=departure,
             end=end,
             distance=distance,
             travel=travel,
-            arrivals=arrivals[: len(route.stops)],
-            begins=begins[: len(route.stops)],
+            arrivals=tuple(arrivals[row] for row in visits),
+            begins=tuple(begins[row] for row in visits),
             load=self.load(route),
             cost=vehicle.fixed_cost
-            + distance * vehicle.distance_cost
+            + self._cost_of_legs(route, distance)
             + (end - departure) * vehicle.duration_cost
-            + travel * vehicle.travel_cost,
+            + travel * vehicle.travel_cost
+            + math.fsum(bare.services) * vehicle.service_cost,
+            breaks=tuple(Rest(each.number, begins[row], each.after) for row, each in rests.items()),
         )
 
     def lateness(self, route: Route) -> tuple[float, int]:
-        """How much too late a route is where it first is, leaving as early as it may.
+        """How much too late a route is where it first is, leaving early and without breaks.
 
         Returns:
             Units of time, and the place among its stops; their number: back at the end depot,
             or beyond the shift. (0, -1) where it is never too late.
         """
-        vehicle = self._constraints.vehicles[route.vehicle]
-        way, now = self._way(route)
+        way = self._way(route)
+        now = way.earliest
         places = zip(way.legs, way.windows, way.services, strict=True)
         for place, (leg, windows, service) in enumerate(places):
             now += leg
@@ -192,19 +223,32 @@ class Timeline:
             if window is None:
                 return now - windows[-1][1], place
             now = max(now, window[0]) + service
-        late = now - vehicle.window[1]
+        late = now - way.latest
         return (late, len(route.stops)) if late > self.slack else (0.0, -1)
 
-    def _way(self, route: Route) -> tuple["_Way", float]:
-        """The way of a route, and when it may leave at the earliest."""
+    def services(self, route: Route) -> list[float]:
+        """How long each stop of a route takes: setup, where it is not dropped, and service."""
+        constraints, rows = self._constraints, [stop - 1 for stop in route.stops]
+        times = constraints.services(route.vehicle)
+        found = [float(times[row]) for row in rows]
+        setups = constraints.setups(route.vehicle)
+        if setups is None:
+            return found
+        start = constraints.vehicles[route.vehicle].start
+        places = [-1 if start is None else self._places[start]]
+        places += [self._places[self._depots + row] for row in rows]
+        for place, row in enumerate(rows):
+            if places[place] != places[place + 1]:
+                found[place] += float(setups[row])
+        return found
+
+    def _way(self, route: Route) -> Way:
+        """The way of a route without breaks."""
         constraints, stops = self._constraints, route.stops
         vehicle = constraints.vehicles[route.vehicle]
-        ends = [] if vehicle.start is None else [vehicle.start]
-        ends += [self._depots - 1 + stop for stop in stops]
-        ends += [] if vehicle.end is None else [vehicle.end]
-        distances, durations = legs_of(self._instance, vehicle, ends)
+        distances, durations = legs_of(self._instance, vehicle, self._nodes(route))
         windows: list[list[Window]] = [self._windows[stop - 1] for stop in stops]
-        services = [float(constraints.service[stop - 1]) for stop in stops]
+        services = self.services(route)
         if vehicle.end is not None:
             windows.append([constraints.depots[vehicle.end].window])
             services.append(0.0)
@@ -215,13 +259,53 @@ class Timeline:
             -math.inf if vehicle.start is None else constraints.depots[vehicle.start].window[0],
             max(float(constraints.release[stop - 1]) for stop in stops),
         )
-        way = _Way(first + durations.tolist(), windows, services, first + distances.tolist())
-        return way, earliest
+        return Way(
+            earliest=earliest,
+            latest=vehicle.window[1],
+            is_open=vehicle.start is None,
+            num_stops=len(stops),
+            legs=first + durations.tolist(),
+            windows=windows,
+            services=services,
+            lengths=first + distances.tolist(),
+        )
+
+    def _nodes(self, route: Route) -> list[int]:
+        vehicle = self._constraints.vehicles[route.vehicle]
+        ends = [] if vehicle.start is None else [vehicle.start]
+        ends += [self._depots - 1 + stop for stop in route.stops]
+        return ends + ([] if vehicle.end is None else [vehicle.end])
+
+    def _cost_of_legs(self, route: Route, distance: float) -> float:
+        vehicle = self._constraints.vehicles[route.vehicle]
+        nodes = np.array(self._nodes(route))
+        costs = costs_of(self._instance, vehicle, (nodes[:-1], nodes[1:]))
+        return distance * vehicle.distance_cost if costs is None else math.fsum(costs)
+
+    def _breaks(self, route: Route, way: Way) -> tuple[Taken, ...] | None:
+        """The breaks of a route; None where it cannot take them."""
+        breaks = self._constraints.vehicles[route.vehicle].breaks
+        if not breaks:
+            return ()
+        boards = self._boards(route)
+
+        def fits(index: int, after: int) -> bool:
+            limit = breaks[index].max_load
+            return limit is None or all(
+                board[after] <= most * (1 + LOAD_TOLERANCE) + _ROUNDING * max(board)
+                for board, most in zip(boards, limit, strict=True)
+            )
+
+        return place_breaks(way, breaks, fits, self.slack)
 
     def load(self, route: Route) -> tuple[float, ...]:
         """The most on board of a route, by dimension."""
+        return tuple(float(max(board)) for board in self._boards(route))
+
+    def _boards(self, route: Route) -> list[list[float]]:
+        """What is on board at the start and after each stop, by dimension."""
         constraints, rows = self._constraints, [stop - 1 for stop in route.stops]
-        peaks = []
+        boards = []
         for dimension in range(constraints.delivery.shape[1]):
             changes = [
                 constraints.pickup[row, dimension]
@@ -230,55 +314,54 @@ class Timeline:
                 for row in rows
             ]
             first = math.fsum(constraints.delivery[rows, dimension])
-            peaks.append(max(itertools.accumulate(changes, initial=first)))
-        return tuple(map(float, peaks))
+            boards.append(list(itertools.accumulate(changes, initial=first)))
+        return boards
 
-    def _best(
-        self, way: "_Way", earliest: float, vehicle: VehicleType
-    ) -> tuple[float, tuple[float, ...], tuple[float, ...]] | None:
+    def _best(self, way: Way) -> tuple[float, tuple[float, ...], tuple[float, ...]] | None:
         """Departure, arrivals and begins with the least duration; None: no departure works.
 
         The end is a piecewise linear function of the departure, of slopes 0 and 1 with jumps
         upwards. Its duration is least at the earliest departure, or where some arrival that
         nothing delays meets the begin or the end of a window.
         """
-        first = self._run(way, earliest, vehicle)
-        if first is not None and vehicle.start is None:  # nobody leaves to wait at a first stop
+        earliest = way.earliest
+        first = self._run(way, earliest)
+        if first is not None and way.is_open:  # nobody leaves to wait at a first stop
             earliest = first[1][0]
-            first = self._run(way, earliest, vehicle)
+            first = self._run(way, earliest)
         if all(len(windows) == 1 for windows in way.windows):
             delay = 0.0 if first is None else _useful_delay(way, *first)
-            return self._first_of(way, [earliest + delay], vehicle)
-        candidates = sorted({earliest, *self._departures(way, earliest, vehicle)})
-        return self._first_of(way, candidates, vehicle)
+            return self._first_of(way, [earliest + delay])
+        candidates = sorted({earliest, *self._departures(way, earliest)})
+        return self._first_of(way, candidates)
 
     def _first_of(
-        self, way: "_Way", departures: Sequence[float], vehicle: VehicleType
+        self, way: Way, departures: Sequence[float]
     ) -> tuple[float, tuple[float, ...], tuple[float, ...]] | None:
         """The first of these departures with the least duration."""
         best, least = None, math.inf
         for departure in departures:
-            run = self._run(way, departure, vehicle)
+            run = self._run(way, departure)
             if run is None:
                 continue
-            if vehicle.start is None and run[1][0] > departure:
+            if way.is_open and run[1][0] > departure:
                 continue  # it would begin with that service; another candidate does
             duration = run[1][-1] + way.services[-1] - departure
             if duration < least - self.slack:
                 best, least = (departure, *run), duration
         return best
 
-    def _departures(self, way: "_Way", earliest: float, vehicle: VehicleType) -> Iterator[float]:
+    def _departures(self, way: Way, earliest: float) -> Iterator[float]:
         passed = 0.0
         for leg, windows, service in zip(way.legs, way.windows, way.services, strict=True):
             passed += leg
             for departure in (time - passed for window in windows for time in window):
-                if earliest < departure < vehicle.window[1]:
+                if earliest < departure < way.latest:
                     yield departure
             passed += service
 
     def _run(
-        self, way: "_Way", departure: float, vehicle: VehicleType
+        self, way: Way, departure: float
     ) -> tuple[tuple[float, ...], tuple[float, ...]] | None:
         """Arrivals and begins after a departure; None where something is too late."""
         now, arrivals, begins = departure, [], []
@@ -291,28 +374,12 @@ class Timeline:
             now = max(now, window[0])
             begins.append(now)
             now += service
-        if now > vehicle.window[1] + self.slack:
+        if now > way.latest + self.slack:
             return None
         return tuple(arrivals), tuple(begins)
 
 
-class _Way(NamedTuple):
-    """The places of a route after its departure: stops, and the end depot if there is one.
-
-    Attributes:
-        legs: Duration of the way to each.
-        windows: When each may begin.
-        services: How long each takes.
-        lengths: Of the way to each.
-    """
-
-    legs: Sequence[float]
-    windows: Sequence[Sequence[Window]]
-    services: Sequence[float]
-    lengths: Sequence[float]
-
-
-def _useful_delay(way: _Way, arrivals: Sequence[float], begins: Sequence[float]) -> float:
+def _useful_delay(way: Way, arrivals: Sequence[float], begins: Sequence[float]) -> float:
     """How much later to leave, so that nobody waits longer than must be; one window each."""
     waited, room = 0.0, math.inf
     for arrival, begin, (window,) in zip(arrivals, begins, way.windows, strict=True):

@@ -4,12 +4,13 @@ import dataclasses
 import math
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from vrpcore.errors import SHOWN_CHARACTERS, describe, fault
+from vrpcore.errors import describe, fault
 from vrpcore.formats.constraints import (
+    Capacities,
     Capacity,
     Place,
     Stop,
@@ -19,7 +20,7 @@ from vrpcore.formats.constraints import (
     read_shipments,
     read_vehicles,
 )
-from vrpcore.formats.keys import MATRICES, check_fits
+from vrpcore.formats.keys import MATRICES, check_fits, plain_name
 from vrpcore.formats.schema import Fields, check_degrees, check_mapping, check_matrix
 from vrpcore.instance.constraints import (
     DELIVERY,
@@ -105,7 +106,7 @@ class _Assembly:
     def base(
         self,
         vehicles: Sequence[VehicleType],
-        capacities: Sequence[tuple[Capacity, str]],
+        capacities: Sequence[Capacities],
         *,
         roads: bool,
     ) -> Base:
@@ -115,7 +116,7 @@ class _Assembly:
         dimensions = self._dimensions(capacities)
         types = tuple(
             _with_capacity(vehicle, capacity, dimensions or 1)
-            for vehicle, (capacity, _) in zip(vehicles, capacities, strict=True)
+            for vehicle, capacity in zip(vehicles, capacities, strict=True)
         )
         distances = self._matrix(found, "distances", self._place)
         durations = self._matrix(found, "durations", self._place)
@@ -127,7 +128,7 @@ class _Assembly:
             delivery=self._amounts("delivery", dimensions),
             pickup=self._amounts("pickup", dimensions),
             shipment=self._amounts("amount", dimensions),
-            windows=_padded([stop.windows for stop in stops]),
+            windows=padded_windows([stop.windows for stop in stops]),
             service=np.array([stop.service for stop in stops], np.float64),
             release=np.array([stop.release for stop in stops], np.float64),
             prize=np.array([stop.prize for stop in stops], np.float64),
@@ -136,10 +137,12 @@ class _Assembly:
             num_shipments=sum(bool(stop.end) for stop in stops) // 2,
             speed=found.get("speed", 1.0),
             durations=durations,
+            costs=self._matrix(found, "costs", self._place),
             backhauls=found.get("backhauls", "mixed"),
             pickup_only_routes=found.get("pickup_only_routes", True),
             listed_amounts=dimensions is not None,
             listed_vehicles="vehicles" in found,
+            **self._details(types),
         )
         if coords is None and distances is None:
             distances = durations
@@ -166,9 +169,35 @@ class _Assembly:
             message = f"{len(skills)} different skills, the limit is {MAX_SKILLS}"
             raise fault(self._place, message, "TOO_MANY_SKILLS")
 
-    def _dimensions(self, capacities: Sequence[tuple[Capacity, str]]) -> int | None:
+    def _details(self, types: Sequence[VehicleType]) -> dict[str, Any]:
+        """Setups, times by vehicle type and places, as far as there are some."""
+        stops, found = self._stops, dict[str, Any]()
+        if any(stop.setup for stop in stops):
+            found["setup"] = np.array([stop.setup for stop in stops], np.float64)
+        for key in ("service", "setup"):
+            if any(getattr(stop, f"{key}_by") for stop in stops):
+                table = self._by_type(key, types)
+                if (table != [getattr(stop, key) for stop in stops]).any():
+                    found[f"{key}_by_type"] = table
+        numbers = tuple(node.number for node in self._nodes)
+        return found | ({} if set(numbers) <= {None} else {"places": numbers})
+
+    def _by_type(self, key: str, types: Sequence[VehicleType]) -> Float64:
+        """[T, N] float64 of the times that stops give for single types."""
+        rows = {vehicle.id: row for row, vehicle in enumerate(types)}
+        listed = "vehicles" in self._found
+        table = np.tile([float(getattr(stop, key)) for stop in self._stops], (len(types), 1))
+        for column, stop in enumerate(self._stops):
+            for name, time in getattr(stop, f"{key}_by").items():
+                if name not in rows or not listed:
+                    place = f"{stop.place}.{key}_by_vehicle.{plain_name(name)}"
+                    raise fault(place, "no vehicle type has this id", "NO_VEHICLE")
+                table[rows[name], column] = time
+        return table
+
+    def _dimensions(self, capacities: Sequence[Capacities]) -> int | None:
         """How many numbers each amount has; None where amounts are single numbers."""
-        amounts = [*capacities]
+        amounts = [each for own in capacities for each in (own.most, *own.in_breaks)]
         for stop in self._stops:
             amounts += [
                 (stop.delivery, stop.at("demand")),
@@ -228,8 +257,7 @@ class _Assembly:
         place = f"{self._place}.matrices"
         named = {}
         for name, value in check_mapping(self._found.raw("matrices"), place).items():
-            plain = str(name).isprintable() and len(str(name)) <= SHOWN_CHARACTERS
-            where = f"{place}.{name if plain else describe(name)}"
+            where = f"{place}.{plain_name(name)}"
             fields = Fields(value, where, MATRICES)
             distances = self._matrix(fields, "distances", where)
             durations = self._matrix(fields, "durations", where)
@@ -239,7 +267,8 @@ class _Assembly:
                 durations = distances / speed
             elif distances is None and not own_lengths:
                 distances = durations
-            named[name] = NamedMatrices(distances, durations)
+            costs = self._matrix(fields, "costs", where)
+            named[name] = NamedMatrices(distances, durations, costs)
         return named
 
     def _check_matrices_of(
@@ -279,17 +308,26 @@ def _sized(size: int | None) -> str:
     return "a number" if size is None else f"a list of {size}"
 
 
-def _with_capacity(vehicle: VehicleType, capacity: Capacity, dimensions: int) -> VehicleType:
-    if capacity is None:
-        capacity = math.inf
-    own = capacity if isinstance(capacity, tuple) else (capacity,)
-    if len(own) < dimensions:  # unlimited in all of them
-        own = own * dimensions
-    return dataclasses.replace(vehicle, capacity=own)
+def _with_capacity(vehicle: VehicleType, given: Capacities, dimensions: int) -> VehicleType:
+    """A type with what it and its breaks may have on board."""
+    loads = (load for load, _ in given.in_breaks)
+    breaks = tuple(
+        each if load is None else dataclasses.replace(each, max_load=_in_full(load, dimensions))
+        for each, load in zip(vehicle.breaks, loads, strict=True)
+    )
+    capacity = _in_full(given.most[0], dimensions)
+    return dataclasses.replace(vehicle, capacity=capacity, breaks=breaks)
 
 
-def _padded(windows: Sequence[tuple[Window, ...]]) -> Float64:
-    """[N, W, 2] float64, padded with windows that never open."""
+def _in_full(amount: Capacity, dimensions: int) -> tuple[float, ...]:
+    """One number a load dimension; unlimited in all of them where nothing is given."""
+    if amount is None:
+        return (math.inf,) * dimensions
+    return amount if isinstance(amount, tuple) else (amount,)
+
+
+def padded_windows(windows: Sequence[tuple[Window, ...]]) -> Float64:
+    """Windows of N stops as [N, W, 2] float64, padded with windows that never open."""
     most = max(map(len, windows), default=1)
     table = np.full((len(windows), most, 2), math.inf)
     for row, own in enumerate(windows):

@@ -2,11 +2,13 @@
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from vrpcore.errors import describe, fault
 from vrpcore.formats.jsonparse import JsonObject
 from vrpcore.formats.keys import (
+    BREAK,
     CONSTRAINTS,
     CUSTOMER,
     DEPOT,
@@ -23,9 +25,11 @@ from vrpcore.formats.schema import POINT, Fields, check_few, check_list
 from vrpcore.instance.constraints import (
     ALWAYS,
     DELIVERY,
+    MAX_BREAKS,
     MAX_DEPOTS,
     MAX_VEHICLE_TYPES,
     PICKUP,
+    Break,
     Depot,
     VehicleType,
     Window,
@@ -38,6 +42,8 @@ class Stop(NamedTuple):
 
     Attributes:
         end: `PICKUP` or `DELIVERY`; empty for a customer.
+        service_by: Its service for some vehicle types, by their ids; `setup_by` likewise.
+        number: Of the place where it is; None: not given.
         row: Its position in compact arrays; None where it is an object.
     """
 
@@ -47,6 +53,10 @@ class Stop(NamedTuple):
     end: str = ""
     windows: tuple[Window, ...] = (ALWAYS,)
     service: float = 0.0
+    setup: float = 0.0
+    service_by: Mapping[str, float] = {}
+    setup_by: Mapping[str, float] = {}
+    number: int | None = None
     delivery: Amount | float | None = None
     pickup: Amount | float | None = None
     amount: Amount | float | None = None
@@ -65,11 +75,12 @@ class Stop(NamedTuple):
 
 
 class Place(NamedTuple):
-    """A depot with its coordinates, where it has some."""
+    """A depot with its coordinates, or the number of its place, where it has some."""
 
     depot: Depot
     point: tuple[float, float] | None
     place: str
+    number: int | None = None
 
 
 def has_constraints(found: Fields) -> bool:
@@ -121,7 +132,7 @@ def read_depot(row: object, place: str, index: int) -> Place:
         return Place(Depot(id=str(index)), (x, y), place)
     fields = Fields(row, place, DEPOT)
     depot = Depot(id=str(fields.get("id", index)), window=fields.get("window", ALWAYS))
-    return Place(depot, _point(fields), place)
+    return Place(depot, _point(fields), place, fields.get("place"))
 
 
 def _point(fields: Fields) -> tuple[float, float] | None:
@@ -156,15 +167,24 @@ def read_customer(row: object, place: str, index: int) -> Stop:
 
 
 def _visit(fields: Fields, place: str) -> dict[str, Any]:
+    return {
+        "point": _point(fields),
+        "windows": _windows(fields, place),
+        "service": fields.get("service", 0.0),
+        "setup": fields.get("setup", 0.0),
+        "service_by": fields.get("service_by_vehicle", {}),
+        "setup_by": fields.get("setup_by_vehicle", {}),
+        "number": fields.get("place"),
+    }
+
+
+def _windows(fields: Fields, place: str) -> tuple[Window, ...]:
+    """Those of a stop or a break, given one or several."""
     if "window" in fields and "windows" in fields:
         message = "given beside 'window'; give one or the other"
         raise fault(f"{place}.windows", message, "CONFLICTING_KEYS")
-    windows = (fields["window"],) if "window" in fields else fields.get("windows", (ALWAYS,))
-    return {
-        "point": _point(fields),
-        "windows": windows,
-        "service": fields.get("service", 0.0),
-    }
+    found: tuple[Window, ...] = fields.get("windows", (ALWAYS,))
+    return (fields["window"],) if "window" in fields else found
 
 
 def _wanted(fields: Fields) -> dict[str, Any]:
@@ -267,9 +287,21 @@ def _check_unique(names: Iterable[tuple[str, str]]) -> None:
 Capacity = Amount | float | None
 
 
+class Capacities(NamedTuple):
+    """What a vehicle type may have on board, as given, with the places of each.
+
+    Attributes:
+        most: Its capacity.
+        in_breaks: The `max_load` of each of its breaks.
+    """
+
+    most: tuple[Capacity, str]
+    in_breaks: Sequence[tuple[Capacity, str]] = ()
+
+
 def read_vehicles(
     found: Fields, place: str, depots: Sequence[str]
-) -> tuple[list[VehicleType], list[tuple[Capacity, str]]]:
+) -> tuple[list[VehicleType], list[Capacities]]:
     """Types without their capacities, and the capacities with their places."""
     if "vehicles" not in found:
         closed = found.get("return_to_depot", True)
@@ -277,7 +309,7 @@ def read_vehicles(
             id="0", capacity=(), count=found.get("max_vehicles"), end=0 if closed else None
         )
         capacity: Any = found["capacity"]
-        return [vehicle], [(capacity, f"{place}.capacity")]
+        return [vehicle], [Capacities((capacity, f"{place}.capacity"))]
     for key in ("capacity", "max_vehicles", "return_to_depot"):
         if key in found:
             message = "given beside 'vehicles', which say it for each type; leave it out"
@@ -286,15 +318,32 @@ def read_vehicles(
     rows = check_few(found.raw("vehicles"), listed, "vehicle types", MAX_VEHICLE_TYPES)
     places = [f"{listed}[{index}]" for index in range(len(rows))]
     fields = [Fields(row, where, VEHICLE) for row, where in zip(rows, places, strict=True)]
-    vehicles = [
-        read_vehicle(each, where, index, depots)
-        for index, (each, where) in enumerate(zip(fields, places, strict=True))
-    ]
+    vehicles, capacities = [], []
+    for index, (each, where) in enumerate(zip(fields, places, strict=True)):
+        breaks, loads = _breaks(each, where)
+        vehicles.append(replace(read_vehicle(each, where, index, depots), breaks=breaks))
+        capacities.append(Capacities((each.get("capacity"), f"{where}.capacity"), loads))
     _check_unique([(v.id, f"{where}.id") for v, where in zip(vehicles, places, strict=True)])
-    return vehicles, [
-        (each.get("capacity"), f"{where}.capacity")
-        for each, where in zip(fields, places, strict=True)
-    ]
+    return vehicles, capacities
+
+
+def _breaks(vehicle: Fields, place: str) -> tuple[tuple[Break, ...], list[tuple[Capacity, str]]]:
+    """The breaks of a type without their loads, and the loads with their places."""
+    if "breaks" not in vehicle:
+        return (), []
+    listed, breaks, loads, names = f"{place}.breaks", [], list[tuple[Capacity, str]](), []
+    rows = check_list(vehicle.raw("breaks"), listed, "breaks")
+    if len(rows) > MAX_BREAKS:
+        raise fault(listed, f"{len(rows)} breaks, the limit is {MAX_BREAKS}", "SHAPE")
+    for index, row in enumerate(rows):
+        where = f"{listed}[{index}]"
+        fields = Fields(row, where, BREAK)
+        name, windows = str(fields.get("id", index)), _windows(fields, where)
+        breaks.append(Break(id=name, windows=windows, duration=fields.get("duration", 0.0)))
+        loads.append((fields.get("max_load"), f"{where}.max_load"))
+        names.append((name, f"{where}.id"))
+    _check_unique(names)
+    return tuple(breaks), loads
 
 
 def read_vehicle(fields: Fields, place: str, index: int, depots: Sequence[str]) -> VehicleType:
@@ -302,7 +351,7 @@ def read_vehicle(fields: Fields, place: str, index: int, depots: Sequence[str]) 
     start = fields["start"] if "start" in fields else depots[0]
     end = fields.get("end", start)
     limits = ("max_duration", "max_travel_time", "max_distance")
-    costs = ("fixed_cost", "duration_cost", "travel_cost")
+    costs = ("fixed_cost", "duration_cost", "travel_cost", "service_cost")
     return VehicleType(
         id=str(fields.get("id", index)),
         count=fields.get("count"),

@@ -1,11 +1,11 @@
 """The shapes in which a list of JSON objects may arrive, detected from content.
 
 One object, a list of them, an envelope `{"format": ..., "instances": [...]}`, or JSON
-Lines; the same for instances and for solutions.
+Lines; the same for instances and for solutions. An element may also be a document of VROOM's.
 """
 
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from vrpcore.errors import InstanceError, describe, fault
@@ -92,6 +92,26 @@ def check_envelope(key: str, value: object, kind: DocumentKind) -> None:
         raise unknown_key(key, f"beside '{kind.list_key}'", kind.keys)
     if key == "format" and value != kind.format:
         raise fault("format", f"{describe(value)}, expected {kind.format!r}", "FORMAT")
+
+
+def is_vroom(value: object) -> bool:
+    """Whether a parsed object is a problem of VROOM's: vehicles, and jobs or its shipments."""
+    if not isinstance(value, Mapping) or "vehicles" not in value:
+        return False
+    if "jobs" in value:
+        return True
+    rows: object = value.get("shipments")
+    if not isinstance(rows, Sequence) or not rows or not isinstance(rows[0], Mapping):
+        return False
+    pickup = rows[0].get("pickup")  # our own shipments have their id outside
+    return isinstance(pickup, Mapping) and "id" in pickup
+
+
+def is_vroom_answer(value: object) -> bool:
+    """Whether a parsed object is an answer of VROOM's: a code, and routes or an error."""
+    if not isinstance(value, Mapping) or "code" not in value or "status" in value:
+        return False
+    return "routes" in value or "error" in value
 
 
 def begins_lines(reader: ByteReader, kind: DocumentKind) -> bool:

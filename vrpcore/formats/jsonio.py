@@ -13,12 +13,19 @@ import numpy as np
 
 from vrpcore.errors import InstanceError, VrpError, describe, fault
 from vrpcore.formats.files import GZIP, ByteReader, open_reader, source_label
-from vrpcore.formats.jsondocument import INSTANCES, check_envelope, read_elements, read_texts
+from vrpcore.formats.jsondocument import (
+    INSTANCES,
+    check_envelope,
+    is_vroom,
+    read_elements,
+    read_texts,
+)
 from vrpcore.formats.rounding import Rounding, check_rounding, round_instance
 from vrpcore.formats.schema import check_list, is_writable
 from vrpcore.formats.sheets.options import NO_OPTIONS, SheetOptions
 from vrpcore.formats.validate import build_instance
 from vrpcore.instance.instance import Instance, InvalidInstance
+from vrpcore.instance.vroom import InvalidVroom
 
 MAX_INSTANCES = 1_000_000  # held in memory at once; `iter_instances` has no such limit
 
@@ -28,7 +35,8 @@ InstanceSource = (
 Item = Instance | InvalidInstance
 
 _EXPECTED = (
-    "expected a JSON object or list of instances, JSON Lines, a .vrp file, a CSV file of stops, "
+    "expected a JSON object or list of instances or of VROOM's problems, JSON Lines, a .vrp file, "
+    "a CSV file of stops, "
     "or the text of Solomon, Li and Lim, Cordeau or the classical mixed fleets"
 )
 _HEAD_BYTES = 4096
@@ -188,12 +196,25 @@ def _item(element: object, place: str, default_name: str, *, roads: bool) -> Ite
     try:
         if isinstance(element, InstanceError):
             raise fault(place, str(element), element.code)
+        if is_vroom(element):
+            return _vroom(element, place, default_name)
         return build_instance(element, place, default_name, roads=roads)
     except InstanceError as error:
         name = element.get("name") if isinstance(element, Mapping) else None
         if not isinstance(name, str) or not is_writable(name):
             name = default_name
         return InvalidInstance(name=name, code=error.code, error=str(error))
+
+
+def _vroom(element: object, place: str, name: str) -> Item:
+    """A problem of VROOM's, also where it is invalid: it is answered in kind."""
+    # Needed here alone: our own instances do not wait for them.
+    from vrpcore.formats.vroom import read_vroom
+
+    try:
+        return read_vroom(element, place, name)
+    except InstanceError as error:
+        return InvalidVroom(name=name, code=error.code, error=str(error))
 
 
 def _text_item(reader: ByteReader, position: int, reading: Reading) -> Item:

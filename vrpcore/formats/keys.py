@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from vrpcore.errors import describe, fault, show
+from vrpcore.errors import SHOWN_CHARACTERS, describe, fault, show
 from vrpcore.formats.schema import (
     ID,
     MAX_MAGNITUDE,
@@ -20,6 +20,7 @@ from vrpcore.formats.schema import (
     check_id,
     check_integer,
     check_list,
+    check_mapping,
     check_number,
     check_point,
     integer,
@@ -30,6 +31,7 @@ from vrpcore.formats.schema import (
 from vrpcore.instance.constraints import (
     ALWAYS,
     BACKHAULS,
+    MAX_BREAKS,
     MAX_DIMENSIONS,
     MAX_PRIORITY,
     MAX_WINDOWS,
@@ -152,6 +154,21 @@ def check_priority(value: object, place: str) -> int:
     return priority
 
 
+def check_by_vehicle(value: object, place: str) -> dict[str, float]:
+    """Numbers of at least 0 by the ids of vehicle types."""
+    found = check_mapping(value, place)
+    return {
+        str(name): check_not_negative(number, f"{place}.{plain_name(name)}")
+        for name, number in found.items()
+    }
+
+
+def plain_name(name: object) -> str:
+    """A key as a place has it: quoted, and cut, where it could confuse a reader."""
+    text = str(name)
+    return text if text.isprintable() and len(text) <= SHOWN_CHARACTERS else describe(name)
+
+
 def check_boolean(value: object, place: str) -> bool:
     """True or false."""
     if not isinstance(value, bool):
@@ -194,6 +211,9 @@ AMOUNT = Kind(
 SKILLS = list_of(TEXT, "skills")
 PRIORITY = Kind({"type": "integer", "minimum": 0, "maximum": MAX_PRIORITY}, check_priority)
 BOOLEAN = Kind({"type": "boolean"}, check_boolean)
+BY_VEHICLE = Kind(
+    {"type": "object", "additionalProperties": _NOT_NEGATIVE_SCHEMA}, check_by_vehicle
+)
 DEPOT_ID = Kind({"type": ["integer", "string", "null"]}, check_depot_id)
 
 VISIT: Keys = {
@@ -202,6 +222,10 @@ VISIT: Keys = {
     "window": Key(WINDOW),
     "windows": Key(WINDOWS),
     "service": Key(NOT_NEGATIVE),
+    "setup": Key(NOT_NEGATIVE),
+    "service_by_vehicle": Key(BY_VEHICLE),
+    "setup_by_vehicle": Key(BY_VEHICLE),
+    "place": Key(integer(0)),
 }
 _WANTED: Keys = {
     "release": Key(NUMBER),
@@ -209,7 +233,20 @@ _WANTED: Keys = {
     "priority": Key(PRIORITY),
     "skills": Key(SKILLS),
 }
-DEPOT: Keys = {"id": Key(ID), "x": Key(NUMBER), "y": Key(NUMBER), "window": Key(WINDOW)}
+DEPOT: Keys = {
+    "id": Key(ID),
+    "x": Key(NUMBER),
+    "y": Key(NUMBER),
+    "window": Key(WINDOW),
+    "place": Key(integer(0)),
+}
+BREAK: Keys = {
+    "id": Key(ID),
+    "window": Key(WINDOW),
+    "windows": Key(WINDOWS),
+    "duration": Key(NOT_NEGATIVE),
+    "max_load": Key(AMOUNT),
+}
 VEHICLE: Keys = {
     "id": Key(ID),
     "count": Key(integer(0)),
@@ -227,6 +264,8 @@ VEHICLE: Keys = {
     "distance_cost": Key(NOT_NEGATIVE),
     "duration_cost": Key(NOT_NEGATIVE),
     "travel_cost": Key(NOT_NEGATIVE),
+    "service_cost": Key(NOT_NEGATIVE),
+    "breaks": Key(Kind({"type": "array", "items": object_of(BREAK), "maxItems": MAX_BREAKS})),
     "skills": Key(SKILLS),
 }
 CUSTOMER: Keys = {"id": Key(ID), **VISIT, "demand": Key(AMOUNT), "pickup": Key(AMOUNT), **_WANTED}
@@ -238,7 +277,7 @@ SHIPMENT: Keys = {
     **_WANTED,
 }
 _MATRIX = Kind({"type": "array", "items": {"type": "array", "items": NUMBER.schema}})
-MATRICES: Keys = {"distances": Key(_MATRIX), "durations": Key(_MATRIX)}
+MATRICES: Keys = {"distances": Key(_MATRIX), "durations": Key(_MATRIX), "costs": Key(_MATRIX)}
 # Keys that make an instance more than plain.
 CONSTRAINTS: Keys = {
     "depots": Key(Kind({"type": "array", "items": {"anyOf": [POINT.schema, object_of(DEPOT)]}})),
@@ -252,6 +291,7 @@ CONSTRAINTS: Keys = {
     ),
     "speed": Key(POSITIVE),
     "durations": Key(_MATRIX),
+    "costs": Key(_MATRIX),
     "matrices": Key(Kind({"type": "object", "additionalProperties": object_of(MATRICES)})),
     "backhauls": Key(one_of(BACKHAULS, "UNKNOWN_BACKHAULS")),
     "pickup_only_routes": Key(BOOLEAN),

@@ -18,10 +18,12 @@ from typing import Any
 
 from vrpcore.errors import OutputError
 from vrpcore.formats.solutionio import MAX_SOL_DIGITS, route_to_dict
+from vrpcore.formats.vroom_solution import with_vroom_ids
 from vrpcore.formats.writer import json_number, json_numbers
 from vrpcore.instance.constraints import PICKUP
 from vrpcore.instance.instance import CustomerId, Instance, InvalidInstance
 from vrpcore.instance.solution import Route, RouteSchedule, Solution, route_nodes
+from vrpcore.instance.vroom import VroomSolution
 
 CSV_COLUMNS = (
     "instance", "status", "route", "stop", "customer", "demand", "x", "y", "route_load",
@@ -248,12 +250,14 @@ def sol_numbers(instance: Instance) -> tuple[int, ...]:
 
 
 def with_own_ids(instance: Instance, solution: Solution) -> Solution:
-    """A solution from a `.sol` file with the ids of its instance, any other as it is.
+    """A solution from a `.sol` file, or of VROOM's, with the ids of its instance.
 
-    It is known by routes without stated loads. Its numbers mean what `sol_numbers` gives;
-    where that is ids, and none of its numbers is one, they are the positions 1..N. Numbers
-    that mean no customer stay as they are.
+    Any other stays as it is. A `.sol` is known by routes without stated loads. Its numbers mean
+    what `sol_numbers` gives; where that is ids, and none of its numbers is one, they are the
+    positions 1..N. Numbers that mean no customer stay as they are.
     """
+    if isinstance(solution, VroomSolution):
+        return with_vroom_ids(instance, solution)
     if any(route.states_load for route in solution.routes):
         return solution
     solution = _with_types(instance, solution)

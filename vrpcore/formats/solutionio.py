@@ -9,7 +9,7 @@ from typing import get_args
 
 from vrpcore.errors import InstanceError, describe, fault
 from vrpcore.formats.files import ByteReader, Source, open_reader
-from vrpcore.formats.jsondocument import SOLUTIONS, read_elements
+from vrpcore.formats.jsondocument import SOLUTIONS, is_vroom_answer, read_elements
 from vrpcore.formats.jsonio import MAX_INSTANCES
 from vrpcore.formats.schema import (
     ID,
@@ -18,7 +18,9 @@ from vrpcore.formats.schema import (
     Fields,
     Key,
     Kind,
+    check_mapping,
     check_number,
+    integer,
     list_of,
     object_of,
     one_of,
@@ -29,6 +31,7 @@ from vrpcore.instance.solution import (
     REASONS,
     Load,
     Route,
+    RouteBreak,
     RouteSchedule,
     Solution,
     Status,
@@ -40,7 +43,7 @@ MAX_SOL_DIGITS = 18  # of a customer's number or a whole cost in a .sol file
 LINE_SEPARATOR = ",\n  "  # between two solutions of a document
 NOT_STATED = math.nan  # load and cost of a route from a file that does not give them
 
-_EXPECTED = "expected vrp-solutions/1 JSON, JSON Lines, or a CVRPLIB .sol file"
+_EXPECTED = "expected vrp-solutions/1 JSON, JSON Lines, answers of VROOM's, or a CVRPLIB .sol file"
 # Possessive throughout: a line of a million blanks costs no more than its length.
 # Compiled where they are needed: who writes solutions does not wait for them.
 _ROUTE = r"route\s*+(?:#\s*+)?[0-9]++\s*+:([0-9\s]*+)"
@@ -129,7 +132,14 @@ def schedule_to_dict(schedule: RouteSchedule) -> dict[str, object]:
     for name in ("arrivals", "begins"):
         if (times := getattr(schedule, name)) is not None:
             found[name] = [json_number(time) for time in times]
+    if schedule.breaks is not None:
+        found["breaks"] = [_break_to_dict(each) for each in schedule.breaks]
     return found
+
+
+def _break_to_dict(item: RouteBreak) -> dict[str, object]:
+    begin = {} if math.isnan(item.begin) else {"begin": json_number(item.begin)}
+    return {"id": item.id, **begin, "after": item.after}
 
 
 def unserved_to_dict(item: Unserved) -> dict[str, object]:
@@ -145,7 +155,8 @@ def read_solutions(source: Source) -> list[Solution]:
 
     Returns:
         Solutions in order. A `.sol` file is one solution named after the file; it states
-        no loads and costs of routes (`NOT_STATED`) and perhaps no cost (None).
+        no loads and costs of routes (`NOT_STATED`) and perhaps no cost (None). Answers of
+        VROOM's get the names of their instance from `with_own_ids`.
 
     Raises:
         InstanceError: Something is not what it should be; the message says where.
@@ -172,7 +183,12 @@ def _solutions(reader: ByteReader) -> Iterator[Solution]:
         place = f"{SOLUTIONS.list_key}[{index}]"
         if isinstance(element, InstanceError):
             raise fault(place, str(element), element.code)
-        yield build_solution(element, place)
+        if is_vroom_answer(element):
+            from vrpcore.formats.vroom_solution import read_vroom_answer
+
+            yield read_vroom_answer(check_mapping(element, place), place)
+        else:
+            yield build_solution(element, place)
 
 
 def build_solution(value: object, place: str) -> Solution:
@@ -216,8 +232,15 @@ def _schedule(found: Fields) -> RouteSchedule:
         end=found["end"],
         arrivals=found.get("arrivals"),
         begins=found.get("begins"),
+        breaks=found.get("breaks"),
         **numbers,
     )
+
+
+def _break(value: object, place: str) -> RouteBreak:
+    found = Fields(value, place, BREAK)
+    begin = found.get("begin", NOT_STATED)
+    return RouteBreak(id=str(found["id"]), begin=begin, after=found["after"])
 
 
 def _unserved(value: object, place: str) -> Unserved:
@@ -255,6 +278,11 @@ _NUMBERS = {
     "departure": "departure",
     "return": "return_",
 }
+BREAK = {
+    "id": Key(ID, required=True),
+    "begin": Key(_AS_WRITTEN),
+    "after": Key(integer(0), required=True),
+}
 SCHEDULE = {
     "vehicle": Key(TEXT),
     "start": Key(or_null(TEXT), null=True),
@@ -262,6 +290,7 @@ SCHEDULE = {
     **{key: Key(_AS_WRITTEN) for key in _NUMBERS},
     "arrivals": _TIMES,
     "begins": _TIMES,
+    "breaks": Key(list_of(Kind(object_of(BREAK), _break), "breaks")),
 }
 ROUTE = {
     "customers": Key(list_of(ID, "ids"), required=True, null=True),

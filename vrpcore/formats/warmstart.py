@@ -102,7 +102,10 @@ def given_plan(instance: Instance) -> list[GivenRoute]:
     Raises:
         InstanceError: They name a stop that the instance does not have (code UNKNOWN_ID).
     """
-    return [GivenRoute(None, tuple(route)) for route in _own(instance) if route]
+    routes = _own(instance)
+    vehicles = instance.route_vehicles or (None,) * len(routes)
+    found = zip(vehicles, routes, strict=True)
+    return [GivenRoute(vehicle, tuple(route)) for vehicle, route in found if route]
 
 
 def _numbered(

@@ -6,14 +6,21 @@ from typing import Any
 
 from vrpcore.errors import InstanceError, fault
 from vrpcore.formats.writer import json_number, json_numbers, known_routes
-from vrpcore.instance.constraints import ALWAYS, PICKUP, VehicleType, Window
+from vrpcore.instance.constraints import ALWAYS, PICKUP, Break, VehicleType, Window
 from vrpcore.instance.instance import Float64, Instance
 
 Written = dict[str, Any]
 
 # Numbers of vehicle types whose keys have their names; neutral is the default of the type.
 _LIMITS = ("max_duration", "max_travel_time", "max_distance")
-_RATES = ("speed", "fixed_cost", "distance_cost", "duration_cost", "travel_cost")
+_RATES = (
+    "speed",
+    "fixed_cost",
+    "distance_cost",
+    "duration_cost",
+    "travel_cost",
+    "service_cost",
+)
 _NEUTRAL = VehicleType(id="", capacity=())
 
 
@@ -27,10 +34,14 @@ def constrained_to_dict(instance: Instance) -> Written:
         instance: With constraints.
 
     Raises:
-        InstanceError: The format has no place for something (code NOT_WRITABLE): a
-            capacity that is unlimited in some load dimensions alone.
+        InstanceError: The format has no place for something (code NOT_WRITABLE): a capacity
+            that is unlimited in some load dimensions alone, or shipments that count twice, as
+            VROOM's do.
     """
     rules = instance.rules
+    if rules.counts_stops and rules.num_shipments:
+        message = "shipments of VROOM's, which count twice where not all can be served"
+        raise _not_writable(instance.name, message)
     parts = _Parts(instance)
     found: Written = {"name": instance.name, "depots": parts.depots(), **parts.fleet()}
     if parts.num_customers or not rules.num_shipments:
@@ -41,7 +52,8 @@ def constrained_to_dict(instance: Instance) -> Written:
         found["metric"] = instance.metric
     if rules.speed != 1:
         found["speed"] = json_number(rules.speed)
-    found |= _matrices({"distances": instance.distances, "durations": rules.durations})
+    own = {"distances": instance.distances, "durations": rules.durations, "costs": rules.costs}
+    found |= _matrices(own)
     if rules.matrices:
         found["matrices"] = {
             name: _matrices(each._asdict()) for name, each in rules.matrices.items()
@@ -66,7 +78,7 @@ class _Parts:
         depots = self._rules.depots
         ids = _ids([depot.id for depot in depots], ["0"])
         rows = [
-            ids[index] | self._point(index) | _window(depot.window, ALWAYS)
+            ids[index] | self._at(index) | _window(depot.window, ALWAYS)
             for index, depot in enumerate(depots)
         ]
         return [[*row.values()] if row.keys() == {"x", "y"} else row for row in rows]
@@ -94,7 +106,7 @@ class _Parts:
         ids = _ids(self._ids[: self.num_customers], range(1, self.num_customers + 1))
         rows = []
         for row in range(self.num_customers):
-            found = ids[row] | self._point(rules.num_depots + row)
+            found = ids[row] | self._at(rules.num_depots + row)
             delivery, pickup = rules.delivery[row], rules.pickup[row]
             if delivery.any() or not pickup.any():
                 found["demand"] = self._amount(delivery.tolist())
@@ -112,7 +124,7 @@ class _Parts:
             found["amount"] = self._amount(rules.shipment[first].tolist())
             for row, key in ((first, "pickup"), (first + 1, "delivery")):
                 times = self._times(row)
-                found[key] = self._point(rules.num_depots + row) | times
+                found[key] = self._at(rules.num_depots + row) | times
             rows.append(found | self._wanted(first, first + 1))
         return rows
 
@@ -145,25 +157,48 @@ class _Parts:
         if vehicle.matrix is not None:
             found["matrix"] = vehicle.matrix
         found |= _numbers(vehicle, _RATES)
+        if vehicle.breaks:
+            found["breaks"] = self._breaks(vehicle.breaks, f"{place}.breaks")
         return found | ({"skills": sorted(vehicle.skills)} if vehicle.skills else {})
 
-    def _capacity(self, vehicle: VehicleType, key: str) -> Written:
-        limits = [math.isfinite(amount) for amount in vehicle.capacity]
+    def _breaks(self, breaks: Sequence[Break], place: str) -> list[Written]:
+        """One for each break of a type."""
+        ids = _ids([each.id for each in breaks], [str(row) for row in range(len(breaks))])
+        rows = []
+        for row, each in enumerate(breaks):
+            found = ids[row] | _windows(each.windows)
+            if each.duration:
+                found["duration"] = json_number(each.duration)
+            if each.max_load is not None:
+                found |= self._limited(each.max_load, "max_load", f"{place}[{row}].max_load")
+            rows.append(found)
+        return rows
+
+    def _capacity(self, vehicle: VehicleType, place: str) -> Written:
+        return self._limited(vehicle.capacity, "capacity", place)
+
+    def _limited(self, limit: Sequence[float], key: str, place: str) -> Written:
+        """A limit on what is on board; nothing where there is none."""
+        limits = [math.isfinite(amount) for amount in limit]
         if not any(limits):
             return {}
         if not all(limits):
             message = "unlimited in some load dimensions alone; write a large number"
-            raise _not_writable(f"{self._name}: {key}", message)
-        return {"capacity": self._amount(vehicle.capacity)}
+            raise _not_writable(f"{self._name}: {place}", message)
+        return {key: self._amount(limit)}
 
     def _depot_id(self, index: int | None) -> str | None:
         return None if index is None else self._rules.depots[index].id
 
-    def _point(self, node: int) -> Written:
-        if self._points is None:
-            return {}
-        x, y = self._points[node]
-        return {"x": x, "y": y}
+    def _at(self, node: int) -> Written:
+        """Coordinates and number of a place."""
+        found: Written = {}
+        if self._points is not None:
+            found["x"], found["y"] = self._points[node]
+        places = self._rules.places
+        if places is not None and places[node] is not None:
+            found["place"] = places[node]
+        return found
 
     @property
     def _listed(self) -> bool:
@@ -175,16 +210,23 @@ class _Parts:
         return numbers if self._listed else numbers[0]
 
     def _times(self, row: int) -> Written:
-        """Windows and service of a stop."""
+        """Windows, setup and service of a stop."""
         rules = self._rules
         windows = [(opens, closes) for opens, closes in rules.windows[row].tolist()]
-        open_ones = [window for window in windows if window[0] < math.inf]
-        if len(open_ones) == 1:
-            found = _window(open_ones[0], ALWAYS)
-        else:
-            found = {"windows": [_pair(each) for each in open_ones]}
-        service = json_number(rules.service[row])
-        return found | ({"service": service} if service else {})
+        found = _windows([window for window in windows if window[0] < math.inf])
+        tables = {
+            "service": (rules.service, rules.service_by_type),
+            "setup": (rules.setup, rules.setup_by_type),
+        }
+        for key, (column, table) in tables.items():
+            own = 0.0 if column is None else float(column[row])
+            if own:
+                found[key] = json_number(own)
+            by_type = () if table is None else zip(rules.vehicles, table[:, row], strict=True)
+            other = {each.id: json_number(time) for each, time in by_type if time != own}
+            if other:
+                found[f"{key}_by_vehicle"] = other
+        return found
 
     def _wanted(self, *rows: int) -> Written:
         """What holds for a customer, or for both ends of a shipment."""
@@ -202,6 +244,13 @@ class _Parts:
 
 def _window(window: Window, neutral: Window) -> Written:
     return {} if window == neutral else {"window": _pair(window)}
+
+
+def _windows(windows: Sequence[Window]) -> Written:
+    """One window or several of a stop or a break."""
+    if len(windows) == 1:
+        return _window(windows[0], ALWAYS)
+    return {"windows": [_pair(each) for each in windows]}
 
 
 def _pair(window: Window) -> list[int | float | None]:

@@ -32,6 +32,7 @@ _FUNCTIONS: Functions = {
 }
 _SIZES = ("num_depots", "num_stops", "num_types", "num_profiles", "dimensions", "max_windows")
 _FLAGS = ("backhauls_last", "pickup_only")
+_ROWS = ("service_rows", "setup_rows")
 # The arrays of an input in the order of `RulesInput` in rules.hpp.
 ARRAYS: Mapping[str, Any] = {
     **dict.fromkeys(("distances", "durations", "distances_to", "durations_to"), np.float64),
@@ -46,6 +47,13 @@ ARRAYS: Mapping[str, Any] = {
     **dict.fromkeys(("max_duration", "max_travel", "max_distance", "max_stops"), np.float64),
     **dict.fromkeys(("fixed", "distance_cost", "duration_cost", "travel_cost"), np.float64),
     **dict.fromkeys(("count", "profile"), np.int32),
+    **dict.fromkeys(("services", "setups"), np.float64),
+    "place": np.int32,
+    "service_cost": np.float64,
+    "break_from": np.int32,
+    **dict.fromkeys(("break_time", "break_windows", "break_load"), np.float64),
+    "break_first": np.int32,
+    **dict.fromkeys(("max_length", "lengths"), np.float64),
 }
 
 
@@ -73,7 +81,7 @@ def load_library(path: Path = RULES.file) -> ctypes.CDLL:
 
 class _Input(ctypes.Structure):
     _fields_ = (
-        [(name, ctypes.c_int32) for name in (*_SIZES, *_FLAGS)]
+        [(name, ctypes.c_int32) for name in (*_SIZES, *_FLAGS, *_ROWS)]
         + [("slack", ctypes.c_double)]
         + [(name, ctypes.c_void_p) for name in ARRAYS]
     )

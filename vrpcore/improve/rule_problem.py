@@ -1,12 +1,14 @@
 """Instances with constraints, as the compiled search reads them."""
 
 import math
+from collections.abc import Mapping
 
 import numpy as np
 
-from vrpcore.cost.timeline import TIME_TOLERANCE, matrices_of, time_span
+from vrpcore.cost.timeline import TIME_TOLERANCE, costs_of, matrices_of, time_span
+from vrpcore.cost.way import breaks_before
 from vrpcore.improve.native_rules import Array, Rules
-from vrpcore.instance.constraints import Constraints, VehicleType
+from vrpcore.instance.constraints import MAX_WINDOWS, Constraints, VehicleType
 from vrpcore.instance.instance import LOAD_TOLERANCE, Instance
 
 # The search stays within half of what the referee lets pass, so that their sums may differ.
@@ -31,7 +33,12 @@ class RuleProblem:
         self.instance, constraints = instance, instance.rules
         self._slack = _SHARE * TIME_TOLERANCE * time_span(constraints)
         distances, durations, profile_of = _profiles(instance)
-        directed = instance.distances is not None or constraints.has_matrices
+        priced = np.array([costs_of(instance, each) is not None for each in constraints.vehicles])
+        lengths = _limited_lengths(constraints, distances, priced)
+        if priced.any():
+            distances = _priced(instance, distances, profile_of)
+        given = instance.distances is not None or constraints.has_matrices
+        directed = given or bool(priced.any())
         distances_to = _turned(distances) if directed else distances
         durations_to = distances_to
         if durations is not distances:
@@ -46,6 +53,8 @@ class RuleProblem:
             "backhauls_last": int(constraints.backhauls == "last"),
             "pickup_only": int(constraints.pickup_only_routes),
             "slack": self._slack,
+            "service_rows": 1 if constraints.service_by_type is None else len(priced),
+            "setup_rows": _setup_rows(constraints),
         }
         arrays = {
             "distances": distances,
@@ -55,7 +64,10 @@ class RuleProblem:
             "profile": profile_of,
             **_stop_arrays(constraints),
             **self._type_arrays(constraints),
+            **_detail_arrays(instance),
+            "lengths": lengths,
         }
+        arrays |= _priced_arrays(arrays, priced)
         self.rules = Rules(numbers, arrays)
 
     def _type_arrays(self, constraints: Constraints) -> dict[str, Array]:
@@ -70,6 +82,7 @@ class RuleProblem:
             "distance_cost": "distance_cost",
             "duration_cost": "duration_cost",
             "travel_cost": "travel_cost",
+            "service_cost": "service_cost",
             "max_stops": "max_stops",
         }
         return {
@@ -141,6 +154,32 @@ def _profiles(instance: Instance) -> tuple[Array, Array, Array]:
     return distances, durations, np.array([row_of[key] for key in keys])
 
 
+def _priced(instance: Instance, distances: Array, profile_of: Array) -> Array:
+    """Distances where legs with given costs have these in their place."""
+    found = distances.copy()
+    for vehicle, row in zip(instance.rules.vehicles, profile_of.tolist(), strict=True):
+        costs = costs_of(instance, vehicle)
+        if costs is not None:
+            found[row, :-1, :-1] = costs
+    return found
+
+
+def _limited_lengths(constraints: Constraints, distances: Array, priced: Array) -> Array:
+    """The distances as they are, where some type with given costs has a limit on them."""
+    limited = np.isfinite([each.max_distance for each in constraints.vehicles]) & priced
+    return distances if limited.any() else np.zeros(0)
+
+
+def _priced_arrays(arrays: Mapping[str, Array], priced: Array) -> dict[str, Array]:
+    """Rates and limits of types whose distances are costs."""
+    never = np.full(len(priced), math.inf)
+    return {
+        "distance_cost": np.where(priced, 1.0, arrays["distance_cost"]),
+        "max_length": np.where(priced, arrays["max_distance"], never),
+        "max_distance": np.where(priced, never, arrays["max_distance"]),
+    }
+
+
 def _turned(matrices: Array) -> Array:
     """Matrices whose rows are the nodes that are reached; the same array if symmetric."""
     turned = matrices.transpose(0, 2, 1)
@@ -151,6 +190,43 @@ def _turned(matrices: Array) -> Array:
     return matrices if alike else np.ascontiguousarray(turned)
 
 
+def _setup_rows(constraints: Constraints) -> int:
+    if not constraints.has_setups:
+        return 0
+    return 1 if constraints.setup_by_type is None else len(constraints.vehicles)
+
+
+def _detail_arrays(instance: Instance) -> dict[str, Array]:
+    """Services, setups, places and breaks."""
+    rules = instance.rules
+    services, setups = rules.service_by_type, rules.setup_by_type
+    setups = rules.setup if setups is None else setups
+    places = instance.place_numbers() if rules.has_setups else [0] * rules.num_nodes
+    breaks = [each for vehicle in rules.vehicles for each in vehicle.breaks]
+    windows = np.full((len(breaks), MAX_WINDOWS, 2), math.inf)
+    loads = np.full((len(breaks), rules.delivery.shape[1]), math.inf)
+    for row, each in enumerate(breaks):
+        windows[row, : len(each.windows)] = each.windows
+        if each.max_load is not None:
+            loads[row] = each.max_load
+    return {
+        "services": rules.service if services is None else services,
+        "setups": np.zeros(0) if setups is None else setups,
+        "place": np.array([*places, -1]),
+        "break_from": np.cumsum([0, *(len(vehicle.breaks) for vehicle in rules.vehicles)]),
+        "break_time": np.array([each.duration for each in breaks]),
+        "break_windows": windows,
+        "break_load": loads * (1 + _SHARE * LOAD_TOLERANCE),
+        "break_first": np.array(
+            [
+                breaks_before(vehicle.breaks, index)
+                for vehicle in rules.vehicles
+                for index in range(len(vehicle.breaks))
+            ]
+        ),
+    }
+
+
 def _stop_arrays(constraints: Constraints) -> dict[str, Array]:
     """What stops ask for, a row for each of N."""
     stops, prize = range(1, constraints.num_stops + 1), constraints.prize.copy()
@@ -159,6 +235,8 @@ def _stop_arrays(constraints: Constraints) -> dict[str, Array]:
     prize[ends] = prize[partner[ends]]
     # The sum of priorities comes first, then the number.
     weight = constraints.priority * (constraints.num_stops + 1) + 1
+    if constraints.counts_stops:
+        weight[partner >= 0] *= 2
     weight[ends | np.isfinite(prize)] = 0
     names = ("delivery", "pickup", "shipment", "windows", "service", "release")
     columns = {name: getattr(constraints, name) for name in names}

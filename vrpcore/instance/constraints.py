@@ -25,6 +25,7 @@ MAX_DEPOTS = 1000
 MAX_DIMENSIONS = 8
 MAX_SKILLS = 256
 MAX_WINDOWS = 10
+MAX_BREAKS = 10
 MAX_PRIORITY = 100
 ALWAYS: Window = (-math.inf, math.inf)
 PICKUP, DELIVERY = ":pickup", ":delivery"  # endings of the names of a shipment's stops
@@ -42,6 +43,23 @@ class Depot:
 
     id: str
     window: Window = ALWAYS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Break:
+    """A rest that every vehicle of a type takes once, at a place where it is anyway.
+
+    Attributes:
+        id: Its name among those of the type.
+        windows: When it may begin, both ends included, in order.
+        duration: How long it takes.
+        max_load: Most on board meanwhile, one number a load dimension; None: whatever is.
+    """
+
+    id: str
+    windows: tuple[Window, ...] = (ALWAYS,)
+    duration: float = 0.0
+    max_load: tuple[float, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,6 +83,8 @@ class VehicleType:
         distance_cost: Per unit of distance.
         duration_cost: Per unit of duration.
         travel_cost: Per unit of travel time.
+        service_cost: Per unit of time in setup and service.
+        breaks: That each of its vehicles takes.
         skills: What it can do.
     """
 
@@ -84,6 +104,8 @@ class VehicleType:
     distance_cost: float = 1.0
     duration_cost: float = 0.0
     travel_cost: float = 0.0
+    service_cost: float = 0.0
+    breaks: tuple[Break, ...] = ()
     skills: frozenset[str] = frozenset()
 
 
@@ -93,10 +115,12 @@ class NamedMatrices(NamedTuple):
     Attributes:
         distances: [M, M] float64, row = from; None: the lengths are the instance's.
         durations: [M, M] float64.
+        costs: [M, M] float64, of legs; None: what their distances cost.
     """
 
     distances: Float64 | None
     durations: Float64
+    costs: Float64 | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -113,6 +137,12 @@ class Constraints:
         windows: [N, W, 2] float64: when service may begin, both ends included, in order;
             padded with (inf, inf).
         service: [N] float64 >= 0: how long it takes.
+        setup: [N] float64 >= 0: how much longer where the vehicle comes from another place; the
+            windows are those of its begin. None: no stop has one.
+        service_by_type: [T, N] float64 in place of `service`; None: types are alike.
+        setup_by_type: [T, N] float64 in place of `setup`; None: types are alike.
+        places: M numbers, the same for nodes at the same place; None for a node: its coordinates
+            tell. None: no node has one.
         release: [N] float64: the vehicle leaves no earlier; -inf: at any time.
         prize: [N] float64: what leaving the stop out costs, a shipment's at its pickup;
             inf: the stop is required.
@@ -121,11 +151,14 @@ class Constraints:
         num_shipments: K; the last 2 K stops are pickup, delivery, pickup, delivery, ...
         speed: Duration of a leg = its distance / speed, where there is no `durations`.
         durations: [M, M] float64 or None.
+        costs: [M, M] float64, of legs, in place of what their distances cost; or None.
         matrices: Of vehicle types that name one.
         backhauls: `last`: in a route no delivery comes after a pickup.
         pickup_only_routes: Whether a route may have pickups alone.
         listed_amounts: Amounts are written as lists, so loads are, too.
         listed_vehicles: Types are written out; False for the short form with one capacity.
+        counts_stops: Of who is served, priorities and numbers are summed over stops, so that a
+            shipment counts twice; False: over customers and shipments.
     """
 
     depots: tuple[Depot, ...]
@@ -142,11 +175,17 @@ class Constraints:
     num_shipments: int = 0
     speed: float = 1.0
     durations: Float64 | None = None
+    costs: Float64 | None = None
+    setup: Float64 | None = None
+    service_by_type: Float64 | None = None
+    setup_by_type: Float64 | None = None
+    places: tuple[int | None, ...] | None = None
     matrices: Mapping[str, NamedMatrices] = field(default_factory=dict)
     backhauls: Backhauls = "mixed"
     pickup_only_routes: bool = True
     listed_amounts: bool = False
     listed_vehicles: bool = True
+    counts_stops: bool = False
 
     @property
     def num_stops(self) -> int:
@@ -173,6 +212,19 @@ class Constraints:
     def has_matrices(self) -> bool:
         """Whether durations are given, or matrices of single types."""
         return self.durations is not None or bool(self.matrices)
+
+    @property
+    def has_setups(self) -> bool:
+        """Whether some stop takes longer for who comes from another place."""
+        return self.setup is not None or self.setup_by_type is not None
+
+    def services(self, vehicle: int) -> Float64:
+        """[N] float64: how long service takes a vehicle of a type."""
+        return self.service if self.service_by_type is None else self.service_by_type[vehicle]
+
+    def setups(self, vehicle: int) -> Float64 | None:
+        """[N] float64: the setups of a vehicle of a type; None: there are none."""
+        return self.setup if self.setup_by_type is None else self.setup_by_type[vehicle]
 
     def shown(self) -> dict[str, Any]:
         """`capacity`, `demand` and `max_vehicles` of the `Instance` that has these constraints."""
@@ -214,13 +266,24 @@ class Constraints:
             self,
             **{name: getattr(self, name)[rows] for name in (*columns, "priority")},
             skills=tuple(self.skills[row] for row in rows.tolist()),
+            setup=None if self.setup is None else self.setup[rows],
+            service_by_type=_columns(self.service_by_type, rows),
+            setup_by_type=_columns(self.setup_by_type, rows),
+            places=None if self.places is None else tuple(self.places[node] for node in nodes),
             num_shipments=int((rows >= first).sum()) // 2,
             durations=_block(self.durations, block),
+            costs=_block(self.costs, block),
             matrices={
-                name: NamedMatrices(_block(each.distances, block), each.durations[block])
+                name: NamedMatrices(
+                    _block(each.distances, block), each.durations[block], _block(each.costs, block)
+                )
                 for name, each in self.matrices.items()
             },
         )
+
+
+def _columns(table: Float64 | None, columns: Int64) -> Float64 | None:
+    return None if table is None else table[:, columns]
 
 
 def _block(matrix: Float64 | None, block: tuple[Any, ...]) -> Float64 | None:

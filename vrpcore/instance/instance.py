@@ -38,6 +38,8 @@ class Instance:
         max_vehicles: Largest number of routes allowed, or None.
         routes: Known routes as customer numbers 1..N, or None; with constraints they may break
             limits.
+        route_vehicles: Vehicle type of each of the `routes`, by index; None: not stated. Where it
+            is, routes need not serve everybody.
         constraints: All that goes beyond one capacity and one depot; None: plain. With it,
             arrays have a row for each depot, then for each stop, and `capacity`, `demand` and
             `max_vehicles` show the first load dimension of the first vehicle type alone.
@@ -52,6 +54,7 @@ class Instance:
     distances: Float64 | None = None
     max_vehicles: int | None = None
     routes: tuple[tuple[int, ...], ...] | None = None
+    route_vehicles: tuple[int, ...] | None = None
     constraints: Constraints | None = None
 
     @property
@@ -90,6 +93,22 @@ class Instance:
         """Largest load that counts as fitting: the capacity and a rounding allowance."""
         return self.capacity * (1 + LOAD_TOLERANCE)
 
+    def place_numbers(self) -> list[int]:
+        """M numbers, the same for nodes at the same place: who goes on there needs no setup.
+
+        Nodes are at the same place if `Constraints.places` gives them the same number, or gives
+        neither one and their coordinates are equal.
+        """
+        rules = self.rules
+        known: dict[object, int] = {}
+        found = []
+        for node in range(rules.num_nodes):
+            place: object = None if rules.places is None else rules.places[node]
+            if place is None:
+                place = ("node", node) if self.coords is None else tuple(self.coords[node].tolist())
+            found.append(known.setdefault(place, len(known)))
+        return found
+
     def take(self, customers: Sequence[int]) -> "Instance":
         """The same problem with some of its customers alone, without known routes.
 
@@ -105,6 +124,7 @@ class Instance:
             ids=tuple(self.ids[customer - 1] for customer in customers),
             distances=None if self.distances is None else self.distances[np.ix_(nodes, nodes)],
             routes=None,
+            route_vehicles=None,
             constraints=None if self.constraints is None else self.constraints.take(customers),
         )
 

@@ -15,10 +15,25 @@ REASONS: tuple[Reason, ...] = get_args(Reason)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RouteBreak:
+    """A break that a vehicle takes, where it is then.
+
+    Attributes:
+        id: Of the break, among those of the vehicle type.
+        begin: When it begins; NaN: not stated.
+        after: How many stops of the route are served before it.
+    """
+
+    id: str
+    begin: float
+    after: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RouteSchedule:
     """Who drives a route, and when; of instances with constraints alone.
 
-    NaN, and None for `arrivals` and `begins`: not stated.
+    NaN, and None for lists: not stated.
 
     Attributes:
         vehicle: Id of its vehicle type; None in the short form with one capacity.
@@ -26,10 +41,11 @@ class RouteSchedule:
         end: Id of the depot where it ends; None: with its last service.
         distance: Of its legs.
         duration: From departure to return, waiting and service included.
-        departure: From the start depot; begin of the first service where there is none.
-        return_: At the end depot; end of the last service where there is none.
+        departure: From the start depot; begin of the first service or break where there is none.
+        return_: At the end depot; end of the last service or break where there is none.
         arrivals: At each stop, waiting not yet included.
-        begins: Of service at each stop.
+        begins: Of setup and service at each stop.
+        breaks: In their order; None: not stated, as for vehicles without breaks.
     """
 
     vehicle: str | None
@@ -41,6 +57,7 @@ class RouteSchedule:
     return_: float = math.nan
     arrivals: tuple[float, ...] | None = None
     begins: tuple[float, ...] | None = None
+    breaks: tuple[RouteBreak, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

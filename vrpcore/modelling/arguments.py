@@ -27,6 +27,7 @@ class ModelArguments(TypedDict, total=False):
     speed: float
     distances: Matrix
     durations: Matrix
+    costs: Matrix
     matrices: Mapping[str, Mapping[str, Matrix]]
     backhauls: Backhauls
     pickup_only_routes: bool
@@ -38,7 +39,18 @@ class DepotArguments(TypedDict, total=False):
     id: CustomerId
     x: float
     y: float
+    place: int
     window: TimeWindow
+
+
+class BreakArguments(TypedDict, total=False):
+    """A rest of a vehicle, where it then is; its windows say when it may begin."""
+
+    id: str
+    window: TimeWindow
+    windows: Sequence[TimeWindow]
+    duration: float
+    max_load: Amount
 
 
 class VehicleArguments(TypedDict, total=False):
@@ -64,17 +76,26 @@ class VehicleArguments(TypedDict, total=False):
     distance_cost: float
     duration_cost: float
     travel_cost: float
+    service_cost: float
+    breaks: Sequence[BreakArguments]
     skills: Sequence[str]
 
 
 class VisitArguments(TypedDict, total=False):
-    """A place to be visited, when service may begin, and how long it takes."""
+    """A place to be visited, when service may begin, and how long it takes.
+
+    Stops at one `place`, a number, need `setup` once.
+    """
 
     x: float
     y: float
+    place: int
     window: TimeWindow
     windows: Sequence[TimeWindow]
     service: float
+    setup: float
+    service_by_vehicle: Mapping[str, float]
+    setup_by_vehicle: Mapping[str, float]
 
 
 class CustomerArguments(VisitArguments, total=False):

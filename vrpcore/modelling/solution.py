@@ -9,17 +9,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
+from vrpcore.cost.timeline import Route as TimedRoute
+from vrpcore.cost.timeline import Timeline
 from vrpcore.errors import OutputError, require_extra
 from vrpcore.instance.constraints import DELIVERY, PICKUP
 from vrpcore.instance.instance import CustomerId, Instance
-from vrpcore.instance.solution import Route, Solution
+from vrpcore.instance.solution import Solution
 from vrpcore.plot.figure import ENDINGS, draw, save
+from vrpcore.plot.map import route_stops
+from vrpcore.plot.style import route_types
+from vrpcore.plot.timeline import bars
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from pandas import DataFrame
 
-Activity = Literal["travel", "waiting", "service"]
+Activity = Literal["travel", "waiting", "service", "break"]
 
 
 class StopRow(TypedDict):
@@ -42,7 +47,10 @@ class StopRow(TypedDict):
 
 
 class ActivityRow(TypedDict):
-    """What a vehicle does for a while; of travel, `customer` is where it goes, None: a depot."""
+    """What a vehicle does for a while.
+
+    `customer` is whom it serves, waits for or goes to; None: it rests, or goes to a depot.
+    """
 
     route: int
     vehicle: str | None
@@ -96,12 +104,7 @@ class ModelSolution(Solution):
 
         Empty where routes state no times: plain instances have none.
         """
-        numbers = self.instance.numbers
-        return [
-            row
-            for index, route in enumerate(self.routes, start=1)
-            for row in _activities(self.instance, numbers, index, route)
-        ]
+        return list(_activities(self.instance, self))
 
     def to_rows(self) -> list[StopRow]:
         """The stops in the order of the routes, then those that no route serves."""
@@ -123,38 +126,37 @@ def _unreported(_text: str) -> None:
     """What cannot be drawn is seen."""
 
 
-def _activities(
-    instance: Instance, numbers: dict[CustomerId, int], index: int, route: Route
-) -> Iterator[ActivityRow]:
-    own = route.schedule
-    if own is None or own.arrivals is None or own.begins is None:
-        return
-    now = own.departure
-    found: list[tuple[Activity, float, float, CustomerId | None]] = []
-    for customer, arrival, begin in zip(route.customers, own.arrivals, own.begins, strict=True):
-        done = begin + _service(instance, numbers[customer])
-        found += [
-            ("travel", now, arrival, customer),
-            ("waiting", arrival, begin, customer),
-            ("service", begin, done, customer),
-        ]
-        now = done
-    if own.end is not None:
-        found.append(("travel", now, own.return_, None))
-    for activity, begin, end, whom in found:
-        if end > begin:
+def _activities(instance: Instance, solution: Solution) -> Iterator[ActivityRow]:
+    services = _services(instance, solution)
+    kinds = route_types(instance, solution)
+    for index, route in enumerate(solution.routes):
+        own = route.schedule
+        if own is None or own.arrivals is None or own.begins is None:
+            continue
+        for bar in bars(own, services[index], instance.rules.vehicles[kinds[index]].breaks):
             yield ActivityRow(
-                route=index, vehicle=own.vehicle, activity=activity, begin=begin, end=end,
-                customer=whom,
-            )  # fmt: skip
+                route=index + 1,
+                vehicle=own.vehicle,
+                activity=bar.kind,
+                begin=bar.begin,
+                end=bar.end,
+                customer=None if bar.stop is None else route.customers[bar.stop],
+            )
 
 
-def _service(instance: Instance, stop: int) -> float:
-    return 0.0 if instance.constraints is None else float(instance.rules.service[stop - 1])
+def _services(instance: Instance, solution: Solution) -> list[list[float]]:
+    """How long each stop of each route takes, with its setup."""
+    if instance.constraints is None:
+        return [[0.0] * len(route.customers) for route in solution.routes]
+    times, kinds = Timeline(instance), route_types(instance, solution)
+    return [
+        times.services(TimedRoute(kind, tuple(stops)))
+        for kind, stops in zip(kinds, route_stops(instance, solution), strict=True)
+    ]
 
 
 def _stop_rows(instance: Instance, solution: Solution) -> Iterator[StopRow]:
-    numbers = instance.numbers
+    numbers, services = instance.numbers, _services(instance, solution)
     for index, route in enumerate(solution.routes, start=1):
         own = route.schedule
         for place, customer in enumerate(route.customers):
@@ -164,7 +166,7 @@ def _stop_rows(instance: Instance, solution: Solution) -> Iterator[StopRow]:
                 row["vehicle"] = own.vehicle
             if own is not None and own.arrivals is not None and own.begins is not None:
                 row["arrival"], row["begin"] = own.arrivals[place], own.begins[place]
-                row["finish"] = own.begins[place] + _service(instance, numbers[customer])
+                row["finish"] = own.begins[place] + services[index - 1][place]
             yield row
     for item in solution.unserved:
         ends: list[CustomerId] = [f"{item.id}{PICKUP}", f"{item.id}{DELIVERY}"]

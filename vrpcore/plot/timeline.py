@@ -13,18 +13,19 @@ from vrpcore.plot.style import Style, route_types, words
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from vrpcore.instance.constraints import VehicleType, Window
+    from vrpcore.instance.constraints import Break, VehicleType, Window
     from vrpcore.instance.instance import Instance
     from vrpcore.instance.solution import Route, RouteSchedule, Solution
 
-Kind = Literal["travel", "waiting", "service"]
+Kind = Literal["travel", "waiting", "service", "break"]
 
 _ROW_INCHES = (0.11, 0.34)  # least and most
 _EDGE_INCHES = 1.0  # for the axis, its labels and the legend
 _LABEL_INCHES = 0.13
 _LANES = 3
 _WAY = -0.14  # the middle of a row's bars; its windows are below, y grows downwards
-_BARS: dict[Kind, float] = {"travel": 0.12, "waiting": 0.26, "service": 0.52}  # their heights
+# Their heights.
+_BARS: dict[Kind, float] = {"travel": 0.12, "waiting": 0.26, "service": 0.52, "break": 0.4}
 _WINDOWS = (0.2, 0.42)
 _BEYOND = 0.25  # of the time that is driven: how far off a window or a shift may widen the axis
 _MARGIN = 0.02
@@ -35,11 +36,12 @@ _DOT = " \N{MIDDLE DOT} "
 
 
 class Bar(NamedTuple):
-    """What a vehicle does for a while."""
+    """What a vehicle does for a while, and at which stop of its route, or on the way there."""
 
     kind: Kind
     begin: float
     end: float
+    stop: int | None = None
 
 
 class Row(NamedTuple):
@@ -50,6 +52,7 @@ class Row(NamedTuple):
         vehicle: Its type.
         schedule: Its times, all of them stated.
         stops: 1..N.
+        services: How long each of them takes, with its setup.
         style: As on the map.
     """
 
@@ -57,6 +60,7 @@ class Row(NamedTuple):
     vehicle: VehicleType
     schedule: RouteSchedule
     stops: list[int]
+    services: list[float]
     style: Style
 
 
@@ -69,6 +73,8 @@ def has_times(problem: Instance) -> bool:
     return bool(
         (windows & (rules.windows != (-math.inf, math.inf)).any(axis=-1)).any()
         or rules.service.any()
+        or rules.has_setups
+        or rules.service_by_type is not None
         or (rules.release > -math.inf).any()
         or rules.durations is not None
         or rules.speed != 1.0
@@ -79,7 +85,7 @@ def has_times(problem: Instance) -> bool:
 
 def _counts_time(vehicle: VehicleType) -> bool:
     limits = (vehicle.window[1], vehicle.max_duration, vehicle.max_travel_time)
-    timed = vehicle.duration_cost or vehicle.travel_cost or vehicle.window[0]
+    timed = vehicle.duration_cost or vehicle.travel_cost or vehicle.window[0] or vehicle.breaks
     return bool(timed) or vehicle.speed != 1.0 or any(map(math.isfinite, limits))
 
 
@@ -91,22 +97,29 @@ def timeline_rows(problem: Instance, answer: Solution, styles: Sequence[Style]) 
     """
     if not has_times(problem):
         return []
-    types = (problem.rules.vehicles[kind] for kind in route_types(problem, answer))
+    from vrpcore.cost import timeline
+
+    types, times = route_types(problem, answer), timeline.Timeline(problem)
     listed = problem.rules.listed_vehicles
     rows = []
-    for number, (route, vehicle, stops, style) in enumerate(
+    for number, (route, kind, stops, style) in enumerate(
         zip(answer.routes, types, route_stops(problem, answer), styles, strict=True), start=1
     ):
-        if (schedule := _stated(route)) is not None:
+        vehicle = problem.rules.vehicles[kind]
+        if (schedule := _stated(route, vehicle)) is not None:
             label = f"{number}{_DOT}{words(vehicle.id, 20)}" if listed else str(number)
-            rows.append(Row(label, vehicle, schedule, stops, style))
+            services = times.services(timeline.Route(kind, tuple(stops)))
+            rows.append(Row(label, vehicle, schedule, stops, services, style))
     return rows
 
 
-def _stated(route: Route) -> RouteSchedule | None:
+def _stated(route: Route, vehicle: VehicleType) -> RouteSchedule | None:
     """A route's times; None where some are missing."""
     schedule, size = route.schedule, len(route.customers)
     if schedule is None or math.isnan(schedule.departure) or math.isnan(schedule.return_):
+        return None
+    stated = {each.id for each in schedule.breaks or () if not math.isnan(each.begin)}
+    if stated != {each.id for each in vehicle.breaks}:
         return None
     each = (schedule.arrivals, schedule.begins)
     return schedule if all(times is not None and len(times) == size for times in each) else None
@@ -122,26 +135,40 @@ def timeline_inches(rows: int, most: float) -> float:
     return min(rows * _ROW_INCHES[1] + _EDGE_INCHES, most)
 
 
-def bars(row: Row, services: Sequence[float]) -> Iterator[Bar]:
+def bars(
+    schedule: RouteSchedule, services: Sequence[float], breaks: Sequence[Break]
+) -> Iterator[Bar]:
     """What a vehicle does from departure to return, as its route states it; none are empty.
 
     Args:
-        row: The route.
-        services: How long each of its stops takes.
+        schedule: Its times, all of them stated.
+        services: How long each stop takes, with its setup.
+        breaks: Of its type.
     """
-    schedule = row.schedule
     left = schedule.departure
     found: list[Bar] = []
-    for arrival, begin, service in zip(
-        schedule.arrivals or (), schedule.begins or (), services, strict=True
-    ):
+    lasting = {each.id: each.duration for each in breaks}
+
+    def rest(after: int) -> float:
+        """Adds the breaks behind a number of stops; when they are over."""
+        now = left
+        for each in schedule.breaks or ():
+            if each.after == after:
+                end = each.begin + lasting[each.id]
+                found.extend((Bar("waiting", now, each.begin), Bar("break", each.begin, end)))
+                now = end
+        return now
+
+    places = zip(schedule.arrivals or (), schedule.begins or (), services, strict=True)
+    for stop, (arrival, begin, service) in enumerate(places):
+        left = rest(stop)
         found += [
-            Bar("travel", left, arrival),
-            Bar("waiting", arrival, begin),
-            Bar("service", begin, begin + service),
+            Bar("travel", left, arrival, stop),
+            Bar("waiting", arrival, begin, stop),
+            Bar("service", begin, begin + service, stop),
         ]
         left = begin + service
-    found.append(Bar("travel", left, schedule.return_))
+    found.append(Bar("travel", rest(len(services)), schedule.return_))
     yield from (bar for bar in found if bar.end > bar.begin)
 
 
@@ -189,7 +216,7 @@ def draw_timeline(axis: Any, problem: Instance, rows: Sequence[Row], inches: flo
     limits = _limits(problem, shown)
     for place, row in enumerate(shown):
         _closed(axis, place, shift_of(problem, row), limits)
-        _bars(axis, place, row, [float(problem.rules.service[stop - 1]) for stop in row.stops])
+        _bars(axis, place, row)
         _windows(axis, place, [w for stop in row.stops for w in windows_of(problem, stop)], limits)
         _ends(axis, place, row.schedule)
     more = "" if len(rows) == len(shown) else f", {len(shown)} of {len(rows)} vehicles"
@@ -204,7 +231,8 @@ def draw_timeline(axis: Any, problem: Instance, rows: Sequence[Row], inches: flo
     axis.set_yticks(ticks, [row.label for row in shown[::step]])
     listed = problem.rules.listed_vehicles
     axis.set_ylabel(f"route{_DOT}vehicle" if listed else "route", fontsize=8)
-    _legend(axis)
+    rests = any(row.vehicle.breaks for row in rows)
+    _legend(axis, [kind for kind in _BARS if kind != "break" or rests])
 
 
 def windows_of(problem: Instance, stop: int) -> list[Window]:
@@ -252,8 +280,8 @@ def _closed(axis: Any, place: int, shift: Window, limits: Window) -> None:
             )
 
 
-def _bars(axis: Any, place: int, row: Row, services: Sequence[float]) -> None:
-    found = list(bars(row, services))
+def _bars(axis: Any, place: int, row: Row) -> None:
+    found = list(bars(row.schedule, row.services, row.vehicle.breaks))
     for kind, height in _BARS.items():
         spans = [(bar.begin, bar.end - bar.begin) for bar in found if bar.kind == kind]
         if spans:
@@ -262,7 +290,7 @@ def _bars(axis: Any, place: int, row: Row, services: Sequence[float]) -> None:
             axis.broken_barh(spans, at, label=kind, zorder=3 if kind == "service" else 2, **look)
     begins = [
         begin
-        for begin, service in zip(row.schedule.begins or (), services, strict=True)
+        for begin, service in zip(row.schedule.begins or (), row.services, strict=True)
         if not service
     ]
     top, bottom = (place + _WAY + sign * _BARS["service"] / 2 for sign in (-1, 1))
@@ -272,6 +300,8 @@ def _bars(axis: Any, place: int, row: Row, services: Sequence[float]) -> None:
 def _look(kind: Kind, style: Style) -> dict[str, Any]:
     if kind == "waiting":
         return {"facecolor": "white", "edgecolor": "0.6", "hatch": "/////", "linewidth": 0.4}
+    if kind == "break":
+        return {"facecolor": "0.55", "edgecolor": "black", "hatch": "....", "linewidth": 0.4}
     faint = {"alpha": 0.55} if kind == "travel" else {}
     return {"facecolor": style.colour, "edgecolor": style.colour, "linewidth": 0.3, **faint}
 
@@ -307,12 +337,12 @@ def _ends(axis: Any, place: int, schedule: RouteSchedule) -> None:
         )  # fmt: skip
 
 
-def _legend(axis: Any) -> None:
+def _legend(axis: Any, kinds: Sequence[Kind]) -> None:
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
     grey = Style((0.4, 0.4, 0.4), "-")
-    handles: list[Any] = [Patch(label=kind, **_look(kind, grey)) for kind in _BARS]
+    handles: list[Any] = [Patch(label=kind, **_look(kind, grey)) for kind in kinds]
     handles += [
         Line2D([], [], color="0.35", linewidth=0.8, label="may begin"),
         Line2D([], [], linestyle="", marker=">", color="black", markersize=4, label="departure"),

@@ -115,9 +115,10 @@ def _add_solve(app: FastAPI, desk: Desk, metrics: Metrics) -> None:
     async def solve(request: Request, options: Annotated[SolveOptions, asked]) -> Response:
         """Solves the instances of the body.
 
-        The body is what `vrp solve` reads: an instance, a list, `vrp-instances/1`, JSON Lines
-        or a CVRPLIB file. The answer is a `vrp-solutions/1` document with a status for each
-        instance. `time_limit` is in seconds from the arrival of the request and includes waiting.
+        The body is what `vrp solve` reads: an instance, a list, `vrp-instances/1`, JSON Lines,
+        a CVRPLIB file, or a problem of VROOM's. The answer is a `vrp-solutions/1` document with a
+        status for each instance, or to a problem of VROOM's an answer of VROOM's. `time_limit` is
+        in seconds from the arrival of the request and includes waiting.
         """
         begun = time.perf_counter()
         body = await read_body(request, settings.max_body_bytes)
@@ -132,7 +133,7 @@ def _add_solve(app: FastAPI, desk: Desk, metrics: Metrics) -> None:
         solutions = await answers_of(order, request)
         for answer in solutions:
             metrics.instances.labels(answer.status).inc()
-        document = desk.document(solutions, time.perf_counter() - begun, options.improve)
+        document = desk.document(items, solutions, time.perf_counter() - begun, options.improve)
         return Response(document, media_type=_JSON)
 
 

@@ -7,8 +7,10 @@ from vrpcore.errors import InstanceError
 from vrpcore.formats.files import GZIP
 from vrpcore.formats.jsonio import iter_instances
 from vrpcore.formats.solutionio import solutions_to_json
+from vrpcore.formats.vroom_answer import answer_to_line
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.solution import Solution, summarise
+from vrpcore.instance.vroom import InvalidVroom, is_vrooms
 from vrpcore.serve.settings import ServeSettings
 from vrpcore.solve.answer import refused
 from vrpcore.solve.backend import ModelInfo
@@ -31,11 +33,13 @@ class NothingValidError(InstanceError):
     """A body of instances of which not one is valid.
 
     Attributes:
+        items: All of them.
         solutions: What is wrong with each.
     """
 
     def __init__(self, items: Sequence[InvalidInstance]) -> None:
         super().__init__(f"none of the instances is valid; {items[0].error}", code=items[0].code)
+        self.items = items
         self.solutions = [refused(item) for item in items]
 
 
@@ -83,8 +87,24 @@ class Desk:
             return self.session.submit(items, options, _JOB_PATIENCE_S)
         return self.session.submit(items, options)
 
-    def document(self, solutions: Sequence[Solution], seconds: float, improve: str) -> bytes:
-        """The answer to a request, `vrp-solutions/1`."""
+    def document(
+        self,
+        items: Sequence[Instance | InvalidInstance],
+        solutions: Sequence[Solution],
+        seconds: float,
+        improve: str,
+    ) -> bytes:
+        """The answer to a request: `vrp-solutions/1`, or to problems of VROOM's in kind.
+
+        Args:
+            items: The instances.
+            solutions: Of all of them, in order.
+            seconds: That it took.
+            improve: The search that was used.
+        """
+        if is_vrooms_alone(items):
+            lines = [answer_to_line(*pair) for pair in zip(items, solutions, strict=True)]
+            return (lines[0] if len(lines) == 1 else f"[{', '.join(lines)}]").encode()
         summary = asdict(summarise(solutions, seconds, improve))
         return solutions_to_json(solutions, self._model, summary).encode()
 
@@ -93,4 +113,10 @@ class Desk:
         if isinstance(item, InvalidInstance) or item.num_customers <= most:
             return item
         error = f"{item.num_customers} customers, this server takes at most {most}"
-        return InvalidInstance(name=item.name, code="TOO_LARGE", error=error)
+        kind = InvalidVroom if is_vrooms(item) else InvalidInstance
+        return kind(name=item.name, code="TOO_LARGE", error=error)
+
+
+def is_vrooms_alone(items: Sequence[Instance | InvalidInstance]) -> bool:
+    """Whether problems of VROOM's are all that was sent, so that they are answered in kind."""
+    return bool(items) and all(map(is_vrooms, items))

@@ -11,7 +11,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
 from vrpcore.errors import InstanceError, OutputError, VrpError
-from vrpcore.serve.desk import Desk, NothingValidError, TooLargeError
+from vrpcore.serve.desk import Desk, NothingValidError, TooLargeError, is_vrooms_alone
 from vrpcore.serve.guard import error_response
 from vrpcore.serve.metrics import Metrics
 from vrpcore.solve.capacity import OverloadedError
@@ -57,8 +57,10 @@ def add_refusals(app: FastAPI, desk: Desk, metrics: Metrics) -> None:
     async def nothing_valid(_: Request, error: NothingValidError) -> Response:
         for answer in error.solutions:
             metrics.instances.labels(answer.status).inc()
-        document = json.loads(desk.document(error.solutions, 0.0, "none"))
-        return error_response(422, error.code, str(error), answer=document)
+        document = desk.document(error.items, error.solutions, 0.0, "none")
+        if is_vrooms_alone(error.items):
+            return Response(document, 422, media_type="application/json")
+        return error_response(422, error.code, str(error), answer=json.loads(document))
 
     @app.exception_handler(VrpError)
     async def refuse(_: Request, error: VrpError) -> Response:

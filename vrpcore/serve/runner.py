@@ -100,7 +100,8 @@ class JobRunner:
                 self._collect(waiting, solutions, record.id)
         while waiting:
             self._collect(waiting, solutions, record.id)
-        return self._desk.document(solutions, time.perf_counter() - begun, options.improve)
+        seconds = time.perf_counter() - begun
+        return self._desk.document(items, solutions, seconds, options.improve)
 
     def _submit(self, items: Items, options: SolveOptions) -> Order:
         """Waits until there is room."""

@@ -5,6 +5,7 @@ from typing import Any
 from vrpcore.formats.keys import INSTANCE
 from vrpcore.formats.schema import object_of
 from vrpcore.formats.solutionio import SOLUTION
+from vrpcore.formats.vroom_keys import PROBLEM
 
 _JSON = "application/json"
 
@@ -37,6 +38,21 @@ _SOLUTIONS: dict[str, Any] = {
         "solutions": {"type": "array", "items": object_of(SOLUTION)},
     },
 }
+# To problems of VROOM's; to several a list.
+_VROOM: dict[str, Any] = {
+    "type": "object",
+    "required": ["code"],
+    "properties": {
+        "code": {"enum": [0, 1, 2]},
+        "error": {"type": "string"},
+        "summary": {"type": "object"},
+        "unassigned": {"type": "array", "items": {"type": "object"}},
+        "routes": {"type": "array", "items": {"type": "object"}},
+        "warnings": {"type": "array", "items": {"type": "string"}},
+    },
+    "additionalProperties": False,
+}
+_IN_KIND = [_VROOM, {"type": "array", "items": _VROOM}]
 _ERROR_BODY: dict[str, Any] = {
     "type": "object",
     "required": ["error"],
@@ -61,7 +77,7 @@ _JOB_BODY: dict[str, Any] = {
         "improve": {"enum": ["none", "fast", "deep"]},
         "fewest_vehicles": {"type": "boolean"},
         "time_limit": {"type": ["number", "null"]},
-        "answer": _SOLUTIONS,
+        "answer": {"anyOf": [_SOLUTIONS, *_IN_KIND]},
         "error": {"type": "object"},
     },
 }
@@ -79,6 +95,7 @@ BODY: dict[str, Any] = {
                 "schema": {
                     "oneOf": [
                         _INSTANCE,
+                        object_of(PROBLEM),
                         _INSTANCES,
                         {
                             "type": "object",
@@ -99,9 +116,9 @@ ERROR = _with("The reason, as text and as a stable code.", _ERROR_BODY)
 JOB = _with("How the job stands.", _JOB_BODY)
 DOCUMENT: dict[int | str, dict[str, Any]] = {200: _with("Yes.", {"type": "object"})}
 ANSWERS: dict[int | str, dict[str, Any]] = {
-    200: _with("A status for each instance.", _SOLUTIONS),
+    200: _with("A status for each instance.", {"anyOf": [_SOLUTIONS, *_IN_KIND]}),
     400: ERROR,
     413: ERROR,
-    422: _with("The body contains no valid instance.", _ERROR_BODY),
+    422: _with("The body contains no valid instance.", {"anyOf": [_ERROR_BODY, *_IN_KIND]}),
     429: ERROR,
 }

@@ -9,8 +9,16 @@ from vrpcore.cost.fleet import fewest_vehicles
 from vrpcore.cost.routes import route_cost
 from vrpcore.errors import MissingSearchError
 from vrpcore.improve.savings import Routes
+from vrpcore.instance.constraints import VehicleType
 from vrpcore.instance.instance import Instance, InvalidInstance
-from vrpcore.instance.solution import Route, RouteSchedule, Solution, Status, Unserved
+from vrpcore.instance.solution import (
+    Route,
+    RouteBreak,
+    RouteSchedule,
+    Solution,
+    Status,
+    Unserved,
+)
 from vrpcore.solve.unserved import is_proof, stop_groups, too_few_vehicles, why_unserved
 
 
@@ -141,12 +149,23 @@ def _planned_route(instance: Instance, times: timeline.Timeline, route: timeline
         return_=found.end,
         arrivals=found.arrivals,
         begins=found.begins,
+        breaks=_breaks(vehicle, found),
     )
     return Route(
         customers=tuple(instance.ids[stop - 1] for stop in route.stops),
         load=found.load if rules.listed_amounts else found.load[0],
         cost=_whole(instance, found.cost),
         schedule=schedule,
+    )
+
+
+def _breaks(vehicle: VehicleType, found: timeline.Schedule) -> tuple[RouteBreak, ...] | None:
+    """As answers state them; None for a vehicle without breaks."""
+    if not vehicle.breaks:
+        return None
+    return tuple(
+        RouteBreak(id=vehicle.breaks[each.number].id, begin=each.begin, after=each.after)
+        for each in found.breaks
     )
 
 

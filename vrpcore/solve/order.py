@@ -302,7 +302,7 @@ def _add_start(task: Task, given: Solution | None) -> None:
         return
     found = given_plan(instance) if given is None else warm_plan(instance, given)
     task.starts.append(found)
-    whole = given is None or given.status == "solved"
+    whole = instance.route_vehicles is None if given is None else given.status == "solved"
     if whole and not is_complete(instance, found) and WARM_START_REPAIRED not in task.warnings:
         task.warnings.append(WARM_START_REPAIRED)
 

@@ -3,7 +3,11 @@
 import math
 from collections.abc import Iterator, Sequence
 
-from vrpcore.cost.shortest import obeys_triangle_inequality, with_shortest_ways
+from vrpcore.cost.shortest import (
+    obeys_triangle_inequality,
+    with_shortest_ways,
+    without_breaks_and_setups,
+)
 from vrpcore.cost.timeline import Route, Timeline
 from vrpcore.instance.constraints import PICKUP, VehicleType
 from vrpcore.instance.instance import LOAD_TOLERANCE, CustomerId, Instance
@@ -91,8 +95,12 @@ def _capacity(
     return max(over, default=None)
 
 
-def _window(instance: Instance, timeline: Timeline, route: Route, _: VehicleType) -> _Miss | None:
+def _window(
+    instance: Instance, timeline: Timeline, route: Route, vehicle: VehicleType
+) -> _Miss | None:
     late, place = timeline.lateness(route)
+    if place < 0 and vehicle.breaks and timeline.schedule(route) is None:
+        return math.fsum(each.duration for each in vehicle.breaks), "no room for the breaks"
     if place < 0:
         return None
     at = f"at {instance.ids[route.stops[place] - 1]}" if place < len(route.stops) else "at the end"
@@ -127,7 +135,8 @@ def is_proof(instance: Instance, reason: Reason, stops: Sequence[int]) -> bool:
     """Whether nobody can serve them, alone or with others, where nobody can serve them alone.
 
     Where a detour may be shorter than the direct way, a vehicle that cannot serve somebody
-    alone may do so on its way to or from others.
+    alone may do so on its way to or from others. There it may also find a better place for a
+    break, or somebody at the same place, whose setup is enough for both.
 
     Args:
         instance: With constraints.
@@ -136,9 +145,13 @@ def is_proof(instance: Instance, reason: Reason, stops: Sequence[int]) -> bool:
     """
     if reason in ("FLEET", "PRIZE"):
         return False
-    if reason in ("SKILLS", "CAPACITY") or obeys_triangle_inequality(instance):
+    if reason in ("SKILLS", "CAPACITY"):
         return True
-    part = with_shortest_ways(instance, stops)
+    bare = without_breaks_and_setups(instance)
+    direct = obeys_triangle_inequality(instance)
+    if direct and bare is instance:
+        return True
+    part = bare.take(stops) if direct else with_shortest_ways(bare, stops)
     (name, own) = next(stop_groups(part))
     return why_unserved(part, Timeline(part), name, own).reason not in ("FLEET", "PRIZE")
 

@@ -57,6 +57,11 @@ def test_costs_of_units_and_amounts_have_scales_of_their_own():
     [
         (corners({"demand": 1 / 3}), "amounts with many digits"),
         (corners(vehicle={"duration_cost": 1 / 3}), "costs of a unit with many digits"),
+        (corners(vehicle={"breaks": [{"duration": 5}]}), "breaks"),
+        (corners(vehicle={"service_cost": 1}), "costs of service"),
+        (corners({"setup": 1}), "setups"),
+        (corners({"service_by_vehicle": {"0": 1}}), "services that differ by vehicle"),
+        (corners() | {"costs": [[1] * 3] * 3}, "given costs of legs"),
     ],
 )
 def test_endless_digits_of_costs_and_amounts_are_refused(document, reason):

@@ -172,3 +172,50 @@ def test_the_least_duration_is_that_of_all_departures(seed):
     found = schedule(instance, *stops)
     expected = by_brute_force(instance, stops)
     assert (None if found is None else (found.duration, found.departure)) == expected
+
+
+def test_breaks_setups_and_given_costs_by_hand():
+    # Out 3, set up 1, serve 2, rest until 12, on 4, serve 5 without a setup, home 7.
+    customers = on_a_line(3, 7, setup=[1, 4], service=[2, 1], window=[[0, 5], [0, 99]])
+    customers[1] |= {"setup_by_vehicle": {"van": 0}, "service_by_vehicle": {"van": 5}}
+    rest = {"id": "rest", "windows": [[0, 1], [9, 10]], "duration": 3}
+    instance = constrained(
+        customers=customers,
+        vehicles=[{"id": "van", "service_cost": 10, "window": [2, 99], "breaks": [rest]}],
+        costs=[[0, 2, 9], [9, 0, 3], [4, 9, 0]],
+    )
+    found = schedule(instance, 1, 2)
+    assert (found.departure, found.arrivals, found.begins) == (2.0, (5.0, 16.0), (5.0, 16.0))
+    assert (found.end, found.cost, found.travel) == (28.0, 9 + 10 * 8, 14.0)
+    assert found.breaks == ((0, 9.0, 1),)
+    assert Timeline(instance).services(Route(0, (1, 2))) == [3.0, 5.0]
+
+
+def test_a_setup_is_dropped_at_the_place_of_the_stop_before_or_of_the_start():
+    customers = on_a_line(0, 5, 5, setup=[1, 2, 4])
+    instance = constrained(customers=customers, vehicles=[{}, {"start": None}])
+    services = Timeline(instance).services
+    assert services(Route(0, (1, 2, 3))) == [0.0, 2.0, 0.0]
+    assert services(Route(0, (3, 2, 1))) == [4.0, 0.0, 1.0]
+    assert services(Route(1, (1, 2, 3))) == [1.0, 2.0, 0.0]
+
+
+def test_a_break_of_an_open_start_begins_the_route():
+    instance = constrained(
+        customers=on_a_line(3, window=[[20, 30]]),
+        vehicles=[{"start": None, "breaks": [{"window": [9, 12], "duration": 5}]}],
+    )
+    found = schedule(instance, 1)
+    assert (found.departure, found.arrivals, found.begins) == (12.0, (17.0,), (20.0,))
+    assert (found.end, found.breaks) == (20.0, ((0, 12.0, 0),))
+
+
+def test_a_break_alone_makes_a_route_impossible():
+    customers = on_a_line(3, window=[[0, 4]])
+    vehicles = [{"breaks": [{"window": [0, 5], "duration": 2}]}]
+    instance = constrained(customers=customers, vehicles=vehicles)
+    assert schedule(instance, 1).breaks == ((0, 3.0, 1),)
+    vehicles[0]["breaks"][0]["window"] = [0, 2]
+    instance = constrained(customers=customers, vehicles=vehicles)
+    assert Timeline(instance).lateness(Route(0, (1,))) == (0.0, -1)
+    assert schedule(instance, 1) is None

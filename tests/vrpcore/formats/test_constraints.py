@@ -14,7 +14,7 @@ from vrpcore.formats.constraints import (
 from vrpcore.formats.jsonparse import JsonObject
 from vrpcore.formats.keys import INSTANCE
 from vrpcore.formats.schema import Fields
-from vrpcore.instance.constraints import ALWAYS
+from vrpcore.instance.constraints import ALWAYS, Break
 
 
 def fields(**keys):
@@ -114,9 +114,18 @@ def test_vehicles():
         ("2", None, 1, None),
         ("3", None, None, None),
     ]
-    assert [each for each, _ in capacities] == [3, None, None, None]
+    assert [each.most[0] for each in capacities] == [3, None, None, None]
     (short,), _ = read_vehicles(fields(capacity=3, return_to_depot=False), "i", ["a"])
     assert (short.start, short.end) == (0, None)
+
+
+def test_breaks():
+    rest = {"window": [1, 2], "duration": 3, "max_load": 4}
+    rows = [{"breaks": [rest, {"id": 7}]}, {"breaks": []}]
+    found, capacities = read_vehicles(fields(vehicles=rows), "i", ["a"])
+    assert found[0].breaks == (Break(id="0", windows=((1, 2),), duration=3), Break(id="7"))
+    assert found[1].breaks == ()
+    assert [load for load, _ in capacities[0].in_breaks] == [4, None]
 
 
 def test_names():

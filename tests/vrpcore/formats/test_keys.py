@@ -68,6 +68,7 @@ def test_errors_deeper_in_a_value_name_their_place():
         (keys.check_windows, [[4, 5], [0, 1]], "here[1]: opens at 0, the window before it closes"),
         (keys.check_windows, [[0, 1], 3], "here[1]: 3, expected a list of two times"),
         (keys.check_amount, [0, -1], "here[1]: -1 is negative"),
+        (keys.check_by_vehicle, {"van": 1, "\n": -1}, "here.'\\n': -1 is negative"),
         (keys.check_capacity, [3, -1], "here[1]: -1 is negative"),
     ):
         with pytest.raises(InstanceError) as caught:
@@ -86,7 +87,7 @@ def test_amounts_fit_up_to_the_capacity_itself():
 def test_null_is_a_value_of_where_a_route_begins_and_ends_alone():
     nulls = {name for name, key in keys.VEHICLE.items() if key.null}
     assert nulls == {"start", "end"}
-    others = (keys.DEPOT, keys.CUSTOMER, keys.SHIPMENT, keys.INSTANCE, keys.VISIT)
+    others = (keys.DEPOT, keys.CUSTOMER, keys.SHIPMENT, keys.INSTANCE, keys.VISIT, keys.BREAK)
     assert not any(key.null for each in others for key in each.values())
     fields = Fields({"end": None, "count": None}, "v", keys.VEHICLE)
     assert ("end" in fields, fields["end"], "count" in fields) == (True, None, False)

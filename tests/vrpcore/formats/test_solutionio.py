@@ -18,7 +18,14 @@ from vrpcore.formats.solutionio import (
     solution_to_line,
     solutions_to_json,
 )
-from vrpcore.instance.solution import REASONS, Route, RouteSchedule, Solution, Unserved
+from vrpcore.instance.solution import (
+    REASONS,
+    Route,
+    RouteBreak,
+    RouteSchedule,
+    Solution,
+    Unserved,
+)
 
 SOLVED = Solution(
     name="monday-north",
@@ -72,6 +79,10 @@ SCHEDULES = st.builds(
     return_=NUMBERS | st.just(NOT_STATED),
     arrivals=st.none() | st.lists(NUMBERS, max_size=3).map(tuple),
     begins=st.lists(NUMBERS, max_size=3).map(tuple),
+    breaks=st.none()
+    | st.lists(
+        st.builds(RouteBreak, id=TEXTS, begin=NUMBERS, after=st.integers(0, 9)), max_size=2
+    ).map(tuple),
 )
 SCHEDULED = st.builds(
     Route,
@@ -123,13 +134,15 @@ def test_routes_with_times_and_who_is_left_out_to_the_letter():
     schedule = RouteSchedule(
         vehicle="van", start="north", end=None, distance=2.5, duration=4.0, departure=1.0,
         return_=5.0, arrivals=(2.0,), begins=(3.0,),
+        breaks=(RouteBreak(id="lunch", begin=1.0, after=0),),
     )  # fmt: skip
     route = Route((7,), (3.0, 0.5), 12.5, schedule)
     left = Unserved("s1", "WINDOW", "4 late")
     keys = (
         '"cost": 12.5, "routes": [{"customers": [7], "load": [3, 0.5], "cost": 12.5, '
         '"vehicle": "van", "start": "north", "end": null, "distance": 2.5, "duration": 4, '
-        '"departure": 1, "return": 5, "arrivals": [2], "begins": [3]}]'
+        '"departure": 1, "return": 5, "arrivals": [2], "begins": [3], '
+        '"breaks": [{"id": "lunch", "begin": 1, "after": 0}]}]'
     )
     unserved = '"unserved": [{"id": "s1", "reason": "WINDOW", "detail": "4 late"}]'
     solved = Solution(name="a", status="solved", cost=12.5, routes=(route,), unserved=(left,))

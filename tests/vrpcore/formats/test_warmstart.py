@@ -268,6 +268,8 @@ def test_own_routes_beside_constraints():
     assert given_plan(VANS) == []
     own = dataclasses.replace(VANS, routes=((2, 2), (), (4,)))
     assert given_plan(own) == [(None, (2, 2)), (None, (4,))]
+    driven_by = dataclasses.replace(own, route_vehicles=(1, 0, 0))
+    assert given_plan(driven_by) == [(1, (2, 2)), (0, (4,))]
     with pytest.raises(
         InstanceError, match=r"routes\[0\]\[0\]: 5, expected a customer number 1 to 4"
     ):

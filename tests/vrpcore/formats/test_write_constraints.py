@@ -7,7 +7,16 @@ import pytest
 
 from vrpcore.errors import InstanceError
 from vrpcore.formats.jsonio import read_instances, read_sources
-from vrpcore.formats.keys import CUSTOMER, DEPOT, INSTANCE, MATRICES, SHIPMENT, VEHICLE, VISIT
+from vrpcore.formats.keys import (
+    BREAK,
+    CUSTOMER,
+    DEPOT,
+    INSTANCE,
+    MATRICES,
+    SHIPMENT,
+    VEHICLE,
+    VISIT,
+)
 from vrpcore.formats.validate import build_instance
 from vrpcore.formats.write_constraints import constrained_to_dict
 from vrpcore.formats.writer import instance_to_line
@@ -25,7 +34,12 @@ WHOLE = {
             "id": "van", "count": 4, "capacity": [40, 12], "end": "south", "window": [0, 480],
             "max_duration": 420, "max_travel_time": 400, "max_distance": 120.5,
             "max_customers": 30, "speed": 2, "matrix": "truck", "fixed_cost": 100,
-            "distance_cost": 3, "duration_cost": 0.2, "travel_cost": 7, "skills": ["cold", "wide"],
+            "distance_cost": 3, "duration_cost": 0.2, "travel_cost": 7, "service_cost": 0.5,
+            "breaks": [
+                {"id": "lunch", "windows": [[1, 2], [3, 4]], "duration": 30, "max_load": [3, 4]},
+                {"id": "1", "window": [5, 6]},
+            ],
+            "skills": ["cold", "wide"],
         },
         {"id": "courier", "capacity": [8, 2], "start": "south", "end": None},
         {"id": "free", "start": None},
@@ -36,12 +50,15 @@ WHOLE = {
             "service": 10, "release": 5, "prize": 0, "priority": 9, "skills": ["cold"],
         },
         {"id": "8", "x": 0.3, "y": 0.8, "demand": [0, 0], "windows": [[0, 60], [200, 260]]},
-        {"id": "c", "x": 0.3, "y": 0.7, "pickup": [0, 1]},
+        {
+            "id": "c", "x": 0.3, "y": 0.7, "place": 4, "pickup": [0, 1], "setup": 2,
+            "service_by_vehicle": {"van": 3, "free": 4.5}, "setup_by_vehicle": {"courier": 0},
+        },
     ],
     "shipments": [
         {
             "id": "s1", "amount": [2, 0],
-            "pickup": {"x": 0.2, "y": 0.2, "window": [0, 200], "service": 5},
+            "pickup": {"x": 0.2, "y": 0.2, "place": 4, "window": [0, 200], "service": 5},
             "delivery": {"x": 0.9, "y": 0.4, "windows": [[100, 300], [400, 500]]},
             "release": 3, "prize": 12.5, "priority": 1, "skills": ["wide"],
         }
@@ -50,10 +67,12 @@ WHOLE = {
     "speed": 0.5,
     "distances": [[abs(7 * a - 5 * b) * (a != b) for b in range(7)] for a in range(7)],
     "durations": [[(a + 3 * b) * (a != b) for b in range(7)] for a in range(7)],
+    "costs": [[(a + 7 * b) * (a != b) for b in range(7)] for a in range(7)],
     "matrices": {
         "truck": {
             "distances": [[(2 * a + b) * (a != b) for b in range(7)] for a in range(7)],
             "durations": [[(a + b) / 8 * (a != b) for b in range(7)] for a in range(7)],
+            "costs": [[(a + b) / 4 * (a != b) for b in range(7)] for a in range(7)],
         }
     },
     "pickup_only_routes": False,
@@ -149,7 +168,18 @@ class Random:
     def times(self):
         windows = [[0, 1.5], [2, 3], [7, 7.25]][: self.draw.randint(1, 3)]
         opening = self.draw.choice([{}, {"window": self.window()}, {"windows": windows}])
-        return {**self.point(), **opening, **self.some(service=self.number())}
+        times = self.some(service=self.number(), setup=self.number(), place=self.draw.randint(0, 3))
+        return {**self.point(), **opening, **times}
+
+    def by_vehicle(self, names):
+        """Times of a stop for single types."""
+        found = {name: self.number() for name in names}
+        return self.some(service_by_vehicle=found, setup_by_vehicle=found)
+
+    def rest(self, row):
+        """A break."""
+        windows = {"windows": [[0, 1.5], [2, 3]]} if row else {"window": self.window()}
+        return self.some(id=f"b{row}", duration=self.number(), max_load=self.amount()) | windows
 
     def wanted(self):
         return self.some(
@@ -172,7 +202,8 @@ class Random:
             count=self.draw.randint(0, 3), capacity=self.amount(), window=self.window(),
             start=self.draw.choice(places), end=self.draw.choice(places), speed=1.5, matrix="m",
             max_customers=self.draw.randint(0, 9), skills=["b", "a"],
-            duration_cost=self.number(), travel_cost=self.number(),
+            duration_cost=self.number(), travel_cost=self.number(), service_cost=self.number(),
+            breaks=[self.rest(row) for row in range(self.draw.randint(0, 2))],
             **{name: self.number() for name in names},
         )  # fmt: skip
 
@@ -182,7 +213,7 @@ class Random:
             return [[value * (i != j) for j, value in enumerate(row)] for i, row in enumerate(rows)]
 
         kinds = self.draw.choice([("distances",), ("durations",), ("distances", "durations")])
-        return {kind: matrix() for kind in kinds}
+        return {kind: matrix() for kind in kinds} | self.some(costs=matrix())
 
     def fleet(self, depots):
         if self.draw.random() < 0.7:
@@ -200,7 +231,10 @@ class Random:
         draw = self.draw
         order = draw.choice(["mixed", "mixed", "last"])
         named, ids = draw.random() < 0.5, draw.sample(["a", 7, "7b", -1, "ä\n"], 5)
-        places = [self.point() | self.some(window=self.window()) for _ in range(draw.randint(1, 3))]
+        places = [
+            self.point() | self.some(window=self.window(), place=draw.randint(0, 2))
+            for _ in range(draw.randint(1, 3))
+        ]
         depots = [{"id": f"d{i}", **row} if named else row for i, row in enumerate(places)]
         customers = [self.customer(order) for _ in range(draw.randint(0, 5))]
         if draw.random() < 0.5:
@@ -221,6 +255,10 @@ class Random:
         }  # fmt: skip
         if not self.points or draw.random() < 0.2:
             found |= self.matrices(size)
+        types = found.get("vehicles", [])
+        names = [row.get("id", str(place)) for place, row in enumerate(types)]
+        for row in [*customers, *(own[end] for own in shipments for end in ("pickup", "delivery"))]:
+            row |= self.by_vehicle(names) if names else {}
         return found
 
 
@@ -236,11 +274,14 @@ def test_reading_gives_back_what_was_written():
         for part in ("customers", "vehicles", "shipments", "depots"):
             rows = [row for row in written.get(part, []) if isinstance(row, dict)]
             keys.setdefault(part, set()).update(*rows)
+            keys.setdefault("breaks", set()).update(
+                *(each for row in rows for each in row.get("breaks", ()))
+            )
             for end in ("pickup", "delivery") if part == "shipments" else ():
                 keys.setdefault("visit", set()).update(*(row[end] for row in rows))
         keys.setdefault("matrices", set()).update(*written.get("matrices", {}).values())
     tables = {"customers": CUSTOMER, "vehicles": VEHICLE, "shipments": SHIPMENT, "depots": DEPOT}
-    tables |= {"visit": VISIT, "matrices": MATRICES}
+    tables |= {"visit": VISIT, "matrices": MATRICES, "breaks": BREAK}
     assert {part: keys[part] for part in tables} == {part: {*own} for part, own in tables.items()}
     assert keys[""] == INSTANCE.keys() - OTHER_FORMS
 

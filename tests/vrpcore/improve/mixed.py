@@ -3,7 +3,7 @@
 import itertools
 import math
 
-from tests.vrpcore.documents import mixed_document
+from tests.vrpcore.documents import detailed_document, mixed_document
 from vrpcore.formats.jsonio import read_instances
 from vrpcore.improve.constrained import search_plan
 from vrpcore.improve.rule_problem import RuleProblem
@@ -20,6 +20,13 @@ def mixed_instance(seed, size):
     """
     (instance,) = read_instances(mixed_document(seed, size))
     assert instance.constraints is not None
+    return instance
+
+
+def detailed_instance(seed, size):
+    """The same with breaks, setups, times and costs of single types, and costs of legs."""
+    (instance,) = read_instances(detailed_document(seed, size))
+    assert instance.constraints is not None, instance
     return instance
 
 

@@ -9,7 +9,13 @@ import pytest
 
 from tests.vrpcore.cost.cases import constrained
 from tests.vrpcore.documents import mixed_document
-from tests.vrpcore.improve.mixed import fault, mixed_instance, search_routes, value
+from tests.vrpcore.improve.mixed import (
+    detailed_instance,
+    fault,
+    mixed_instance,
+    search_routes,
+    value,
+)
 from tests.vrpcore.oracle import best_answer
 from vrpcore.cost.timeline import Timeline
 from vrpcore.formats.jsonio import read_instances
@@ -249,3 +255,40 @@ def test_who_is_required_is_reached_behind_who_is_not(prize):
         depot={}, vehicles=[{"count": 1}], distances=lengths, customers=customers
     )
     assert [route.stops for route in search_routes(instance)] == [(1, 2)]
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_routes_with_breaks_and_setups_keep_all_limits(seed):
+    instance = detailed_instance(seed, 12 + seed)
+    first = search_plan(RuleProblem(instance), Effort("none"))
+    timeline = Timeline(instance)
+    for plan in (first, search_plan(RuleProblem(instance))):
+        check(instance, plan.routes)
+        assert plan.cost == pytest.approx(value(instance, timeline, plan.routes)[2], abs=1e-6)
+
+
+def test_four_breaks_and_loads_in_them_are_judged_by_whole_routes():
+    """So many breaks, or limits on what is on board meanwhile, have no times at each place."""
+    rests = [{"id": str(k), "window": [10 * k, 10 * k + 30], "duration": k} for k in range(4)]
+    for breaks in (rests, [rests[2] | {"max_load": 3}], [rests[1], rests[3] | {"max_load": 0}]):
+        customers = [
+            {"x": (7 * k) % 11, "y": (5 * k) % 13, "demand": 1, "service": 1} for k in range(8)
+        ]
+        for rate in (0, 1):
+            vehicles = [{"capacity": 5, "duration_cost": rate, "breaks": breaks}]
+            instance = constrained(customers=customers, vehicles=vehicles)
+            found = search_routes(instance)
+            check(instance, found)
+            assert sum(len(route.stops) for route in found) == 8
+            timeline = Timeline(instance)
+            assert all(len(timeline.schedule(each).breaks) == len(breaks) for each in found)
+
+
+def test_known_routes_keep_their_stops_with_breaks_and_setups():
+    for seed in range(20):
+        instance = detailed_instance(seed, 14)
+        plan = search_plan(RuleProblem(instance))
+        start = [(route.vehicle, route.stops) for route in plan.routes]
+        again = search_plan(RuleProblem(instance), Effort("none"), starts=[start])
+        assert not again.repaired
+        assert (again.missing, again.cost) <= (plan.missing, plan.cost + 1e-9)

@@ -102,7 +102,7 @@ def test_without_its_library_it_says_so(monkeypatch, tmp_path):
 
 
 def test_the_input_has_no_gaps():
-    numbers = 8 * ctypes.sizeof(ctypes.c_int32) + ctypes.sizeof(ctypes.c_double)
+    numbers = 10 * ctypes.sizeof(ctypes.c_int32) + ctypes.sizeof(ctypes.c_double)
     arrays = len(native_rules.ARRAYS) * ctypes.sizeof(ctypes.c_void_p)
     assert ctypes.sizeof(native_rules._Input) == numbers + arrays
     assert set(native_rules.ARRAYS.values()) == {np.float64, np.int64, np.int32, np.uint8}

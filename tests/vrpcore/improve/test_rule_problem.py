@@ -1,5 +1,8 @@
 """Instances with constraints as the search reads them."""
 
+import math
+from dataclasses import replace
+
 import pytest
 
 from tests.vrpcore.cost.cases import constrained
@@ -23,6 +26,48 @@ def test_equal_durations_take_no_memory_of_their_own():
     assert arrays["profile"].tolist() == [0, 0, 1]
 
 
+def test_breaks_and_setups_by_hand():
+    rests = [
+        {"window": [1, 2], "duration": 3, "max_load": 4},
+        {"windows": [[1, 2], [5, 6]]},
+        {"window": [1, 2]},
+    ]
+    customers = [
+        {"x": 3, "y": 4, "setup": 2, "service_by_vehicle": {"b": 7}},
+        {"x": 0, "y": 0, "service": 5},
+    ]
+    vehicles = [{"id": "a"}, {"id": "b", "breaks": rests, "service_cost": 9}]
+    arrays = RuleProblem(constrained(customers=customers, vehicles=vehicles)).rules.arrays
+    assert arrays["services"].tolist() == [[0, 5], [7, 5]]
+    assert arrays["setups"].tolist() == [2, 0]
+    assert arrays["place"].tolist() == [0, 1, 0, -1]
+    assert arrays["service_cost"].tolist() == [0, 9]
+    assert arrays["break_from"].tolist() == [0, 0, 3]
+    assert arrays["break_time"].tolist() == [3, 0, 0]
+    assert arrays["break_windows"][1, :3].tolist() == [[1, 2], [5, 6], [math.inf, math.inf]]
+    assert arrays["break_load"].ravel().tolist() == [pytest.approx(4), math.inf, math.inf]
+    assert arrays["break_first"].tolist() == [0, 0, 1]
+
+
+def test_costs_of_legs_stand_in_for_distances():
+    costs = [[0, 7], [2, 0]]
+    slow = {"distances": [[0, 1], [1, 0]]}
+    vehicles = [
+        {"distance_cost": 3, "max_distance": 20},
+        {"matrix": "slow", "distance_cost": 3, "max_distance": 20},
+    ]
+    instance = constrained(
+        customers=[{"x": 3, "y": 4}], vehicles=vehicles, costs=costs, matrices={"slow": slow}
+    )
+    arrays = RuleProblem(instance).rules.arrays
+    assert arrays["distances"][:, :2, :2].tolist() == [costs, slow["distances"]]
+    assert arrays["distances_to"][0, :2, :2].tolist() == [[0, 2], [7, 0]]
+    assert arrays["distance_cost"].tolist() == [1, 3]
+    assert arrays["max_distance"].tolist() == [math.inf, pytest.approx(20)]
+    assert arrays["max_length"].tolist() == [pytest.approx(20), math.inf]
+    assert arrays["lengths"][0, 0, 1] == 5.0
+
+
 def test_limits_include_half_of_what_the_referee_lets_pass():
     vehicles = [{"capacity": 4, "max_distance": 100, "count": 9}]
     problem = RuleProblem(constrained(customers=[{"x": 3, "y": 4}], vehicles=vehicles))
@@ -31,3 +76,13 @@ def test_limits_include_half_of_what_the_referee_lets_pass():
     assert 100 < arrays["max_distance"][0] < 100 * (1 + 1e-8)
     assert arrays["count"].tolist() == [1]
     assert problem.instance.num_customers == problem.rules.num_stops == 1
+
+
+def test_a_shipment_weighs_twice_where_stops_are_counted():
+    end = {"x": 0, "y": 0}
+    shipment = {"id": "s", "pickup": end, "delivery": end, "priority": 3}
+    customers = [{"x": 3, "y": 4, "priority": 5}]
+    instance = constrained(customers=customers, shipments=[shipment], vehicles=[{}])
+    assert RuleProblem(instance).rules.arrays["weight"].tolist() == [21, 13, 0]
+    twice = replace(instance, constraints=replace(instance.rules, counts_stops=True))
+    assert RuleProblem(twice).rules.arrays["weight"].tolist() == [21, 26, 0]

@@ -35,9 +35,14 @@ def whole():
         skills=(frozenset(), frozenset({"cold"}), frozenset({"cold", "wet"}), frozenset({"wet"})),
         num_shipments=1,
         speed=2.0,
+        setup=np.array([6, 7, 8, 9.0]),
+        service_by_type=np.arange(8.0).reshape(2, 4),
+        setup_by_type=np.arange(10.0, 18.0).reshape(2, 4),
+        places=(0, None, 1, 2, 3, 4),
         durations=MATRIX,
+        costs=MATRIX + 300,
         matrices={
-            "slow": NamedMatrices(MATRIX + 100, MATRIX + 200),
+            "slow": NamedMatrices(MATRIX + 100, MATRIX + 200, MATRIX + 400),
             "near": NamedMatrices(None, MATRIX),
         },
         listed_amounts=True,
@@ -80,13 +85,31 @@ def test_take_keeps_every_column():
     assert part.durations.tolist() == MATRIX[nodes].tolist()
     assert part.matrices["slow"].distances.tolist() == (MATRIX + 100)[nodes].tolist()
     assert part.matrices["slow"].durations.tolist() == (MATRIX + 200)[nodes].tolist()
-    assert part.matrices["near"].distances is None
+    assert part.matrices["slow"].costs.tolist() == (MATRIX + 400)[nodes].tolist()
+    assert part.matrices["near"].distances is part.matrices["near"].costs is None
+    assert part.costs.tolist() == (MATRIX + 300)[nodes].tolist()
+    assert part.setup.tolist() == [7, 8, 9]
+    assert part.service_by_type.tolist() == [[1, 2, 3], [5, 6, 7]]
+    assert part.setup_by_type.tolist() == [[11, 12, 13], [15, 16, 17]]
+    assert part.places == (0, None, 2, 3, 4)
     taken = {"delivery", "pickup", "shipment", "windows", "service", "release", "prize"}
-    taken |= {"priority", "skills", "num_shipments", "durations", "matrices"}
+    taken |= {"priority", "skills", "num_shipments", "durations", "matrices", "costs"}
+    taken |= {"setup", "service_by_type", "setup_by_type", "places"}
     same = {"depots", "vehicles", "speed", "backhauls", "pickup_only_routes"}
-    same |= {"listed_amounts", "listed_vehicles"}
+    same |= {"listed_amounts", "listed_vehicles", "counts_stops"}
     assert {field.name for field in dataclasses.fields(Constraints)} == taken | same
     assert all(getattr(part, name) == getattr(whole(), name) for name in same)
+
+
+def test_services_and_setups_of_a_type():
+    found = whole()
+    assert found.services(1).tolist() == [4, 5, 6, 7]
+    assert found.setups(0).tolist() == [10, 11, 12, 13]
+    alike = dataclasses.replace(found, service_by_type=None, setup_by_type=None)
+    assert (alike.services(1).tolist(), alike.setups(1).tolist()) == ([1, 2, 3, 4], [6, 7, 8, 9])
+    assert alike.has_setups
+    none = dataclasses.replace(alike, setup=None)
+    assert (none.setups(0), none.has_setups) == (None, False)
 
 
 def test_take_in_another_order_and_without_shipments():

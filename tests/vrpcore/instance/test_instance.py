@@ -2,6 +2,7 @@ import dataclasses
 
 import numpy as np
 
+from vrpcore.instance.constraints import Constraints, Depot, VehicleType, plain_columns
 from vrpcore.instance.instance import Instance
 
 
@@ -17,15 +18,34 @@ def test_take_keeps_everything_about_the_customers_that_stay():
         distances=np.arange(16.0).reshape(4, 4),
         max_vehicles=2,
         routes=((1, 2), (3,)),
+        route_vehicles=(0, 0),
     )
     part = whole.take([3, 1])
     assert part.ids == ("c", "a")
     assert part.demand.tolist() == [0.0, 3.0, 1.0]
     assert part.coords.tolist() == [[0.0, 1.0], [6.0, 7.0], [2.0, 3.0]]
     assert part.distances.tolist() == [[0.0, 3.0, 1.0], [12.0, 15.0, 13.0], [4.0, 7.0, 5.0]]
-    assert part.routes is None
+    assert (part.routes, part.route_vehicles) == (None, None)
     same = {"name", "capacity", "metric", "max_vehicles"}
-    taken = {"ids", "demand", "coords", "distances", "routes", "constraints"}
+    taken = {"ids", "demand", "coords", "distances", "routes", "route_vehicles", "constraints"}
     assert {field.name for field in dataclasses.fields(Instance)} == same | taken
     for name in same:
         assert getattr(part, name) == getattr(whole, name)
+
+
+def test_places_are_equal_by_number_or_by_coordinates():
+    columns = plain_columns(5)
+    rules = Constraints(
+        depots=(Depot(id="d"),),
+        vehicles=(VehicleType(id="v", capacity=(1.0,)),),
+        places=(None, 3, None, 3, None, None),
+        **columns,
+    )
+    coords = np.array([[0, 0], [1, 1], [1, 1], [2, 2], [0, 0], [1, 1.0]])
+    whole = Instance(
+        name="i", capacity=1.0, coords=coords, demand=np.zeros(6), ids=(1, 2, 3, 4, 5),
+        constraints=rules,
+    )  # fmt: skip
+    assert whole.place_numbers() == [0, 1, 2, 1, 0, 2]
+    bare = dataclasses.replace(whole, coords=None)
+    assert bare.place_numbers() == [0, 1, 2, 1, 3, 4]

@@ -2,6 +2,7 @@ import pytest
 
 from tests.vrpcore.plot.pictures import answer, day
 from vrpcore import errors
+from vrpcore.api import Model
 from vrpcore.errors import MissingExtraError, OutputError
 from vrpcore.formats.jsonio import read_instances
 from vrpcore.formats.solutionio import solution_to_line
@@ -81,3 +82,21 @@ def test_what_is_missing_is_told(found, monkeypatch):
         found.to_frame()
     with pytest.raises(MissingExtraError, match=r"plot\(\) needs the extra 'plot'"):
         found.plot()
+
+
+def test_breaks_and_setups_are_part_of_the_timeline():
+    model = Model()
+    depot = model.add_depot(x=0, y=0)
+    model.add_vehicle(id="van", start=depot, capacity=5, breaks=[{"window": (6, 7), "duration": 2}])
+    model.add_customer(id="a", x=3, y=4, demand=1, service=1, setup=1, window=(5, 5))
+    found = model.solve(improve="none")
+    assert [
+        (row["activity"], row["begin"], row["end"], row["customer"]) for row in found.timeline()
+    ] == [
+        ("travel", 0, 5, "a"),
+        ("service", 5, 7, "a"),
+        ("break", 7, 9, None),
+        ("travel", 9, 14, None),
+    ]
+    (row,) = found.to_rows()
+    assert row["finish"] == 7

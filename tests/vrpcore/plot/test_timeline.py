@@ -2,8 +2,9 @@ import math
 
 import pytest
 
-from tests.vrpcore.plot.pictures import DAY, answer, day
+from tests.vrpcore.plot.pictures import ANSWER, DAY, answer, day
 from vrpcore.api import SheetOptions, Solver, read_instances
+from vrpcore.formats.solutionio import build_solution
 from vrpcore.plot.style import route_styles
 from vrpcore.plot.timeline import (
     Bar,
@@ -27,6 +28,10 @@ def axis():
     return Figure().subplots()
 
 
+def bars_of(row):
+    return list(bars(row.schedule, row.services, row.vehicle.breaks))
+
+
 def rows_of(problem, solution):
     return timeline_rows(problem, solution, route_styles(problem, solution))
 
@@ -43,10 +48,51 @@ def spans(axis, kind):
 
 def test_bars_by_hand():
     van, bike = rows_of(day(), answer())
-    assert list(bars(van, [2.0])) == [
-        Bar("travel", 1, 6), Bar("waiting", 6, 8), Bar("service", 8, 10), Bar("travel", 10, 15),
+    assert bars_of(van) == [
+        Bar("travel", 1, 6, 0), Bar("waiting", 6, 8, 0), Bar("service", 8, 10, 0),
+        Bar("travel", 10, 15),
     ]  # fmt: skip
-    assert list(bars(bike, [0.0, 0.0])) == [Bar("travel", 0, 3), Bar("travel", 3, 6)]
+    assert bars_of(bike) == [Bar("travel", 0, 3, 0), Bar("travel", 3, 6, 1)]
+
+
+RESTS = [{"id": "tea", "window": [3, 4], "duration": 1}, {"id": "nap", "duration": 2}]
+
+
+def rested(**changes):
+    """The day and its answer where the van drinks tea before it leaves, and naps after its stop."""
+    van = DAY["vehicles"][0] | {"breaks": RESTS}
+    first = DAY["customers"][0] | {"service": 1, "setup": 1, "service_by_vehicle": {"bike": 9}}
+    problem = day(vehicles=[van, DAY["vehicles"][1]], customers=[first, *DAY["customers"][1:]])
+    taken = [{"id": "tea", "begin": 3, "after": 0}, {"id": "nap", "begin": 10, "after": 1}]
+    times = {"breaks": taken, "arrivals": [9], "begins": [9], "return": 18}
+    route = ANSWER["routes"][0] | times | changes
+    solution = build_solution({**ANSWER, "routes": [route, ANSWER["routes"][1]]}, "solutions[0]")
+    return problem, solution
+
+
+def test_breaks_and_setups_have_bars():
+    late = [{"id": "tea", "begin": 3, "after": 0}, {"id": "nap", "begin": 11, "after": 1}]
+    van, bike = rows_of(*rested(breaks=late))
+    assert bars_of(van) == [
+        Bar("waiting", 1, 3), Bar("break", 3, 4), Bar("travel", 4, 9, 0), Bar("service", 9, 11, 0),
+        Bar("break", 11, 13), Bar("travel", 13, 18),
+    ]  # fmt: skip
+    assert "break" not in {bar.kind for bar in bars_of(bike)}
+
+
+def test_the_legend_names_breaks_where_there_are_some(axis):
+    problem, solution = rested()
+    draw_timeline(axis, problem, rows_of(problem, solution), 3.0)
+    assert spans(axis, "break") == [(3, 4), (10, 12)]
+    assert "break" in [text.get_text() for text in axis.get_legend().get_texts()]
+    axis.clear()
+    draw_timeline(axis, day(), rows_of(day(), answer()), 3.0)
+    assert "break" not in [text.get_text() for text in axis.get_legend().get_texts()]
+
+
+@pytest.mark.parametrize("breaks", [None, [], [{"id": "tea", "after": 0}] * 2])
+def test_a_route_that_does_not_state_its_breaks_has_no_row(breaks):
+    assert len(rows_of(*rested(breaks=breaks))) == 1
 
 
 def test_rows_are_named_by_number_and_vehicle():
@@ -78,6 +124,8 @@ CUSTOMER = {"id": 7, "x": 3, "y": 4}
         ({"customers": [{**CUSTOMER, "release": 0}]}, True),
         ({"depots": [{"x": 0, "y": 0, "window": [0, 9]}]}, True),
         ({"vehicles": [{"window": [0, 9]}]}, True),
+        ({"vehicles": [{"breaks": [{}]}]}, True),
+        ({"customers": [{**CUSTOMER, "setup": 1}]}, True),
         ({"vehicles": [{"max_duration": 9}]}, True),
         ({"vehicles": [{"max_travel_time": 9}]}, True),
         ({"vehicles": [{"duration_cost": 1}]}, True),

@@ -4,6 +4,8 @@ import pytest
 
 from tests.vrpcore.serve.doubles import BAD, Server
 from tests.vrpcore.serve.process import GOOD
+from tests.vrpcore.vroom_problems import vroom_problem
+from vrpcore.cost.check_vroom import check_vroom
 from vrpcore.improve import native_rules
 
 
@@ -30,6 +32,18 @@ def test_instances_in_solutions_out(server):
 )
 def test_every_form_that_a_file_may_have(server, body):
     assert server.solve(body).status_code == 200
+
+
+@pytest.mark.skipif(not native_rules.is_built(), reason="the search was not built")
+def test_problems_of_vrooms_are_answered_in_kind(server):
+    document = vroom_problem(3, 6)
+    answer = server.solve(document, improve="none")
+    assert answer.status_code == 200
+    assert check_vroom(document, answer.json()) == []
+    first, second = server.solve([document, document], improve="none").json()
+    assert first == second == answer.json()
+    mixed = server.solve([document, GOOD], improve="none").json()
+    assert [each["status"] for each in mixed["solutions"]][1:] == ["solved"]
 
 
 @pytest.mark.skipif(not native_rules.is_built(), reason="the search was not built")

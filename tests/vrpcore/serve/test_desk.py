@@ -6,8 +6,10 @@ import pytest
 from tests.vrpcore.serve.doubles import BAD
 from tests.vrpcore.serve.process import GOOD
 from tests.vrpcore.solve.doubles import NearestFirst
+from tests.vrpcore.vroom_problems import vroom_problem
 from vrpcore.errors import InstanceError
 from vrpcore.instance.solution import Solution
+from vrpcore.instance.vroom import InvalidVroom
 from vrpcore.serve.desk import Desk, NothingValidError, TooLargeError
 from vrpcore.serve.settings import ServeSettings
 from vrpcore.solve.capacity import Capacity
@@ -57,9 +59,30 @@ def test_jobs_are_due_later_than_requests(desk):
     assert desk.submit(items, options, job=True).due == 160.0
 
 
+def test_problems_of_vrooms_alone_are_answered_in_kind(desk):
+    wrong = {"vehicles": [], "jobs": []}
+    with pytest.raises(NothingValidError) as caught:
+        desk.read(body(wrong, wrong), 2)
+    items, solutions = caught.value.items, caught.value.solutions
+    told = {"code": 2, "error": "instances[0].vehicles: 0 vehicles, expected 1 to 10000"}
+    assert json.loads(desk.document(items[:1], solutions[:1], 0.5, "fast")) == told
+    assert json.loads(desk.document(items, solutions, 0.5, "fast"))[0] == told
+    mixed = desk.read(body(wrong, GOOD), 2)
+    answers = [solutions[0], Solution(name="b", status="solved", cost=1)]
+    document = json.loads(desk.document(mixed, answers, 0.5, "fast"))
+    assert document["format"] == "vrp-solutions/1"
+
+
+def test_problems_of_vrooms_that_are_too_large_stay_vrooms(desk):
+    large = vroom_problem(1, 3)
+    (item,) = desk.read(body(GOOD, large), 2)[1:]
+    assert isinstance(item, InvalidVroom)
+    assert item.code == "TOO_LARGE"
+
+
 def test_a_document_by_hand(desk):
     solutions = [Solution(name="a", status="solved", cost=3), Solution(name="b", status="invalid")]
-    document = json.loads(desk.document(solutions, 0.5, "fast"))
+    document = json.loads(desk.document([], solutions, 0.5, "fast"))
     assert document["model"] == NearestFirst.info.identity()
     assert document["summary"] == {
         "instances": 2, "solved": 1, "invalid": 1, "infeasible": 0, "cost": 3, "seconds": 0.5,

@@ -29,6 +29,13 @@ def test_nothing_valid_is_told_with_its_places(server, path):
     assert told["answer"]["solutions"][0]["status"] == "invalid"
 
 
+def test_a_problem_of_vrooms_is_refused_in_kind(server):
+    answer = server.solve({"vehicles": [], "jobs": []})
+    assert answer.status_code == 422
+    told = {"code": 2, "error": "instances[0].vehicles: 0 vehicles, expected 1 to 10000"}
+    assert answer.json() == told
+
+
 @pytest.mark.parametrize(
     ("body", "code", "words"),
     [

@@ -7,7 +7,9 @@ import pytest
 from tests.vrpcore.serve.doubles import BAD, Server, finished
 from tests.vrpcore.serve.process import GOOD
 from tests.vrpcore.solve.doubles import SOON
+from tests.vrpcore.vroom_problems import vroom_problem
 from vrpcore.errors import ModelError
+from vrpcore.improve import native_rules
 from vrpcore.serve.jobs import RUNNING
 
 
@@ -24,6 +26,15 @@ def test_a_job_is_accepted_done_and_forgotten(server):
     assert server.client.delete(f"/v1/jobs/{job_id}").status_code == 204
     assert server.client.get(f"/v1/jobs/{job_id}").status_code == 404
     assert server.client.delete(f"/v1/jobs/{job_id}").status_code == 404
+    server.runner.stop()
+
+
+@pytest.mark.skipif(not native_rules.is_built(), reason="the search was not built")
+def test_a_problem_of_vrooms_is_answered_in_kind(server):
+    server.runner.start()
+    body = json.dumps(vroom_problem(3, 6))
+    job_id = server.client.post("/v1/jobs?improve=none", content=body).json()["id"]
+    assert finished(server, job_id)["answer"]["code"] == 0
     server.runner.stop()
 
 

@@ -2,8 +2,11 @@ import json
 
 from tests.vrpcore.serve.doubles import BAD, finished
 from tests.vrpcore.serve.process import GOOD
+from tests.vrpcore.vroom_problems import vroom_problem
 from vrpcore.serve.jobs import DONE, FAILED, QUEUED, RUNNING
 from vrpcore.solve.options import IMPROVES
+
+VROOM = vroom_problem(1, 5)
 
 
 def test_the_description_names_what_is_there(server):
@@ -26,13 +29,15 @@ def test_answers_have_what_is_described(server):
     def fits(found, kind):
         return set(kind["required"]) <= set(found) <= set(kind["properties"])
 
-    kind = described("/v1/solve", "post", "200")
+    kind, vroom, _ = described("/v1/solve", "post", "200")["anyOf"]
     answer = server.solve([GOOD, BAD]).json()
     assert fits(answer, kind)
     one = kind["properties"]["solutions"]["items"]
     assert all(fits(each, one) for each in answer["solutions"])
     refused = server.solve([BAD]).json()
-    assert fits(refused, described("/v1/solve", "post", "422"))
+    assert fits(refused, described("/v1/solve", "post", "422")["anyOf"][0])
+    for body in (VROOM, {**VROOM, "jobs": 5}):
+        assert fits(server.solve(body, improve="none").json(), vroom)
 
     kind = described("/v1/jobs/{job_id}", "get", "200")
     server.runner.start()

@@ -235,6 +235,13 @@ def test_what_is_said_of_known_routes_beside_constraints(warm_start, own, warnin
 
 
 @needs_search
+def test_routes_with_vehicles_need_not_serve_everybody():
+    for vehicles, told in ((None, [WARM_START_REPAIRED]), ((0,), [])):
+        instance = dataclasses.replace(LINE, routes=((1, 2),), route_vehicles=vehicles)
+        assert ordered(instance, None).answer(None).warnings == (POLICY_SKIPPED, *told)
+
+
+@needs_search
 def test_without_a_search_an_answer_is_no_worse_than_known_routes():
     better = 0
     for seed in range(20):

@@ -11,6 +11,7 @@
 #include "route_times.hpp"
 #include "rows.hpp"
 #include "rules.hpp"
+#include "walked_times.hpp"
 
 namespace vrp {
 
@@ -25,6 +26,8 @@ class FleetPlan {
     const auto loads = cells * static_cast<std::size_t>(rules->in.dimensions);
     plan.gaps = arena.take<Gap>(cells);
     plan.places = arena.take<Place>(cells);
+    plan.leave = arena.take<double>(cells * width_of(*rules));
+    plan.latest = arena.take<double>(cells * width_of(*rules));
     plan.route_of = arena.take<std::int32_t>(stops);
     plan.position_of = arena.take<std::int32_t>(stops);
     plan.routes = arena.take<PlanRoute>(routes);
@@ -42,7 +45,8 @@ class FleetPlan {
     return plan;
   }
 
-  explicit FleetPlan(const RuleSet* rules) : rules_(rules), judge_(rules) {}
+  explicit FleetPlan(const RuleSet* rules)
+      : width(static_cast<int>(width_of(*rules))), rules_(rules), judge_(rules), walked_(rules) {}
 
   // Empties the plan: all stops are left out.
   void clear() {
@@ -96,12 +100,14 @@ class FleetPlan {
   bool assign(int route, int type, const std::int32_t* stops, int count) {
     RouteTotals totals;
     if (!judge_.judge(type, stops, count, totals)) return false;
-    put(route, type, stops, count);
+    put(route, type, stops, count, &totals);
     return true;
   }
 
-  // The same for stops that are known to keep all limits in this order.
-  void put(int route, int type, const std::int32_t* stops, int count) {
+  // The same for stops that are known to keep all limits in this order; maybe with what they
+  // were judged to have.
+  void put(int route, int type, const std::int32_t* stops, int count,
+           const RouteTotals* judged = nullptr) {
     PlanRoute& made = routes[route];
     if (made.count > 0) {
       detach(route);
@@ -115,8 +121,21 @@ class FleetPlan {
     made.content = content_of(type, stops, count);
     made.row = rows_.take(count);
     link(route, stops, count);
-    set_times(*rules_, made, gaps + made.row, places + made.row);
     set_loads(route);
+    if (rules_->terms[type].by_walk) {
+      const std::int64_t first = static_cast<std::int64_t>(made.row) * width;
+      walked_.fill(made, gaps + made.row, leave + first, latest + first, width);
+      made.busy = walked_.busy_time(made, gaps + made.row);
+      if (rules_->terms[type].is_known) {
+        made.totals.cost = judge_.cost_of(type, made.totals);
+      } else if (judged) {
+        made.totals = *judged;
+      } else {
+        judge_.judge(type, stops, count, made.totals);
+      }
+      return;
+    }
+    set_times(*rules_, made, gaps + made.row, places + made.row);
     if (rules_->terms[type].is_timed) {
       made.totals.duration =
           made.several ? judge_.duration_of(type, stops, count) : whole(route).duration;
@@ -201,9 +220,12 @@ class FleetPlan {
 
   const RuleSet& rules() const { return *rules_; }
   const RouteJudge& judge() const { return judge_; }
+  const WalkedTimes& walked() const { return walked_; }
 
   Gap* gaps = nullptr;               // [C] C cells of rows
   Place* places = nullptr;           // [C]
+  int width;                         // sets of breaks, W; see `WalkedTimes`
+  double *leave = nullptr, *latest = nullptr;  // [C, W]
   std::int32_t* route_of = nullptr;  // [N] -1 where the stop is left out
   std::int32_t* position_of = nullptr;  // [N] stops before it
   PlanRoute* routes = nullptr;       // [R]
@@ -284,6 +306,7 @@ class FleetPlan {
     made.first_pickup = made.past_delivery = count;
     made.kinds = made.several = 0;
     if (rules_->released || rules_->collects || rules_->several) set_kinds(made, stops);
+    if (terms.by_walk) made.several = 1;
   }
 
   // What only some instances ask for.
@@ -346,8 +369,13 @@ class FleetPlan {
     return array[static_cast<std::int64_t>(at) * rules_->in.dimensions + each];
   }
 
+  static std::size_t width_of(const RuleSet& rules) {
+    return static_cast<std::size_t>(rules.max_sets);
+  }
+
   const RuleSet* rules_;
   RouteJudge judge_;
+  WalkedTimes walked_;
   Rows rows_;
   std::int32_t* where_out_ = nullptr;  // [N] index in `out`, or -1
   std::int32_t* old_out_ = nullptr;    // [N]

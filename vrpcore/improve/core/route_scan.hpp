@@ -5,25 +5,11 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "fleet_plan.hpp"
-#include "random.hpp"
+#include "walked_scan.hpp"
 
 namespace vrp {
 
-// Where a unit goes: before the stop at position `at`; a shipment's delivery before the stop
-// that is at position `to` without the pickup.
-struct Spot {
-  double cost;
-  std::int32_t route, type, at, to;
-};
-
-// A place is skipped once in a hundred times: Christiaens and Vanden Berghe 2020. Where there
-// are few stops, an order gives few plans, and more is left to chance.
-constexpr std::uint64_t kSkipPlace = (std::uint64_t{1} << 32) / 100;
-constexpr std::uint64_t kSkipOften = (std::uint64_t{1} << 32) / 8;
-constexpr int kFewStops = 20;
-
-class RouteScan {
+class RouteScan : public WalkedScan {
  public:
   static RouteScan lay_out(Arena& arena, FleetPlan* plan) {
     RouteScan made(plan);
@@ -31,7 +17,7 @@ class RouteScan {
     return made;
   }
 
-  explicit RouteScan(FleetPlan* plan) : plan_(plan) {}
+  explicit RouteScan(FleetPlan* plan) : WalkedScan(plan) {}
 
   // Whether nothing that holds for the whole route keeps a unit out.
   bool may_join(int route, int unit) const {
@@ -76,67 +62,7 @@ class RouteScan {
     excluded_at_ = -1;
   }
 
-  // Whether chance passes over a place.
-  bool skips() {
-    const bool few = rules().in.num_stops <= kFewStops;
-    return random && random->chance(few ? kSkipOften : kSkipPlace);
-  }
-
-  // The stops of a route with a unit in it, and their number.
-  int fill(int route, int unit, int at, int to) {
-    const int delivery = rules().in.partner[unit];
-    const int old = plan_->routes[route].count;
-    const Gap* row = plan_->gaps + (old > 0 ? plan_->routes[route].row + 1 : 0);
-    int count = 0;
-    for (int index = 0; index <= old; ++index) {
-      if (index == at) stops_[count++] = unit;
-      if (index == to && delivery >= 0) stops_[count++] = delivery;
-      if (index < old) stops_[count++] = row[index].node - rules().in.num_depots;
-    }
-    return count;
-  }
-
-  const std::int32_t* filled() const { return stops_; }
-
-  Spot best{};
-  Random* random = nullptr;  // without, no place is skipped
-
  private:
-  const RuleSet& rules() const { return plan_->rules(); }
-
-  void offer(const Spot& spot) {
-    if (spot.at == excluded_at_ && spot.to == excluded_to_) return;
-    if (spot.cost < best.cost) best = spot;
-  }
-
-  const double* cells(const double* array, int cell) const {
-    return array + static_cast<std::int64_t>(cell) * rules().in.dimensions;
-  }
-
-  // Whether what a customer receives and gives fits behind a cell.
-  bool fits_after(int cell, int type, int unit) const {
-    const RulesInput& in = rules().in;
-    const double* capacity = rules().amounts(in.capacity, type);
-    for (int each = 0; each < in.dimensions; ++each) {
-      const double delivery = rules().amounts(in.delivery, unit)[each];
-      const double pickup = rules().amounts(in.pickup, unit)[each];
-      if (cells(plan_->peak_before, cell)[each] + delivery > capacity[each]) return false;
-      if (cells(plan_->peak_after, cell)[each] + pickup > capacity[each]) return false;
-    }
-    return true;
-  }
-
-  // Whether a shipment fits on the leg behind a cell.
-  bool carries_after(int cell, int type, int pickup) const {
-    const RulesInput& in = rules().in;
-    const double* capacity = rules().amounts(in.capacity, type);
-    for (int each = 0; each < in.dimensions; ++each) {
-      const double amount = rules().amounts(in.shipment, pickup)[each];
-      if (cells(plan_->load, cell)[each] + amount > capacity[each]) return false;
-    }
-    return true;
-  }
-
   void scan_one(int route, int unit, int low, int high) {
     const RulesInput& in = rules().in;
     const PlanRoute& used = plan_->routes[route];
@@ -147,6 +73,7 @@ class RouteScan {
       if (kind & 2) low = std::max(low, used.past_delivery);
       if (kind & 1) high = std::min(high, used.first_pickup);
     }
+    if (terms.by_walk) return walk_one(used, route, unit, low, high);
     const Gap* gaps = plan_->gaps + used.row;
     const Segment visit = rules().visit[unit];
     const double late = visit.late + in.slack, soonest = visit.early + visit.duration;
@@ -300,14 +227,6 @@ class RouteScan {
     }
   }
 
-  bool may_pay(const PlanRoute& used, const TypeTerms& terms, double distance,
-               double travel) const {
-    if (used.totals.distance + distance > terms.max_distance) return false;
-    if (used.totals.travel + travel > terms.max_travel) return false;
-    return terms.per_duration != 0.0 ||
-           terms.per_distance * distance + terms.per_travel * travel < best.cost;
-  }
-
   template <class Times>
   void try_delivery(const PlanRoute& used, Spot spot, int pickup, int here, Times carried) {
     const RulesInput& in = rules().in;
@@ -328,55 +247,6 @@ class RouteScan {
     offer(spot);
   }
 
-  // The same by walking through the whole route for each pair of places.
-  void walk_pair(const PlanRoute& used, int route, int pickup, int low, int high) {
-    const RulesInput& in = rules().in;
-    const TypeTerms& terms = rules().terms[used.type];
-    const int first = rules().node_of(pickup), second = rules().node_of(in.partner[pickup]);
-    for (int at = low; at <= high; ++at) {
-      if (skips() || !carries_after(used.row + at, used.type, pickup)) continue;
-      for (int to = at; to <= used.count; ++to) {
-        if (to > at && !carries_after(used.row + to, used.type, pickup)) break;
-        if (may_pay_pair(used, terms, first, second, at, to)) {
-          judge_spot({0.0, route, used.type, at, to}, pickup);
-        }
-      }
-    }
-  }
-
-  bool may_pay_pair(const PlanRoute& used, const TypeTerms& terms, int first, int second, int at,
-                    int to) const {
-    const Gap &one = plan_->gaps[used.row + at], &other = plan_->gaps[used.row + to];
-    const double legs = plan_->places[used.row + at].leg;
-    if (at == to) {
-      return may_pay(used, terms,
-                     terms.length_to(first, one.node) + terms.length(first, second) +
-                         terms.length(second, one.next) - one.length,
-                     terms.leg_to(first, one.node) + terms.leg(first, second) +
-                         terms.leg(second, one.next) - legs);
-    }
-    return may_pay(used, terms,
-                   terms.length_to(first, one.node) + terms.length(first, one.next) -
-                       one.length + terms.length_to(second, other.node) +
-                       terms.length(second, other.next) - other.length,
-                   terms.leg_to(first, one.node) + terms.leg(first, one.next) - legs +
-                       terms.leg_to(second, other.node) + terms.leg(second, other.next) -
-                       plan_->places[used.row + to].leg);
-  }
-
-  // Looks at a place by walking the whole route.
-  void judge_spot(Spot spot, int unit) {
-    const PlanRoute& used = plan_->routes[spot.route];
-    const int count = fill(spot.route, unit, spot.at, spot.to);
-    RouteTotals totals;
-    if (!plan_->judge().judge(used.type, stops_, count, totals)) return;
-    spot.cost = totals.cost - used.totals.cost;
-    offer(spot);
-  }
-
-  FleetPlan* plan_;
-  std::int32_t* stops_ = nullptr;  // [N]
-  std::int32_t excluded_at_ = -1, excluded_to_ = -1;
 };
 
 }  // namespace vrp

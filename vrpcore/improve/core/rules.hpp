@@ -16,6 +16,8 @@ namespace vrp {
 
 constexpr int kMaxDimensions = 8;
 constexpr int kMaxNeighbours = 100;
+constexpr int kMaxBreakWindows = 10;
+constexpr int kMostSets = 8;  // of breaks, for which a route's times are kept
 constexpr double kNever = std::numeric_limits<double>::infinity();
 // Share of waiting that cannot be avoided, in the nearness of two stops: Vidal et al. 2013.
 constexpr double kWaitingShare = 0.2;
@@ -24,6 +26,7 @@ constexpr double kWaitingShare = 0.2;
 struct RulesInput {
   std::int32_t num_depots, num_stops, num_types, num_profiles, dimensions, max_windows;
   std::int32_t backhauls_last, pickup_only;
+  std::int32_t service_rows, setup_rows;   // 1, or T where types differ; no setups: 0
   double slack;                            // by how much a time may be missed
   const double *distances, *durations;     // [P, M + 1, M + 1], row = from
   const double *distances_to, *durations_to;   // the same, row = to
@@ -39,6 +42,16 @@ struct RulesInput {
   const double *max_duration, *max_travel, *max_distance, *max_stops;  // [T]
   const double *fixed, *distance_cost, *duration_cost, *travel_cost;   // [T]
   const std::int32_t *count, *profile;     // [T]
+  const double *services, *setups;         // [rows, N]
+  const std::int32_t* place;               // [M + 1] equal where nodes are at the same place
+  const double* service_cost;              // [T]
+  const std::int32_t* break_from;          // [T + 1] first break of each type, of all K
+  const double* break_time;                // [K]
+  const double* break_windows;             // [K, 10, 2], padded with infinity
+  const double* break_load;                // [K, L]
+  const std::int32_t* break_first;         // [K] which of the type's come before it, a bit each
+  const double* max_length;                // [T] finite where `distances` are given costs
+  const double* lengths;                   // [P, M + 1, M + 1] distances, where there is such a type
 };
 
 // A part of a route: its least duration, and the earliest and latest begin with which it has
@@ -67,6 +80,13 @@ struct TypeTerms {
   double max_distance, max_travel, max_duration;
   bool is_timed;  // its routes have a limit on their duration, or a cost of it
   bool in_parts;  // their times are known by parts, not only by earliest and latest arrivals
+  bool by_walk;   // or by walking alone
+  bool may_save;  // a route may cost less with one more stop on the same legs
+  bool rests_by_load;  // some break has a limit on what is on board
+  int num_breaks, first_break;
+  int num_sets;   // of breaks, for which times are kept; 1: none, then they are bounds alone
+  bool has_few_sets;  // all sets of breaks are kept
+  bool is_known;  // such times tell whether a place is in time, and its legs what it costs
 
   double length(int from, int to) const { return distances[from * nodes + to]; }
   double leg(int from, int to) const { return durations[from * nodes + to]; }
@@ -145,6 +165,41 @@ class RuleSet {
   Segment start_of(int type) const { return {0.0, in.start_early[type], kNever}; }
   Segment end_of(int type) const { return {0.0, in.end_early[type], in.end_late[type]}; }
 
+  // Setup and service of a stop for who comes from a node.
+  double action(int type, int from, int stop) const {
+    double time = in.services[row_of(in.service_rows, type) + stop];
+    if (in.setup_rows > 0 && in.place[from] != in.place[node_of(stop)]) {
+      time += in.setups[row_of(in.setup_rows, type) + stop];
+    }
+    return time;
+  }
+  double service_of(int type, int stop) const {
+    return in.services[row_of(in.service_rows, type) + stop];
+  }
+  // What a stop changes of what is on board.
+  double change(int stop, int dimension) const {
+    return amounts(in.pickup, stop)[dimension] - amounts(in.delivery, stop)[dimension] +
+           amounts(in.shipment, stop)[dimension];
+  }
+  const double* break_windows_of(int own) const {
+    return in.break_windows + static_cast<std::int64_t>(own) * kMaxBreakWindows * 2;
+  }
+  int num_break_windows(int own) const {
+    const double* windows = break_windows_of(own);
+    int count = 0;
+    while (count < kMaxBreakWindows && windows[2 * count] < kNever) ++count;
+    return count;
+  }
+
+  // Begin of a break, of all types', from a time on; infinite if it is too late.
+  double begin_break(int own, double now) const {
+    const double* window = break_windows_of(own);
+    for (int index = 0; index < kMaxBreakWindows && window[0] < kNever; ++index, window += 2) {
+      if (now <= window[1] + in.slack) return std::max(now, window[0]);
+    }
+    return kNever;
+  }
+
   // Begin of service after an arrival; infinite if it is too late.
   double begin(int stop, double arrival) const {
     const double* window = windows_of(stop);
@@ -156,6 +211,7 @@ class RuleSet {
 
   RulesInput in{};
   int num_near = 0, max_routes = 0;
+  int max_sets = 0;                     // of breaks; 0: no route is known by walking alone
   bool optional = false, several = false, released = false, weighted = false;
   bool collects = false;                // some load comes on board at a stop
   TypeTerms* terms = nullptr;           // [T]
@@ -171,14 +227,35 @@ class RuleSet {
     return static_cast<std::int64_t>(profile) * num_nodes() * num_nodes();
   }
 
+  std::int64_t row_of(int rows, int type) const {
+    return rows > 1 ? static_cast<std::int64_t>(type) * in.num_stops : 0;
+  }
+
   void set_terms(int type) {
-    const int profile = in.profile[type];
+    const int profile = in.profile[type], first = in.break_from[type];
+    const int num_breaks = in.break_from[type + 1] - first;
+    const bool pays_work = in.service_cost[type] != 0.0;
+    bool limited = false;
+    for (int at = 0; at < num_breaks * in.dimensions; ++at) {
+      limited = limited || amounts(in.break_load, first)[at] < kNever;
+    }
+    const bool by_walk = num_breaks > 0 || in.setup_rows > 0 || in.service_rows > 1 ||
+                         pays_work || in.max_length[type] < kNever;
     const bool timed = in.duration_cost[type] != 0.0 || in.max_duration[type] < kNever;
     terms[type] = {distances(profile),    durations(profile),    distances_to(profile),
                    durations_to(profile), num_nodes(),           in.distance_cost[type],
                    in.travel_cost[type],  in.duration_cost[type], in.max_distance[type],
                    in.max_travel[type],   in.max_duration[type], timed,
-                   timed || released};
+                   timed || released,     by_walk,
+                   in.duration_cost[type] != 0.0 || (pays_work && in.setup_rows > 0),
+                   limited,               num_breaks,            first,
+                   1,                     false,                 false};
+    if (by_walk && !limited && 1 << num_breaks <= kMostSets) {
+      terms[type].num_sets = 1 << num_breaks;
+      terms[type].has_few_sets = true;
+      terms[type].is_known = !timed && !pays_work && in.max_length[type] == kNever;
+    }
+    if (by_walk) max_sets = std::max(max_sets, terms[type].num_sets);
   }
 
   void set_windows(int stop) {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "rules.hpp"
+#include "route_walk.hpp"
 
 namespace vrp {
 
@@ -15,10 +15,12 @@ struct RouteTotals {
 
 class RouteJudge {
  public:
-  explicit RouteJudge(const RuleSet* rules) : rules_(rules) {}
+  explicit RouteJudge(const RuleSet* rules) : rules_(rules), walk_(rules) {}
 
-  // Whether a vehicle of a type may serve the stops in this order; fills `totals` if so.
-  bool judge(int type, const std::int32_t* stops, int count, RouteTotals& totals) const {
+  // Whether a vehicle of a type may serve the stops in this order; fills `totals` if so. It may
+  // say no where the route costs more than `most`.
+  bool judge(int type, const std::int32_t* stops, int count, RouteTotals& totals,
+             double most = kNever) const {
     const RulesInput& in = rules_->in;
     if (count > in.max_stops[type] || !is_orderly(type, stops, count)) return false;
     if (!loads_fit(type, stops, count)) return false;
@@ -26,6 +28,7 @@ class RouteJudge {
     if (totals.distance > in.max_distance[type] || totals.travel > in.max_travel[type]) {
       return false;
     }
+    if (rules_->terms[type].by_walk) return judge_by_walk(type, stops, count, totals, most);
     bool several = false;
     for (int at = 0; at < count; ++at) several = several || rules_->num_windows[stops[at]] > 1;
     if (!(several ? walk(type, stops, count, totals) : link(type, stops, count, totals))) {
@@ -51,6 +54,40 @@ class RouteJudge {
   }
 
  private:
+  // Times and costs of a route that are known by walking alone.
+  bool judge_by_walk(int type, const std::int32_t* stops, int count, RouteTotals& totals,
+                     double most) const {
+    const RulesInput& in = rules_->in;
+    const double earliest = std::max(in.start_early[type], latest_release(stops, count));
+    double longest = in.max_duration[type];  // that is of use
+    if (in.duration_cost[type] > 0.0) {
+      longest = std::min(longest, (most - cost_of(type, totals)) / in.duration_cost[type]);
+    }
+    double work;
+    if (in.max_length[type] < kNever && length_of(type, stops, count) > in.max_length[type]) {
+      return false;
+    }
+    totals.duration = longest;
+    if (!walk_.measure(type, stops, count, earliest, totals.duration, work)) return false;
+    totals.cost = cost_of(type, totals) + in.service_cost[type] * work;
+    return true;
+  }
+
+  // The distance of a route whose legs have given costs.
+  double length_of(int type, const std::int32_t* stops, int count) const {
+    const RulesInput& in = rules_->in;
+    const std::int64_t nodes = rules_->num_nodes();
+    const double* lengths = in.lengths + in.profile[type] * nodes * nodes;
+    double total = 0.0;
+    int from = in.start[type];
+    for (int at = 0; at <= count; ++at) {
+      const int to = at < count ? rules_->node_of(stops[at]) : in.end[type];
+      total += lengths[from * nodes + to];
+      from = to;
+    }
+    return total;
+  }
+
   // Skills, and the order of deliveries and pickups.
   bool is_orderly(int type, const std::int32_t* stops, int count) const {
     const RulesInput& in = rules_->in;
@@ -174,6 +211,7 @@ class RouteJudge {
   }
 
   const RuleSet* rules_;
+  RouteWalk walk_;
 };
 
 }  // namespace vrp

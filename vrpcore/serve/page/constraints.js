@@ -7,7 +7,7 @@ import { InstanceFault, METRICS, finite } from './problem.js';
 
 const KEYS = [
   'depots', 'vehicles', 'shipments', 'windows', 'services', 'pickups', 'prizes', 'speed', 'durations',
-  'matrices', 'backhauls', 'pickup_only_routes', 'return_to_depot',
+  'costs', 'matrices', 'backhauls', 'pickup_only_routes', 'return_to_depot',
 ];
 const PLAIN_CUSTOMER = new Set(['id', 'x', 'y', 'demand']);
 const COMPACT = ['coords', 'demands', 'windows', 'services', 'pickups', 'prizes'];

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from tests.vrpcore.improve.cases import check, full_fleet, random_instance
 from tests.vrpcore.improve.core.instances import KINDS, draw, starts
-from tests.vrpcore.improve.mixed import mixed_instance
+from tests.vrpcore.improve.mixed import detailed_instance, mixed_instance
 from vrpcore.cost.distance import distance_matrix
 from vrpcore.improve import native, native_rules
 from vrpcore.improve.evolution import Evolution
@@ -54,7 +54,7 @@ def constrained():
     """All constraints together; small and large, with and without a clock."""
     for size in (1, 2, 3, 8, 20, 45):
         for seed in range(40):
-            instance = mixed_instance(100 * size + seed, size)
+            instance = (mixed_instance, detailed_instance)[seed % 2](100 * size + seed, size)
             rule_search = RuleSearch(RuleProblem(instance).rules)
             rule_search.begin(seed)
             rule_search.construct()

@@ -1,0 +1,143 @@
+"""Problems in VROOM's JSON: this project beside VROOM, at equal wall time.
+
+python -m tests.bench.vroom_documents [--count 200] [--sizes 10 500] [--levels 1 5] [--seed 0]
+
+Needs pyvroom (pip install pyvroom). Random documents of all features that readers here take; their
+numbers of tasks are spread evenly, by ratio, between the two sizes. VROOM solves each at an
+exploration level on one thread, then this project gets as many seconds by the clock for its whole
+call, on one core. Reading the document and writing the answer count for neither. Every answer
+passes the referee of VROOM's documents.
+
+By level: in how many documents this project serves more (`wins`) or less (`losses`), by VROOM's
+order: the sum of priorities, then the number of tasks; where both serve the same, the mean of our
+cost / VROOM's, and in how many ours is lower or higher. VROOM's seconds are those of the median
+document. Priorities come first, so `tasks` says separately who leaves out fewer.
+"""
+
+import argparse
+import json
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from tests.vrpcore.vroom_problems import FEATURES, vroom_problem
+from vrpcore.api import Solver, read_instances
+from vrpcore.cost.check_vroom import check_vroom
+from vrpcore.formats.vroom_answer import answer_to_dict
+
+
+class Pair(NamedTuple):
+    """Both answers to a document, and VROOM's seconds."""
+
+    own: dict
+    theirs: dict
+    seconds: float
+
+    @property
+    def served(self):
+        """By how much this project's answer serves more, by VROOM's order."""
+        keys = [
+            (answer["summary"]["priority"], -answer["summary"]["unassigned"])
+            for answer in (self.own, self.theirs)
+        ]
+        return (keys[0] > keys[1]) - (keys[0] < keys[1])
+
+    @property
+    def tasks(self):
+        """How many more tasks this project's answer serves."""
+        return self.theirs["summary"]["unassigned"] - self.own["summary"]["unassigned"]
+
+    @property
+    def cost_ratio(self):
+        """Our cost / VROOM's; None where they serve others, or VROOM's costs nothing."""
+        costs = self.own["summary"]["cost"], self.theirs["summary"]["cost"]
+        return None if self.served or not costs[1] else costs[0] / costs[1]
+
+
+def vroom_answer(document, level):
+    """VROOM's answer, and the seconds of its search."""
+    import vroom
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "problem.json"
+        path.write_text(json.dumps(document))
+        model = vroom.Input.from_json(path, geometry=False)
+    begun = time.perf_counter()
+    found = model.solve(exploration_level=level, nb_threads=1)
+    return found.to_dict(), time.perf_counter() - begun
+
+
+def own_answer(solver, document, seconds):
+    """This project's."""
+    items = read_instances(document)
+    (solution,) = solver.solve(items, time_limit_s=seconds, workers=1, threads=1)
+    return answer_to_dict(items[0], solution)
+
+
+def compared(solver, document, level):
+    """Both answers, checked."""
+    theirs, seconds = vroom_answer(document, level)
+    own = own_answer(solver, document, seconds)
+    for name, answer in (("VROOM", theirs), ("vrp", own)):
+        if problems := check_vroom(document, answer):
+            raise SystemExit(f"{name}: {problems[0]}")
+    return Pair(own, theirs, seconds)
+
+
+def row(level, pairs):
+    """A line of the table."""
+    served = [pair.served for pair in pairs]
+    tasks = [pair.tasks for pair in pairs]
+    ratios = [pair.cost_ratio for pair in pairs if pair.cost_ratio is not None]
+    cells = [
+        level,
+        len(pairs),
+        f"{np.median([pair.seconds for pair in pairs]):.3f}",
+        *(served.count(each) for each in (1, -1, 0)),
+        sum(each > 0 for each in tasks),
+        sum(each < 0 for each in tasks),
+        f"{np.mean(ratios):.4f}" if ratios else "-",
+        sum(ratio < 1 for ratio in ratios),
+        sum(ratio > 1 for ratio in ratios),
+    ]
+    return f"| {' | '.join(map(str, cells))} |"
+
+
+HEADS = (
+    "level", "documents", "seconds", "wins", "losses", "ties", "more tasks", "fewer tasks",
+    "cost ratio", "cheaper", "dearer",
+)  # fmt: skip
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--count", type=int, default=200, help="documents")
+    parser.add_argument("--sizes", type=int, nargs=2, default=(10, 500), help="tasks")
+    parser.add_argument("--levels", type=int, nargs="+", default=(1, 5), help="of exploration")
+    parser.add_argument("--seed", type=int, default=0)
+    args = parser.parse_args()
+    # VROOM refuses steps that break limits.
+    features = [name for name in FEATURES if name != "steps"]
+    sizes = np.rint(np.geomspace(*args.sizes, args.count)).astype(int).tolist()
+    documents = [
+        vroom_problem(args.seed + place, size, features) for place, size in enumerate(sizes)
+    ]
+    solver = Solver(device="cpu")
+    compared(solver, documents[0], min(args.levels))  # whoever loads something does so now
+    print(f"| {' | '.join(HEADS)} |\n|{'---|' * len(HEADS)}")
+    for level in args.levels:
+        pairs = []
+        for place, document in enumerate(documents):
+            pairs.append(compared(solver, document, level))
+            if pairs[-1].served < 0:
+                which = f"seed {args.seed + place}, {sizes[place]} tasks"
+                print(f"level {level}: VROOM serves more: {which}", file=sys.stderr)
+        print(row(level, pairs), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,216 @@
+"""The places of a route in order, and where a vehicle takes its breaks between them."""
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from vrpcore.instance.constraints import Break, Window
+
+# Of the slack of times: what may differ between equal times that were added up in other orders.
+_TINY = 1e-3
+
+
+class Taken(NamedTuple):
+    """A break in a route.
+
+    Attributes:
+        number: Of the break, among those of the vehicle type.
+        after: How many stops are served before it.
+    """
+
+    number: int
+    after: int
+
+
+class Rest(NamedTuple):
+    """A break in a route.
+
+    Attributes:
+        number: Among the breaks of the vehicle type.
+        begin: When it begins.
+        after: How many stops are served before it.
+    """
+
+    number: int
+    begin: float
+    after: int
+
+
+class Way(NamedTuple):
+    """The places of a route after its departure: stops, and the end depot if there is one.
+
+    Attributes:
+        earliest: When it may leave at the earliest.
+        latest: When it must be over.
+        is_open: It begins with its first service or break, without waiting for it.
+        num_stops: How many places are stops.
+        legs: Duration of the way to each place.
+        windows: When each may begin.
+        services: How long each takes.
+        lengths: Of the way to each.
+    """
+
+    earliest: float
+    latest: float
+    is_open: bool
+    num_stops: int
+    legs: Sequence[float]
+    windows: Sequence[Sequence[Window]]
+    services: Sequence[float]
+    lengths: Sequence[float]
+
+    def with_breaks(self, breaks: Sequence[Break], taken: Sequence[Taken]) -> "Way":
+        """The same with breaks as places of their own, without a way to them."""
+        rows: list[tuple[float, Sequence[Window], float, float]] = []
+        places = list(zip(self.legs, self.windows, self.services, self.lengths, strict=True))
+        for after in range(len(places) + 1):
+            own = (breaks[each.number] for each in taken if each.after == after)
+            rows += [(0.0, each.windows, each.duration, 0.0) for each in own]
+            rows += places[after : after + 1]
+        legs, windows, services, lengths = zip(*rows, strict=True)
+        return self._replace(legs=legs, windows=windows, services=services, lengths=lengths)
+
+
+class _Part(NamedTuple):
+    """Departures that fare alike, after some places and breaks.
+
+    Attributes:
+        first: Earliest of them.
+        last: Latest of them.
+        elapsed: How much later the vehicle is there.
+        trail: The breaks that it has taken.
+    """
+
+    first: float
+    last: float
+    elapsed: float
+    trail: tuple[Taken, ...]
+
+
+def place_breaks(
+    way: Way, breaks: Sequence[Break], fits: Callable[[int, int], bool], slack: float
+) -> tuple[Taken, ...] | None:
+    """The breaks in their order and places, so that the route takes the least time.
+
+    Among those, the earliest departure decides; of breaks that fit equally well, the later one is
+    kept. Follows all departures at once, for each set of breaks that may have been taken. Who is
+    somewhere earlier is never worse off, so of parts that leave at the same time only the fastest
+    is kept.
+
+    Args:
+        way: Of the route without breaks.
+        breaks: Of the vehicle type. Breaks with equal windows are taken in this order.
+        fits: Whether a break may be taken after a number of stops, with what is on board there.
+        slack: How much too late counts as in time.
+
+    Returns:
+        None where there is no way to take all of them.
+    """
+    search = _Search(way, breaks, fits, slack)
+    parts = {0: [_Part(way.earliest, math.inf, 0.0, ())]}
+    for after in range(way.num_stops + 1):
+        if after:
+            parts = {taken: search.visit(own, after - 1) for taken, own in parts.items()}
+        parts = search.rest(parts, after)
+    return search.best(parts.get(search.all, []))
+
+
+class _Search:
+    """Places breaks in one route; sets of breaks are numbers with a bit for each."""
+
+    def __init__(
+        self, way: Way, breaks: Sequence[Break], fits: Callable[[int, int], bool], slack: float
+    ) -> None:
+        self._way, self._breaks, self._fits, self._slack = way, breaks, fits, slack
+        self._tiny = _TINY * slack
+        self._first = [breaks_before(breaks, index) for index in range(len(breaks))]
+        self.all = (1 << len(breaks)) - 1
+
+    def visit(self, parts: Sequence[_Part], place: int) -> list[_Part]:
+        """Parts after a place of the way."""
+        way, found = self._way, list[_Part]()
+        for part in parts:
+            there = part._replace(elapsed=part.elapsed + way.legs[place])
+            begins = way.is_open and place == 0 and not part.trail
+            windows, service = way.windows[place], way.services[place]
+            found += self._through(there, windows, service, waits=not begins)
+        return self._best_of(found)
+
+    def rest(self, parts: dict[int, list[_Part]], after: int) -> dict[int, list[_Part]]:
+        """Parts after the breaks that are taken behind a number of stops, if any."""
+        for taken in range(self.all):
+            own = parts.get(taken)
+            if not own:
+                continue
+            for index, each in enumerate(self._breaks):
+                bit = 1 << index
+                if taken & bit or self._first[index] & ~taken or not self._fits(index, after):
+                    continue
+                rested = list[_Part]()
+                for part in own:
+                    trail = (*part.trail, Taken(index, after))
+                    begins = self._way.is_open and after == 0 and not part.trail
+                    there = part._replace(trail=trail)
+                    rested += self._through(there, each.windows, each.duration, waits=not begins)
+                parts[taken | bit] = self._best_of([*rested, *parts.get(taken | bit, [])])
+        return parts
+
+    def best(self, parts: Sequence[_Part]) -> tuple[Taken, ...] | None:
+        """The breaks of the part that takes the least time to the end."""
+        way = self._way
+        for place in range(way.num_stops, len(way.legs)):
+            parts = self.visit(parts, place)
+        ended = [part for part in parts if part.first + part.elapsed <= way.latest + self._slack]
+        if not ended:
+            return None
+        least = min(part.elapsed for part in ended)
+        fastest = [part for part in ended if part.elapsed <= least + self._slack]
+        first = min(part.first for part in fastest)
+        soonest = [part for part in fastest if part.first <= first + self._slack]
+        return max(soonest, key=lambda part: [each.after for each in part.trail]).trail
+
+    def _through(
+        self, part: _Part, windows: Sequence[Window], lasts: float, *, waits: bool
+    ) -> Iterator[_Part]:
+        """What becomes of a part in front of windows; it may have to begin without waiting."""
+        for opens, closes in windows:
+            meets = opens - part.elapsed  # who leaves then
+            if waits and part.first < meets:
+                leave = min(part.last, meets)
+                yield _Part(leave, leave, opens - leave + lasts, part.trail)
+            first = max(part.first, meets)
+            last = min(part.last, closes + self._slack - part.elapsed)
+            if first <= last:
+                yield _Part(first, last, part.elapsed + lasts, part.trail)
+
+    def _best_of(self, parts: Sequence[_Part]) -> list[_Part]:
+        """Those that no other one replaces; of equal ones the first."""
+        kept: list[_Part] = []
+        for part in parts:
+            if not any(self._replaces(other, part) for other in kept):
+                kept = [other for other in kept if not self._replaces(part, other)]
+                kept.append(part)
+        return kept
+
+    def _replaces(self, part: _Part, other: _Part) -> bool:
+        """Whether whoever leaves as in another part can leave as late in this one, and be there."""
+        if other.first < other.last:
+            wider = part.first <= other.first and part.last >= other.last
+            return wider and part.elapsed <= other.elapsed + self._tiny
+        leave = max(part.first, other.first)
+        soon = leave + part.elapsed <= other.first + other.elapsed + self._tiny
+        return leave <= part.last and soon
+
+
+def breaks_before(breaks: Sequence[Break], index: int) -> int:
+    """The breaks that come before one: they are listed before it with equal windows, or over.
+
+    Returns:
+        A bit for each of them.
+    """
+    own, found = breaks[index], 0
+    for other, each in enumerate(breaks):
+        equal = other < index and each.windows == own.windows
+        if equal or (other != index and each.windows[-1][1] < own.windows[0][0]):
+            found |= 1 << other
+    return found

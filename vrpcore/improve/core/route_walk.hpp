@@ -1,0 +1,250 @@
+// Times of a route that are known by walking through it alone: with breaks, with setups, with
+// services that differ by vehicle type.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "route_parts.hpp"
+
+namespace vrp {
+
+constexpr int kMaxBreaks = 10;
+// Of the most on board: what rounding may leave of it where all is unloaded.
+constexpr double kLeftOver = 5e-13;
+
+class RouteWalk {
+ public:
+  explicit RouteWalk(const RuleSet* rules) : rules_(rules), parts_(rules) {}
+
+  // The least duration of a route over all departures and all places of its breaks, and the time
+  // of setups and services. Where durations cost nothing, it is some duration that is short
+  // enough. `duration` is the longest one that is of use, before. False if there is none.
+  bool measure(int type, const std::int32_t* stops, int count, double earliest,
+               double& duration, double& work) const {
+    work = 0.0;
+    int from = rules_->in.start[type];
+    for (int at = 0; at < count; ++at) {
+      work += rules_->action(type, from, stops[at]);
+      from = rules_->node_of(stops[at]);
+    }
+    const TypeTerms& terms = rules_->terms[type];
+    if (terms.is_timed && terms.has_few_sets) {
+      const double least = parts_.least(type, stops, count, earliest);
+      if (least > duration || least == kNever) return false;
+      duration = least >= 0.0 ? least : duration;
+      if (least >= 0.0) return true;
+    }
+    const double end = run(type, stops, count, earliest, false);
+    if (end == kNever) return false;
+    return !terms.is_timed || find_least(type, stops, count, earliest, end, duration);
+  }
+
+ private:
+  // What is on board at a place of a route, where breaks have limits on it.
+  struct Board {
+    double load[kMaxDimensions], peak[kMaxDimensions];
+  };
+
+  // When the route ends that leaves at a time; infinite if it is late. It takes its breaks so
+  // that it ends first: whoever is somewhere earlier, with the same breaks taken, is never worse
+  // off. `exact`: nobody waits for what a route without a start begins with.
+  double run(int type, const std::int32_t* stops, int count, double departure, bool exact) const {
+    const RulesInput& in = rules_->in;
+    const TypeTerms& terms = rules_->terms[type];
+    const int all = (1 << terms.num_breaks) - 1;  // sets of breaks have a bit for each
+    double times[1 << kMaxBreaks];
+    std::fill(times, times + all + 1, kNever);
+    times[0] = departure;
+    Board board;
+    if (terms.rests_by_load) fill_board(stops, count, board);
+    int from = in.start[type];
+    for (int at = 0;; ++at) {
+      if (all > 0) rest(type, times, board, exact && at == 0);
+      if (at == count) break;
+      const int to = rules_->node_of(stops[at]);
+      const double leg = rules_->leg(in.profile[type], from, to);
+      const double action = rules_->action(type, from, stops[at]);
+      bool late = true;
+      for (int taken = 0; taken <= all; ++taken) {
+        if (times[taken] == kNever) continue;
+        const double arrival = times[taken] + leg, begin = rules_->begin(stops[at], arrival);
+        const bool waits = exact && at == 0 && taken == 0 && begin > arrival;
+        times[taken] = waits ? kNever : begin + action;
+        late = late && times[taken] == kNever;
+      }
+      if (late) return kNever;
+      if (terms.rests_by_load) move_board(stops[at], board);
+      from = to;
+    }
+    const double now = times[all] + rules_->leg(in.profile[type], from, in.end[type]);
+    return now <= in.end_late[type] + in.slack ? std::max(now, in.end_early[type]) : kNever;
+  }
+
+  // Takes breaks at a place; the least time for each set of breaks that may have been taken.
+  void rest(int type, double* times, const Board& board, bool exact) const {
+    const TypeTerms& terms = rules_->terms[type];
+    const int all = (1 << terms.num_breaks) - 1;
+    for (int taken = 0; taken < all; ++taken) {
+      if (times[taken] == kNever) continue;
+      for (int each = 0; each < terms.num_breaks; ++each) {
+        const int own = terms.first_break + each, bit = 1 << each;
+        if ((taken & bit) || (rules_->in.break_first[own] & ~taken)) continue;
+        if (terms.rests_by_load && !fits(own, board)) continue;
+        const double begin = rules_->begin_break(own, times[taken]);
+        if (exact && taken == 0 && begin > times[taken]) continue;
+        times[taken | bit] = std::min(times[taken | bit], begin + rules_->in.break_time[own]);
+      }
+    }
+  }
+
+  // The end is a function of the departure, of slopes 0 and 1 with jumps upwards: the duration is
+  // least at the earliest departure, or where something that nothing delays meets an end of one
+  // of its windows.
+  bool find_least(int type, const std::int32_t* stops, int count, double earliest, double end,
+                  double& duration) const {
+    const RulesInput& in = rules_->in;
+    Least least{type, stops, count, earliest, end, kNever, kNever, duration, 0.0, is_open(type)};
+    for (int each = 0; each < rules_->terms[type].num_breaks; ++each) {
+      least.total += in.break_time[rules_->terms[type].first_break + each];
+    }
+    int from = in.start[type];
+    for (int at = 0; at <= count; ++at) {
+      const int to = at < count ? rules_->node_of(stops[at]) : in.end[type];
+      least.total += rules_->leg(in.profile[type], from, to);
+      if (at < count) least.total += rules_->action(type, from, stops[at]);
+      from = to;
+    }
+    if (least.total > least.most + in.slack) return false;
+    if (rules_->terms[type].per_duration == 0.0) least.total = least.most;
+    try_departure(least, earliest);
+    double passed = 0.0;
+    from = in.start[type];
+    for (int at = 0; at <= count && !is_done(least); ++at) {
+      const int to = at < count ? rules_->node_of(stops[at]) : in.end[type];
+      try_breaks(least, passed);
+      passed += rules_->leg(in.profile[type], from, to);
+      const double ends[2] = {in.end_early[type], in.end_late[type]};
+      const double* times = at < count ? rules_->windows_of(stops[at]) : ends;
+      try_all(least, times, at < count ? rules_->num_windows[stops[at]] : 1, passed);
+      if (at < count) passed += rules_->action(type, from, stops[at]);
+      from = to;
+    }
+    duration = least.duration;
+    return duration <= least.most && duration < kNever;
+  }
+
+  // The search for the least duration of a route.
+  struct Least {
+    int type;
+    const std::int32_t* stops;
+    int count;
+    double earliest, soonest_end;
+    double late;      // who leaves then, or later, is late
+    double duration;  // the least so far
+    double most;      // that is of use
+    double total;     // that is enough: no route is shorter, or durations cost nothing
+    bool open;
+  };
+
+  bool is_open(int type) const { return rules_->in.start[type] == rules_->num_nodes() - 1; }
+
+  static bool is_done(const Least& least) { return least.duration <= least.total; }
+
+  void try_departure(Least& least, double departure) const {
+    if (is_done(least)) return;
+    const double shortest = least.soonest_end - departure;
+    if (departure >= least.late || shortest >= least.duration || shortest > least.most) return;
+    const double end = run(least.type, least.stops, least.count, departure, least.open);
+    if (end < kNever) {
+      least.duration = std::min(least.duration, end - departure);
+    } else if (!least.open) {
+      least.late = departure;
+    }
+  }
+
+  // Departures that meet the windows of a place, for each set of breaks taken before.
+  void try_all(Least& least, const double* windows, int num_windows, double passed) const {
+    const int all = (1 << rules_->terms[least.type].num_breaks) - 1;
+    for (int taken = 0; taken <= all; ++taken) {
+      if (is_possible(least.type, taken)) {
+        try_windows(least, windows, num_windows, passed + time_of(least.type, taken));
+      }
+    }
+  }
+
+  // Departures that meet the windows of breaks at a place.
+  void try_breaks(Least& least, double passed) const {
+    const RulesInput& in = rules_->in;
+    const TypeTerms& terms = rules_->terms[least.type];
+    for (int each = 0; each < terms.num_breaks; ++each) {
+      const int own = terms.first_break + each;
+      const double* windows = rules_->break_windows_of(own);
+      for (int taken = 0; taken < 1 << terms.num_breaks; ++taken) {
+        if ((taken >> each & 1) || (in.break_first[own] & ~taken)) continue;
+        if (!is_possible(least.type, taken)) continue;
+        try_windows(least, windows, rules_->num_break_windows(own),
+                    passed + time_of(least.type, taken));
+      }
+    }
+  }
+
+  void try_windows(Least& least, const double* windows, int count, double passed) const {
+    for (int index = 0; index < 2 * count; ++index) {
+      const double departure = windows[index] - passed;
+      if (!(departure > least.earliest) || departure >= rules_->in.end_late[least.type]) continue;
+      try_departure(least, departure);
+    }
+  }
+
+  // Whether all breaks that must come before those of a set are in it.
+  bool is_possible(int type, int taken) const {
+    const TypeTerms& terms = rules_->terms[type];
+    for (int each = 0; each < terms.num_breaks; ++each) {
+      if (!(taken >> each & 1)) continue;
+      if (rules_->in.break_first[terms.first_break + each] & ~taken) return false;
+    }
+    return true;
+  }
+
+  double time_of(int type, int taken) const {
+    const TypeTerms& terms = rules_->terms[type];
+    double total = 0.0;
+    for (int each = 0; each < terms.num_breaks; ++each) {
+      if (taken >> each & 1) total += rules_->in.break_time[terms.first_break + each];
+    }
+    return total;
+  }
+
+  void fill_board(const std::int32_t* stops, int count, Board& board) const {
+    const RulesInput& in = rules_->in;
+    for (int each = 0; each < in.dimensions; ++each) {
+      double load = 0.0;
+      for (int at = 0; at < count; ++at) load += rules_->amounts(in.delivery, stops[at])[each];
+      board.load[each] = board.peak[each] = load;
+      for (int at = 0; at < count; ++at) {
+        load += rules_->change(stops[at], each);
+        board.peak[each] = std::max(board.peak[each], load);
+      }
+    }
+  }
+
+  void move_board(int stop, Board& board) const {
+    for (int each = 0; each < rules_->in.dimensions; ++each) {
+      board.load[each] += rules_->change(stop, each);
+    }
+  }
+
+  bool fits(int own, const Board& board) const {
+    const double* most = rules_->amounts(rules_->in.break_load, own);
+    for (int each = 0; each < rules_->in.dimensions; ++each) {
+      if (board.load[each] > most[each] + kLeftOver * board.peak[each]) return false;
+    }
+    return true;
+  }
+
+  const RuleSet* rules_;
+  RouteParts parts_;
+};
+
+}  // namespace vrp

@@ -1,0 +1,163 @@
+// When the places of a route can be left and must be reached by a vehicle that takes breaks, or
+// whose stops need setups: for each set of breaks that it has taken.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "plan_route.hpp"
+
+namespace vrp {
+
+// Of the slack of times: less than all of it, so that sums in another order are in time, too.
+constexpr double kShareOfSlack = 0.99;
+
+// A vehicle under way.
+struct Visitor {
+  double times[kMostSets];  // when it can leave at the earliest; infinite: not at all
+  int node;
+};
+
+class WalkedTimes {
+ public:
+  explicit WalkedTimes(const RuleSet* rules) : rules_(rules) {}
+
+  // Goes on to a stop, serves it and maybe rests. False if it is too late.
+  bool visit(Visitor& visitor, int type, int stop) const {
+    const TypeTerms& terms = rules_->terms[type];
+    const int node = rules_->node_of(stop);
+    const double leg = terms.leg(visitor.node, node);
+    const double action = rules_->action(type, visitor.node, stop);
+    bool late = true;
+    for (int taken = 0; taken < terms.num_sets; ++taken) {
+      if (visitor.times[taken] == kNever) continue;
+      visitor.times[taken] = rules_->begin(stop, visitor.times[taken] + leg) + action;
+      late = late && visitor.times[taken] == kNever;
+    }
+    visitor.node = node;
+    if (terms.num_sets > 1) rest(type, visitor.times);
+    return !late;
+  }
+
+  // Whether it can go on to the next place of a route, whose row of `latest` is given, and be in
+  // time from there on.
+  bool reaches(const Visitor& visitor, int type, int next, const double* latest) const {
+    const TypeTerms& terms = rules_->terms[type];
+    const double leg = terms.leg(visitor.node, next);
+    if (next == rules_->in.end[type]) {
+      const double end = visitor.times[terms.num_sets - 1] + leg;
+      const double late = rules_->in.end_late[type] + kShareOfSlack * rules_->in.slack;
+      return end < kNever && end <= late;
+    }
+    const int stop = next - rules_->in.num_depots;
+    const double action = rules_->action(type, visitor.node, stop);
+    for (int taken = 0; taken < terms.num_sets; ++taken) {
+      if (visitor.times[taken] == kNever) continue;
+      const double begin = rules_->begin(stop, visitor.times[taken] + leg);
+      if (begin < kNever && begin + action <= latest[taken]) return true;
+    }
+    return false;
+  }
+
+  // Fills the rows of a route, of `num_sets` numbers a place: when it can be left at the
+  // earliest, and until when service there must be over.
+  void fill(const PlanRoute& route, Gap* gaps, double* leave, double* latest, int width) const {
+    const int type = route.type, sets = rules_->terms[type].num_sets;
+    Visitor visitor{};
+    visitor.node = gaps[0].node;
+    std::fill(visitor.times, visitor.times + sets, kNever);
+    visitor.times[0] = std::max(rules_->in.start_early[type], route.release);
+    if (sets > 1) rest(type, visitor.times);
+    for (int at = 0; at <= route.count; ++at) {
+      if (at > 0) visit(visitor, type, gaps[at].node - rules_->in.num_depots);
+      std::copy(visitor.times, visitor.times + sets, leave + at * width);
+      gaps[at].ready = visitor.times[0];
+      gaps[at].due = kNever;  // told by `latest`
+    }
+    double* last = latest + route.count * width;
+    std::fill(last, last + sets, -kNever);
+    last[sets - 1] = rules_->in.end_late[type] + kShareOfSlack * rules_->in.slack -
+                     rules_->terms[type].leg(gaps[route.count].node, rules_->in.end[type]);
+    rest_before(type, last);
+    for (int at = route.count - 1; at >= 0; --at) set_latest(type, gaps[at], latest + at * width, width);
+  }
+
+  // The duration of a route without waiting.
+  double busy_time(const PlanRoute& route, const Gap* gaps) const {
+    const TypeTerms& terms = rules_->terms[route.type];
+    double total = route.totals.travel;
+    for (int each = 0; each < terms.num_breaks; ++each) {
+      total += rules_->in.break_time[terms.first_break + each];
+    }
+    for (int at = 1; at <= route.count; ++at) {
+      const int stop = gaps[at].node - rules_->in.num_depots;
+      total += rules_->action(route.type, gaps[at - 1].node, stop);
+    }
+    return total;
+  }
+
+  // What the next place of a route takes as setup, which it may save.
+  double setup_after(int type, const Gap& gap) const {
+    if (rules_->in.setup_rows == 0 || gap.next == rules_->in.end[type]) return 0.0;
+    const int stop = gap.next - rules_->in.num_depots;
+    return rules_->action(type, gap.node, stop) - rules_->service_of(type, stop);
+  }
+
+ private:
+  // Takes breaks, if that is of use.
+  void rest(int type, double* times) const {
+    const TypeTerms& terms = rules_->terms[type];
+    for (int taken = 0; taken + 1 < terms.num_sets; ++taken) {
+      if (times[taken] == kNever) continue;
+      for (int each = 0; each < terms.num_breaks; ++each) {
+        const int own = terms.first_break + each, bit = 1 << each;
+        if ((taken & bit) || (rules_->in.break_first[own] & ~taken)) continue;
+        const double end =
+            rules_->begin_break(own, times[taken]) + rules_->in.break_time[own];
+        times[taken | bit] = std::min(times[taken | bit], end);
+      }
+    }
+  }
+
+  // The same backwards.
+  void rest_before(int type, double* latest) const {
+    const TypeTerms& terms = rules_->terms[type];
+    for (int taken = terms.num_sets - 2; taken >= 0; --taken) {
+      for (int each = 0; each < terms.num_breaks; ++each) {
+        const int own = terms.first_break + each, bit = 1 << each;
+        if ((taken & bit) || (rules_->in.break_first[own] & ~taken)) continue;
+        const double begin = latest[taken | bit] - rules_->in.break_time[own];
+        const double arrival =
+            latest_arrival(rules_->break_windows_of(own), rules_->num_break_windows(own), begin);
+        latest[taken] = std::max(latest[taken], arrival);
+      }
+    }
+  }
+
+  // Until when a place must be left, whose next one's row follows.
+  void set_latest(int type, const Gap& gap, double* latest, int width) const {
+    const TypeTerms& terms = rules_->terms[type];
+    const int stop = gap.next - rules_->in.num_depots;
+    const double leg = terms.leg(gap.node, gap.next);
+    const double action = rules_->action(type, gap.node, stop);
+    for (int taken = 0; taken < terms.num_sets; ++taken) {
+      const double begin = latest[width + taken] - action;
+      latest[taken] =
+          latest_arrival(rules_->windows_of(stop), rules_->num_windows[stop], begin) - leg;
+    }
+    rest_before(type, latest);
+  }
+
+  // The latest arrival after which something begins no later than it may; -infinite: none.
+  double latest_arrival(const double* windows, int count, double begin) const {
+    for (int index = count - 1; index >= 0; --index) {
+      if (windows[2 * index] > begin) continue;
+      return std::min(begin, windows[2 * index + 1] + kShareOfSlack * rules_->in.slack);
+    }
+    return -kNever;
+  }
+
+  const RuleSet* rules_;
+};
+
+}  // namespace vrp

@@ -1,0 +1,134 @@
+"""Problems that came as documents of VROOM's, and what an answer in kind repeats of them."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from vrpcore.instance.constraints import Window
+from vrpcore.instance.instance import Instance, InvalidInstance
+from vrpcore.instance.solution import Solution
+
+TaskKind = Literal["job", "pickup", "delivery"]
+_Amounts = tuple[int, ...] | None
+
+
+class Spot(NamedTuple):
+    """A location.
+
+    Attributes:
+        point: Longitude and latitude; None where not stated.
+        row: Of the matrices; None where not stated.
+    """
+
+    point: tuple[float, float] | None
+    row: int | None
+
+    def shown(self) -> dict[str, object]:
+        """As an answer tells it."""
+        found: dict[str, object] = {} if self.point is None else {"location": [*self.point]}
+        return found if self.row is None else found | {"location_index": self.row}
+
+
+class Task(NamedTuple):
+    """A job, or one end of a shipment, as its document has it.
+
+    Attributes:
+        setup_per_type: In place of `setup` for vehicles of these types.
+        service_per_type: The same of `service`.
+        place: Where it was found.
+        delivery: Amounts of a job; None where not stated.
+        pickup: The same.
+        amount: Of a shipment.
+    """
+
+    kind: TaskKind
+    id: int
+    description: str | None
+    spot: Spot
+    windows: tuple[Window, ...]
+    setup: int
+    service: int
+    setup_per_type: Mapping[str, int]
+    service_per_type: Mapping[str, int]
+    priority: int
+    skills: frozenset[str]
+    place: str
+    delivery: _Amounts = None
+    pickup: _Amounts = None
+    amount: _Amounts = None
+
+    @property
+    def amounts(self) -> Iterator[tuple[_Amounts, str]]:
+        """Those that it may have, with their places."""
+        for key in ("delivery", "pickup", "amount"):
+            yield getattr(self, key), f"{self.place}.{key}"
+
+
+class VanBreak(NamedTuple):
+    """A break of a vehicle, in the order of its vehicle type's."""
+
+    id: int
+    description: str | None
+    service: int
+
+
+class Van(NamedTuple):
+    """One vehicle of a document.
+
+    Attributes:
+        position: In the document.
+        kind: Index of its vehicle type.
+        steps: Types and ids of the tasks that it is given, in order.
+        place: Where it was found.
+    """
+
+    position: int
+    id: int
+    description: str | None
+    kind: int
+    start: Spot | None
+    end: Spot | None
+    breaks: tuple[VanBreak, ...]
+    steps: tuple[tuple[str, int], ...]
+    place: str
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What an answer in kind repeats of a document.
+
+    Attributes:
+        tasks: In the order of the instance's stops.
+        vans: All vehicles.
+        tells_lengths: Whether there are distances.
+        tells_loads: Whether there are capacities.
+    """
+
+    tasks: tuple[Task, ...]
+    vans: tuple[Van, ...]
+    tells_lengths: bool
+    tells_loads: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class VroomInstance(Instance):
+    """A problem that came as a document of VROOM's, and is answered in kind.
+
+    Attributes:
+        source: Of the document.
+    """
+
+    source: Source
+
+
+class VroomSolution(Solution):
+    """An answer that came as a document of VROOM's."""
+
+
+class InvalidVroom(InvalidInstance):
+    """A document of VROOM's that could not be understood."""
+
+
+def is_vrooms(item: Instance | InvalidInstance) -> bool:
+    """Whether an instance came as a document of VROOM's."""
+    return isinstance(item, VroomInstance | InvalidVroom)
