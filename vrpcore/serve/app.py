@@ -21,7 +21,7 @@ from vrpcore.serve.jobs import DONE, FAILED, QUEUED, JobRecord, JobStore
 from vrpcore.serve.metrics import Metrics
 from vrpcore.serve.query import query_reader, to_text
 from vrpcore.serve.refusals import add_refusals
-from vrpcore.serve.schema import ANSWERS, BODY, DOCUMENT, ERROR, JOB
+from vrpcore.serve.schema import ANSWERS, BODY, DOCUMENT, ERROR, JOB, NOTHING_VALID
 from vrpcore.solve.capacity import OverloadedError
 from vrpcore.solve.options import SolveOptions
 from vrpcore.solve.order import Order
@@ -154,7 +154,7 @@ def _add_jobs(app: FastAPI, desk: Desk, store: JobStore) -> None:
         tags=["jobs"],
         status_code=202,
         response_class=Response,
-        responses={202: JOB, 400: ERROR, 413: ERROR, 422: ERROR, 429: ERROR, 507: ERROR},
+        responses={202: JOB, 400: ERROR, 413: ERROR, 422: NOTHING_VALID, 429: ERROR, 507: ERROR},
         openapi_extra=BODY,
     )
     async def submit(request: Request, options: Annotated[SolveOptions, asked]) -> Response:

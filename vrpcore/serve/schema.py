@@ -115,10 +115,11 @@ BODY: dict[str, Any] = {
 ERROR = _with("The reason, as text and as a stable code.", _ERROR_BODY)
 JOB = _with("How the job stands.", _JOB_BODY)
 DOCUMENT: dict[int | str, dict[str, Any]] = {200: _with("Yes.", {"type": "object"})}
+NOTHING_VALID = _with("The body contains no valid instance.", {"anyOf": [_ERROR_BODY, *_IN_KIND]})
 ANSWERS: dict[int | str, dict[str, Any]] = {
     200: _with("A status for each instance.", {"anyOf": [_SOLUTIONS, *_IN_KIND]}),
     400: ERROR,
     413: ERROR,
-    422: _with("The body contains no valid instance.", {"anyOf": [_ERROR_BODY, *_IN_KIND]}),
+    422: NOTHING_VALID,
     429: ERROR,
 }
