@@ -27,27 +27,18 @@ def solved(solver, documents):
 
 
 @needs_search
-def test_small_instances_get_the_best_answer(solver):
-    documents = [mixed_document(seed, 1 + seed % 6) for seed in range(400)]
+@pytest.mark.parametrize(
+    ("draw", "sizes", "best"), [(mixed_document, 6, 396), (detailed_document, 5, 398)]
+)
+def test_small_instances_get_the_best_answer(solver, draw, sizes, best):
+    documents = [draw(seed, 1 + seed % sizes) for seed in range(400)]
     _, solutions = solved(solver, documents)
     verdicts = [
         compare(document, solution_to_dict(solution))
         for document, solution in zip(documents, solutions, strict=True)
     ]
     assert [each.faults for each in verdicts] == [()] * len(documents)
-    assert sum(each.gap == 0 for each in verdicts) >= 396
-
-
-@needs_search
-def test_small_instances_with_breaks_and_setups_get_the_best_answer(solver):
-    documents = [detailed_document(seed, 1 + seed % 5) for seed in range(400)]
-    _, solutions = solved(solver, documents)
-    verdicts = [
-        compare(document, solution_to_dict(solution))
-        for document, solution in zip(documents, solutions, strict=True)
-    ]
-    assert [each.faults for each in verdicts] == [()] * len(documents)
-    assert sum(each.gap == 0 for each in verdicts) >= 398
+    assert sum(each.gap == 0 for each in verdicts) >= best
 
 
 @needs_search

@@ -15,7 +15,8 @@ from pathlib import Path
 import atheris
 
 with atheris.instrument_imports(include=["vrpcore"]):
-    from tests.fuzz.targets import TARGETS, seeds
+    from tests.fuzz.seeds import seeds
+    from tests.fuzz.targets import TARGETS
 
 _LARGEST = 2**12
 

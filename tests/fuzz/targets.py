@@ -2,14 +2,11 @@
 
 import asyncio
 import dataclasses
-import gzip
 import hashlib
 import io
 import json
 import math
-import struct
 import tempfile
-import time
 import zipfile
 from pathlib import Path
 
@@ -25,7 +22,6 @@ from vrpcore.formats.jsonio import Reading, read_sources
 from vrpcore.formats.sheets.options import SheetOptions
 from vrpcore.formats.sheets.routes import AnswerTable
 from vrpcore.formats.sheets.sheet import SheetInstance
-from vrpcore.formats.sheets.template import TEMPLATE
 from vrpcore.formats.solutionformats import with_own_ids
 from vrpcore.formats.solutionio import read_solutions, solutions_to_json
 from vrpcore.formats.vroom_answer import answer_to_dict
@@ -154,7 +150,8 @@ def arrays(data: bytes) -> None:
     labels(file.getvalue())
 
 
-def _small_checkpoint() -> bytes:
+def small_checkpoint() -> bytes:
+    """A checkpoint of the smallest policy."""
     config = PolicyConfig(embed_dim=2, num_heads=1, num_layers=1, feedforward_dim=1)
     content = {
         "format": FORMAT, "name": "a", "train_sizes": [1, 2],
@@ -170,7 +167,7 @@ class Pickle:
     """Checkpoints that are whole archives: the bytes are their `data.pkl`."""
 
     def __init__(self) -> None:
-        with zipfile.ZipFile(io.BytesIO(_small_checkpoint())) as archive:
+        with zipfile.ZipFile(io.BytesIO(small_checkpoint())) as archive:
             self._members = {name: archive.read(name) for name in archive.namelist()}
 
     def __call__(self, data: bytes) -> None:
@@ -292,43 +289,6 @@ class Http:
         return status
 
 
-_PROBLEM = (
-    b'{"vehicles": [{"id": 1, "start_index": 0, "end_index": 0, "capacity": [4], "skills": [1], '
-    b'"costs": {"fixed": 1}, "time_window": [0, 99], "steps": [{"type": "job", "id": 7}]}], '
-    b'"jobs": [{"id": 7, "location_index": 1, "service": 3, "delivery": [1], "skills": [1], '
-    b'"time_windows": [[3, 72]], "priority": 2, "description": "a"}], '
-    b'"shipments": [{"amount": [1], '
-    b'"pickup": {"id": 4, "location_index": 1, "location": [2, 48]}, '
-    b'"delivery": {"id": 5, "location_index": 0}}], '
-    b'"matrices": {"car": {"durations": [[0, 9], [8, 0]], "distances": [[0, 5], [5, 0]]}}}'
-)
-_ANSWER = (
-    b'{"code": 0, "summary": {"cost": 18, "routes": 1, "unassigned": 2, "setup": 0, "service": 3, '
-    b'"duration": 17, "waiting_time": 0, "priority": 2, "delivery": [1], "pickup": [0], '
-    b'"distance": 10}, "unassigned": [{"id": 4, "type": "pickup"}, {"id": 5, "type": "delivery", '
-    b'"reason": "FLEET"}], "routes": [{"vehicle": 1, "cost": 18, "setup": 0, "service": 3, '
-    b'"duration": 17, "waiting_time": 0, "priority": 2, "delivery": [1], "pickup": [0], '
-    b'"distance": 10, "steps": [{"type": "start", "arrival": 0, "duration": 0, "setup": 0, '
-    b'"service": 0, "waiting_time": 0, "load": [1], "distance": 0}, {"type": "job", "id": 7, '
-    b'"arrival": 9, "duration": 9, "setup": 0, "service": 3, "waiting_time": 0, "load": [0], '
-    b'"distance": 5}, {"type": "end", "arrival": 20, "duration": 17, "setup": 0, "service": 0, '
-    b'"waiting_time": 0, "load": [0], "distance": 10}]}]}'
-)
-_RESTED = _PROBLEM.replace(
-    b'"costs": {"fixed": 1}',
-    b'"costs": {"per_task_hour": 1}, "type": "a", '
-    b'"breaks": [{"id": 2, "time_windows": [[0, 50]], "service": 1, "max_load": [4]}]',
-).replace(b'"service": 3', b'"service": 3, "setup": 2, "service_per_type": {"a": 4}')
-_RESTED = _RESTED.replace(b'"distances"', b'"costs": [[0, 1], [2, 0]], "distances"')
-_REST = b'{"type": "break", "id": 2, "arrival": 0, "duration": 0, "setup": 0, "service": 1, '
-_REST += b'"waiting_time": 0, "load": [1]}, '
-_VROOM = (
-    (_PROBLEM, _ANSWER),
-    (_RESTED, _ANSWER.replace(b'{"type": "job"', _REST + b'{"type": "job"')),
-    (_PROBLEM, b'{"code": 2, "error": "a"}'),
-    (b'{"vehicles": [], "jobs": []}', b"{}"),
-)
-
 TARGETS = {
     "instances": lambda: instances,
     "sheets": lambda: sheets,
@@ -343,66 +303,3 @@ TARGETS = {
     "blocks": lambda: blocks,
     "http": Http,
 }
-
-
-def seeds(target: str) -> list[bytes]:
-    """Well-formed input to begin with."""
-    one = b'{"name": "a", "capacity": 9, "depot": [0, 0], "coords": [[1, 0]], "demands": [3]}'
-    if target == "instances":
-        matrix = b"EDGE_WEIGHT_TYPE : EXPLICIT\nEDGE_WEIGHT_FORMAT : LOWER_ROW\n"
-        matrix += b"EDGE_WEIGHT_SECTION\n7\n"
-        points = b"EDGE_WEIGHT_TYPE : EUC_2D\nNODE_COORD_SECTION\n1 0 0\n2 3 4\n"
-        texts = [
-            b"NAME : a\nTYPE : CVRP\nDIMENSION : 2\nCAPACITY : 9\n" + lengths
-            + b"DEMAND_SECTION\n1 0\n2 3\nDEPOT_SECTION\n1\n-1\nEOF\n"
-            for lengths in (matrix, points)
-        ]  # fmt: skip
-        whole = b'{"format": "vrp-instances/1", "instances": [' + one + b"]}"
-        more = b'{"depots": [{"id": "a", "x": 0, "y": 0, "window": [0, 9]}], "speed": 2, '
-        more += b'"vehicles": [{"capacity": [3], "end": null, "skills": ["s"]}], "customers": ['
-        more += b'{"x": 1, "y": 1, "demand": [1], "prize": 2, "windows": [[0, 1], [2, 3]]}], '
-        more += b'"shipments": [{"id": "t", "amount": [2], "pickup": {"x": 1, "y": 2}, '
-        more += b'"delivery": {"x": 2, "y": 2, "service": 1}}]}'
-        return [one, one + b"\n" + one, whole, more, gzip.compress(whole), _PROBLEM, *texts]
-    if target == "sheets":
-        stops, fleet = (text.encode() for text in TEMPLATE.values())
-        plane = b"id;type;shipment;x;y;demand_a;pickup_a;open;close;open2;close2;skills\n"
-        plane += b"h;depot;;0;0;;;1;9;;;\n1;;;1,5;2;1;;1;2;3;4;a|b\n2;pickup;s;1;1;2;;;;;;\n"
-        plane += b"3;delivery;s;2;2;;;;;;;\n"
-        vans = b"id\tcapacity_a\tstart\tend\tcount\nv\t9\th\tnone\tany\n"
-        return [stops + b"\0\n" + fleet, stops, plane + b"\0\n" + vans]
-    if target == "solutions":
-        answer = b'{"name": "a", "status": "solved", "cost": 2.0, "routes": '
-        answer += b'[{"customers": [1], "load": 3, "cost": 2.0}]}'
-        whole = b'{"format": "vrp-solutions/1", "solutions": [' + answer + b"]}"
-        return [answer, whole, _ANSWER, b"Route #1: 1 2\nRoute #2: 3\nCost 27\n"]
-    if target == "vroom":
-        return [problem + b"\n" + answer for problem, answer in _VROOM]
-    if target == "http":
-        routes = (b"POST v1/solve", b"POST v1/jobs", b"GET v1/jobs/x", b"DELETE v1/jobs/x")
-        bodies = [route + b"?time_limit=1\n" + body for route in routes for body in (one, _PROBLEM)]
-        return [*bodies, b"GET metrics\n"]
-    if target == "replies":
-        cells = b'[[{"from_index": 0, "to_index": 0, "time": 1, "distance": 2}, '
-        cells += b'{"from_index": 0, "to_index": 1, "time": 1, "distance": null}]]'
-        return [
-            b'{"code": "Ok", "durations": [[1, 2.5]], "distances": [[null, 2]]}',
-            b'{"code": "NoTable", "message": "no", "error": {"code": 1, "message": "no"}}',
-            b'{"units": "kilometers", "error_code": 1, "sources_to_targets": ' + cells + b"}",
-        ]
-    if target == "blocks":
-        return [struct.pack("<dII4d", time.time(), 1, 2, 1.0, 2.0, 3.0, 4.0)]
-    if target == "labels":
-        file = io.BytesIO()
-        np.savez(
-            file, coords=np.zeros((2, 3, 2), np.float32), demand=np.ones((2, 3), np.int64),
-            capacity=5, tour=np.array([[1, 2, 0], [2, 1, 0]]), cost=np.ones(2),
-        )  # fmt: skip
-        return [file.getvalue()]
-    if target == "checkpoint":
-        return [_small_checkpoint()]
-    if target == "pickle":
-        return [Pickle().whole()]
-    if target == "manifest":
-        return [b'{"format": "vrp-policy/1", "name": "a", "sha256": "b", "train_sizes": "[1, 2]"}']
-    return []

@@ -11,6 +11,7 @@ import torch
 pytest.importorskip("fastapi", reason="needs the extra serve")
 
 from tests.fuzz import targets
+from tests.fuzz.seeds import seeds
 from vrpcore.config.sections import PolicyConfig
 from vrpcore.policy.checkpoint import FORMAT
 from vrpcore.policy.policy import build_policy
@@ -45,7 +46,7 @@ def made():
 @pytest.mark.parametrize("target", targets.TARGETS)
 def test_seeds(made, target):
     take = made(target)
-    for seed in (b"", b"\0" * 40, *targets.seeds(target)):
+    for seed in (b"", b"\0" * 40, *seeds(target)):
         take(seed)
 
 
@@ -86,7 +87,7 @@ def test_checkpoints_that_claim_what_they_do_not_hold():
 
 def test_answers_of_vrooms_that_lack_something():
     """Found: steps without distances, ids and types that are lists."""
-    problem, answer = (text.decode() for text in targets.seeds("vroom")[0].split(b"\n"))
+    problem, answer = (text.decode() for text in seeds("vroom")[0].split(b"\n"))
     for old, new in (
         ('"distance": 10}]', '"way": 10}]'),
         ('"load": [1], "distance"', '"id": [1], "distance"'),

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vrpcore.arrays.projection import project
-from vrpcore.arrays.symmetry import symmetric
+from vrpcore.arrays.symmetry import symmetric_copies
 from vrpcore.instance.instance import Float64, Instance
 
 EXACT = 2**24  # integers below this are exact in float32
@@ -44,14 +44,8 @@ class Batch(NamedTuple):
         return self._each(longer)
 
     def augmented(self, count: int) -> "Batch":
-        """Symmetric copies, the first being the problems themselves.
-
-        Returns:
-            `count` times B problems, copy after copy.
-        """
-        copies = [symmetric(self.coords_unit, copy) for copy in range(count)]
-        repeated = self._each(lambda array: np.concatenate([array] * count))
-        return repeated._replace(coords_unit=np.concatenate(copies))
+        """See `symmetric_copies`."""
+        return Batch(**symmetric_copies(self._asdict(), count))
 
     def _each(self, change: Callable[[NDArray[Any]], NDArray[Any]]) -> "Batch":
         return Batch(*map(change, self))

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from vrpcore.arrays.batch import Batch, whole_demands
 from vrpcore.arrays.projection import place_in_square
-from vrpcore.arrays.symmetry import symmetric
+from vrpcore.arrays.symmetry import symmetric_copies
 from vrpcore.instance.constraints import Constraints, VehicleType
 from vrpcore.instance.instance import Float64, Instance
 
@@ -61,14 +61,8 @@ class RuleBatch(NamedTuple):
         return self.each(lambda array: array[rows])
 
     def augmented(self, count: int) -> "RuleBatch":
-        """Symmetric copies, the first being the problems themselves.
-
-        Returns:
-            `count` times B problems, copy after copy.
-        """
-        copies = [symmetric(self.coords_unit, copy) for copy in range(count)]
-        repeated = self.each(lambda array: np.concatenate([array] * count))
-        return repeated._replace(coords_unit=np.concatenate(copies))
+        """See `symmetric_copies`."""
+        return RuleBatch(**symmetric_copies(self._asdict(), count))
 
     def each(self, change: Callable[[NDArray[Any]], NDArray[Any]]) -> "RuleBatch":
         """The same with each array changed."""

@@ -1,5 +1,8 @@
 """The unit square: filling it, and its 8 symmetries."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -29,6 +32,22 @@ def symmetric(coords_unit: Float32, index: int) -> Float32:
     x = 1 - x if index & 1 else x
     y = 1 - y if index & 2 else y
     return np.stack((y, x) if index & 4 else (x, y), axis=-1)
+
+
+def symmetric_copies(arrays: Mapping[str, NDArray[Any]], count: int) -> dict[str, NDArray[Any]]:
+    """Problems and their symmetric copies, the first being the problems themselves.
+
+    Args:
+        arrays: By name, the first axis of each being the problems; `coords_unit` among them.
+        count: Copies.
+
+    Returns:
+        The arrays of `count` times as many problems, copy after copy.
+    """
+    copies = {name: [array] * count for name, array in arrays.items()}
+    coords = arrays["coords_unit"]
+    copies["coords_unit"] = [symmetric(coords, index) for index in range(count)]
+    return {name: np.concatenate(each) for name, each in copies.items()}
 
 
 def unit_box(coords: Float64, valid: NDArray[np.bool_] | None = None) -> Float64:

@@ -11,11 +11,11 @@ from vrpcore.env.rules import (
     Vehicle,
     advance,
     leave,
-    legs_between,
     look_ahead,
     servable_from,
     vehicle_numbers,
 )
+from vrpcore.env.step import legs_between
 from vrpcore.policy.decoder import Cache
 from vrpcore.policy.rule_policy import RulePolicy
 

@@ -10,7 +10,6 @@ from vrpcore.env.rules import (
     advance,
     first_rule_stamp,
     leave,
-    legs_between,
     look_ahead,
     nearest_depots,
     rule_tour,
@@ -19,6 +18,7 @@ from vrpcore.env.rules import (
     vehicle_numbers,
 )
 from vrpcore.env.state import VISITED
+from vrpcore.env.step import legs_between
 from vrpcore.policy.attention import ATTENTION_MASK
 from vrpcore.policy.rule_policy import RulePolicy
 

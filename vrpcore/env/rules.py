@@ -100,13 +100,6 @@ def to_rule_inputs(batch: RuleBatch, device: torch.device) -> RuleInputs:
     return RuleInputs(*tensors_on(batch, device))
 
 
-def legs_between(coords: Tensor) -> Tensor:
-    """[B, M, M] float32, lengths between the nodes of [B, M, 2] coordinates."""
-    x, y = coords[:, :, 0], coords[:, :, 1]
-    right, up = x.unsqueeze(2) - x.unsqueeze(1), y.unsqueeze(2) - y.unsqueeze(1)
-    return torch.sqrt(right * right + up * up)
-
-
 def are_depots(inputs: RuleInputs) -> Tensor:
     """[B, M] bool."""
     place = torch.arange(inputs.valid.shape[1], device=inputs.valid.device)

@@ -54,6 +54,13 @@ def fits(state: State) -> Tensor:
     return state.need <= state.remaining.unsqueeze(2)
 
 
+def legs_between(coords: Tensor) -> Tensor:
+    """[B, M, M] float32, lengths between the nodes of [B, M, 2] coordinates."""
+    x, y = coords[:, :, 0], coords[:, :, 1]
+    right, up = x.unsqueeze(2) - x.unsqueeze(1), y.unsqueeze(2) - y.unsqueeze(1)
+    return torch.sqrt(right * right + up * up)
+
+
 def rooms(remaining: Tensor, open_demand: Tensor, capacity: Tensor) -> Tensor:
     """What may still be loaded, and what may be left unused.
 

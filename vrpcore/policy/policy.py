@@ -5,6 +5,7 @@ from torch import Tensor, nn
 
 from vrpcore.arrays.features import PLAIN, Features
 from vrpcore.config.sections import PolicyConfig
+from vrpcore.env.step import legs_between
 from vrpcore.policy.decoder import Cache, Decoder
 from vrpcore.policy.encoder import Encoder
 
@@ -73,10 +74,12 @@ def scaled_distance(coords: Tensor, valid: Tensor) -> Tensor:
     Source:
         Wang et al. 2024 (distance-aware pointer).
     """
-    x, y = coords[:, :, 0], coords[:, :, 1]
-    right, up = x.unsqueeze(2) - x.unsqueeze(1), y.unsqueeze(2) - y.unsqueeze(1)
-    scale = torch.log2(valid.sum(1).to(coords.dtype))
-    return torch.sqrt(right * right + up * up) * scale.view(-1, 1, 1)
+    return legs_between(coords) * size_scale(valid, coords).view(-1, 1, 1)
+
+
+def size_scale(valid: Tensor, like: Tensor) -> Tensor:
+    """[B], log2 of the number of nodes, in the type of `like`: what lengths are multiplied by."""
+    return torch.log2(valid.sum(1).to(like.dtype))
 
 
 def fleet_features(demand: Tensor, capacity: Tensor) -> Tensor:

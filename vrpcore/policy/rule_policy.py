@@ -10,7 +10,7 @@ from vrpcore.arrays.rules import FAR
 from vrpcore.config.sections import PolicyConfig
 from vrpcore.env.rules import Outlook, RuleInputs, are_depots
 from vrpcore.policy.decoder import Cache
-from vrpcore.policy.policy import Policy, fleet_features, scaled_distance
+from vrpcore.policy.policy import Policy, fleet_features, scaled_distance, size_scale
 
 # Times in units of legs, as the layers read them: horizons are a few units.
 TIME_SCALE = 0.25
@@ -75,7 +75,7 @@ class RulePolicy(Policy):
         Returns:
             [B, M, M] float32, scaled as `distance`; 0 where windows lie near enough together.
         """
-        scale = way_scale(inputs.valid).unsqueeze(1)
+        scale = size_scale(inputs.valid, distance).unsqueeze(1)
         leaves = (inputs.closing + inputs.service) * scale
         waits = (inputs.opening * scale).unsqueeze(1) - leaves.unsqueeze(2) - distance
         return torch.clamp(torch.maximum(waits, waits.transpose(1, 2)), min=0.0)
@@ -121,7 +121,7 @@ class RulePolicy(Policy):
         """[B, S, M] float32: what the outlook takes from the scores of nodes."""
         factor = self.way_factors
         ways = outlook.waiting * factor[0] + outlook.slack * factor[1] + outlook.back * factor[2]
-        return ways * way_scale(valid).view(-1, 1, 1)
+        return ways * size_scale(valid, ways).view(-1, 1, 1)
 
     def forward(  # type: ignore[override]
         self, cache: Cache, last: Tensor, numbers: Tensor, outlook: Outlook, valid: Tensor
@@ -141,11 +141,6 @@ class RulePolicy(Policy):
         logits = self.decoder(cache, last, numbers, outlook.mask)
         ways = self.ways(outlook, valid)
         return torch.where(outlook.mask, logits - ways, self.decoder.logit_mask)
-
-
-def way_scale(valid: Tensor) -> Tensor:
-    """[B] float32, what lengths are multiplied by: see `scaled_distance`."""
-    return torch.log2(valid.sum(1).to(torch.float32))
 
 
 def make_policy(config: PolicyConfig) -> Policy:

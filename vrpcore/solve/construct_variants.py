@@ -24,8 +24,7 @@ NUM_TOURS = 4
 def asks_variants(num_customers: int, options: SolveOptions) -> bool:
     """Whether a policy constructs instances with constraints of a size.
 
-    It is asked where nothing searches, and where the options say how it is to decode. The
-    search gains nothing from it (docs/results.md).
+    It is asked where nothing searches, and where the options say how it is to decode.
 
     Args:
         num_customers: N.

@@ -73,9 +73,7 @@ class StepBatches(Dataset[TrainBatch]):
 
     def __getitem__(self, index: int) -> TrainBatch:
         """The batch with this number; a step takes `accumulate` of them."""
-        stream = [self.train.seed, _TRAINING, index]
-        common = np.random.default_rng(stream)
-        own = np.random.default_rng([*stream, self.rank]) if self.rank else common
+        common, own = step_generators((self.train.seed, _TRAINING, index), self.rank)
         if self.labels and common.random() < self.data.mix:
             labels = self.labels[common.integers(len(self.labels))]
             anchor = int(common.integers(len(labels)))
@@ -85,6 +83,19 @@ class StepBatches(Dataset[TrainBatch]):
         name = draw_distribution(self.problem, common)
         count = batch_size(self.train, size)
         return _arrange(_draw(self.problem, (count, size), name, own), self.train, own)
+
+
+def step_generators(
+    stream: tuple[int, int, int], rank: int
+) -> tuple[np.random.Generator, np.random.Generator]:
+    """What all processes draw from alike, and a process's own; one generator for the first.
+
+    Args:
+        stream: Seed, kind of data, number of the batch.
+        rank: Of the process.
+    """
+    common = np.random.default_rng(stream)
+    return common, np.random.default_rng([*stream, rank]) if rank else common
 
 
 def training_batches(

@@ -1,8 +1,9 @@
 """Training steps on a CPU: constructions and their gradient by the compiled step."""
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 import torch
@@ -21,6 +22,9 @@ from vrpcore.train.layers import encode
 from vrpcore.train.loss import StepResult, diverged, num_choices
 from vrpcore.train.native import Step
 from vrpcore.train.tables import decoder_tables
+from vrpcore.train.variant_data import VariantBatch
+
+Batch = TypeVar("Batch", TrainBatch, VariantBatch)
 
 # Numbers recorded of a part of a batch: few enough for the cache.
 PART_NUMBERS = 2 * 1024 * 1024
@@ -29,44 +33,113 @@ PART_NUMBERS = 2 * 1024 * 1024
 Factors = Callable[[slice, NDArray[np.int64]], NDArray[np.float64]]
 
 
+class Given(NamedTuple):
+    """B instances, and how long their tours may get.
+
+    Attributes:
+        inputs: What the policy's `encode` takes.
+        way: See `Arrays`; None for plain instances.
+        problem: The same for the compiled step.
+        length: T.
+    """
+
+    inputs: tuple[Any, ...]
+    way: Tensor | None
+    problem: Loads | RuleArrays
+    length: int
+
+
 class Task(NamedTuple):
     """What a step learns from.
 
     Attributes:
-        inputs: What the policy's `encode` takes: B instances.
-        way: See `Arrays`; None for plain instances.
-        problem: The instances for the compiled step.
+        given: The instances.
         cases: Their constructions.
         choice: [B, S, T] int64, given choices, or 0 where they are to be made.
         factors: See `Factors`; called for each part, in any order.
         scale: What the gradient is to be multiplied by, asked for when all parts are done.
     """
 
-    inputs: tuple[Any, ...]
-    way: Tensor | None
-    problem: Loads | RuleArrays
+    given: Given
     cases: Cases
     choice: Tensor
     factors: Factors
     scale: Callable[[], float]
 
 
-class Loop:
+class Loop(ABC, Generic[Batch]):
     """Constructs and learns by compiled loops.
 
     Args:
         policy: The policy that learns, on the CPU; gradients are added to its parameters'.
         precision: `fp32` or `bf16`, of the encoder's products.
+        world: The processes that learn as one.
 
     Raises:
         MissingLibraryError: The compiled step was not built.
     """
 
-    def __init__(self, policy: Policy, precision: str) -> None:
-        self.policy, self._bf16 = policy, precision == "bf16"
+    def __init__(self, policy: Policy, precision: str, world: World) -> None:
+        self.policy, self.world, self._bf16 = policy, world, precision == "bf16"
         self.step = Step()
 
-    def backward(self, task: Task) -> float:
+    @abstractmethod
+    def given(self, batch: Batch) -> Given:
+        """The instances of a batch."""
+
+    @abstractmethod
+    def costs(self, batch: Batch, rows: slice, choice: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Costs of tours of some instances, [b, S] float64."""
+
+    @abstractmethod
+    def gains(self, comparison: Comparison, cost: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Advantages of tours by their costs, [b, S] float64."""
+
+    @abstractmethod
+    def given_choices(self, batch: Batch) -> tuple[Tensor, int]:
+        """The tours of a batch, [B, K, T] int64, and how many choices are in them."""
+
+    def reinforce(self, batch: Batch, seed: Tensor, comparison: Comparison) -> StepResult:
+        """One REINFORCE step; see `Learner`."""
+        given, starts = self.given(batch), batch.starts.contiguous()
+        costs, gains = np.empty(starts.shape), np.empty(starts.shape)
+
+        def factors(rows: slice, choice: NDArray[np.int64]) -> NDArray[np.float64]:
+            costs[rows] = self.costs(batch, rows, choice)
+            gains[rows] = self.gains(comparison.rows(rows), costs[rows])
+            return gains[rows]
+
+        def scale() -> float:
+            deviation, total = self.world.spread(gains)
+            return 1.0 / (deviation * total)
+
+        cases = Cases(starts, start_streams(seed, starts.shape[1]))
+        choice = torch.zeros(*starts.shape, given.length, dtype=torch.int64)
+        loss = self._backward(Task(given, cases, choice, factors, scale))
+        return StepResult(loss, float(costs.mean()))
+
+    def imitate(self, batch: Batch) -> StepResult:
+        """One step towards given tours; see `Learner`."""
+        tours, own = self.given_choices(batch)
+
+        def factors(_: slice, choice: NDArray[np.int64]) -> NDArray[np.float64]:
+            return np.ones(choice.shape[:2])
+
+        def scale() -> float:
+            (count,) = self.world.total([own])
+            return 1.0 / count
+
+        known = torch.full(tours.shape[:2], -1)
+        task = Task(self.given(batch), Cases(known, known), tours.contiguous(), factors, scale)
+        loss = self._backward(task)
+        cost = self.costs(batch, slice(None), tours[:, :1].numpy())
+        return StepResult(loss, float(cost.mean()))
+
+    def shrink(self) -> int:
+        """Parts are small already."""
+        return 0
+
+    def _backward(self, task: Task) -> float:
         """Encodes, learns from parts that fit the cache, and passes the encoder back.
 
         Returns:
@@ -75,17 +148,17 @@ class Loop:
         Raises:
             VrpError: The weights have left the finite numbers.
         """
-        problem = task.problem
-        needs = problem.need if isinstance(problem, Loads) else problem.demand
+        given = task.given
+        needs = given.problem.need if isinstance(given.problem, Loads) else given.problem.demand
         with threads_for(needs.numel()):
-            cache = encode(self.policy, task.inputs, self.step, self._bf16)
+            cache = encode(self.policy, given.inputs, self.step, self._bf16)
             cache = cache._replace(
                 query=cache.query.float(),
                 key=cache.key.float(),
                 value=cache.value.float(),
                 pointer=cache.pointer.float(),
             )
-            tables = decoder_tables(cache, self.policy.decoder.room, task.way)
+            tables = decoder_tables(cache, self.policy.decoder.room, given.way)
             if not all(bool(torch.isfinite(table).all()) for table in tables):
                 raise diverged("the policy's numbers are not finite")
             gradient = Arrays(*map(torch.zeros_like, tables))
@@ -101,7 +174,8 @@ class Loop:
         losses: list[float] = []
 
         def learn(rows: slice) -> None:
-            memory = make_memory(task.problem, tables, gradient, task.cases, task.choice[rows])
+            problem, choice = task.given.problem, task.choice[rows]
+            memory = make_memory(problem, tables, gradient, task.cases, choice)
             self.step.construct(memory, rows)
             factors = task.factors(rows, memory.record.choice.numpy())
             losses.append(self.step.gradient(memory, rows, torch.from_numpy(factors)))
@@ -115,69 +189,26 @@ class Loop:
         return math.fsum(losses)  # the same in any order
 
 
-class LoopLearner:
-    """Learns from plain instances; arguments and errors of `Loop`.
+class LoopLearner(Loop[TrainBatch]):
+    """Learns from plain instances; arguments and errors of `Loop`."""
 
-    Args:
-        policy: The policy that learns.
-        precision: Of the encoder's products.
-        world: The processes that learn as one.
-    """
-
-    def __init__(self, policy: Policy, precision: str, world: World) -> None:
-        self.loop, self.world = Loop(policy, precision), world
-
-    def reinforce(self, batch: TrainBatch, seed: Tensor, comparison: Comparison) -> StepResult:
-        """One REINFORCE step; see `Learner`."""
-        coords, (count, num_starts) = batch.coords.numpy(), batch.starts.shape
-        costs, gains = np.empty((count, num_starts)), np.empty((count, num_starts))
-
-        def factors(rows: slice, choice: NDArray[np.int64]) -> NDArray[np.float64]:
-            costs[rows] = tour_cost(coords[rows], choice)
-            gains[rows] = comparison.rows(rows).advantage(costs[rows])
-            return gains[rows]
-
-        def scale() -> float:
-            deviation, total = self.world.spread(gains)
-            return 1.0 / (deviation * total)
-
-        cases = Cases(batch.starts.contiguous(), start_streams(seed, num_starts))
-        choice = torch.zeros(count, num_starts, 2 * batch.valid.shape[1], dtype=torch.int64)
-        loss = self._backward(batch, cases, choice, factors, scale)
-        return StepResult(loss, float(costs.mean()))
-
-    def imitate(self, batch: TrainBatch) -> StepResult:
-        """One step towards given tours; see `Learner`."""
-
-        def scale() -> float:
-            (count,) = self.world.total([num_choices(batch.tours)])
-            return 1.0 / count
-
-        given = torch.full(batch.tours.shape[:2], -1)
-        choice = batch.tours.contiguous()
-        loss = self._backward(batch, Cases(given, given), choice, alike, scale)
-        cost = tour_cost(batch.coords.numpy(), batch.tours[:, :1].numpy())
-        return StepResult(loss, float(cost.mean()))
-
-    def shrink(self) -> int:
-        """Parts are small already."""
-        return 0
-
-    def _backward(
-        self,
-        batch: TrainBatch,
-        cases: Cases,
-        choice: Tensor,
-        factors: Factors,
-        scale: Callable[[], float],
-    ) -> float:
+    def given(self, batch: TrainBatch) -> Given:
+        """See `Loop`."""
         inputs = batch.to_device(torch.device("cpu"))
         need = torch.where(inputs.valid, inputs.demand, math.inf)
         loads = Loads(need.double().contiguous(), inputs.capacity.double().contiguous())
-        task = Task(tuple(inputs), None, loads, cases, choice, factors, scale)
-        return self.loop.backward(task)
+        return Given(tuple(inputs), None, loads, 2 * batch.valid.shape[1])
 
+    def costs(
+        self, batch: TrainBatch, rows: slice, choice: NDArray[np.int64]
+    ) -> NDArray[np.float64]:
+        """See `Loop`."""
+        return tour_cost(batch.coords.numpy()[rows], choice)
 
-def alike(_: slice, choice: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Factors of 1."""
-    return np.ones(choice.shape[:2])
+    def gains(self, comparison: Comparison, cost: NDArray[np.float64]) -> NDArray[np.float64]:
+        """See `Loop`."""
+        return comparison.advantage(cost)
+
+    def given_choices(self, batch: TrainBatch) -> tuple[Tensor, int]:
+        """See `Loop`."""
+        return batch.tours, num_choices(batch.tours)

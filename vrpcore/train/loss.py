@@ -86,13 +86,15 @@ def num_bytes(*tensors: Tensor) -> int:
     return sum(tensor.nbytes for tensor in tensors if tensor.is_cuda)
 
 
-def num_choices(tours: Tensor) -> int:
-    """Choices in given tours: customers, and one return per route, the last one implied.
+def num_choices(tours: Tensor, first_customer: Tensor | int = 1) -> int:
+    """Choices in given tours: customers, and one depot per route but one of each tour.
 
     Args:
-        tours: [B, K, T] int64, 0 = depot and padding.
+        tours: [B, K, T] int64; what comes before the first customer's number is a depot, or
+            padding.
+        first_customer: The number, or [B, 1, 1] int64.
     """
-    served = tours != 0
+    served = tours >= first_customer
     closes = (~served[:, :, 1:] & served[:, :, :-1]).sum() - len(tours) * tours.shape[1]
     return int(served.sum() + closes)
 

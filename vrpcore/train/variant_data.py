@@ -22,6 +22,7 @@ from vrpcore.train.data import (
     num_starts,
     size_choices,
     split_sets,
+    step_generators,
 )
 from vrpcore.train.variant_labels import VariantLabels, read_variant_labels, shuffled_tours
 
@@ -69,9 +70,7 @@ class VariantBatches(Dataset[VariantBatch]):
 
     def __getitem__(self, index: int) -> VariantBatch:
         """The batch with this number; a step takes `accumulate` of them."""
-        stream = [self.train.seed, _TRAINING, index]
-        common = np.random.default_rng(stream)
-        own = np.random.default_rng([*stream, self.rank]) if self.rank else common
+        common, own = step_generators((self.train.seed, _TRAINING, index), self.rank)
         if self.labels and common.random() < self.data.mix:
             labels = self.labels[common.integers(len(self.labels))]
             count = min(batch_size(self.train, labels.num_customers), len(labels))

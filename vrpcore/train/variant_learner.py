@@ -16,7 +16,7 @@ from vrpcore.policy.decoder import Cache
 from vrpcore.policy.rule_policy import RulePolicy
 from vrpcore.train.baseline import Comparison
 from vrpcore.train.distributed import World
-from vrpcore.train.loss import StepResult, backward, in_pieces, num_bytes
+from vrpcore.train.loss import StepResult, backward, in_pieces, num_bytes, num_choices
 from vrpcore.train.variant_data import VariantBatch
 
 # Sides of the square that a customer counts who is in no route: a way there and back, and more.
@@ -100,7 +100,7 @@ class VariantLearner:
 
         def weigh() -> Tensor:
             cost.append(float(costs_of(batch, batch.tours[:, :1]).mean()))
-            (count,) = self.world.total([num_rule_choices(batch)])
+            (count,) = self.world.total([num_choices(batch.tours, first_customers(batch))])
             return torch.full(tours.shape[:2], 1.0 / count, device=self.device)
 
         return StepResult(self._backward(inputs, tours, weigh), cost[0], 0, num_bytes(*inputs))
@@ -143,9 +143,6 @@ def relative_gain(comparison: Comparison, cost: NDArray[np.float64]) -> NDArray[
     return gain
 
 
-def num_rule_choices(batch: VariantBatch) -> int:
-    """Customers, and one depot per further route."""
-    tours = batch.tours
-    served = tours >= batch.inputs.num_depots.view(-1, 1, 1)
-    closes = (~served[:, :, 1:] & served[:, :, :-1]).sum() - len(tours) * tours.shape[1]
-    return int(served.sum() + closes)
+def first_customers(batch: VariantBatch) -> Tensor:
+    """[B, 1, 1] int64, the node of each instance's first customer."""
+    return batch.inputs.num_depots.view(-1, 1, 1)

@@ -13,7 +13,7 @@ from tests.vrpcore.variants import (
     starts_of,
 )
 from vrpcore.decode.rule_rollout import RuleRollout
-from vrpcore.env.rules import legs_between
+from vrpcore.env.step import legs_between
 
 GREEDY = torch.tensor(0.0)
 

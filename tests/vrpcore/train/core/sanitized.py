@@ -41,7 +41,7 @@ def learn_variants(step, names):
     labels = VariantLabels(name="", batch=batch, tour=nothing, length=np.ones(len(names)))
     arranged = arrange(labels, TrainConfig(starts=7), np.random.default_rng(0))
     learner = VariantLoopLearner(policy, "fp32", World())
-    learner.loop.step = step
+    learner.step = step
     streams = torch.arange(len(names)) + 5
     assert np.isfinite(learner.reinforce(arranged, streams, Comparison()).loss)
     with torch.no_grad():
