@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from vrpcore.cost.routes import tour_to_routes
 from vrpcore.errors import MissingSearchError
-from vrpcore.improve.core.library import LIBRARY, Functions, open_library
+from vrpcore.improve.core.library import LIBRARY, SEARCH, Functions, open_library
 from vrpcore.improve.savings import Routes, is_directed
 from vrpcore.improve.scaling import whole_demand
 from vrpcore.instance.instance import Float64, Instance
@@ -98,7 +98,7 @@ def open_search(path: Path, functions: Functions) -> ctypes.CDLL:
         MissingSearchError: It was not built, or not for this machine.
     """
     try:
-        return open_library(path, functions)
+        return open_library(path, SEARCH.source, functions)
     except OSError as error:
         raise MissingSearchError(str(error)) from error
 

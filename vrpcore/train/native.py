@@ -104,7 +104,7 @@ def load_library(path: Path) -> ctypes.CDLL:
         MissingLibraryError: It was not built, or not for this machine.
     """
     try:
-        return open_library(path, _FUNCTIONS)
+        return open_library(path, PLAIN.source, _FUNCTIONS)
     except OSError as error:
         raise MissingLibraryError("training step", str(error)) from error
 

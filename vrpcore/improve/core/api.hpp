@@ -6,3 +6,6 @@
 #else
 #define VRP_API extern "C" __attribute__((visibility("default")))
 #endif
+
+// What the library was compiled from: see `sources_digest` in library.py.
+VRP_API const char* vrp_sources() { return VRP_SOURCES; }

@@ -18,7 +18,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
-from vrpcore.improve.core.library import SEARCH, Library
+from vrpcore.improve.core.library import SEARCH, Library, sources_digest
 
 MACOS = "11.0"  # the oldest macOS that the library supports
 SOURCE = SEARCH.source
@@ -73,10 +73,11 @@ def compile_library(
         subprocess.CalledProcessError: The compiler failed; its `output` says why.
         OSError: The compiler cannot be started, or the file cannot be written.
     """
+    flags = [*_FLAGS, f'-DVRP_SOURCES="{sources_digest(source)}"', *extra]
     with tempfile.TemporaryDirectory(prefix="vrp-core-") as folder:
         compiled, linked = str(Path(folder, "core.o")), str(Path(folder, output.name))
         for command in (
-            [*compiler.compile, *_FLAGS, *extra, "-c", str(source), "-o", compiled],
+            [*compiler.compile, *flags, "-c", str(source), "-o", compiled],
             [*compiler.link, "-shared", compiled, *_LINK_FLAGS, *extra, "-o", linked],
         ):
             subprocess.run(  # noqa: S603 - the commands are written above

@@ -2,6 +2,7 @@
 
 import ctypes
 import sys
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -29,17 +30,40 @@ def beside(source: Path, name: str, flags: tuple[str, ...] = ()) -> Library:
     return Library(source.with_name(f"{name}.{_SUFFIX}"), source, flags)
 
 
-def open_library(file: Path, functions: Functions) -> ctypes.CDLL:
+def sources_digest(source: Path) -> str:
+    """Names the C++ code of a library: of two states of the code, each has its own name.
+
+    Args:
+        source: The C++ file, which includes headers of its folder and of this one.
+    """
+    digest = blake2b(digest_size=8)
+    for folder in sorted({source.parent, Path(__file__).parent}):
+        for file in sorted(folder.glob("*.[ch]pp")):
+            code = file.read_bytes()
+            digest.update(f"{file.name} {len(code)} ".encode() + code)
+    return digest.hexdigest()
+
+
+def open_library(file: Path, source: Path, functions: Functions) -> ctypes.CDLL:
     """Opens a shared library and declares its functions.
+
+    Args:
+        file: Where it is.
+        source: The C++ file that it must have been compiled from. Its structures in memory are
+            Python's, too: one from other code would read and write elsewhere.
+        functions: What it must have.
 
     Raises:
         OSError: It was not built, not for this machine, or from other sources.
     """
     library = ctypes.CDLL(str(file))
+    built_from = getattr(library, "vrp_sources", None)
+    if built_from is not None:
+        built_from.restype = ctypes.c_char_p
+    if built_from is None or built_from().decode() != sources_digest(source):
+        raise OSError(f"{file} was built from other sources than these")
     for name, (result, arguments) in functions.items():
-        function = getattr(library, name, None)
-        if function is None:
-            raise OSError(f"{file} was built from other sources (it lacks {name})")
+        function = getattr(library, name)
         function.restype, function.argtypes = result, arguments
     return library
 
