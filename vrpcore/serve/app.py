@@ -4,7 +4,7 @@ import asyncio
 import json
 import mimetypes
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -41,7 +41,7 @@ def build_app(
     store: JobStore,
     metrics: Metrics,
     ready: Callable[[], bool],
-    model_file: Path | None = None,
+    model_files: Mapping[str, Path] | None = None,
 ) -> Guard:
     """The application, all guards around it.
 
@@ -50,7 +50,8 @@ def build_app(
         store: Keeps jobs.
         metrics: Counts.
         ready: False while warming up and while stopping.
-        model_file: The model as ONNX, for who solves in the browser; None: there is none.
+        model_files: Models as ONNX, for who solves in the browser: `model` for plain instances,
+            `variants` for those with constraints. What is missing cannot be solved there.
     """
     app = FastAPI(
         title="vrp",
@@ -61,7 +62,8 @@ def build_app(
     )
     _add_solve(app, desk, metrics)
     _add_jobs(app, desk, store)
-    _add_page(app, model_file)
+    _add_page(app)
+    _add_models(app, model_files or {})
     _add_health(app, desk, store, metrics, ready)
     add_refusals(app, desk, metrics)
     return Guard(app, desk.settings.api_key, metrics)
@@ -211,20 +213,22 @@ def _shown(record: JobRecord) -> dict[str, Any]:
     }
 
 
-def _add_page(app: FastAPI, model_file: Path | None) -> None:
+def _add_models(app: FastAPI, files: Mapping[str, Path]) -> None:
+    @app.get("/{name}.onnx", include_in_schema=False)
+    async def model(name: str) -> Response:
+        if name not in files:  # by name alone, as the page's files
+            return error_response(404, "NO_MODEL", "this server has no such model as ONNX")
+        return FileResponse(
+            files[name], headers=_PAGE_HEADERS, media_type="application/octet-stream"
+        )
+
+
+def _add_page(app: FastAPI) -> None:
     files = {path.relative_to(PAGE).as_posix(): path for path in PAGE.rglob("*") if path.is_file()}
 
     @app.get("/", include_in_schema=False)
     async def index() -> Response:
         return FileResponse(PAGE / "index.html", headers=_PAGE_HEADERS)
-
-    @app.get("/model.onnx", include_in_schema=False)
-    async def model() -> Response:
-        if model_file is None:
-            return error_response(404, "NO_MODEL", "this server's model is not an ONNX file")
-        return FileResponse(
-            model_file, headers=_PAGE_HEADERS, media_type="application/octet-stream"
-        )
 
     @app.get("/page/{name:path}", include_in_schema=False)
     async def page(name: str) -> Response:

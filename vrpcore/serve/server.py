@@ -20,8 +20,8 @@ from vrpcore.serve.jobs import JobStore
 from vrpcore.serve.metrics import Metrics
 from vrpcore.serve.runner import JobRunner
 from vrpcore.serve.settings import ServeSettings
-from vrpcore.solve.backend import FORMAT, ModelInfo, model_kind
-from vrpcore.solve.models import DEFAULT_MODEL, shipped_models
+from vrpcore.solve.backend import RULES_FORMAT, ModelInfo, model_kind
+from vrpcore.solve.models import DEFAULT_MODEL, VARIANTS_MODEL, shipped_models
 from vrpcore.solve.options import SolveOptions
 from vrpcore.solve.session import Session
 
@@ -67,7 +67,7 @@ def serve(
         runner = JobRunner(desk, store)
         state = {"ready": False}
         app = build_app(
-            desk, store, metrics, lambda: state["ready"], _onnx_file(model, solver.model)
+            desk, store, metrics, lambda: state["ready"], _onnx_files(model, solver.model)
         )
         config = uvicorn.Config(
             app,
@@ -102,15 +102,19 @@ def serve(
     store.close()
 
 
-def _onnx_file(model: str | None, info: ModelInfo) -> Path | None:
-    """The model's ONNX file, where it has one that the page can run."""
-    if info.format != FORMAT:
-        return None
-    shipped = shipped_models().get(model or DEFAULT_MODEL)
-    if shipped is not None:
-        return shipped.onnx
-    path = Path(str(model))
-    return path if model_kind(path) == "onnx" else None
+def _onnx_files(model: str | None, info: ModelInfo) -> dict[str, Path]:
+    """ONNX files that the page can run, as `build_app` takes them: of the models that serve."""
+    shipped, name = shipped_models(), model or DEFAULT_MODEL
+    if name in shipped:
+        path = shipped[name].onnx
+    elif model_kind(path := Path(name)) != "onnx":
+        return {}
+    files = {"model": path}
+    if info.format == RULES_FORMAT:
+        files["variants"] = path
+    elif name == DEFAULT_MODEL and VARIANTS_MODEL in shipped:
+        files["variants"] = shipped[VARIANTS_MODEL].onnx
+    return files
 
 
 def _warm_up(session: Session) -> None:

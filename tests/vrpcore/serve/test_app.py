@@ -82,7 +82,8 @@ def test_the_page_and_its_model(server):
     assert answer.headers["cache-control"] == "no-cache"
     for name, kind in (("app.js", "text/javascript"), ("style.css", "text/css")):
         assert server.client.get(f"/page/{name}").headers["content-type"].startswith(kind)
-    assert server.client.get("/model.onnx").status_code == 404
+    for name in ("model", "variants", "..%2fapp"):
+        assert server.client.get(f"/{name}.onnx").status_code == 404
 
 
 def test_health_and_metrics(server):

@@ -34,9 +34,9 @@ export async function solve(body, { improve, timeLimit, key, signal }) {
   return { text, document };
 }
 
-/** The exported model's file, for solving here. */
-export async function fetchModel({ key, signal }) {
-  return read(await request(new URL('model.onnx', ROOT), { signal }, key), 'arrayBuffer');
+/** An exported model's file, for solving here: `model`, or `variants` for instances with constraints. */
+export async function fetchModel(name, { key, signal }) {
+  return read(await request(new URL(`${name}.onnx`, ROOT), { signal }, key), 'arrayBuffer');
 }
 
 /** The example's text. */
@@ -96,8 +96,8 @@ function refusal(response, body, hadKey) {
     return new ServerError('instances', answer ? 'None of the instances is valid.' : sentence(said), { code, answer });
   }
   if (status === 400) return new ServerError('option', sentence(said || 'an option is not accepted'), { code });
-  if (status === 404 && response.url.endsWith('model.onnx')) {
-    return new ServerError('server', 'This server offers no model to run here. Use Solve.');
+  if (status === 404 && code === 'NO_MODEL') {
+    return new ServerError('server', 'This server offers no model to run here. Use Solve.', { code });
   }
   return new ServerError('server', `The server answered ${status}${said ? `: ${said}` : ''}.`, { code });
 }

@@ -1,6 +1,6 @@
 /**
  * Instances with depots, vehicles, times or shipments, as far as this page draws them. What they
- * ask for is read, and refused, by the server.
+ * ask for is read, and refused, by the server; for solving here, `rules.js` reads it.
  */
 
 import { InstanceFault, METRICS, finite } from './problem.js';
@@ -19,11 +19,13 @@ export function hasConstraints(value) {
   return Array.isArray(value.customers) && value.customers.some(asksForMore);
 }
 
-function given(value) {
+/** Whether a value is there: null means that it is missing. */
+export function given(value) {
   return value !== undefined && value !== null;
 }
 
-function isObject(value) {
+/** Whether a value is an object, not a list. */
+export function isObject(value) {
   return given(value) && typeof value === 'object' && !Array.isArray(value);
 }
 
@@ -60,10 +62,12 @@ export function readConstrained(value, place, name) {
     depots: depots.map(({ id }) => id),
     vehicles,
     constrained: true,
+    source: value,
   };
 }
 
-function objects(list, place) {
+/** A list of objects, or a fault that names its place. */
+export function objects(list, place) {
   if (!Array.isArray(list)) throw new InstanceFault('WRONG_TYPE', `${place}: expected a list`);
   list.forEach((item, index) => {
     if (!isObject(item)) throw new InstanceFault('WRONG_TYPE', `${place}[${index}]: expected an object`);

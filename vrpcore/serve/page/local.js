@@ -1,11 +1,16 @@
-/** Solving in this browser: the exported model in a worker, no instance leaves the page. */
+/** Solving in this browser: exported models in a worker, no instance leaves the page. */
 
 import { fetchModel } from './api.js';
+import { notSolvedHere, planOf } from './coverage.js';
 
-/** Solves one instance after another; the model is fetched once. */
+// Files of the server: that of plain instances, and of the field's variants. The first that is
+// used is named in the answer.
+const MODELS = ['model', 'variants'];
+
+/** Solves one instance after another; each model is fetched once, when it is needed. */
 export class LocalSolver {
   #worker = null;
-  #model = null;
+  #models = new Map(); // by name, who answers; null: the server has no such model
   #waiting = new Map();
   #next = 0;
 
@@ -13,7 +18,7 @@ export class LocalSolver {
    * Solves a list.
    * @param {import('./instances.js').Item[]} items
    * @param {{key: string, signal: AbortSignal, onProgress: (done: number|null) => void}} options
-   *   `onProgress` is told null while the model is loaded, then how many are done.
+   *   `onProgress` is told null while models are loaded, then how many are done.
    * @returns {Promise<{text: string, document: object}>} A `vrp-solutions/1` document.
    * @throws {Error} The model cannot be fetched or run; AbortError: cancelled.
    */
@@ -22,24 +27,50 @@ export class LocalSolver {
     signal.addEventListener('abort', stop);
     try {
       onProgress(null);
-      await this.#start(key, signal);
+      const plans = items.map(planOf);
+      const used = MODELS.filter((name) => plans.some(({ model }) => model === name));
+      for (const name of used) await this.#load(name, key, signal);
       const begun = performance.now();
       const solutions = [];
-      for (const item of items) {
+      for (const plan of plans) {
         onProgress(solutions.length);
-        solutions.push(item.problem
-          ? await this.#ask({ kind: 'solve', problem: item.problem })
-          : { name: item.name, status: 'invalid', code: item.code, error: item.error });
+        solutions.push(plan.solution ?? await this.#run(plan));
       }
-      return this.#document(solutions, (performance.now() - begun) / 1000);
+      const identity = used.map((name) => this.#models.get(name)).find(Boolean) ?? null;
+      return documentOf(solutions, identity, (performance.now() - begun) / 1000);
     } finally {
       signal.removeEventListener('abort', stop);
     }
   }
 
-  async #start(key, signal) {
+  #run({ model, problem, rules }) {
+    if (this.#models.get(model)) return this.#ask({ kind: 'solve', name: model, problem, rules });
+    return notSolvedHere(problem.name, 'this server offers no model for depots, vehicles and times');
+  }
+
+  /** Fetches a model and gives it to the worker; null where the server has none of variants. */
+  async #load(name, key, signal) {
+    if (this.#models.get(name)) return;
+    let model;
+    try {
+      model = await fetchModel(name, { key, signal });
+    } catch (error) {
+      if (name !== 'variants' || error.code !== 'NO_MODEL') throw error;
+      this.#models.set(name, null);
+      return;
+    }
+    signal.throwIfAborted();
+    try {
+      this.#start();
+      this.#models.set(name, await this.#ask({ kind: 'load', name, model }, [model]));
+    } catch (error) {
+      this.#stop(error);
+      throw error;
+    }
+  }
+
+  #start() {
     if (this.#worker) return;
-    const model = await fetchModel({ key, signal });
     const worker = new Worker(new URL('./local_worker.js', import.meta.url), { type: 'module' });
     this.#worker = worker;
     worker.addEventListener('message', ({ data }) => {
@@ -52,12 +83,6 @@ export class LocalSolver {
       event.preventDefault();
       this.#stop(new Error(event.message || 'the model’s program cannot be loaded'));
     });
-    try {
-      this.#model = await this.#ask({ kind: 'load', model }, [model]);
-    } catch (error) {
-      this.#stop();
-      throw error;
-    }
   }
 
   #ask(message, transfer = []) {
@@ -77,26 +102,27 @@ export class LocalSolver {
     this.#worker = null;
     for (const { reject } of this.#waiting.values()) reject(error);
     this.#waiting.clear();
+    this.#models.clear();
   }
+}
 
-  #document(solutions, seconds) {
-    const count = (status) => solutions.filter((one) => one.status === status).length;
-    const document = {
-      format: 'vrp-solutions/1',
-      model: this.#model,
-      summary: {
-        instances: solutions.length,
-        solved: count('solved'),
-        invalid: count('invalid'),
-        infeasible: 0,
-        cost: solutions.reduce((sum, { cost }) => sum + (cost ?? 0), 0),
-        seconds: Math.round(1000 * seconds) / 1000,
-        instances_per_second: seconds > 0 ? Math.round((1000 * solutions.length) / seconds) / 1000 : 0,
-        improve: 'none',
-        partial: count('partial'),
-      },
-      solutions,
-    };
-    return { text: `${JSON.stringify(document)}\n`, document };
-  }
+function documentOf(solutions, model, seconds) {
+  const count = (status) => solutions.filter((one) => one.status === status).length;
+  const document = {
+    format: 'vrp-solutions/1',
+    model,
+    summary: {
+      instances: solutions.length,
+      solved: count('solved'),
+      invalid: count('invalid'),
+      infeasible: 0,
+      cost: solutions.reduce((sum, { cost }) => sum + (cost ?? 0), 0),
+      seconds: Math.round(1000 * seconds) / 1000,
+      instances_per_second: seconds > 0 ? Math.round((1000 * solutions.length) / seconds) / 1000 : 0,
+      improve: 'none',
+      partial: count('partial'),
+    },
+    solutions,
+  };
+  return { text: `${JSON.stringify(document)}\n`, document };
 }

@@ -3,18 +3,9 @@
 import { fits, lengthOf, routeCost, routeLoad } from './problem.js';
 import { planePoints, unitBox } from './projection.js';
 
-export const MAX_CUSTOMERS = 1000;
 const EXACT = 2 ** 24; // whole numbers below this are exact in float32
 const DECIMAL_FACTORS = [1, 10, 100, 1000, 10_000, 100_000, 1_000_000];
 const MAX_STARTS = 50;
-
-/** Why a problem cannot be solved here, or empty. */
-export function refusalOf(problem) {
-  if (problem.constrained) return 'has depots, vehicles, times or shipments; the model here knows one capacity only. Use Solve.';
-  if (!problem.coords) return 'has distances only; the model here needs coordinates. Use Solve.';
-  const size = problem.ids.length;
-  return size > MAX_CUSTOMERS ? `${size} customers; at most ${MAX_CUSTOMERS} are solved here. Use Solve.` : '';
-}
 
 /**
  * The arrays of one problem, without a batch axis.
@@ -23,7 +14,7 @@ export function refusalOf(problem) {
 export function modelInputs(problem) {
   const coords = Float32Array.from(unitBox(planePoints(problem)));
   const { demand, capacity } = wholeDemands(problem.demand, problem.capacity);
-  return { coords, demand: Float32Array.from(demand), capacity, starts: startsOf(coords) };
+  return { coords, demand: Float32Array.from(demand), capacity, starts: startsOf(coords, 1) };
 }
 
 /**
@@ -36,7 +27,8 @@ export function wholeDemands(demand, capacity) {
   for (const factor of DECIMAL_FACTORS) {
     if (useful * factor >= EXACT) break;
     const whole = demand.map((value) => roundEven(value * factor));
-    if (whole.every((value, node) => value === demand[node] * factor || value / factor === demand[node])) {
+    const scaled = whole.every((value, node) => value === demand[node] * factor);
+    if (scaled || whole.every((value, node) => value / factor === demand[node])) {
       return { demand: whole, capacity: Math.floor(useful * factor * (1 + 1e-12)) };
     }
   }
@@ -50,15 +42,18 @@ function roundEven(value) {
   return down % 2 ? down + 1 : down;
 }
 
-/** First customers, spread evenly by their angle around the depot. */
-function startsOf(coords) {
-  const size = coords.length / 2 - 1;
+/**
+ * Nodes of first customers, spread evenly by their angle around the first depot.
+ * @param {Float32Array} coords x and y of each node, depots first.
+ * @param {number} depots How many.
+ */
+export function startsOf(coords, depots) {
+  const size = coords.length / 2 - depots;
   const count = Math.min(size, Math.max(8, Math.min(MAX_STARTS, Math.floor(5000 / size))));
   const offset = (node, axis) => Math.fround(coords[2 * node + axis] - coords[axis]);
-  const angle = new Float32Array(size + 1);
-  for (let node = 1; node <= size; node += 1) angle[node] = Math.atan2(offset(node, 1), offset(node, 0));
-  const around = Array.from({ length: size }, (_, index) => index + 1)
-    .sort((a, b) => angle[a] - angle[b] || offset(a, 0) - offset(b, 0));
+  const nodes = Array.from({ length: size }, (_, index) => depots + index);
+  const angle = new Map(nodes.map((node) => [node, Math.fround(Math.atan2(offset(node, 1), offset(node, 0)))]));
+  const around = nodes.sort((a, b) => angle.get(a) - angle.get(b) || offset(a, 0) - offset(b, 0));
   return Array.from({ length: count }, (_, index) => around[Math.floor((index * size) / count)]);
 }
 

@@ -13,6 +13,7 @@
  * @property {string[]} depots Their ids.
  * @property {{id: string, count: number|null}[]|null} vehicles Types where they are listed.
  * @property {boolean} constrained It has more than one capacity and one depot.
+ * @property {object} [source] As it was written; of constrained ones.
  */
 
 /** Why an instance cannot be used here, with the place and a code as the server has them. */
@@ -24,7 +25,7 @@ export class InstanceFault extends Error {
 }
 
 export const METRICS = ['euclidean', 'euc_2d', 'ceil_2d', 'haversine'];
-const EARTH_RADIUS_M = 6371008.8;
+export const EARTH_RADIUS_M = 6371008.8;
 const LOAD_TOLERANCE = 1e-9;
 
 /** A finite number, or a fault that names its place. */

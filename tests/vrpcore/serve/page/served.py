@@ -72,8 +72,9 @@ def served(solver: Solver, folder: Path) -> Iterator[tuple[str, Faults]]:
     store = JobStore(settings.jobs)
     with socket.create_server(("127.0.0.1", 0)) as listener, solver.session() as session:
         desk = Desk(session, solver.model, settings)
-        model_file = shipped_models()["base"].onnx
-        faults = Faults(build_app(desk, store, Metrics(), lambda: True, model_file))
+        shipped = shipped_models()
+        files = {"model": shipped["base"].onnx, "variants": shipped["variants"].onnx}
+        faults = Faults(build_app(desk, store, Metrics(), lambda: True, files))
         server = uvicorn.Server(uvicorn.Config(faults, log_config=None, lifespan="off", ws="none"))
         thread = threading.Thread(target=server.run, args=([listener],))
         thread.start()

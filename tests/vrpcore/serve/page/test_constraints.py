@@ -201,7 +201,7 @@ def test_page_and_server_read_constraints_alike(page: Page) -> None:
 def test_solving_here_refuses_what_the_model_does_not_know(page: Page) -> None:
     page.paste([FLEET, SMALL])
     assert page.solve("solve-here").startswith("1 of 2 instances solved")
-    assert "one capacity only. Use Solve." in page.text("shown-notice")
+    assert "does not cover this: several load dimensions. Use Solve." in page.text("shown-notice")
 
 
 KEYS = ["depots", "vehicles", "customers", "shipments", "windows", "pickups", "capacity", "depot"]
