@@ -12,6 +12,7 @@ from vrpcore.cli.flags import Quiet, with_flags
 from vrpcore.errors import InstanceError
 from vrpcore.formats.sheets.options import SheetOptions
 from vrpcore.plot import figure
+from vrpcore.plot.timeline import Clock
 
 if TYPE_CHECKING:
     from vrpcore.instance.instance import Instance
@@ -31,6 +32,7 @@ service may begin at each stop. Routes in a .sol state no times.
   vrp plot A-n32-k5.vrp A-n32-k5.sol -o map.svg
   vrp solve c101.txt -o c101.json
   vrp plot c101.txt c101.json -o c101.pdf                map and timeline
+  vrp plot problem.json answer.json -o day.svg --clock s      times of day from seconds
   vrp plot stops.csv answer.json --fleet vans.csv -o day.png
 """
 
@@ -42,6 +44,10 @@ def plot(
     solutions: Annotated[str, typer.Argument(help="Solutions: JSON, JSON Lines or .sol.")],
     output: Annotated[Path, typer.Option("-o", "--output", help="A .png, .svg or .pdf file.")],
     sheet: SheetOptions,
+    clock: Annotated[
+        Clock | None,
+        typer.Option(help="Times are in this unit after midnight: write times of day."),
+    ] = None,
     quiet: Quiet = False,
 ) -> None:
     """Draws solutions."""
@@ -55,7 +61,7 @@ def plot(
     def report(text: str) -> None:
         console.print(printable(text))
 
-    figure.save(figure.draw(pairs[:most], report, "vrp plot"), output)
+    figure.save(figure.draw(pairs[:most], report, "vrp plot", clock), output)
 
 
 def _pairs(instances: str, solutions: str, sheet: SheetOptions) -> list[tuple[Instance, Solution]]:

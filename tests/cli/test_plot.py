@@ -40,7 +40,7 @@ def test_a_panel_shows_routes_from_the_depot_and_back(solved, monkeypatch):
     route, depot = (line.get_xydata().tolist() for line in panel.get_lines())
     assert route == [[0, 0], [6, 8], [3, 4], [0, 0]]
     assert depot == [[0, 0]]
-    assert panel.get_title() == "\\$i0\\$  cost 20\n1 routes"
+    assert panel.get_title() == "\\$i0\\$  cost 20\n1 route"
 
 
 @pytest.mark.parametrize(
@@ -155,3 +155,15 @@ def test_unused_vehicles_are_not_drawn(picture):
         "1 · van",
         "2 · bike",
     ]
+
+
+def test_times_of_day_on_the_axis(tmp_path, monkeypatch):
+    figures = []
+    monkeypatch.setattr(picture_of, "save", lambda figure, output: figures.append(figure))
+    source, answers = tmp_path / "day.json", tmp_path / "answer.json"
+    source.write_text(json.dumps(DAY))
+    answers.write_text(json.dumps(ANSWER))
+    vrp("plot", source, answers, "-o", "map.png", "--clock", "h")
+    labels = {label.get_text() for label in figures[0].axes[1].get_xticklabels()}
+    assert {"00:00", "04:00", "16:00"} <= labels
+    vrp("plot", source, answers, "-o", "map.png", "--clock", "d", code=2)

@@ -213,7 +213,7 @@ class DataConfig:
         file: Your own instances, one file or several; None: only the generator.
         mix: Share of the steps that read `file`; the others draw from the generator.
         holdout: Instances of each file, always the same ones, kept for validation and never
-            trained on.
+            trained on; at most half of them.
         num_workers: Processes that prepare batches for an accelerator. On a CPU, training
             needs the cores, so the training process prepares them itself.
         prefetch: Batches each worker prepares ahead.

@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict
 from vrpcore.cost.timeline import Route as TimedRoute
 from vrpcore.cost.timeline import Timeline
 from vrpcore.errors import OutputError, require_extra
+from vrpcore.formats.solutionio import solution_to_dict
 from vrpcore.instance.constraints import DELIVERY, PICKUP
 from vrpcore.instance.instance import CustomerId, Instance
 from vrpcore.instance.solution import Solution
 from vrpcore.plot.figure import ENDINGS, draw, save
 from vrpcore.plot.map import route_stops
 from vrpcore.plot.style import route_types
-from vrpcore.plot.timeline import bars
+from vrpcore.plot.timeline import Clock, bars
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -81,11 +82,14 @@ class ModelSolution(Solution):
         values = {each.name: getattr(solution, each.name) for each in dataclasses.fields(Solution)}
         return cls(**values, instance=instance)
 
-    def plot(self, path: str | os.PathLike[str] | None = None) -> Figure:
+    def plot(
+        self, path: str | os.PathLike[str] | None = None, *, clock: Clock | None = None
+    ) -> Figure:
         """Draws the map, and below it the timeline where the problem has times.
 
         Args:
             path: A .png, .svg or .pdf file to write; None: none.
+            clock: The unit of times after midnight, which are then written as times of day.
 
         Raises:
             MissingExtraError: matplotlib is not installed.
@@ -94,7 +98,7 @@ class ModelSolution(Solution):
         """
         if path is not None and Path(path).suffix not in ENDINGS:
             raise OutputError(f"{os.fspath(path)}: expected {', '.join(ENDINGS)}")
-        figure = draw([(self.instance, self)], _unreported, "plot()")
+        figure = draw([(self.instance, self)], _unreported, "plot()", clock)
         if path is not None:
             save(figure, Path(path))
         return figure
@@ -105,6 +109,10 @@ class ModelSolution(Solution):
         Empty where routes state no times: plain instances have none.
         """
         return list(_activities(self.instance, self))
+
+    def document(self) -> dict[str, object]:
+        """The answer as JSON has it, which `vrp check` and `vrp plot` take."""
+        return solution_to_dict(self)
 
     def to_rows(self) -> list[StopRow]:
         """The stops in the order of the routes, then those that no route serves."""

@@ -21,12 +21,13 @@ if TYPE_CHECKING:
     from vrpcore.instance.instance import Instance
     from vrpcore.instance.solution import Solution
     from vrpcore.plot.style import Style
-    from vrpcore.plot.timeline import Row
+    from vrpcore.plot.timeline import Clock, Row
 
 ENDINGS = (".png", ".svg", ".pdf")
 MAX_PANELS = 16
 _ONE = (10.0, 7.0, 12.0)  # inches: width and height of a map, most of a timeline
 _SEVERAL = (6.5, 4.5, 5.0)
+_UNDATED = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
 _ADVICE = "vrp solve -o FILE.json writes them"
 
 
@@ -34,6 +35,7 @@ def draw(
     pairs: Sequence[tuple[Instance, Solution]],
     report: Callable[[str], None],
     purpose: str = "a picture",
+    clock: Clock | None = None,
 ) -> Figure:
     """Draws answers with routes, one panel each.
 
@@ -41,6 +43,7 @@ def draw(
         pairs: At least one and at most `MAX_PANELS` of them.
         report: Called with each thing that cannot be drawn, in words.
         purpose: What needs matplotlib, for the message where it is missing.
+        clock: As of `draw_timeline`.
 
     Raises:
         InstanceError: An answer does not fit its instance, or there is nothing to draw of it.
@@ -48,11 +51,11 @@ def draw(
     """
     require_extra("plot", purpose, "matplotlib")
     plain = all(problem.constraints is None for problem, _ in pairs)
-    return _maps(pairs) if plain else _panels(pairs, report)
+    return _maps(pairs) if plain else _panels(pairs, report, clock)
 
 
 def save(figure: Figure, output: Path) -> None:
-    """Writes a picture.
+    """Writes a picture; equal figures give equal files.
 
     Args:
         figure: The picture.
@@ -61,11 +64,15 @@ def save(figure: Figure, output: Path) -> None:
     Raises:
         OutputError: The file cannot be written.
     """
-    with warnings.catch_warnings():
+    from matplotlib import rc_context
+
+    # Ids that stay, and text that is text.
+    svg = rc_context({"svg.hashsalt": "vrp", "svg.fonttype": "none"})
+    with warnings.catch_warnings(), svg:
         # Letters that no font here has are shown as boxes.
         warnings.filterwarnings("ignore", "Glyph .* missing", UserWarning)
         try:
-            figure.savefig(output, dpi=150)
+            figure.savefig(output, dpi=150, metadata=_UNDATED.get(output.suffix))
         except OSError as error:
             raise OutputError(f"{output}: cannot be written: {error}") from None
 
@@ -105,7 +112,11 @@ class _Panel(NamedTuple):
         return self.map_inches + self.timeline_inches
 
 
-def _panels(pairs: Sequence[tuple[Instance, Solution]], report: Callable[[str], None]) -> Figure:
+def _panels(
+    pairs: Sequence[tuple[Instance, Solution]],
+    report: Callable[[str], None],
+    clock: Clock | None,
+) -> Figure:
     """Instances of which some have constraints: a map each, and a timeline where it has times."""
     from matplotlib.figure import Figure
 
@@ -119,7 +130,7 @@ def _panels(pairs: Sequence[tuple[Instance, Solution]], report: Callable[[str], 
     figure = Figure(figsize=(sizes[0] * columns, sum(heights)), layout="constrained")
     parts = figure.subfigures(rows, columns, squeeze=False, height_ratios=heights)
     for part, panel in zip(parts.flat, panels, strict=False):
-        _draw_panel(part, panel)
+        _draw_panel(part, panel, clock)
     return figure
 
 
@@ -154,7 +165,7 @@ def _nothing(problem: Instance) -> str:
     return "it has neither coordinates nor times to draw; give x and y to depots and customers"
 
 
-def _draw_panel(part: Any, panel: _Panel) -> None:
+def _draw_panel(part: Any, panel: _Panel, clock: Clock | None) -> None:
     heights = [height for height in (panel.map_inches, panel.timeline_inches) if height]
     # Parts of their own, so that a legend beside the map takes no width from the timeline.
     halves = part.subfigures(len(heights), 1, squeeze=False, height_ratios=heights)[:, 0]
@@ -165,5 +176,5 @@ def _draw_panel(part: Any, panel: _Panel) -> None:
     if panel.map_inches:
         draw_map(axes[0], panel.problem, panel.answer, panel.styles)
     if panel.timeline_inches:
-        draw_timeline(axes[-1], panel.problem, panel.rows, panel.timeline_inches)
+        draw_timeline(axes[-1], panel.problem, panel.rows, panel.timeline_inches, clock)
     part.suptitle(heading(panel.problem, panel.answer), fontsize=9)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from vrpcore.errors import InstanceError
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 MAX_NAME = 60
 _MAX_DEPOT_NAMES = 40
 _MAX_TYPES = 16
+_LEAST_COSINE = 0.1  # near the poles no map is true to scale
 # What stops are: their marker, and how the legend calls them.
 _CUSTOMER = ("o", "")
 _PICKUP = ("^", "pickup of a shipment")
@@ -38,7 +40,7 @@ def draw_plain_map(axis: Any, problem: Instance, answer: Solution) -> None:
         axis.plot(*coords[nodes].T, "-o", color=colour, linewidth=1.3, markersize=3.5)
     axis.plot(*coords[0], "s", color="black", markersize=8, zorder=5)
     axis.set_title(_title(problem, answer), fontsize=9)
-    axis.set_aspect("equal", adjustable="datalim")
+    axis.set_aspect(aspect(problem, coords), adjustable="datalim")
     axis.set_axis_off()
 
 
@@ -68,8 +70,21 @@ def draw_map(axis: Any, problem: Instance, answer: Solution, styles: Sequence[St
     _unserved(axis, problem, answer, coords)
     _legend(axis, problem, answer)
     axis.margins(0.07)
-    axis.set_aspect("equal", adjustable="datalim")
+    axis.set_aspect(aspect(problem, coords), adjustable="datalim")
     axis.set_axis_off()
+
+
+def aspect(problem: Instance, coords: Float64) -> float:
+    """How long a unit of y is drawn, in units of x: degrees of latitude are longer on the ground.
+
+    Args:
+        problem: The instance.
+        coords: [M, 2] what is drawn; degrees where its metric is `haversine`.
+    """
+    if problem.metric != "haversine" or problem.coords is None:
+        return 1.0
+    middle = math.radians((coords[:, 1].min() + coords[:, 1].max()) / 2)
+    return 1 / max(math.cos(middle), _LEAST_COSINE)
 
 
 def paths(problem: Instance, answer: Solution) -> list[list[int]]:
@@ -125,7 +140,8 @@ def left_out(problem: Instance, answer: Solution) -> tuple[list[list[int]], list
 
 def _title(problem: Instance, answer: Solution) -> str:
     cost = "" if answer.cost is None else f"  cost {answer.cost:.6g}"
-    return f"{words(problem.name, MAX_NAME)}{cost}\n{len(answer.routes)} routes"
+    count = len(answer.routes)
+    return f"{words(problem.name, MAX_NAME)}{cost}\n{count} route{'s' if count != 1 else ''}"
 
 
 def _stops(

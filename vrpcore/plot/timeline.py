@@ -6,6 +6,7 @@ import itertools
 import math
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from vrpcore.formats.sheets.cells import Notation
 from vrpcore.formats.sheets.sheet import SheetInstance
 from vrpcore.plot.map import route_stops
 from vrpcore.plot.style import Style, route_types, words
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from vrpcore.instance.solution import Route, RouteSchedule, Solution
 
 Kind = Literal["travel", "waiting", "service", "break"]
+Clock = Literal["s", "min", "h"]  # after midnight
 
 _ROW_INCHES = (0.11, 0.34)  # least and most
 _EDGE_INCHES = 1.0  # for the axis, its labels and the legend
@@ -30,6 +32,7 @@ _WINDOWS = (0.2, 0.42)
 _BEYOND = 0.25  # of the time that is driven: how far off a window or a shift may widen the axis
 _MARGIN = 0.02
 _CLOSED = "0.92"
+_MINUTES: dict[Clock, float] = {"s": 1 / 60, "min": 1.0, "h": 60.0}
 _TICK_MINUTES = (1, 5, 15, 30, 60, 120, 240, 480, 1440)
 _MOST_TICKS = 12
 _DOT = " \N{MIDDLE DOT} "
@@ -200,7 +203,9 @@ def lanes(windows: Sequence[Window], number: int) -> list[int]:
     return found
 
 
-def draw_timeline(axis: Any, problem: Instance, rows: Sequence[Row], inches: float) -> None:
+def draw_timeline(
+    axis: Any, problem: Instance, rows: Sequence[Row], inches: float, clock: Clock | None = None
+) -> None:
     """Draws a row for each vehicle: what it does and when, and when its stops may be served.
 
     Args:
@@ -209,6 +214,8 @@ def draw_timeline(axis: Any, problem: Instance, rows: Sequence[Row], inches: flo
         rows: At least one; see `timeline_rows`. Those that do not fit are not drawn, which the
             label of the axis says.
         inches: Height of the timeline.
+        clock: The unit of times after midnight, which are then written as times of day. None:
+            numbers, but times of day where a spreadsheet has some.
     """
     room = inches - _EDGE_INCHES
     shown = rows[: max(1, round(room / _ROW_INCHES[0]))]
@@ -222,7 +229,7 @@ def draw_timeline(axis: Any, problem: Instance, rows: Sequence[Row], inches: flo
     more = "" if len(rows) == len(shown) else f", {len(shown)} of {len(rows)} vehicles"
     axis.set_xlabel(f"time{more}", fontsize=8)
     axis.set_xlim(*limits)
-    _clock(axis, problem, limits)
+    _clock(axis, problem, limits, clock)
     axis.set_ylim(len(shown) - 0.45, -0.55)
     for side in ("top", "right", "left"):
         axis.spines[side].set_visible(False)
@@ -259,16 +266,20 @@ def _limits(problem: Instance, rows: Sequence[Row]) -> Window:
     return low - margin, high + margin
 
 
-def _clock(axis: Any, problem: Instance, limits: Window) -> None:
-    """Times of day on the axis, where the instance comes from a spreadsheet that has some."""
-    if not isinstance(problem, SheetInstance) or not problem.sheet.notation.clock:
-        return
+def _clock(axis: Any, problem: Instance, limits: Window, clock: Clock | None) -> None:
+    """Times of day on the axis, where somebody says so, or a spreadsheet has some."""
+    notation = Notation(clock="HH:MM")
+    if clock is None:
+        if not isinstance(problem, SheetInstance) or not problem.sheet.notation.clock:
+            return
+        clock, notation = "min", problem.sheet.notation
     from matplotlib.ticker import FuncFormatter, MultipleLocator
 
-    span = limits[1] - limits[0]
+    unit = _MINUTES[clock]
+    span = (limits[1] - limits[0]) * unit
     step = next((each for each in _TICK_MINUTES if span / each <= _MOST_TICKS), span)
-    axis.xaxis.set_major_locator(MultipleLocator(step))
-    axis.xaxis.set_major_formatter(FuncFormatter(lambda time, _: problem.sheet.notation.time(time)))
+    axis.xaxis.set_major_locator(MultipleLocator(step / unit))
+    axis.xaxis.set_major_formatter(FuncFormatter(lambda time, _: notation.time(time * unit)))
 
 
 def _closed(axis: Any, place: int, shift: Window, limits: Window) -> None:
@@ -301,7 +312,7 @@ def _look(kind: Kind, style: Style) -> dict[str, Any]:
     if kind == "waiting":
         return {"facecolor": "white", "edgecolor": "0.6", "hatch": "/////", "linewidth": 0.4}
     if kind == "break":
-        return {"facecolor": "0.55", "edgecolor": "black", "hatch": "....", "linewidth": 0.4}
+        return {"facecolor": "0.55", "edgecolor": "black", "hatch": "xxxxx", "linewidth": 0.4}
     faint = {"alpha": 0.55} if kind == "travel" else {}
     return {"facecolor": style.colour, "edgecolor": style.colour, "linewidth": 0.3, **faint}
 

@@ -155,7 +155,7 @@ def split_sets(data: DataConfig, read: Callable[[str], L]) -> tuple[list[L], lis
     for file in files:
         labels = read(file)
         rows = np.random.default_rng(len(labels)).permutation(len(labels))
-        cut = min(data.holdout, len(labels) - 1)
+        cut = min(data.holdout, len(labels) // 2)
         training.append(labels.take(np.sort(rows[cut:])))
         if cut:
             holdouts.append(labels.take(np.sort(rows[:cut])))

@@ -1,3 +1,5 @@
+import json
+
 import pytest
 
 from tests.vrpcore.plot.pictures import answer, day
@@ -5,7 +7,7 @@ from vrpcore import errors
 from vrpcore.api import Model
 from vrpcore.errors import MissingExtraError, OutputError
 from vrpcore.formats.jsonio import read_instances
-from vrpcore.formats.solutionio import solution_to_line
+from vrpcore.formats.solutionio import read_solutions, solution_to_line
 from vrpcore.instance.solution import Route, Solution, Unserved
 from vrpcore.modelling.solution import ModelSolution
 
@@ -19,6 +21,11 @@ def test_it_is_the_solution_with_its_instance(found):
     assert isinstance(found, Solution)
     assert solution_to_line(found) == solution_to_line(answer())
     assert found.instance.name == "day"
+
+
+def test_its_document_is_read_again(found):
+    (again,) = read_solutions(json.dumps([found.document()]).encode())
+    assert again == answer()
 
 
 def test_rows_are_the_stops_and_those_who_are_not_served(found):
@@ -63,7 +70,7 @@ def test_plain_instances_have_no_times():
 def test_pictures(found, tmp_path):
     pytest.importorskip("matplotlib", reason="needs the extra plot")
     assert len(found.plot().axes) == 2
-    found.plot(tmp_path / "day.png")
+    found.plot(tmp_path / "day.png", clock="min")
     assert (tmp_path / "day.png").read_bytes()[:4] == b"\x89PNG"
     with pytest.raises(OutputError, match=r"day\.gif: expected \.png, \.svg, \.pdf"):
         found.plot("day.gif")

@@ -3,7 +3,7 @@ import pytest
 from tests.vrpcore.plot.pictures import answer, day
 from vrpcore import errors
 from vrpcore.errors import InstanceError, MissingExtraError, OutputError
-from vrpcore.plot.figure import draw, save
+from vrpcore.plot.figure import ENDINGS, draw, save
 
 
 def test_what_cannot_be_drawn_is_reported():
@@ -21,6 +21,22 @@ def test_a_picture_that_cannot_be_written(tmp_path):
     assert (tmp_path / "day.svg").read_bytes().startswith(b"<?xml")
     with pytest.raises(OutputError, match=r"none/day\.svg: cannot be written"):
         save(figure, tmp_path / "none" / "day.svg")
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_equal_figures_give_equal_files(tmp_path, ending):
+    pytest.importorskip("matplotlib", reason="needs the extra plot")
+    files = [tmp_path / f"{name}{ending}" for name in ("once", "again")]
+    for file in files:
+        save(draw([(day(), answer())], print), file)
+    assert files[0].read_bytes() == files[1].read_bytes()
+    assert b"Date" not in files[0].read_bytes()
+
+
+def test_text_of_an_svg_is_text(tmp_path):
+    pytest.importorskip("matplotlib", reason="needs the extra plot")
+    save(draw([(day(), answer())], print), tmp_path / "day.svg")
+    assert b">departure</text>" in (tmp_path / "day.svg").read_bytes()
 
 
 def test_an_answer_of_another_instance():

@@ -2,7 +2,15 @@ import pytest
 
 from tests.vrpcore.plot.pictures import answer, day
 from vrpcore.errors import InstanceError
-from vrpcore.plot.map import draw_map, draw_plain_map, heading, left_out, paths, route_stops
+from vrpcore.plot.map import (
+    aspect,
+    draw_map,
+    draw_plain_map,
+    heading,
+    left_out,
+    paths,
+    route_stops,
+)
 from vrpcore.plot.style import route_styles
 
 pytest.importorskip("matplotlib", reason="needs the extra plot")
@@ -54,6 +62,23 @@ def test_a_single_depot_needs_no_name(axis):
     assert axis.get_lines()[0].get_xydata().tolist() == [[0, 0], [3, 4]]
     assert list(axis.texts) == []
     assert axis.get_legend() is None
+
+
+@pytest.mark.parametrize("plain", [True, False])
+def test_degrees_are_drawn_to_scale(axis, plain):
+    from vrpcore.api import read_instances
+    from vrpcore.instance.solution import Route, Solution
+
+    more = {} if plain else {"return_to_depot": False}
+    one = {"capacity": 5, "metric": "haversine", "depot": [13.0, 59.0], **more}
+    (problem,) = read_instances([{**one, "coords": [[13.1, 61.0]], "demands": [2]}])
+    solution = Solution(name="a", status="solved", cost=1.0, routes=(Route((1,), 2.0, 1.0),))
+    if plain:
+        draw_plain_map(axis, problem, solution)
+    else:
+        drawn(axis, problem, solution)
+    assert axis.get_aspect() == pytest.approx(2.0)  # 1 / cos(60 degrees)
+    assert aspect(day(), day().coords) == 1.0
 
 
 def test_pickups_and_deliveries_differ(axis):
@@ -118,7 +143,7 @@ def test_a_plain_instance_has_rings(axis):
     draw_plain_map(axis, problem, solution)
     route, depot = (line.get_xydata().tolist() for line in axis.get_lines())
     assert (route, depot) == ([[0, 0], [3, 4], [0, 0]], [[0, 0]])
-    assert axis.get_title() == "p  cost 10\n1 routes"
+    assert axis.get_title() == "p  cost 10\n1 route"
 
 
 def test_ids_are_compared_as_texts():

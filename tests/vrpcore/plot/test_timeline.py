@@ -1,4 +1,5 @@
 import math
+import re
 
 import pytest
 
@@ -231,3 +232,13 @@ def test_a_spreadsheet_with_times_of_day_has_them_on_its_axis(axis):
     draw_timeline(axis, problem, rows, 3.0)
     labels = [label.get_text() for label in axis.get_xticklabels()]
     assert {"00:00", "01:00", "03:00"} <= set(labels)
+
+
+@pytest.mark.parametrize(("clock", "third"), [("s", "00:05"), ("min", "00:05"), ("h", "05:00")])
+def test_times_of_day_in_any_unit(axis, clock, third):
+    late = {"s": 300, "min": 5, "h": 5}[clock]
+    problem, solution = day(), answer(**{"return": late})
+    draw_timeline(axis, problem, rows_of(problem, solution), 3.0, clock)
+    labels = {label.get_text() for label in axis.get_xticklabels()}
+    assert {"00:00", third} <= labels
+    assert all(re.fullmatch(r"-?\d\d:\d\d", label) for label in labels)

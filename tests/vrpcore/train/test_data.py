@@ -65,7 +65,8 @@ def test_what_is_held_out_is_validated_and_never_trained_on(tmp_path):
     batches = StepBatches(config, labels)
     seen = {depot for step in range(20) for depot in batches[step].coords[:, 0, 0].tolist()}
     assert (len(depots), seen) == (2, set(range(6)) - depots)
-    assert all(len(part) == 5 for part in split_labels(own_data(tmp_path, holdout=9), False)[1])
+    for parts in split_labels(own_data(tmp_path, holdout=9), False):  # at least half is learnt
+        assert [len(part) for part in parts] == [3]
 
 
 def test_the_order_of_the_steps_is_that_of_their_numbers():
