@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from vrpcore.instance.instance import Instance, InvalidInstance
     from vrpcore.instance.solution import Solution
+    from vrpcore.instance.vroom import VroomInstance
     from vrpcore.roads.matrices import Roads
 
     Pair = tuple[Instance | InvalidInstance, Solution]
@@ -33,9 +34,9 @@ matched by position. A problem of VROOM's may have an answer of VROOM's, by what
   vrp check instances.json solutions.json
   vrp check A-n32-k5.vrp A-n32-k5.sol
   vrp check C101.txt C101.sol --round dimacs
-  vrp check problem.json answer.json                     VROOM's JSON
+  vrp check problem.json answer.json                     VROOM's JSON, with --matrix as well
   vrp check towns.json routes.json --matrix osrm=http://localhost:5000    as vrp solve was told
-  vrp check stops.csv answer.json --fleet vans.csv
+  vrp check stops.csv routes.csv --fleet vans.csv        CSV: all but its times
 """
 
 
@@ -44,7 +45,8 @@ matched by position. A problem of VROOM's may have an answer of VROOM's, by what
 def check(
     instances: Annotated[str, typer.Argument(help="Instances, as for vrp solve.")],
     solutions: Annotated[
-        str, typer.Argument(help="Solutions: JSON, JSON Lines, .sol, a folder of .sol.")
+        str,
+        typer.Argument(help="Solutions: JSON, JSON Lines, .sol, a folder of .sol, CSV of stops."),
     ],
     source: ReadOptions,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print wrong answers only.")] = False,
@@ -58,12 +60,15 @@ def check(
     pairs = read_pairs(known, answered, reading)
     if roads is not None:
         pairs = _with_matrices(pairs, roads)
-    kinds = [isinstance(p, VroomInstance) and isinstance(a, VroomSolution) for p, a in pairs]
-    documents = vroom_documents(known, answered) if any(kinds) else itertools.repeat(({}, {}))
+    in_kind = any(isinstance(answer, VroomSolution) for _, answer in pairs)
+    documents = vroom_documents(known, answered) if in_kind else itertools.repeat(({}, {}))
     wrong = 0
-    for (problem, answer), both, is_vrooms in zip(pairs, documents, kinds, strict=False):
+    for (problem, answer), both in zip(pairs, documents, strict=False):
         name = visible(problem.name)
-        good, text = _vroom_verdict(answer, *both) if is_vrooms else _verdict(problem, answer)
+        if isinstance(problem, VroomInstance) and isinstance(answer, VroomSolution):
+            good, text = _vroom_verdict(problem, answer, *both)
+        else:
+            good, text = _verdict(problem, answer)
         wrong += not good
         if not (quiet and good):
             typer.echo(f"{'ok' if good else 'WRONG'}\t{name}\t{visible(text)}")
@@ -76,7 +81,10 @@ def _verdict(problem: Instance | InvalidInstance, answer: Solution) -> tuple[boo
     """Whether an answer is right, and what to say of it."""
     from vrpcore.cost.check import check_solution
     from vrpcore.instance.instance import InvalidInstance
+    from vrpcore.instance.solution import RoundedSolution
 
+    if isinstance(answer, RoundedSolution):
+        answer = answer.planned()
     if isinstance(problem, InvalidInstance):
         return answer.status == "invalid", f"invalid instance: {problem.error}"
     if not (answer.status == "solved" or (problem.constraints and answer.has_routes)):
@@ -89,14 +97,18 @@ def _verdict(problem: Instance | InvalidInstance, answer: Solution) -> tuple[boo
 
 
 def _vroom_verdict(
-    answer: Solution, problem: Mapping[str, Any], document: Mapping[str, Any]
+    instance: VroomInstance,
+    answer: Solution,
+    problem: Mapping[str, Any],
+    document: Mapping[str, Any],
 ) -> tuple[bool, str]:
-    """The same for a problem and an answer of VROOM's, as parsed."""
+    """The same for a problem and an answer of VROOM's, with both as parsed."""
     from vrpcore.cost.check_vroom import check_vroom
+    from vrpcore.roads.instances import ways_between
 
     if not answer.has_routes:
         return False, f"not solved: {answer.error}"
-    problems = check_vroom(problem, document)
+    problems = check_vroom(problem, document, ways_between(instance))
     if problems:
         return False, "; ".join(problems[:_SHOWN])
     left = len(document["unassigned"])

@@ -32,8 +32,8 @@ service may begin at each stop. Routes in a .sol state no times.
   vrp plot A-n32-k5.vrp A-n32-k5.sol -o map.svg
   vrp solve c101.txt -o c101.json
   vrp plot c101.txt c101.json -o c101.pdf                map and timeline
-  vrp plot problem.json answer.json -o day.svg --clock s      times of day from seconds
-  vrp plot stops.csv answer.json --fleet vans.csv -o day.png
+  vrp plot problem.json answer.json -o day.svg --clock s         times of day from seconds
+  vrp plot stops.csv routes.csv --fleet vans.csv -o day.png      what vrp solve wrote
 """
 
 
@@ -41,7 +41,9 @@ service may begin at each stop. Routes in a .sol state no times.
 @with_flags
 def plot(
     instances: Annotated[str, typer.Argument(help="Instances, as for vrp solve.")],
-    solutions: Annotated[str, typer.Argument(help="Solutions: JSON, JSON Lines or .sol.")],
+    solutions: Annotated[
+        str, typer.Argument(help="Solutions: JSON, JSON Lines, .sol, or CSV of stops.")
+    ],
     output: Annotated[Path, typer.Option("-o", "--output", help="A .png, .svg or .pdf file.")],
     sheet: SheetOptions,
     clock: Annotated[

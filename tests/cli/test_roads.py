@@ -288,3 +288,80 @@ def test_a_spreadsheet_with_x_and_y_has_no_roads(standin, tmp_path):
     words = ["--depot", "8.1,49", "--matrix", f"osrm={standin.url}"]
     said = vrp("solve", tmp_path / "stops.csv", *words, code=4).stderr
     assert "stops.csv: row 1: x and y, but roads need columns lat and lon" in said
+
+
+def vrooms(index=False):
+    """A problem of VROOM's with two profiles: locations alone, or matrices in their place."""
+    places = [tuple(place) for place in (DEPOT, *STOPS)]
+
+    def at(row, key="location"):
+        return {f"{key}_index": row} if index else {key: places[row]}
+
+    vehicles = [
+        {"id": 1, "capacity": [9], "max_tasks": 2, "costs": {"per_km": 50}},
+        {"id": 2, "capacity": [9], "profile": "bike"},
+    ]
+    for each in vehicles:
+        each |= at(0, "start") | at(0, "end")
+    jobs = [{"id": row, "delivery": [2], "setup": 60, **at(row)} for row in (1, 2, 3)]
+    jobs.append({"id": 4, "delivery": [1], "setup": 60, **at(1)})
+    document = {"vehicles": vehicles, "jobs": jobs}
+    if index:
+        document["matrices"] = {
+            profile: {
+                "durations": [[round(each) for each in row] for row in table(seconds, profile)],
+                "distances": [[round(each) for each in row] for row in table(metres)],
+            }
+            for profile in ("car", "bike")
+        }
+    return document
+
+
+def without_places(answer):
+    for each in [*answer["unassigned"], *(s for r in answer["routes"] for s in r["steps"])]:
+        each.pop("location", None)
+        each.pop("location_index", None)
+    return answer
+
+
+@pytest.mark.parametrize("service", ["osrm", "valhalla", "ors"])
+def test_a_problem_of_vrooms_with_locations_alone(standin, tmp_path, service):
+    asked, given = tmp_path / "asked.json", tmp_path / "given.json"
+    asked.write_text(json.dumps(vrooms()))
+    given.write_text(json.dumps(vrooms(index=True)))
+    roads = ["--matrix", f"{service}={standin.url}"]
+    out = tmp_path / "answer.json"
+    vrp("solve", asked, "-o", out, *roads)
+    answer = json.loads(out.read_text())
+    known = json.loads(vrp("solve", given).stdout)
+    assert without_places(answer) == without_places(known)
+    assert answer["summary"]["distance"] > 0
+    count = len(standin.paths)
+    assert count == 2  # one request a profile
+    cost = answer["summary"]["cost"]
+    assert vrp("check", asked, out, *roads).stdout == f"ok\tinstance-0\tcost {cost}\n"
+    assert len(standin.paths) == count
+    answer["routes"][0]["steps"][1]["duration"] += 1
+    out.write_text(json.dumps(answer))
+    assert "duration" in vrp("check", asked, out, *roads, code=6).stdout
+
+
+def test_what_to_do_with_locations_alone_is_said(standin, tmp_path):
+    source, out = tmp_path / "problem.json", tmp_path / "answer.json"
+    source.write_text(json.dumps(vrooms()))
+    found = json.loads(vrp("solve", source, code=4).stdout)
+    assert found["code"] == 2
+    assert "ask a routing engine with vrp solve --matrix" in found["error"]
+    standin.islands.add(tuple(STOPS[1]))
+    roads = ["--matrix", f"osrm={standin.url}"]
+    found = json.loads(vrp("solve", source, *roads, code=4).stdout)
+    assert found["code"] == 3
+    assert "no road leads from the start of vehicle 1 to job 2" in found["error"]
+    vrp("solve", source, "-o", out, "--matrix", "haversine", "--speed", "50")
+    assert "1 checked, 0 wrong" in (
+        vrp("check", source, out, "--matrix", "haversine", "--speed", "50").stderr
+    )
+    assert "--matrix" in vrp("check", source, out, code=6).stdout
+    pytest.importorskip("matplotlib")
+    vrp("plot", source, out, "-o", tmp_path / "map.png")
+    assert (tmp_path / "map.png").stat().st_size > 10_000

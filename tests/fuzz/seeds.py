@@ -8,6 +8,7 @@ import time
 import numpy as np
 
 from tests.fuzz.targets import Pickle, small_checkpoint
+from vrpcore.formats.sheets.routes import PLAN
 from vrpcore.formats.sheets.template import TEMPLATE
 
 _PROBLEM = (
@@ -78,7 +79,11 @@ def seeds(target: str) -> list[bytes]:
         answer = b'{"name": "a", "status": "solved", "cost": 2.0, "routes": '
         answer += b'[{"customers": [1], "load": 3, "cost": 2.0}]}'
         whole = b'{"format": "vrp-solutions/1", "solutions": [' + answer + b"]}"
-        return [answer, whole, _ANSWER, b"Route #1: 1 2\nRoute #2: 3\nCost 27\n"]
+        table = b",".join(name.encode() for name in PLAN) + b",id\n"
+        table += b"a,1,1,customer,v,1,08:00,8.5,07:00,9:00:30,h,,1,2,3,4,partial,,,5,,,C,e,1\n"
+        table += b"a,1,,break,v,break,,10:00,07:00,,h,,1,2,3,4,partial,,,5,,,C,e,\n"
+        table += b"a,,,customer,,s:pickup,,,,,,,,,,,partial,FLEET,d,5,,,C,e,2\n"
+        return [answer, whole, _ANSWER, table, b"Route #1: 1 2\nRoute #2: 3\nCost 27\n"]
     if target == "vroom":
         return [problem + b"\n" + answer for problem, answer in _VROOM]
     if target == "http":

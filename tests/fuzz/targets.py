@@ -65,7 +65,7 @@ def instances(data: bytes) -> None:
 
 
 def sheets(data: bytes) -> None:
-    """CSV of stops and, behind a line with a NUL, of a fleet; what is read is answered in kind."""
+    """CSV of stops and, behind a line with a NUL, of a fleet; read, answered, the answer read."""
     stops, _, fleet = data.partition(b"\0\n")
     path = _FOLDER / "vans.csv"
     path.write_bytes(fleet)
@@ -83,6 +83,9 @@ def sheets(data: bytes) -> None:
             text = AnswerTable().text(item, answer).removeprefix("\ufeff")
             rows = 1 + max(1, item.num_customers if isinstance(item, SheetInstance) else 1)
             assert len(text.splitlines()) == rows, text
+            if isinstance(item, SheetInstance):
+                (again,) = read_solutions(text.encode())
+                assert with_own_ids(item, again).status == answer.status
 
 
 def solutions(data: bytes) -> None:

@@ -10,25 +10,33 @@ Source:
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from vrpcore.cost.check_vroom_route import Task, check_route, is_scaled
+from vrpcore.cost.check_vroom_route import Task, Ways, check_route, is_scaled
 
 _Document = Mapping[str, Any]
 _SUMMED = ("cost", "setup", "service", "duration", "waiting_time", "priority", "distance")
 _AMOUNTS = ("delivery", "pickup")
 _TASKS = ("job", "pickup", "delivery")
+NO_ROADS: Mapping[str, Ways] = {}
 
 
-def check_vroom(problem: _Document, answer: _Document, *, planned: bool = False) -> list[str]:
+def check_vroom(
+    problem: _Document,
+    answer: _Document,
+    roads: Mapping[str, Ways] = NO_ROADS,
+    *,
+    planned: bool = False,
+) -> list[str]:
     """Checks an answer with code 0.
 
     Every task is in one route or unassigned, shipments are picked up and delivered by the same
     vehicle in this order; skills, loads, windows, shifts, breaks and limits are respected; times,
     loads, distances and costs follow from the problem, totals from the routes. Where the problem
-    has no matrices, travel times are those that the answer tells.
+    has no matrices, and there are no roads, travel times are those that the answer tells.
 
     Args:
         problem: A valid document.
         answer: Its `routes`, `unassigned` and `summary` are of the right types.
+        roads: What lies between the locations, by profiles that the problem has no matrices for.
         planned: The vehicles' routes were given, so that limits may be broken where `violations`
             says so.
 
@@ -49,12 +57,20 @@ def check_vroom(problem: _Document, answer: _Document, *, planned: bool = False)
         used.add(vehicle["id"])
         problems += _placed(route, row, tasks, places)
         if all(_key(step) in tasks for step in route["steps"] if step["type"] in _TASKS):
-            found = check_route(problem, vehicle, route, tasks, planned=planned)
+            ways = _ways(problem, vehicle, roads)
+            found = check_route(ways, vehicle, route, tasks, planned=planned)
             problems += [f"{where}{problem_}" for problem_ in found]
     problems += _pairs(problem, places)
     problems += _unassigned(answer, tasks, places)
     scaled = any(is_scaled(vehicle) for vehicle in problem["vehicles"])
     return problems + _summary(answer, scaled=scaled, planned=planned)
+
+
+def _ways(problem: _Document, vehicle: _Document, roads: Mapping[str, Ways]) -> Ways:
+    """Those of a vehicle's profile."""
+    profile = vehicle.get("profile", "car")
+    given = (problem.get("matrices") or {}).get(profile)
+    return roads.get(profile, Ways({})) if given is None else Ways(given)
 
 
 def _tasks_of(problem: _Document) -> dict[tuple[str, int], Task]:

@@ -26,13 +26,31 @@ class Task(NamedTuple):
     owner: _Document
 
 
+class Ways(NamedTuple):
+    """What lies between the places of a profile.
+
+    Attributes:
+        tables: [L][L] numbers of `durations`, maybe `distances` and `costs`; none: not known.
+        rows: Of the tables, by longitude and latitude; None: indices of locations tell them.
+    """
+
+    tables: Mapping[str, Any]
+    rows: Mapping[tuple[float, float], int] | None = None
+
+    def row(self, owner: _Document, point: str, index: str) -> int | None:
+        """The row of a task, or of an end of a vehicle; None where it is not known."""
+        if self.rows is None:
+            return owner.get(index)
+        return self.rows.get(tuple(owner.get(point) or ()))
+
+
 def is_scaled(vehicle: _Document) -> bool:
     """Whether a vehicle's times may be no whole seconds."""
     return _number(vehicle, "speed_factor", 1.0) != 1.0
 
 
 def check_route(
-    problem: _Document,
+    ways: Ways,
     vehicle: _Document,
     route: _Document,
     tasks: Mapping[tuple[str, int], Task],
@@ -42,7 +60,7 @@ def check_route(
     """Checks one route, whose tasks are known.
 
     Args:
-        problem: Its document.
+        ways: Of the vehicle's profile.
         vehicle: That drives it.
         route: Of the answer.
         tasks: By kind and id.
@@ -51,13 +69,13 @@ def check_route(
     Returns:
         What is wrong, each beginning with the place below the route.
     """
-    return list(_Route(problem, vehicle, route, tasks, planned=planned).problems())
+    return list(_Route(ways, vehicle, route, tasks, planned=planned).problems())
 
 
 class _Route:
     def __init__(
         self,
-        problem: _Document,
+        ways: Ways,
         vehicle: _Document,
         route: _Document,
         tasks: Mapping[tuple[str, int], Task],
@@ -67,7 +85,7 @@ class _Route:
         self._vehicle, self._route, self._planned = vehicle, route, planned
         self._steps: Sequence[_Document] = route["steps"]
         self._tasks = [tasks.get((step["type"], step.get("id", -1))) for step in self._steps]
-        self._matrices = (problem.get("matrices") or {}).get(vehicle.get("profile", "car"))
+        self._known = ways
         hundredths = math.floor(_WHOLE_FACTORS / _number(vehicle, "speed_factor", 1.0) + 0.5)
         self._factor = hundredths / _WHOLE_FACTORS
         self._slack = 1 if is_scaled(vehicle) else 0  # of each leg, which is cut to seconds
@@ -151,10 +169,11 @@ class _Route:
         found: list[tuple[int, int | None]] = []
         for row, (step, task) in enumerate(zip(self._steps, self._tasks, strict=True)):
             if task is not None:
-                found.append((row, task.visit.get("location_index")))
+                found.append((row, self._known.row(task.visit, "location", "location_index")))
             elif (kind := step["type"]) in ("start", "end"):
                 stated = kind in self._vehicle or f"{kind}_index" in self._vehicle
-                found.append((row, self._vehicle.get(f"{kind}_index") if stated else _OPEN))
+                index = self._known.row(self._vehicle, kind, f"{kind}_index")
+                found.append((row, index if stated else _OPEN))
         return found
 
     def _legs(self) -> list[tuple[int, int, int | None, int | None]]:
@@ -168,7 +187,7 @@ class _Route:
         """An entry of a matrix, 0 at an open end; None where it is not known."""
         if _OPEN in (origin, target):
             return 0.0
-        matrix = (self._matrices or {}).get(name)
+        matrix = self._known.tables.get(name)
         if matrix is None or origin is None or target is None:
             return None
         return float(matrix[origin][target])
@@ -268,7 +287,7 @@ class _Route:
 
     def _cost(self) -> Iterator[str]:
         costs = self._vehicle.get("costs") or {}
-        if self._matrices is None and costs.get("per_km"):
+        if not self._known.tables and costs.get("per_km"):
             return
         per_hour, per_km = _number(costs, "per_hour", _HOUR_S), _number(costs, "per_km", 0)
         rested = sum(step["service"] for step in self._steps if step["type"] == "break")
@@ -312,7 +331,7 @@ class _Route:
                 yield f".{key}: {self._route[key]}, expected {value}"
         # Metres of legs that a routing engine tells are rounded one by one.
         if "distance" in self._route:
-            rounded = 0 if self._matrices else len(self._steps)
+            rounded = 0 if self._known.tables else len(self._steps)
             stated, last = self._route["distance"], self._steps[-1].get("distance", math.inf)
             if abs(stated - last) > rounded:
                 yield f".distance: {stated}, expected {last}"

@@ -95,8 +95,8 @@ def check_envelope(key: str, value: object, kind: DocumentKind) -> None:
 
 
 def is_vroom(value: object) -> bool:
-    """Whether a parsed object is a problem of VROOM's: vehicles, and jobs or its shipments."""
-    if not isinstance(value, Mapping) or "vehicles" not in value:
+    """Whether a parsed object is a problem of VROOM's: it has jobs, or shipments as there."""
+    if not isinstance(value, Mapping):
         return False
     if "jobs" in value:
         return True

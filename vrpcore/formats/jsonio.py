@@ -52,8 +52,8 @@ class Reading:
         rounding: The convention for the numbers of text formats; see `round_instance`. JSON
             is always read as it is.
         roads: `vrpcore.roads` will give the instances the matrices that they lack. So vehicle
-            types may name matrices that their instance does not give, and CSV files need no
-            speed.
+            types may name matrices that their instance does not give, problems of VROOM's may
+            have locations alone, and CSV files need no speed.
         sheet: Of CSV files of stops.
 
     Raises:
@@ -197,7 +197,7 @@ def _item(element: object, place: str, default_name: str, *, roads: bool) -> Ite
         if isinstance(element, InstanceError):
             raise fault(place, str(element), element.code)
         if is_vroom(element):
-            return _vroom(element, place, default_name)
+            return _vroom(element, place, default_name, roads=roads)
         return build_instance(element, place, default_name, roads=roads)
     except InstanceError as error:
         name = element.get("name") if isinstance(element, Mapping) else None
@@ -206,13 +206,13 @@ def _item(element: object, place: str, default_name: str, *, roads: bool) -> Ite
         return InvalidInstance(name=name, code=error.code, error=str(error))
 
 
-def _vroom(element: object, place: str, name: str) -> Item:
+def _vroom(element: object, place: str, name: str, *, roads: bool) -> Item:
     """A problem of VROOM's, also where it is invalid: it is answered in kind."""
     # Needed here alone: our own instances do not wait for them.
     from vrpcore.formats.vroom import read_vroom
 
     try:
-        return read_vroom(element, place, name)
+        return read_vroom(element, place, name, roads=roads)
     except InstanceError as error:
         return InvalidVroom(name=name, code=error.code, error=str(error))
 

@@ -22,7 +22,7 @@ from vrpcore.formats.vroom_solution import with_vroom_ids
 from vrpcore.formats.writer import json_number, json_numbers
 from vrpcore.instance.constraints import PICKUP
 from vrpcore.instance.instance import CustomerId, Instance, InvalidInstance
-from vrpcore.instance.solution import Route, RouteSchedule, Solution, route_nodes
+from vrpcore.instance.solution import RoundedSolution, Route, RouteSchedule, Solution, route_nodes
 from vrpcore.instance.vroom import VroomSolution
 
 CSV_COLUMNS = (
@@ -250,7 +250,7 @@ def sol_numbers(instance: Instance) -> tuple[int, ...]:
 
 
 def with_own_ids(instance: Instance, solution: Solution) -> Solution:
-    """A solution from a `.sol` file, or of VROOM's, with the ids of its instance.
+    """A solution from a `.sol` or CSV file, or of VROOM's, with the ids of its instance.
 
     Any other stays as it is. A `.sol` is known by routes without stated loads. Its numbers mean
     what `sol_numbers` gives; where that is ids, and none of its numbers is one, they are the
@@ -258,6 +258,10 @@ def with_own_ids(instance: Instance, solution: Solution) -> Solution:
     """
     if isinstance(solution, VroomSolution):
         return with_vroom_ids(instance, solution)
+    if isinstance(solution, RoundedSolution):
+        from vrpcore.formats.sheets.answers import with_sheet_names  # which needs this module
+
+        return with_sheet_names(instance, solution)
     if any(route.states_load for route in solution.routes):
         return solution
     solution = _with_types(instance, solution)

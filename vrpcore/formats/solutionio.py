@@ -43,12 +43,17 @@ MAX_SOL_DIGITS = 18  # of a customer's number or a whole cost in a .sol file
 LINE_SEPARATOR = ",\n  "  # between two solutions of a document
 NOT_STATED = math.nan  # load and cost of a route from a file that does not give them
 
-_EXPECTED = "expected vrp-solutions/1 JSON, JSON Lines, answers of VROOM's, or a CVRPLIB .sol file"
+_EXPECTED = (
+    "expected vrp-solutions/1 JSON, JSON Lines, answers of VROOM's, a CVRPLIB .sol file, or the "
+    "CSV that answers a CSV file of stops"
+)
 # Possessive throughout: a line of a million blanks costs no more than its length.
 # Compiled where they are needed: who writes solutions does not wait for them.
 _ROUTE = r"route\s*+(?:#\s*+)?[0-9]++\s*+:([0-9\s]*+)"
 _COST = r"cost\s*+(?::\s*+)?(\S++)"
 _MAX_SOL_BYTES = 2**24
+_HEAD_BYTES = 4096
+_CSV = b"instance"  # the first column of answers in CSV
 
 _dumps = partial(json.dumps, allow_nan=False)
 
@@ -155,8 +160,9 @@ def read_solutions(source: Source) -> list[Solution]:
 
     Returns:
         Solutions in order. A `.sol` file is one solution named after the file; it states
-        no loads and costs of routes (`NOT_STATED`) and perhaps no cost (None). Answers of
-        VROOM's get the names of their instance from `with_own_ids`.
+        no loads and costs of routes (`NOT_STATED`) and perhaps no cost (None). A CSV answer
+        states neither, and rounded times. It and answers of VROOM's get the names of their
+        instance from `with_own_ids`.
 
     Raises:
         InstanceError: Something is not what it should be; the message says where.
@@ -172,6 +178,12 @@ def parse_solutions(reader: ByteReader) -> list[Solution]:
         raise InstanceError(f"the input is empty, {_EXPECTED}", code="EMPTY")
     if first in (b"{", b"["):
         return list(_solutions(reader))
+    head = reader.head(_HEAD_BYTES)
+    if _CSV in head[: 2 * len(_CSV)]:
+        from vrpcore.formats.sheets.answers import is_csv_answer, read_csv_answer  # rarely needed
+
+        if is_csv_answer(head):
+            return [read_csv_answer(reader)]
     return [_sol(reader)]
 
 

@@ -37,7 +37,7 @@ from vrpcore.instance.instance import MAX_CUSTOMERS, CustomerId
 from vrpcore.instance.vroom import Source, Task, TaskKind, VroomInstance
 
 
-def read_vroom(value: object, place: str, name: str) -> VroomInstance:
+def read_vroom(value: object, place: str, name: str, *, roads: bool = False) -> VroomInstance:
     """Validates one parsed document for which `is_vroom`.
 
     Vehicles that are alike become one type, named after the first of them. Jobs keep their ids;
@@ -47,6 +47,7 @@ def read_vroom(value: object, place: str, name: str) -> VroomInstance:
         value: The document.
         place: Where it was found; begins the error message.
         name: Of the instance: documents have none.
+        roads: `vrpcore.roads` will give the matrices that the document lacks.
 
     Raises:
         InstanceError: Something in it is not what it should be, or not supported (code
@@ -60,7 +61,7 @@ def read_vroom(value: object, place: str, name: str) -> VroomInstance:
     dimensions = _dimensions(tasks, fleet)
     nodes = [*fleet.nodes, *(Node(task.spot, task.place) for task in tasks)]
     coords = node_coords(nodes)
-    matrices, tells_lengths = read_matrices(found, place, fleet.types, nodes)
+    matrices, tells_lengths = read_matrices(found, place, fleet.types, nodes, roads=roads)
     constraints = Constraints(
         depots=fleet.depots,
         vehicles=tuple(_paying(each, matrices) for each in fleet.types),
@@ -220,9 +221,8 @@ def _times(tasks: Sequence[Task], names: Sequence[str | None]) -> dict[str, Any]
 
 def _paying(vehicle: VehicleType, matrices: Mapping[str, NamedMatrices]) -> VehicleType:
     """A vehicle that pays for no time where its profile's matrices tell the costs of legs."""
-    if matrices[str(vehicle.matrix)].costs is None:
-        return vehicle
-    return replace(vehicle, travel_cost=0.0)
+    own = matrices.get(str(vehicle.matrix))
+    return vehicle if own is None or own.costs is None else replace(vehicle, travel_cost=0.0)
 
 
 def _stop_ids(tasks: Sequence[Task]) -> Iterator[CustomerId]:

@@ -18,8 +18,8 @@ from vrpcore.instance.instance import CustomerId, Instance, InvalidInstance
 from vrpcore.instance.solution import Route, RouteBreak, RouteSchedule, Solution, route_nodes
 from vrpcore.instance.vroom import Task, Van, VanBreak, VroomInstance, is_vrooms
 
-INTERNAL, INPUT = 1, 2  # VROOM's codes of what has no answer
-MISSING_SEARCH = "SEARCH_MISSING"
+INTERNAL, INPUT, ROUTING = 1, 2, 3  # VROOM's codes of what has no answer
+_CODES = {"SEARCH_MISSING": INTERNAL, "ROADS_UNROUTABLE": ROUTING, "ROADS_REFUSED": ROUTING}
 
 _Document = dict[str, Any]
 _HUNDREDTHS = 100  # what times are whole in
@@ -58,7 +58,7 @@ def answer_to_dict(item: Instance | InvalidInstance, solution: Solution) -> _Doc
         message = f"{item.name}: not a problem of VROOM's, so that it has no answer of that kind"
         raise InstanceError(f"{message}; leave out --format vroom", code="NOT_WRITABLE")
     if solution.status == "invalid" or not isinstance(item, VroomInstance):
-        code = INTERNAL if solution.code == MISSING_SEARCH else INPUT
+        code = _CODES.get(solution.code or "", INPUT)
         return error_to_dict(code, solution.error or "invalid")
     return _Answer(item, solution).document()
 
@@ -70,6 +70,7 @@ class _Answer:
         self._instance, self._solution = instance, solution
         self._source, self._rules = instance.source, instance.rules
         self._numbers = instance.numbers
+        self._places = instance.place_numbers()
 
     def document(self) -> _Document:
         routes, unassigned = self._routes(), self._unassigned()
@@ -161,17 +162,18 @@ class _Answer:
         """Steps of the tasks alone; a setup is needed where the vehicle comes from elsewhere."""
         rules, steps = self._rules, []
         setups, services = rules.setups(van.kind), rules.services(van.kind)
-        before = van.start
+        before = self._rules.vehicles[van.kind].start
         times = zip(stops, schedule.arrivals or (), schedule.begins or (), strict=True)
         for stop, arrival, begin in times:
             task, arrived = self._source.tasks[stop - 1], _seconds(arrival)
-            there = before is not None and before.row == task.spot.row
+            node = rules.num_depots - 1 + stop
+            there = before is not None and self._places[before] == self._places[node]
             step = _told(task) | _at(arrived)
             step["setup"] = 0 if there or setups is None else round(setups[stop - 1])
             step["service"] = round(services[stop - 1])
             step["waiting_time"] = _seconds(begin) - arrived
             steps.append(step)
-            before = task.spot
+            before = node
         return steps
 
     def _add_ways(self, steps: list[_Document], vehicle: VehicleType, nodes: Sequence[int]) -> None:

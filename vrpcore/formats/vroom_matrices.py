@@ -13,6 +13,12 @@ from vrpcore.formats.vroom_keys import MATRICES, Node
 from vrpcore.instance.constraints import NamedMatrices, VehicleType
 from vrpcore.instance.instance import Float64
 
+_BY_ROAD = 2  # matrices of a profile: durations and distances
+_ADVICE = (
+    "ask a routing engine with vrp solve --matrix, e.g. --matrix osrm=http://localhost:5000, or "
+    "give durations: {'car': {'durations': [[0, 60], [60, 0]]}}"
+)
+
 
 def node_coords(nodes: Sequence[Node]) -> Float64 | None:
     """Longitudes and latitudes, [M, 2] float64; None where some node has none.
@@ -29,7 +35,12 @@ def node_coords(nodes: Sequence[Node]) -> Float64 | None:
 
 
 def read_matrices(
-    found: Fields, place: str, types: Sequence[VehicleType], nodes: Sequence[Node]
+    found: Fields,
+    place: str,
+    types: Sequence[VehicleType],
+    nodes: Sequence[Node],
+    *,
+    roads: bool = False,
 ) -> tuple[dict[str, NamedMatrices], bool]:
     """The matrices of all profiles that vehicles have.
 
@@ -38,35 +49,38 @@ def read_matrices(
         place: Begins each message.
         types: Name the profiles.
         nodes: M of them, depots first.
+        roads: `vrpcore.roads` will give the matrices of profiles that the document has none for.
 
     Returns:
-        Matrices by profile, [M, M] float64, and whether they tell lengths. Where they do not,
-        lengths are the durations, which then cost nothing.
+        The document's matrices by profile, [M, M] float64, and whether all profiles tell
+        lengths. Where they do not, lengths are the durations, which then cost nothing.
 
     Raises:
-        InstanceError: There are none for a profile (code NO_MATRIX), they do not have a location
-            (OUT_OF_RANGE), their costs come beside others (CONFLICTING_KEYS), or they are too
-            large for so many stops (TOO_LARGE).
+        InstanceError: There are none for a profile (code NO_MATRIX), nor a location where roads
+            will give them (MISSING_KEY), they do not have a location (OUT_OF_RANGE), their costs
+            come beside others (CONFLICTING_KEYS), or they are too large for so many stops
+            (TOO_LARGE).
     """
     where = f"{place}.matrices"
-    if "matrices" not in found:
-        message = (
-            "missing: VROOM asks a routing engine for what coordinates do not tell, here the "
-            "document has to give durations, e.g. {'car': {'durations': [[0, 60], [60, 0]]}}"
-        )
-        raise fault(where, message, "NO_MATRIX")
-    given = check_mapping(found.raw("matrices"), where)
+    given = check_mapping(found.raw("matrices"), where) if "matrices" in found else {}
     profiles: dict[str, Fields] = {}
+    asked = set[str]()
     for vehicle in types:
         profile = str(vehicle.matrix)
         if profile not in given:
-            message = f"no matrices for {describe(profile)}, the profile of vehicle {vehicle.id}"
-            raise fault(where, message, "NO_MATRIX")
+            if not roads:
+                message = f"none for {describe(profile)}, the profile of vehicle {vehicle.id}"
+                raise fault(where, f"{message}; {_ADVICE}", "NO_MATRIX")
+            asked.add(profile)
+            continue
         if profile not in profiles:
             profiles[profile] = _fields(given[profile], profile, where)
         _check_costs(profiles[profile], vehicle, where)
     lengths = all("distances" in fields for fields in profiles.values())
+    for profile in sorted(asked):
+        _check_points(nodes, profile)
     number = sum(key in fields for fields in profiles.values() for key in MATRICES)
+    number += len(asked) * _BY_ROAD
     if number * len(nodes) ** 2 > MAX_VALUES:
         message = f"{number} matrices for {len(nodes)} starts, ends and tasks are too large"
         raise fault(where, f"{message}; split the problem", "TOO_LARGE")
@@ -74,6 +88,14 @@ def read_matrices(
         profile: _expanded(fields, f"{where}.{plain_name(profile)}", nodes)
         for profile, fields in profiles.items()
     }, lengths
+
+
+def _check_points(nodes: Sequence[Node], profile: str) -> None:
+    """Roads are asked for by coordinates."""
+    for spot, place in nodes:
+        if spot.point is None:
+            message = "has no location, from which roads could be asked for; there are no matrices "
+            raise fault(place, f"{message}for {describe(profile)} either", "MISSING_KEY")
 
 
 def _fields(value: object, profile: str, place: str) -> Fields:

@@ -8,7 +8,7 @@ import numpy as np
 from vrpcore.errors import InstanceError, describe, fault
 from vrpcore.formats.validate import check_routes
 from vrpcore.instance.instance import Instance
-from vrpcore.instance.solution import Route, Solution
+from vrpcore.instance.solution import RoundedSolution, Route, Solution
 
 
 class GivenRoute(NamedTuple):
@@ -72,7 +72,8 @@ def warm_plan(instance: Instance, solution: Solution) -> list[GivenRoute]:
     vehicles = instance.rules.vehicles
     types = {vehicle.id: index for index, vehicle in enumerate(vehicles)}
     # Lines of a `.sol` do not tell where vehicles without a number end and the next type begins.
-    unsure = {vehicle.id for vehicle in vehicles[:-1] if vehicle.count is None}
+    tells = isinstance(solution, RoundedSolution)  # each row of a CSV names its vehicle
+    unsure = set() if tells else {each.id for each in vehicles[:-1] if each.count is None}
     found = []
     for row, (route, stops) in enumerate(_numbered(instance, solution, place)):
         name = None if route.schedule is None else route.schedule.vehicle

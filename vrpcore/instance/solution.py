@@ -3,7 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 from vrpcore.instance.instance import CustomerId, Instance
@@ -159,6 +159,23 @@ class Solution:
     def has_routes(self) -> bool:
         """Whether it answers in routes: solved, or as much of it as there is."""
         return self.status == "solved" or self.cost is not None or bool(self.unserved)
+
+
+class RoundedSolution(Solution):
+    """An answer whose times were rounded when they were written, as in CSV."""
+
+    def planned(self) -> Solution:
+        """Who drives where in which order, without any time."""
+        routes = (
+            replace(
+                route,
+                schedule=None
+                if (own := route.schedule) is None
+                else RouteSchedule(vehicle=own.vehicle, start=own.start, end=own.end),
+            )
+            for route in self.routes
+        )
+        return replace(self, routes=tuple(routes))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,13 +2,20 @@
 
 from dataclasses import replace
 
+import numpy as np
+
+from vrpcore.cost.check_vroom_route import Ways
 from vrpcore.errors import InstanceError, describe, fault
 from vrpcore.instance.constraints import NamedMatrices
-from vrpcore.instance.instance import Instance, InvalidInstance
-from vrpcore.roads.matrices import Report, Roads
+from vrpcore.instance.instance import Float64, Instance, InvalidInstance
+from vrpcore.instance.vroom import InvalidVroom, VroomInstance
+from vrpcore.roads.matrices import Matrices, Report, Roads
+from vrpcore.roads.services import Point
 
 Item = Instance | InvalidInstance
 _SHEET_UNITS = ("min", "km")  # as its author sees them; its instance counts metres
+_VROOM_UNITS = ("s", "m")
+_VROOM_CAR = "car"  # the profile of VROOM's vehicles that name none
 
 
 def with_matrices(item: Item, roads: Roads, report: Report | None = None) -> Item:
@@ -17,6 +24,8 @@ def with_matrices(item: Item, roads: Roads, report: Report | None = None) -> Ite
     What the instance gives stays: its own `distances` and `durations`, and those of `matrices`.
     Vehicle types that name other matrices get those of the profile so named; the others get
     the options' profile. A spreadsheet has units of its own, in which its instance gets them.
+    A problem of VROOM's counts whole seconds and metres, rounded as VROOM does; its profile
+    `car` stands for the options' profile, if they have one.
 
     Args:
         item: An instance; an invalid one is returned as it is.
@@ -35,7 +44,8 @@ def with_matrices(item: Item, roads: Roads, report: Report | None = None) -> Ite
     try:
         return _filled(item, wanted, roads, report)
     except InstanceError as error:
-        return InvalidInstance(name=item.name, code=error.code, error=str(error))
+        kind = InvalidVroom if isinstance(item, VroomInstance) else InvalidInstance
+        return kind(name=item.name, code=error.code, error=str(error))
 
 
 def lacking(instance: Instance) -> list[str | None]:
@@ -50,6 +60,30 @@ def lacking(instance: Instance) -> list[str | None]:
     return [name for name in named if name not in given]
 
 
+def ways_between(instance: VroomInstance) -> dict[str, Ways]:
+    """What lies between the locations of a problem of VROOM's, for its referee.
+
+    Args:
+        instance: With the matrices of all profiles.
+
+    Returns:
+        By profile; nothing where locations have no coordinates.
+    """
+    if instance.coords is None:
+        return {}
+    rows: dict[Point, int] = {}
+    first: list[int] = []  # node at each point
+    for node, (longitude, latitude) in enumerate(instance.coords.tolist()):
+        if rows.setdefault((longitude, latitude), len(rows)) == len(first):
+            first.append(node)
+    block = np.ix_(first, first)
+    return {
+        profile: Ways({"durations": each.durations[block], "distances": lengths[block]}, rows)
+        for profile, each in instance.rules.matrices.items()
+        if (lengths := each.distances) is not None
+    }
+
+
 def _filled(
     instance: Instance, wanted: list[str | None], roads: Roads, report: Report | None
 ) -> Instance:
@@ -57,7 +91,12 @@ def _filled(
         message = "no coordinates; roads need the longitude and latitude of every place"
         raise InstanceError(message, code="MISSING_KEY")
     names, roads = _names(instance), _measured(instance, roads)
-    found = {name: roads.matrices(instance.coords, name, names, report) for name in wanted}
+    found = {
+        name: roads.matrices(instance.coords, _profile(instance, name, roads), names, report)
+        for name in wanted
+    }
+    if isinstance(instance, VroomInstance):
+        found = {name: Matrices(*map(_whole, each)) for name, each in found.items()}
     rules = instance.constraints
     own = found.pop(None, None)
     distances = own.distances if own else instance.distances
@@ -76,8 +115,23 @@ def _filled(
     return replace(instance, metric=metric, distances=distances, constraints=rules)
 
 
+def _profile(instance: Instance, name: str | None, roads: Roads) -> str | None:
+    """What roads are asked for; None: the options' profile."""
+    is_car = isinstance(instance, VroomInstance) and name == _VROOM_CAR
+    return None if is_car and roads.options.matrix_profile is not None else name
+
+
+def _whole(matrix: Float64) -> Float64:
+    """Whole numbers, halves up as VROOM rounds."""
+    rounded: Float64 = np.floor(matrix + 0.5)
+    return rounded
+
+
 def _measured(instance: Instance, roads: Roads) -> Roads:
-    """Roads in the units of the instance: the options', or those of its spreadsheet."""
+    """Roads in the units of the instance: the options', its spreadsheet's, or VROOM's."""
+    if isinstance(instance, VroomInstance):
+        _check_units(roads, _VROOM_UNITS, instance.name, "a problem of VROOM's")
+        return roads.measured("s", "m")
     from vrpcore.formats.sheets.sheet import SheetInstance  # most inputs are none
 
     if not isinstance(instance, SheetInstance):
@@ -86,18 +140,37 @@ def _measured(instance: Instance, roads: Roads) -> Roads:
     if not instance.sheet.geographic:
         message = "x and y, but roads need columns lat and lon"
         raise fault(table.head_place, message, "NO_PLACES")
-    asked = (roads.options.matrix_time, roads.options.matrix_distance)
-    for flag, given, own in zip(("time", "distance"), asked, _SHEET_UNITS, strict=True):
-        if given not in (None, own):
-            message = f"{given}, but a spreadsheet with lat and lon has {own}; leave it out"
-            raise fault(table.label, f"--matrix-{flag} {message}", "CONFLICTING_OPTIONS")
+    _check_units(roads, _SHEET_UNITS, table.label, "a spreadsheet with lat and lon")
     return roads.measured("min", "m")
+
+
+def _check_units(roads: Roads, own: tuple[str, str], place: str, what: str) -> None:
+    """Raises InstanceError where the options name units that something does not have."""
+    asked = (roads.options.matrix_time, roads.options.matrix_distance)
+    for flag, given, unit in zip(("time", "distance"), asked, own, strict=True):
+        if given not in (None, unit):
+            message = f"{given}, but {what} has {unit}; leave it out"
+            raise fault(place, f"--matrix-{flag} {message}", "CONFLICTING_OPTIONS")
 
 
 def _names(instance: Instance) -> list[str]:
     """What messages call the depots and stops."""
+    if isinstance(instance, VroomInstance):
+        return _vroom_names(instance)
     rules = instance.constraints
     depots = ["the depot"]
     if rules is not None and rules.num_depots > 1:
         depots = [f"depot {describe(depot.id)}" for depot in rules.depots]
     return depots + [f"stop {describe(identifier)}" for identifier in instance.ids]
+
+
+def _vroom_names(instance: VroomInstance) -> list[str]:
+    """The same of a problem of VROOM's, whose depots are starts and ends of vehicles."""
+    rules, ends = instance.rules, dict[int, str]()
+    for van in instance.source.vans:
+        vehicle = rules.vehicles[van.kind]
+        for depot, end in ((vehicle.start, "start"), (vehicle.end, "end")):
+            if depot is not None:
+                ends.setdefault(depot, f"the {end} of vehicle {van.id}")
+    depots = [ends[depot] for depot in range(rules.num_depots)]
+    return depots + [f"{task.kind} {task.id}" for task in instance.source.tasks]

@@ -1,6 +1,6 @@
 """Routes with breaks, types, costs and speed factors, against VROOM's description."""
 
-from vrpcore.cost.check_vroom_route import Task, check_route, is_scaled
+from vrpcore.cost.check_vroom_route import Task, Ways, check_route, is_scaled
 
 TIMES = {"car": {"durations": [[0, 100], [100, 0]]}}
 NOTHING = {"setup": 0, "service": 0, "waiting_time": 0}
@@ -9,9 +9,8 @@ NOTHING = {"setup": 0, "service": 0, "waiting_time": 0}
 def checked(vehicle, job, route, matrices=TIMES):
     job = {"id": 1, "location_index": 1, **job}
     vehicle = {"id": 1, "start_index": 0, "end_index": 0, **vehicle}
-    problem = {"vehicles": [vehicle], "jobs": [job], "matrices": matrices}
     tasks = {("job", 1): Task("job", job, job)}
-    return check_route(problem, vehicle, route, tasks, planned=False)
+    return check_route(Ways((matrices or {}).get("car", {})), vehicle, route, tasks, planned=False)
 
 
 def there_and_back(way=100, service=0, **changes):

@@ -143,6 +143,13 @@ def test_told_by_content_in_all_shapes_of_json():
     assert isinstance(shipments, VroomInstance)
 
 
+def test_one_without_vehicles_is_told_so():
+    for key in ("jobs", "shipments"):
+        (item,) = read_instances({key: PROBLEM[key]})
+        assert isinstance(item, InvalidVroom)
+        assert item.error == "instances[0].vehicles: missing"
+
+
 def test_our_own_instances_with_vehicles_and_shipments_stay_ours():
     end = {"x": 0, "y": 0}
     own = {

@@ -6,7 +6,7 @@ import json
 import pytest
 
 from tests.vrpcore.vroom_problems import vroom_problem
-from vrpcore.api import Solver, read_instances
+from vrpcore.api import RoadOptions, Roads, Solver, read_instances, with_matrices
 from vrpcore.cost.check_vroom import check_vroom
 from vrpcore.errors import InstanceError
 from vrpcore.formats.vroom_answer import answer_to_dict, answer_to_line
@@ -14,6 +14,7 @@ from vrpcore.improve import native_rules
 from vrpcore.instance.instance import InvalidInstance
 from vrpcore.instance.solution import Solution
 from vrpcore.instance.vroom import InvalidVroom
+from vrpcore.roads.instances import ways_between
 from vrpcore.solve.answer import refused, unsearchable
 
 pytestmark = pytest.mark.skipif(not native_rules.is_built(), reason="the search was not built")
@@ -193,8 +194,26 @@ def test_errors_in_kind():
         "code": 2,
         "error": "instances[0].jobs: wrong",
     }
+    for code in ("ROADS_UNROUTABLE", "ROADS_REFUSED"):
+        apart = InvalidVroom(name="a", code=code, error="no road")
+        assert answer_to_dict(apart, refused(apart)) == {"code": 3, "error": "no road"}
     (item,) = read_instances(problem())
     assert answer_to_dict(item, unsearchable(item))["code"] == 1
+
+
+def test_setups_where_places_are_known_by_their_coordinates(solver):
+    places = [(8.1, 49.0), (8.2, 49.0), (8.2, 49.0)]
+    jobs = [{"id": row, "location": at, "setup": 40} for row, at in enumerate(places)]
+    document = {"vehicles": [{"id": 1, "start": places[0]}], "jobs": jobs}
+    (item,) = read_instances(document, roads=True)
+    with Roads(RoadOptions(matrix="haversine"), 36.0) as roads:
+        item = with_matrices(item, roads)
+        ways = ways_between(item)
+    (solution,) = solver.solve([item], workers=1, threads=1)
+    found = answer_to_dict(item, solution)
+    assert [step["setup"] for step in found["routes"][0]["steps"]] == [0, 0, 40, 0, 0]
+    assert all("location_index" not in step for step in found["routes"][0]["steps"])
+    assert check_vroom(document, found, ways) == []
 
 
 def test_other_instances_have_no_such_answer():

@@ -20,9 +20,10 @@ def nodes(*rows):
     return [Node(Spot(None, row), f"place {row}") for row in rows]
 
 
-def read(matrices, places, types=(CAR,)):
+def read(matrices, places, types=(CAR,), *, roads=False):
     found = {"vehicles": []} | ({} if matrices is None else {"matrices": matrices})
-    return read_matrices(Fields(found, "problem", PROBLEM), "problem", types, places)
+    fields = Fields(found, "problem", PROBLEM)
+    return read_matrices(fields, "problem", types, places, roads=roads)
 
 
 def test_nodes_get_the_rows_of_their_locations():
@@ -67,8 +68,8 @@ def test_coordinates_of_all_or_of_none():
 @pytest.mark.parametrize(
     ("matrices", "rows", "code", "message"),
     [
-        (None, [0], "NO_MATRIX", "problem.matrices: missing: VROOM asks a routing engine"),
-        ({}, [0], "NO_MATRIX", "problem.matrices: no matrices for 'car', the profile of vehicle 1"),
+        (None, [0], "NO_MATRIX", "problem.matrices: none for 'car', the profile of"),
+        ({}, [0], "NO_MATRIX", "problem.matrices: none for 'car', the profile of"),
         ({"car": {}}, [0], "MISSING_KEY", "problem.matrices.car.durations: missing"),
         (
             {"car": {"durations": TIMES, "costs": [[0]]}},
@@ -117,3 +118,29 @@ def test_who_pays_for_lengths_needs_some(change, key):
     vehicle = VehicleType(id="3", capacity=(1.0,), matrix="car", **{"distance_cost": 0.0} | change)
     with pytest.raises(InstanceError, match=f"vehicle 3 has '{key}', which needs distances"):
         read({"car": {"durations": TIMES}}, nodes(0), (vehicle,))
+
+
+def test_who_has_no_matrices_is_told_where_to_get_some():
+    with pytest.raises(InstanceError, match="ask a routing engine with vrp solve --matrix"):
+        read(None, nodes(0))
+
+
+def test_roads_will_give_what_is_missing():
+    placed = [Node(Spot((8.0, 49.0), 1), "a"), Node(Spot((8.1, 49.0), 0), "b")]
+    bike = replace(CAR, matrix="bike", distance_cost=0.1, max_distance=100.0)
+    assert read(None, placed, (CAR, bike), roads=True) == ({}, True)
+    matrices, tells = read({"car": {"durations": TIMES}}, placed, (CAR, bike), roads=True)
+    assert (list(matrices), tells) == (["car"], False)
+
+
+def test_roads_need_to_know_where_everything_is():
+    placed = [Node(Spot((8.0, 49.0), None), "a"), Node(Spot(None, 3), "jobs[0]")]
+    with pytest.raises(InstanceError) as raised:
+        read(None, placed, roads=True)
+    assert (raised.value.code, str(raised.value)) == (
+        "MISSING_KEY",
+        "jobs[0]: has no location, from which roads could be asked for; there are no matrices "
+        "for 'car' either",
+    )
+    with pytest.raises(InstanceError, match="2 matrices for 10000 starts, ends and tasks are too"):
+        read(None, placed[:1] * 10_000, roads=True)

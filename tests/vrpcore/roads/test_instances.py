@@ -1,5 +1,7 @@
 """Instances get the matrices that they lack, and keep those that they have."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -7,7 +9,8 @@ from tests.vrpcore.roads.standin import metres, seconds
 from vrpcore.errors import RoadsError
 from vrpcore.formats.jsonio import read_instances
 from vrpcore.instance.instance import InvalidInstance
-from vrpcore.roads.instances import lacking, with_matrices
+from vrpcore.instance.vroom import InvalidVroom, VroomInstance
+from vrpcore.roads.instances import lacking, ways_between, with_matrices
 from vrpcore.roads.matrices import Roads
 from vrpcore.roads.options import RoadOptions
 
@@ -147,3 +150,91 @@ def test_requests_are_counted(roads):
 def test_lengths_are_those_of_the_answer(roads):
     found = with_matrices(read(TIMED), roads)
     assert np.all(found.take([2]).distances == np.array(table(metres))[np.ix_([0, 2], [0, 2])])
+
+
+def vroom(*profiles, **more):
+    """A problem of VROOM's with locations alone, and a vehicle of each profile."""
+    return {
+        "vehicles": [
+            {"id": 5 + row, "start": PLACES[0], "end": PLACES[-1 - row]}
+            | ({"profile": profile} if profile else {})
+            for row, profile in enumerate(profiles)
+        ],
+        "jobs": [{"id": 1, "location": PLACES[1]}, {"id": 2, "location": PLACES[2]}],
+        **more,
+    }
+
+
+def rounded(measure, *more):
+    """The matrix between starts and ends (0, 2, 1), and jobs, as VROOM rounds."""
+    order = [0, 2, 1, 1, 2]
+    return [[math.floor(measure(PLACES[a], PLACES[b], *more) + 0.5) for b in order] for a in order]
+
+
+def test_a_problem_of_vrooms_gets_whole_seconds_and_metres(roads, standin):
+    found = with_matrices(read(vroom(None, "bike")), roads)
+    assert isinstance(found, VroomInstance)
+    assert list(found.rules.matrices) == ["car", "bike"]
+    for profile, each in found.rules.matrices.items():
+        assert each.durations.tolist() == rounded(seconds, profile)
+        assert each.distances.tolist() == rounded(metres)
+    assert found.source.tells_lengths
+    asked = [path.split("?")[0] for path in standin.paths]
+    points = ";".join(f"{x:.6f},{y:.6f}" for x, y in (PLACES[0], PLACES[2], PLACES[1]))
+    assert asked == [f"/table/v1/{name}/{points}" for name in ("car", "bike")]
+
+
+def test_what_a_problem_of_vrooms_calls_a_car_can_be_said(standin):
+    options = RoadOptions(matrix=f"osrm={standin.url}", matrix_profile="driving-hgv")
+    with Roads(options) as roads:
+        found = with_matrices(read(vroom(None, "bike")), roads)
+    assert list(found.rules.matrices) == ["car", "bike"]
+    assert [path.split("/")[3] for path in standin.paths] == ["driving-hgv", "bike"]
+
+
+def test_matrices_of_a_problem_of_vrooms_stay(roads, standin):
+    document = vroom("car", "bike", matrices={"car": {"durations": GIVEN}})
+    for row, each in enumerate(document["vehicles"]):
+        each |= {"start_index": 0, "end_index": 2 - row}
+    for row, job in enumerate(document["jobs"], start=1):
+        job["location_index"] = row
+    found = with_matrices(read(document), roads)
+    order = [0, 2, 1, 1, 2]
+    assert found.rules.matrices["car"].durations.tolist() == [
+        [GIVEN[a][b] for b in order] for a in order
+    ]
+    assert found.rules.matrices["bike"].durations.tolist() == rounded(seconds, "bike")
+    assert not found.source.tells_lengths
+    assert len(standin.paths) == 1
+
+
+def test_the_referee_gets_what_lies_between_locations(roads):
+    ways = ways_between(with_matrices(read(vroom("bike")), roads))["bike"]
+    a, b = ways.rows[PLACES[0]], ways.rows[PLACES[2]]
+    assert ways.tables["durations"][a][b] == round(seconds(PLACES[0], PLACES[2], "bike"))
+    assert ways.tables["distances"][b][a] == metres(PLACES[2], PLACES[0])
+    given = {"durations": [[0]], "distances": [[0]]}
+    vehicle = {"id": 1, "start_index": 0}
+    job = {"id": 1, "location_index": 0}
+    known = read({"vehicles": [vehicle], "jobs": [job], "matrices": {"car": given}})
+    assert ways_between(known) == {}
+
+
+def test_a_problem_of_vrooms_without_roads_is_refused_in_kind(roads, standin):
+    standin.islands.add(PLACES[1])
+    found = with_matrices(read(vroom("car")), roads)
+    assert isinstance(found, InvalidVroom)
+    assert found.code == "ROADS_UNROUTABLE"
+    assert found.error == (
+        "no road leads from the start of vehicle 5 to job 1, nor between 3 other pairs; job 1 is "
+        "in 4 of them"
+    )
+
+
+@pytest.mark.parametrize("option", [{"matrix_time": "min"}, {"matrix_distance": "km"}])
+def test_a_problem_of_vrooms_counts_seconds_and_metres(standin, option):
+    with Roads(RoadOptions(matrix=f"osrm={standin.url}", **option)) as roads:
+        found = with_matrices(read(vroom("car")), roads)
+    assert found.code == "CONFLICTING_OPTIONS"
+    assert "but a problem of VROOM's has" in found.error
+    assert not standin.paths

@@ -6,17 +6,17 @@ from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from vrpcore.errors import SHOWN_CHARACTERS, InstanceError, describe, fault
-from vrpcore.formats.keys import CUSTOMER, VEHICLE
+from vrpcore.formats.keys import BREAK, CUSTOMER, VEHICLE
 from vrpcore.formats.schema import NUMBER, TEXT, Kind
 from vrpcore.formats.sheets.table import Faults, Table
-from vrpcore.instance.constraints import MAX_WINDOWS
+from vrpcore.instance.constraints import MAX_BREAKS, MAX_WINDOWS
 
 Reads = Literal["text", "number", "integer", "time", "span", "words", "count"]
 
 _NEAR = 0.8  # how alike names are that may be meant
 _LEAST_NEAR = 4  # letters
 _UNIT = re.compile(r"[(\[].*?[)\]]")
-_NUMBERED = re.compile(r"(\D+?)(\d{1,2})")
+_NUMBERED = re.compile(r"(\D+?)(\d{1,2})(\D*)")
 
 
 class Field(NamedTuple):
@@ -102,7 +102,19 @@ FLEET: Mapping[str, Field] = {
     "max_stops": _field(
         "integer", VEHICLE["max_customers"].kind, "maxcustomers maxorders maxtasks"
     ),
+    "break_start": _field("time", NUMBER, "breakbegin breakfrom breakopen lunchstart pausestart"),
+    "break_end": _field("time", NUMBER, "breakuntil breakto breakclose lunchend pauseend"),
+    "break_duration": _field(
+        "span", BREAK["duration"].kind,
+        "break breaklength breakmin breakminutes lunch lunchbreak lunchduration pause "
+        "pauseduration",
+    ),
     "skills": _field("words", VEHICLE["skills"].kind, "skill equipment features"),
+}  # fmt: skip
+# Fields that there may be several of, by number.
+_SEVERAL = {
+    "open": MAX_WINDOWS, "close": MAX_WINDOWS,
+    "break_start": MAX_BREAKS, "break_end": MAX_BREAKS, "break_duration": MAX_BREAKS,
 }  # fmt: skip
 _AMOUNTS = ("demand", "pickup", "capacity")
 
@@ -111,7 +123,8 @@ class Columns(NamedTuple):
     """Which column says what.
 
     Attributes:
-        of: Column of each field; `open2` and `close2` are those of the second window.
+        of: Column of each field; `open2` and `close2` are those of the second window, and so
+            with breaks.
         amounts: Columns of amounts in several load dimensions, by field and name of the
             dimension.
         unused: Columns that mean nothing here.
@@ -149,7 +162,7 @@ def find_columns(table: Table, fields: Mapping[str, Field], faults: Faults) -> C
     unused: list[int] = []
     for column in _by_rank(table, names):
         name = table.header[column]
-        field = names.get(normal(name)) or _window_of(normal(name), names)
+        field = names.get(normal(name)) or _numbered(normal(name), names)
         family, dimension = _dimension(name, fields)
         if field is None and family is not None:
             amounts.setdefault(family, {}).setdefault(dimension, column)
@@ -183,14 +196,17 @@ def _by_rank(table: Table, names: Mapping[str, str]) -> list[int]:
     )
 
 
-def _window_of(name: str, names: Mapping[str, str]) -> str | None:
-    """`open2` for the beginning of the second window; None for other names."""
+def _numbered(name: str, names: Mapping[str, str]) -> str | None:
+    """`open2` for `open2` and `break_start2` for `break2start`; None for other names."""
     found = _NUMBERED.fullmatch(name)
-    if found is None or (field := names.get(found[1])) not in ("open", "close"):
+    field = names.get(found[1] + found[3]) if found else None
+    if found is None or field is None or not 1 <= int(found[2]) <= _SEVERAL.get(field, 0):
         return None
-    number = int(found[2])
-    if not 1 <= number <= MAX_WINDOWS:
-        return None
+    return numbered(field, int(found[2]))
+
+
+def numbered(field: str, number: int) -> str:
+    """What `Columns.of` calls the field of the first, second, ... window or break."""
     return field if number == 1 else f"{field}{number}"
 
 

@@ -15,11 +15,12 @@ from vrpcore.instance.solution import Route, RouteSchedule, Solution
 
 # What an answer adds; the columns of the stops follow.
 PLAN = (
-    "instance", "route", "stop", "vehicle", "customer", "arrival", "begin", "departure", "return",
-    "start", "end", "distance", "duration", "route_load", "route_cost", "status", "reason",
-    "detail", "cost", "gap", "warnings", "code", "error",
+    "instance", "route", "stop", "type", "vehicle", "customer", "arrival", "begin", "departure",
+    "return", "start", "end", "distance", "duration", "route_load", "route_cost", "status",
+    "reason", "detail", "cost", "gap", "warnings", "code", "error",
 )  # fmt: skip
 _OF_ROUTES = PLAN.index("status") - 1  # columns, behind that of the instance
+BREAK = "break"  # the type of a row that is no stop
 _TAKEN = "input_"  # before a column of the stops that is called as one of these
 _HARMLESS = re.compile(r"[+-]?[\d\s().,/:-]*")  # a number or a telephone number, no formula
 _BOM = "\ufeff"
@@ -36,9 +37,10 @@ class AnswerTable:
         """The rows of one answer, with a heading where the one before does not fit.
 
         An instance from a spreadsheet has each row of its stops once, in the order of the
-        routes: what was planned in front, the row as it was behind. Its separator, decimal sign
-        and notation of times are the answer's, too; distances are in kilometres where it has
-        latitudes and longitudes. Other instances are written by `solution_to_csv`.
+        routes, and a row for each break: what was planned in front, the row as it was behind.
+        Its separator, decimal sign and notation of times are the answer's, too; distances are in
+        kilometres where it has latitudes and longitudes. Other instances are written by
+        `solution_to_csv`.
         """
         if isinstance(instance, SheetInstance):
             heading, rows = _heading(instance.sheet), _rows(instance, solution)
@@ -75,9 +77,9 @@ def _rows(instance: SheetInstance, solution: Solution) -> str:
         plain_cell(solution.code or ""),
         plain_cell(solution.error or ""),
     ]
-    lines = []
+    lines, none = [], [""] * len(sheet.table.header)
     for plan, reason, stop in found:
-        own = [] if stop is None else sheet.rows[stop - 1].cells
+        own = none if stop is None else sheet.rows[stop - 1].cells
         head = [plain_cell(solution.name), *plan, solution.status, *reason]
         lines.append(_line(sheet, [*head, *whole, *map(_own, own)]))
     return "".join(lines)
@@ -86,20 +88,39 @@ def _rows(instance: SheetInstance, solution: Solution) -> str:
 def _stops(
     instance: SheetInstance, solution: Solution
 ) -> Iterator[tuple[_Cells, _Cells, int | None]]:
-    """Of each stop the columns from `route` to `route_cost`, reason and detail, and its number."""
+    """Columns from `route` to `route_cost`, reason and detail, and the number of a stop.
+
+    Of each stop in the order of the routes; breaks, between them, have no number.
+    """
     sheet, numbers = instance.sheet, instance.numbers
     for row, route in enumerate(solution.routes, start=1):
-        behind = _behind(sheet, route)
-        for column, customer in enumerate(route.customers, start=1):
-            vehicle = route.schedule.vehicle if route.schedule else None
-            times = _times(sheet, route.schedule, column - 1)
-            head = [str(row), str(column), plain_cell(vehicle or ""), plain_cell(str(customer))]
-            yield [*head, *times, *behind], ["", ""], numbers[customer]
+        own, behind = route.schedule, _behind(sheet, route)
+        vehicle = plain_cell((own.vehicle if own else None) or "")
+        for place in range(len(route.customers) + 1):
+            for rest in (own.breaks if own else None) or ():
+                if rest.after == place:
+                    head = [str(row), "", BREAK, vehicle, plain_cell(rest.id), ""]
+                    head.append(sheet.notation.time(rest.begin))
+                    yield [*head, *behind], ["", ""], None
+            for customer in route.customers[place : place + 1]:
+                stop = numbers[customer]
+                head = [str(row), str(place + 1), _kind(instance, stop), vehicle]
+                head += [plain_cell(str(customer)), *_times(sheet, own, place)]
+                yield [*head, *behind], ["", ""], stop
     for item in solution.unserved:
         for customer in _names(item.id, numbers):
-            head = ["", "", "", plain_cell(str(customer))]
+            stop = numbers[customer]
+            head = ["", "", _kind(instance, stop), "", plain_cell(str(customer))]
             reason = [item.reason, plain_cell(item.detail)]
-            yield [*head, *[""] * (_OF_ROUTES - 4)], reason, numbers[customer]
+            yield [*head, *[""] * (_OF_ROUTES - len(head))], reason, stop
+
+
+def _kind(instance: Instance, stop: int) -> str:
+    """The type of a stop, 1..N, as in a table of stops."""
+    partner = None if instance.constraints is None else instance.constraints.partner(stop)
+    if partner is None:
+        return "customer"
+    return "pickup" if partner > stop else "delivery"
 
 
 def _names(name: CustomerId, numbers: dict[CustomerId, int]) -> list[CustomerId]:

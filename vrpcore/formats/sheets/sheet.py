@@ -10,7 +10,15 @@ from vrpcore.formats.sheets.columns import FLEET, STOPS, Field, find_columns, kn
 from vrpcore.formats.sheets.options import SheetOptions
 from vrpcore.formats.sheets.places import ROOT, Places
 from vrpcore.formats.sheets.stops import Document, Stops, read_stops
-from vrpcore.formats.sheets.table import Faults, Row, Table, parse_table, read_text, split_head
+from vrpcore.formats.sheets.table import (
+    Faults,
+    Row,
+    Table,
+    heading_of,
+    parse_table,
+    read_text,
+    split_head,
+)
 from vrpcore.formats.sheets.terms import METRES, Terms, find_terms
 from vrpcore.formats.sheets.vehicles import Fleet, read_fleet
 from vrpcore.formats.validate import build_instance
@@ -92,16 +100,18 @@ def _fleet(source: str) -> Table:
         reader.skip_blank()
         first_row = reader.line_number
         text = read_text(reader)
-    table = _table(text, reader.label, first_row, FLEET)
-    if not known(table.header, FLEET):
-        message = f"no column is known; expected some of {', '.join(FLEET)}"
-        raise fault(table.head_place, message, "NO_COLUMNS")
-    return table
+    return _table(text, reader.label, first_row, FLEET)
 
 
 def _table(text: str, label: str, first_row: int, names: Mapping[str, Field]) -> Table:
+    if skipped := heading_of(text):
+        text, first_row = text[skipped:], first_row + 1
     heads = split_head(text[:_HEAD_CHARACTERS].encode())
     delimiter = max(heads, key=lambda each: (known(heads[each], names), len(heads[each])))
+    if not known(heads[delimiter], names):
+        message = "no column is known; the first row must name them: some of"
+        place = f"{label}: row {first_row}"
+        raise fault(place, f"{message} {', '.join(names)}", "NO_COLUMNS")
     return parse_table(text, delimiter, label, first_row)
 
 

@@ -7,6 +7,7 @@ from typing import Any, Literal, get_args
 from vrpcore.errors import InstanceError, describe
 from vrpcore.formats.keys import WINDOW, WINDOWS
 from vrpcore.formats.sheets.cells import Cells
+from vrpcore.formats.sheets.columns import numbered
 from vrpcore.formats.sheets.table import Row
 from vrpcore.formats.sheets.terms import Terms
 from vrpcore.instance.constraints import MAX_WINDOWS
@@ -54,11 +55,11 @@ def read_stops(cells: Cells, terms: Terms) -> Stops:
 class _Reader:
     def __init__(self, cells: Cells, terms: Terms) -> None:
         self._cells, self._axes, self._dimensions = cells, terms.axes, terms.dimensions
-        self._windows_of = [
-            (f"open{number}", f"close{number}")
-            for number in ("", *map(str, range(2, MAX_WINDOWS + 1)))
-            if {f"open{number}", f"close{number}"} & cells.columns.of.keys()
-        ]
+        pairs = (
+            (numbered("open", number), numbered("close", number))
+            for number in range(1, MAX_WINDOWS + 1)
+        )
+        self._windows_of = [pair for pair in pairs if cells.columns.of.keys() & set(pair)]
         names = (cells.text(row, "id") for row in cells.table.rows if self._kind_of(row) != "depot")
         self._whole_ids = all(_WHOLE.fullmatch(name) for name in names if name)
 

@@ -15,6 +15,7 @@ MAX_ROWS = 100_000
 MAX_COLUMNS = 1000
 MAX_FAULTS = 20  # told of a spreadsheet; the others are counted
 DELIMITERS = (",", ";", "\t")
+_SEPARATOR = re.compile(r'"?sep=[,;\t]"?(\r\n|\n|\r)')
 
 _EXCEL = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")  # of .xlsx and .ods, of .xls
 _EXCEL_MEMBERS = (b"[Content_Types].xml", b"xl/", b"opendocument.spreadsheet")
@@ -119,9 +120,16 @@ def read_text(reader: ByteReader) -> str:
         raise fault(f"line {line}", message, "INVALID_UTF8") from error
 
 
+def heading_of(text: str) -> int:
+    """Where a text goes on behind the line `sep=;`, with which Excel begins some files."""
+    found = _SEPARATOR.match(text)
+    return 0 if found is None else found.end()
+
+
 def split_head(head: bytes) -> dict[str, list[str]]:
     """The cells of the first line that is not blank, by the delimiter that may be meant."""
     text = head.decode("utf-8", "replace").lstrip()
+    text = text[heading_of(text) :]
     line = re.split(r"\r\n|\n|\r", text, maxsplit=1)[0]
     found = {}
     for delimiter in DELIMITERS:

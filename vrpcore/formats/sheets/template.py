@@ -18,9 +18,10 @@ id,name,lat,lon,demand,open,close,service,skills,prize,phone
 12,Allotment Mohn,52.6060,13.3140,1,,,0:05,,15,030 100 012
 """
 _VANS = """\
-id,count,capacity,lat,lon,open,close,speed,fixed_cost,cost_per_hour,skills
-van,2,25,52.5200,13.4050,07:00,16:00,28,40,24,
-truck,1,40,52.5200,13.4050,06:30,15:00,24,70,30,cold
+id,count,capacity,lat,lon,open,close,speed,fixed_cost,cost_per_hour,skills,break_start,break_end,\
+break_duration
+van,2,25,52.5200,13.4050,07:00,16:00,28,40,24,,11:00,13:00,0:30
+truck,1,40,52.5200,13.4050,06:30,15:00,24,70,30,cold,11:30,13:30,0:30
 """
 # Deliveries of a day in Berlin: file names and texts.
 TEMPLATE: Mapping[str, str] = {"stops.csv": _STOPS, "vans.csv": _VANS}

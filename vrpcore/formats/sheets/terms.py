@@ -56,6 +56,11 @@ def find_terms(
             if name in fleet.columns.of:
                 message = f"a column {name}, but the stops have {axes[0]} and {axes[1]}"
                 faults.add(fault(fleet.table.head_place, message, "MIXED_PLACES"))
+        there = [name for name in axes if name in fleet.columns.of]
+        if len(there) == 1:
+            (missing,) = set(axes) - set(there)
+            message = f"a column {there[0]}, but no column {missing}"
+            faults.add(fault(fleet.table.head_place, message, "NO_PLACES"))
     geographic = axes == _GEOGRAPHIC
     minutes = geographic or stops.notation.has_colons
     by_road = geographic and roads

@@ -1,15 +1,18 @@
 """Rows of a fleet as vehicle types and depots of a JSON document."""
 
+import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from vrpcore.errors import InstanceError, describe
 from vrpcore.formats.keys import SHIFT
 from vrpcore.formats.sheets.cells import Cells
+from vrpcore.formats.sheets.columns import numbered
 from vrpcore.formats.sheets.stops import Document
 from vrpcore.formats.sheets.table import Row
 from vrpcore.formats.sheets.terms import Terms
+from vrpcore.instance.constraints import MAX_BREAKS
 
 _NOWHERE = frozenset({"none", "open", "-"})  # of a start or an end that no depot has
 _TIME = re.compile(r"\d{1,2}:\d\d(:\d\d)?")
@@ -50,6 +53,12 @@ class _Reader:
         self._cells, self._terms = cells, terms
         self._own: list[Document] = []
         self._own_rows: list[Row] = []
+        names = {
+            number: [numbered(f"break_{part}", number) for part in ("start", "end", "duration")]
+            for number in range(1, MAX_BREAKS + 1)
+        }
+        known = cells.columns.of.keys()
+        self._breaks_of = {each: names[each] for each in names if known & set(names[each])}
 
     def fleet(self, depots: Sequence[Document]) -> Fleet:
         rows = self._cells.table.rows
@@ -77,6 +86,8 @@ class _Reader:
         if cells.text(row, "cost_per_hour"):
             values["duration_cost"] = self._per_hour(row)
         found = {key: value for key, value in values.items() if value is not None}
+        if breaks := list(self._breaks(row, values["window"])):
+            found["breaks"] = breaks
         return found | self._ends(row, name, depots)
 
     def _capacity(self, row: Row) -> Any:
@@ -107,6 +118,42 @@ class _Reader:
             cells.wrong(row, f"opens at {opens}, after it closes at {closes}", "open", "close")
         return pair
 
+    def _breaks(self, row: Row, shift: Any) -> Iterator[Document]:
+        """What a vehicle rests, each break between its start and its end."""
+        cells = self._cells
+        opens, closes = shift or (None, None)
+        for number, fields in self._breaks_of.items():
+            given = [field for field in fields if cells.text(row, field)]
+            begins, ends, lasts = values = [cells.get(row, field) for field in fields]
+            wrong = len(given) > len(values) - values.count(None)  # which is noted already
+            if wrong or not given or lasts == 0:
+                continue
+            if lasts is None and (begins is None or ends is None):
+                cells.wrong(row, "how long is the break? Give its duration, too", *given)
+                continue
+            lasts = ends - begins if lasts is None else lasts
+            earliest = max(-math.inf if each is None else each for each in (begins, opens))
+            latest = min(math.inf if each is None else each for each in (ends, closes))
+            if lasts <= 0 or latest - earliest < lasts:
+                cells.wrong(row, self._no_room(row, fields), *given)
+                continue
+            found: Document = {"id": _break_name(number), "duration": lasts}
+            if begins is not None or ends is not None:
+                until = None if ends is None else max(ends - lasts, earliest)
+                found["window"] = [begins, until]
+            yield found
+
+    def _no_room(self, row: Row, fields: Sequence[str]) -> str:
+        """Why a break cannot be taken, in the words of the table."""
+        cells = self._cells
+        begins, ends, lasts = (cells.text(row, field) for field in fields)
+        within = [text for text in (begins and f"from {begins}", ends and f"to {ends}") if text]
+        shift = [cells.text(row, field) for field in ("open", "close")]
+        if any(shift):
+            hours = f"in the shift, {shift[0] or '0'} to {shift[1] or 'any time'}"
+            within.append(hours)
+        return f"a break{f' of {lasts}' if lasts else ''} has no room {' '.join(within)}"
+
     def _speed_of(self, row: Row) -> Any:
         speed = self._cells.get(row, "speed")
         if self._terms.by_road:
@@ -136,7 +183,8 @@ class _Reader:
     def _ends(self, row: Row, name: str, depots: Sequence[Document]) -> Document:
         """`start` and `end`, as far as they are not the default ones."""
         cells, found = self._cells, Document()
-        if any(cells.text(row, axis) for axis in self._terms.axes):
+        has_places = cells.columns.of.keys() >= set(self._terms.axes)
+        if has_places and any(cells.text(row, axis) for axis in self._terms.axes):
             if cells.text(row, "start"):
                 cells.wrong(row, "beside a place of its own; leave one empty", "start")
             found["start"] = self._own_depot(row, name, depots)
@@ -166,3 +214,8 @@ class _Reader:
         self._own.append({"id": own, "x": x, "y": y})
         self._own_rows.append(row)
         return own
+
+
+def _break_name(number: int) -> str:
+    """What answers call a vehicle's first, second, ... break."""
+    return "break" if number == 1 else f"break {number}"

@@ -100,6 +100,16 @@ def test_columns_without_a_name_are_not_told():
 
 def test_windows_beyond_the_limit_mean_nothing():
     assert find("open11,close0").of == {}
+    assert find("break11_start,break0", FLEET).of == {}
+
+
+def test_breaks_and_windows_have_their_number_anywhere():
+    found = find("Break 1 start,break_end1,lunch2,break_2_start,break 10 end", FLEET).of
+    assert list(found) == [
+        "break_start", "break_end", "break_duration2", "break_start2", "break_end10",
+    ]  # fmt: skip
+    assert find("window2_start,tw_2_end").of == {"open2": 0, "close2": 1}
+    assert find("x2,2,demand_2_kg,break_start").of == {}
 
 
 def test_known_names_are_counted():

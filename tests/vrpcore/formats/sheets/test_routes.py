@@ -64,13 +64,36 @@ def test_each_row_of_the_stops_is_there_once():
     item = read(text, depot=(0, 0), capacity=(9,), speed=1)
     found = rows(AnswerTable().text(item, solved(item)))
     assert sorted(row["id"] for row in found) == ["1", "2", "3", "4", "5"]
-    served = [row["customer"] for row in found if row["route"]]
-    assert served == ["a:pickup", "a:delivery"]
+    served = [(row["customer"], row["type"]) for row in found if row["route"]]
+    assert served == [("a:pickup", "pickup"), ("a:delivery", "delivery")]
+    types = {row["id"]: (row["type"], row["input_type"]) for row in found}
+    assert types["2"] == ("customer", "")
+    assert types["4"] == ("pickup", "pickup")
     assert {row["customer"] for row in found if not row["route"]} == {
         "2",
         "b:pickup",
         "b:delivery",
     }
+
+
+def test_breaks_have_rows_of_their_own(tmp_path):
+    fleet = "id,capacity,open,speed,break1_start,break1_end,break2\n"
+    fleet += "van,9,07:00,30,10:00,10:20,0:15\n"
+    day = read(STOPS.replace("06:30,06:35", ","), fleet, tmp_path, depot=(52.50, 13.38))
+    answer = solved(day)
+    found = rows(AnswerTable().text(day, answer))
+    (route,) = answer.routes
+    assert [row["type"] for row in found].count("break") == 2
+    assert sorted(row["id"] for row in found if row["type"] == "customer") == ["7", "8", "9"]
+    order = [row["customer"] if row["type"] == "customer" else "" for row in found]
+    for rest in route.schedule.breaks:
+        row = next(row for row in found if row["begin"] == day.sheet.notation.time(rest.begin))
+        assert (row["type"], row["vehicle"], row["route"]) == ("break", "van", "1")
+        assert (row["stop"], row["customer"], row["arrival"], row["id"]) == ("", rest.id, "", "")
+        assert row["return"] == found[-1]["return"]
+        before = [each for each in order[: found.index(row)] if each]
+        assert len(before) == rest.after
+    assert "10:00" in {row["begin"] for row in found if row["type"] == "break"}
 
 
 def test_a_plain_answer_states_no_times():
@@ -118,7 +141,7 @@ def test_a_heading_follows_where_columns_change():
 def test_an_answer_without_stops_has_a_row():
     item = read("id,x,y,demand\n", depot=(0, 0), capacity=(9,))
     (row,) = rows(AnswerTable().text(item, solved(item)))
-    assert (row["status"], row["cost"], row["route"], row["id"]) == ("solved", "0", "", None)
+    assert (row["status"], row["cost"], row["route"], row["id"]) == ("solved", "0", "", "")
 
 
 def test_other_instances_are_as_ever():

@@ -6,6 +6,7 @@ import pytest
 from tests.vrpcore.formats.sheets.days import faults, read
 from vrpcore.errors import OutputError
 from vrpcore.formats.jsonio import Reading, read_instances, read_sources
+from vrpcore.formats.sheets.columns import STOPS as STOP_FIELDS
 from vrpcore.formats.sheets.options import SheetOptions
 from vrpcore.formats.sheets.sheet import SheetInstance, is_sheet
 from vrpcore.instance.instance import Instance, InvalidInstance
@@ -147,7 +148,8 @@ def test_a_sheet_among_others_that_cannot_be_read(tmp_path):
     ]
     assert [item.name for item in result.items] == ["mon", "tue", "wed"]
     assert result.items[2].error.endswith(
-        "wed.csv: row 1: no columns lat and lon, or x and y; addresses cannot be looked up"
+        "wed.csv: row 1: no column is known; the first row must name them: some of "
+        + ", ".join(STOP_FIELDS)
     )
     (error,) = result.errors
     assert str(error).endswith("thu.json: --depot, --capacity: for CSV files of stops alone")
@@ -193,3 +195,22 @@ def test_gzip_and_a_self_contained_sheet():
     assert isinstance(found, Instance)
     assert found.ids == (7,)
     assert found.rules.vehicles[0].id == "vehicle"
+
+
+@pytest.mark.parametrize("line", ["sep=;\r\n", "sep=,\n", '"sep=\t"\r'])
+def test_the_line_with_which_excel_names_the_separator(tmp_path, line):
+    sign = line.strip('"\r\n')[-1] if "\t" not in line else "\t"
+    stops = line + "id,x,y\n1,0,q\n".replace(",", sign)
+    fleet = line + "id,x,y\nv,0,0\n".replace(",", sign)
+    (said,) = faults(stops, fleet, tmp_path)
+    assert said == "input: row 3, column y: 'q' is not a number (write digits alone, like 12.5)"
+    found = read(stops.replace("q", "1"), fleet, tmp_path)
+    assert found.ids == (1,)
+
+
+def test_a_title_above_the_heading(tmp_path):
+    (said,) = faults("id,x,y\n1,1,1\n", "My vans;;\nid;x;y\nv;0;0\n", tmp_path)
+    assert said.startswith("vans.csv: row 1: no column is known; the first row must name them:")
+    (tmp_path / "monday.csv").write_text("Monday;;\nid;x;y\n1;1;1\n")
+    (item,) = read_instances(tmp_path / "monday.csv", sheet=SheetOptions(depot=(0, 0)))
+    assert "row 1: no column is known; the first row must name them: some of id" in item.error

@@ -72,7 +72,8 @@ def test_vehicles_name_their_depots(tmp_path):
         ("id,capacity,cost_per_hour\na,5,20\n", "row 2, column cost_per_hour: what an hour is, is"),
         ("id,capacity\na,5\na,5\n", "row 3, column id: duplicate id 'a', also at vans.csv: row 2"),
         ("id,capacity,speed\na,5,0\n", "row 2, column speed: 0 is not a positive number"),
-        ("foo,bar\n1,2\n", "row 1: no column is known; expected some of id, count, capacity"),
+        ("foo,bar\n1,2\n", "row 1: no column is known; the first row must name them: some of id"),
+        ("id,capacity,x\na,5,1\n", "row 1: a column x, but no column y"),
     ],
 )  # fmt: skip
 def test_a_fleet_that_is_wrong_is_told_by_row_and_column(tmp_path, fleet, said):
@@ -108,3 +109,72 @@ def test_capacities_by_dimension(tmp_path):
     assert [each.capacity for each in found.rules.vehicles] == [(6, 5), (math.inf, math.inf)]
     (said,) = faults(stops, "id,capacity_b,capacity_a\nv,5,\n", tmp_path, depot=(0, 0))
     assert said == ("vans.csv: row 2: capacity in some load dimensions alone; write a large number")
+
+
+def breaks_of(row, heading, tmp_path, **options):
+    """Breaks of a vehicle with a shift from 7 to 16."""
+    fleet = f"id,capacity,open,close,{heading}\nvan,5,7:00,16:00,{row}\n"
+    found = read(STOPS, fleet, tmp_path, **{"depot": (52.4, 13.3), "speed": 30} | options)
+    return [
+        (each.id, each.windows, each.duration) for each in found.rules.vehicles[0].breaks
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("heading", "row", "window", "duration"),
+    [
+        ("break_start,break_end,break_duration", "11:00,13:00,0:30", (660, 750), 30),
+        ("Break from,Break until,Break (min)", "11:00,13:00,45", (660, 735), 45),
+        ("lunch start,lunch end", "12:00,12:30", (720, 720), 30),
+        ("lunch", "0:30", (-math.inf, math.inf), 30),
+        ("break_start,break", "12:00,20", (720, math.inf), 20),
+        ("pause_end,pause", "13:00,20", (-math.inf, 760), 20),
+        ("break start,break end,break", "12:00,12:30,0:30", (720, 720), 30),
+    ],
+)
+def test_a_break_lies_between_its_start_and_its_end(tmp_path, heading, row, window, duration):
+    assert breaks_of(row, heading, tmp_path) == [("break", (window,), duration)]
+
+
+def test_several_breaks_have_numbers(tmp_path):
+    heading = "break1_start,break1_end,break_start_2,break_2_duration,break3"
+    assert breaks_of("9:00,9:15,12:00,30,0:10", heading, tmp_path) == [
+        ("break", ((540, 540),), 15),
+        ("break 2", ((720, math.inf),), 30),
+        ("break 3", ((-math.inf, math.inf),), 10),
+    ]
+
+
+@pytest.mark.parametrize("row", [",,", ",,0", "12:00,13:00,0:00"])
+def test_who_has_no_break(tmp_path, row):
+    assert breaks_of(row, "break_start,break_end,break", tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ("12:00,,", "column break_start: how long is the break? Give its duration, too"),
+        (",13:00,", "column break_end: how long is the break? Give its duration, too"),
+        ("13:00,12:00,", "columns break_start and break_end: a break has no room from 13:00 to "),
+        ("12:00,12:20,0:30", "columns break_start and break_end and break: a break of 0:30 has "),
+        (
+            ",,12:00",
+            "column break: a break of 12:00 has no room in the shift, 7:00 to 16:00",
+        ),
+        ("15:50,,30", "columns break_start and break: a break of 30 has no room from 15:50 in the"),
+        ("noon,13:00,30", "column break_start: 'noon' is not a time (write HH:MM or a number)"),
+        ("12:00,25:99,30", "column break_end: '25:99' is not a time (write HH:MM or a number)"),
+        ("12:00,13:00,-5", "column break: -5 is negative, expected at least 0"),
+    ],
+)
+def test_a_break_that_is_wrong_is_told_by_row_and_column(tmp_path, row, said):
+    fleet = f"id,capacity,open,close,break_start,break_end,break\nvan,5,7:00,16:00,{row}\n"
+    (found,) = faults(STOPS, fleet, tmp_path, depot=(52.4, 13.3), speed=30)
+    assert found.startswith(f"vans.csv: row 2, {said}")
+
+
+def test_breaks_in_plain_numbers(tmp_path):
+    fleet = "id,capacity,break_start,break_end,break_duration\nvan,5,10,20.5,0.1\n"
+    (van,) = read(PLANE, fleet, tmp_path).rules.vehicles
+    ((_, (window,), _),) = [(each.id, each.windows, each.duration) for each in van.breaks]
+    assert window == (10, 20.4)
