@@ -67,7 +67,9 @@ def seeds(target: str) -> list[bytes]:
         more += b'{"x": 1, "y": 1, "demand": [1], "prize": 2, "windows": [[0, 1], [2, 3]]}], '
         more += b'"shipments": [{"id": "t", "amount": [2], "pickup": {"x": 1, "y": 2}, '
         more += b'"delivery": {"x": 2, "y": 2, "service": 1}}]}'
-        return [one, one + b"\n" + one, whole, more, gzip.compress(whole), _PROBLEM, *texts]
+        csv = b'{"name": "a", "stops": "id,x,y,demand,open\\n1,1,2,3,9:00\\n", '
+        csv += b'"fleet": "id,capacity,x,y,speed\\nv,9,0,0,30\\n"}'
+        return [one, one + b"\n" + one, whole, more, csv, gzip.compress(whole), _PROBLEM, *texts]
     if target == "sheets":
         stops, fleet = (text.encode() for text in TEMPLATE.values())
         plane = b"id;type;shipment;x;y;demand_a;pickup_a;open;close;open2;close2;skills\n"
@@ -87,7 +89,13 @@ def seeds(target: str) -> list[bytes]:
     if target == "vroom":
         return [problem + b"\n" + answer for problem, answer in _VROOM]
     if target == "http":
-        routes = (b"POST v1/solve", b"POST v1/jobs", b"GET v1/jobs/x", b"DELETE v1/jobs/x")
+        routes = (
+            b"POST v1/solve",
+            b"POST v1/instances",
+            b"POST v1/jobs",
+            b"GET v1/jobs/x",
+            b"DELETE v1/jobs/x",
+        )
         bodies = [route + b"?time_limit=1\n" + body for route in routes for body in (one, _PROBLEM)]
         return [*bodies, b"GET metrics\n"]
     if target == "replies":

@@ -43,6 +43,7 @@ from vrpcore.serve.desk import Desk
 from vrpcore.serve.jobs import JobStore
 from vrpcore.serve.metrics import Metrics
 from vrpcore.serve.settings import ServeSettings
+from vrpcore.serve.told import tell
 from vrpcore.solve.answer import refused
 from vrpcore.solve.backend import info_from_metadata
 from vrpcore.train.labels import read_labels
@@ -52,7 +53,9 @@ _FOLDER = Path(tempfile.mkdtemp(dir="/dev/shm" if Path("/dev/shm").is_dir() else
 
 def instances(data: bytes) -> None:
     """JSON, JSON Lines, VROOM's, CVRPLIB, gzip; what is valid is written and read as the same."""
-    for item in read_sources(data).items:
+    items = read_sources(data).items
+    json.dumps(tell(items), allow_nan=False)
+    for item in items:
         if isinstance(item, Instance):
             try:
                 line = instance_to_line(item).encode()

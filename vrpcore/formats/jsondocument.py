@@ -107,6 +107,11 @@ def is_vroom(value: object) -> bool:
     return isinstance(pickup, Mapping) and "id" in pickup
 
 
+def is_sheets(value: object) -> bool:
+    """Whether a parsed object holds the texts of spreadsheets."""
+    return isinstance(value, Mapping) and "stops" in value
+
+
 def is_vroom_answer(value: object) -> bool:
     """Whether a parsed object is an answer of VROOM's: a code, and routes or an error."""
     if not isinstance(value, Mapping) or "code" not in value or "status" in value:

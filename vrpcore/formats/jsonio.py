@@ -16,6 +16,7 @@ from vrpcore.formats.files import GZIP, ByteReader, open_reader, source_label
 from vrpcore.formats.jsondocument import (
     INSTANCES,
     check_envelope,
+    is_sheets,
     is_vroom,
     read_elements,
     read_texts,
@@ -198,12 +199,17 @@ def _item(element: object, place: str, default_name: str, *, roads: bool) -> Ite
             raise fault(place, str(element), element.code)
         if is_vroom(element):
             return _vroom(element, place, default_name, roads=roads)
+        if is_sheets(element):
+            return _sheets(element, place, default_name)
         return build_instance(element, place, default_name, roads=roads)
     except InstanceError as error:
-        name = element.get("name") if isinstance(element, Mapping) else None
-        if not isinstance(name, str) or not is_writable(name):
-            name = default_name
-        return InvalidInstance(name=name, code=error.code, error=str(error))
+        return InvalidInstance(name=_name(element, default_name), code=error.code, error=str(error))
+
+
+def _name(element: object, default: str) -> str:
+    """What an element that is invalid is called."""
+    name = element.get("name") if isinstance(element, Mapping) else None
+    return name if isinstance(name, str) and is_writable(name) else default
 
 
 def _vroom(element: object, place: str, name: str, *, roads: bool) -> Item:
@@ -217,11 +223,23 @@ def _vroom(element: object, place: str, name: str, *, roads: bool) -> Item:
         return InvalidVroom(name=name, code=error.code, error=str(error))
 
 
+def _sheets(element: object, place: str, name: str) -> Item:
+    """Spreadsheets as texts, also where they are invalid: they are answered in kind."""
+    # Needed here alone: our own instances do not wait for them.
+    from vrpcore.formats.sheets.bundle import read_bundle
+    from vrpcore.formats.sheets.sheet import InvalidSheet
+
+    try:
+        return read_bundle(element, place, name)
+    except InstanceError as error:
+        return InvalidSheet(name=_name(element, name), code=error.code, error=str(error))
+
+
 def _text_item(reader: ByteReader, position: int, reading: Reading) -> Item:
     """Such a file is one instance, so what is wrong in it makes one invalid instance."""
     name = reader.stem or f"instance-{position}"
     # Needed here alone: JSON does not wait for them.
-    from vrpcore.formats.sheets.sheet import is_sheet, read_sheet
+    from vrpcore.formats.sheets.sheet import InvalidSheet, is_sheet, read_sheet
     from vrpcore.formats.textformats import find_reader
 
     head = reader.head(_HEAD_BYTES)
@@ -230,7 +248,7 @@ def _text_item(reader: ByteReader, position: int, reading: Reading) -> Item:
         try:
             return read_sheet(reader, name, reading.sheet, roads=reading.roads)
         except InstanceError as error:
-            return InvalidInstance(name=name, code=error.code, error=str(error))
+            return InvalidSheet(name=name, code=error.code, error=str(error))
     if read is None:
         raise _not_parsed(reader)
     _check_unused(reading.sheet)

@@ -35,6 +35,7 @@ from vrpcore.instance.vroom import Spot
 
 MAX_WHOLE = 2**53 - 1  # exact in float64
 MAX_SPEED_FACTOR = 5.0
+_LEAST_SPEED_FACTOR = 1e-50  # as of our own speeds: durations stay finite
 PER_HOUR = 3600  # the default cost of an hour: a unit a second
 STEP_KINDS = ("start", "job", "pickup", "delivery", "break", "end")
 FORCED = ("service_at", "service_after", "service_before")
@@ -101,8 +102,9 @@ def check_per_type(value: object, place: str) -> dict[str, int]:
 def check_speed_factor(value: object, place: str) -> float:
     """Above 0, at most 5."""
     factor = check_number(value, place)
-    if not 0 < factor <= MAX_SPEED_FACTOR:
-        message = f"{show(factor)}, expected above 0 and at most {show(MAX_SPEED_FACTOR)}"
+    if not _LEAST_SPEED_FACTOR <= factor <= MAX_SPEED_FACTOR:
+        least = "above 0" if factor <= 0 else f"at least {_LEAST_SPEED_FACTOR:g}"
+        message = f"{show(factor)}, expected {least} and at most {show(MAX_SPEED_FACTOR)}"
         raise fault(place, message, "OUT_OF_RANGE")
     return factor
 
@@ -139,7 +141,8 @@ TIME_WINDOWS = Kind(
 )
 LOCATION = Kind(POINT.schema, lambda value, place: tuple(check_point(value, place).tolist()))
 SPEED_FACTOR = Kind(
-    {"type": "number", "exclusiveMinimum": 0, "maximum": MAX_SPEED_FACTOR}, check_speed_factor
+    {"type": "number", "minimum": _LEAST_SPEED_FACTOR, "maximum": MAX_SPEED_FACTOR},
+    check_speed_factor,
 )
 SKILLS = list_of(WHOLE, "skills")
 _PER_TYPE = Kind({"type": "object", "additionalProperties": _WHOLE_SCHEMA}, check_per_type)

@@ -14,14 +14,25 @@ from fastapi.responses import FileResponse, Response
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect
 
+from vrpcore.instance.instance import InvalidInstance
 from vrpcore.instance.solution import Solution
 from vrpcore.serve.desk import Desk, TooLargeError
 from vrpcore.serve.guard import Guard, error_response
 from vrpcore.serve.jobs import DONE, FAILED, QUEUED, JobRecord, JobStore
 from vrpcore.serve.metrics import Metrics
-from vrpcore.serve.query import query_reader, to_text
+from vrpcore.serve.query import Both, query_reader, to_text
 from vrpcore.serve.refusals import add_refusals
-from vrpcore.serve.schema import ANSWERS, BODY, DOCUMENT, ERROR, JOB, NOTHING_VALID
+from vrpcore.serve.schema import (
+    ANSWERS,
+    BODY,
+    DOCUMENT,
+    ERROR,
+    JOB,
+    NOTHING_TOLD,
+    NOTHING_VALID,
+    TOLD,
+)
+from vrpcore.serve.told import tell
 from vrpcore.solve.capacity import OverloadedError
 from vrpcore.solve.options import SolveOptions
 from vrpcore.solve.order import Order
@@ -61,6 +72,7 @@ def build_app(
         redoc_url=None,
     )
     _add_solve(app, desk, metrics)
+    _add_instances(app, desk)
     _add_jobs(app, desk, store)
     _add_page(app)
     _add_models(app, model_files or {})
@@ -114,13 +126,16 @@ def _add_solve(app: FastAPI, desk: Desk, metrics: Metrics) -> None:
         responses=ANSWERS,
         openapi_extra=BODY,
     )
-    async def solve(request: Request, options: Annotated[SolveOptions, asked]) -> Response:
+    async def solve(
+        request: Request, options: Annotated[SolveOptions, asked], both: Both = False
+    ) -> Response:
         """Solves the instances of the body.
 
         The body is what `vrp solve` reads: an instance, a list, `vrp-instances/1`, JSON Lines,
-        a CVRPLIB file, or a problem of VROOM's. The answer is a `vrp-solutions/1` document with a
-        status for each instance, or to a problem of VROOM's an answer of VROOM's. `time_limit` is
-        in seconds from the arrival of the request and includes waiting.
+        a CVRPLIB file, a problem of VROOM's, or spreadsheets. The answer is a `vrp-solutions/1`
+        document with a status for each instance, or to a problem of VROOM's an answer of VROOM's;
+        with `both`, the first, and the one in kind as a file. `time_limit` is in seconds from the
+        arrival of the request and includes waiting.
         """
         begun = time.perf_counter()
         body = await read_body(request, settings.max_body_bytes)
@@ -135,8 +150,36 @@ def _add_solve(app: FastAPI, desk: Desk, metrics: Metrics) -> None:
         solutions = await answers_of(order, request)
         for answer in solutions:
             metrics.instances.labels(answer.status).inc()
-        document = desk.document(items, solutions, time.perf_counter() - begun, options.improve)
+        write = desk.both if both else desk.document
+        document = write(items, solutions, time.perf_counter() - begun, options.improve)
         return Response(document, media_type=_JSON)
+
+
+def _add_instances(app: FastAPI, desk: Desk) -> None:
+    settings = desk.settings
+
+    def told(body: bytes) -> Response:
+        items = desk.read_all(body, settings.max_instances)
+        found = tell(items)
+        wrong = [item for item in items if isinstance(item, InvalidInstance)]
+        if items and len(wrong) == len(items):
+            return error_response(422, wrong[0].code, wrong[0].error, items=found)
+        return Response(json.dumps({"items": found}, allow_nan=False), media_type=_JSON)
+
+    @app.post(
+        "/v1/instances",
+        tags=["solve"],
+        response_class=Response,
+        responses={200: TOLD, 413: ERROR, 422: NOTHING_TOLD},
+        openapi_extra=BODY,
+    )
+    async def show(request: Request) -> Response:
+        """What is read in the body, as JSON of this project: for drawing, and to see errors.
+
+        The body is that of `/v1/solve`. Nothing is solved.
+        """
+        body = await read_body(request, settings.max_body_bytes)
+        return await run_in_threadpool(told, body)
 
 
 def _add_jobs(app: FastAPI, desk: Desk, store: JobStore) -> None:

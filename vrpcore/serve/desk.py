@@ -1,17 +1,21 @@
 """Requests in, documents out: what the web routes and the jobs have in common."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import asdict
 
 from vrpcore.errors import InstanceError
 from vrpcore.formats.files import GZIP
 from vrpcore.formats.jsonio import iter_instances
+from vrpcore.formats.sheets.routes import AnswerTable
+from vrpcore.formats.sheets.sheet import InvalidSheet
 from vrpcore.formats.solutionio import solutions_to_json
 from vrpcore.formats.vroom_answer import answer_to_line
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.solution import Solution, summarise
 from vrpcore.instance.vroom import InvalidVroom, is_vrooms
 from vrpcore.serve.settings import ServeSettings
+from vrpcore.serve.told import kind_of
 from vrpcore.solve.answer import refused
 from vrpcore.solve.backend import ModelInfo
 from vrpcore.solve.options import SolveOptions
@@ -19,6 +23,7 @@ from vrpcore.solve.order import Order
 from vrpcore.solve.session import Session
 
 Items = list[Instance | InvalidInstance]
+_INVALID = {"csv": InvalidSheet, "vroom": InvalidVroom, None: InvalidInstance}
 # A job's parts wait for everybody else's instances, but not for ever.
 _JOB_PATIENCE_S = 60.0
 
@@ -56,15 +61,32 @@ class Desk:
         self.session, self.settings, self._model = session, settings, model.identity()
 
     def read(self, body: bytes, most: int) -> Items:
-        """The instances of a body.
+        """The instances of a body, of which one at least is valid if there are some.
+
+        Args:
+            body: See `read_all`.
+            most: The same.
+
+        Raises:
+            TooLargeError: The same.
+            NothingValidError: There are some, and none is valid.
+            InstanceError: See `read_all`.
+        """
+        items = self.read_all(body, most)
+        invalid = [item for item in items if isinstance(item, InvalidInstance)]
+        if items and len(invalid) == len(items):
+            raise NothingValidError(invalid)
+        return items
+
+    def read_all(self, body: bytes, most: int) -> Items:
+        """What is in a body, valid or not.
 
         Args:
             body: As `vrp solve` reads a file; not packed.
-            most: How many are taken.
+            most: How many instances are taken.
 
         Raises:
             TooLargeError: There are more.
-            NothingValidError: There are some, and none is valid.
             InstanceError: It cannot be parsed at all.
         """
         if body.startswith(GZIP):
@@ -76,9 +98,6 @@ class Desk:
                     f"more than {most} instances; send fewer at once, or submit a job to /v1/jobs"
                 )
             items.append(self._fitting(item))
-        invalid = [item for item in items if isinstance(item, InvalidInstance)]
-        if items and len(invalid) == len(items):
-            raise NothingValidError(invalid)
         return items
 
     def submit(self, items: Items, options: SolveOptions, *, job: bool = False) -> Order:
@@ -103,20 +122,59 @@ class Desk:
             improve: The search that was used.
         """
         if is_vrooms_alone(items):
-            lines = [answer_to_line(*pair) for pair in zip(items, solutions, strict=True)]
-            return (lines[0] if len(lines) == 1 else f"[{', '.join(lines)}]").encode()
+            return _vrooms(items, solutions).encode()
+        return self._solutions(solutions, seconds, improve).encode()
+
+    def both(
+        self,
+        items: Sequence[Instance | InvalidInstance],
+        solutions: Sequence[Solution],
+        seconds: float,
+        improve: str,
+    ) -> bytes:
+        """Two answers in one object: `solutions`, the `vrp-solutions/1`, and the one `in_kind`.
+
+        The latter has `name`, `type` and `text` of a file; it is null where what was sent has no
+        kind of answer of its own. For the arguments see `document`.
+        """
+        whole = self._solutions(solutions, seconds, improve).rstrip()
+        in_kind = json.dumps(_in_kind(items, solutions))
+        return f'{{"solutions": {whole}, "in_kind": {in_kind}}}'.encode()
+
+    def _solutions(self, solutions: Sequence[Solution], seconds: float, improve: str) -> str:
         summary = asdict(summarise(solutions, seconds, improve))
-        return solutions_to_json(solutions, self._model, summary).encode()
+        return solutions_to_json(solutions, self._model, summary)
 
     def _fitting(self, item: Instance | InvalidInstance) -> Instance | InvalidInstance:
         most = self.settings.max_customers
         if isinstance(item, InvalidInstance) or item.num_customers <= most:
             return item
         error = f"{item.num_customers} customers, this server takes at most {most}"
-        kind = InvalidVroom if is_vrooms(item) else InvalidInstance
+        kind = _INVALID[kind_of(item)]
         return kind(name=item.name, code="TOO_LARGE", error=error)
 
 
 def is_vrooms_alone(items: Sequence[Instance | InvalidInstance]) -> bool:
     """Whether problems of VROOM's are all that was sent, so that they are answered in kind."""
     return bool(items) and all(map(is_vrooms, items))
+
+
+def _vrooms(items: Sequence[Instance | InvalidInstance], solutions: Sequence[Solution]) -> str:
+    """Answers of VROOM's; to several problems a list."""
+    lines = [answer_to_line(*pair) for pair in zip(items, solutions, strict=True)]
+    return lines[0] if len(lines) == 1 else f"[{', '.join(lines)}]"
+
+
+def _in_kind(
+    items: Sequence[Instance | InvalidInstance], solutions: Sequence[Solution]
+) -> dict[str, str] | None:
+    """The file of an answer in kind."""
+    kinds = {kind_of(item) for item in items}
+    if kinds == {"vroom"}:
+        text = f"{_vrooms(items, solutions)}\n"
+        return {"name": "vroom.json", "type": "application/json", "text": text}
+    if kinds == {"csv"}:
+        table = AnswerTable()
+        text = "".join(table.text(*pair) for pair in zip(items, solutions, strict=True))
+        return {"name": "routes.csv", "type": "text/csv", "text": text}
+    return None

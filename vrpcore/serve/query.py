@@ -11,6 +11,10 @@ from vrpcore.api import usable_options
 from vrpcore.config.option import Declared, declared
 from vrpcore.solve.options import SolveOptions
 
+Both = Annotated[
+    bool,
+    Query(description="Answer with `solutions` (`vrp-solutions/1`) and `in_kind`, in one object."),
+]
 _NAMES = ("improve", "fewest_vehicles", "time_limit_s")
 _TAKEN = [item for item in declared(SolveOptions) if item.name in _NAMES]
 

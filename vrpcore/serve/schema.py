@@ -4,6 +4,7 @@ from typing import Any
 
 from vrpcore.formats.keys import INSTANCE
 from vrpcore.formats.schema import object_of
+from vrpcore.formats.sheets.bundle import BUNDLE
 from vrpcore.formats.solutionio import SOLUTION
 from vrpcore.formats.vroom_keys import PROBLEM
 
@@ -52,6 +53,57 @@ _VROOM: dict[str, Any] = {
     },
     "additionalProperties": False,
 }
+_TEXTS = {name: {"type": "string"} for name in ("name", "type", "text")}
+_BOTH: dict[str, Any] = {
+    "type": "object",
+    "required": ["solutions", "in_kind"],
+    "additionalProperties": False,
+    "properties": {
+        "solutions": _SOLUTIONS,
+        "in_kind": {
+            "anyOf": [
+                {"type": "object", "required": [*_TEXTS], "properties": _TEXTS},
+                {"type": "null"},
+            ]
+        },
+    },
+}
+_KIND: dict[str, Any] = {"enum": ["csv", "vroom", None]}
+_STRINGS = {"type": "array", "items": {"type": "string"}}
+_TOLD: dict[str, Any] = {
+    "type": "object",
+    "required": ["items"],
+    "properties": {
+        "items": {
+            "type": "array",
+            "items": {
+                "anyOf": [
+                    {
+                        "type": "object",
+                        "required": ["in_kind", "instance", "clock", "notes", "left_out"],
+                        "properties": {
+                            "in_kind": _KIND,
+                            "instance": {"type": "object"},
+                            "clock": {"type": ["integer", "null"]},
+                            "notes": _STRINGS,
+                            "left_out": _STRINGS,
+                        },
+                    },
+                    {
+                        "type": "object",
+                        "required": ["in_kind", "name", "code", "error"],
+                        "properties": {
+                            "in_kind": _KIND,
+                            "name": {"type": "string"},
+                            "code": {"type": "string"},
+                            "error": {"type": "string"},
+                        },
+                    },
+                ]
+            },
+        }
+    },
+}
 _IN_KIND = [_VROOM, {"type": "array", "items": _VROOM}]
 _ERROR_BODY: dict[str, Any] = {
     "type": "object",
@@ -96,6 +148,7 @@ BODY: dict[str, Any] = {
                     "oneOf": [
                         _INSTANCE,
                         object_of(PROBLEM),
+                        object_of(BUNDLE),
                         _INSTANCES,
                         {
                             "type": "object",
@@ -116,8 +169,13 @@ ERROR = _with("The reason, as text and as a stable code.", _ERROR_BODY)
 JOB = _with("How the job stands.", _JOB_BODY)
 DOCUMENT: dict[int | str, dict[str, Any]] = {200: _with("Yes.", {"type": "object"})}
 NOTHING_VALID = _with("The body contains no valid instance.", {"anyOf": [_ERROR_BODY, *_IN_KIND]})
+TOLD = _with("What was read, item by item.", _TOLD)
+NOTHING_TOLD = _with(
+    "The body contains no valid instance.",
+    {**_ERROR_BODY, "properties": {**_ERROR_BODY["properties"], **_TOLD["properties"]}},
+)
 ANSWERS: dict[int | str, dict[str, Any]] = {
-    200: _with("A status for each instance.", {"anyOf": [_SOLUTIONS, *_IN_KIND]}),
+    200: _with("A status for each instance.", {"anyOf": [_SOLUTIONS, *_IN_KIND, _BOTH]}),
     400: ERROR,
     413: ERROR,
     422: NOTHING_VALID,

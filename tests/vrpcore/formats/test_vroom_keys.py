@@ -70,7 +70,13 @@ def test_the_diagonal_of_a_matrix_is_kept():
         (check_time_windows, [[0, 0.5]], "NOT_AN_INTEGER", "x[0][1]: 0.5, expected an integer"),
         (check_time_window, [1], "SHAPE", "x[0]: a list of 1, expected two times, [opens, closes]"),
         (check_speed_factor, 0, "OUT_OF_RANGE", "x: 0, expected above 0 and at most 5"),
-        (check_speed_factor, 5.5, "OUT_OF_RANGE", "x: 5.5, expected above 0 and at most 5"),
+        (check_speed_factor, 5.5, "OUT_OF_RANGE", "x: 5.5, expected at least 1e-50 and at most 5"),
+        (
+            check_speed_factor,
+            5e-324,
+            "OUT_OF_RANGE",
+            "x: 5e-324, expected at least 1e-50 and at most 5",
+        ),
         (
             check_profile_matrix,
             [[0, 1.5], [1, 0]],

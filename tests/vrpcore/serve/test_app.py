@@ -46,6 +46,53 @@ def test_problems_of_vrooms_are_answered_in_kind(server):
     assert [each["status"] for each in mixed["solutions"]][1:] == ["solved"]
 
 
+SHEETS = {"name": "today", "stops": "id,x,y,demand,phone\n7,3,4,2,030\n", "depot": [0, 0]}
+
+
+@pytest.mark.skipif(not native_rules.is_built(), reason="the search was not built")
+def test_both_answers_at_once(server):
+    document = vroom_problem(3, 6)
+    answer = server.solve(document, improve="none", both=True).json()
+    assert answer["solutions"]["format"] == "vrp-solutions/1"
+    assert answer["in_kind"]["name"] == "vroom.json"
+    assert check_vroom(document, json.loads(answer["in_kind"]["text"])) == []
+    sheets = {**SHEETS, "capacity": 2}
+    answer = server.solve([sheets, {**sheets, "speed": -1}], improve="none", both=True).json()
+    assert [each["status"] for each in answer["solutions"]["solutions"]] == ["solved", "invalid"]
+    name, kind, text = (answer["in_kind"][key] for key in ("name", "type", "text"))
+    assert (name, kind) == ("routes.csv", "text/csv")
+    assert text.splitlines()[1].startswith("today,1,1,,7,") and "030" in text
+    assert server.solve([GOOD, sheets], improve="none", both=True).json()["in_kind"] is None
+    assert server.solve([GOOD], both=True).json()["in_kind"] is None
+
+
+def test_what_is_read_is_told_and_not_solved(server):
+    def told(body):
+        answer = server.client.post("/v1/instances", content=body)
+        return answer.status_code, answer.json()
+
+    status, found = told(json.dumps([GOOD, BAD, SHEETS]))
+    assert status == 200
+    assert [each.get("code") for each in found["items"]] == [
+        None, "CAPACITY_NOT_POSITIVE", "NO_CAPACITY",
+    ]  # fmt: skip
+    assert found["items"][0]["instance"]["demands"] == GOOD["demands"]
+    assert told(b"[]") == (200, {"items": []})
+    status, found = told(b"hello")
+    assert (status, found["error"]["code"]) == (422, "PARSE")
+    assert server.backend.batches == []
+
+
+def test_the_server_opens_no_file_that_a_body_names(server, tmp_path):
+    (tmp_path / "vans.csv").write_text("id,capacity\nsecret,3\n")
+    body = json.dumps({**SHEETS, "fleet": str(tmp_path / "vans.csv")})
+    answer = server.client.post("/v1/instances", content=body)
+    (found,) = answer.json()["items"]
+    assert found["error"].startswith("fleet: row 1: no column is known")
+    assert (answer.status_code, found["in_kind"]) == (422, "csv")
+    assert answer.json()["error"] == {"code": found["code"], "message": found["error"]}
+
+
 @pytest.mark.skipif(not native_rules.is_built(), reason="the search was not built")
 def test_routes_beside_constraints_are_started_from(server):
     vans = {**GOOD, "vehicles": [{"capacity": 4}], "capacity": None}
@@ -61,6 +108,8 @@ def test_limits_of_size(tmp_path):
     try:
         assert server.solve([GOOD] * 3).status_code == 200
         assert server.solve([GOOD] * 4).status_code == 413
+        four = json.dumps([GOOD] * 4)
+        assert server.client.post("/v1/instances", content=four).status_code == 413
         assert server.solve(b" " * 2001).status_code == 413
         stream = server.client.post("/v1/solve", content=(b" " * 100 for _ in range(100)))
         assert stream.status_code == 413  # no length was told beforehand

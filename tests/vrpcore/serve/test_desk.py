@@ -8,6 +8,7 @@ from tests.vrpcore.serve.process import GOOD
 from tests.vrpcore.solve.doubles import NearestFirst
 from tests.vrpcore.vroom_problems import vroom_problem
 from vrpcore.errors import InstanceError
+from vrpcore.formats.sheets.sheet import InvalidSheet
 from vrpcore.instance.solution import Solution
 from vrpcore.instance.vroom import InvalidVroom
 from vrpcore.serve.desk import Desk, NothingValidError, TooLargeError
@@ -78,6 +79,21 @@ def test_problems_of_vrooms_that_are_too_large_stay_vrooms(desk):
     (item,) = desk.read(body(GOOD, large), 2)[1:]
     assert isinstance(item, InvalidVroom)
     assert item.code == "TOO_LARGE"
+
+
+def test_spreadsheets_that_are_too_large_stay_spreadsheets(desk):
+    sheets = {"stops": "x,y\n1,1\n1,2\n1,3\n", "depot": [0, 0]}
+    (item,) = desk.read_all(body(sheets), 1)
+    assert (type(item), item.code) == (InvalidSheet, "TOO_LARGE")
+
+
+def test_both_answers_to_what_is_invalid(desk):
+    wrong = {"vehicles": [], "jobs": []}
+    items = desk.read_all(body(wrong), 1)
+    solutions = [Solution(name="a", status="invalid", code="X", error="no vehicles")]
+    found = json.loads(desk.both(items, solutions, 0.5, "fast"))
+    assert found["solutions"]["solutions"][0]["code"] == "X"
+    assert json.loads(found["in_kind"]["text"])["code"] == 2
 
 
 def test_a_document_by_hand(desk):

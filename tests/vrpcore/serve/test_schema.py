@@ -12,7 +12,7 @@ VROOM = vroom_problem(1, 5)
 def test_the_description_names_what_is_there(server):
     described = server.client.get("/openapi.json").json()
     assert set(described["paths"]) == {
-        "/v1/solve", "/v1/jobs", "/v1/jobs/{job_id}", "/metrics",
+        "/v1/solve", "/v1/instances", "/v1/jobs", "/v1/jobs/{job_id}", "/metrics",
         "/v2/health/live", "/v2/health/ready",
     }  # fmt: skip
     assert "422" in described["paths"]["/v1/solve"]["post"]["responses"]
@@ -29,7 +29,7 @@ def test_answers_have_what_is_described(server):
     def fits(found, kind):
         return set(kind["required"]) <= set(found) <= set(kind["properties"])
 
-    kind, vroom, _ = described("/v1/solve", "post", "200")["anyOf"]
+    kind, vroom, _, both = described("/v1/solve", "post", "200")["anyOf"]
     answer = server.solve([GOOD, BAD]).json()
     assert fits(answer, kind)
     one = kind["properties"]["solutions"]["items"]
@@ -38,6 +38,13 @@ def test_answers_have_what_is_described(server):
     assert fits(refused, described("/v1/solve", "post", "422")["anyOf"][0])
     for body in (VROOM, {**VROOM, "jobs": 5}):
         assert fits(server.solve(body, improve="none").json(), vroom)
+
+    assert fits(server.solve([GOOD], both=True).json(), both)
+    valid, invalid = described("/v1/instances", "post", "200")["properties"]["items"]["items"][
+        "anyOf"
+    ]
+    told = server.client.post("/v1/instances", content=json.dumps([GOOD, BAD, VROOM])).json()
+    assert [fits(*pair) for pair in zip(told["items"], (valid, invalid, valid), strict=True)]
 
     kind = described("/v1/jobs/{job_id}", "get", "200")
     server.runner.start()

@@ -22,7 +22,7 @@ from vrpcore.formats.sheets.table import (
 from vrpcore.formats.sheets.terms import METRES, Terms, find_terms
 from vrpcore.formats.sheets.vehicles import Fleet, read_fleet
 from vrpcore.formats.validate import build_instance
-from vrpcore.instance.instance import Instance
+from vrpcore.instance.instance import Instance, InvalidInstance
 
 _HEAD_CHARACTERS = 4096
 _LEAST_KNOWN = 2  # columns by which a spreadsheet is told from other texts
@@ -54,6 +54,10 @@ class Sheet:
         return self.distance == METRES
 
 
+class InvalidSheet(InvalidInstance):
+    """Spreadsheets that could not be understood."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SheetInstance(Instance):
     """An instance with the spreadsheet that it comes from."""
@@ -71,7 +75,12 @@ def is_sheet(head: bytes) -> bool:
 
 
 def read_sheet(
-    reader: ByteReader, name: str, options: SheetOptions, *, roads: bool = False
+    reader: ByteReader,
+    name: str,
+    options: SheetOptions,
+    *,
+    roads: bool = False,
+    fleet: ByteReader | None = None,
 ) -> SheetInstance:
     """One CSV file of stops, and the fleet that the options name.
 
@@ -80,6 +89,7 @@ def read_sheet(
         name: Of the instance.
         options: What the file does not say.
         roads: Durations between latitudes and longitudes will come by road, in minutes.
+        fleet: At the header of the vehicles, in place of a file that the options name.
 
     Raises:
         InstanceError: Something in the files is not what it should be; a line for each error.
@@ -91,15 +101,18 @@ def read_sheet(
     except InstanceError as error:
         raise InstanceError(f"{reader.label}: {error}", code=error.code) from None
     stops = _table(text, reader.label, first_row, STOPS)
-    fleet = None if options.fleet is None else _fleet(options.fleet)
-    return _Build(stops, fleet, options, roads=roads).instance(name, marked=reader.marked)
+    source = options.fleet if fleet is None else fleet
+    vehicles = None if source is None else _fleet(source)
+    return _Build(stops, vehicles, options, roads=roads).instance(name, marked=reader.marked)
 
 
-def _fleet(source: str) -> Table:
-    with open_reader(source) as reader:
-        reader.skip_blank()
-        first_row = reader.line_number
-        text = read_text(reader)
+def _fleet(source: str | ByteReader) -> Table:
+    if isinstance(source, str):
+        with open_reader(source) as reader:
+            reader.skip_blank()
+            first_row, text = reader.line_number, read_text(reader)
+    else:
+        reader, first_row, text = source, source.line_number, read_text(source)
     return _table(text, reader.label, first_row, FLEET)
 
 

@@ -24,7 +24,7 @@ export function hasRoutes({ status, cost, unserved }) {
 /**
  * An answer that can be shown.
  * @param {string} level Key of `LEVELS`.
- * @param {{text: string, document: object}[]} parts One for each source.
+ * @param {{document: object, inKind?: object|null}[]} parts One for each source.
  * @param {(import('./instances.js').Item|undefined)[][]} items Of each source.
  * @param {number} seconds Wall clock as seen from here.
  */
@@ -39,9 +39,9 @@ export function joinAnswer(level, parts, items, seconds) {
     seconds,
     solutions,
     document,
-    text: parts.length === 1 ? parts[0].text : `${JSON.stringify(document)}\n`,
-    problems: known.map((item) => item?.problem ?? null),
-    reasons: known.map((item) => item?.error ?? ''),
+    text: `${JSON.stringify(document)}\n`,
+    items: known,
+    inKind: parts.flatMap((part) => part.document.solutions.map(() => part.inKind ?? null)),
     solved: solved.length,
     partial: solutions.filter(({ status }) => status === 'partial').length,
     cost: exactSum(solved.map(({ cost }) => cost)),

@@ -1,17 +1,20 @@
 /** Talking to the server. */
 
 const ROOT = new URL('../', import.meta.url);
+/** What is said where there is nothing to solve. */
+export const NONE_VALID = 'None of the instances is valid.';
+const UNREADABLE = 'The server’s answer cannot be read.';
 
 /** An answer that is none; `kind` says where the page shows it. */
 export class ServerError extends Error {
   /**
    * @param {'network'|'key'|'busy'|'size'|'instances'|'option'|'server'} kind
    * @param {string} message
-   * @param {{code?: string, retryAfter?: number, answer?: object}} more
+   * @param {{code?: string, retryAfter?: number, answer?: object, items?: object[]}} more
    */
   constructor(kind, message, more = {}) {
     super(message);
-    Object.assign(this, { kind, code: '', retryAfter: null, answer: null, ...more });
+    Object.assign(this, { kind, code: '', retryAfter: null, answer: null, items: null, ...more });
   }
 }
 
@@ -19,19 +22,41 @@ export class ServerError extends Error {
  * Solves one body.
  * @param {string} body Instances, as they were written.
  * @param {{improve: string, timeLimit: string, key: string, signal: AbortSignal}} options
- * @returns {Promise<{text: string, document: object}>} A `vrp-solutions/1` document.
+ * @returns {Promise<{document: object, inKind: {name: string, type: string, text: string}|null}>}
+ *   A `vrp-solutions/1` document, and the answer in the form of what was asked.
  * @throws {ServerError}
  */
 export async function solve(body, { improve, timeLimit, key, signal }) {
-  const url = new URL('v1/solve', ROOT);
-  url.searchParams.set('improve', improve);
-  if (timeLimit) url.searchParams.set('time_limit', timeLimit);
+  const query = { improve, both: 'true', ...(timeLimit ? { time_limit: timeLimit } : {}) };
+  const { solutions, in_kind: inKind } = await post('v1/solve', query, body, { key, signal });
+  if (!Array.isArray(solutions?.solutions)) throw new ServerError('server', UNREADABLE);
+  return { document: solutions, inKind: inKind ?? null };
+}
+
+/**
+ * Has one body read.
+ * @param {string} body Of any format.
+ * @returns {Promise<object[]>} The items of the answer.
+ * @throws {ServerError}
+ */
+export async function readThere(body, { key, signal }) {
+  let items;
+  try {
+    ({ items } = await post('v1/instances', {}, body, { key, signal }));
+  } catch (error) {
+    if (!error.items) throw error;
+    ({ items } = error); // none of them is valid
+  }
+  if (!Array.isArray(items)) throw new ServerError('server', UNREADABLE);
+  return items;
+}
+
+async function post(path, query, body, { key, signal }) {
+  const url = new URL(path, ROOT);
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
   const type = /^\s*[[{]/.test(body) ? 'application/json' : 'text/plain;charset=utf-8';
   const response = await request(url, { method: 'POST', body, signal, headers: { 'Content-Type': type } }, key);
-  const text = await read(response, 'text');
-  const document = parsed(text);
-  if (!Array.isArray(document?.solutions)) throw new ServerError('server', 'The server’s answer cannot be read.');
-  return { text, document };
+  return parsed(await read(response, 'text')) ?? {};
 }
 
 /** An exported model's file, for solving here: `model`, or `variants` for instances with constraints. */
@@ -39,9 +64,9 @@ export async function fetchModel(name, { key, signal }) {
   return read(await request(new URL(`${name}.onnx`, ROOT), { signal }, key), 'arrayBuffer');
 }
 
-/** The example's text. */
-export async function fetchExample(key) {
-  return read(await request(new URL('page/example.json', ROOT), {}, key), 'text');
+/** The text of an example: `example.json`, `stops.csv` or `vans.csv`. */
+export async function fetchExample(name, key) {
+  return read(await request(new URL(`page/${name}`, ROOT), {}, key), 'text');
 }
 
 async function request(url, options, key) {
@@ -93,7 +118,8 @@ function refusal(response, body, hadKey) {
   if (status === 413) return new ServerError('size', sentence(said || 'more than the server takes at once'), { code });
   if (status === 422) {
     const answer = Array.isArray(body?.answer?.solutions) ? body.answer : null;
-    return new ServerError('instances', answer ? 'None of the instances is valid.' : sentence(said), { code, answer });
+    const items = Array.isArray(body?.items) ? body.items : null;
+    return new ServerError('instances', answer ? NONE_VALID : sentence(said), { code, answer, items });
   }
   if (status === 400) return new ServerError('option', sentence(said || 'an option is not accepted'), { code });
   if (status === 404 && code === 'NO_MODEL') {

@@ -1,7 +1,7 @@
 /** The page: what was put in, what came out, and the buttons between them. */
 
 import { LEVELS, hasRoutes, joinAnswer, statusWord } from './answer.js';
-import { fetchExample, solve as askServer } from './api.js';
+import { NONE_VALID, ServerError, fetchExample, solve as askServer } from './api.js';
 import { showComparison } from './comparison.js';
 import { offer } from './downloads.js';
 import { byId } from './element.js';
@@ -27,10 +27,17 @@ const state = {
 const local = new LocalSolver();
 const shown = new Shown();
 const list = new InstanceList(pick);
-const sources = new Sources(inputChanged, (message) => notify(byId('input-notice'), message));
+const sources = new Sources(
+  inputChanged, (message) => notify(byId('input-notice'), message), () => byId('key').value,
+);
 
 function inputOf(all) {
   return JSON.stringify(all.map(({ name, body }) => [name, body]));
+}
+
+/** What can be shown of the input: nothing yet of what the server has not read. */
+function itemsOf(all) {
+  return all.flatMap(({ items }) => items ?? []);
 }
 
 function inputChanged(replaced) {
@@ -46,7 +53,7 @@ function inputChanged(replaced) {
 /** Shows the answer, or a preview of the input where there is none. */
 function refresh() {
   const answer = state.answers.get(state.level);
-  const items = answer ? [] : sources.all.flatMap((one) => one.items);
+  const items = answer ? [] : itemsOf(sources.all);
   const size = answer ? answer.solutions.length : items.length;
   state.index = Math.max(0, Math.min(state.index, size - 1));
   byId('stale').hidden = true;
@@ -68,7 +75,7 @@ function solvedEntry(solution) {
 }
 
 function unsolvedEntry({ name, problem }) {
-  const word = problem ? count(problem.ids.length, 'customer') : 'not understood here';
+  const word = problem ? count(problem.ids.length, 'customer') : 'not understood';
   return { name, word, good: Boolean(problem), cost: null, routes: null };
 }
 
@@ -77,14 +84,12 @@ function pick(index) {
   const answer = state.answers.get(state.level);
   if (answer) {
     const solution = answer.solutions[index];
-    shown.show({
-      name: solution.name, position: index, solution,
-      problem: answer.problems[index], reason: answer.reasons[index],
-    });
+    const item = answer.items[index] ?? null;
+    shown.show({ name: solution.name, position: index, solution, item, inKind: answer.inKind[index] });
     return;
   }
-  const item = sources.all.flatMap((one) => one.items)[index];
-  if (item) shown.show({ name: item.name, position: index, solution: null, problem: item.problem, reason: item.error });
+  const item = itemsOf(sources.all)[index];
+  if (item) shown.show({ name: item.name, position: index, solution: null, item, inKind: null });
 }
 
 function showLevel(level) {
@@ -108,25 +113,27 @@ function summaryOf(answer) {
 async function run(levels) {
   if (state.running) return;
   clearNotices(...NOTICES);
-  const all = sources.all;
-  if (!all.length) {
-    notify(byId('input-notice'), 'Paste or drop instances first, or take the example.');
+  if (!sources.all.length) {
+    notify(byId('input-notice'), 'Paste or drop instances first, or take an example.');
     byId('text').focus();
     return;
   }
   const limit = timeLimit();
   if (limit === null) return;
-  if (inputOf(all) !== state.input) state.answers.clear();
-  state.input = inputOf(all);
+  const input = inputOf(sources.all);
+  if (input !== state.input) state.answers.clear();
+  state.input = input;
   const control = new AbortController();
-  working(control, levels);
-  const context = { all, key: byId('key').value, timeLimit: limit, signal: control.signal };
+  working(control);
+  const context = { key: byId('key').value, timeLimit: limit, signal: control.signal };
   try {
+    say('Reading');
+    context.all = await sources.read();
     for (const level of levels) {
       say(levels.length > 1 ? `Solving: ${LEVELS[level].title.toLowerCase()}` : 'Solving');
       const begun = performance.now();
       const parts = level === 'here' ? [await solveHere(context)] : await solveThere(level, context);
-      const items = level === 'here' ? [all.flatMap((one) => one.items)] : all.map((one) => one.items);
+      const items = level === 'here' ? [itemsOf(context.all)] : context.all.map((one) => one.items);
       const time = level === 'here' ? parts[0].document.summary.seconds : (performance.now() - begun) / 1000;
       state.answers.set(level, joinAnswer(level, parts, items, time));
       state.level = level;
@@ -143,18 +150,31 @@ async function run(levels) {
 
 async function solveThere(improve, { all, timeLimit: limit, key, signal }) {
   const parts = [];
-  for (const { body } of all) parts.push(await askServer(body, { improve, timeLimit: limit, key, signal }));
+  for (const { body, items } of all) {
+    if (items.length && items.every(({ told, problem }) => told && !problem)) throw noneValid(items);
+    parts.push(await askServer(body, { improve, timeLimit: limit, key, signal }));
+  }
   return parts;
 }
 
+/** What the server has read already, it need not refuse again. */
+function noneValid(items) {
+  const solutions = items.map(({ name, code, error }) => ({ name, status: 'invalid', code, error }));
+  return new ServerError('instances', NONE_VALID, { answer: { summary: { seconds: 0 }, solutions } });
+}
+
 function solveHere({ all, key, signal }) {
-  const items = all.flatMap((one) => one.items);
   const unread = all.find((one) => one.error);
   if (unread) throw new Error(`This page cannot read it: ${unread.error}. Solve may still do.`);
+  const items = itemsOf(all).map((item) => (item.told?.complete === false && item.problem ? tooLargeHere(item) : item));
   return local.solve(items, {
     key, signal,
     onProgress: (done) => progress(done === null ? 'loading the model' : items.length > 1 ? `${done} of ${items.length}` : ''),
   });
+}
+
+function tooLargeHere(item) {
+  return { ...item, problem: null, code: 'NOT_SOLVED_HERE', error: 'its matrices are too large for this page; use Solve' };
 }
 
 /** Seconds as the server wants them, '' without a limit, null where the field is wrong. */
@@ -174,11 +194,11 @@ function failed(error, levels) {
     return;
   }
   showFailure(error, () => run(levels));
-  const rows = error.answer ? [{ text: `${JSON.stringify(error.answer)}\n`, document: error.answer }] : [];
+  const rows = error.answer ? [{ document: error.answer }] : [];
   if (!rows.length || state.answers.size) return;
   // Nothing in it is valid: the list still shows each instance with its reason.
   state.level = levels[0];
-  state.answers.set(state.level, joinAnswer(state.level, rows, [sources.all.flatMap((one) => one.items)], error.answer.summary?.seconds));
+  state.answers.set(state.level, joinAnswer(state.level, rows, [itemsOf(sources.all)], error.answer.summary?.seconds));
 }
 
 let ticking = 0;
@@ -224,9 +244,19 @@ function noteLevel() {
 async function takeExample() {
   clearNotices(...NOTICES);
   try {
-    sources.write(await fetchExample(byId('key').value));
+    sources.write(await fetchExample('example.json', byId('key').value));
   } catch (error) {
     showFailure(error, takeExample);
+  }
+}
+
+async function takeSheets() {
+  clearNotices(...NOTICES);
+  try {
+    const names = ['stops.csv', 'vans.csv'];
+    sources.writeSheets(...await Promise.all(names.map((name) => fetchExample(name, byId('key').value))));
+  } catch (error) {
+    showFailure(error, takeSheets);
   }
 }
 
@@ -241,6 +271,7 @@ byId('compare').addEventListener('click', () => run(['none', 'fast', 'deep']));
 byId('solve-here').addEventListener('click', () => run(['here']));
 byId('cancel').addEventListener('click', () => state.running?.abort());
 byId('example').addEventListener('click', takeExample);
+byId('sheets').addEventListener('click', takeSheets);
 byId('download-json').addEventListener('click', () =>
   offer('solutions.json', state.answers.get(state.level).text, 'application/json'));
 document.querySelectorAll('input[name=improve]').forEach((input) => input.addEventListener('change', noteLevel));

@@ -1,7 +1,8 @@
 /** The map: one canvas for everything, one above it for what is pointed at. */
 
+import { Labels } from './labels.js';
 import { extent } from './projection.js';
-import { colourOf, dashOf, onSchemeChange, themeColour } from './palette.js';
+import { colourOf, cornersOf, dashOf, onSchemeChange, shapeOf, themeColour } from './palette.js';
 
 const PADDING = 30;
 const MAX_ZOOM = 40;
@@ -10,6 +11,11 @@ const NEAR_LINE_PX = 7;
 const MAX_NUMBERED = 24;
 const ARROW_PX = 26;
 const EDGE_PX = 40;
+const MAX_NAMED = 40; // depots
+const MAX_AVOIDED = 400; // stops that labels stay clear of
+const LABEL_PX = 13;
+const CHARACTERS = 24; // of a depot's name
+const SMALLEST_SHAPED = 2.5; // smaller dots are all round
 
 /** Draws a scene; knows nothing of who points where. */
 export class Drawing {
@@ -111,7 +117,7 @@ export class Drawing {
       canvas.getContext('2d').setTransform(density, 0, 0, density, 0, 0);
     }
     this.colours = {
-      ground: themeColour('map'), ink: themeColour('ink'), quiet: themeColour('dot'),
+      ground: themeColour('map'), ink: themeColour('ink'), quiet: themeColour('dot'), bad: themeColour('bad'),
     };
     this.#locate(width, height);
     this.#paintBase(width, height);
@@ -139,10 +145,15 @@ export class Drawing {
     pen.clearRect(0, 0, width, height);
     this.scene.routes.forEach((route) => this.#line(pen, route, this.radius > 3 ? 2 : 1.4, 0.42));
     for (let node = this.scene.first; node < this.scene.size; node += 1) this.#dot(pen, node, this.radius);
-    if (this.scene.routes.length > 1 && this.scene.routes.length <= MAX_NUMBERED) {
-      this.scene.routes.forEach((route, index) => this.#number(pen, route, index));
+    this.labels = new Labels(width, height);
+    if (this.scene.size <= MAX_AVOIDED) {
+      for (let node = this.scene.first; node < this.scene.size; node += 1) this.labels.avoid(...this.place(node), this.radius);
     }
-    this.#depots(pen);
+    const half = this.#depots(pen);
+    this.#names(pen, half);
+    if (this.scene.routes.length > 1 && this.scene.routes.length <= MAX_NUMBERED) {
+      this.numbers = this.scene.routes.map((route, index) => this.#number(pen, route, index));
+    } else this.numbers = [];
   }
 
   #paintOverlay() {
@@ -156,8 +167,10 @@ export class Drawing {
       this.#line(pen, route, 3, 0.85);
       this.#arrows(pen, route);
       for (const node of route.nodes) this.#dot(pen, node, this.radius + 1);
-      this.#number(pen, route, this.route);
+      const number = this.numbers[this.route];
+      if (number) this.#write(pen, String(this.route + 1), number, colourOf(route.rank));
       this.#depots(pen);
+      for (const [text, place] of this.names) this.#write(pen, text, place, this.colours.ink);
     }
     if (this.node) {
       this.#dot(pen, this.node, this.radius + 2);
@@ -170,10 +183,10 @@ export class Drawing {
   }
 
   /** A route's line; the ways from and to the depots fainter, for they cover the rest. */
-  #line(pen, { nodes, start, end, rank }, width, depotAlpha) {
+  #line(pen, { nodes, start, end, rank, type }, width, depotAlpha) {
     if (!nodes.length) return;
     Object.assign(pen, { strokeStyle: colourOf(rank), lineJoin: 'round', lineCap: 'round', lineWidth: width });
-    pen.setLineDash(dashOf(rank));
+    pen.setLineDash(dashOf(rank, type));
     pen.beginPath();
     nodes.forEach((node, stop) => (stop ? pen.lineTo(...this.place(node)) : pen.moveTo(...this.place(node))));
     pen.stroke();
@@ -206,21 +219,45 @@ export class Drawing {
     }
   }
 
+  /** A stop in the shape of its vehicle's type; who is not served is a cross. */
   #dot(pen, node, radius) {
-    const route = this.scene.routeOf[node];
+    const route = this.scene.routes[this.scene.routeOf[node]];
+    if (!route && this.scene.reasons.has(node)) {
+      this.#cross(pen, node, Math.max(4, radius));
+      return;
+    }
+    const [x, y] = this.place(node);
+    const corners = cornersOf(shapeOf(radius < SMALLEST_SHAPED ? null : route?.type));
     pen.beginPath();
-    pen.arc(...this.place(node), radius, 0, 2 * Math.PI);
-    pen.fillStyle = route < 0 ? this.colours.quiet : colourOf(this.scene.routes[route].rank);
+    if (corners.length) corners.forEach(([dx, dy], index) => pen[index ? 'lineTo' : 'moveTo'](x + 1.35 * radius * dx, y + 1.35 * radius * dy));
+    else pen.arc(x, y, radius, 0, 2 * Math.PI);
+    pen.closePath();
+    pen.fillStyle = route ? colourOf(route.rank) : this.colours.quiet;
     pen.fill();
-    if (radius < 2.5) return;
+    if (radius < SMALLEST_SHAPED) return;
     Object.assign(pen, { strokeStyle: this.colours.ground, lineWidth: 1.5 });
     pen.setLineDash([]);
     pen.stroke();
   }
 
-  /** A route's number beside its stop farthest from the depot. */
+  #cross(pen, node, half) {
+    const [x, y] = this.place(node);
+    const optional = this.scene.reasons.get(node) === 'PRIZE';
+    pen.setLineDash([]);
+    for (const [strokeStyle, lineWidth] of [[this.colours.ground, 6], [optional ? this.colours.quiet : this.colours.bad, 3]]) {
+      Object.assign(pen, { strokeStyle, lineWidth, lineCap: 'round' });
+      pen.beginPath();
+      for (const sign of [-1, 1]) {
+        pen.moveTo(x - half, y - sign * half);
+        pen.lineTo(x + half, y + sign * half);
+      }
+      pen.stroke();
+    }
+  }
+
+  /** A route's number beside its stop farthest from the depot. @returns Where it stands, or null. */
   #number(pen, { nodes, path, rank }, index) {
-    if (!path.length) return;
+    if (!path.length) return null;
     const [depotX, depotY] = this.place(path[0]);
     let best = -1;
     let at = null;
@@ -229,17 +266,28 @@ export class Drawing {
       const away = Math.hypot(x - depotX, y - depotY);
       if (away > best) [best, at] = [away, [x, y]];
     }
-    if (!at) return;
-    const reach = this.radius + 11;
-    const [dx, dy] = best > 0 ? [(at[0] - depotX) / best, (at[1] - depotY) / best] : [0, -1];
-    const place = [at[0] + dx * reach, at[1] + dy * reach];
-    Object.assign(pen, { font: '600 13px system-ui, sans-serif', textAlign: 'center', textBaseline: 'middle' });
-    Object.assign(pen, { strokeStyle: this.colours.ground, lineWidth: 4, lineJoin: 'round', fillStyle: colourOf(rank) });
-    pen.setLineDash([]);
-    pen.strokeText(String(index + 1), ...place);
-    pen.fillText(String(index + 1), ...place);
+    if (!at) return null;
+    const wish = best > 0 ? [(at[0] - depotX) / best, (at[1] - depotY) / best] : [0, -1];
+    const text = String(index + 1);
+    const place = this.labels.place(at, this.radius, [this.#width(pen, text), LABEL_PX], wish);
+    if (place) this.#write(pen, text, place, colourOf(rank));
+    return place;
   }
 
+  #width(pen, text) {
+    pen.font = `600 ${LABEL_PX}px system-ui, sans-serif`;
+    return pen.measureText(text).width;
+  }
+
+  #write(pen, text, place, fillStyle) {
+    Object.assign(pen, { font: `600 ${LABEL_PX}px system-ui, sans-serif`, textAlign: 'center', textBaseline: 'middle' });
+    Object.assign(pen, { strokeStyle: this.colours.ground, lineWidth: 4, lineJoin: 'round', fillStyle });
+    pen.setLineDash([]);
+    pen.strokeText(text, ...place);
+    pen.fillText(text, ...place);
+  }
+
+  /** @returns {number} Half the side of their squares. */
   #depots(pen) {
     const half = Math.max(6, this.radius + 2);
     pen.setLineDash([]);
@@ -251,6 +299,21 @@ export class Drawing {
       pen.fill();
       pen.stroke();
     }
+    return half;
+  }
+
+  /** Names of several depots. */
+  #names(pen, half) {
+    const { depots } = this.scene.problem;
+    for (let node = 0; node < depots.length; node += 1) this.labels.block(...this.place(node), half);
+    this.names = [];
+    if (depots.length < 2 || depots.length > MAX_NAMED) return;
+    depots.forEach((id, node) => {
+      const text = id.length > CHARACTERS ? `${id.slice(0, CHARACTERS - 1)}…` : id;
+      const place = this.labels.place(this.place(node), half, [this.#width(pen, text), LABEL_PX + 3]);
+      if (place) this.names.push([text, place]);
+    });
+    for (const [text, place] of this.names) this.#write(pen, text, place, this.colours.ink);
   }
 }
 

@@ -45,3 +45,8 @@ export function cell(content, number = false) {
 export function byId(id) {
   return document.getElementById(id);
 }
+
+/** A small mark in a shape of the palette; its colour is that of the text, or the style sheet's. */
+export function swatch(shape) {
+  return element('span', { className: `swatch ${shape}`, 'aria-hidden': 'true' });
+}

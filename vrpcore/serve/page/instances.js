@@ -1,11 +1,14 @@
-/** The pasted or dropped text as problems to draw; the server reads the same text on its own. */
+/**
+ * Instances as problems to draw: JSON of this project is read here, all other texts by the
+ * server, which tells them as such JSON.
+ */
 
-import { readVrp } from './cvrplib.js';
 import { hasConstraints, readConstrained } from './constraints.js';
 import { METRICS, InstanceFault, checkedCapacity, checkedDemand, finite } from './problem.js';
 
 const MAX_DRAWN_CHARACTERS = 2 ** 26;
 const BEGINNING = /^[\s\uFEFF]*/;
+const MATRICES = 'matrices';
 
 /**
  * @typedef {Object} Item
@@ -13,25 +16,59 @@ const BEGINNING = /^[\s\uFEFF]*/;
  * @property {import('./problem.js').Problem|null} problem
  * @property {string} code Why there is no problem, or empty.
  * @property {string} error The same in words.
+ * @property {Told} [told] How the server read it.
  */
 
 /**
- * Reads all instances of one text.
- * @param {string} text JSON in any form, JSON Lines, or a CVRPLIB file.
- * @param {string} stem Name of a .vrp without one of its own.
- * @returns {{items: Item[], error: string}} `error` says why the whole text cannot be read.
+ * @typedef {Object} Told What the server says of an instance beside its JSON.
+ * @property {'csv'|'vroom'|null} inKind What it is answered in.
+ * @property {number|null} clock Seconds in its unit of time, where times are times of day.
+ * @property {string[]} notes What its author should know.
+ * @property {boolean} complete Its JSON lacks nothing that routes depend on.
  */
-export function readInstances(text, stem = '') {
+
+/**
+ * Reads all instances of one text of this project's JSON.
+ * @param {string} text JSON in any form, or JSON Lines.
+ * @returns {{items: Item[], error: string}|null} `error` says why the whole text cannot be read;
+ *   null: it is of another format, which the server reads.
+ */
+export function readInstances(text) {
   const first = text[text.match(BEGINNING)[0].length];
   if (first === undefined) return { items: [], error: '' };
+  if (first !== '{' && first !== '[') return null;
   if (text.length > MAX_DRAWN_CHARACTERS) return { items: [], error: 'too large to draw here' };
-  if (first !== '{' && first !== '[') return { items: [readItem(() => readVrp(text, stem), stem)], error: '' };
   try {
     const values = jsonValues(text.replace(/^\uFEFF/, ''));
-    return { items: values.map((value, index) => jsonItem(value, index)), error: '' };
+    return values.some(isForeign) ? null : { items: values.map((value, index) => jsonItem(value, index)), error: '' };
   } catch (error) {
     return { items: [], error: `not JSON: ${error.message}` };
   }
+}
+
+/**
+ * What the server told of one text.
+ * @param {object[]} told Its items.
+ * @returns {Item[]}
+ */
+export function toldItems(told) {
+  return told.map(({ instance, in_kind: inKind, clock, notes, left_out: leftOut, ...refused }, index) => {
+    if (!instance) {
+      const { name, code, error } = refused;
+      return { name: String(name), problem: null, code: String(code), error: String(error), told: { inKind, clock: null, notes: [], complete: false } };
+    }
+    const complete = !leftOut.includes(MATRICES);
+    const item = readItem(() => readObject(instance, `instances[${index}]`, instance.name, !complete), instance.name);
+    return { ...item, told: { inKind, clock, notes, complete } };
+  });
+}
+
+/** Whether a parsed value is a problem of VROOM's, or spreadsheets, which the server reads. */
+function isForeign(value) {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return false;
+  if ('stops' in value) return true;
+  if (!('vehicles' in value)) return false;
+  return 'jobs' in value || value.shipments?.[0]?.pickup?.id !== undefined;
 }
 
 function jsonValues(text) {
@@ -76,7 +113,7 @@ function readItem(read, name) {
   }
 }
 
-function readObject(value, place, name) {
+function readObject(value, place, name, noMatrices = false) {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) {
     throw new InstanceFault('WRONG_TYPE', `${place}: expected an object`);
   }
@@ -93,7 +130,7 @@ function readObject(value, place, name) {
   });
   const given = value.distances ?? null;
   const distances = given && matrix(given, demand.length, place);
-  const coords = withDepot(value.depot, customers.points, distances, place);
+  const coords = withDepot(value.depot, customers.points, distances || noMatrices, place);
   const maxVehicles = Number.isInteger(value.max_vehicles) ? value.max_vehicles : null;
   return {
     name, capacity, coords, demand, ids: customers.ids, metric, distances, maxVehicles,

@@ -46,9 +46,13 @@ export class Pointing {
     const { frame } = this.drawing;
     const [x, y] = this.drawing.place(node);
     const [wide, high] = [tooltip.offsetWidth, tooltip.offsetHeight];
-    const left = x + 16 + wide < frame.clientWidth ? x + 16 : x - 16 - wide;
+    const right = x + 16 + wide < frame.clientWidth - 4;
+    const beside = right || x - 16 - wide > 4;
+    const left = beside ? (right ? x + 16 : x - 16 - wide) : x - wide / 2;
+    const below = y + 16 + high < frame.clientHeight - 4;
+    const top = beside ? y - high / 2 : below ? y + 16 : y - 16 - high;
     tooltip.style.left = `${Math.max(4, Math.min(left, frame.clientWidth - wide - 4))}px`;
-    tooltip.style.top = `${Math.max(4, Math.min(y - high / 2, frame.clientHeight - high - 4))}px`;
+    tooltip.style.top = `${Math.max(4, Math.min(top, frame.clientHeight - high - 4))}px`;
   }
 
   #place(event) {

@@ -1,21 +1,27 @@
 /** What there is to see of one instance: points, routes, and which of them is where. */
 
+import { amount } from './numbers.js';
 import { planePoints } from './projection.js';
+import { Times } from './times.js';
 
 /** An instance with its solution, ready to be drawn and pointed at. */
 export class Scene {
   /**
    * @param {import('./problem.js').Problem} problem
    * @param {object|null} solution Of a `vrp-solutions/1` document, with routes; null: none yet.
+   * @param {number|null} clock Seconds in the unit of time, where times are times of day.
    */
-  constructor(problem, solution) {
+  constructor(problem, solution, clock = null) {
     this.problem = problem;
+    this.times = problem.constrained ? new Times(problem, clock) : null;
+    this.types = problem.vehicles && problem.vehicles.length > 1 ? problem.vehicles.map((each) => ({ ...each, used: 0 })) : [];
     this.points = problem.coords ? planePoints(problem) : null;
     this.first = problem.depots.length; // node of the first customer
     this.size = problem.demand.length;
     this.routeOf = new Int32Array(this.size).fill(-1);
     this.stopOf = new Int32Array(this.size);
     const nodes = new Map(problem.ids.map((id, index) => [id, index + this.first]));
+    this.nodes = nodes;
     this.routes = (solution?.routes ?? []).map((route, index) => this.#place(route, index, nodes));
     this.reasons = this.#reasons(solution?.unserved ?? [], nodes);
     this.#rank();
@@ -29,7 +35,14 @@ export class Scene {
     });
     const [start, end] = [this.#depot(route.start), this.#depot(route.end)];
     const path = [start, ...found, end].filter((node) => node >= 0);
-    return { nodes: found, start, end, path, load: route.load, cost: route.cost, rank: index };
+    const at = this.types.findIndex(({ id }) => id === String(route.vehicle));
+    if (at >= 0) this.types[at].used += 1;
+    const bars = this.times?.said && found.length === route.customers.length
+      ? this.times.bars(route, found.map((node) => node - this.first)) : null;
+    return {
+      nodes: found, start, end, path, load: route.load, cost: route.cost, rank: index, bars, stated: route,
+      type: at >= 0 ? at : null, // of the vehicles, where there are several
+    };
   }
 
   /** Node of a route's depot: -1 where that end is open, the first one where it is not told. */
@@ -67,18 +80,45 @@ export class Scene {
     this.order = order;
   }
 
+  /** Where a customer, or a shipment's pickup, is; 0: nowhere. */
+  nodeOf(id) {
+    return this.nodes.get(id) ?? this.nodes.get(`${id}:pickup`) ?? 0;
+  }
+
+  /** Whether every route that serves somebody states its times, so that they can be drawn. */
+  get timed() {
+    return this.routes.some(({ bars }) => bars);
+  }
+
+  /** When a stop is served, in words; nothing where that is not stated. */
+  timesOf(node) {
+    const index = this.routeOf[node];
+    const { bars, stated } = this.routes[index] ?? {};
+    if (!bars) return [];
+    const { clock } = this.times;
+    const stop = this.stopOf[node] - 1;
+    const [arrival, begin] = [stated.arrivals[stop], stated.begins[stop]];
+    const served = bars.find((bar) => bar.kind === 'service' && bar.stop === stop);
+    const words = [`arrives ${clock.time(arrival)}`];
+    if (begin > arrival) words.push(`waits ${clock.span(begin - arrival)}`);
+    words.push(served.end > begin ? `served ${clock.time(begin)} to ${clock.time(served.end)}` : `served ${clock.time(begin)}`);
+    const windows = this.times.windowWords(node - this.first);
+    return windows ? [...words, `window ${windows}`] : words;
+  }
+
   /** A customer in words. */
   describe(node) {
     const { problem } = this;
     const name = String(problem.ids[node - this.first]);
-    const demand = `demand ${show(problem.demand[node])}`;
+    const demand = `demand ${amount(problem.demand[node])}`;
     const index = this.routeOf[node];
     if (index < 0) return this.reasons.has(node) ? [name, demand, `not served: ${this.reasons.get(node)}`] : [name, demand];
     const route = this.routes[index];
     return [
       name, demand,
       `stop ${this.stopOf[node]} of ${route.nodes.length} on route ${index + 1}`,
-      problem.capacity === null ? `load ${show(route.load)}` : `load ${show(route.load)} of ${show(problem.capacity)}`,
+      problem.capacity === null ? `load ${amount(route.load)}` : `load ${amount(route.load)} of ${amount(problem.capacity)}`,
+      ...this.timesOf(node),
     ];
   }
 
@@ -99,9 +139,4 @@ export class Scene {
     const place = (order.indexOf(index) + across + order.length) % order.length;
     return this.routes[order[place]].nodes[0] ?? node;
   }
-}
-
-function show(value) {
-  if (Array.isArray(value)) return value.map(show).join(', ');
-  return typeof value === 'number' ? value.toLocaleString('en-GB', { maximumFractionDigits: 4 }) : '–';
 }

@@ -4,12 +4,14 @@ import { csvText, fileName, offer, solText } from './downloads.js';
 import { Drawing } from './drawing.js';
 import { hasRoutes, statusWord } from './answer.js';
 import { byId, element } from './element.js';
+import { showLegend } from './legend.js';
 import { clearNotices, notify } from './notices.js';
 import { amount, cost, count } from './numbers.js';
 import { Pointing } from './pointing.js';
 import { Scene } from './scene.js';
 import { CustomerTable, RouteTable } from './tables.js';
-import { showUnserved } from './unserved.js';
+import { Timeline } from './timeline.js';
+import { UnservedTable } from './unserved.js';
 
 const WARNINGS = {
   SIZE_OUT_OF_TRAINING: 'The model was not trained on instances of this size.',
@@ -28,35 +30,44 @@ export class Shown {
       zoomIn: byId('zoom-in'), zoomOut: byId('zoom-out'), fit: byId('zoom-fit'),
     }, point);
     this.routes = new RouteTable(point);
+    this.timeline = new Timeline(point);
+    this.unserved = new UnservedTable(point);
     this.customers = new CustomerTable();
     this.pinned = { route: -1, node: 0 };
     byId('download-sol').addEventListener('click', () => this.#offer('sol', solText, 'text/plain'));
-    byId('download-csv').addEventListener('click', () => this.#offer('csv', csvText, 'text/csv'));
+    byId('download-csv').addEventListener('click', () => {
+      if (!this.#offerInKind('text/csv')) this.#offer('csv', csvText, 'text/csv');
+    });
+    byId('download-vroom').addEventListener('click', () => this.#offerInKind('application/json'));
   }
 
   /**
    * Shows an instance.
-   * @param {{name: string, position: number, problem: import('./problem.js').Problem|null,
-   *   solution: object|null, reason: string}} view `solution` null: not solved yet; `reason`:
-   *   why the page has no problem.
+   * @param {{name: string, position: number, item: import('./instances.js').Item|null,
+   *   solution: object|null, inKind: {name: string, type: string, text: string}|null}} view
+   *   `solution` null: not solved yet; `item` null: the page does not know which instance it is.
    */
   show(view) {
-    this.view = view;
+    const { name, item, solution, inKind } = view;
+    const problem = item?.problem ?? null;
+    this.view = { ...view, problem };
     this.pinned = { route: -1, node: 0 };
-    const { name, problem, solution, reason } = view;
     const answered = Boolean(solution) && hasRoutes(solution);
-    const scene = problem ? new Scene(problem, answered ? solution : null) : null;
+    const scene = problem ? new Scene(problem, answered ? solution : null, item.told?.clock ?? null) : null;
     byId('shown-title').textContent = name;
     this.#facts(problem, answered ? solution : null);
-    this.#notices(solution);
-    this.#map(scene, reason);
-    byId('no-drawing').hidden ||= !scene && Boolean(solution); // the notice says why
+    this.#notices(solution, item);
+    this.#map(scene, item?.error ?? '');
+    byId('no-drawing').hidden ||= !scene && Boolean(solution || item?.told); // the notice says why
+    showLegend(scene);
+    this.timeline.show(answered ? scene : null);
     byId('routes').hidden = !answered || !solution.routes.length;
     if (answered) this.routes.show(solution, scene);
-    showUnserved(solution?.unserved ?? []);
+    this.unserved.show(solution?.unserved ?? [], scene);
     this.customers.show(scene);
     byId('downloads').hidden = !solution;
     byId('download-sol').disabled = solution?.status !== 'solved' || solText(solution, problem) === null;
+    byId('download-vroom').hidden = inKind?.type !== 'application/json';
     this.#point(-1, 0, false);
   }
 
@@ -79,10 +90,15 @@ export class Shown {
       element('span', {}, `${title} `, element('strong', {}, value))));
   }
 
-  #notices(solution) {
+  #notices(solution, item) {
     const place = byId('shown-notice');
     clearNotices(place);
-    if (!solution) return;
+    if (!solution) {
+      const notes = item?.told?.notes ?? [];
+      if (item && !item.problem && item.told) notify(place, item.error, { code: item.code });
+      else if (notes.length) notify(place, notes.join('\n'), { tone: 'warning' });
+      return;
+    }
     if (solution.status !== 'solved') {
       const word = statusWord(solution);
       const said = solution.error ? `: ${solution.error}` : '';
@@ -121,9 +137,19 @@ export class Shown {
     const meant = nothing ? this.pinned : { route, node };
     if (meant.route !== this.drawing.route || meant.node !== this.drawing.node || pin) {
       this.drawing.point(meant.route, meant.node);
-      this.routes.mark(meant.route, this.pinned.route);
+      this.routes.mark(meant.route, this.pinned.route, meant.node);
+      this.timeline.mark(meant.route, meant.node);
+      this.unserved.mark(meant.node);
     }
     this.pointing.tell(meant.node, pin);
+  }
+
+  /** The answer in the form of what was asked, to all instances of its text. */
+  #offerInKind(type) {
+    const { inKind } = this.view;
+    if (inKind?.type !== type) return false;
+    offer(inKind.name, inKind.text, inKind.type);
+    return true;
   }
 
   #offer(ending, write, type) {

@@ -1,18 +1,24 @@
 /** Where instances come from: the text field, or files that were dropped or chosen. */
 
+import { readThere } from './api.js';
 import { byId, element } from './element.js';
-import { readInstances } from './instances.js';
+import { readInstances, toldItems } from './instances.js';
 import { bytes, count } from './numbers.js';
+import { SheetFields, headings, isFleet } from './sheet.js';
 
 const MAX_EDITED = 200_000;
 const TYPING_MS = 250;
+const MAX_NOTE = 300;
 
 /**
  * @typedef {Object} Source
  * @property {string} name Of the file, or empty.
- * @property {string} body As it was written.
- * @property {import('./instances.js').Item[]} items As far as this page can read them.
- * @property {string} error Why it cannot.
+ * @property {string} text As it was written.
+ * @property {string} body What the server gets: of a spreadsheet, all that goes with it.
+ * @property {import('./instances.js').Item[]|null} items null: not read yet.
+ * @property {string} error Why it cannot be read.
+ * @property {Error|null} failure What went wrong when the server was asked to read it.
+ * @property {boolean} sheet It looks like a CSV file of stops.
  */
 
 /** The input; small files go into the text field, where they can be changed. */
@@ -20,17 +26,20 @@ export class Sources {
   /**
    * @param {(replaced: boolean) => void} onChange `replaced`: other instances, not an edit.
    * @param {(message: string) => void} onError
+   * @param {() => string} keyOf The API key, for what the server reads.
    */
-  constructor(onChange, onError) {
-    Object.assign(this, { onChange, onError, files: [], typed: null, timer: 0, stem: '' });
+  constructor(onChange, onError, keyOf) {
+    Object.assign(this, { onChange, onError, keyOf, files: [], timer: 0, stem: '', known: [] });
     this.text = byId('text');
     this.text.addEventListener('input', () => this.#typing());
+    this.sheet = new SheetFields(() => this.#typing());
     byId('choose').addEventListener('click', () => byId('file').click());
     byId('file').addEventListener('change', (event) => {
       this.take([...event.target.files]);
       event.target.value = '';
     });
     byId('clear').addEventListener('click', () => {
+      this.sheet.clear();
       this.write('');
       this.text.focus();
     });
@@ -40,71 +49,130 @@ export class Sources {
 
   /** The sources as they stand now. @returns {Source[]} */
   get all() {
-    if (this.files.length) return this.files;
-    if (!this.text.value.trim()) return [];
-    if (this.typed?.body !== this.text.value) this.typed = source(this.stem, this.text.value);
-    return [this.typed];
+    const given = this.files.length ? this.files : [{ name: this.stem, text: this.text.value }];
+    const wanted = given.filter(({ text }) => text.trim());
+    this.known = wanted.map(({ name, text }, index) => this.#source(name, text, this.known[index]));
+    return this.known;
+  }
+
+  /** Has everything read, also what failed before. @returns {Promise<Source[]>} @throws {Error} */
+  async read() {
+    const { all } = this;
+    await Promise.all(all.map((source) => this.#readThere(source)));
+    const failed = all.find(({ failure }) => failure);
+    if (failed) throw failed.failure;
+    return all;
   }
 
   /** Puts a text into the field, instead of whatever there was. */
-  write(text, stem = '') {
+  write(text, name = '') {
     clearTimeout(this.timer);
     this.files = [];
-    this.stem = stem;
+    this.stem = name;
     this.text.value = text;
-    this.#show();
-    this.onChange(true);
+    this.#changed(true);
   }
 
-  /** Takes files, instead of whatever there was. @param {File[]} files */
+  /** Both spreadsheets of an example. */
+  writeSheets(stops, fleet) {
+    this.sheet.clear();
+    this.sheet.write(fleet);
+    this.write(stops, 'stops.csv');
+  }
+
+  /**
+   * Takes files, instead of whatever there was; a CSV file of vehicles goes with the stops.
+   * @param {File[]} files
+   */
   async take(files) {
     if (!files.length) return;
     try {
       const read = await Promise.all(files.map(readFile));
-      if (read.length === 1 && read[0].body.length <= MAX_EDITED) {
-        this.write(read[0].body, read[0].name);
+      const fleet = read.find(({ text }) => headings(text).length && isFleet(text));
+      const others = read.filter((one) => one !== fleet);
+      const hasStops = others.some(({ text }) => headings(text).length);
+      if (fleet && (hasStops || (!others.length && this.all.some(({ sheet }) => sheet)))) {
+        this.sheet.write(fleet.text);
+        if (!others.length) {
+          this.#changed(true);
+          return;
+        }
+      } else if (fleet) others.push(fleet);
+      else this.sheet.clear();
+      if (others.length === 1 && others[0].text.length <= MAX_EDITED) {
+        this.write(others[0].text, others[0].name);
         return;
       }
-      this.files = read.map(({ name, body }) => source(name, body));
+      this.files = others;
     } catch (error) {
       this.onError(`A file cannot be read: ${error.message}`);
       return;
     }
     this.text.value = '';
-    this.#show();
-    this.onChange(true);
+    this.#changed(true);
+  }
+
+  #source(name, text, before) {
+    const sheet = headings(text).length > 0;
+    const body = sheet ? this.sheet.body(stemOf(name), text) : text;
+    if (before?.body === body && before.name === name) return before;
+    const read = sheet ? null : readInstances(text);
+    return { name, text, body, sheet, items: read?.items ?? null, error: read?.error ?? '', failure: null, reading: null };
+  }
+
+  async #readThere(source) {
+    if (source.items) return;
+    source.reading ??= readThere(source.body, { key: this.keyOf() });
+    try {
+      const items = toldItems(await source.reading);
+      Object.assign(source, { items, failure: null });
+    } catch (failure) {
+      source.failure = failure;
+    } finally {
+      source.reading = null;
+    }
   }
 
   #typing() {
     clearTimeout(this.timer);
-    this.stem = '';
+    if (!this.text.value) this.stem = '';
     byId('clear').hidden = !this.text.value;
-    this.timer = setTimeout(() => {
-      this.#show();
-      this.onChange(false);
-    }, TYPING_MS);
+    this.timer = setTimeout(() => this.#changed(false), TYPING_MS);
+  }
+
+  /** Tells at once what is known, and again once the server has read the rest. */
+  async #changed(replaced) {
+    const all = this.#show();
+    this.onChange(replaced);
+    const open = all.filter(({ items }) => !items);
+    if (!open.length) return;
+    await Promise.all(open.map((source) => this.#readThere(source)));
+    if (all.length !== this.known.length || all.some((source, index) => source !== this.known[index])) return;
+    this.#show();
+    this.onChange(replaced);
   }
 
   #show() {
-    const { files } = this;
+    const { files, all } = this;
     byId('files').hidden = !files.length;
     this.text.hidden = Boolean(files.length);
     byId('text-label').hidden = Boolean(files.length);
     byId('clear').hidden = !files.length && !this.text.value;
     byId('files').replaceChildren(...files.map((file, index) => this.#fileRow(file, index)));
-    byId('input-note').textContent = described(this.all);
+    this.sheet.show(all.some(({ sheet }) => sheet));
+    byId('input-note').textContent = described(all);
+    return all;
   }
 
   #fileRow(file, index) {
     const button = element('button', { type: 'button', 'aria-label': `Remove ${file.name}` }, 'Remove');
     button.addEventListener('click', () => {
       this.files = this.files.filter((_, other) => other !== index);
-      this.#show();
-      this.onChange(true);
+      this.#changed(true);
       (byId('files').querySelector('button') ?? this.text).focus();
     });
     return element('li', {}, element('span', { className: 'name' }, file.name),
-      element('span', { className: 'quiet' }, bytes(file.body.length)), button);
+      element('span', { className: 'quiet' }, bytes(file.text.length)), button);
   }
 
   #listenToDrops() {
@@ -127,23 +195,33 @@ export class Sources {
   }
 }
 
-function source(name, body) {
-  return { name, body, ...readInstances(body, name.replace(/\.[^.]*$/, '')) };
+function stemOf(name) {
+  return name.replace(/\.[^.]*$/, '');
 }
 
-/** A file's text; a packed one is unpacked, told by its first bytes. */
+/** A file's text with its byte order mark; a packed one is unpacked, told by its first bytes. */
 async function readFile(file) {
   const head = new Uint8Array(await file.slice(0, 2).arrayBuffer());
-  if (head[0] !== 0x1f || head[1] !== 0x8b) return { name: file.name, body: await file.text() };
-  const unpacked = file.stream().pipeThrough(new DecompressionStream('gzip'));
-  return { name: file.name.replace(/\.gz$/i, ''), body: await new Response(unpacked).text() };
+  const packed = head[0] === 0x1f && head[1] === 0x8b;
+  const stream = packed ? file.stream().pipeThrough(new DecompressionStream('gzip')) : file.stream();
+  const content = await new Response(stream).arrayBuffer();
+  const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  try {
+    return { name: packed ? file.name.replace(/\.gz$/i, '') : file.name, text: text.decode(content) };
+  } catch {
+    throw new Error(`${file.name} is not UTF-8 text. In Excel, save it as CSV UTF-8.`);
+  }
 }
 
-/** What the page has understood of the sources, in words. */
+/** What has been understood of the sources, in words. */
 function described(sources) {
+  const wrong = sources.find(({ error, failure }) => error || failure);
+  if (wrong) {
+    const said = wrong.error || wrong.failure.message;
+    return `${wrong.name ? `${wrong.name}: ` : ''}${said}`.slice(0, MAX_NOTE);
+  }
+  if (sources.some(({ items }) => !items)) return 'Reading …';
   const items = sources.flatMap((one) => one.items);
-  const unread = sources.find((one) => one.error);
-  if (unread) return `${unread.name ? `${unread.name}: ` : ''}${unread.error}`.slice(0, 300);
   if (!items.length) return '';
   const sizes = items.filter(({ problem }) => problem).map(({ problem }) => problem.ids.length);
   const bad = items.length - sizes.length;
@@ -151,6 +229,7 @@ function described(sources) {
   const high = sizes.reduce((a, b) => Math.max(a, b), 0);
   const told = sizes.length ? `, ${low === high ? '' : `${low} to `}${count(high, 'customer')}${low === high && sizes.length > 1 ? ' each' : ''}` : '';
   const parts = [`${count(items.length, 'instance')}${told}`];
-  if (bad) parts.push(items.length === 1 ? items[0].error : `${bad} not understood here`);
-  return parts.join(' · ').slice(0, 300);
+  if (bad) parts.push(items.length === 1 ? items[0].error.split('\n')[0] : `${bad} not understood`);
+  parts.push(...items.flatMap((item) => item.told?.notes ?? []));
+  return parts.join(' · ').slice(0, MAX_NOTE);
 }

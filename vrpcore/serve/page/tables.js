@@ -1,78 +1,103 @@
 /** The shown instance in words: its routes and its customers. */
 
-import { byId, cell, element, startTable } from './element.js';
+import { byId, cell, element, startTable, swatch } from './element.js';
 import { amount, cost } from './numbers.js';
-import { colourOf, onSchemeChange } from './palette.js';
+import { colourOf, onSchemeChange, shapeOf } from './palette.js';
 
 const CUSTOMERS_AT_ONCE = 1000;
 
-/** The routes; pointing at a row points at the route on the map. */
+/** The routes; pointing at a row or a stop points at the same on the map. */
 export class RouteTable {
   /**
    * @param {(route: number, node: number, pin: boolean) => void} onPoint
    */
   constructor(onPoint) {
     this.table = byId('route-table');
-    this.onPoint = onPoint;
     this.rows = [];
     this.swatches = [];
-    const over = (event) => onPoint(rowOf(event), 0, false);
+    const over = (event) => onPoint(rowOf(event), nodeOf(event), false);
     this.table.addEventListener('mouseover', over);
     this.table.addEventListener('focusin', over);
     this.table.addEventListener('mouseleave', () => onPoint(-1, 0, false));
     this.table.addEventListener('focusout', () => onPoint(-1, 0, false));
     this.table.addEventListener('click', (event) => {
-      if (rowOf(event) >= 0) onPoint(rowOf(event), 0, true);
+      if (rowOf(event) >= 0) onPoint(rowOf(event), nodeOf(event), true);
     });
     onSchemeChange(() => this.#colour());
   }
 
-  /** Another solution. */
+  /** Another solution; `scene` null: nothing is known of its instance. */
   show(solution, scene) {
     this.scene = scene;
     this.swatches = [];
-    const body = startTable(this.table, 'Routes of the shown instance', [
-      { title: 'Route' }, { title: 'Stops', number: true }, { title: 'Load', number: true },
-      { title: 'Cost', number: true }, { title: 'Customers in order' },
-    ]);
-    this.rows = solution.routes.map((route, index) => this.#row(route, index, scene));
+    this.stops = new Map();
+    this.typed = solution.routes.some(({ vehicle }) => typeof vehicle === 'string');
+    this.timed = Boolean(scene?.timed);
+    const columns = [{ title: 'Route' }];
+    if (this.typed) columns.push({ title: 'Vehicle' });
+    columns.push({ title: 'Stops', number: true }, { title: 'Load', number: true }, { title: 'Cost', number: true });
+    if (this.timed) columns.push({ title: 'Leaves', number: true }, { title: 'Back', number: true });
+    const body = startTable(this.table, 'Routes of the shown instance', [...columns, { title: 'Customers in order' }]);
+    this.table.classList.toggle('timed', this.timed);
+    this.table.classList.toggle('typed', this.typed);
+    this.rows = solution.routes.map((route, index) => this.#row(route, index));
     body.append(...this.rows);
     this.#colour();
   }
 
-  /** Marks the pointed and the pinned route; -1: none. */
-  mark(route, pinned) {
+  /** Marks the pointed and the pinned route, and the pointed customer; -1 and 0: none. */
+  mark(route, pinned, node) {
     this.rows.forEach((row, index) => {
       row.classList.toggle('pointed', index === route);
       row.firstChild.firstChild.setAttribute('aria-pressed', String(index === pinned));
     });
+    this.table.querySelector('.pointed-stop')?.classList.remove('pointed-stop');
+    this.stops.get(node)?.classList.add('pointed-stop');
   }
 
-  #row(route, index, scene) {
-    const swatch = element('span', { className: 'swatch', 'aria-hidden': 'true' });
-    this.swatches.push(swatch);
-    const button = element('button', { type: 'button', className: 'plain', 'aria-pressed': 'false' }, swatch, routeName(route, index));
-    const head = element('th', { scope: 'row' }, button);
-    const row = element('tr', {}, head, cell(String(route.customers.length), true), loadCell(route, scene),
-      cell(cost(route.cost), true), element('td', { className: 'stops' }, element('span', {}, route.customers.join(' → '))));
+  #row(route, index) {
+    const known = this.scene?.routes[index];
+    const mark = swatch(shapeOf(known?.type));
+    this.swatches.push(mark);
+    const button = element('button', { type: 'button', className: 'plain', 'aria-pressed': 'false' }, mark, `Route ${index + 1}`);
+    const row = element('tr', {}, element('th', { scope: 'row' }, button));
+    if (this.typed) row.append(element('td', { className: 'vehicle' }, String(route.vehicle ?? '')));
+    row.append(cell(String(route.customers.length), true), loadCell(route, this.scene), cell(cost(route.cost), true));
+    if (this.timed) {
+      const { clock } = this.scene.times;
+      row.append(...[route.departure, route.return].map((time) => element('td', { className: 'number time' }, clock.time(time))));
+    }
+    row.append(element('td', { className: 'stops' }, this.#stops(route, known)));
     row.dataset.route = index;
     return row;
   }
 
+  #stops({ customers }, known) {
+    const complete = known?.nodes.length === customers.length;
+    return element('span', {}, ...customers.flatMap((id, index) => {
+      const made = element('span', {}, String(id));
+      if (complete) {
+        made.dataset.node = known.nodes[index];
+        this.stops.set(known.nodes[index], made);
+      }
+      return index ? [' → ', made] : [made];
+    }));
+  }
+
   #colour() {
-    this.swatches.forEach((swatch, index) => {
-      swatch.style.backgroundColor = colourOf(this.scene?.routes[index]?.rank ?? index);
+    this.swatches.forEach((mark, index) => {
+      mark.style.backgroundColor = colourOf(this.scene?.routes[index]?.rank ?? index);
     });
   }
-}
-
-function routeName({ vehicle }, index) {
-  return `Route ${index + 1}${typeof vehicle === 'string' ? ` · ${vehicle}` : ''}`;
 }
 
 function rowOf(event) {
   const row = event.target.closest('tr');
   return row?.dataset.route === undefined ? -1 : Number(row.dataset.route);
+}
+
+function nodeOf(event) {
+  return Number(event.target.closest('[data-node]')?.dataset.node ?? 0);
 }
 
 /** A load, and as a bar the share of the capacity. */

@@ -8,8 +8,8 @@ from vrpcore.errors import OutputError
 from vrpcore.formats.jsonio import Reading, read_instances, read_sources
 from vrpcore.formats.sheets.columns import STOPS as STOP_FIELDS
 from vrpcore.formats.sheets.options import SheetOptions
-from vrpcore.formats.sheets.sheet import SheetInstance, is_sheet
-from vrpcore.instance.instance import Instance, InvalidInstance
+from vrpcore.formats.sheets.sheet import InvalidSheet, SheetInstance, is_sheet
+from vrpcore.instance.instance import Instance
 
 STOPS = "id,x,y,demand\n1,1,1,2\n2,3,4,1\n"
 ONE = {"depot": (0, 0), "capacity": (9,)}
@@ -143,8 +143,8 @@ def test_a_sheet_among_others_that_cannot_be_read(tmp_path):
     result = read_sources(*files, reading=Reading(sheet=SheetOptions(**ONE)))
     assert [type(item) for item in result.items] == [
         SheetInstance,
-        InvalidInstance,
-        InvalidInstance,
+        InvalidSheet,
+        InvalidSheet,
     ]
     assert [item.name for item in result.items] == ["mon", "tue", "wed"]
     assert result.items[2].error.endswith(

@@ -146,7 +146,7 @@ def test_texts_that_the_server_alone_reads(page: Page, text: str) -> None:
     assert solution.status == "solved"
     assert page.text("status").startswith("1 instance solved")
     assert page.count("#route-table tbody tr") == len(solution.routes)
-    assert not page.shows("map")
+    assert page.shows("map")
     assert rows_of(downloaded(page, "csv"))[1][0] == solution.name
 
 

@@ -12,6 +12,7 @@ from tests.vrpcore.serve.page.chromium import Page, downloaded
 from tests.vrpcore.serve.page.served import Faults
 from vrpcore.api import read_instances
 from vrpcore.cost.check import check_solution
+from vrpcore.formats.sheets.template import TEMPLATE
 from vrpcore.formats.solutionformats import solution_to_csv
 from vrpcore.formats.solutionio import read_solutions
 from vrpcore.instance.instance import Instance
@@ -72,7 +73,7 @@ def test_files_one_and_several(page: Page, tmp_path: Path, server: Faults) -> No
     chooser.send_keys(str(tmp_path / "tiny.vrp"))
     page.until("document.getElementById('text').value.includes('tiny')")
     assert page.solve().startswith("1 instance solved")
-    assert page.text("shown-title") == "tiny"
+    assert page.text("shown-title") == "tiny" and page.shows("map")
     chooser.send_keys(f"{tmp_path / 'tiny.vrp'}\n{tmp_path / 'days.jsonl.gz'}")
     page.until("document.querySelectorAll('#files li').length === 2")
     assert page.solve().startswith("4 instances solved")
@@ -85,7 +86,7 @@ def test_files_one_and_several(page: Page, tmp_path: Path, server: Faults) -> No
 def test_page_and_server_read_alike(page: Page) -> None:
     compact = json.dumps(SMALL)
     texts = [
-        VRP, VRP.replace("EUC_2D", "CEIL_2D").replace("\n", "\r\n"), EXAMPLE.read_text(), compact,
+        EXAMPLE.read_text(), compact,
         f"[{compact}, {compact}]", f"{compact}\n\n{compact}\n", f"\ufeff{compact}",
         json.dumps({"format": "vrp-instances/1", "instances": [SMALL]}),
         json.dumps({"capacity": 1, "depot": [0, 0], "customers": []}),
@@ -107,6 +108,22 @@ def test_page_and_server_read_alike(page: Page) -> None:
             for item in read_instances(text.encode())
         ]  # fmt: skip
         assert found == expected, text[:200]
+
+
+def test_all_other_texts_are_read_by_the_server(page: Page) -> None:
+    bundle, vroom = json.dumps({"stops": ""}), json.dumps({"vehicles": [], "jobs": []})
+    texts = [VRP, VRP.replace("\n", "\r\n"), "id,x,y\n", vroom, f"[{json.dumps(SMALL)},{bundle}]"]
+    found = page.module(
+        "const { readInstances } = await import('/page/instances.js');"
+        "return values[0].map((text) => readInstances(text));",
+        texts,
+    )
+    assert found == [None] * len(texts)
+
+
+def test_examples_are_those_of_the_command() -> None:
+    for name, text in TEMPLATE.items():
+        assert (PAGE / name).read_bytes() == text.encode()
 
 
 def test_files_hold_no_outside_address_and_no_inline_code() -> None:

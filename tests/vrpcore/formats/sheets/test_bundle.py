@@ -1,0 +1,76 @@
+import json
+
+import pytest
+
+from vrpcore.formats.jsonio import read_instances
+from vrpcore.formats.sheets.sheet import InvalidSheet, SheetInstance
+from vrpcore.formats.sheets.template import TEMPLATE
+from vrpcore.formats.writer import instance_to_dict
+
+STOPS = "id,x,y,demand\n1,1,1,2\n2,3,4,1\n"
+
+
+def read(**keys):
+    (item,) = read_instances([keys])
+    return item
+
+
+def test_texts_are_the_files(tmp_path):
+    stops, vans = (TEMPLATE[name] for name in ("stops.csv", "vans.csv"))
+    (tmp_path / "vans.csv").write_text(vans)
+    from vrpcore.api import SheetOptions
+
+    options = SheetOptions(fleet=str(tmp_path / "vans.csv"))
+    (expected,) = read_instances(stops.encode(), sheet=options)
+    found = read(name="today", stops=stops, fleet=vans)
+    assert isinstance(found, SheetInstance)
+    assert found.name == "today"
+    assert instance_to_dict(found) | {"name": ""} == instance_to_dict(expected) | {"name": ""}
+    assert found.sheet.notation == expected.sheet.notation
+    assert found.sheet.rows == expected.sheet.rows
+
+
+def test_what_the_stops_do_not_say():
+    found = read(stops=STOPS, depot=[5, 6], capacity=9, speed=2)
+    assert found.coords[0].tolist() == [5, 6]
+    assert (found.capacity, found.rules.speed, found.name) == (9, 2, "instance-0")
+    found = read(stops="\ufeff\n" + STOPS.replace("demand", "demand1,demand2"), depot=[5, 6])
+    assert isinstance(found, InvalidSheet) or found.sheet.marked
+    assert read(stops="\ufeff" + STOPS, depot=[5, 6], capacity=3).sheet.marked
+    assert not read(stops=STOPS, depot=[5, 6], capacity=3).sheet.marked
+
+
+@pytest.mark.parametrize(
+    ("keys", "code", "said"),
+    [
+        ({"stops": STOPS}, "NO_CAPACITY", "give capacity, or the fleet a column capacity"),
+        ({"stops": STOPS, "capacity": 3}, "NO_DEPOT", "stops: no depot: give depot, or a row"),
+        ({"stops": 3}, "WRONG_TYPE", "instances[0].stops: 3, expected text"),
+        ({"stops": " "}, "EMPTY", "instances[0].stops: empty, expected the text of a CSV file"),
+        ({"stops": STOPS, "fleet": ""}, "EMPTY", "instances[0].fleet: empty"),
+        ({"stops": STOPS, "fleet": "tint"}, "NO_COLUMNS", "fleet: row 1: no column is known"),
+        ({"stops": STOPS, "depot": "5,5"}, "SHAPE", "instances[0].depot: '5,5', expected [x, y]"),
+        ({"stops": STOPS, "vans": ""}, "UNKNOWN_KEY", "unknown key 'vans'"),
+        (
+            {"stops": STOPS.replace("4", "?"), "depot": [0, 0], "capacity": 3},
+            "CELL", "stops: row 3, column y: '?' is not a number",
+        ),
+    ],
+)  # fmt: skip
+def test_errors_name_their_place(keys, code, said):
+    found = read(**keys)
+    assert isinstance(found, InvalidSheet)
+    assert found.code == code and said in found.error
+    assert "--" not in found.error
+
+
+def test_roads_are_not_advised():
+    found = read(stops="id,lat,lon\n1,52,13\n", depot=[52, 13])
+    assert "give speed, or the fleet a column speed" in found.error
+    assert "roads" not in found.error
+
+
+def test_one_a_line():
+    line = json.dumps({"stops": STOPS, "depot": [0, 0], "capacity": 3})
+    names = [item.name for item in read_instances(f"{line}\n{line}\n".encode())]
+    assert names == ["instance-0", "instance-1"]

@@ -1,0 +1,213 @@
+"""Problems of VROOM's and spreadsheets in the page: read, drawn, solved, answered in kind."""
+
+import csv
+import gzip
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.vrpcore.serve.page.cases import SMALL
+from tests.vrpcore.serve.page.chromium import Page, downloaded
+from tests.vrpcore.serve.page.days import FLEET, STOPS, VROOM
+from tests.vrpcore.serve.page.served import Faults
+from vrpcore.cost.check_vroom import check_vroom
+
+XY = "id,x,y,demand,open,close\na,3,4,2,,\nb,6,8,1,20,30\n"
+
+
+def fill(page: Page, identifier: str, text: str) -> None:
+    """Writes into a field, as a user does."""
+    page.browser.execute_script(
+        "const field = document.getElementById(arguments[0]); field.value = arguments[1];"
+        "field.dispatchEvent(new Event('input', { bubbles: true }));",
+        identifier,
+        text,
+    )
+
+
+def wait_until_read(page: Page, said: str = "1 instance") -> None:
+    page.until(f"document.getElementById('input-note').textContent.startsWith({json.dumps(said)})")
+
+
+def labels(page: Page) -> list[str]:
+    return list(
+        page.script(
+            "[...document.querySelectorAll('#timeline [role=option]')].map((one) => one.ariaLabel)"
+        )
+    )
+
+
+def test_a_problem_of_vrooms(page: Page) -> None:
+    page.paste(VROOM)
+    wait_until_read(page, "1 instance, 4 customers")
+    assert page.shows("map")
+    page.solve()
+    assert page.shows("map") and page.shows("timeline")
+    words = labels(page)
+    assert any(each.startswith("7: stop") and "window 12:30 to 13:00" in each for each in words)
+    assert any(each.startswith("4-5:pickup: stop") for each in words)
+    assert page.text("timeline-date") == "2020-09-13, UTC"
+    assert "9" in page.text("unserved-table") and "CAPACITY" in page.text("unserved-table")
+    assert check_vroom(VROOM, json.loads(downloaded(page, "vroom"))) == []
+    assert json.loads(downloaded(page, "json"))["format"] == "vrp-solutions/1"
+
+
+def test_vrooms_button_is_for_vrooms_problems(page: Page) -> None:
+    page.paste([SMALL])
+    page.solve()
+    assert not page.shows("download-vroom")
+
+
+def test_an_invalid_problem_of_vrooms_is_told_at_the_input(page: Page, server: Faults) -> None:
+    page.paste({"vehicles": [], "jobs": []})
+    wait_until_read(page)
+    page.solve()
+    assert "0 vehicles, expected 1 to 10000" in page.text("input-notice")
+    assert page.text("input-notice").startswith("None of the instances is valid.")
+    assert server.solves == []
+
+
+def test_spreadsheets_pasted(page: Page) -> None:
+    page.paste(STOPS)
+    page.until("!document.getElementById('sheet').hidden")
+    wait_until_read(page)
+    assert "need a speed in km/h" in page.text("input-note")
+    assert "no depot" in page.text("shown-notice") and not page.shows("no-drawing")
+    page.solve()
+    assert "stops: no depot: give depot, or a row of type depot" in page.text("input-notice")
+    fill(page, "fleet", FLEET)
+    wait_until_read(page, "1 instance, 3 customers")
+    assert "not used: phone" in page.text("input-note")
+    assert not page.shows("without-fleet") and page.shows("no-fleet")
+    page.solve()
+    assert page.text("status").startswith("1 instance solved")
+    assert any("window 09:00 to 10:00" in each for each in labels(page))
+    rows = list(csv.DictReader(io.StringIO(downloaded(page, "csv"))))
+    assert {row["id"] for row in rows} == {
+        "Adler", "Birne", "Dorn",
+    }  # fmt: skip
+    assert {row["phone"] for row in rows} == {"030 1", "030 2", "030 3"}
+    assert all(len(row["arrival"]) == 5 and row["arrival"][2] == ":" for row in rows)
+    page.click("no-fleet")
+    page.until("document.getElementById('without-fleet').checkVisibility()")
+
+
+def test_what_the_stops_do_not_say(page: Page) -> None:
+    page.paste(XY)
+    for name, text in (("depot", "0, 0"), ("capacity", "2"), ("speed", "1")):
+        fill(page, name, text)
+    wait_until_read(page, "1 instance, 2 customers")
+    page.solve()
+    assert page.text("status").startswith("1 instance solved")
+    assert page.count("#route-table tbody tr") == 2
+    assert any("window 20 to 30" in each for each in labels(page))
+    fill(page, "depot", "here")
+    page.until("document.getElementById('input-note').textContent.includes('depot')")
+    page.solve()
+    assert "depot" in page.text("input-notice") and "expected" in page.text("input-notice")
+
+
+def test_two_files_at_once_and_a_fleet_on_its_own(page: Page, tmp_path: Path) -> None:
+    (tmp_path / "today.csv").write_text("\ufeff" + STOPS)
+    (tmp_path / "vans.csv.gz").write_bytes(gzip.compress(FLEET.encode()))
+    chooser = page.browser.find_element("id", "file")
+    chooser.send_keys(f"{tmp_path / 'vans.csv.gz'}\n{tmp_path / 'today.csv'}")
+    wait_until_read(page, "1 instance, 3 customers")
+    assert page.script("document.getElementById('fleet').value") == FLEET
+    page.solve()
+    assert page.text("shown-title") == "today"
+    downloaded(page, "csv")
+    marked = "return [...new Uint8Array(await window.caught.slice(0, 3).arrayBuffer())];"
+    assert page.module(marked) == [0xEF, 0xBB, 0xBF]  # for Excel
+    (tmp_path / "one.csv").write_text(FLEET.replace("van,2", "bus,1"))
+    chooser.send_keys(str(tmp_path / "one.csv"))
+    page.until("document.getElementById('fleet').value.includes('bus')")
+    wait_until_read(page, "1 instance, 3 customers")
+    assert "Adler" in page.script("document.getElementById('text').value")
+    page.solve()
+    assert "bus" in page.text("route-table")
+
+
+def test_a_workbook_is_refused_in_words(page: Page, tmp_path: Path) -> None:
+    (tmp_path / "today.xlsx").write_bytes(b"PK\x03\x04\xff\xfe\x00")
+    page.browser.find_element("id", "file").send_keys(str(tmp_path / "today.xlsx"))
+    page.until("document.getElementById('input-notice').textContent")
+    assert "save it as CSV UTF-8" in page.text("input-notice")
+
+
+def test_the_example_of_spreadsheets(page: Page) -> None:
+    page.click("sheets")
+    wait_until_read(page, "1 instance, 12 customers")
+    page.solve()
+    assert page.text("status").startswith("1 instance solved") and page.shows("timeline")
+
+
+def test_texts_of_documents_are_never_markup(page: Page) -> None:
+    evil = "<img src=x onerror=boom>"
+    stops = STOPS.replace("Adler", evil).replace("phone", "<b>phone</b>")
+    page.paste(stops)
+    fill(page, "fleet", FLEET.replace("van,", f"{evil},"))
+    wait_until_read(page, "1 instance, 3 customers")
+    page.solve()
+    page.script("document.querySelector('#timeline [role=option]').focus()")
+    assert evil in page.text("route-table") and evil in page.text("timeline")
+    assert page.count("img") == 0 and page.count("#answer b b") == 0
+    assert page.count("td b, .legend b, #input-note b") == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "sheet", "fleet"),
+    [
+        (STOPS, True, False), (FLEET, True, True), (XY, True, False),
+        ("id;x;y\n1;2;3\n", True, False),
+        ("25\t200\t1\n0\t40\t50\n", False, False), ("NAME : a\nTYPE : CVRP\n", False, False),
+        ("// a, b\n// id, x\n", False, False), ("[1, 2]", False, False), ("", False, False),
+    ],
+)  # fmt: skip
+def test_which_texts_look_like_spreadsheets(
+    page: Page, text: str, sheet: bool, fleet: bool
+) -> None:
+    found = page.module(
+        "const { headings, isFleet } = await import('/page/sheet.js');"
+        "return [headings(values[0]).length > 0, isFleet(values[0])];",
+        text,
+    )
+    assert found == [sheet, fleet]
+
+
+def test_solving_here_says_what_it_lacks(page: Page) -> None:
+    page.browser.execute_script(
+        "const real = window.fetch; window.fetch = async (url, options) => {"
+        "const answer = await real(url, options);"
+        "if (!String(url).includes('v1/instances')) return answer;"
+        "const told = await answer.json(); told.items[0].left_out = ['matrices'];"
+        "delete told.items[0].instance.matrices;"
+        "return new Response(JSON.stringify(told)); };"
+    )
+    page.paste(VROOM)
+    wait_until_read(page, "1 instance, 4 customers")
+    page.solve("solve-here")
+    assert "too large for this page; use Solve" in page.text("shown-notice")
+
+
+def test_what_the_server_cannot_be_asked_to_read(page: Page) -> None:
+    page.command("Network.enable")
+    page.command("Network.setBlockedURLs", urls=["*/v1/*"])
+    page.paste(STOPS)
+    wait_until_read(page, "The server cannot be reached.")
+    page.command("Network.setBlockedURLs", urls=[])
+    fill(page, "fleet", FLEET)
+    wait_until_read(page, "1 instance, 3 customers")
+
+
+def test_a_key_is_asked_for_before_anything_is_read(page: Page, server: Faults) -> None:
+    key = "a secret of no other test"
+    server.ask_for(key)
+    page.paste(VROOM)
+    wait_until_read(page, "This server asks for an API key.")
+    page.solve()
+    assert page.script("document.activeElement.id") == "key"
+    page.keys(key, "\ue007")
+    page.until("document.getElementById('download-vroom').checkVisibility()")

@@ -1,0 +1,208 @@
+"""The timeline below the map, and how it, the map and the tables point at each other."""
+
+import re
+
+import pytest
+
+from tests.vrpcore.serve.page.chromium import Page
+from tests.vrpcore.serve.page.days import DAY
+
+LEFT, UP, RIGHT, DOWN, HOME, END, ESCAPE = (
+    "\ue012", "\ue013", "\ue014", "\ue015", "\ue011", "\ue010", "\ue00c",
+)  # fmt: skip
+FOCUSED = "document.activeElement.ariaLabel"
+
+
+@pytest.fixture
+def solved(page: Page) -> Page:
+    page.paste(DAY)
+    page.solve()
+    return page
+
+
+def labels(page: Page, selector: str) -> list[str]:
+    """Names for screen readers."""
+    return list(
+        page.script(
+            "[...document.querySelectorAll(arguments[0])].map((one) => one.ariaLabel)", selector
+        )
+    )
+
+
+def test_stops_in_words(solved: Page) -> None:
+    first, second = labels(solved, "#timeline [role=group]")
+    assert re.fullmatch(r"Route 1, van, leaves [\d.]+, back [\d.]+", first)
+    assert second == "Route 2, bike, leaves 0, back 5"
+    first, second, third = labels(solved, "#timeline [role=option]")
+    assert first.startswith("a: stop 1 of route 1, arrives ")
+    assert "served" in first and "window 30 to 60" in first
+    assert second.startswith("b: stop 2 of route 1") and "windows" not in second
+    assert "window 100 to 110, 230 to 300" in second
+    assert third.startswith("d: stop 1 of route 2, arrives 5, served 5")
+
+
+def test_bars_are_those_of_the_picture(page: Page) -> None:
+    """Against the bars that `vrp plot` draws, from random instances with breaks and setups."""
+    from tests.vrpcore.vroom_problems import vroom_problem
+    from vrpcore.api import Solver, read_instances
+    from vrpcore.formats.solutionio import solution_to_dict
+    from vrpcore.plot.style import route_styles
+    from vrpcore.plot.timeline import bars, timeline_rows
+    from vrpcore.serve.told import tell
+
+    solver = Solver(device="cpu")
+    compared = 0
+    for seed in range(12):
+        (item,) = read_instances([vroom_problem(seed, 8)])
+        (solution,) = solver.solve([item], improve="none")
+        rows = timeline_rows(item, solution, route_styles(item, solution))
+        found = page.module(
+            "const { toldItems } = await import('/page/instances.js');"
+            "const { Scene } = await import('/page/scene.js');"
+            "const [item] = toldItems(values[0]);"
+            "const { routes } = new Scene(item.problem, values[1], 1);"
+            "return routes.map(({ bars }) => bars && bars.filter(({ begin, end }) => end > begin)"
+            "  .map(({ kind, begin, end, stop }) => [kind, begin, end, stop]));",
+            tell([item]),
+            solution_to_dict(solution),
+        )
+        expected = [
+            [
+                [bar.kind, bar.begin, bar.end, -1 if bar.stop is None else bar.stop]
+                for bar in bars(row.schedule, row.services, row.vehicle.breaks)
+            ]
+            for row in rows
+        ]
+        told = [route for route in found if route is not None]
+        assert len(told) == len(expected)
+        for mine, theirs in zip(told, expected, strict=True):
+            assert [each[0] for each in mine] == [each[0] for each in theirs]
+            assert [each[3] for each in mine] == [each[3] for each in theirs]
+            for one, other in zip(mine, theirs, strict=True):
+                assert one[1:3] == pytest.approx(other[1:3], abs=1e-6)
+            compared += 1
+    assert compared > 10
+
+
+def test_keys_lead_along_and_across(solved: Page) -> None:
+    solved.script("document.querySelector('#timeline [tabindex=\"0\"]').focus()")
+    assert solved.count("#timeline [tabindex='0']") == 1
+    for keys, name in (
+        ("", "a"), (RIGHT, "b"), (RIGHT, "b"), (LEFT, "a"), (END, "b"), (HOME, "a"), (DOWN, "d"),
+        (DOWN, "d"), (UP, "a"),
+    ):  # fmt: skip
+        if keys:
+            solved.keys(keys)
+        assert solved.script(FOCUSED).startswith(f"{name}: stop"), keys
+        assert solved.count("#timeline [tabindex='0']") == 1
+        assert solved.text("timeline-said").startswith(f"{name}: stop")
+        assert solved.script("document.querySelector('.pointed-stop').textContent") == name
+    outline = "getComputedStyle(document.activeElement).outlineStyle"
+    assert solved.script(outline) == "solid"
+    assert "stop 1 of 2 on route 1" in solved.text("tooltip")
+    solved.keys(ESCAPE)
+
+
+def test_the_table_and_the_map_mark_the_timeline(solved: Page) -> None:
+    solved.script(
+        "document.querySelector('#route-table [data-node]').dispatchEvent("
+        "new MouseEvent('mouseover', { bubbles: true }))"
+    )
+    marked = "document.querySelector('#timeline [aria-selected=true]').ariaLabel"
+    assert solved.script(marked).startswith("a: stop 1")
+    assert solved.script("document.getElementById('map').classList.contains('faded')")
+    solved.script("document.getElementById('map').focus()")
+    solved.keys(RIGHT, RIGHT)
+    name = solved.script("document.querySelector('#tooltip strong').textContent")
+    assert solved.script(marked).startswith(f"{name}: stop")
+    assert solved.script("document.querySelector('.pointed-stop').textContent") == name
+    hovered = (
+        "document.querySelector('#timeline [role=group]:last-child .who').dispatchEvent("
+        "new MouseEvent('mouseover', { bubbles: true }))"
+    )
+    solved.script(hovered)
+    assert solved.count("#route-table tr.pointed") == 1
+    assert solved.script("document.querySelector('#route-table tr.pointed').dataset.route") == "1"
+
+
+def test_types_depots_and_who_is_not_served(solved: Page) -> None:
+    entries = solved.script(
+        "[...document.querySelectorAll('#legend li')].map((one) => one.textContent)"
+    )
+    assert entries == [
+        "van 1 of 1 used", "bike 1 of 1 used", "Depots", "Not served", "Left out, optional",
+    ]  # fmt: skip
+    assert solved.count("#route-table .swatch.circle, #timeline .swatch.circle") == 2
+    assert solved.count("#route-table .swatch.diamond, #timeline .swatch.diamond") == 2
+    assert "van" in solved.text("route-table") and solved.count("#south, i:not([class])") == 0
+    rows = solved.script(
+        "[...document.querySelectorAll('#unserved-table tbody tr')].map((row) => row.textContent)"
+    )
+    assert any(re.search(r"^c.*WINDOW", row) for row in rows)
+    assert any(re.search(r"^e.*PRIZE", row) for row in rows)
+    solved.script(
+        "document.querySelector('#unserved-table tbody tr').dispatchEvent("
+        "new MouseEvent('mouseover', { bubbles: true }))"
+    )
+    assert re.fullmatch(r"[ce]demand \d+not served: (WINDOW|PRIZE)", solved.text("tooltip"))
+    assert solved.count("#unserved-table tr.pointed") == 1
+
+
+def test_labels_never_overlap(page: Page) -> None:
+    boxes = page.module(
+        "const { Labels } = await import('/page/labels.js');"
+        "const labels = new Labels(300, 200); const found = [];"
+        "for (let i = 0; i < 60; i += 1) {"
+        "  const size = [20 + (i % 5) * 9, 13];"
+        "  const at = labels.place([150 + (i * 37) % 90, 100 + (i * 53) % 60], 6, size);"
+        "  if (at) found.push([at[0], at[1], ...size]); }"
+        "return found;"
+    )
+    assert 8 < len(boxes) < 60
+    for index, (x, y, wide, high) in enumerate(boxes):
+        assert wide / 2 <= x <= 300 - wide / 2 and high / 2 <= y <= 200 - high / 2
+        for other in boxes[:index]:
+            apart = abs(x - other[0]) >= (wide + other[2]) / 2 - 1e-9
+            assert apart or abs(y - other[1]) >= (high + other[3]) / 2 - 1e-9
+
+
+def test_clocks(page: Page) -> None:
+    found = page.module(
+        "const { Clock } = await import('/page/clock.js');"
+        "const [day, date, plain] = [new Clock(60), new Clock(1, 1599998400), new Clock(null)];"
+        "return [day.time(549.6), day.time(1530), day.time(-1), day.span(5), day.span(65),"
+        "  day.span(0.5), date.time(1599998400 + 90000), date.time(1599998461), date.date,"
+        "  day.date, plain.time(12.5), plain.span(3),"
+        "  day.ticks(430, 700, 5).map(({ label }) => label),"
+        "  plain.ticks(0, 10, 5).map(({ at }) => at), plain.ticks(3, 3, 5).length < 3];"
+    )
+    assert found == [
+        "09:10", "25:30", "-00:01", "5 min", "1 h 5 min", "30 s", "37:00", "12:01:01",
+        "2020-09-13, UTC", "", "12.5", "3", ["08:00", "09:00", "10:00", "11:00"],
+        [0, 2, 4, 6, 8, 10], True,
+    ]  # fmt: skip
+
+
+def test_only_the_timeline_scrolls_sideways_on_a_phone(page: Page) -> None:
+    page.open(width=360, height=740)
+    page.paste(DAY)
+    page.solve()
+    assert page.shows("timeline")
+    assert page.script("document.documentElement.scrollWidth") == 360
+    box = "document.getElementById('timeline-box')"
+    assert page.script(f"{box}.scrollWidth > {box}.clientWidth")
+    page.script("document.querySelector('#timeline [role=option]').focus()")
+    page.keys(END)
+    inside = (
+        "(() => { const own = document.activeElement.getBoundingClientRect();"
+        "return own.left >= 0 && own.right <= 360; })()"
+    )
+    assert page.script(inside)
+    assert page.script("window.scrollX") == 0
+
+
+def test_instances_without_times_have_no_timeline(page: Page) -> None:
+    page.click("example")
+    page.until("document.getElementById('content').checkVisibility()")
+    page.solve()
+    assert page.shows("routes") and not page.shows("timeline")

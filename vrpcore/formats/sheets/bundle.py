@@ -1,0 +1,62 @@
+r"""Spreadsheets as texts in one JSON object: `{"stops": "id,x,y\n...", "fleet": "..."}`."""
+
+import re
+
+from vrpcore.errors import InstanceError, fault
+from vrpcore.formats.files import ByteReader
+from vrpcore.formats.keys import AMOUNT, POSITIVE
+from vrpcore.formats.schema import POINT, TEXT, Fields, Key, Keys
+from vrpcore.formats.sheets.options import SheetOptions
+from vrpcore.formats.sheets.sheet import SheetInstance, read_sheet
+
+BUNDLE: Keys = {
+    "name": Key(TEXT),
+    "stops": Key(TEXT, required=True),
+    "fleet": Key(TEXT),
+    "depot": Key(POINT),
+    "capacity": Key(AMOUNT),
+    "speed": Key(POSITIVE),
+}
+_MARK = "\ufeff"
+# In messages, what are flags of a command are keys here; there are no roads.
+_ROADS = re.compile(r"; or roads with --matrix")
+_FLAG = re.compile(r"--(fleet|depot|capacity|speed)\b")
+
+
+def read_bundle(value: object, place: str, name: str) -> SheetInstance:
+    """One parsed object for which `is_sheets`.
+
+    Args:
+        value: The object.
+        place: Where it was found; begins messages about its keys. Those about cells name the
+            text, `stops` or `fleet`, with row and column.
+        name: Of the instance, if it gives none.
+
+    Raises:
+        InstanceError: Something in it is not what it should be; a line for each error.
+    """
+    fields = Fields(value, place, BUNDLE)
+    capacity = fields.get("capacity")
+    depot = fields.get("depot")
+    fleet = fields.get("fleet")
+    options = SheetOptions(
+        depot=None if depot is None else (float(depot[0]), float(depot[1])),
+        capacity=capacity if capacity is None or isinstance(capacity, tuple) else (capacity,),
+        speed=fields.get("speed"),
+    )
+    stops = _reader(fields["stops"], "stops", place)
+    vehicles = None if fleet is None else _reader(fleet, "fleet", place)
+    try:
+        return read_sheet(stops, fields.get("name", name), options, fleet=vehicles)
+    except InstanceError as error:
+        message = _FLAG.sub(r"\1", _ROADS.sub("", str(error)))
+        raise InstanceError(message, code=error.code) from None
+
+
+def _reader(text: str, key: str, place: str) -> ByteReader:
+    """A text as a file that is called as its key."""
+    reader = ByteReader(iter([text.removeprefix(_MARK).encode()]), key, None)
+    reader.marked = text.startswith(_MARK)
+    if not reader.skip_blank():
+        raise fault(f"{place}.{key}", "empty, expected the text of a CSV file", "EMPTY")
+    return reader

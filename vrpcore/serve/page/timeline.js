@@ -1,0 +1,289 @@
+/** When each route's vehicle drives, waits, serves and rests: a row for each route, below the map. */
+
+import { byId, element, swatch } from './element.js';
+import { colourOf, onSchemeChange, shapeOf } from './palette.js';
+
+const ROWS_AT_ONCE = 40;
+const BEYOND = 0.25; // of the time that is driven: how far off a window or a shift may widen the axis
+const MARGIN = 0.02;
+const LANES = 3; // of windows
+const LEAST_PX = 560; // of a track; with less room, the timeline scrolls
+const STOP_PX = 18;
+const TICK_PX = 72;
+const EDGE_PX = 20; // where the label of a tick would be cut
+const CHARACTER_PX = 6.6;
+const KEYS = ['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown', 'Home', 'End', 'Escape'];
+
+/** A list box of stops; arrow keys lead along a route and to other routes at the same time. */
+export class Timeline {
+  /** @param {(route: number, node: number, pin: boolean) => void} onPoint */
+  constructor(onPoint) {
+    Object.assign(this, { onPoint, scene: null, shown: 0, width: 0, rows: [], options: new Map() });
+    this.part = byId('timeline');
+    this.box = byId('timeline-box');
+    this.list = byId('timeline-rows');
+    this.said = byId('timeline-said');
+    this.more = byId('more-rows');
+    this.more.addEventListener('click', () => {
+      this.shown += ROWS_AT_ONCE;
+      this.#fill();
+    });
+    const nothing = () => onPoint(-1, 0, false);
+    this.list.addEventListener('mouseover', (event) => this.#meant(event, false));
+    this.list.addEventListener('mouseleave', nothing);
+    this.list.addEventListener('focusin', (event) => this.#meant(event, false));
+    this.list.addEventListener('focusout', nothing);
+    this.list.addEventListener('click', (event) => this.#meant(event, true));
+    this.list.addEventListener('keydown', (event) => this.#key(event));
+    onSchemeChange(() => this.#colour());
+    new ResizeObserver(() => {
+      if (this.scene && Math.abs(this.box.clientWidth - this.width) > 1) this.#fill();
+    }).observe(this.box);
+  }
+
+  /** Another scene; hidden where routes state no times. */
+  show(scene) {
+    this.scene = scene?.timed ? scene : null;
+    this.part.hidden = !this.scene;
+    this.shown = ROWS_AT_ONCE;
+    this.list.replaceChildren();
+    if (!this.scene) return;
+    byId('timeline-date').textContent = scene.times.clock.date;
+    byId('key-break').hidden = !scene.routes.some(({ bars }) => bars?.some(({ kind }) => kind === 'break'));
+    this.#fill();
+  }
+
+  /** Marks what is pointed at; -1 and 0: nothing. */
+  mark(route, node) {
+    if (!this.scene) return;
+    this.list.querySelectorAll('.pointed').forEach((one) => one.classList.remove('pointed'));
+    this.list.querySelector('[aria-selected=true]')?.setAttribute('aria-selected', 'false');
+    this.rows[route]?.classList.add('pointed');
+    const option = this.options.get(node);
+    this.said.textContent = option ? option.ariaLabel : '';
+    if (!option) return;
+    for (const one of this.list.querySelectorAll(`[data-node="${node}"]`)) one.classList.add('pointed');
+    option.setAttribute('aria-selected', 'true');
+    this.#rove(option);
+    this.#reveal(option);
+  }
+
+  #fill() {
+    const { scene, box } = this;
+    const focused = Number(document.activeElement?.closest('#timeline-rows [role=option]')?.dataset.node ?? 0);
+    this.width = box.clientWidth;
+    const timed = scene.routes.map((route, index) => ({ ...route, index })).filter(({ bars }) => bars);
+    const rows = timed.slice(0, this.shown);
+    const most = rows.reduce((stops, { nodes }) => Math.max(stops, nodes.length), 0);
+    const label = parseFloat(getComputedStyle(this.list).getPropertyValue('--who')) * 16;
+    const track = Math.max(LEAST_PX, most * STOP_PX, this.width - label);
+    this.list.parentElement.style.setProperty('--track', `${track}px`);
+    this.limits = limitsOf(scene, rows);
+    this.track = track;
+    const ticks = scene.times.clock.ticks(...this.limits, Math.max(2, Math.floor(track / TICK_PX)));
+    this.options.clear();
+    this.rows = [];
+    this.list.replaceChildren(...rows.map((route) => this.#row(route, ticks)));
+    for (const axis of this.part.querySelectorAll('.axis')) {
+      const whole = ticks.filter(({ at }) => {
+        const left = (this.#share(at) / 100) * track;
+        return left >= EDGE_PX && left <= track - EDGE_PX;
+      });
+      axis.lastElementChild.replaceChildren(...whole.map(({ at, label: text }) =>
+        placed(element('span', {}, text), this.#share(at))));
+    }
+    byId('axis-below').hidden = rows.length < 9;
+    this.more.hidden = rows.length === timed.length;
+    this.more.textContent = `Show more (${timed.length - rows.length} left)`;
+    this.#colour();
+    const first = this.options.values().next().value;
+    if (first) first.tabIndex = 0;
+    this.options.get(focused)?.focus({ preventScroll: true });
+  }
+
+  #share(time) {
+    const [low, high] = this.limits;
+    return (100 * (Math.min(high, Math.max(low, time)) - low)) / (high - low || 1);
+  }
+
+  #row(route, ticks) {
+    const { times } = this.scene;
+    const { index, stated, bars, nodes } = route;
+    const vehicle = typeof stated.vehicle === 'string' ? stated.vehicle : '';
+    const who = element('span', { className: 'who', 'aria-hidden': 'true' }, swatch(shapeOf(route.type)),
+      element('span', {}, element('b', {}, `Route ${index + 1}`), element('small', { title: vehicle }, vehicle)));
+    const track = element('div', { className: 'track', role: 'presentation' });
+    track.append(...ticks.map(({ at }) => placed(element('i', { className: 'grid' }), this.#share(at))));
+    const [open, close] = times.shift(stated);
+    track.append(...[[this.limits[0], open], [close, this.limits[1]]].filter(([from, to]) => from < to)
+      .map(([from, to]) => this.#span('closed', from, to)));
+    track.append(...this.#windows(nodes));
+    track.append(...bars.map((bar) => this.#bar(bar, nodes)));
+    track.append(this.#end(stated.departure, stated.start), this.#end(stated.return, stated.end));
+    track.append(...this.#names(nodes, bars), ...nodes.map((node, stop) => this.#option(node, stop, route)));
+    const clock = times.clock;
+    const row = element('div', {
+      role: 'group', className: 'row',
+      'aria-label': [`Route ${index + 1}`, vehicle, `leaves ${clock.time(stated.departure)}`, `back ${clock.time(stated.return)}`].filter(Boolean).join(', '),
+    }, who, track);
+    row.dataset.route = index;
+    this.rows[index] = row;
+    return row;
+  }
+
+  #span(kind, begin, end) {
+    const made = element('i', { className: kind });
+    const from = this.#share(begin);
+    return placed(made, from, this.#share(end) - from);
+  }
+
+  #bar({ kind, begin, end, stop }, nodes) {
+    const made = this.#span(kind, begin, end);
+    if (stop >= 0 && kind !== 'travel') made.dataset.node = nodes[stop];
+    return made;
+  }
+
+  #end(time, depot) {
+    return placed(element('i', { className: depot === null ? 'end open' : 'end' }), this.#share(time));
+  }
+
+  /** Below the bars, in lanes. */
+  #windows(nodes) {
+    const all = nodes.flatMap((node) => this.scene.times.visits[node - this.scene.first].windows.map((pair) => ({ node, pair })));
+    const [low, high] = this.limits;
+    const seen = all.filter(({ pair: [from, to] }) => from < high && to > low);
+    const lanes = lanesOf(seen.map(({ pair }) => pair));
+    return seen.map(({ node, pair: [from, to] }, index) => {
+      const made = this.#span(`window lane-${lanes[index]}`, from, to);
+      made.classList.toggle('endless', to > high);
+      made.classList.toggle('beginless', from < low);
+      made.dataset.node = node;
+      return made;
+    });
+  }
+
+  /** Names of stops above the bars, as many as there is room for. */
+  #names(nodes, bars) {
+    let free = -Infinity;
+    return bars.filter(({ kind }) => kind === 'service').flatMap(({ begin, stop }) => {
+      const text = String(this.scene.problem.ids[nodes[stop] - this.scene.first]);
+      const at = this.#share(begin);
+      const left = (at / 100) * this.track;
+      const wide = text.length * CHARACTER_PX + 6;
+      if (left < free || left + wide > this.track || text.length > 12) return [];
+      free = left + wide;
+      return [placed(element('span', { className: 'name', 'aria-hidden': 'true' }, text), at)];
+    });
+  }
+
+  #option(node, stop, { index, nodes, stated, bars }) {
+    const name = String(this.scene.problem.ids[node - this.scene.first]);
+    const words = [`${name}: stop ${stop + 1} of route ${index + 1}`, ...this.scene.timesOf(node)];
+    const made = element('div', {
+      role: 'option', className: 'stop', tabIndex: -1, 'aria-selected': 'false', 'aria-label': words.join(', '),
+      'aria-posinset': stop + 1, 'aria-setsize': nodes.length,
+    });
+    const from = this.#share(stated.arrivals[stop]);
+    const served = bars.find((bar) => bar.kind === 'service' && bar.stop === stop);
+    made.dataset.node = node;
+    this.options.set(node, made);
+    return placed(made, from, this.#share(served.end) - from);
+  }
+
+  #colour() {
+    this.rows.forEach((row, index) => {
+      row.style.setProperty('--route', colourOf(this.scene.routes[index].rank));
+    });
+  }
+
+  #rove(option) {
+    this.list.querySelector('[tabindex="0"]')?.setAttribute('tabindex', '-1');
+    option.tabIndex = 0;
+  }
+
+  /** Moves the timeline sideways, never the page. */
+  #reveal(option) {
+    const { box } = this;
+    if (box.scrollWidth <= box.clientWidth) return;
+    const [frame, own] = [box.getBoundingClientRect(), option.getBoundingClientRect()];
+    const label = option.closest('.row').firstElementChild.offsetWidth;
+    if (own.left < frame.left + label) box.scrollLeft -= frame.left + label + 24 - own.left;
+    else if (own.right > frame.right) box.scrollLeft += own.right - frame.right + 24;
+  }
+
+  #meant(event, pin) {
+    const row = event.target.closest('.row');
+    if (!row) return;
+    const node = Number(event.target.closest('[data-node]')?.dataset.node ?? 0);
+    this.onPoint(Number(row.dataset.route), node, pin);
+    if (pin && node) this.options.get(node).focus({ preventScroll: true });
+  }
+
+  #key(event) {
+    if (!KEYS.includes(event.key) || event.altKey || event.ctrlKey || event.metaKey) return;
+    const node = Number(event.target.dataset.node ?? 0);
+    if (!node) return;
+    event.preventDefault();
+    if (event.key === 'Escape') {
+      this.onPoint(-1, 0, true);
+      return;
+    }
+    const next = this.#next(node, event.key);
+    const option = this.options.get(next);
+    option?.focus({ preventScroll: true });
+    option?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }
+
+  #next(node, key) {
+    const { scene } = this;
+    const index = scene.routeOf[node];
+    const { nodes } = scene.routes[index];
+    const stop = scene.stopOf[node] - 1;
+    const along = { ArrowLeft: stop - 1, ArrowRight: stop + 1, Home: 0, End: nodes.length - 1 }[key];
+    if (along !== undefined) return nodes[Math.min(nodes.length - 1, Math.max(0, along))];
+    const order = Object.keys(this.rows).map(Number).filter((each) => scene.routes[each].nodes.length);
+    const place = order.indexOf(index) + (key === 'ArrowUp' ? -1 : 1);
+    const other = scene.routes[order[Math.min(order.length - 1, Math.max(0, place))]];
+    const now = scene.routes[index].stated.begins[stop];
+    const away = other.stated.begins.map((begin) => Math.abs(begin - now));
+    return other.nodes[away.indexOf(Math.min(...away))];
+  }
+}
+
+function placed(made, left, width = null) {
+  made.style.left = `${left.toFixed(3)}%`;
+  if (width !== null) made.style.width = `${width.toFixed(3)}%`;
+  return made;
+}
+
+/** The times that are shown: what is driven, and shifts and windows that are near. */
+function limitsOf({ times, first }, routes) {
+  const driven = routes.flatMap(({ stated }) => [stated.departure, stated.return]);
+  let low = driven.reduce((a, b) => Math.min(a, b), Infinity);
+  let high = driven.reduce((a, b) => Math.max(a, b), -Infinity);
+  const span = high - low || 1;
+  const near = [low - BEYOND * span, high + BEYOND * span];
+  for (const { stated, nodes } of routes) {
+    const known = [times.shift(stated), ...nodes.flatMap((node) => times.visits[node - first].windows)].flat();
+    for (const time of known) {
+      if (time >= near[0] && time <= near[1]) [low, high] = [Math.min(low, time), Math.max(high, time)];
+    }
+  }
+  const margin = MARGIN * (high - low || 1);
+  return [low - margin, high + margin];
+}
+
+/** A lane for each window, so that those of a lane overlap as little as may be. */
+function lanesOf(windows) {
+  const free = Array(LANES).fill(-Infinity);
+  const found = Array(windows.length).fill(0);
+  const order = windows.map((_, index) => index).sort((a, b) => windows[a][0] - windows[b][0] || windows[a][1] - windows[b][1]);
+  for (const index of order) {
+    const [begin, end] = windows[index];
+    const empty = free.findIndex((until) => until <= begin);
+    const lane = empty < 0 ? free.indexOf(Math.min(...free)) : empty;
+    found[index] = lane;
+    free[lane] = Math.max(free[lane], end);
+  }
+  return found;
+}

@@ -1,0 +1,106 @@
+"""What was read, as the page draws it: instances as JSON, whatever they came as."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from vrpcore.formats.sheets.sheet import InvalidSheet, SheetInstance
+from vrpcore.formats.writer import instance_to_dict
+from vrpcore.instance.instance import Instance, InvalidInstance
+from vrpcore.instance.vroom import is_vrooms
+
+# A body of tasks that share a few places has large matrices once they are spread over all nodes.
+MAX_NUMBERS = 1_000_000
+MATRICES = "matrices"
+COUNTS_TWICE = "shipments count twice where not all can be served"
+_MINUTE, _SECOND = 60, 1
+
+Told = dict[str, Any]
+
+
+def kind_of(item: Instance | InvalidInstance) -> str | None:
+    """What an item is answered in: `csv`, `vroom`, or None for JSON of our own."""
+    if isinstance(item, SheetInstance | InvalidSheet):
+        return "csv"
+    return "vroom" if is_vrooms(item) else None
+
+
+def tell(items: Iterable[Instance | InvalidInstance]) -> list[Told]:
+    """What was read, item by item.
+
+    All of it together holds at most `MAX_NUMBERS` numbers of matrices and of tables by vehicle
+    type; matrices beyond them are left out, and said to be.
+
+    Args:
+        items: In order.
+
+    Returns:
+        For each `in_kind`, and of an instance `instance`, `clock` (seconds in its unit of time,
+        where times are times of day, else None), `notes` (what its author should know) and
+        `left_out` (what `instance` lacks); of others `name`, `code` and `error`.
+    """
+    left, found = MAX_NUMBERS, []
+    for item in items:
+        if isinstance(item, InvalidInstance):
+            found.append(_refused(item, item.name, item.code, item.error))
+            continue
+        part, left_out = _within(item, left)
+        if _size(part) > left:
+            message = f"more than {MAX_NUMBERS} times by vehicle type, which are not shown"
+            found.append(_refused(item, item.name, "TOO_LARGE", message))
+            continue
+        left -= _size(part)
+        sheet = item.sheet if isinstance(item, SheetInstance) else None
+        found.append(
+            {
+                "in_kind": kind_of(item),
+                "instance": instance_to_dict(part),
+                "clock": _clock(item),
+                "notes": [] if sheet is None else [*sheet.notes],
+                "left_out": left_out,
+            }
+        )
+    return found
+
+
+def _refused(item: Instance | InvalidInstance, name: str, code: str, error: str) -> Told:
+    return {"in_kind": kind_of(item), "name": name, "code": code, "error": error}
+
+
+def _clock(item: Instance) -> int | None:
+    if isinstance(item, SheetInstance):
+        return _MINUTE if item.sheet.notation.clock else None
+    return _SECOND if is_vrooms(item) else None
+
+
+def _within(item: Instance, numbers: int) -> tuple[Instance, list[str]]:
+    """An instance as it can be written, and what that lacks."""
+    left_out = []
+    if _size(item) > numbers and _matrices(item):
+        left_out.append(MATRICES)
+        rules = item.constraints
+        if rules is not None:
+            rules = replace(rules, durations=None, costs=None, matrices={})
+        item = replace(item, distances=None, constraints=rules)
+    if item.constraints is None:
+        return item, left_out
+    rules = item.constraints
+    if rules.counts_stops and rules.num_shipments:
+        left_out.append(COUNTS_TWICE)
+        item = replace(item, constraints=replace(rules, counts_stops=False))
+    return item, left_out
+
+
+def _size(item: Instance) -> int:
+    """Numbers of matrices and of tables by vehicle type."""
+    rules = item.constraints
+    tables = () if rules is None else (rules.service_by_type, rules.setup_by_type)
+    return sum(int(table.size) for table in (*_matrices(item), *tables) if table is not None)
+
+
+def _matrices(item: Instance) -> Sequence[Any]:
+    rules, own = item.constraints, [item.distances]
+    if rules is not None:
+        own += [rules.durations, rules.costs]
+        own += [matrix for named in rules.matrices.values() for matrix in named]
+    return [matrix for matrix in own if matrix is not None]
