@@ -6,17 +6,23 @@ import importlib.metadata
 import importlib.util
 import os
 import platform
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from vrpcore.cli.console import edge
+from vrpcore.cli.bench_tables import markdown_table, stdout_console, tracked
+from vrpcore.cli.console import edge, raise_on_sigterm, refuse
 
 HELP = """Show versions, devices, threads, shipped models, and what is missing for which feature.
 
-[bold]Example[/]
+With --self-test, compute on a device instead: constructions as on the CPU, training steps, rates,
+memory; on CUDA also graphs and bfloat16. A minute at most; -o writes what a report should contain.
+
+[bold]Examples[/]
 
   vrp doctor
+  vrp doctor --self-test --device cuda -o report.json
 """
 
 _EXTRAS = {
@@ -36,8 +42,25 @@ def doctor(
     verify: Annotated[
         bool, typer.Option(help="Hash the shipped weights and compare them with their cards.")
     ] = True,
+    self_test: Annotated[
+        bool, typer.Option("--self-test", help="Compute on a device and compare with the CPU.")
+    ] = False,
+    device: Annotated[
+        str | None, typer.Option(help="Of the self-test: auto (the default), cpu, cuda or cuda:N.")
+    ] = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="A self-test of seconds: 20 customers, small batches.")
+    ] = False,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="Also write the self-test as JSON.")
+    ] = None,
 ) -> None:
-    """Prints what this machine has."""
+    """Prints what this machine has, or what it computes."""
+    if self_test:
+        _self_test(device or "auto", quick=quick, output=output)
+        return
+    if device is not None or quick or output is not None:
+        refuse("--device, --quick and -o belong to --self-test")
     from vrpcore.config.reader import config_names
     from vrpcore.version import VERSION
 
@@ -52,6 +75,34 @@ def doctor(
     width = max(len(name) for name, _ in rows)
     for name, value in rows:
         typer.echo(f"{name:<{width}}  {value}")
+
+
+def _self_test(name: str, *, quick: bool, output: Path | None) -> None:
+    raise_on_sigterm()
+    from vrpcore.bench import self_test as bench
+    from vrpcore.device import choose_device
+    from vrpcore.errors import VrpError
+    from vrpcore.formats.files import write_text
+
+    scope = bench.self_test_scope(choose_device(name), quick=quick)
+    checks = list(tracked(bench.run_self_tests(scope), "self-test", len(bench.self_tests(scope))))
+    rows = [
+        (
+            check.name,
+            "passed" if check.passed else "FAILED",
+            f"{check.seconds:.1f} s",
+            check.error or ", ".join(f"{key} {value:g}" for key, value in check.figures.items()),
+        )
+        for check in checks
+    ]
+    console = stdout_console()
+    console.print(f"Device: {scope.device}")
+    console.print(markdown_table(("check", "result", "took", "found"), rows, words=4))
+    if output is not None:
+        write_text(output, bench.self_test_to_json(checks, scope))
+    failed = [check.name for check in checks if not check.passed]
+    if failed:
+        raise VrpError(f"self-test on {scope.device}: failed: {', '.join(failed)}")
 
 
 def _version(distribution: str) -> str | None:

@@ -15,6 +15,7 @@ from vrpcore.env.rules import (
     rule_tour,
     servable_from,
     stamp_step,
+    stamp_visits,
     vehicle_numbers,
 )
 from vrpcore.env.state import VISITED
@@ -126,10 +127,7 @@ class RuleRollout(nn.Module):
             choice = torch.where(forced, starts, choice)
             forced = torch.zeros_like(forced)
             vehicle = advance(inputs, legs, vehicle, choice)
-            left = stamp + vehicle.home.to(stamp.dtype) * (between / num_depots.amax())
-            is_customer = choice >= num_depots.unsqueeze(1)
-            left = torch.where(is_customer, left, self.visited)
-            need = torch.scatter(need, 2, choice.unsqueeze(2), left.unsqueeze(2))
+            need = stamp_visits(inputs, need, stamp, vehicle.home, choice)
             stamp = stamp + between
             index = index + 1
         return rule_tour(inputs, need)

@@ -34,7 +34,11 @@ def to_device(batch: Batch, device: torch.device) -> DeviceBatch:
 
 def tensors_on(arrays: Iterable[NDArray[Any]], device: torch.device) -> list[Tensor]:
     """Moves arrays to the device: to CUDA through page-locked memory, without waiting."""
-    tensors = [torch.from_numpy(np.ascontiguousarray(array)) for array in arrays]
+    return send([torch.from_numpy(np.ascontiguousarray(array)) for array in arrays], device)
+
+
+def send(tensors: Iterable[Tensor], device: torch.device) -> list[Tensor]:
+    """The same for tensors of the host; what is page-locked already is not copied again."""
     if device.type == "cuda":
         tensors = [tensor.pin_memory() for tensor in tensors]
     return [tensor.to(device, non_blocking=True) for tensor in tensors]
@@ -66,3 +70,21 @@ class HostCopy:
         if self._event is not None:
             self._event.synchronize()
         return self._values
+
+
+class TourCopy:
+    """Tours on their way to the host: node numbers are small, so each crosses as 16 bits.
+
+    Args:
+        tours: [B, S, T] int64, nodes below 2^15, on any device.
+    """
+
+    def __init__(self, tours: Tensor) -> None:
+        short = tours.to(torch.int16) if tours.is_cuda else tours
+        self.num_bytes = short.nbytes if tours.is_cuda else 0
+        self._copy = HostCopy(short)
+
+    def wait(self) -> NDArray[np.int64]:
+        """[B, S, T] on the host; waits for this copy alone."""
+        tours: NDArray[np.int64] = self._copy.wait().numpy().astype(np.int64, copy=False)
+        return tours

@@ -336,6 +336,31 @@ def stamp_step(inputs: RuleInputs, step: float = STAMP_STEP) -> Tensor:
     return inputs.num_depots.amax().to(inputs.demand.dtype) * step
 
 
+def stamp_visits(
+    inputs: RuleInputs,
+    need: Tensor,
+    stamp: Tensor,
+    home: Tensor,
+    choice: Tensor,
+    visited: float = VISITED,
+    step: float = STAMP_STEP,
+) -> Tensor:
+    """[B, S, M] float32: stamps with those that the choices leave; depots get none.
+
+    Args:
+        inputs: B instances.
+        need: [B, S, M] float32, as `rule_tour` reads it.
+        stamp: [] float32, of this choice, without a depot's number.
+        home: [B, S] int64, the depot where each vehicle's route began.
+        choice: [B, S] int64.
+        visited: `VISITED`.
+        step: `STAMP_STEP`.
+    """
+    left = stamp + home.to(stamp.dtype) * step
+    left = torch.where(choice >= inputs.num_depots.unsqueeze(1), left, visited)
+    return torch.scatter(need, 2, choice.unsqueeze(2), left.unsqueeze(2))
+
+
 def rule_tour(
     inputs: RuleInputs, need: Tensor, visited: float = VISITED, step: float = STAMP_STEP
 ) -> Tensor:

@@ -13,9 +13,11 @@ from vrpcore.arrays.batch import Batch
 from vrpcore.arrays.rules import RuleBatch
 from vrpcore.decode.accelerated import AcceleratedRollout
 from vrpcore.decode.rollout import Rollout
+from vrpcore.decode.rule_fixed_shape import FixedShapeRuleRollout
 from vrpcore.decode.rule_rollout import RuleRollout
 from vrpcore.device import choose_device, set_precision
-from vrpcore.env.batch import tensors_on
+from vrpcore.env.batch import TourCopy, tensors_on
+from vrpcore.env.rules import RuleInputs
 from vrpcore.errors import DeviceError, ModelError
 from vrpcore.policy.checkpoint import (
     checkpoint_identity,
@@ -86,20 +88,41 @@ class _Module:
     ) -> Int64:
         inputs = tensors_on(arrays, self._device)
         with torch.inference_mode():
-            tours = self._module(
-                *inputs,
-                torch.from_numpy(starts).to(self._device),
-                torch.tensor(temperature, dtype=torch.float32, device=self._device),
-                torch.from_numpy(seed).to(self._device),
-            )
-        result: Int64 = tours.cpu().numpy().astype(np.int64, copy=False)
+            first, streams = tensors_on((starts, seed), self._device)
+            heat = torch.full([], temperature, dtype=torch.float32, device=self._device)
+            tours = self._module(*inputs, first, heat, streams)
+        result: Int64 = TourCopy(tours).wait()
         return result
 
     def compile_when_it_pays(self) -> bool:
         return False
 
 
-_Rollout = _Module | AcceleratedRollout
+class _Variants:
+    """A policy of the field's variants on an accelerator, which the host never waits for."""
+
+    def __init__(self, policy: RulePolicy, device: torch.device) -> None:
+        self._policy, self._device = policy.to(device), device
+        self._rollout = FixedShapeRuleRollout(self._policy)
+
+    def construct(
+        self, arrays: tuple[NDArray[Any], ...], starts: Int64, temperature: float, seed: Int64
+    ) -> Int64:
+        inputs = RuleInputs(*tensors_on(arrays, self._device))
+        first, streams = tensors_on((starts, seed), self._device)
+        with torch.no_grad():
+            cache = self._policy.encode(inputs)
+            copy = TourCopy(self._rollout.construct(cache, inputs, first, streams, temperature))
+        result = np.zeros((*starts.shape, 2 * inputs.valid.shape[1] + 1), np.int64)
+        tours = copy.wait()
+        result[:, :, : tours.shape[2]] = tours
+        return result
+
+    def compile_when_it_pays(self) -> bool:
+        return False
+
+
+_Rollout = _Module | _Variants | AcceleratedRollout
 
 
 def _load_policy(path: Path, device: torch.device) -> tuple[_Rollout, ModelInfo]:
@@ -115,10 +138,12 @@ def _load_policy(path: Path, device: torch.device) -> tuple[_Rollout, ModelInfo]
     )
     if isinstance(policy, RulePolicy):
         info = dataclasses.replace(info, format=RULES_FORMAT)
-        return _Module(RuleRollout(policy), device), info
     if device.type == "cpu":
-        return _Module(Rollout(policy), device), info
+        plain = RuleRollout(policy) if isinstance(policy, RulePolicy) else Rollout(policy)
+        return _Module(plain, device), info
     set_precision(device, "auto")  # TF32 for what the bfloat16 region leaves in float32
+    if isinstance(policy, RulePolicy):
+        return _Variants(policy, device), info
     native = torch.cuda.is_bf16_supported(including_emulation=False)
     return AcceleratedRollout(policy.to(device), "bf16" if native else "tf32"), info
 

@@ -8,7 +8,7 @@ from torch import Tensor
 
 from vrpcore.cost.cost import tour_cost
 from vrpcore.decode.fixed_shape import FixedShapeRollout
-from vrpcore.env.batch import HostCopy
+from vrpcore.env.batch import TourCopy, send
 from vrpcore.policy.decoder import Cache
 from vrpcore.train.baseline import Comparison
 from vrpcore.train.data import TrainBatch
@@ -68,26 +68,26 @@ class TwoPhaseLearner:
         """
         device = self.rollout.device
         inputs = batch.to_device(device)
-        starts, streams = (part.to(device, non_blocking=True) for part in (batch.starts, seed))
+        starts, streams = send((batch.starts, seed), device)
         cache = self.policy.encode(*inputs)
         with torch.no_grad():
             fixed = Cache(*(product.detach() for product in cache))
             tours = self.rollout.construct(fixed, inputs, starts, streams, 1.0)
-        copy = HostCopy(tours)
+        copy = TourCopy(tours)
         cost = np.empty(tours.shape[:2])
 
         def weigh() -> Tensor:
-            cost[:] = tour_cost(batch.coords.numpy(), copy.wait().numpy())
+            cost[:] = tour_cost(batch.coords.numpy(), copy.wait())
             gain = comparison.advantage(cost)
             deviation, count = self.world.spread(gain)
-            weight = torch.from_numpy(gain / (deviation * count)).float()
-            return weight.to(device, non_blocking=True)
+            (weight,) = send([torch.from_numpy(gain / (deviation * count)).float()], device)
+            return weight
 
         heads = self.policy.decoder.num_heads
         loss = backward(heads, cache, tours, plain_logs(self.policy, inputs, tours), weigh)
         advantages = cost.size * 4 if tours.is_cuda else 0
         to_device = num_bytes(*inputs, starts, streams) + advantages
-        return StepResult(loss, float(cost.mean()), num_bytes(tours), to_device)
+        return StepResult(loss, float(cost.mean()), copy.num_bytes, to_device)
 
     def _imitate(self, batch: TrainBatch) -> StepResult:
         device = self.rollout.device

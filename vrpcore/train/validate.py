@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from vrpcore.cost.cost import tour_cost
+from vrpcore.decode.fixed_shape import FixedShapeRollout
 from vrpcore.decode.rollout import Rollout
+from vrpcore.env.batch import TourCopy, send
 from vrpcore.policy.policy import Policy
 from vrpcore.train.data import TrainBatch
 
@@ -73,11 +75,17 @@ def greedy_tours(policy: Policy, batch: TrainBatch, starts: Tensor) -> NDArray[n
         starts: [B, S] int64; 0 lets the policy choose.
     """
     device = next(policy.parameters()).device
-    zero = torch.zeros([], device=device)
     seed = torch.zeros(len(starts), dtype=torch.int64, device=device)
     with torch.no_grad():
-        tours = Rollout(policy)(*batch.to_device(device), starts.to(device), zero, seed)
-    found: NDArray[np.int64] = tours.cpu().numpy()
+        inputs, (first,) = batch.to_device(device), send([starts], device)
+        if device.type == "cpu":
+            tours = Rollout(policy)(*inputs, first, torch.zeros([]), seed)
+        else:
+            cache = policy.encode(*inputs)
+            tours = FixedShapeRollout(policy).construct(cache, inputs, first, seed, 0.0)
+        copy = TourCopy(tours)
+    found = np.zeros((*starts.shape, 2 * batch.valid.shape[1]), np.int64)
+    found[:, :, : tours.shape[2]] = copy.wait()[:, :, : found.shape[2]]
     return found
 
 

@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from vrpcore.cost.rule_cost import num_missing, rule_tour_length
+from vrpcore.decode.rule_fixed_shape import FixedShapeRuleRollout
 from vrpcore.decode.rule_likelihood import rule_log_likelihood
-from vrpcore.decode.rule_rollout import RuleRollout
-from vrpcore.env.batch import HostCopy
+from vrpcore.env.batch import TourCopy, send
 from vrpcore.env.rules import RuleInputs
 from vrpcore.policy.decoder import Cache
 from vrpcore.policy.rule_policy import RulePolicy
@@ -33,7 +33,8 @@ class VariantLearner:
     """
 
     def __init__(self, policy: RulePolicy, precision: str, world: World) -> None:
-        self.policy, self.world, self.rollout = policy, world, RuleRollout(policy)
+        self.policy, self.world = policy, world
+        self.rollout = FixedShapeRuleRollout(policy)
         self._bf16, self._pieces = precision == "bf16", 1
 
     def reinforce(self, batch: VariantBatch, seed: Tensor, comparison: Comparison) -> StepResult:
@@ -77,37 +78,43 @@ class VariantLearner:
 
     def _reinforce(self, batch: VariantBatch, seed: Tensor, comparison: Comparison) -> StepResult:
         inputs = to_device(batch.inputs, self.device)
-        starts, streams = batch.starts.to(self.device), seed.to(self.device)
+        starts, streams = send((batch.starts, seed), self.device)
+        cache = self.policy.encode(inputs)
         with torch.no_grad():
-            one = torch.ones([], device=self.device)
-            tours = self.rollout(*inputs, starts, one, streams)
-        copy = HostCopy(tours)
+            fixed = Cache(*(product.detach() for product in cache))
+            tours = self.rollout.construct(fixed, inputs, starts, streams, 1.0)
+        copy = TourCopy(tours)
         cost = np.empty(tours.shape[:2])
 
         def weigh() -> Tensor:
             cost[:] = costs_of(batch, copy.wait())
             gain = relative_gain(comparison, cost)
             deviation, count = self.world.spread(gain)
-            return torch.from_numpy(gain / (deviation * count)).float().to(self.device)
+            (weight,) = send([torch.from_numpy(gain / (deviation * count)).float()], self.device)
+            return weight
 
-        used = int(tours.amax((0, 1)).nonzero().max()) + 2 if tours.any() else 1
-        loss = self._backward(inputs, tours[:, :, : min(used, tours.shape[2])], weigh)
-        return StepResult(loss, float(cost.mean()), num_bytes(tours), num_bytes(*inputs))
+        loss = self._backward(cache, inputs, tours, weigh)
+        advantages = cost.size * 4 if tours.is_cuda else 0
+        sent = num_bytes(*inputs, starts, streams) + advantages
+        return StepResult(loss, float(cost.mean()), copy.num_bytes, sent)
 
     def _imitate(self, batch: VariantBatch) -> StepResult:
-        inputs, tours = to_device(batch.inputs, self.device), batch.tours.to(self.device)
+        inputs = to_device(batch.inputs, self.device)
+        tours = batch.tours.to(self.device, non_blocking=True)
+        cache = self.policy.encode(inputs)
         cost: list[float] = []
 
         def weigh() -> Tensor:
-            cost.append(float(costs_of(batch, batch.tours[:, :1]).mean()))
+            cost.append(float(costs_of(batch, batch.tours[:, :1].numpy()).mean()))
             (count,) = self.world.total([num_choices(batch.tours, first_customers(batch))])
             return torch.full(tours.shape[:2], 1.0 / count, device=self.device)
 
-        return StepResult(self._backward(inputs, tours, weigh), cost[0], 0, num_bytes(*inputs))
+        loss = self._backward(cache, inputs, tours, weigh)
+        return StepResult(loss, cost[0], 0, num_bytes(*inputs, tours))
 
-    def _backward(self, inputs: RuleInputs, tours: Tensor, weigh: Callable[[], Tensor]) -> float:
-        cache = self.policy.encode(inputs)
-
+    def _backward(
+        self, cache: Cache, inputs: RuleInputs, tours: Tensor, weigh: Callable[[], Tensor]
+    ) -> float:
         def logs_of(leaf: Cache, rows: slice) -> Tensor:
             part = RuleInputs(*(tensor[rows] for tensor in inputs))
             return rule_log_likelihood(self.policy, leaf, part, tours[rows])
@@ -120,14 +127,14 @@ def to_device(inputs: RuleInputs, device: torch.device) -> RuleInputs:
     return RuleInputs(*(tensor.to(device, non_blocking=True) for tensor in inputs))
 
 
-def costs_of(batch: VariantBatch, tours: Tensor) -> NDArray[np.float64]:
+def costs_of(batch: VariantBatch, tours: NDArray[np.int64]) -> NDArray[np.float64]:
     """[B, S] float64: lengths in sides of the square, and `MISSING_LENGTH` for who is missing."""
-    inputs, host = batch.inputs, tours.numpy()
+    inputs = batch.inputs
     depots = inputs.num_depots.numpy()
     coords = inputs.coords.numpy().astype(np.float64)
-    length = rule_tour_length(coords, host, depots, inputs.open_end.numpy())
+    length = rule_tour_length(coords, tours, depots, inputs.open_end.numpy())
     customers = inputs.valid.sum(1).numpy() - depots
-    return length + MISSING_LENGTH * num_missing(host, customers, depots)
+    return length + MISSING_LENGTH * num_missing(tours, customers, depots)
 
 
 def relative_gain(comparison: Comparison, cost: NDArray[np.float64]) -> NDArray[np.float64]:

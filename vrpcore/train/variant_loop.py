@@ -42,7 +42,7 @@ class VariantLoopLearner(Loop[VariantBatch]):
         self, batch: VariantBatch, rows: slice, choice: NDArray[np.int64]
     ) -> NDArray[np.float64]:
         """See `Loop`."""
-        return costs_of(batch.take(rows), torch.from_numpy(choice))
+        return costs_of(batch.take(rows), choice)
 
     def gains(self, comparison: Comparison, cost: NDArray[np.float64]) -> NDArray[np.float64]:
         """See `Loop`."""

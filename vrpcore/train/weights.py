@@ -3,7 +3,9 @@
 from pathlib import Path
 from typing import Any
 
-from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
+import torch
+from torch import Tensor, nn
+from torch.optim.swa_utils import AveragedModel
 
 from vrpcore.config.reader import config_from_tree
 from vrpcore.config.sections import Config
@@ -12,12 +14,35 @@ from vrpcore.policy.checkpoint import load_checkpoint
 from vrpcore.policy.policy import Policy
 
 
-def averaged_policy(policy: Policy, decay: float) -> AveragedModel | None:
-    """An exponential moving average of the weights; None without decay."""
-    if decay == 0:
-        return None
-    blend = get_ema_multi_avg_fn(decay)  # type: ignore[no-untyped-call]
-    return AveragedModel(policy, multi_avg_fn=blend)
+class AveragedPolicy(AveragedModel):
+    """An exponential moving average of the weights.
+
+    PyTorch's own sends the number of updates to an accelerator in every step, and waits for it.
+
+    Args:
+        policy: Whose weights.
+        decay: Share of the average that each step keeps.
+    """
+
+    def __init__(self, policy: Policy, decay: float) -> None:
+        super().__init__(policy)
+        self._decay = decay
+
+    @torch.no_grad()
+    def update_parameters(self, model: nn.Module) -> None:
+        """Moves the average towards the weights; the first call takes them as they are."""
+        own: list[Tensor] = list(self.module.parameters())
+        new: list[Tensor] = list(model.parameters())
+        if int(self.n_averaged) == 0:
+            torch._foreach_copy_(own, new)
+        else:
+            torch._foreach_lerp_(own, new, 1 - self._decay)
+        self.n_averaged += 1  # on the host
+
+
+def averaged_policy(policy: Policy, decay: float) -> AveragedPolicy | None:
+    """An average of the weights, which begins with the next step; None without decay."""
+    return AveragedPolicy(policy, decay) if decay > 0 else None
 
 
 def load_weights(policy: Policy, state: dict[str, Any], place: str) -> None:

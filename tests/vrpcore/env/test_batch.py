@@ -3,7 +3,7 @@ import pytest
 import torch
 
 from vrpcore.arrays.batch import Batch
-from vrpcore.env.batch import HostCopy, to_device
+from vrpcore.env.batch import HostCopy, TourCopy, to_device
 
 BATCH = Batch(
     coords_unit=np.arange(12, dtype=np.float32).reshape(2, 3, 2),
@@ -44,3 +44,12 @@ def test_a_copy_holds_what_the_device_had_computed(name):
 def test_on_a_cpu_nothing_is_copied():
     values = torch.arange(3)
     assert HostCopy(values).wait() is values
+
+
+@pytest.mark.parametrize("name", devices())
+def test_tours_come_as_whole_numbers(name):
+    tours = torch.arange(24).view(2, 3, 4).to(device(name))
+    copy = TourCopy(tours)
+    assert copy.wait().dtype == np.int64
+    assert np.array_equal(copy.wait(), np.arange(24).reshape(2, 3, 4))
+    assert copy.num_bytes == (48 if name == "cuda" else 0)

@@ -1,0 +1,128 @@
+"""What a self-test constructs, learns from, and compares: drawn instances and their costs."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+
+from vrpcore.arrays.batch import Batch
+from vrpcore.arrays.rules import RuleBatch, make_rule_batch, policy_nodes
+from vrpcore.config.sections import Config, PolicyConfig, ProblemConfig, TrainConfig
+from vrpcore.cost.cost import tour_cost
+from vrpcore.cost.rule_cost import num_missing, rule_tour_length
+from vrpcore.instance.generator import random_problems
+from vrpcore.instance.instance import Float64
+from vrpcore.instance.variants import instances_of, mixed_variants
+from vrpcore.policy.checkpoint import load_checkpoint, policy_from_checkpoint
+from vrpcore.policy.policy import Policy
+from vrpcore.solve.backend import Backend, Int64
+from vrpcore.solve.construct import construct_rows
+from vrpcore.solve.models import DEFAULT_MODEL, VARIANTS_MODEL, checkpoint_path
+from vrpcore.train.data import StepBatches
+from vrpcore.train.variant_data import VariantBatches
+
+MOST_STARTS = 50
+_MISSING = 3.0  # sides of the square that a customer counts who is in no tour
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Case:
+    """Instances to construct tours for, from several first customers each.
+
+    Attributes:
+        model: The shipped model that constructs them.
+        batch: B instances.
+        starts: [B, S] int64.
+        costs: Maps [B, S, T] tours to [B, S] float64, in sides of the square.
+    """
+
+    model: str
+    batch: Batch | RuleBatch
+    starts: Int64
+    costs: Callable[[Int64], Float64]
+
+    def construct(self, backend: Backend) -> Int64:
+        """Greedy tours, [B, S, T] int64, T as long as the longest one."""
+        seed = np.zeros(len(self.starts), np.int64)
+        return construct_rows(backend, self.batch, self.starts, 0.0, seed)
+
+
+def plain_case(size: int, count: int) -> Case:
+    """Uniform plain instances of N customers."""
+    problems = random_problems("uniform", (count, size), "by_size", np.random.default_rng(size))
+    batch = Batch(
+        coords_unit=problems.coords.astype(np.float32),
+        demand=problems.demand.astype(np.float32),
+        capacity=problems.capacity.astype(np.float32),
+        valid=np.ones((count, size + 1), np.bool_),
+    )
+    starts = np.tile(np.arange(1, min(size, MOST_STARTS) + 1), (count, 1))
+    return Case(
+        model=DEFAULT_MODEL,
+        batch=batch,
+        starts=starts,
+        costs=lambda tours: tour_cost(problems.coords, tours),
+    )
+
+
+def variants_case(size: int, count: int) -> Case:
+    """Instances of the field's variants, mixed."""
+    rng = np.random.default_rng(size)
+    problems = random_problems("uniform", (count, size), "by_size", rng)
+    instances = instances_of(mixed_variants(count, rng), problems, "drawn", rng)
+    batch = make_rule_batch(instances, max(len(policy_nodes(each)) for each in instances))
+    customers = batch.valid.sum(axis=1) - batch.num_depots
+    coords = batch.coords_unit.astype(np.float64)
+
+    def costs(tours: Int64) -> Float64:
+        length = rule_tour_length(coords, tours, batch.num_depots, batch.open_end)
+        found: Float64 = length + _MISSING * num_missing(tours, customers, batch.num_depots)
+        return found
+
+    return Case(
+        model=VARIANTS_MODEL,
+        batch=batch,
+        starts=batch.num_depots[:, None] + np.arange(min(size, MOST_STARTS)),
+        costs=costs,
+    )
+
+
+def compared(case: Case, tours: Int64, reference: Int64) -> dict[str, float]:
+    """How two constructions of a case differ.
+
+    Returns:
+        `identical`, the share of equal tours, and `cost_gap`, the relative difference of the
+        mean costs of each instance's best tour.
+    """
+    length = max(tours.shape[2], reference.shape[2])
+    one, other = (
+        np.pad(each, ((0, 0), (0, 0), (0, length - each.shape[2]))) for each in (tours, reference)
+    )
+    own, known = (case.costs(each).min(axis=1).mean() for each in (tours, reference))
+    return {
+        "identical": round(float((one == other).all(axis=2).mean()), 4),
+        "cost_gap": round(float(own / known - 1), 6),
+    }
+
+
+def shipped_policy(model: str, device: torch.device) -> Policy:
+    """The weights of a shipped model on a device, in evaluation mode."""
+    return policy_from_checkpoint(load_checkpoint(checkpoint_path(model)), model).to(device)
+
+
+def learning_config(size: int, count: int, *, variants: bool) -> Config:
+    """Steps on `count` instances of N customers, by a new policy of the usual size."""
+    return Config(
+        policy=PolicyConfig(variants=variants),
+        problem=ProblemConfig(num_customers=size, variants="all" if variants else None),
+        train=TrainConfig(batch_size=count),
+    )
+
+
+def learning_batch(config: Config) -> Any:
+    """The first batch of a configuration: a `TrainBatch` or a `VariantBatch`."""
+    if config.policy.variants:
+        return VariantBatches(config, [])[0]
+    return StepBatches(config, [])[0]
