@@ -25,8 +25,6 @@ _Document = dict[str, Any]
 _HUNDREDTHS = 100  # what times are whole in
 _ROUNDED = 1e-6  # of a unit of cost: what float64 may have lost
 _SUMMED = ("cost", "setup", "service", "duration", "waiting_time", "priority")
-# What says nothing to those who know no policy.
-_UNTOLD = ("POLICY_SKIPPED",)
 
 _dumps = partial(json.dumps, allow_nan=False)
 
@@ -93,7 +91,7 @@ class _Answer:
             "unassigned": unassigned,
             "routes": routes,
         }
-        warnings = [each for each in self._solution.warnings if each not in _UNTOLD]
+        warnings = list(self._solution.warnings_in_kind)
         return {**found, "warnings": warnings} if warnings else found
 
     def _routes(self) -> list[_Document]:

@@ -12,6 +12,8 @@ Status = Literal["solved", "invalid", "infeasible", "partial"]
 Load = float | tuple[float, ...]
 Reason = Literal["SKILLS", "CAPACITY", "WINDOW", "DURATION", "DISTANCE", "FLEET", "PRIZE"]
 REASONS: tuple[Reason, ...] = get_args(Reason)
+# The warning that a policy did not construct the routes.
+_OF_POLICIES = ("POLICY_SKIPPED",)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,6 +161,11 @@ class Solution:
     def has_routes(self) -> bool:
         """Whether it answers in routes: solved, or as much of it as there is."""
         return self.status == "solved" or self.cost is not None or bool(self.unserved)
+
+    @property
+    def warnings_in_kind(self) -> tuple[str, ...]:
+        """The warnings for those who asked in a form of their own, and know no policy."""
+        return tuple(warning for warning in self.warnings if warning not in _OF_POLICIES)
 
 
 class RoundedSolution(Solution):

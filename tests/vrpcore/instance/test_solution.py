@@ -47,6 +47,11 @@ def test_answers_in_routes():
     assert not answers(status="invalid")
 
 
+def test_who_asks_in_a_form_of_their_own_is_told_nothing_of_policies():
+    found = Solution(name="a", status="solved", warnings=("POLICY_SKIPPED", "WARM_START_REPAIRED"))
+    assert found.warnings_in_kind == ("WARM_START_REPAIRED",)
+
+
 def test_loads_that_are_stated():
     assert Route((1,), 0.0, 1.0).states_load
     assert Route((1,), (1.0, 0.0), 1.0).states_load

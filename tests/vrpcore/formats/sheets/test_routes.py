@@ -1,5 +1,6 @@
 import csv
 import io
+from dataclasses import replace
 
 import pytest
 
@@ -142,6 +143,13 @@ def test_an_answer_without_stops_has_a_row():
     item = read("id,x,y,demand\n", depot=(0, 0), capacity=(9,))
     (row,) = rows(AnswerTable().text(item, solved(item)))
     assert (row["status"], row["cost"], row["route"], row["id"]) == ("solved", "0", "", "")
+
+
+def test_nobody_with_a_spreadsheet_is_told_of_policies(day):
+    warnings = ("POLICY_SKIPPED", "WARM_START_REPAIRED")
+    answer = replace(solved(day), warnings=warnings)
+    told = {row["warnings"] for row in rows(AnswerTable().text(day, answer))}
+    assert told == {"WARM_START_REPAIRED"}
 
 
 def test_other_instances_are_as_ever():
