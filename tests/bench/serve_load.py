@@ -1,6 +1,7 @@
 """Load on `vrp serve`: clients with one instance a request, everything on this machine.
 
 python -m tests.bench.serve_load [--clients 1 16 128 512] [--sizes 20 50] [--room 5000]
+    [--variant vrptw]
 
 Starts a server, lets the clients send one request after the other over connections that
 stay open, and then checks every answer with the independent checker. A line a setting:
@@ -28,14 +29,20 @@ from vrpcore.bench.problem_set import generated_set
 from vrpcore.cost.check import check_solution
 from vrpcore.formats.solutionio import read_solutions
 from vrpcore.formats.writer import instance_to_line
+from vrpcore.instance.generator import random_problems, usual_capacity
+from vrpcore.instance.variants import VARIANTS, instances_of
 
 _HEAD = re.compile(rb"HTTP/1.1 (\d+).*?content-length: (\d+)", re.DOTALL | re.IGNORECASE)
 _INSTANCES = 512
 
 
-def documents(size):
-    """Instances of a size, each as a JSON line."""
+def documents(size, variant):
+    """Instances of a size, each as a JSON line; plain ones without a variant."""
     drawn = generated_set(f"uniform{size}", _INSTANCES, 99).instances
+    if variant is not None:
+        rng = np.random.default_rng(99)
+        problems = random_problems("uniform", (_INSTANCES, size), usual_capacity(size), rng)
+        drawn = instances_of([VARIANTS[variant]] * _INSTANCES, problems, variant, rng)
     return [instance_to_line(instance).encode() for instance in drawn]
 
 
@@ -92,11 +99,12 @@ def main():
     parser.add_argument("--sizes", type=int, nargs="+", default=[20, 50])
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--room", type=int, help="of the server; too small a one gives 429s")
+    parser.add_argument("--variant", choices=VARIANTS, help="of the instances; default: plain")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for size in args.sizes:
-            bodies = documents(size)
+            bodies = documents(size, args.variant)
             room = ["--room", str(args.room)] if args.room else []
             server = ServerProcess(folder, *room, quiet=True)
             for clients in args.clients:
