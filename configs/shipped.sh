@@ -60,7 +60,7 @@ elif [ "${1:-}" = variants ]; then
     --set train.time_limit_s=900
   train runs/variants 64 --config variants --init runs/imitate/best.pt \
     --set train.objective=reinforce --set data.mix=0 --set train.leader=4.0 \
-    --set train.learning_rate=4.0e-4 --set train.final_learning_rate=0.02 \
+    --set train.learning_rate=4.0e-4 --set train.final_learning_rate=0.01 \
     --set train.ema_decay=0.998 --set "problem.num_customers={min: 20, max: 110}" \
     --set "problem.distribution=[uniform, uniform, clustered]"
   best=runs/variants/best.pt
