@@ -8,13 +8,10 @@ still be reading when it is given back.
 """
 
 import contextlib
-import ctypes
 import math
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import NamedTuple
 
-import pytest
 import torch
 from torch._subclasses.fake_tensor import (
     DataDependentOutputException,
@@ -27,8 +24,10 @@ from torch._subclasses.fake_tensor import (
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_flatten, tree_map
 
-CUDA = torch.device("cuda", 0)
-_CUDA_SLOT = 1  # c10::DeviceType::CUDA
+from tests.vrpcore.fake_backward import backward
+from tests.vrpcore.fake_guard import device_guard
+from tests.vrpcore.fake_streams import CUDA, Event, Graph, Memory, RaceError, Stream, join
+
 MismatchError = FakeTensorDeviceMismatchError
 # What an operation raises whose result or shape depends on data: it waits for the device.
 WAITS = (DataDependentOutputException, DynamicOutputShapeException)
@@ -36,10 +35,6 @@ _aten = torch.ops.aten
 # Kernels want one dtype; fake tensors do not ask all of them for it.
 _PRODUCTS = (_aten.mm.default, _aten.addmm.default, _aten.bmm.default, _aten.baddbmm.default)
 _COPIES = (_aten._to_copy.default, _aten.copy_.default)
-
-
-class RaceError(AssertionError):
-    """Two streams, or a stream and the host, use the same memory at once."""
 
 
 class Copy(NamedTuple):
@@ -58,66 +53,6 @@ class Copy(NamedTuple):
     dtype: torch.dtype
     num_bytes: int
     waits: bool
-
-
-class Stream:
-    """A queue of the device; `clock` says how far it knows each other queue to be."""
-
-    def __init__(self, device=None, priority=0, *, clocks) -> None:
-        self.device, self.priority, self.number = CUDA, priority, len(clocks)
-        self.clock = {self.number: 0}
-        clocks.append(self.clock)
-
-    def __hash__(self) -> int:
-        return self.number
-
-    def __eq__(self, other) -> bool:
-        return self is other
-
-    def wait_stream(self, other) -> None:
-        _join(self.clock, other.clock)
-
-    def wait_event(self, event) -> None:
-        _join(self.clock, event.clock)
-
-
-class Event:
-    """A place in a queue."""
-
-    def __init__(self, device) -> None:
-        self.device, self.clock = device, {}
-
-    def record(self, stream=None) -> None:
-        self.clock = dict((stream or self.device.stream).clock)
-
-    def wait(self, stream=None) -> None:
-        (stream or self.device.stream).wait_event(self)
-
-    def synchronize(self) -> None:
-        self.device.wait_for(self.clock)
-
-
-class Graph:
-    """A recorded graph: what it wrote while it was recorded it writes when it is replayed."""
-
-    def __init__(self, device) -> None:
-        self.device, self.reads, self.writes = device, [], []
-
-    def replay(self) -> None:
-        self.device.replays += 1
-        self.device._use(self.reads, self.writes, [])
-
-
-class _Memory:
-    """Who last wrote a piece of memory, who has read it since, and whose it is."""
-
-    def __init__(self, owner, keep, made) -> None:
-        self.owner, self.keep, self.made = owner, keep, made
-        self.of_graph = False
-        self.written: tuple[int, int] | None = None
-        self.read: dict[int, int] = {}
-        self.recorded: set[int] = set()
-        self.foreign: dict[int, int] = {}
 
 
 class FakeDevice(TorchDispatchMode):
@@ -142,7 +77,7 @@ class FakeDevice(TorchDispatchMode):
         self._clocks: list[dict[int, int]] = []
         self.host: dict[int, int] = {}
         self.stream = Stream(clocks=self._clocks)
-        self._memory: dict[tuple[bool, int], _Memory] = {}
+        self._memory: dict[tuple[bool, int], Memory] = {}
         self._pinned: dict[int, object] = {}
 
     # What tests ask.
@@ -285,11 +220,11 @@ class FakeDevice(TorchDispatchMode):
     def _use(self, reads, writes, fresh) -> None:
         """Work of the current stream."""
         stream = self.stream
-        _join(stream.clock, self.host)  # launched after all that the host waited for
+        join(stream.clock, self.host)  # launched after all that the host waited for
         stream.clock[stream.number] += 1
         now = stream.clock[stream.number]
         for tensor in fresh:
-            memory = _Memory(stream.number, tensor.untyped_storage(), tensor.shape)
+            memory = Memory(stream.number, tensor.untyped_storage(), tensor.shape)
             memory.of_graph = self.capturing is not None
             self._memory[_place(tensor)] = memory
         for tensor in reads:
@@ -312,12 +247,10 @@ class FakeDevice(TorchDispatchMode):
             memory = self._memory[_place(tensor)]
             memory.written, memory.read = (stream.number, now), {}
 
-    def _known(self, tensor, clock, who) -> _Memory:
+    def _known(self, tensor, clock, who) -> Memory:
         place = _place(tensor)
         if place not in self._memory:
-            self._memory[place] = _Memory(
-                self.stream.number, tensor.untyped_storage(), tensor.shape
-            )
+            self._memory[place] = Memory(self.stream.number, tensor.untyped_storage(), tensor.shape)
         memory = self._memory[place]
         if memory.written and clock.get(memory.written[0], 0) < memory.written[1]:
             raise RaceError(f"{who} uses what stream {memory.written[0]} may still be writing")
@@ -333,7 +266,7 @@ class FakeDevice(TorchDispatchMode):
         if self.capturing:
             raise RaceError("the host waits while a graph is recorded")
         self.host_waits += 1
-        _join(self.host, clock)
+        join(self.host, clock)
 
     def pin(self, tensor) -> torch.Tensor:
         """A copy in page-locked memory."""
@@ -345,11 +278,6 @@ class FakeDevice(TorchDispatchMode):
     def keep_for(self, tensor, stream) -> None:
         """`Tensor.record_stream`."""
         self._memory[_place(tensor)].recorded.add(stream.number)
-
-
-def _join(clock, other) -> None:
-    for number, count in other.items():
-        clock[number] = max(clock.get(number, 0), count)
 
 
 def _place(tensor) -> tuple[bool, int]:
@@ -385,7 +313,7 @@ def fake_cuda(monkeypatch) -> Iterator[FakeDevice]:
     monkeypatch.setattr(torch.Tensor, "numpy", to_numpy)
     monkeypatch.setattr(torch.Tensor, "record_stream", lambda one, two: device.keep_for(one, two))
     monkeypatch.setattr(torch.Tensor, "pin_memory", lambda tensor, _=None: device.pin(tensor))
-    with _device_guard(), device.fake, device:
+    with device_guard(), device.fake, device:
         yield device
     device.check_lifetimes()
 
@@ -443,94 +371,3 @@ def _stand_ins(device: FakeDevice) -> dict[str, object]:
         "graph": record,
         "max_memory_allocated": lambda *_: 0,
     }
-
-
-@contextlib.contextmanager
-def _device_guard() -> Iterator[None]:
-    """Lets the C++ side accept the device.
-
-    PyTorch puts a stand-in where its guard for CUDA finds no device. Builds without CUDA have no
-    guard at all, so they are given one for a moment whose functions all return 0.
-    """
-    name = "_ZN3c104impl26device_guard_impl_registryE"
-    try:
-        library = ctypes.CDLL(str(Path(torch.__path__[0]) / "lib" / "libc10.so"))
-        slot = (ctypes.c_void_p * (_CUDA_SLOT + 1)).in_dll(library, name)
-    except (OSError, ValueError):
-        pytest.skip("needs a PyTorch for Linux")
-    before = slot[_CUDA_SLOT]
-    nothing = ctypes.CFUNCTYPE(ctypes.c_int8)(lambda: 0)
-    functions = (ctypes.c_void_p * 64)(*[ctypes.cast(nothing, ctypes.c_void_p).value] * 64)
-    guard = ctypes.c_void_p(ctypes.addressof(functions))
-    if before is None:
-        slot[_CUDA_SLOT] = ctypes.addressof(guard)
-    torch._C._ensureCUDADeviceGuardSet()
-    try:
-        yield
-    finally:
-        slot[_CUDA_SLOT] = before
-
-
-def backward(tensors, grad_tensors=None, *_, **__) -> None:
-    """`torch.autograd.backward` without its engine, which wants a thread for each device."""
-    tensors = [tensors] if isinstance(tensors, torch.Tensor) else list(tensors)
-    given = [grad_tensors] if isinstance(grad_tensors, torch.Tensor) else grad_tensors
-    given = list(given or [None] * len(tensors))
-    with torch.no_grad():
-        given = [
-            torch.ones_like(t) if g is None else g for t, g in zip(tensors, given, strict=True)
-        ]
-        _backward(tensors, given)
-
-
-def _backward(tensors, given) -> None:
-    for tensor, gradient in zip(tensors, given, strict=True):
-        assert (tensor.shape, tensor.device) == (gradient.shape, gradient.device)
-    roots = [torch.autograd.graph.get_gradient_edge(tensor) for tensor in tensors]
-    waiting, stack = {root.node: 0 for root in roots}, [root.node for root in roots]
-    seen = set(stack)
-    while stack:
-        for following, _ in stack.pop().next_functions:
-            if following is not None:
-                waiting[following] = waiting.get(following, 0) + 1
-                if following not in seen:
-                    seen.add(following)
-                    stack.append(following)
-    gradients = {}
-    for root, gradient in zip(roots, given, strict=True):
-        _add(gradients, root.node, root.output_nr, gradient)
-    ready = [node for node in dict.fromkeys(root.node for root in roots) if not waiting[node]]
-    while ready:
-        node = ready.pop()
-        passed = _apply(node, gradients.pop(node, {}))
-        for (following, place), gradient in zip(node.next_functions, passed, strict=True):
-            if following is None:
-                continue
-            _add(gradients, following, place, gradient)
-            waiting[following] -= 1
-            if not waiting[following]:
-                ready.append(following)
-
-
-def _add(gradients, node, place, gradient) -> None:
-    if gradient is not None:
-        wanted = node._input_metadata[place]
-        assert wanted.device == gradient.device
-        gradient = gradient.sum_to_size(wanted.shape).to(wanted.dtype)
-        own = gradients.setdefault(node, {})
-        own[place] = own[place] + gradient if place in own else gradient
-
-
-def _apply(node, own):
-    """What a node passes on, from the gradients of its outputs."""
-    if hasattr(node, "variable"):
-        leaf = node.variable
-        if own:
-            leaf.grad = own[0].detach() if leaf.grad is None else leaf.grad + own[0]
-        return ()
-    if not own:
-        return [None] * len(node.next_functions)
-    count = len(node._input_metadata)
-    # Nodes written in Python have a method in place of a call.
-    passed = getattr(node, "apply", node)(*(own.get(place) for place in range(count)))
-    return passed if isinstance(passed, tuple) else (passed,)
