@@ -1,12 +1,13 @@
 """Problems in VROOM's JSON: this project beside VROOM, at equal wall time.
 
-python -m tests.bench.vroom_documents [--count 200] [--sizes 10 500] [--levels 1 5] [--seed 0]
+python -m tests.bench.vroom_documents [--count 200] [--sizes 10 500] [--levels 1 5] [--limit 5]
+       [--seed 0]
 
 Needs pyvroom (pip install pyvroom). Random documents of all features that readers here take; their
 numbers of tasks are spread evenly, by ratio, between the two sizes. VROOM solves each at an
-exploration level on one thread, then this project gets as many seconds by the clock for its whole
-call, on one core. Reading the document and writing the answer count for neither. Every answer
-passes the referee of VROOM's documents.
+exploration level on one thread, in at most `limit` seconds, then this project gets as many seconds
+by the clock for its whole call, on one core. Reading the document and writing the answer count for
+neither. Every answer passes the referee of VROOM's documents.
 
 By level: in how many documents this project serves more (`wins`) or less (`losses`), by VROOM's
 order: the sum of priorities, then the number of tasks; where both serve the same, the mean of our
@@ -19,6 +20,7 @@ import json
 import sys
 import tempfile
 import time
+from datetime import timedelta
 from pathlib import Path
 from typing import NamedTuple
 
@@ -58,8 +60,8 @@ class Pair(NamedTuple):
         return None if self.served or not costs[1] else costs[0] / costs[1]
 
 
-def vroom_answer(document, level):
-    """VROOM's answer, and the seconds of its search."""
+def vroom_answer(document, level, limit):
+    """VROOM's answer, and the seconds of its search, which `limit` bounds."""
     import vroom
 
     with tempfile.TemporaryDirectory() as folder:
@@ -67,7 +69,7 @@ def vroom_answer(document, level):
         path.write_text(json.dumps(document))
         model = vroom.Input.from_json(path, geometry=False)
     begun = time.perf_counter()
-    found = model.solve(exploration_level=level, nb_threads=1)
+    found = model.solve(level, nb_threads=1, timeout=timedelta(seconds=limit))
     return found.to_dict(), time.perf_counter() - begun
 
 
@@ -78,9 +80,9 @@ def own_answer(solver, document, seconds):
     return answer_to_dict(items[0], solution)
 
 
-def compared(solver, document, level):
+def compared(solver, document, level, limit):
     """Both answers, checked."""
-    theirs, seconds = vroom_answer(document, level)
+    theirs, seconds = vroom_answer(document, level, limit)
     own = own_answer(solver, document, seconds)
     for name, answer in (("VROOM", theirs), ("vrp", own)):
         if problems := check_vroom(document, answer):
@@ -118,6 +120,7 @@ def main():
     parser.add_argument("--count", type=int, default=200, help="documents")
     parser.add_argument("--sizes", type=int, nargs=2, default=(10, 500), help="tasks")
     parser.add_argument("--levels", type=int, nargs="+", default=(1, 5), help="of exploration")
+    parser.add_argument("--limit", type=float, default=5.0, help="seconds a document, at most")
     parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args()
     # VROOM refuses steps that break limits.
@@ -127,12 +130,13 @@ def main():
         vroom_problem(args.seed + place, size, features) for place, size in enumerate(sizes)
     ]
     solver = Solver(device="cpu")
-    compared(solver, documents[0], min(args.levels))  # whoever loads something does so now
+    # Whoever loads something does so now.
+    compared(solver, documents[0], min(args.levels), args.limit)
     print(f"| {' | '.join(HEADS)} |\n|{'---|' * len(HEADS)}")
     for level in args.levels:
         pairs = []
         for place, document in enumerate(documents):
-            pairs.append(compared(solver, document, level))
+            pairs.append(compared(solver, document, level, args.limit))
             if pairs[-1].served < 0:
                 which = f"seed {args.seed + place}, {sizes[place]} tasks"
                 print(f"level {level}: VROOM serves more: {which}", file=sys.stderr)

@@ -10,13 +10,26 @@
 namespace vrp {
 
 // The order of insertion, and how often each is drawn.
-enum class Order { kRandom, kSize, kFarFirst, kNearFirst, kNarrow, kOpening, kClosing, kWeight };
-constexpr int kNumOrders = 7;  // without the last
+enum class Order {
+  kRandom, kSize, kFarFirst, kNearFirst, kNarrow, kOpening, kClosing, kWeight, kNearRuin
+};
+constexpr int kNumOrders = 7;  // without the last two
 constexpr int kOrderShares[] = {4, 4, 2, 1, 2, 1, 1};
 constexpr int kAllShares = 15;
-// Optional units that one iteration tries again, at most; beyond that those near the ruin.
-constexpr int kMostOptional = 20;
+// Up to so many units that are left out are all tried in each iteration; of more, so many that
+// are nearest to the ruin. Then, in a share of iterations, the nearest come first.
+constexpr int kFewOut = 20, kNearby = 8;
+constexpr double kNearestFirst = 0.5;
 constexpr double kByShare = 0.2;  // share of iterations in which fixed costs count by share
+
+// What one iteration inserts again.
+struct Refill {
+  Order order;
+  int seed;     // the stop that the ruin began with
+  int old_out;  // how many were left out before the ruin
+  bool every;   // all required units; else, if more than a few are left out, those near the ruin
+  bool eager;   // prizes are looked at in the end only
+};
 
 class RuleRecreate {
  public:
@@ -53,31 +66,35 @@ class RuleRecreate {
     drop_unpaid();
   }
 
-  // Inserts required units, and optional ones: all of them, or those near a stop. `old_out`:
-  // how many were left out before the ruin. Eager: prizes are looked at in the end only.
-  void insert_some(Order order, int seed, int old_out, bool eager, Random& random) {
+  // Inserts what the ruin removed, and units that were left out before it.
+  void insert_some(const Refill& refill, Random& random) {
     insertion_.fixed_by_share = plan_->rules().in.num_types > 1 && random.unit() < kByShare;
     const RuleSet& rules = plan_->rules();
-    const bool all = old_out <= kMostOptional || !rules.optional;
+    const bool all = refill.old_out <= kFewOut || (refill.every && !rules.optional);
+    const bool nearest = !all && refill.order != Order::kWeight && random.unit() < kNearestFirst;
+    const Order order = nearest ? Order::kNearRuin : refill.order;
+    seed_ = refill.seed;
     int count = 0;
     for (int index = 0; index < plan_->num_out; ++index) {
       const int unit = plan_->out[index];
-      if (all || index >= old_out || rules.is_required(unit)) units_[count++] = unit;
+      if (all || index >= refill.old_out || (refill.every && rules.is_required(unit))) {
+        units_[count++] = unit;
+      }
     }
-    for (int rank = 0, more = 0; !all && rank < rules.num_near && more < kMostOptional; ++rank) {
-      const int unit = rules.near[static_cast<std::int64_t>(seed) * rules.num_near + rank];
-      if (!plan_->is_out(unit) || rules.is_required(unit)) continue;
+    for (int rank = 0, more = 0; !all && rank < rules.num_near && more < kNearby; ++rank) {
+      const int unit = rules.near[static_cast<std::int64_t>(seed_) * rules.num_near + rank];
+      if (!plan_->is_out(unit) || (refill.every && rules.is_required(unit))) continue;
       bool known = false;  // removed by this ruin
-      for (int index = old_out; index < plan_->num_out; ++index) {
+      for (int index = refill.old_out; index < plan_->num_out; ++index) {
         known = known || plan_->out[index] == unit;
       }
       if (known) continue;
       units_[count++] = unit;
       ++more;
     }
-    insert(order, count, eager, random, &random);
+    insert(order, count, refill.eager, random, &random);
     insertion_.fixed_by_share = false;
-    if (eager) drop_unpaid();
+    if (refill.eager) drop_unpaid();
   }
 
  private:
@@ -121,6 +138,7 @@ class RuleRecreate {
   double key_of(Order order, int unit, Random& random) const {
     const RuleSet& rules = plan_->rules();
     const Segment& visit = rules.visit[unit];
+    const std::int64_t row = static_cast<std::int64_t>(rules.node_of(seed_)) * rules.num_nodes();
     switch (order) {
       case Order::kRandom:
         return random.unit();
@@ -138,6 +156,8 @@ class RuleRecreate {
         return visit.late;
       case Order::kWeight:
         return -static_cast<double>(rules.in.weight[unit]) + random.unit();
+      case Order::kNearRuin:
+        return rules.distances(0)[row + rules.node_of(unit)] * (0.5 + random.unit());
     }
     return 0.0;
   }
@@ -189,6 +209,7 @@ class RuleRecreate {
   FleetPlan* plan_;
   RuleRuin* ruin_;
   Insertion insertion_;
+  int seed_ = 0;  // the stop that the ruin began with
   std::int32_t* units_ = nullptr;  // [N]
   double* key_ = nullptr;          // [N]
   std::int32_t* stops_ = nullptr;  // [N]

@@ -20,6 +20,9 @@ struct Cooling {
 constexpr std::int64_t kRound = 20;     // iterations per temperature and per look at the clock
 // Share of a run in which who is missing, and then fewer vehicles, count before cost.
 constexpr double kServingShare = 0.5;
+constexpr double kHopelessShare = 0.1;  // the same while more than a few are missing
+constexpr double kEvery = 0.05;         // share of iterations that try all of many who are missing
+constexpr double kByWeight = 0.6;       // share that insert by weight while somebody is missing
 constexpr double kEager = 0.15;         // share of iterations that look at prizes in the end only
 constexpr double kRetyped = 0.3;        // share of iterations that change vehicles of ruined routes
 constexpr int kManyStops = 2000;        // beyond, one order of construction alone
@@ -95,7 +98,7 @@ class RuleSearch {
     cross_.make(first, first_size, second, second_size, random);
     plan.clear();
     start_.fill(cross_.child, cross_.size);
-    recreate_.insert_some(RuleRecreate::draw(random), 0, 0, false, random);
+    recreate_.insert_some({RuleRecreate::draw(random), 0, 0, true, false}, random);
     keep_best();
     load_best();
     unit_ = leg_cost();
@@ -114,7 +117,8 @@ class RuleSearch {
         if (spent >= seconds) break;
         share = std::max(share, spent / seconds);
       }
-      if (serving_ && (share > kServingShare || (best_value.missing == 0 && !free_one()))) {
+      const double most = best_missing_ > kFewOut ? kHopelessShare : kServingShare;
+      if (serving_ && (share > most || (best_value.missing == 0 && !free_one()))) {
         serving_ = false;
         load_best();
         const bool fewest = plan.fewest_vehicles && best_value.missing == 0;
@@ -150,9 +154,10 @@ class RuleSearch {
     const int seed = ruin_.remove(random);
     if (rules.in.num_types > 1 && random.unit() < kRetyped) draw_types();
     const bool eager = rules.optional && random.unit() < kEager;
-    const bool by_weight = rules.weighted && before.missing > 0 && random.unit() < 0.3;
+    const bool by_weight = rules.weighted && before.missing > 0 && random.unit() < kByWeight;
     const Order order = by_weight ? Order::kWeight : RuleRecreate::draw(random);
-    recreate_.insert_some(order, seed, old_out, eager, random);
+    const bool every = before.missing == 0 || random.unit() < kEvery;
+    recreate_.insert_some({order, seed, old_out, every, eager}, random);
     value_ = plan.value();
     const bool accepted = accepts(before, old_absences, temperature);
     if (serving_) note_absences();
@@ -263,6 +268,10 @@ class RuleSearch {
 
   void keep_best() {
     best_value = plan.value();
+    best_missing_ = 0;
+    for (int index = 0; index < plan.num_out; ++index) {
+      best_missing_ += plan.rules().is_required(plan.out[index]) ? 1 : 0;
+    }
     best_size = plan.write(best_plan);
   }
 
@@ -283,6 +292,7 @@ class RuleSearch {
   PlanValue value_{0, 0, 0.0};
   std::int32_t* stops_ = nullptr;     // [N]
   std::int64_t* absences_ = nullptr;  // [N] iterations in which a required unit was left out
+  int best_missing_ = 0;  // units
   double unit_ = 1.0;
   bool serving_ = false;
 };
