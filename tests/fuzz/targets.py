@@ -116,11 +116,11 @@ def vroom(data: bytes) -> None:
             assert answer_to_dict(item, refused(item))["code"] == 2
     try:
         found = read_solutions(second)
+        if not items or len(items) != len(found):
+            return
+        documents = list(vroom_documents(first, second))
     except VrpError:
         return
-    if not items or len(items) != len(found):
-        return
-    documents = list(vroom_documents(first, second))
     for item, answer, both in zip(items, found, documents, strict=True):
         if isinstance(item, VroomInstance) and isinstance(answer, VroomSolution):
             with_own_ids(item, answer)

@@ -8,6 +8,7 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from vrpcore.errors import InstanceError
 from vrpcore.instance.constraints import Constraints
 
 Metric = Literal["euclidean", "euc_2d", "ceil_2d", "haversine"]
@@ -135,6 +136,10 @@ class Instance:
             route: Customer numbers 1..N.
         """
         return math.fsum(self.demand[list(route)])
+
+    def refused(self, error: InstanceError) -> "InvalidInstance":
+        """What stands in its place where it cannot be solved after all."""
+        return InvalidInstance(name=self.name, code=error.code, error=str(error))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

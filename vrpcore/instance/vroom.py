@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+from vrpcore.errors import InstanceError
 from vrpcore.instance.constraints import Window
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.solution import Solution
@@ -119,6 +120,10 @@ class VroomInstance(Instance):
     """
 
     source: Source
+
+    def refused(self, error: InstanceError) -> "InvalidVroom":
+        """See `Instance`."""
+        return InvalidVroom(name=self.name, code=error.code, error=str(error))
 
 
 class VroomSolution(Solution):

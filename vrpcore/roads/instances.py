@@ -8,7 +8,7 @@ from vrpcore.cost.check_vroom_route import Ways
 from vrpcore.errors import InstanceError, describe, fault
 from vrpcore.instance.constraints import NamedMatrices
 from vrpcore.instance.instance import Float64, Instance, InvalidInstance
-from vrpcore.instance.vroom import InvalidVroom, VroomInstance
+from vrpcore.instance.vroom import VroomInstance
 from vrpcore.roads.matrices import Matrices, Report, Roads
 from vrpcore.roads.services import Point
 
@@ -44,8 +44,7 @@ def with_matrices(item: Item, roads: Roads, report: Report | None = None) -> Ite
     try:
         return _filled(item, wanted, roads, report)
     except InstanceError as error:
-        kind = InvalidVroom if isinstance(item, VroomInstance) else InvalidInstance
-        return kind(name=item.name, code=error.code, error=str(error))
+        return item.refused(error)
 
 
 def lacking(instance: Instance) -> list[str | None]:

@@ -8,12 +8,11 @@ from vrpcore.errors import InstanceError
 from vrpcore.formats.files import GZIP
 from vrpcore.formats.jsonio import iter_instances
 from vrpcore.formats.sheets.routes import AnswerTable
-from vrpcore.formats.sheets.sheet import InvalidSheet
 from vrpcore.formats.solutionio import solutions_to_json
 from vrpcore.formats.vroom_answer import answer_to_line
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.solution import Solution, summarise
-from vrpcore.instance.vroom import InvalidVroom, is_vrooms
+from vrpcore.instance.vroom import is_vrooms
 from vrpcore.serve.settings import ServeSettings
 from vrpcore.serve.told import kind_of
 from vrpcore.solve.answer import refused
@@ -23,7 +22,6 @@ from vrpcore.solve.order import Order
 from vrpcore.solve.session import Session
 
 Items = list[Instance | InvalidInstance]
-_INVALID = {"csv": InvalidSheet, "vroom": InvalidVroom, None: InvalidInstance}
 # A job's parts wait for everybody else's instances, but not for ever.
 _JOB_PATIENCE_S = 60.0
 
@@ -149,9 +147,8 @@ class Desk:
         most = self.settings.max_customers
         if isinstance(item, InvalidInstance) or item.num_customers <= most:
             return item
-        error = f"{item.num_customers} customers, this server takes at most {most}"
-        kind = _INVALID[kind_of(item)]
-        return kind(name=item.name, code="TOO_LARGE", error=error)
+        found = f"{item.num_customers} customers, this server takes at most {most}"
+        return item.refused(TooLargeError(found))
 
 
 def is_vrooms_alone(items: Sequence[Instance | InvalidInstance]) -> bool:

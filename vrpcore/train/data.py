@@ -11,7 +11,7 @@ from torch.utils.data import DataLoader, Dataset
 
 from vrpcore.arrays.symmetry import NUM_SYMMETRIES, symmetric, unit_box
 from vrpcore.config.sections import Config, DataConfig, ProblemConfig, SizeRange, TrainConfig
-from vrpcore.env.batch import DeviceBatch
+from vrpcore.env.batch import DeviceBatch, send
 from vrpcore.instance.generator import Capacity, Distribution, random_problems
 from vrpcore.train.labels import Labels, read_labels, shuffle_routes
 from vrpcore.train.variant_labels import VariantLabels
@@ -52,7 +52,7 @@ class TrainBatch(NamedTuple):
     def to_device(self, device: torch.device) -> DeviceBatch:
         """What the policy reads; the coordinates for costs stay on the host."""
         inputs = (self.coords_unit, self.demand, self.capacity, self.valid)
-        return DeviceBatch(*(tensor.to(device, non_blocking=True) for tensor in inputs))
+        return DeviceBatch(*send(inputs, device))
 
 
 class StepBatches(Dataset[TrainBatch]):

@@ -92,7 +92,7 @@ class TwoPhaseLearner:
     def _imitate(self, batch: TrainBatch) -> StepResult:
         device = self.rollout.device
         inputs = batch.to_device(device)
-        tours = batch.tours.to(device, non_blocking=True)
+        (tours,) = send([batch.tours], device)
         cache = self.policy.encode(*inputs)
         cost: list[float] = []
 

@@ -100,7 +100,7 @@ class VariantLearner:
 
     def _imitate(self, batch: VariantBatch) -> StepResult:
         inputs = to_device(batch.inputs, self.device)
-        tours = batch.tours.to(self.device, non_blocking=True)
+        (tours,) = send([batch.tours], self.device)
         cache = self.policy.encode(inputs)
         cost: list[float] = []
 
@@ -123,8 +123,8 @@ class VariantLearner:
 
 
 def to_device(inputs: RuleInputs, device: torch.device) -> RuleInputs:
-    """The same on a device."""
-    return RuleInputs(*(tensor.to(device, non_blocking=True) for tensor in inputs))
+    """The same on a device: see `send`."""
+    return RuleInputs(*send(inputs, device))
 
 
 def costs_of(batch: VariantBatch, tours: NDArray[np.int64]) -> NDArray[np.float64]:

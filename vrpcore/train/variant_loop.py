@@ -11,7 +11,6 @@ from vrpcore.policy.policy import size_scale
 from vrpcore.policy.rule_policy import RulePolicy
 from vrpcore.train.arrays import RuleArrays
 from vrpcore.train.baseline import Comparison
-from vrpcore.train.distributed import World
 from vrpcore.train.loop import Given, Loop
 from vrpcore.train.loss import num_choices
 from vrpcore.train.variant_data import VariantBatch
@@ -27,15 +26,13 @@ class VariantLoopLearner(Loop[VariantBatch]):
         world: See `Loop`.
     """
 
-    def __init__(self, policy: RulePolicy, precision: str, world: World) -> None:
-        super().__init__(policy, precision, world)
-        self.rule_policy = policy
+    policy: RulePolicy
 
     def given(self, batch: VariantBatch) -> Given:
         """See `Loop`."""
         inputs = batch.inputs
         scale = size_scale(inputs.valid, inputs.coords).unsqueeze(1)
-        way = self.rule_policy.way_factors * scale
+        way = self.policy.way_factors * scale
         return Given((inputs,), way, rule_arrays(inputs), 2 * inputs.valid.shape[1] + 1)
 
     def costs(

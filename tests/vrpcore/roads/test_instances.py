@@ -8,6 +8,8 @@ import pytest
 from tests.vrpcore.roads.standin import metres, seconds
 from vrpcore.errors import RoadsError
 from vrpcore.formats.jsonio import read_instances
+from vrpcore.formats.sheets.options import SheetOptions
+from vrpcore.formats.sheets.sheet import InvalidSheet
 from vrpcore.instance.instance import InvalidInstance
 from vrpcore.instance.vroom import InvalidVroom, VroomInstance
 from vrpcore.roads.instances import lacking, ways_between, with_matrices
@@ -229,6 +231,14 @@ def test_a_problem_of_vrooms_without_roads_is_refused_in_kind(roads, standin):
         "no road leads from the start of vehicle 5 to job 1, nor between 3 other pairs; job 1 is "
         "in 4 of them"
     )
+
+
+def test_a_spreadsheet_without_roads_is_refused_in_kind(roads, standin):
+    standin.islands.add(PLACES[1])
+    options = SheetOptions(depot=(49.0, 8.1), capacity=(5.0,))
+    (item,) = read_instances(b"id,lat,lon,demand\na,49.1,8.2,2\n", sheet=options, roads=True)
+    found = with_matrices(item, roads)
+    assert (type(found), found.code) == (InvalidSheet, "ROADS_UNROUTABLE")
 
 
 @pytest.mark.parametrize("option", [{"matrix_time": "min"}, {"matrix_distance": "km"}])

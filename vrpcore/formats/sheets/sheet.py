@@ -64,6 +64,10 @@ class SheetInstance(Instance):
 
     sheet: Sheet
 
+    def refused(self, error: InstanceError) -> InvalidSheet:
+        """See `Instance`."""
+        return InvalidSheet(name=self.name, code=error.code, error=str(error))
+
 
 def is_sheet(head: bytes) -> bool:
     """Whether a file begins like a CSV file of stops.

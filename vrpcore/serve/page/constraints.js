@@ -10,7 +10,9 @@ const KEYS = [
   'costs', 'matrices', 'backhauls', 'pickup_only_routes', 'return_to_depot',
 ];
 const PLAIN_CUSTOMER = new Set(['id', 'x', 'y', 'demand']);
-const COMPACT = ['coords', 'demands', 'windows', 'services', 'pickups', 'prizes'];
+
+/** What may be given of all customers as lists, in place of `customers`. */
+export const COMPACT = ['coords', 'demands', 'windows', 'services', 'pickups', 'prizes'];
 
 /** Whether an instance, an object, asks for more than one capacity and one depot. */
 export function hasConstraints(value) {

@@ -66,9 +66,7 @@ export function toldItems(told) {
 /** Whether a parsed value is a problem of VROOM's, or spreadsheets, which the server reads. */
 function isForeign(value) {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return false;
-  if ('stops' in value) return true;
-  if (!('vehicles' in value)) return false;
-  return 'jobs' in value || value.shipments?.[0]?.pickup?.id !== undefined;
+  return 'stops' in value || 'jobs' in value || value.shipments?.[0]?.pickup?.id !== undefined;
 }
 
 function jsonValues(text) {

@@ -3,11 +3,10 @@
  * instance that `readConstrained` has read for drawing.
  */
 
-import { given, isObject, objects } from './constraints.js';
+import { COMPACT, given, isObject, objects } from './constraints.js';
 import { InstanceFault, checkedCapacity, finite } from './problem.js';
 
 const VISIT = ['x', 'y', 'window', 'windows', 'service', 'setup', 'service_by_vehicle', 'setup_by_vehicle', 'place'];
-const COMPACT = ['coords', 'demands', 'windows', 'services', 'pickups', 'prizes'];
 
 /** Every key there is: one that is not known might ask for something. */
 export const KEYS = {

@@ -4,6 +4,7 @@
  */
 
 import { Clock } from './clock.js';
+import { COMPACT, given } from './constraints.js';
 
 const NEVER = [-Infinity, Infinity];
 const OF_INSTANCES = ['durations', 'matrices', 'windows', 'services'];
@@ -108,10 +109,6 @@ export class Times {
   }
 }
 
-function given(value) {
-  return value !== undefined && value !== null;
-}
-
 function list(value) {
   return Array.isArray(value) ? value : [];
 }
@@ -128,7 +125,7 @@ function number(value) {
 function stopsOf(source) {
   const ends = list(source.shipments).flatMap((shipment) => [object(shipment).pickup, object(shipment).delivery]);
   const customers = list(source.customers);
-  const compact = Math.max(...['coords', 'demands', 'windows', 'services', 'pickups', 'prizes'].map((key) => list(source[key]).length));
+  const compact = Math.max(...COMPACT.map((key) => list(source[key]).length));
   return [...(given(source.customers) ? customers : Array(compact).fill({})), ...ends].map(object);
 }
 
