@@ -49,7 +49,7 @@ instances.
   vrp solve many.jsonl -o answers --format jsonl --engine ray     on a Ray cluster, part by part
 """
 
-IN_KIND = "in-kind"  # the default: json, or VROOM's where the first problem is VROOM's
+IN_KIND = "in-kind"  # the default: json, or VROOM's where the problems are VROOM's
 # By -o's ending; with .sol one instance has a file of this name, several have a folder.
 _FORMATS = {".jsonl": "jsonl", ".csv": "csv", ".geojson": "geojson", ".sol": "sol-by-count"}
 _MAX_SHARDS = 1_000_000
@@ -163,7 +163,16 @@ class Output:
     def _format_by_name(self, otherwise: str) -> str:
         if self.file and (self.file.endswith(("/", os.sep)) or Path(self.file).is_dir()):
             return "sol"
-        return _FORMATS.get(Path(self.file or "").suffix, otherwise)
+        ending = Path(self.file or "").suffix
+        if ending in ("", ".json"):
+            return otherwise
+        if ending not in _FORMATS:
+            raise typer.BadParameter(
+                f"{ending} names no format; expected .json, {', '.join(_FORMATS)} or a folder; or "
+                "say which with --format",
+                param_hint="--output",
+            )
+        return _FORMATS[ending]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

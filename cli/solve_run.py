@@ -152,7 +152,7 @@ class SolveRun:
             first: The instance of the first answer.
         """
         if self._sink is None and self._request.format == IN_KIND:
-            if first is not None and is_vrooms(first):
+            if first is not None and all(map(is_vrooms, (first, *self._feed.waiting))):
                 self._format = "vroom"
             self._sink = self._opened(self._format)
         elif self._sink is None:
@@ -227,7 +227,10 @@ class SolveRun:
         self._open(item).put(item, answer)
         self._tally.add(answer)
         if answer.status != "solved" and not self._as_table:
-            for line in f"{answer.name}: {answer.status}: {answer.error}".split("\n"):
+            lines = f"{answer.name}: {answer.status}: {answer.error}".split("\n")
+            if answer.routes and self._request.format in ("sol", "sol-by-count"):
+                lines.append("its routes are not written: .sol is for solved instances; use .json")
+            for line in lines:
                 self._console.print(f"[yellow]{printable(line)}[/]")
 
     def _keep(self, error: BaseException) -> None:

@@ -259,16 +259,37 @@ def test_errors_in_kind(tmp_path):
 
 
 @needs_search
-def test_the_first_problem_decides_and_ours_have_no_answer_of_vrooms(tmp_path):
+def test_problems_of_vrooms_beside_ours_get_answers_of_ours(tmp_path):
     file, _ = vroom(tmp_path, 1)
     own = tmp_path / "own.json"
     own.write_text(json.dumps(ONE))
-    found = json.loads(vrp("solve", own, file).stdout)
-    assert found["solutions"][0]["status"] == "solved"
-    told = vrp("solve", file, own, code=4)
+    for files in ((own, file), (file, own)):
+        found = json.loads(vrp("solve", *files).stdout)
+        assert [each["status"] for each in found["solutions"]] == ["solved", "solved"]
+    told = vrp("solve", file, own, "--format", "vroom", code=4)
     assert json.loads(told.stdout)["code"] == 0  # what was answered stays
     words = "instance-1: not a problem of VROOM's, so that it has no answer of that kind"
     assert words in told.stderr
+    assert "--format json answers all" in told.stderr
+
+
+def test_an_ending_that_names_no_format_is_refused(tmp_path):
+    source = tmp_path / "one.json"
+    source.write_text(json.dumps(ONE))
+    told = vrp("solve", source, "-o", tmp_path / "routes.xlsx", code=2).stderr
+    assert ".xlsx names no format" in told
+    assert not list(tmp_path.glob("routes*"))
+    vrp("solve", source, "-o", tmp_path / "routes.txt", "--format", "csv")
+    assert (tmp_path / "routes.txt").read_text().startswith("instance,")
+
+
+@needs_search
+def test_what_sol_does_not_hold_is_said(tmp_path):
+    document = vroom_problem(1, 4, ()) | {"vehicles": [{"id": 1, "start_index": 0, "max_tasks": 1}]}
+    file = tmp_path / "problem.json"
+    file.write_text(json.dumps(document))
+    told = vrp("solve", file, "-o", tmp_path / "x.sol", code=6).stderr
+    assert "its routes are not written: .sol is for solved instances" in told
 
 
 @needs_search

@@ -54,7 +54,7 @@ def answer_to_dict(item: Instance | InvalidInstance, solution: Solution) -> _Doc
     """
     if not is_vrooms(item):
         message = f"{item.name}: not a problem of VROOM's, so that it has no answer of that kind"
-        raise InstanceError(f"{message}; leave out --format vroom", code="NOT_WRITABLE")
+        raise InstanceError(f"{message}; --format json answers all", code="NOT_WRITABLE")
     if solution.status == "invalid" or not isinstance(item, VroomInstance):
         code = _CODES.get(solution.code or "", INPUT)
         return error_to_dict(code, solution.error or "invalid")
