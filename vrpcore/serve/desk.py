@@ -2,12 +2,14 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 from vrpcore.errors import InstanceError
 from vrpcore.formats.files import GZIP
 from vrpcore.formats.jsonio import iter_instances
+from vrpcore.formats.sheets.bundle import in_keys
 from vrpcore.formats.sheets.routes import AnswerTable
+from vrpcore.formats.sheets.sheet import InvalidSheet
 from vrpcore.formats.solutionio import solutions_to_json
 from vrpcore.formats.vroom_answer import answer_to_line
 from vrpcore.instance.instance import Instance, InvalidInstance
@@ -145,6 +147,8 @@ class Desk:
 
     def _fitting(self, item: Instance | InvalidInstance) -> Instance | InvalidInstance:
         most = self.settings.max_customers
+        if isinstance(item, InvalidSheet):
+            return replace(item, error=in_keys(item.error))
         if isinstance(item, InvalidInstance) or item.num_customers <= most:
             return item
         found = f"{item.num_customers} customers, this server takes at most {most}"

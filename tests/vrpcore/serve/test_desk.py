@@ -87,6 +87,14 @@ def test_spreadsheets_that_are_too_large_stay_spreadsheets(desk):
     assert (type(item), item.code) == (InvalidSheet, "TOO_LARGE")
 
 
+def test_csv_without_a_depot_is_told_in_keys_not_flags(desk):
+    (item,) = desk.read_all(b"id,lat,lon,demand,open\n1,52.5,13.4,3,08:00\n", 1)
+    assert isinstance(item, InvalidSheet)
+    assert "no depot: give depot, or a row of type depot" in item.error
+    assert "give speed, or the fleet a column speed" in item.error
+    assert "--" not in item.error
+
+
 def test_both_answers_to_what_is_invalid(desk):
     wrong = {"vehicles": [], "jobs": []}
     items = desk.read_all(body(wrong), 1)

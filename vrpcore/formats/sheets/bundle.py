@@ -49,8 +49,12 @@ def read_bundle(value: object, place: str, name: str) -> SheetInstance:
     try:
         return read_sheet(stops, fields.get("name", name), options, fleet=vehicles)
     except InstanceError as error:
-        message = _FLAG.sub(r"\1", _ROADS.sub("", str(error)))
-        raise InstanceError(message, code=error.code) from None
+        raise InstanceError(in_keys(str(error)), code=error.code) from None
+
+
+def in_keys(message: str) -> str:
+    """An error of spreadsheets for who has keys of an object, not flags of a command."""
+    return _FLAG.sub(r"\1", _ROADS.sub("", message))
 
 
 def _reader(text: str, key: str, place: str) -> ByteReader:
