@@ -5,8 +5,10 @@ from typing import NamedTuple
 
 from vrpcore.errors import InstanceError, fault
 from vrpcore.formats.sheets.cells import Cells
+from vrpcore.formats.sheets.columns import family
 from vrpcore.formats.sheets.options import SheetOptions
-from vrpcore.formats.sheets.table import Faults
+from vrpcore.formats.sheets.table import Faults, Row
+from vrpcore.formats.sheets.units import SPEED, unit_of
 
 METRES = 1000.0  # a kilometre
 _MINUTES = 60.0  # an hour
@@ -23,7 +25,8 @@ class Terms(NamedTuple):
         dimensions: Names of the load dimensions; none: amounts are single numbers.
         distance: Units of the instance in one of the spreadsheets: 1000 metres a kilometre with
             latitudes and longitudes, else 1.
-        hour: Units of time in an hour: 60 where the unit is the minute, else 1.
+        hour: Units of time in an hour: 60 where the unit is the minute, else 1. With latitudes
+            and longitudes it is 1 where nothing is said of time, so that lengths alone count.
         speed: Of vehicles that say none: distance an hour.
         by_road: Durations come by road, so that no speed counts.
     """
@@ -39,6 +42,11 @@ class Terms(NamedTuple):
     def geographic(self) -> bool:
         """Whether places are latitudes and longitudes."""
         return self.axes == _GEOGRAPHIC
+
+    @property
+    def timed(self) -> bool:
+        """Whether times mean something."""
+        return not self.geographic or self.hour != 1.0
 
 
 def find_terms(
@@ -65,6 +73,10 @@ def find_terms(
     minutes = geographic or stops.notation.has_colons
     by_road = geographic and roads
     has_speed = options.speed is not None or (fleet is not None and "speed" in fleet.columns.of)
+    tables = [each for each in (stops, fleet) if each is not None]
+    _agree_on_units(tables, faults, lengths=geographic, times=minutes)
+    if geographic and not (has_speed or roads or any(map(_concerns_time, tables))):
+        minutes = False
     if minutes and not (has_speed or roads):
         faults.add(_no_speed(stops, geographic=geographic))
     return Terms(
@@ -88,6 +100,49 @@ def _axes(stops: Cells) -> Axes:
     else:
         message = "no columns lat and lon, or x and y; addresses cannot be looked up"
     raise fault(stops.table.head_place, message, "NO_PLACES")
+
+
+def _agree_on_units(tables: Sequence[Cells], faults: Faults, *, lengths: bool, times: bool) -> None:
+    """Sets the scales of columns by their units; without units of the sheets, all are alike."""
+    real = {"length": lengths, "time": times}
+    stated: dict[str, dict[str, str]] = {what: {} for what in real}
+    for cells in tables:
+        fields = {column: field for field, column in cells.columns.of.items()}
+        for column, field in sorted(fields.items()):
+            quantity = cells.fields[family(field)].quantity
+            if quantity is None:
+                continue
+            place = cells.table.place(Row(cells.table.first_row, []), column)
+            converted = (quantity.length and lengths) or (quantity.time and times)
+            ending = cells.columns.endings.get(field)
+            try:
+                unit = unit_of(cells.table.header[column], quantity, ending, bool(converted))
+            except ValueError as error:
+                faults.add(fault(place, str(error), "UNIT"))
+                continue
+            if unit is not None:
+                cells.scales[column] = quantity.factor(unit, lengths=lengths, times=times)
+            for what in real:
+                if (name := getattr(unit, what, None)) and not real[what]:
+                    stated[what].setdefault(name, place)
+    for found in stated.values():
+        if len(found) > 1:
+            (first, there), (second, here) = list(found.items())[:2]
+            message = f"the unit {second}, but {first} in {there}"
+            advice = "x and y have no units that these could become, so use one"
+            faults.add(fault(here, f"{message}; {advice}", "UNIT"))
+
+
+def _concerns_time(cells: Cells) -> bool:
+    """Whether some cell says something of time, other than a speed."""
+    fields = [
+        field
+        for field in cells.columns.of
+        if (quantity := cells.fields[family(field)].quantity)
+        and quantity.time
+        and quantity != SPEED
+    ]
+    return any(cells.text(row, field) for row in cells.table.rows for field in fields)
 
 
 def _no_speed(stops: Cells, *, geographic: bool) -> InstanceError:
