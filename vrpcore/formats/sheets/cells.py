@@ -24,7 +24,7 @@ _CLOCK = re.compile(r"(\d{1,3}):([0-5]\d)(?::([0-5]\d))?")
 _NO_COLON = {"time": re.compile(r"0\d+"), "span": re.compile(r"0\d{3}")}
 _HHMM = re.compile(r"(\d{1,2})[0-5]\d")
 _HOURS = 24
-_WINDOW = re.compile(r"([^-\u2013]*?)\s*(?:-|\u2013|\bto\b)\s*([^-\u2013]*)", re.IGNORECASE)
+_TO = re.compile(r"-|\u2013|\bto\b", re.IGNORECASE)  # between the times of a window
 _DIGITS = 7  # significant ones of numbers in an answer
 _MANY = frozenset({"any", "unlimited", "*"})
 
@@ -92,6 +92,7 @@ class Cells:
         self.table, self.columns = table, columns
         self.fields, self._faults = fields, faults
         self.scales: dict[int, Fraction] = {}
+        self._halves = _halves(columns)
         self.notation = Notation(self._decimal())
         self._readers: dict[str, Callable[[str], Any]] = {
             "text": str,
@@ -104,11 +105,17 @@ class Cells:
         }
 
     def text(self, row: Row, field: str) -> str:
-        """A cell as it is; empty where there is no such column. Of a window, the half asked for."""
+        """A cell as it is; empty where there is no such column. Of a window, the time asked for."""
         column = self.columns.of.get(field)
         if column is None:
             return ""
-        return self._half(row.cells[column], field) if self._in_window(field) else row.cells[column]
+        text, half = row.cells[column], self._halves.get(field)
+        if half is None:
+            return text
+        times = _TO.split(text)
+        if len(times) != 2:  # no window: all of it is the first time, which `get` tells
+            return "" if half else text
+        return times[half].strip()
 
     def get(self, row: Row, field: str) -> Any:
         """The value of a cell; None where it is empty, or wrong, which is noted."""
@@ -124,7 +131,7 @@ class Cells:
         if not text:
             return None
         place = self.table.place(row, column)
-        if self._in_window(field) and not _WINDOW.fullmatch(row.cells[column]):
+        if field in self._halves and len(_TO.split(row.cells[column])) != 2:
             message = f"{describe(text)} is not a window (write 08:00-10:00)"
             self._faults.add(fault(place, message, "CELL"))
             return None
@@ -137,19 +144,6 @@ class Cells:
         except InstanceError as error:
             self._faults.add(error)
             return None
-
-    def _in_window(self, field: str) -> bool:
-        """Whether a column has windows, whose beginnings or ends are this field."""
-        window = "window" + field.removeprefix(family(field))
-        same = self.columns.of.get(window, -1) == self.columns.of.get(field)
-        return family(field) in ("open", "close") and same
-
-    def _half(self, text: str, field: str) -> str:
-        """One time of a window; what is no window is all in the first, which cannot be read."""
-        found = _WINDOW.fullmatch(text)
-        if found is None:
-            return text if family(field) == "open" else ""
-        return found[1] if family(field) == "open" else found[2]
 
     def require(self, row: Row, field: str) -> Any:
         """The same; an empty cell is noted, too."""
@@ -226,6 +220,17 @@ class Cells:
         if len(text) <= _LONGEST_NUMBER and pattern.fullmatch(text):
             return float(text.replace(",", "."))
         raise ValueError(f"not {what} (write HH:MM or {otherwise})")
+
+
+def _halves(columns: Columns) -> dict[str, int]:
+    """Which time of a window each field is whose column holds both."""
+    windows = [field.removeprefix("window") for field in columns.of if family(field) == "window"]
+    return {
+        field: half
+        for number in windows
+        for half, field in enumerate((f"open{number}", f"close{number}"))
+        if columns.of.get(field) == columns.of[f"window{number}"]
+    }
 
 
 _EXPECTED = {"number": "a number", "text": "a text"}

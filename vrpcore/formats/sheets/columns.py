@@ -302,12 +302,12 @@ class _Vocabulary:
     def meaning(self, name: str) -> tuple[str | None, Unit | None]:
         """The field that a name means, and the unit with which it ends; None: no such."""
         text = normal(name)
-        if field := self._names.get(text) or self._numbered(text):
-            return field, None
+        whole = self._names.get(text) or self._numbered(text)
         for stem, unit in endings(without_units(name)):
-            if field := self._with_unit(stem, unit):
+            apart = len(text) == len(stem) + 1  # `open_s`, which is not `opens`
+            if (apart or not whole) and (field := self._with_unit(stem, unit)):
                 return field, unit
-        return None, None
+        return whole, None
 
     def _numbered(self, name: str) -> str | None:
         """`open2` for `open2` and `break_start2` for `break2start`; None for other names."""

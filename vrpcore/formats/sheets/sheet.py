@@ -262,6 +262,9 @@ class _Build:
             if any(speeds):
                 label = self._fleet.table.label
                 notes.append(f"{label}: column speed is not used: durations come by road")
+        if not terms.timed:
+            message = "nothing concerns time and no speed is given, so lengths alone count"
+            notes.append(f"{self._stops.table.label}: {message}")
         if terms.geographic and terms.timed:
             for cells in self._tables:
                 if time := without_colon(cells):

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from vrpcore.errors import describe
 
-_BRACKETS = re.compile(r"[(\[](.*?)[)\]]")
+_BRACKETS = re.compile(r"[(\[]([^()\[\]]*)[)\]]")
 _OF_RATE = re.compile(r"(?:.*/|(?:.*\s)?per\s)(.*)", re.DOTALL)
 _CLOCK = re.compile(r"h{1,2}:mm(:ss)?")
 _DIGITS = ("hhmm", "hhmmss")  # times of day without colons

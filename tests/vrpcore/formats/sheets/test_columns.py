@@ -79,6 +79,8 @@ def test_names_may_end_with_a_unit_that_fits():
     }
     assert found.amounts == {"demand": {"m": 2}}
     assert found.unused == [3, 4, 5]
+    assert str(find("open_s").endings["open"]) == "s"
+    assert find("opens").endings == {}
     assert find("break_2_minutes", FLEET).of == {"break_duration2": 0}
     assert find("km,max_km,cost_per_km,speed_kmh", FLEET).of == {
         "max_distance": 1,
@@ -179,3 +181,7 @@ def test_the_documented_names_are_those_that_are_known(title, fields):
         assert all(found), row
         documented |= {field for each in found for field in each}
     assert documented == set(fields)
+
+
+def test_long_names_take_no_long_time():
+    assert known(["(" * 100_000, "[" + ")(" * 50_000, "h " * 50_000], FLEET) == 0

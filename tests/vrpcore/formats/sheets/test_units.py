@@ -1,3 +1,4 @@
+import random
 from fractions import Fraction
 
 import pytest
@@ -166,3 +167,36 @@ def test_endings_of_one_letter_stand_apart():
     assert list(endings("customers")) == []
     assert list(endings("due day")) == []
     assert unit_of("range", LENGTH, None, converted=True) is None
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_sheets_in_any_units_are_those_in_minutes_and_kilometres(tmp_path, seed):
+    draw = random.Random(seed)
+    times = {"s": 1 / 60, "Minutes": 1, "hrs": 60}
+    lengths = {"m": 0.001, "KM": 1, "miles": 1.609344}
+    speeds = {"km/h": 1, "mph": 1.609344, "m/s": 3.6}
+    (service, a), (open_, b) = (draw.choice(list(times.items())) for _ in range(2))
+    (far, c), (fast, d) = (draw.choice(list(each.items())) for each in (lengths, speeds))
+    values = [draw.randint(1, 99) for _ in range(4)]
+    written = "({})", "[{}]", " {}", "_{}"
+    names = [draw.choice(written).format(each) for each in (service, open_, far, fast)]
+    names[3] = names[3].replace("/", "")
+    found = read(
+        f"id,lat,lon,service{names[0]},open{names[1]}\n1,52,13,{values[0]},{values[1]}\n",
+        f"id,max_distance{names[2]},speed{names[3]}\nv,{values[2]},{values[3]}\n",
+        tmp_path,
+        depot=(52, 13),
+    )
+    plain = read(
+        f"id,lat,lon,service,open\n1,52,13,{values[0] * a},{values[1] * b}\n",
+        f"id,max_distance,speed\nv,{values[2] * c},{values[3] * d}\n",
+        tmp_path,
+        depot=(52, 13),
+    )
+    for one, other in (
+        (found.rules.service, plain.rules.service),
+        (found.rules.windows[0][0][0], plain.rules.windows[0][0][0]),
+        (found.rules.vehicles[0].max_distance, plain.rules.vehicles[0].max_distance),
+        (found.rules.vehicles[0].speed, plain.rules.vehicles[0].speed),
+    ):
+        assert one == pytest.approx(other)
