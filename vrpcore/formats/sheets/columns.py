@@ -289,10 +289,10 @@ class _Vocabulary:
         for field, declared in fields.items():
             for also in declared.also:
                 self._names.setdefault(also, field)
-        self._before_units = [(name, field) for name, field in self._names.items()]
-        self._before_units += [
-            (name, field) for field, declared in fields.items() for name in declared.with_unit
-        ]
+        self._before_units = {name: [field] for name, field in self._names.items()}
+        for field, declared in fields.items():
+            for name in declared.with_unit:
+                self._before_units.setdefault(name, []).append(field)
 
     def by_rank(self, header: Sequence[str]) -> list[int]:
         """Columns in the order in which their names are preferred."""
@@ -319,14 +319,13 @@ class _Vocabulary:
 
     def _with_unit(self, stem: str, unit: Unit) -> str | None:
         """The field that a name means before such a unit: `service` minutes, `cost per` km."""
-        found = [(name, field) for name, field in self._before_units if stem.startswith(name)]
-        found += [(stem, field)] if (field := self._numbered(stem)) else []
-        for name, field in found:
-            quantity = self._fields[family(field)].quantity
-            if quantity is None or not quantity.takes(unit):
-                continue
-            if stem == name or (quantity.rate and stem == f"{name}per"):
-                return field
+        for name in dict.fromkeys((stem, stem.removesuffix("per"))):
+            fields = self._before_units.get(name, [])
+            fields = [*fields, field] if (field := self._numbered(name)) else fields
+            for field in fields:
+                quantity = self._fields[family(field)].quantity
+                if quantity and quantity.takes(unit) and (name == stem or quantity.rate):
+                    return field
         return None
 
     def meant(self, table: Table, column: int, of: Mapping[str, int]) -> str | None:

@@ -106,6 +106,8 @@ _WORDS = {
     for word in words.split()
 }
 
+_LONGEST = max(map(len, _WORDS))
+
 
 def plain(name: str) -> str:
     """A name without case, blanks and punctuation."""
@@ -124,10 +126,11 @@ def endings(name: str) -> Iterator[tuple[str, Unit]]:
     """
     text = plain(name)
     last = re.split(r"[\W_]+", name.strip(" _").casefold())[-1]
-    for word, unit in _WORDS.items():
+    for size in range(1, min(len(text), _LONGEST) + 1):
+        unit = _WORDS.get(text[-size:])
         # A due day is no time in days.
-        if unit.time != "d" and text.endswith(word) and (len(word) > 1 or last == word):
-            yield text.removesuffix(word), unit
+        if unit is not None and unit.time != "d" and (size > 1 or len(last) == 1):
+            yield text[:-size], unit
 
 
 def unit_of(name: str, quantity: Quantity, ending: Unit | None, converted: bool) -> Unit | None:
