@@ -132,7 +132,7 @@ class Cells:
             return None
         place = self.table.place(row, column)
         if field in self._halves and len(_TO.split(row.cells[column])) != 2:
-            message = f"{describe(text)} is not a window (write 08:00-10:00)"
+            message = f"{describe(text)} is not a window (write 08:00-10:00, or rename the column)"
             self._faults.add(fault(place, message, "CELL"))
             return None
         try:

@@ -248,6 +248,7 @@ class _Build:
     def _notes(self, terms: Terms) -> list[str]:
         """What the author of the tables should know."""
         notes = [note for each in self._tables for note in each.columns.notes]
+        notes += terms.notes
         for cells in self._tables:
             table = cells.table
             names = ", ".join(describe(table.header[each])[1:-1] for each in cells.columns.unused)
@@ -283,7 +284,8 @@ class _Build:
                     continue
                 if name in first:
                     message = f"duplicate id {describe(name)}, also in row {first[name].number}"
-                    cells.wrong(row, message, "id")
+                    place = cells.table.place(row, cells.columns.of["id"])
+                    self._faults.add(fault(place, message, "DUPLICATE_ID"))
                 first.setdefault(name, row)
 
     def _capacity_column(self) -> bool:

@@ -123,7 +123,10 @@ def test_a_window_in_one_cell(cell, window):
 
 def test_windows_in_one_cell_may_be_several_or_numbers():
     found = read("id,x,y,window,window 2\n1,1,1,10-20,30-40\n2,1,1,10,\n", depot=(0, 0))
-    assert found.error == "input: row 3, column window: '10' is not a window (write 08:00-10:00)"
+    assert found.error == (
+        "input: row 3, column window: '10' is not a window (write 08:00-10:00, or rename the "
+        "column)"
+    )
     found = read("id,x,y,window,window 2\n1,1,1,10-20,30-40\n", depot=(0, 0))
     assert found.rules.windows.tolist() == [[[10, 20], [30, 40]]]
     found = read("id,lat,lon,window (h)\n1,1,1,8-9.5\n", depot=(0, 0), speed=1)
@@ -134,9 +137,12 @@ def test_windows_in_one_cell_may_be_several_or_numbers():
     ("cell", "said"),
     [
         ("10:00-9:00", "opens at 10:00, after it closes at 9:00"),
-        ("morning", "'morning' is not a window (write 08:00-10:00)"),
+        ("morning", "'morning' is not a window (write 08:00-10:00, or rename the column)"),
         ("8:00-noon", "'noon' is not a time (write HH:MM or a number)"),
-        ("8:00-9:00-10:00", "'8:00-9:00-10:00' is not a window (write 08:00-10:00)"),
+        (
+            "8:00-9:00-10:00",
+            "'8:00-9:00-10:00' is not a window (write 08:00-10:00, or rename the column)",
+        ),
         ("0800-0900", "'0800' is a number, but other times are HH:MM (write HH:MM)"),
     ],
 )
