@@ -259,12 +259,12 @@ def find_columns(table: Table, fields: Mapping[str, Field], faults: Faults) -> C
         elif field is None or (field in of and field == "id"):
             unused.append(column)
         else:
-            for each in _parts(field):
-                if each in of:
-                    faults.add(_twice(table, each, of[each], column))
-                    break
-                of[each] = column
-                units |= {each: unit} if unit else {}
+            parts = _parts(field)
+            if taken := [each for each in parts if each in of]:
+                faults.add(_twice(table, taken[0], of[taken[0]], column))
+                continue
+            of |= dict.fromkeys(parts, column)
+            units |= dict.fromkeys(parts, unit) if unit else {}
     for load in [each for each in amounts if each in of]:  # demand says it all
         unused += amounts.pop(load).values()
     unused = sorted(column for column in unused if table.header[column])

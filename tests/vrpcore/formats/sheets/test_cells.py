@@ -149,3 +149,10 @@ def test_windows_in_one_cell_may_be_several_or_numbers():
 def test_a_cell_that_is_no_window_is_told(cell, said):
     text = f"id,x,y,window\n1,1,1,{cell}\n2,1,1,9:00-9:30\n"
     assert faults(text, depot=(0, 0), speed=1)[0] == f"input: row 2, column window: {said}"
+
+
+def test_a_window_beside_one_of_its_times_is_one_error():
+    text = "id,x,y,window,Closing hour\n1,1,1,8:00-9:00,9\n"
+    assert faults(text, depot=(0, 0), speed=1) == [
+        "input: row 1: 'Closing hour' and 'window' both mean close; rename one of them"
+    ]
