@@ -51,6 +51,19 @@ def test_the_short_form(stops, tmp_path):
     assert (first["route_cost"], first["departure"], first["return"]) == ("12", "00:00", "00:12")
 
 
+def test_lengths_alone_need_no_speed_and_give_no_times(tmp_path):
+    (tmp_path / "nt.csv").write_text("id,lat,lon,demand\n1,52.51,13.4,2\n2,52.53,13.42,1\n")
+    how = ["--depot", "52.5,13.39", "--capacity", "10"]
+    vrp("solve", tmp_path / "nt.csv", *how, "-o", tmp_path / "routes.csv")
+    first, second = rows(tmp_path / "routes.csv")
+    times = ("arrival", "begin", "departure", "return", "duration")
+    assert {each[name] for each in (first, second) for name in times} == {""}
+    assert first["route_cost"] == first["distance"] == second["cost"]  # kilometres
+    assert 7 < float(first["cost"]) < 9
+    checked = vrp("check", tmp_path / "nt.csv", tmp_path / "routes.csv", *how).stdout
+    assert checked.startswith("ok\tnt\tcost")
+
+
 def test_stdin_json_and_quiet(stops):
     result = vrp("solve", "-", *HOW, "--format", "json", "--quiet", stdin=STOPS)
     (answer,) = json.loads(result.stdout)["solutions"]

@@ -76,7 +76,9 @@ def seeds(target: str) -> list[bytes]:
         plane += b"h;depot;;0;0;;;1;9;;;\n1;;;1,5;2;1;;1;2;3;4;a|b\n2;pickup;s;1;1;2;;;;;;\n"
         plane += b"3;delivery;s;2;2;;;;;;;\n"
         vans = b"id\tcapacity_a\tstart\tend\tcount\nv\t9\th\tnone\tany\n"
-        return [stops + b"\0\n" + fleet, stops, plane + b"\0\n" + vans]
+        units = b"stop,lat,lon,service (s),window,slot 2 (h)\n1,52,13,90,8:00-9:00,9:30 to 10:30\n"
+        units += b"\0\nvan,mph,max_km,cost (EUR/mi),shift\nv,9,8,2,7:00-12:00\n"
+        return [units, stops + b"\0\n" + fleet, stops, plane + b"\0\n" + vans]
     if target == "solutions":
         answer = b'{"name": "a", "status": "solved", "cost": 2.0, "routes": '
         answer += b'[{"customers": [1], "load": 3, "cost": 2.0}]}'

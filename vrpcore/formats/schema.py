@@ -20,6 +20,7 @@ from vrpcore.instance.instance import CustomerId, Float64
 
 MAX_MAGNITUDE = 1e100  # squares and sums of such numbers stay finite in float64
 MAX_INTEGER = 2**63 - 1
+MAX_LONGITUDE, MAX_LATITUDE = 360, 90  # degrees
 
 JsonSchema = dict[str, Any]
 
@@ -143,7 +144,7 @@ def check_degrees(coords: Float64, place: Callable[[int], str]) -> None:
     Raises:
         InstanceError: One is out of range (code OUT_OF_RANGE).
     """
-    for axis, name, limit in ((0, "longitude", 360), (1, "latitude", 90)):
+    for axis, name, limit in ((0, "longitude", MAX_LONGITUDE), (1, "latitude", MAX_LATITUDE)):
         for node in np.flatnonzero(np.abs(coords[:, axis]) > limit)[:1].tolist():
             found = show(float(coords[node, axis]))
             message = f"{name} {found}, expected -{limit} to {limit}"

@@ -1,13 +1,15 @@
 """What cells say: numbers, times of day, lengths of time, words; and the same written again."""
 
+import itertools
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, Literal
 
 from vrpcore.errors import InstanceError, describe, fault
-from vrpcore.formats.sheets.columns import Columns, Field
+from vrpcore.formats.sheets.columns import Columns, Field, Reads, family
 from vrpcore.formats.sheets.table import Faults, Row, Table
 
 Decimal = Literal[".", ","]
@@ -18,6 +20,11 @@ _POINT = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,4})?")
 _COMMA = re.compile(r"[+-]?(\d+(,\d*)?|,\d+)([eE][+-]?\d{1,4})?")
 _DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+")
 _CLOCK = re.compile(r"(\d{1,3}):([0-5]\d)(?::([0-5]\d))?")
+# 0800, a time of day without its colon; other lengths of time may be 05.
+_NO_COLON = {"time": re.compile(r"0\d+"), "span": re.compile(r"0\d{3}")}
+_HHMM = re.compile(r"(\d{1,2})[0-5]\d")
+_HOURS = 24
+_TO = re.compile(r"-|\u2013|\bto\b", re.IGNORECASE)  # between the times of a window
 _DIGITS = 7  # significant ones of numbers in an answer
 _MANY = frozenset({"any", "unlimited", "*"})
 
@@ -76,13 +83,16 @@ class Cells:
 
     Attributes:
         notation: Set by `agree` before cells of times are read.
+        scales: What plain numbers are multiplied with, by column; set by `find_terms`.
     """
 
     def __init__(
         self, table: Table, columns: Columns, fields: Mapping[str, Field], faults: Faults
     ) -> None:
         self.table, self.columns = table, columns
-        self._fields, self._faults = fields, faults
+        self.fields, self._faults = fields, faults
+        self.scales: dict[int, Fraction] = {}
+        self._halves = _halves(columns)
         self.notation = Notation(self._decimal())
         self._readers: dict[str, Callable[[str], Any]] = {
             "text": str,
@@ -95,23 +105,41 @@ class Cells:
         }
 
     def text(self, row: Row, field: str) -> str:
-        """A cell as it is; empty where there is no such column."""
+        """A cell as it is; empty where there is no such column. Of a window, the time asked for."""
         column = self.columns.of.get(field)
-        return "" if column is None else row.cells[column]
+        if column is None:
+            return ""
+        text, half = row.cells[column], self._halves.get(field)
+        if half is None:
+            return text
+        times = _TO.split(text)
+        if len(times) != 2:  # no window: all of it is the first time, which `get` tells
+            return "" if half else text
+        return times[half].strip()
 
     def get(self, row: Row, field: str) -> Any:
         """The value of a cell; None where it is empty, or wrong, which is noted."""
         column = self.columns.of.get(field)
-        return None if column is None else self.value(row, column, field.rstrip("0123456789"))
+        return None if column is None else self._value(self.text(row, field), row, column, field)
 
     def value(self, row: Row, column: int, field: str) -> Any:
         """The value of a cell of some column; see `get`."""
-        text, declared = row.cells[column], self._fields[field]
+        return self._value(row.cells[column], row, column, field)
+
+    def _value(self, text: str, row: Row, column: int, field: str) -> Any:
+        declared = self.fields[family(field)]
         if not text:
             return None
         place = self.table.place(row, column)
+        if field in self._halves and len(_TO.split(row.cells[column])) != 2:
+            message = f"{describe(text)} is not a window (write 08:00-10:00, or rename the column)"
+            self._faults.add(fault(place, message, "CELL"))
+            return None
         try:
             found = self._read(declared, text, place)
+            if column in self.scales and ":" not in text:
+                scale = self.scales[column]
+                found = found * scale.numerator / scale.denominator
             return None if found is None else declared.kind.read(found, place)
         except InstanceError as error:
             self._faults.add(error)
@@ -120,7 +148,7 @@ class Cells:
     def require(self, row: Row, field: str) -> Any:
         """The same; an empty cell is noted, too."""
         if not self.text(row, field):
-            self.wrong(row, f"empty; expected {_EXPECTED[self._fields[field].reads]}", field)
+            self.wrong(row, f"empty; expected {_EXPECTED[self.fields[field].reads]}", field)
         return self.get(row, field)
 
     def wrong(self, row: Row, message: str, *fields: str) -> None:
@@ -130,14 +158,11 @@ class Cells:
 
     def texts(self, *reads: str) -> Iterable[str]:
         """All cells that are read so and not empty."""
-        of = [
-            column
-            for field, column in self.columns.of.items()
-            if self._fields[field.rstrip("0123456789")].reads in reads
-        ]
-        if "number" in reads:
-            of += [column for each in self.columns.amounts.values() for column in each.values()]
-        return (row.cells[column] for row in self.table.rows for column in of if row.cells[column])
+        named = [field for field in self.columns.of if self.fields[family(field)].reads in reads]
+        found = (self.text(row, field) for row in self.table.rows for field in named)
+        amounts = [each for own in self.columns.amounts.values() for each in own.values()]
+        others = (row.cells[column] for row in self.table.rows for column in amounts)
+        return filter(None, itertools.chain(found, others if "number" in reads else ()))
 
     def _decimal(self) -> Decimal:
         """A comma where it cannot separate cells, and a number has one."""
@@ -178,19 +203,34 @@ class Cells:
     def _time(self, text: str) -> float:
         if self.notation.clock and ":" not in text and _POINT.fullmatch(text):
             raise ValueError("a number, but other times are HH:MM (write HH:MM)")
-        return self._clock(text, "a time", "a number")
+        return self._clock(text, "time", "a time", "a number")
 
     def _span(self, text: str) -> float:
-        return self._clock(text, "a length of time", "minutes")
+        return self._clock(text, "span", "a length of time", "minutes")
 
-    def _clock(self, text: str, what: str, otherwise: str) -> float:
+    def _clock(self, text: str, reads: Reads, what: str, otherwise: str) -> float:
         if found := _CLOCK.fullmatch(text):
             hours, minutes, seconds = (int(part or 0) for part in found.groups())
             return hours * 60 + minutes + seconds / 60
+        if len(text) <= _LONGEST_NUMBER and _NO_COLON[reads].fullmatch(text):
+            clock = f"{text[:2]}:{text[2:] or '00'}"
+            advice = f"write {clock}" if _CLOCK.fullmatch(clock) else "write HH:MM"
+            raise ValueError(f"a number that begins with 0; {advice}, or leave out the 0")
         pattern = _COMMA if self.notation.decimal == "," else _POINT
         if len(text) <= _LONGEST_NUMBER and pattern.fullmatch(text):
             return float(text.replace(",", "."))
         raise ValueError(f"not {what} (write HH:MM or {otherwise})")
+
+
+def _halves(columns: Columns) -> dict[str, int]:
+    """Which time of a window each field is whose column holds both."""
+    windows = [field.removeprefix("window") for field in columns.of if family(field) == "window"]
+    return {
+        field: half
+        for number in windows
+        for half, field in enumerate((f"open{number}", f"close{number}"))
+        if columns.of.get(field) == columns.of[f"window{number}"]
+    }
 
 
 _EXPECTED = {"number": "a number", "text": "a text"}
@@ -219,3 +259,16 @@ def _clock_of(texts: Iterable[str]) -> Clock:
                 return "HH:MM:SS"
             found = "HH:MM"
     return found
+
+
+def without_colon(cells: Cells) -> str | None:
+    """A time that is a number beyond a day, where all look like 930 or 1730; None: none is."""
+    named = [
+        (field, column)
+        for field, column in cells.columns.of.items()
+        if cells.fields[family(field)].reads == "time" and column not in cells.scales
+    ]
+    times = {cells.text(row, field) for row in cells.table.rows for field, _ in named} - {""}
+    if all((found := _HHMM.fullmatch(text)) and int(found[1]) <= _HOURS for text in times):
+        return max((text for text in times if int(text) > _HOURS * 60), key=int, default=None)
+    return None

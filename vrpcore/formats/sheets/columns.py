@@ -5,17 +5,38 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
-from vrpcore.errors import SHOWN_CHARACTERS, InstanceError, describe, fault
+from vrpcore.errors import SHOWN_CHARACTERS, InstanceError, describe, fault, show
 from vrpcore.formats.keys import BREAK, CUSTOMER, VEHICLE
-from vrpcore.formats.schema import NUMBER, TEXT, Kind
+from vrpcore.formats.schema import (
+    MAX_LATITUDE,
+    MAX_LONGITUDE,
+    NUMBER,
+    TEXT,
+    Kind,
+    check_number,
+)
 from vrpcore.formats.sheets.table import Faults, Table
+from vrpcore.formats.sheets.units import (
+    COORDINATE,
+    LENGTH,
+    PER_HOUR,
+    PER_LENGTH,
+    PER_TIME,
+    SPAN,
+    SPEED,
+    TIME_OF_DAY,
+    Quantity,
+    Unit,
+    endings,
+    plain,
+    without_units,
+)
 from vrpcore.instance.constraints import MAX_BREAKS, MAX_WINDOWS
 
-Reads = Literal["text", "number", "integer", "time", "span", "words", "count"]
+Reads = Literal["text", "number", "integer", "time", "span", "words", "count", "window"]
 
 _NEAR = 0.8  # how alike names are that may be meant
 _LEAST_NEAR = 4  # letters
-_UNIT = re.compile(r"[(\[].*?[)\]]")
 _NUMBERED = re.compile(r"(\D+?)(\d{1,2})(\D*)")
 
 
@@ -26,46 +47,90 @@ class Field(NamedTuple):
         reads: How its cells are read; `span` is a length of time.
         kind: What JSON's key of the same meaning may hold.
         also: Other names, without blanks. Of several for an id, the first is meant.
+        quantity: What its numbers measure; None: they have no unit.
+        with_unit: Names that mean it where a unit follows.
     """
 
     reads: Reads
     kind: Kind
     also: tuple[str, ...] = ()
+    quantity: Quantity | None = None
+    with_unit: tuple[str, ...] = ()
 
 
-def _field(reads: Reads, kind: Kind, also: str = "") -> Field:
-    return Field(reads, kind, tuple(also.split()))
+def _field(
+    reads: Reads,
+    kind: Kind,
+    also: str = "",
+    quantity: Quantity | None = None,
+    with_unit: tuple[str, ...] = (),
+) -> Field:
+    if quantity is None:
+        quantity = {"time": TIME_OF_DAY, "window": TIME_OF_DAY, "span": SPAN}.get(reads)
+    return Field(reads, kind, tuple(also.split()), quantity, with_unit)
+
+
+def _within(limit: float) -> Kind:
+    def read(value: object, place: str) -> float:
+        number = check_number(value, place)
+        if abs(number) > limit:
+            message = f"{show(number)}, expected -{limit} to {limit}"
+            raise fault(place, message, "OUT_OF_RANGE")
+        return number
+
+    return Kind({"type": "number", "minimum": -limit, "maximum": limit}, read)
 
 
 _PLACE = {
-    "lat": _field("number", NUMBER, "latitude"),
-    "lon": _field("number", NUMBER, "lng long longitude"),
-    "x": _field("number", NUMBER, "xcoord xcoordinate easting"),
-    "y": _field("number", NUMBER, "ycoord ycoordinate northing"),
+    "lat": _field("number", _within(MAX_LATITUDE), "latitude"),
+    "lon": _field("number", _within(MAX_LONGITUDE), "lng long longitude"),
+    "x": _field("number", NUMBER, "xcoord xcoordinate easting", COORDINATE),
+    "y": _field("number", NUMBER, "ycoord ycoordinate northing", COORDINATE),
 }
-_OPEN = "opens opening opensat openfrom ready readytime earliest from after notbefore windowstart "
-_OPEN += "windowopen timewindowstart twstart timefrom"
-_CLOSE = "closes closing closesat opento openuntil due duetime duedate latest until to before "
-_CLOSE += "notafter deadline windowend windowclose timewindowend twend timeto"
+_OPEN = "opens opening opensat openfrom opentime openingtime earliest earliesttime earlieststart "
+_OPEN += "earliestarrival windowstart windowfrom windowopen timewindowstart timewindowfrom "
+_OPEN += "timewindowopen twstart twopen twfrom "
+_CLOSE = "closes closing closesat closetime closingtime opento openuntil latest latesttime "
+_CLOSE += "lateststart latestarrival windowend windowto windowclose timewindowend timewindowto "
+_CLOSE += "timewindowclose twend twclose twto "
+_WINDOW = "hours timewindow timewindows tw"
 STOPS: Mapping[str, Field] = {
     "id": _field(
         "text", TEXT,
-        "stopid customerid orderid ordernumber orderno order customer custno no nr number "
-        "reference ref",
+        "stopid stopno stopnumber stopname customerid customerno customernumber orderid "
+        "ordernumber orderno order customer custno custid clientid client siteid site jobid job "
+        "no nr number reference ref stop customername",
     ),
     **_PLACE,
     "demand": _field(
         "number", CUSTOMER["demand"].kind,
         "demands quantity qty amount load weight volume units size parcels packages pallets items "
-        "deliver delivery deliveries",
+        "boxes ordersize orderquantity orderqty orderweight ordervolume deliver delivery "
+        "deliveries deliveryquantity deliveryqty deliverysize",
     ),
     "pickup": _field("number", CUSTOMER["pickup"].kind, "pickups collect collection returns"),
-    "open": _field("time", NUMBER, f"{_OPEN} start starttime begin"),
-    "close": _field("time", NUMBER, f"{_CLOSE} end endtime"),
+    "open": _field(
+        "time", NUMBER,
+        f"{_OPEN} ready readytime from fromtime timefrom after notbefore start starttime begin "
+        "begintime arrivalfrom arriveafter arrivalstart deliverfrom deliveryfrom deliverystart "
+        "deliverywindowstart deliverywindowfrom startwindow slotstart timeslotstart",
+    ),
+    "close": _field(
+        "time", NUMBER,
+        f"{_CLOSE} due duetime duedate duedatetime until to totime timeto timeuntil before "
+        "notafter deadline end endtime arrivalto arrivaluntil arrivalend arriveby arrivebefore "
+        "deliverto deliverby deliverbefore deliveryto deliveryby deliveryend deliverywindowend "
+        "deliverywindowto endwindow slotend timeslotend",
+    ),
+    "window": _field(
+        "window", TEXT,
+        f"{_WINDOW} deliverywindow deliverytimewindow slot timeslot deliveryslot "
+        "openinghours deliveryhours",
+    ),
     "service": _field(
         "span", CUSTOMER["service"].kind,
-        "servicetime serviceduration servicemin serviceminutes stoptime dwell dwelltime handling "
-        "handlingtime unloading unloadingtime duration",
+        "servicetime serviceduration stoptime stopduration dwell dwelltime handling handlingtime "
+        "unloading unloadingtime duration",
     ),
     "release": _field("time", NUMBER, "releasetime available availablefrom"),
     "prize": _field("number", CUSTOMER["prize"].kind, "reward penalty profit"),
@@ -77,43 +142,61 @@ STOPS: Mapping[str, Field] = {
 FLEET: Mapping[str, Field] = {
     "id": _field(
         "text", TEXT,
-        "vehicleid vehicle vehicletype van vanid truck name type",
+        "vehicleid vehicleno vehiclenumber vehiclename vehicle vehicletype van vanid vanname "
+        "truckid truck name type",
     ),
     "count": _field("count", VEHICLE["count"].kind, "number available quantity qty vehicles"),
     "capacity": _field(
-        "number", VEHICLE["capacity"].kind, "cap load maxload payload maxweight volume weight"
+        "number", VEHICLE["capacity"].kind,
+        "cap load maxload payload maxweight maxvolume volume weight maxcapacity vehiclecapacity",
     ),
     "start": _field("text", TEXT, "startdepot depot from"),
     "end": _field("text", TEXT, "enddepot to"),
     **_PLACE,
-    "open": _field("time", NUMBER, "shiftstart shiftbegin starttime earliest worksfrom"),
-    "close": _field("time", NUMBER, "shiftend endtime latest worksuntil"),
-    "speed": _field("number", VEHICLE["speed"].kind, "speedkmh kmh averagespeed"),
+    "open": _field(
+        "time", NUMBER,
+        f"{_OPEN} shiftstart shiftbegin shiftfrom shiftopen startshift starttime fromtime timefrom "
+        "worksfrom workstart workbegin workfrom workingfrom workstarts availablefrom dutystart",
+    ),
+    "close": _field(
+        "time", NUMBER,
+        f"{_CLOSE} shiftend shiftto shiftuntil shiftclose endshift endtime totime timeto "
+        "worksuntil worksto workend workto workuntil workinguntil workingto workends availableto "
+        "availableuntil dutyend",
+    ),
+    "window": _field("window", TEXT, f"{_WINDOW} shift shifthours workinghours workhours"),
+    "speed": _field("number", VEHICLE["speed"].kind, "averagespeed avgspeed", SPEED, ("",)),
     "fixed_cost": _field("number", VEHICLE["fixed_cost"].kind, "fixed costfixed costperday"),
     "distance_cost": _field(
-        "number", VEHICLE["distance_cost"].kind, "costdistance costperkm kmcost perkm"
+        "number", VEHICLE["distance_cost"].kind, "costdistance kmcost", PER_LENGTH, ("cost", "per")
     ),
-    "duration_cost": _field("number", VEHICLE["duration_cost"].kind, "costduration costpermin"),
-    "cost_per_hour": _field("number", VEHICLE["duration_cost"].kind, "hourlycost perhour wage"),
-    "travel_cost": _field("number", VEHICLE["travel_cost"].kind, "costtravel"),
+    "duration_cost": _field(
+        "number", VEHICLE["duration_cost"].kind, "costduration", PER_TIME, ("cost",)
+    ),
+    "cost_per_hour": _field(
+        "number", VEHICLE["duration_cost"].kind, "hourlycost perhour wage", PER_HOUR
+    ),
+    "travel_cost": _field("number", VEHICLE["travel_cost"].kind, "costtravel", PER_TIME),
     "max_duration": _field("span", VEHICLE["max_duration"].kind, "maxtime maxshift"),
     "max_travel_time": _field("span", VEHICLE["max_travel_time"].kind, "maxdrivingtime maxdriving"),
-    "max_distance": _field("number", VEHICLE["max_distance"].kind, "maxkm range"),
+    "max_distance": _field(
+        "number", VEHICLE["max_distance"].kind, "range maxrange", LENGTH, ("max",)
+    ),
     "max_stops": _field(
-        "integer", VEHICLE["max_customers"].kind, "maxcustomers maxorders maxtasks"
+        "integer", VEHICLE["max_customers"].kind,
+        "maxcustomers maxorders maxtasks maxdeliveries maxnumberofstops stoplimit",
     ),
     "break_start": _field("time", NUMBER, "breakbegin breakfrom breakopen lunchstart pausestart"),
     "break_end": _field("time", NUMBER, "breakuntil breakto breakclose lunchend pauseend"),
     "break_duration": _field(
         "span", BREAK["duration"].kind,
-        "break breaklength breakmin breakminutes lunch lunchbreak lunchduration pause "
-        "pauseduration",
+        "break breaklength lunch lunchbreak lunchduration pause pauseduration",
     ),
     "skills": _field("words", VEHICLE["skills"].kind, "skill equipment features"),
 }  # fmt: skip
 # Fields that there may be several of, by number.
 _SEVERAL = {
-    "open": MAX_WINDOWS, "close": MAX_WINDOWS,
+    "open": MAX_WINDOWS, "close": MAX_WINDOWS, "window": MAX_WINDOWS,
     "break_start": MAX_BREAKS, "break_end": MAX_BREAKS, "break_duration": MAX_BREAKS,
 }  # fmt: skip
 _AMOUNTS = ("demand", "pickup", "capacity")
@@ -124,7 +207,8 @@ class Columns(NamedTuple):
 
     Attributes:
         of: Column of each field; `open2` and `close2` are those of the second window, and so
-            with breaks.
+            with breaks. Those of a window in one column are that column.
+        endings: Units with which the names of fields end.
         amounts: Columns of amounts in several load dimensions, by field and name of the
             dimension.
         unused: Columns that mean nothing here.
@@ -132,6 +216,7 @@ class Columns(NamedTuple):
     """
 
     of: Mapping[str, int]
+    endings: Mapping[str, Unit]
     amounts: Mapping[str, Mapping[str, int]]
     unused: Sequence[int]
     notes: Sequence[str]
@@ -139,13 +224,18 @@ class Columns(NamedTuple):
 
 def normal(name: str) -> str:
     """A name without units in brackets, case, blanks and punctuation."""
-    return re.sub(r"[\W_]", "", _UNIT.sub("", name)).casefold()
+    return plain(without_units(name))
 
 
 def known(cells: Sequence[str], fields: Mapping[str, Field]) -> int:
     """How many of these names mean something."""
-    names = _names(fields)
-    return sum(normal(cell) in names for cell in cells)
+    vocabulary = _Vocabulary(fields)
+    return sum(vocabulary.meaning(cell)[0] is not None for cell in cells)
+
+
+def family(field: str) -> str:
+    """`open` for `open2`: the field as it is declared."""
+    return field.rstrip("0123456789")
 
 
 def find_columns(table: Table, fields: Mapping[str, Field], faults: Faults) -> Columns:
@@ -156,53 +246,104 @@ def find_columns(table: Table, fields: Mapping[str, Field], faults: Faults) -> C
         fields: Those that it may have.
         faults: Takes it where two columns mean the same.
     """
-    names = _names(fields)
+    vocabulary = _Vocabulary(fields)
     of: dict[str, int] = {}
+    units: dict[str, Unit] = {}
     amounts: dict[str, dict[str, int]] = {}
     unused: list[int] = []
-    for column in _by_rank(table, names):
-        name = table.header[column]
-        field = names.get(normal(name)) or _numbered(normal(name), names)
-        family, dimension = _dimension(name, fields)
-        if field is None and family is not None:
-            amounts.setdefault(family, {}).setdefault(dimension, column)
+    for column in vocabulary.by_rank(table.header):
+        field, unit = vocabulary.meaning(table.header[column])
+        load, dimension = _dimension(table.header[column], fields)
+        if field is None and load is not None:
+            amounts.setdefault(load, {}).setdefault(dimension, column)
         elif field is None or (field in of and field == "id"):
             unused.append(column)
-        elif field in of:
-            faults.add(_twice(table, field, of[field], column))
         else:
-            of[field] = column
-    for family in [each for each in amounts if each in of]:  # demand says it all
-        unused += amounts.pop(family).values()
+            parts = _parts(field)
+            if taken := [each for each in parts if each in of]:
+                faults.add(_twice(table, taken[0], of[taken[0]], column))
+                continue
+            of |= dict.fromkeys(parts, column)
+            units |= dict.fromkeys(parts, unit) if unit else {}
+    for load in [each for each in amounts if each in of]:  # demand says it all
+        unused += amounts.pop(load).values()
     unused = sorted(column for column in unused if table.header[column])
-    notes = [note for column in unused if (note := _meant(table, column, names))]
-    return Columns(of, amounts, unused, notes)
+    notes = [note for column in unused if (note := vocabulary.meant(table, column, of))]
+    return Columns(of, units, amounts, unused, notes)
 
 
-def _names(fields: Mapping[str, Field]) -> dict[str, str]:
-    """Field of each name as `normal` makes it."""
-    found = {normal(field): field for field in fields}
-    for field, declared in fields.items():
-        for also in declared.also:
-            found.setdefault(also, field)
-    return found
+def _parts(field: str) -> list[str]:
+    """A field, and the two that a window in one column holds."""
+    if family(field) != "window":
+        return [field]
+    number = field.removeprefix("window")
+    return [f"open{number}", f"close{number}", field]
 
 
-def _by_rank(table: Table, names: Mapping[str, str]) -> list[int]:
-    """Columns in the order in which their names are preferred."""
-    ranks = {name: rank for rank, name in enumerate(names)}
-    return sorted(
-        range(len(table.header)), key=lambda column: ranks.get(normal(table.header[column]), -1)
-    )
+class _Vocabulary:
+    """What names mean in one kind of table."""
 
+    def __init__(self, fields: Mapping[str, Field]) -> None:
+        self._fields = fields
+        self._names = {normal(field): field for field in fields}
+        for field, declared in fields.items():
+            for also in declared.also:
+                self._names.setdefault(also, field)
+        self._before_units = {name: [field] for name, field in self._names.items()}
+        for field, declared in fields.items():
+            for name in declared.with_unit:
+                self._before_units.setdefault(name, []).append(field)
 
-def _numbered(name: str, names: Mapping[str, str]) -> str | None:
-    """`open2` for `open2` and `break_start2` for `break2start`; None for other names."""
-    found = _NUMBERED.fullmatch(name)
-    field = names.get(found[1] + found[3]) if found else None
-    if found is None or field is None or not 1 <= int(found[2]) <= _SEVERAL.get(field, 0):
+    def by_rank(self, header: Sequence[str]) -> list[int]:
+        """Columns in the order in which their names are preferred."""
+        ranks = {name: rank for rank, name in enumerate(self._names)}
+        return sorted(range(len(header)), key=lambda column: ranks.get(normal(header[column]), -1))
+
+    def meaning(self, name: str) -> tuple[str | None, Unit | None]:
+        """The field that a name means, and the unit with which it ends; None: no such."""
+        text = normal(name)
+        whole = self._names.get(text) or self._numbered(text)
+        for stem, unit in endings(without_units(name)):
+            apart = len(text) == len(stem) + 1  # `open_s`, which is not `opens`
+            if (apart or not whole) and (field := self._with_unit(stem, unit)):
+                return field, unit
+        return whole, None
+
+    def _numbered(self, name: str) -> str | None:
+        """`open2` for `open2` and `break_start2` for `break2start`; None for other names."""
+        found = _NUMBERED.fullmatch(name)
+        field = self._names.get(found[1] + found[3]) if found else None
+        if found is None or field is None or not 1 <= int(found[2]) <= _SEVERAL.get(field, 0):
+            return None
+        return numbered(field, int(found[2]))
+
+    def _with_unit(self, stem: str, unit: Unit) -> str | None:
+        """The field that a name means before such a unit: `service` minutes, `cost per` km."""
+        for name in dict.fromkeys((stem, stem.removesuffix("per"))):
+            fields = self._before_units.get(name, [])
+            fields = [*fields, field] if (field := self._numbered(name)) else fields
+            for field in fields:
+                quantity = self._fields[family(field)].quantity
+                if quantity and quantity.takes(unit) and (name == stem or quantity.rate):
+                    return field
         return None
-    return numbered(field, int(found[2]))
+
+    def meant(self, table: Table, column: int, of: Mapping[str, int]) -> str | None:
+        """A question, where a name that means nothing looks like one that does."""
+        name = table.header[column][:SHOWN_CHARACTERS]
+        text, field = normal(name), None
+        if len(text) < _LEAST_NEAR:
+            return None
+        if near := difflib.get_close_matches(text, self._names, n=1, cutoff=_NEAR):
+            field = self._names[near[0]]
+        else:
+            words = re.split(r"[\W_]+", without_units(name).casefold())
+            fields = (self._names.get(word) for word in words if len(word) >= _LEAST_NEAR)
+            field = next((each for each in fields if each is not None and each not in of), None)
+        if field is None:
+            return None
+        found = describe(table.header[column])
+        return f"{table.label}: column {found} means nothing here; did you mean {field}?"
 
 
 def numbered(field: str, number: int) -> str:
@@ -212,7 +353,7 @@ def numbered(field: str, number: int) -> str:
 
 def _dimension(name: str, fields: Mapping[str, Field]) -> tuple[str | None, str]:
     """Field and load dimension of `demand_weight` or `demand1`; None for other names."""
-    plain = re.sub(r"[\W_]+", "_", _UNIT.sub("", name)).strip("_").casefold()
+    plain = re.sub(r"[\W_]+", "_", without_units(name)).strip("_").casefold()
     for family in _AMOUNTS:
         found = re.fullmatch(rf"{family}(?:_(.+)|(\d+))", plain)
         if found and family in fields:
@@ -226,15 +367,3 @@ def _twice(table: Table, field: str, first: int, second: int) -> InstanceError:
     if field in _AMOUNTS:
         message += f", or both: {field}_a and {field}_b are two load dimensions"
     return fault(table.head_place, message, "DUPLICATE_COLUMN")
-
-
-def _meant(table: Table, column: int, names: Mapping[str, str]) -> str | None:
-    """A question, where a name that means nothing looks like one that does."""
-    text = normal(table.header[column])
-    if len(text) < _LEAST_NEAR:
-        return None
-    near = difflib.get_close_matches(text[:SHOWN_CHARACTERS], names, n=1, cutoff=_NEAR)
-    if not near:
-        return None
-    found = describe(table.header[column])
-    return f"{table.label}: column {found} means nothing here; did you mean {names[near[0]]}?"

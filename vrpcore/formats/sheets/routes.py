@@ -130,7 +130,7 @@ def _names(name: CustomerId, numbers: dict[CustomerId, int]) -> list[CustomerId]
 
 def _times(sheet: Sheet, schedule: RouteSchedule | None, place: int) -> _Cells:
     """`arrival` and `begin` at a stop; empty where not stated."""
-    if schedule is None:
+    if schedule is None or not sheet.timed:
         return ["", ""]
     listed = (schedule.arrivals, schedule.begins)
     return [
@@ -146,7 +146,11 @@ def _behind(sheet: Sheet, route: Route) -> _Cells:
     own = route.schedule
     if own is None:
         return [*[""] * 6, load, _number(sheet, route.cost)]
-    notation, unknown = sheet.notation, math.isnan
+    notation = sheet.notation
+
+    def unknown(time: float) -> bool:
+        return math.isnan(time) or not sheet.timed
+
     return [
         *("" if unknown(time) else notation.time(time) for time in (own.departure, own.return_)),
         *(plain_cell(name or "") for name in (own.start, own.end)),

@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields
 
 from vrpcore.errors import InstanceError, describe, fault
 from vrpcore.formats.files import ByteReader, open_reader
-from vrpcore.formats.sheets.cells import Cells, Notation, agree
+from vrpcore.formats.sheets.cells import Cells, Notation, agree, without_colon
 from vrpcore.formats.sheets.columns import FLEET, STOPS, Field, find_columns, known
 from vrpcore.formats.sheets.options import SheetOptions
 from vrpcore.formats.sheets.places import ROOT, Places
@@ -38,6 +38,7 @@ class Sheet:
         rows: The row of each stop 1..N.
         notation: How it writes numbers and times.
         distance: Units of the instance in one of the answer: 1000 metres a kilometre.
+        timed: Times mean something; else answers have none.
         notes: What its author should know, in words.
     """
 
@@ -46,6 +47,7 @@ class Sheet:
     rows: Sequence[Row]
     notation: Notation
     distance: float
+    timed: bool
     notes: Sequence[str]
 
     @property
@@ -152,6 +154,7 @@ class _Build:
         if self._fleet is not None:
             fleet = read_fleet(self._fleet, terms, depots)
         self._check_depots([*depots, *fleet.depots])
+        self._check_ids(stops, fleet)
         self._faults.check()
         document = self._document(terms, stops, [*depots, *fleet.depots], fleet)
         try:
@@ -165,6 +168,7 @@ class _Build:
             stops.rows,
             self._notation,
             terms.distance,
+            terms.timed,
             self._notes(terms),
         )
         values = {each.name: getattr(instance, each.name) for each in fields(Instance)}
@@ -208,7 +212,7 @@ class _Build:
         if self._fleet is not None:
             return {**found, "depots": depots, "vehicles": fleet.vehicles}
         capacity = self._options.capacity
-        if terms.hour == 1.0 and capacity is not None:
+        if not terms.geographic and terms.hour == 1.0 and capacity is not None:
             return {**found, **self._short_form(terms, depots[0], capacity)}
         vehicle: Document = {"id": "vehicle"}
         if capacity is not None:
@@ -244,6 +248,7 @@ class _Build:
     def _notes(self, terms: Terms) -> list[str]:
         """What the author of the tables should know."""
         notes = [note for each in self._tables for note in each.columns.notes]
+        notes += terms.notes
         for cells in self._tables:
             table = cells.table
             names = ", ".join(describe(table.header[each])[1:-1] for each in cells.columns.unused)
@@ -258,7 +263,30 @@ class _Build:
             if any(speeds):
                 label = self._fleet.table.label
                 notes.append(f"{label}: column speed is not used: durations come by road")
+        if not terms.timed:
+            message = "nothing concerns time and no speed is given, so lengths alone count"
+            notes.append(f"{self._stops.table.label}: {message}")
+        if terms.geographic and terms.timed:
+            for cells in self._tables:
+                if time := without_colon(cells):
+                    message = f"times are minutes after midnight, also {time}; a time of day is"
+                    notes.append(f"{cells.table.label}: {message} {time[:-2]}:{time[-2:]}")
         return notes
+
+    def _check_ids(self, stops: Stops, fleet: Fleet) -> None:
+        """Notes ids that are there twice."""
+        kinds = [(self._stops, stops.customer_rows), (self._stops, stops.depot_rows)]
+        kinds += [] if self._fleet is None else [(self._fleet, fleet.rows)]
+        for cells, rows in kinds:
+            first: dict[str, Row] = {}
+            for row in rows:
+                if not (name := cells.text(row, "id")):
+                    continue
+                if name in first:
+                    message = f"duplicate id {describe(name)}, also in row {first[name].number}"
+                    place = cells.table.place(row, cells.columns.of["id"])
+                    self._faults.add(fault(place, message, "DUPLICATE_ID"))
+                first.setdefault(name, row)
 
     def _capacity_column(self) -> bool:
         return self._fleet is not None and "capacity" in {

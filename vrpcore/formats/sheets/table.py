@@ -61,7 +61,7 @@ class Table:
 
     def place(self, row: Row, *columns: int | None) -> str:
         """Where a cell is, in words; columns that the file does not have are left out."""
-        names = [self.shown[each] for each in columns if each is not None]
+        names = [self.shown[each] for each in dict.fromkeys(columns) if each is not None]
         what = f", column{'s' if len(names) > 1 else ''} {' and '.join(names)}" if names else ""
         return f"{self.label}: row {row.number}{what}"
 

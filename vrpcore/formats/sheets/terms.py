@@ -1,12 +1,14 @@
 """What holds for all rows: axes, units and load dimensions, on which the tables must agree."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from vrpcore.errors import InstanceError, fault
 from vrpcore.formats.sheets.cells import Cells
+from vrpcore.formats.sheets.columns import family
 from vrpcore.formats.sheets.options import SheetOptions
-from vrpcore.formats.sheets.table import Faults
+from vrpcore.formats.sheets.table import Faults, Row
+from vrpcore.formats.sheets.units import SPEED, unit_of
 
 METRES = 1000.0  # a kilometre
 _MINUTES = 60.0  # an hour
@@ -23,9 +25,11 @@ class Terms(NamedTuple):
         dimensions: Names of the load dimensions; none: amounts are single numbers.
         distance: Units of the instance in one of the spreadsheets: 1000 metres a kilometre with
             latitudes and longitudes, else 1.
-        hour: Units of time in an hour: 60 where the unit is the minute, else 1.
+        hour: Units of time in an hour: 60 where the unit is the minute, else 1. With latitudes
+            and longitudes it is 1 where nothing is said of time, so that lengths alone count.
         speed: Of vehicles that say none: distance an hour.
         by_road: Durations come by road, so that no speed counts.
+        notes: What the author should know of units, in words.
     """
 
     axes: Axes
@@ -34,11 +38,17 @@ class Terms(NamedTuple):
     hour: float
     speed: float | None
     by_road: bool
+    notes: Sequence[str]
 
     @property
     def geographic(self) -> bool:
         """Whether places are latitudes and longitudes."""
         return self.axes == _GEOGRAPHIC
+
+    @property
+    def timed(self) -> bool:
+        """Whether times mean something."""
+        return not self.geographic or self.hour != 1.0
 
 
 def find_terms(
@@ -65,6 +75,10 @@ def find_terms(
     minutes = geographic or stops.notation.has_colons
     by_road = geographic and roads
     has_speed = options.speed is not None or (fleet is not None and "speed" in fleet.columns.of)
+    tables = [each for each in (stops, fleet) if each is not None]
+    notes = _agree_on_units(tables, faults, lengths=geographic, times=minutes)
+    if geographic and not (has_speed or roads or any(map(_concerns_time, tables))):
+        minutes = False
     if minutes and not (has_speed or roads):
         faults.add(_no_speed(stops, geographic=geographic))
     return Terms(
@@ -74,6 +88,7 @@ def find_terms(
         _MINUTES if minutes else 1.0,
         None if by_road else options.speed,
         by_road,
+        notes,
     )
 
 
@@ -88,6 +103,75 @@ def _axes(stops: Cells) -> Axes:
     else:
         message = "no columns lat and lon, or x and y; addresses cannot be looked up"
     raise fault(stops.table.head_place, message, "NO_PLACES")
+
+
+def _agree_on_units(
+    tables: Sequence[Cells], faults: Faults, *, lengths: bool, times: bool
+) -> list[str]:
+    """Sets the scales of columns by their units; where nothing is converted, all are alike.
+
+    Args:
+        tables: All.
+        faults: Takes units that do not fit.
+        lengths: Lengths become kilometres; else they stay as they are.
+        times: Times become minutes; else they stay as they are.
+
+    Returns:
+        Which headings say the unit of others, in words.
+    """
+    kept = [what for what, real in (("length", lengths), ("time", times)) if not real]
+    stated: dict[str, dict[str | None, str]] = {what: {} for what in kept}
+    for cells in tables:
+        fields = {column: field for field, column in cells.columns.of.items()}
+        for column, field in sorted(fields.items()):
+            quantity = cells.fields[family(field)].quantity
+            if quantity is None:
+                continue
+            place = cells.table.place(Row(cells.table.first_row, []), column)
+            converted = bool((quantity.length and lengths) or (quantity.time and times))
+            ending = cells.columns.endings.get(field)
+            try:
+                unit = unit_of(cells.table.header[column], quantity, ending, converted)
+            except ValueError as error:
+                faults.add(fault(place, str(error), "UNIT"))
+                continue
+            if unit is not None:
+                cells.scales[column] = quantity.factor(unit, lengths=lengths, times=times)
+            for what in kept:
+                if getattr(quantity, what):
+                    stated[what].setdefault(getattr(unit, what, None), place)
+    return [note for found in stated.values() for note in _alike(found, faults)]
+
+
+def _alike(stated: dict[str | None, str], faults: Faults) -> Iterator[str]:
+    """Notes that units differ; tells where one is that of columns without any, too.
+
+    Args:
+        stated: A place with each unit, and one without.
+        faults: Takes units that differ.
+    """
+    bare = stated.pop(None, None)
+    units = list(stated.items())
+    if len(units) > 1:
+        (first, there), (second, here) = units[:2]
+        message = f"the unit {second}, but {first} in {there}"
+        advice = "x and y have no units that these could become, so use one"
+        faults.add(fault(here, f"{message}; {advice}", "UNIT"))
+    elif units and bare:
+        ((unit, place),) = units
+        yield f"{place}: the unit {unit}, so that of {bare}, too"
+
+
+def _concerns_time(cells: Cells) -> bool:
+    """Whether some cell says something of time, other than a speed."""
+    fields = [
+        field
+        for field in cells.columns.of
+        if (quantity := cells.fields[family(field)].quantity)
+        and quantity.time
+        and quantity != SPEED
+    ]
+    return any(cells.text(row, field) for row in cells.table.rows for field in fields)
 
 
 def _no_speed(stops: Cells, *, geographic: bool) -> InstanceError:

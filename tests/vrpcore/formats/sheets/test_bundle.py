@@ -65,7 +65,7 @@ def test_errors_name_their_place(keys, code, said):
 
 
 def test_roads_are_not_advised():
-    found = read(stops="id,lat,lon\n1,52,13\n", depot=[52, 13])
+    found = read(stops="id,lat,lon,service\n1,52,13,5\n", depot=[52, 13])
     assert "give speed, or the fleet a column speed" in found.error
     assert "roads" not in found.error
 

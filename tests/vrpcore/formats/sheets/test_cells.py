@@ -1,6 +1,8 @@
+import math
+
 import pytest
 
-from tests.vrpcore.formats.sheets.days import faults
+from tests.vrpcore.formats.sheets.days import faults, read
 from vrpcore.formats.sheets.cells import Notation
 
 
@@ -80,3 +82,77 @@ def test_lengths_of_time_have_a_notation_of_their_own():
     assert (notation.time(90.0), notation.span(90.0)) == ("01:30", "90")
     assert Notation(spans="HH:MM").span(90.0) == "01:30"
     assert [Notation().has_colons, notation.has_colons] == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("cells", "said"),
+    [
+        ("1,1,2,3,0800,0930,", "column open: '0800' is a number that begins with 0; write 08:00,"),
+        ("1,1,2,3,08,,", "column open: '08' is a number that begins with 0; write 08:00, or leave"),
+        ("1,1,2,3,0875,,", "column open: '0875' is a number that begins with 0; write HH:MM, or"),
+        ("1,1,2,3,,,0030", "column service: '0030' is a number that begins with 0; write 00:30, "),
+    ],
+)
+def test_times_without_their_colon_are_told(cells, said):
+    assert line(cells)[0].startswith(f"input: row 2, {said}")
+
+
+def test_lengths_of_time_may_begin_with_0():
+    found = read("id,x,y,service,open\n1,1,1,05,0\n", depot=(0, 0))
+    assert (found.rules.service, found.rules.windows[0][0][0]) == ([5], 0)
+
+
+@pytest.mark.parametrize(
+    ("cell", "window"),
+    [
+        ("08:00-10:00", (480, 600)),
+        ("8:00 \u2013 10:00", (480, 600)),
+        ("08:00 to 10:00", (480, 600)),
+        ("08:00 TO 10:00", (480, 600)),
+        ("-10:00", (-math.inf, 600)),
+        ("08:00-", (480, math.inf)),
+        ("-", (-math.inf, math.inf)),
+        ("", (-math.inf, math.inf)),
+    ],
+)
+def test_a_window_in_one_cell(cell, window):
+    found = read(f"id,x,y,Time window\n1,1,1,{cell}\n2,1,1,9:00-9:30\n", depot=(0, 0), speed=1)
+    assert tuple(found.rules.windows[0][0]) == window
+    assert found.sheet.notation.clock == "HH:MM"
+
+
+def test_windows_in_one_cell_may_be_several_or_numbers():
+    found = read("id,x,y,window,window 2\n1,1,1,10-20,30-40\n2,1,1,10,\n", depot=(0, 0))
+    assert found.error == (
+        "input: row 3, column window: '10' is not a window (write 08:00-10:00, or rename the "
+        "column)"
+    )
+    found = read("id,x,y,window,window 2\n1,1,1,10-20,30-40\n", depot=(0, 0))
+    assert found.rules.windows.tolist() == [[[10, 20], [30, 40]]]
+    found = read("id,lat,lon,window (h)\n1,1,1,8-9.5\n", depot=(0, 0), speed=1)
+    assert found.rules.windows.tolist() == [[[480, 570]]]
+
+
+@pytest.mark.parametrize(
+    ("cell", "said"),
+    [
+        ("10:00-9:00", "opens at 10:00, after it closes at 9:00"),
+        ("morning", "'morning' is not a window (write 08:00-10:00, or rename the column)"),
+        ("8:00-noon", "'noon' is not a time (write HH:MM or a number)"),
+        (
+            "8:00-9:00-10:00",
+            "'8:00-9:00-10:00' is not a window (write 08:00-10:00, or rename the column)",
+        ),
+        ("0800-0900", "'0800' is a number, but other times are HH:MM (write HH:MM)"),
+    ],
+)
+def test_a_cell_that_is_no_window_is_told(cell, said):
+    text = f"id,x,y,window\n1,1,1,{cell}\n2,1,1,9:00-9:30\n"
+    assert faults(text, depot=(0, 0), speed=1)[0] == f"input: row 2, column window: {said}"
+
+
+def test_a_window_beside_one_of_its_times_is_one_error():
+    text = "id,x,y,window,Closing hour\n1,1,1,8:00-9:00,9\n"
+    assert faults(text, depot=(0, 0), speed=1) == [
+        "input: row 1: 'Closing hour' and 'window' both mean close; rename one of them"
+    ]

@@ -26,6 +26,11 @@ def test_names_are_compared_without_case_blanks_and_units():
         ("customer,x,y,Demand [kg]", "id x y demand"),
         ("Ready Time,due_date,Service Time,Prio", "open close service priority"),
         ("open1,close1,Open 2,close_2,from10", "open close open2 close2 open10"),
+        ("Open time,Close time,Stop Name,Order size", "open close id demand"),
+        ("earliest_time,latest_time,size,stop", "open close demand id"),
+        ("arrival_from,arrival_to,Customer", "open close id"),
+        ("from_time,to_time,Amount,Volume2", "open close demand"),
+        ("Time Window Start,time window end", "open close"),
         ("Required Skills,TYPE,Shipment ID,penalty,release time", "type shipment prize release"),
     ],
 )
@@ -40,6 +45,48 @@ def test_synonyms_of_the_fleet():
     found = find("Van,Number,Max Load,Shift start,shift end,max km,Cost per km", FLEET).of
     names = "id count capacity open close max_distance distance_cost"
     assert [found[name] for name in names.split()] == list(range(7))
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "Available from,available to,Max stops,vehicle id",
+        "Work start,Work end,max number of stops,van",
+        "shift start,shift_end,Max orders,Vehicle name",
+        "earliest,latest,max deliveries,Truck ID",
+    ],
+)
+def test_synonyms_of_shifts(header):
+    names = "open close max_stops id"
+    assert find(header, FLEET).of == dict(zip(names.split(), range(4), strict=True))
+
+
+def test_a_window_in_one_column_is_both_its_times():
+    assert find("Time Window,slot 2").of == {
+        "open": 0, "close": 0, "window": 0, "open2": 1, "close2": 1, "window2": 1,
+    }  # fmt: skip
+    assert find("Shift", FLEET).of == {"open": 0, "close": 0, "window": 0}
+    with pytest.raises(InstanceError, match=r"'open' and 'window' both mean open; rename one"):
+        find("window,open")
+
+
+def test_names_may_end_with_a_unit_that_fits():
+    found = find("service_min,open h,demand_m,release_km,priority_s,dwell time 2 min")
+    assert found.of == {"service": 0, "open": 1}
+    assert {field: str(unit) for field, unit in found.endings.items()} == {
+        "service": "min",
+        "open": "h",
+    }
+    assert found.amounts == {"demand": {"m": 2}}
+    assert found.unused == [3, 4, 5]
+    assert str(find("open_s").endings["open"]) == "s"
+    assert find("opens").endings == {}
+    assert find("break_2_minutes", FLEET).of == {"break_duration2": 0}
+    assert find("km,max_km,cost_per_km,speed_kmh", FLEET).of == {
+        "max_distance": 1,
+        "distance_cost": 2,
+        "speed": 3,
+    }
 
 
 def test_no_name_means_two_fields():
@@ -94,6 +141,13 @@ def test_columns_that_look_like_known_ones_are_asked_about():
     assert found.notes[0].startswith("stops.csv: column 'demnad' means nothing here")
 
 
+def test_columns_that_contain_a_known_name_are_asked_about():
+    found = find("id,Closing hour of shop,phone number,service notes,service")
+    assert [note.partition("column ")[2] for note in found.notes] == [
+        "'Closing hour of shop' means nothing here; did you mean close?"
+    ]
+
+
 def test_columns_without_a_name_are_not_told():
     assert find("id,,x").unused == []
 
@@ -127,3 +181,7 @@ def test_the_documented_names_are_those_that_are_known(title, fields):
         assert all(found), row
         documented |= {field for each in found for field in each}
     assert documented == set(fields)
+
+
+def test_long_names_take_no_long_time():
+    assert known(["(" * 100_000, "[" + ")(" * 50_000, "h " * 50_000], FLEET) == 0

@@ -18,7 +18,7 @@ def test_what_is_of_no_row_stays_as_it_is():
         (
             "id,x,y,demand\n1,1,1,2\n\n1,1,1,2\n",
             {},
-            "input: row 4, column id: duplicate id 1, also the id of input: row 2",
+            "input: row 4, column id: duplicate id '1', also in row 2",
         ),
         ("id,x,y,demand\n1,1,1,12\n", {}, "input: row 2, column demand: 12 exceeds capacity 9"),
         ("id,x,y,demand\n1,1,1,1\n", {"capacity": (0,)}, "--capacity: 0 is not a positive number"),
@@ -30,7 +30,7 @@ def test_what_is_of_no_row_stays_as_it_is():
         (
             "id,lat,lon\n1,95,1\n",
             {"capacity": None, "speed": 9},
-            "input: row 2: latitude 95, expected -90 to 90",
+            "input: row 2, column lat: 95, expected -90 to 90",
         ),
         (
             "id,lat,lon\n1,5,1\n",

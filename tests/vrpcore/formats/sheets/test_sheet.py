@@ -117,6 +117,29 @@ def test_all_errors_of_both_files_are_told(tmp_path):
     ]
 
 
+def test_ranges_and_duplicates_are_told_with_all_others():
+    stops = "id,lat,lon,demand\n1,95,1,1\n2,1,400,x\n1,1,1,-1\n1,1,1,1\n"
+    assert faults(stops, depot=(0, 0), capacity=(9,)) == [
+        "input: row 2, column lat: 95, expected -90 to 90",
+        "input: row 3, column lon: 400, expected -360 to 360",
+        "input: row 3, column demand: 'x' is not a number (write digits alone, like 12.5)",
+        "input: row 4, column demand: -1 is negative, expected at least 0",
+        "input: row 4, column id: duplicate id '1', also in row 2",
+        "input: row 5, column id: duplicate id '1', also in row 2",
+    ]
+
+
+def test_minutes_that_look_like_times_of_day_are_asked_about():
+    stops = "id,lat,lon,open,close\n1,1,1,800,1000\n2,1,1,,1730\n"
+    assert read(stops, depot=(0, 0), speed=9).sheet.notes == [
+        "input: times are minutes after midnight, also 1730; a time of day is 17:30"
+    ]
+    for other in ("1760", "1430", "2930"):
+        assert read(stops.replace("1730", other), depot=(0, 0), speed=9).sheet.notes == []
+    named = stops.replace("open", "open (min)").replace("close", "close (min)")
+    assert read(named, depot=(0, 0), speed=9).sheet.notes == []
+
+
 def test_what_is_not_used_is_noted(tmp_path):
     found = read(
         "id,x,y,phone,adress,demnad\n1,1,1,2,3,4\n",

@@ -1,10 +1,11 @@
 import pytest
 
 from tests.vrpcore.formats.sheets.days import faults, read
+from vrpcore.plot.timeline import has_times
 
 PLANE = "id,x,y,demand\n1,1,1,2\n"
 CLOCK = "id,x,y,demand,close\n1,1,1,2,12:00\n"
-GLOBE = "id,lat,lon,demand\n1,52.5,13.4,2\n"
+GLOBE = "id,lat,lon,demand,service\n1,52.5,13.4,2,5\n"
 
 
 @pytest.mark.parametrize(
@@ -73,3 +74,20 @@ def test_lengths_of_time_make_the_unit_a_minute_too():
     assert found.rules.service.tolist() == [15]
     assert found.rules.windows[0][0][0] == 480
     assert (found.sheet.notation.clock, found.sheet.notation.spans) == ("", "HH:MM")
+
+
+ROUND = "id,lat,lon,demand\n1,52.5,13.4,2\n2,52.6,13.4,2\n"
+
+
+def test_where_nothing_concerns_time_no_speed_is_needed(tmp_path):
+    found = read(ROUND, depot=(52, 13), capacity=(9,))
+    assert (found.sheet.timed, found.rules.vehicles[0].distance_cost) == (False, 0.001)
+    assert not has_times(found)
+    fleet = "id,capacity,max_distance,fixed_cost\nv,9,80,5\n"
+    assert not has_times(read(ROUND, fleet, tmp_path, depot=(52, 13)))
+    assert read(ROUND.replace("demand", "close"), depot=(52, 13)).code == "NO_SPEED"
+    assert read(ROUND, depot=(52, 13), capacity=(9,), speed=30).sheet.timed is True
+    shift = fleet.replace("fixed_cost", "max_duration")
+    assert read(ROUND, shift, tmp_path, depot=(52, 13)).code == "NO_SPEED"
+    empty = ROUND.replace("demand", "demand,open").replace(",2\n", ",2,\n")
+    assert read(empty, depot=(52, 13), capacity=(9,)).sheet.timed is False

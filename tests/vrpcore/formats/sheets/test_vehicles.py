@@ -70,7 +70,7 @@ def test_vehicles_name_their_depots(tmp_path):
         ("id,capacity,close\na,5,-8\n", "row 2, column close: opens at 0, after it closes at -8"),
         ("id,capacity,count\na,5,-1\n", "row 2, column count: -1, expected at least 0"),
         ("id,capacity,cost_per_hour\na,5,20\n", "row 2, column cost_per_hour: what an hour is, is"),
-        ("id,capacity\na,5\na,5\n", "row 3, column id: duplicate id 'a', also at vans.csv: row 2"),
+        ("id,capacity\na,5\na,5\n", "row 3, column id: duplicate id 'a', also in row 2"),
         ("id,capacity,speed\na,5,0\n", "row 2, column speed: 0 is not a positive number"),
         ("foo,bar\n1,2\n", "row 1: no column is known; the first row must name them: some of id"),
         ("id,capacity,x\na,5,1\n", "row 1: a column x, but no column y"),

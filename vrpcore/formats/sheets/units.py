@@ -1,0 +1,173 @@
+"""Units in the names of columns, and how their numbers become those of the sheets."""
+
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import NamedTuple
+
+from vrpcore.errors import describe
+
+_BRACKETS = re.compile(r"[(\[]([^()\[\]]*)[)\]]")
+_OF_RATE = re.compile(r"(?:.*/|(?:.*\s)?per\s)(.*)", re.DOTALL)
+_CLOCK = re.compile(r"h{1,2}:mm(:ss)?")
+_DIGITS = ("hhmm", "hhmmss")  # times of day without colons
+_TIMES = {"s": 1, "min": 60, "h": 3600, "d": 86400}  # seconds
+_LENGTHS = {"m": Fraction(1), "km": Fraction(1000), "mi": Fraction("1609.344")}  # metres
+
+
+class Unit(NamedTuple):
+    """A unit of length, of time, or of length per time.
+
+    Attributes:
+        length: One of `_LENGTHS`; None: none.
+        time: One of `_TIMES`.
+    """
+
+    length: str | None = None
+    time: str | None = None
+
+    def __str__(self) -> str:
+        return "/".join(each for each in self if each)
+
+
+class Quantity(NamedTuple):
+    """What the numbers of a column measure.
+
+    Attributes:
+        length: Power of length.
+        time: Power of time.
+        per: The unit of time where the column names none and the sheets have units.
+        lax: Brackets may hold other words than units.
+    """
+
+    length: int
+    time: int
+    per: str = "min"
+    lax: bool = False
+
+    @property
+    def rate(self) -> bool:
+        """Whether it is something per length or time: a cost."""
+        return min(self.length, self.time) < 0 and max(self.length, self.time) == 0
+
+    @property
+    def taken(self) -> list[str]:
+        """Names of the units that it may have."""
+        units = dict.fromkeys(unit for unit in _WORDS.values() if self.takes(unit))
+        return [f"/{unit}" if self.rate else str(unit) for unit in units]
+
+    def takes(self, unit: Unit) -> bool:
+        """Whether a unit is of this kind."""
+        return (unit.length is not None, unit.time is not None) == (
+            self.length != 0,
+            self.time != 0,
+        ) and (self.per == "min" or not self.rate or unit.time == self.per)
+
+    def factor(self, unit: Unit, *, lengths: bool, times: bool) -> Fraction:
+        """What numbers are multiplied with, to be in kilometres and the unit of time `per`.
+
+        Args:
+            unit: One that it takes.
+            lengths: Lengths become kilometres; else they stay as they are.
+            times: So with times.
+        """
+        found = Fraction(1)
+        if lengths and unit.length is not None:
+            found *= (_LENGTHS[unit.length] / _LENGTHS["km"]) ** self.length
+        if times and unit.time is not None:
+            found *= Fraction(_TIMES[unit.time], _TIMES[self.per]) ** self.time
+        return found
+
+
+TIME_OF_DAY = Quantity(0, 1, lax=True)
+SPAN = Quantity(0, 1)
+LENGTH = Quantity(1, 0)
+COORDINATE = Quantity(1, 0, lax=True)
+SPEED = Quantity(1, -1, per="h")
+PER_LENGTH = Quantity(-1, 0)
+PER_TIME = Quantity(0, -1)
+PER_HOUR = Quantity(0, -1, per="h")
+
+# Their names without case, blanks and punctuation.
+_WORDS = {
+    word: unit
+    for unit, words in (
+        (Unit(time="s"), "s sec secs second seconds"),
+        (Unit(time="min"), "min mins minute minutes"),
+        (Unit(time="h"), "h hr hrs hour hours"),
+        (Unit(time="d"), "d day days"),
+        (Unit("m"), "m metre metres meter meters"),
+        (Unit("km"), "km kms kilometre kilometres kilometer kilometers"),
+        (Unit("mi"), "mi mile miles"),
+        (Unit("km", "h"), "kmh kph kmph kmhr kmperhour"),
+        (Unit("mi", "h"), "mph mih mileshour milesperhour"),
+        (Unit("m", "s"), "ms mps msec meterspersecond metrespersecond"),
+    )
+    for word in words.split()
+}
+
+_LONGEST = max(map(len, _WORDS))
+
+
+def plain(name: str) -> str:
+    """A name without case, blanks and punctuation."""
+    return re.sub(r"[\W_]", "", name).casefold()
+
+
+def without_units(name: str) -> str:
+    """A name without what it has in brackets."""
+    return _BRACKETS.sub("", name)
+
+
+def endings(name: str) -> Iterator[tuple[str, Unit]]:
+    """How a name without brackets may end with a unit: the plain name before it, and the unit.
+
+    A unit of one letter stands apart: `max_distance_m`.
+    """
+    text = plain(name)
+    last = re.split(r"[\W_]+", name.strip(" _").casefold())[-1]
+    for size in range(1, min(len(text), _LONGEST) + 1):
+        unit = _WORDS.get(text[-size:])
+        # A due day is no time in days.
+        if unit is not None and unit.time != "d" and (size > 1 or len(last) == 1):
+            yield text[:-size], unit
+
+
+def unit_of(name: str, quantity: Quantity, ending: Unit | None, converted: bool) -> Unit | None:
+    """The unit that the name of a column states; None if it states none.
+
+    Args:
+        name: With brackets.
+        quantity: What the column holds.
+        ending: The unit with which the name ends without them.
+        converted: Numbers are converted, so that a unit must be known.
+
+    Raises:
+        ValueError: There is none that the quantity takes, or several; says which it takes.
+    """
+    units = [_bracketed(text.strip(), quantity, converted) for text in _BRACKETS.findall(name)]
+    found = dict.fromkeys(unit for unit in (ending, *units) if unit)
+    if len(found) > 1:
+        raise ValueError(f"two units, {' and '.join(map(str, found))}; leave one")
+    return next(iter(found), None)
+
+
+def _bracketed(text: str, quantity: Quantity, converted: bool) -> Unit | None:
+    """The unit that one pair of brackets holds; None for other words, where they do no harm."""
+    words, known = plain(text), _WORDS.get(plain(text))
+    if quantity.rate:
+        rate = _OF_RATE.fullmatch(text)
+        harmless = rate is None and known is None  # a currency
+        known = _WORDS.get(plain(rate[1])) if rate else None
+    elif known is None:
+        is_clock = quantity in (SPAN, TIME_OF_DAY) and bool(_CLOCK.fullmatch(text.casefold()))
+        harmless = is_clock or (words not in _DIGITS and (quantity.lax or not converted))
+    else:
+        harmless = False
+    if harmless:
+        return None
+    if known is not None and quantity.takes(known):
+        return known
+    taken = ", ".join(quantity.taken)
+    cells = "; or write cells like 08:00" if quantity.time == 1 and not quantity.length else ""
+    raise ValueError(f"{describe(text)} is not a unit of it; known are {taken}{cells}")
