@@ -149,8 +149,3 @@ def test_what_only_the_whole_shows_is_told_with_its_place():
         ready().instance()
     with pytest.raises(InstanceError, match="add_vehicle: there is no depot yet; call add_depot"):
         ModelBuilder().add_vehicle()
-    model = ready()
-    model.add_vehicle(capacity=[1, 2])
-    model.add_customer(x=1, y=1, demand=3)
-    with pytest.raises(InstanceError, match=r"model\.customers\[0\]\.demand: a number, but"):
-        model.instance()
