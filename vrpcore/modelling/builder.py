@@ -1,5 +1,6 @@
 """A problem put together call by call; each call checks what it is given."""
 
+import copy
 from collections.abc import Container, Mapping
 from typing import Any, Unpack
 
@@ -44,12 +45,13 @@ class ModelBuilder:
 
     def __init__(self, name: str = "model", **values: Unpack[ModelArguments]) -> None:
         given = _plain(values)
-        fields = Fields({"name": name, **given}, "Model", INSTANCE)
+        whole = {**_plain({"name": name}), **given}
+        fields = Fields(whole, "Model", INSTANCE)
         for key in given.keys() - _OF_MODEL:
             raise fault(f"Model.{key}", "not an argument of a model; add it call by call", "KEY")
-        for key in ("name", *given):
+        for key in whole:
             fields.get(key)
-        self._whole = {"name": name, **given}
+        self._whole = whole
         self._agreement = Agreement(fields)
         self._depots: dict[str, _Row] = {}
         self._vehicles: dict[str, _Row] = {}
@@ -140,10 +142,13 @@ class ModelBuilder:
         for added, call in ((self._depots, "add_depot"), (self._vehicles, "add_vehicle")):
             if not added:
                 raise fault("model", f"there is none yet; call {call}", "MISSING_KEY")
-        return build_instance(self.document(), "model", "model")
+        return build_instance(self._document(), "model", "model")
 
     def document(self) -> dict[str, Any]:
-        """The problem as a JSON document, which `vrp solve` takes as well."""
+        """The problem as a JSON document, which `vrp solve` takes as well; a copy."""
+        return copy.deepcopy(self._document())
+
+    def _document(self) -> dict[str, Any]:
         found = {
             **self._whole,
             "depots": [*self._depots.values()],
