@@ -47,14 +47,14 @@ class Agreement:
 
     def depot(self, row: Place) -> None:
         """A further depot."""
-        _check_room(self._depots, MAX_DEPOTS, "depots", row.place)
+        _check_room(self._depots + 1, MAX_DEPOTS, "depots", row.place)
         self._check_nodes([row])
         self._depots += 1
         self._add_nodes([row])
 
     def vehicle(self, row: VehicleType, capacities: Capacities, place: str) -> None:
         """A further vehicle type, after its depots."""
-        _check_room(self._vehicles, MAX_VEHICLE_TYPES, "vehicle types", place)
+        _check_room(self._vehicles + 1, MAX_VEHICLE_TYPES, "vehicle types", place)
         check_matrix_of(row, self._named, place)
         if row.matrix is None and not self._lengths and not self._placed:
             message = "missing; the depots have no coordinates, name one of the model's matrices"
@@ -64,7 +64,8 @@ class Agreement:
 
     def stops(self, rows: Sequence[Stop], place: str) -> None:
         """A further customer, or the pickup and the delivery of a shipment."""
-        _check_room(self._stops, MAX_CUSTOMERS, "customers and stops", place, len(rows))
+        number, code = self._stops + len(rows), "TOO_MANY_CUSTOMERS"
+        _check_room(number, MAX_CUSTOMERS, "customers and stops", place, code)
         self._check_nodes(rows)
         self._check_kind(rows[0], place)
         skills = self._skills | rows[0].skills
@@ -126,6 +127,6 @@ class Agreement:
         return found._replace(place=f"{found.place} of {describe(name)}")
 
 
-def _check_room(number: int, limit: int, what: str, place: str, more: int = 1) -> None:
-    if number + more > limit:
-        raise fault(place, f"{number + more} {what}, the limit is {limit}", "SHAPE")
+def _check_room(number: int, limit: int, what: str, place: str, code: str = "SHAPE") -> None:
+    if number > limit:
+        raise fault(place, f"{number} {what}, the limit is {limit}", code)
