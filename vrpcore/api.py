@@ -20,7 +20,13 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Unpack, cast
 
-from vrpcore.errors import InstanceError, MissingSearchError
+from vrpcore.errors import (
+    ConfigError,
+    InstanceError,
+    MissingSearchError,
+    describe,
+    fault,
+)
 from vrpcore.formats.jsonio import read_instances
 from vrpcore.formats.sheets.options import SheetOptions
 from vrpcore.improve.constrained import search_plan
@@ -42,7 +48,7 @@ from vrpcore.solve.backend import ModelInfo
 from vrpcore.solve.budget import Clock
 from vrpcore.solve.capacity import ROOM_CUSTOMERS, Capacity
 from vrpcore.solve.models import open_backend
-from vrpcore.solve.options import SolveArguments, SolveOptions
+from vrpcore.solve.options import SolveArguments, SolveOptions, changed
 from vrpcore.solve.order import Found, Hint, Stage
 from vrpcore.solve.session import Search, Session
 from vrpcore.solve.stream import Stream
@@ -111,8 +117,8 @@ class Solver:
             One solution per instance, in order; each has passed an independent check.
 
         Raises:
-            ConfigError: An option out of range.
-            InstanceError: The numbers of warm starts and instances differ.
+            ConfigError: An option that is unknown, of another type or out of range.
+            InstanceError: The numbers of warm starts and instances differ, or one is no solution.
             ModelError: The model failed.
         """
         if warm_starts is not None and len(warm_starts) != len(instances):
@@ -150,18 +156,18 @@ class Solver:
             An iterator of one solution per instance, in order.
 
         Raises:
-            ConfigError: An option out of range.
+            ConfigError: An option that is unknown, of another type or out of range.
+            InstanceError: A warm start is no solution (while iterating).
             ModelError: The model failed (while iterating).
         """
         started = time.perf_counter()
-        chosen = usable_options(dataclasses.replace(options or SolveOptions(), **changes))
+        chosen = usable_options(changed(options, changes))
         end = None if chosen.time_limit_s is None else started + chosen.time_limit_s
         cores = num_cores()
         capacity = Capacity(workers=chosen.workers or cores, threads=chosen.threads or cores)
         session = Session(self._backend, _search, capacity)
-        return Stream(session, chosen, report or _unreported, end).answers(
-            instances, warm_starts or ()
-        )
+        earlier = _checked_starts(() if warm_starts is None else warm_starts)
+        return Stream(session, chosen, report or _unreported, end).answers(instances, earlier)
 
     def session(
         self,
@@ -218,11 +224,17 @@ class Model(ModelBuilder):
             `unserved`.
 
         Raises:
-            InstanceError: The problem is not complete, or does not fit together.
-            ConfigError: An option out of range.
+            InstanceError: The problem is not complete, or `warm_start` is no solution.
+            ConfigError: An option that is unknown, of another type or out of range; `time_limit`
+                beside `time_limit_s`.
         """
         if time_limit is not None:
+            if "time_limit_s" in changes:
+                raise ConfigError("time_limit_s: given beside 'time_limit'; give one or the other")
             changes["time_limit_s"] = time_limit
+        if not isinstance(solver, Solver | None):
+            raise ConfigError(f"solver: {describe(solver)}, expected a Solver")
+        _check_start(warm_start, "warm_start")
         instance = self.instance()
         (found,) = (solver or Solver()).solve([instance], warm_starts=[warm_start], **changes)
         return ModelSolution.of(instance, found)
@@ -230,6 +242,18 @@ class Model(ModelBuilder):
 
 def _unreported(_stage: Stage) -> None:
     """Nobody asked for progress."""
+
+
+def _check_start(value: object, place: str) -> None:
+    if not isinstance(value, Solution | None):
+        message = f"{describe(value)}, expected a Solution, such as an earlier answer"
+        raise fault(place, message, "WRONG_TYPE")
+
+
+def _checked_starts(starts: Iterable[Solution | None]) -> Iterator[Solution | None]:
+    for index, start in enumerate(starts):
+        _check_start(start, f"warm_starts[{index}]")
+        yield start
 
 
 def _search(options: SolveOptions) -> Search | None:

@@ -94,6 +94,47 @@ def test_time_limits_are_taken():
         solver.stream([], time_limit_s=-1.0)
 
 
+@pytest.mark.parametrize(
+    ("values", "error", "said"),
+    [
+        ({"time_limit": "1"}, ConfigError, "time_limit_s: '1' is not a number"),
+        ({"foo": 1}, ConfigError, "foo: not an option of solve; known are decode, "),
+        (
+            {"time_limit": 0.2, "time_limit_s": 3},
+            ConfigError,
+            "time_limit_s: given beside 'time_limit'; give one or the other",
+        ),
+        ({"solver": "base"}, ConfigError, "solver: 'base', expected a Solver"),
+        ({"warm_start": [["a"]]}, InstanceError, "warm_start: a list of 1, expected a Solution"),
+    ],
+)
+def test_arguments_of_a_models_solve_are_checked(values, error, said):
+    model = Model()
+    model.add_depot(x=0, y=0)
+    model.add_vehicle(capacity=5)
+    model.add_customer(x=3, y=4, demand=2)
+    with pytest.raises(error) as caught:
+        model.solve(**values)
+    assert str(caught.value).startswith(said)
+
+
+def test_warm_starts_are_solutions():
+    with pytest.raises(InstanceError, match=r"^warm_starts\[1\]: 'a', expected a Solution"):
+        Solver(device="cpu").solve(read_instances([ONE, ONE]), warm_starts=[None, "a"])
+
+
+def test_a_model_is_mended_after_a_solve_that_failed():
+    model = Model()
+    model.add_depot(x=0, y=0)
+    model.add_vehicle(id="van", capacity=5)
+    model.add_customer(x=3, y=4, demand=2, service_by_vehicle={"truck": 3})
+    solver = Solver(device="cpu")
+    with pytest.raises(InstanceError, match=r"service_by_vehicle\.truck: no vehicle type has"):
+        model.solve(solver=solver)
+    model.add_vehicle(id="truck", capacity=5)
+    assert model.solve(0.05, solver=solver).cost == 10.0
+
+
 def test_a_model_is_solved_and_goes_on():
     model = Model(speed=1)
     depot = model.add_depot(x=0, y=0)

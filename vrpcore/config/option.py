@@ -7,10 +7,12 @@ flags of a command and the query of a request are all made from that.
 import dataclasses
 import functools
 import math
+import numbers
 from collections.abc import Callable
+from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin
 
-from vrpcore.errors import ConfigError
+from vrpcore.errors import ConfigError, describe
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -69,6 +71,20 @@ class Declared(NamedTuple):
         """The name for users, who do not write units."""
         return self.name.removesuffix("_s")
 
+    def mistyped(self, value: object) -> str | None:
+        """What a value of another type should be, in words; None where nothing is wrong."""
+        kinds = get_args(self.kind) if isinstance(self.kind, UnionType) else (self.kind,)
+        if value is None and NoneType in kinds:
+            return None
+        number = isinstance(value, numbers.Real) and not isinstance(value, bool)
+        if bool in kinds:
+            return None if isinstance(value, bool) else "true or false"
+        if float in kinds:
+            return None if number else "a number"
+        if int in kinds:
+            return None if number and isinstance(value, numbers.Integral) else "a whole number"
+        return None
+
 
 @functools.cache
 def declared(group: type) -> tuple[Declared, ...]:
@@ -88,12 +104,17 @@ def check_options(values: object) -> None:
     """Checks all options of an object.
 
     Raises:
-        ConfigError: A value is out of range, or none of the choices.
+        ConfigError: A value is of another type, out of range, or none of the choices.
     """
     group: Any = type(values)  # hashable, whatever a type checker knows of it
     for item in declared(group):
         value = getattr(values, item.name)
-        if item.choices and value not in (*item.choices, item.default):
-            raise ConfigError(f"{item.name}: {value!r} is not one of {', '.join(item.choices)}")
-        if value is not None and (fault := item.option.fault(value)):
+        if item.choices:
+            known = isinstance(value, str) and value in item.choices
+            if value is not item.default and not known:
+                choices = ", ".join(item.choices)
+                raise ConfigError(f"{item.name}: {describe(value)} is not one of {choices}")
+        elif expected := item.mistyped(value):
+            raise ConfigError(f"{item.name}: {describe(value)} is not {expected}")
+        elif value is not None and (fault := item.option.fault(value)):
             raise ConfigError(f"{item.name}: {value} {fault}")

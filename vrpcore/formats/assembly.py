@@ -2,16 +2,15 @@
 
 import dataclasses
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
 from vrpcore.errors import describe, fault
 from vrpcore.formats.constraints import (
     Capacities,
-    Capacity,
     Place,
     Stop,
     check_names,
@@ -20,8 +19,10 @@ from vrpcore.formats.constraints import (
     read_shipments,
     read_vehicles,
 )
-from vrpcore.formats.keys import MATRICES, check_fits, plain_name
-from vrpcore.formats.schema import Fields, check_degrees, check_mapping, check_matrix
+from vrpcore.formats.dimensions import Dimensions
+from vrpcore.formats.keys import Amount, check_fits, plain_name
+from vrpcore.formats.matrices import Extent, read_matrices, read_named
+from vrpcore.formats.schema import Fields, check_degrees
 from vrpcore.instance.constraints import (
     DELIVERY,
     MAX_SKILLS,
@@ -118,8 +119,9 @@ class _Assembly:
             _with_capacity(vehicle, capacity, dimensions or 1)
             for vehicle, capacity in zip(vehicles, capacities, strict=True)
         )
-        distances = self._matrix(found, "distances", self._place)
-        durations = self._matrix(found, "durations", self._place)
+        nodes = f"{len(self._depots)} depots and {len(stops)} stops"
+        extent = Extent(len(self._nodes), nodes)
+        distances, durations, costs = read_matrices(found, self._place, extent)
         own = distances is None and durations is None and any(v.matrix is None for v in types)
         coords = self._coords(needed=own)
         constraints = Constraints(
@@ -137,7 +139,7 @@ class _Assembly:
             num_shipments=sum(bool(stop.end) for stop in stops) // 2,
             speed=found.get("speed", 1.0),
             durations=durations,
-            costs=self._matrix(found, "costs", self._place),
+            costs=costs,
             backhauls=found.get("backhauls", "mixed"),
             pickup_only_routes=found.get("pickup_only_routes", True),
             listed_amounts=dimensions is not None,
@@ -147,8 +149,8 @@ class _Assembly:
         if coords is None and distances is None:
             distances = durations
         if "matrices" in found:
-            own_lengths = coords is not None or distances is not None
-            named = self._named(constraints.speed, own_lengths=own_lengths)
+            lengths = coords is not None or distances is not None
+            named = self._named(extent, constraints.speed, own=lengths)
             constraints = dataclasses.replace(constraints, matrices=named)
         if not roads:
             self._check_matrices_of(types, constraints.matrices)
@@ -164,10 +166,7 @@ class _Assembly:
         if not stops and not any(key in found for key in ("customers", "shipments", "demands")):
             message = "missing; expected 'customers', 'shipments', or 'coords' and 'demands'"
             raise fault(f"{self._place}.customers", message, "MISSING_KEY")
-        skills = frozenset[str]().union(*(stop.skills for stop in stops))
-        if len(skills) > MAX_SKILLS:
-            message = f"{len(skills)} different skills, the limit is {MAX_SKILLS}"
-            raise fault(self._place, message, "TOO_MANY_SKILLS")
+        check_skills(frozenset[str]().union(*(stop.skills for stop in stops)), self._place)
 
     def _details(self, types: Sequence[VehicleType]) -> dict[str, Any]:
         """Setups, times by vehicle type and places, as far as there are some."""
@@ -199,23 +198,8 @@ class _Assembly:
         """How many numbers each amount has; None where amounts are single numbers."""
         amounts = [each for own in capacities for each in (own.most, *own.in_breaks)]
         for stop in self._stops:
-            amounts += [
-                (stop.delivery, stop.at("demand")),
-                (stop.pickup, stop.at("pickup")),
-                (stop.amount, stop.at("amount")),
-            ]
-        given = [(amount, place) for amount, place in amounts if amount is not None]
-        if not given:
-            return None
-        first, first_place = given[0]
-        expected = len(first) if isinstance(first, tuple) else None
-        for amount, place in given:
-            size = len(amount) if isinstance(amount, tuple) else None
-            if size != expected:
-                found, other = _sized(size), _sized(expected)
-                message = f"{found}, but {first_place} is {other}; give all amounts alike"
-                raise fault(place, message, "MIXED_AMOUNTS")
-        return expected
+            amounts += stop.amounts()
+        return Dimensions().joined(amounts).size
 
     def _amounts(self, name: str, dimensions: int | None) -> Float64:
         """[N, L] float64 of one kind of amount; what a delivery unloads is negative."""
@@ -240,45 +224,29 @@ class _Assembly:
             check_degrees(coords, lambda node: self._nodes[node].place)
         return coords
 
-    def _matrix(self, found: Fields, key: str, place: str) -> Float64 | None:
-        """[M, M] float64 of a key, None where it is missing."""
-        if key not in found:
-            return None
-        nodes = f"{len(self._depots)} depots and {len(self._stops)} stops"
-        return check_matrix(found.raw(key), f"{place}.{key}", len(self._nodes), nodes)
-
-    def _named(self, speed: float, *, own_lengths: bool) -> dict[str, NamedMatrices]:
+    def _named(self, extent: Extent, speed: float, *, own: bool) -> dict[str, NamedMatrices]:
         """The matrices that vehicle types name.
 
         Args:
+            extent: Of each.
             speed: Makes durations of distances that are given alone.
-            own_lengths: The instance has some, which stand beside durations that are given alone.
+            own: The instance has lengths, which stand beside durations that are given alone.
         """
-        place = f"{self._place}.matrices"
         named = {}
-        for name, value in check_mapping(self._found.raw("matrices"), place).items():
-            where = f"{place}.{plain_name(name)}"
-            fields = Fields(value, where, MATRICES)
-            distances = self._matrix(fields, "distances", where)
-            durations = self._matrix(fields, "durations", where)
-            if durations is None:
-                if distances is None:
-                    raise fault(where, "empty, expected distances or durations", "MISSING_KEY")
+        for name, given in read_named(self._found, self._place, extent).items():
+            distances, durations = given.distances, given.durations
+            if durations is None and distances is not None:
                 durations = distances / speed
-            elif distances is None and not own_lengths:
+            elif distances is None and not own:
                 distances = durations
-            costs = self._matrix(fields, "costs", where)
-            named[name] = NamedMatrices(distances, durations, costs)
+            named[name] = NamedMatrices(distances, cast(Float64, durations), given.costs)
         return named
 
     def _check_matrices_of(
         self, vehicles: Sequence[VehicleType], matrices: Mapping[str, NamedMatrices]
     ) -> None:
         for index, vehicle in enumerate(vehicles):
-            if vehicle.matrix is not None and vehicle.matrix not in matrices:
-                place = f"{self._place}.vehicles[{index}].matrix"
-                message = f"{describe(vehicle.matrix)} is none of the instance's matrices"
-                raise fault(place, message, "NO_MATRIX")
+            check_matrix_of(vehicle, matrices, f"{self._place}.vehicles[{index}]")
 
     def _check_amounts(self, constraints: Constraints) -> None:
         """In the short form, every amount fits into a vehicle."""
@@ -298,14 +266,10 @@ class _Assembly:
         if constraints.num_shipments:
             message = "'last' beside shipments, which need 'mixed'"
             raise fault(place, message, "CONFLICTING_KEYS")
-        both = constraints.delivery.any(axis=1) & constraints.pickup.any(axis=1)
-        for row in np.flatnonzero(both)[:1].tolist():
-            message = f"'last', but {self._stops[row].place} has a demand and a pickup"
-            raise fault(place, message, "CONFLICTING_KEYS")
-
-
-def _sized(size: int | None) -> str:
-    return "a number" if size is None else f"a list of {size}"
+        for stop in self._stops:
+            if stop.gives_and_takes():
+                message = f"'last', but {stop.place} has a demand and a pickup"
+                raise fault(place, message, "CONFLICTING_KEYS")
 
 
 def _with_capacity(vehicle: VehicleType, given: Capacities, dimensions: int) -> VehicleType:
@@ -319,11 +283,25 @@ def _with_capacity(vehicle: VehicleType, given: Capacities, dimensions: int) -> 
     return dataclasses.replace(vehicle, capacity=capacity, breaks=breaks)
 
 
-def _in_full(amount: Capacity, dimensions: int) -> tuple[float, ...]:
+def _in_full(amount: Amount | float | None, dimensions: int) -> tuple[float, ...]:
     """One number a load dimension; unlimited in all of them where nothing is given."""
     if amount is None:
         return (math.inf,) * dimensions
     return amount if isinstance(amount, tuple) else (amount,)
+
+
+def check_matrix_of(vehicle: VehicleType, names: Collection[str], place: str) -> None:
+    """Checks that a type names a matrix of its instance, or none (code NO_MATRIX)."""
+    if vehicle.matrix is not None and vehicle.matrix not in names:
+        message = f"{describe(vehicle.matrix)} is none of the instance's matrices"
+        raise fault(f"{place}.matrix", message, "NO_MATRIX")
+
+
+def check_skills(skills: Collection[str], place: str) -> None:
+    """Checks that all stops together ask for at most `MAX_SKILLS` (code TOO_MANY_SKILLS)."""
+    if len(skills) > MAX_SKILLS:
+        message = f"{len(skills)} different skills, the limit is {MAX_SKILLS}"
+        raise fault(place, message, "TOO_MANY_SKILLS")
 
 
 def padded_windows(windows: Sequence[tuple[Window, ...]]) -> Float64:

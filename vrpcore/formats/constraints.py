@@ -2,10 +2,10 @@
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, NamedTuple
 
-from vrpcore.errors import describe, fault
+from vrpcore.errors import InstanceError, describe, fault
+from vrpcore.formats.dimensions import Given, is_some
 from vrpcore.formats.jsonparse import JsonObject
 from vrpcore.formats.keys import (
     BREAK,
@@ -72,6 +72,15 @@ class Stop(NamedTuple):
         if self.end:  # both are the shipment's
             return f"{owner}.{key}"
         return f"{self.place}.{key}" if self.row is None else f"{owner}.{key}s[{self.row}]"
+
+    def amounts(self) -> list[Given]:
+        """What it takes or gives, with the places."""
+        kinds = (("demand", self.delivery), ("pickup", self.pickup), ("amount", self.amount))
+        return [(amount, self.at(key)) for key, amount in kinds if amount is not None]
+
+    def gives_and_takes(self) -> bool:
+        """Whether a customer has a demand and a pickup, neither of them 0."""
+        return is_some(self.delivery) and is_some(self.pickup)
 
 
 class Place(NamedTuple):
@@ -267,12 +276,22 @@ def check_names(stops: Sequence[Stop]) -> None:
     names = []
     for stop in stops:
         text, place = str(stop.id), stop.at("id") if stop.end else f"{stop.place}.id"
-        if shipments and not stop.end and text.endswith((PICKUP, DELIVERY)):
-            message = f"{describe(text)} ends like a stop of a shipment; choose another id"
-            raise fault(place, message, "RESERVED_ID")
+        if shipments and not stop.end and is_reserved(text):
+            raise reserved_id(text, place)
         if stop.end != DELIVERY:  # a shipment has one name
             names.append((text.removesuffix(stop.end), place))
     _check_unique(names)
+
+
+def is_reserved(name: str) -> bool:
+    """Whether a customer's id is kept for stops of shipments, where there are some."""
+    return name.endswith((PICKUP, DELIVERY))
+
+
+def reserved_id(name: str, place: str) -> InstanceError:
+    """The error of a customer with such an id beside shipments."""
+    message = f"{describe(name)} ends like a stop of a shipment; choose another id"
+    return fault(place, message, "RESERVED_ID")
 
 
 def _check_unique(names: Iterable[tuple[str, str]]) -> None:
@@ -284,9 +303,6 @@ def _check_unique(names: Iterable[tuple[str, str]]) -> None:
         seen[name] = place
 
 
-Capacity = Amount | float | None
-
-
 class Capacities(NamedTuple):
     """What a vehicle type may have on board, as given, with the places of each.
 
@@ -295,8 +311,8 @@ class Capacities(NamedTuple):
         in_breaks: The `max_load` of each of its breaks.
     """
 
-    most: tuple[Capacity, str]
-    in_breaks: Sequence[tuple[Capacity, str]] = ()
+    most: Given
+    in_breaks: Sequence[Given] = ()
 
 
 def read_vehicles(
@@ -317,21 +333,20 @@ def read_vehicles(
     listed = f"{place}.vehicles"
     rows = check_few(found.raw("vehicles"), listed, "vehicle types", MAX_VEHICLE_TYPES)
     places = [f"{listed}[{index}]" for index in range(len(rows))]
-    fields = [Fields(row, where, VEHICLE) for row, where in zip(rows, places, strict=True)]
-    vehicles, capacities = [], []
-    for index, (each, where) in enumerate(zip(fields, places, strict=True)):
-        breaks, loads = _breaks(each, where)
-        vehicles.append(replace(read_vehicle(each, where, index, depots), breaks=breaks))
-        capacities.append(Capacities((each.get("capacity"), f"{where}.capacity"), loads))
+    types = [
+        read_vehicle(row, where, index, depots)
+        for index, (row, where) in enumerate(zip(rows, places, strict=True))
+    ]
+    vehicles = [vehicle for vehicle, _ in types]
     _check_unique([(v.id, f"{where}.id") for v, where in zip(vehicles, places, strict=True)])
-    return vehicles, capacities
+    return vehicles, [capacities for _, capacities in types]
 
 
-def _breaks(vehicle: Fields, place: str) -> tuple[tuple[Break, ...], list[tuple[Capacity, str]]]:
+def _breaks(vehicle: Fields, place: str) -> tuple[tuple[Break, ...], list[Given]]:
     """The breaks of a type without their loads, and the loads with their places."""
     if "breaks" not in vehicle:
         return (), []
-    listed, breaks, loads, names = f"{place}.breaks", [], list[tuple[Capacity, str]](), []
+    listed, breaks, loads, names = f"{place}.breaks", [], list[Given](), []
     rows = check_list(vehicle.raw("breaks"), listed, "breaks")
     if len(rows) > MAX_BREAKS:
         raise fault(listed, f"{len(rows)} breaks, the limit is {MAX_BREAKS}", "SHAPE")
@@ -346,13 +361,17 @@ def _breaks(vehicle: Fields, place: str) -> tuple[tuple[Break, ...], list[tuple[
     return tuple(breaks), loads
 
 
-def read_vehicle(fields: Fields, place: str, index: int, depots: Sequence[str]) -> VehicleType:
-    """One type without its capacity; `index` makes the id of one that has none."""
+def read_vehicle(
+    row: object, place: str, index: int, depots: Sequence[str]
+) -> tuple[VehicleType, Capacities]:
+    """One type without its capacities, and these; `index` makes the id of one that has none."""
+    fields = Fields(row, place, VEHICLE)
+    breaks, loads = _breaks(fields, place)
     start = fields["start"] if "start" in fields else depots[0]
     end = fields.get("end", start)
     limits = ("max_duration", "max_travel_time", "max_distance")
     costs = ("fixed_cost", "duration_cost", "travel_cost", "service_cost")
-    return VehicleType(
+    vehicle = VehicleType(
         id=str(fields.get("id", index)),
         count=fields.get("count"),
         capacity=(),
@@ -366,7 +385,9 @@ def read_vehicle(fields: Fields, place: str, index: int, depots: Sequence[str]) 
         skills=frozenset(fields.get("skills", ())),
         **{name: fields.get(name, math.inf) for name in limits},
         **{name: fields.get(name, 0.0) for name in costs},
+        breaks=breaks,
     )
+    return vehicle, Capacities((fields.get("capacity"), f"{place}.capacity"), loads)
 
 
 def _depot_index(name: str | None, depots: Sequence[str], place: str) -> int | None:

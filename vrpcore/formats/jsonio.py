@@ -334,11 +334,12 @@ def _values(source: Mapping[str, object] | Sequence[object]) -> Iterator[object]
 
 
 def plain_value(value: object, depth: int = _PLAIN_DEPTH) -> object:
-    """Numpy numbers and arrays as Python ones, as deep as an instance goes."""
+    """A copy with numpy numbers and arrays as Python ones, as deep as an instance goes."""
     if isinstance(value, np.ndarray | np.generic):
         return value.tolist()
     if depth and isinstance(value, Mapping):
         return {key: plain_value(item, depth - 1) for key, item in value.items()}
-    if depth and isinstance(value, list | tuple) and not set(map(type, value)) <= _PLAIN_TYPES:
-        return [plain_value(item, depth - 1) for item in value]
+    if depth and isinstance(value, list | tuple):
+        plain = set(map(type, value)) <= _PLAIN_TYPES
+        return list(value) if plain else [plain_value(item, depth - 1) for item in value]
     return value

@@ -1,5 +1,6 @@
 """A problem put together call by call; each call checks what it is given."""
 
+import copy
 from collections.abc import Container, Mapping
 from typing import Any, Unpack
 
@@ -11,10 +12,11 @@ from vrpcore.formats.constraints import (
     read_vehicle,
 )
 from vrpcore.formats.jsonio import plain_value
-from vrpcore.formats.keys import INSTANCE, VEHICLE
+from vrpcore.formats.keys import INSTANCE
 from vrpcore.formats.schema import Fields
 from vrpcore.formats.validate import build_instance
 from vrpcore.instance.instance import CustomerId, Instance
+from vrpcore.modelling.agreement import Agreement
 from vrpcore.modelling.arguments import (
     CustomerArguments,
     DepotArguments,
@@ -43,13 +45,14 @@ class ModelBuilder:
 
     def __init__(self, name: str = "model", **values: Unpack[ModelArguments]) -> None:
         given = _plain(values)
-        fields = Fields({"name": name, **given}, "Model", INSTANCE)
+        whole = {**_plain({"name": name}), **given}
+        fields = Fields(whole, "Model", INSTANCE)
         for key in given.keys() - _OF_MODEL:
             raise fault(f"Model.{key}", "not an argument of a model; add it call by call", "KEY")
-        for key in ("name", *given):
+        for key in whole:
             fields.get(key)
-        self._whole = {"name": name, **given}
-        self._needs_places = not given.keys() & {"distances", "durations", "matrices"}
+        self._whole = whole
+        self._agreement = Agreement(fields)
         self._depots: dict[str, _Row] = {}
         self._vehicles: dict[str, _Row] = {}
         self._customers: list[_Row] = []
@@ -67,9 +70,9 @@ class ModelBuilder:
         """
         row = _plain(values)
         found = read_depot(row, "add_depot", len(self._depots))
-        self._check_place(found.point, "add_depot")
         name = found.depot.id
         _check_free(name, self._depots, "add_depot")
+        self._agreement.depot(found)
         self._depots[name] = {**row, "id": name}
         return name
 
@@ -84,12 +87,13 @@ class ModelBuilder:
                 such depot.
         """
         row = _plain(values)
-        fields = Fields(row, "add_vehicle", VEHICLE)
         if not self._depots:
             raise fault("add_vehicle", "there is no depot yet; call add_depot first", "NO_DEPOT")
-        fields.get("capacity")
-        name = read_vehicle(fields, "add_vehicle", len(self._vehicles), list(self._depots)).id
-        _check_free(name, self._vehicles, "add_vehicle")
+        place, depots = "add_vehicle", list(self._depots)
+        found, capacities = read_vehicle(row, place, len(self._vehicles), depots)
+        name = found.id
+        _check_free(name, self._vehicles, place)
+        self._agreement.vehicle(found, capacities, place)
         self._vehicles[name] = {**row, "id": name}
         return name
 
@@ -104,8 +108,8 @@ class ModelBuilder:
         """
         row = _plain(values)
         stop = read_customer(row, "add_customer", len(self._customers))
-        self._check_place(stop.point, "add_customer")
         _check_free(str(stop.id), self._names, "add_customer")
+        self._agreement.stops([stop], "add_customer")
         self._names.add(str(stop.id))
         self._customers.append({**row, "id": stop.id})
         return stop.id
@@ -120,10 +124,10 @@ class ModelBuilder:
             InstanceError: A value is not what it should be, or the id is taken.
         """
         row = _plain(values)
-        for stop in read_shipment(row, "add_shipment"):
-            self._check_place(stop.point, stop.place)
+        stops = read_shipment(row, "add_shipment")
         name: CustomerId = row["id"]
         _check_free(str(name), self._names, "add_shipment")
+        self._agreement.stops(stops, "add_shipment")
         self._names.add(str(name))
         self._shipments.append(row)
         return name
@@ -132,16 +136,19 @@ class ModelBuilder:
         """The problem as it is now.
 
         Raises:
-            InstanceError: There is no depot or vehicle, or something does not fit together, such
-                as a matrix of another size.
+            InstanceError: There is no depot or vehicle, or something is not there yet: nodes
+                for all rows of the matrices, or a vehicle that `service_by_vehicle` names.
         """
         for added, call in ((self._depots, "add_depot"), (self._vehicles, "add_vehicle")):
             if not added:
                 raise fault("model", f"there is none yet; call {call}", "MISSING_KEY")
-        return build_instance(self.document(), "model", "model")
+        return build_instance(self._document(), "model", "model")
 
     def document(self) -> dict[str, Any]:
-        """The problem as a JSON document, which `vrp solve` takes as well."""
+        """The problem as a JSON document, which `vrp solve` takes as well; a copy."""
+        return copy.deepcopy(self._document())
+
+    def _document(self) -> dict[str, Any]:
         found = {
             **self._whole,
             "depots": [*self._depots.values()],
@@ -149,10 +156,6 @@ class ModelBuilder:
             "customers": [*self._customers],
         }
         return {**found, "shipments": [*self._shipments]} if self._shipments else found
-
-    def _check_place(self, point: tuple[float, float] | None, place: str) -> None:
-        if point is None and self._needs_places:
-            raise fault(place, "no x and y, and the model has no matrix", "MISSING_KEY")
 
 
 def _plain(values: Mapping[str, Any]) -> _Row:

@@ -7,11 +7,11 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypedDict
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, get_args
 
 from vrpcore.cost.timeline import Route as TimedRoute
 from vrpcore.cost.timeline import Timeline
-from vrpcore.errors import OutputError, require_extra
+from vrpcore.errors import ConfigError, OutputError, describe, require_extra
 from vrpcore.formats.solutionio import solution_to_dict
 from vrpcore.instance.constraints import DELIVERY, PICKUP
 from vrpcore.instance.instance import CustomerId, Instance
@@ -92,10 +92,16 @@ class ModelSolution(Solution):
             clock: The unit of times after midnight, which are then written as times of day.
 
         Raises:
+            ConfigError: There is no such clock.
             MissingExtraError: matplotlib is not installed.
             InstanceError: There is nothing to draw.
             OutputError: The file cannot be written, or has another ending.
         """
+        clocks = get_args(Clock)
+        if clock is not None and not (isinstance(clock, str) and clock in clocks):
+            raise ConfigError(f"clock: {describe(clock)} is not one of {', '.join(clocks)}")
+        if not isinstance(path, str | os.PathLike | None):
+            raise OutputError(f"path: {describe(path)}, expected the name of a file")
         if path is not None and Path(path).suffix not in ENDINGS:
             raise OutputError(f"{os.fspath(path)}: expected {', '.join(ENDINGS)}")
         figure = draw([(self.instance, self)], _unreported, "plot()", clock)

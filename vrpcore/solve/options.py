@@ -1,10 +1,12 @@
 """The options of a solve, declared and validated once."""
 
+import difflib
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Annotated, Literal, TypedDict, get_args
+from typing import Annotated, Any, Literal, TypedDict, get_args
 
 from vrpcore.config.option import Option, check_options
-from vrpcore.errors import ConfigError
+from vrpcore.errors import ConfigError, describe
 
 Decode = Literal["greedy", "multistart", "sample"]
 Improve = Literal["none", "fast", "deep"]
@@ -111,3 +113,24 @@ class SolveArguments(TypedDict, total=False):
     batch: int | None
     workers: int | None
     threads: int | None
+
+
+def changed(options: SolveOptions | None, changes: Mapping[str, object]) -> SolveOptions:
+    """Options with single ones in place of their values.
+
+    Args:
+        options: None: the defaults.
+        changes: By the names of `SolveArguments`.
+
+    Raises:
+        ConfigError: There is no such option, or its value is not what it should be.
+    """
+    if options is not None and not isinstance(options, SolveOptions):
+        raise ConfigError(f"options: {describe(options)}, expected SolveOptions")
+    known = SolveArguments.__annotations__.keys()
+    for name in changes.keys() - known:
+        near = difflib.get_close_matches(name, known, n=1)
+        advice = f"did you mean '{near[0]}'?" if near else f"known are {', '.join(known)}"
+        raise ConfigError(f"{name}: not an option of solve; {advice}")
+    given: Any = changes
+    return replace(options or SolveOptions(), **given)

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Annotated, Literal, get_type_hints
 
+import numpy as np
 import pytest
 
 from vrpcore.config.option import Option, check_options, declared
@@ -18,6 +19,7 @@ class Drink:
     price: Annotated[float, Option("Each.", positive=True)] = 1.0
     name: Annotated[str, Option("Whose.")] = "any"
     milk: Annotated[Literal["cow", "oat"] | None, Option("Which.")] = None
+    iced: Annotated[bool, Option("Whether.")] = False
     hidden: float = -1.0
 
     def __post_init__(self):
@@ -26,7 +28,7 @@ class Drink:
 
 def test_fields_with_an_option_are_declared():
     found = {item.name: item for item in declared(Drink)}
-    assert list(found) == ["kind", "cups", "brew_s", "price", "name", "milk"]
+    assert list(found) == ["kind", "cups", "brew_s", "price", "name", "milk", "iced"]
     assert found["brew_s"].public == "brew"
     assert found["kind"].choices == ("tea", "water")
     assert found["milk"].choices == ("cow", "oat")
@@ -35,7 +37,17 @@ def test_fields_with_an_option_are_declared():
 
 
 @pytest.mark.parametrize(
-    "values", [{}, {"cups": 1}, {"cups": 3}, {"brew_s": 0}, {"price": float("inf")}]
+    "values",
+    [
+        {},
+        {"cups": None, "milk": None},
+        {"cups": 1},
+        {"cups": np.int64(3)},
+        {"brew_s": 0},
+        {"brew_s": np.float32(2)},
+        {"price": float("inf")},
+        {"iced": True},
+    ],
 )
 def test_values_in_range_pass(values):
     Drink(**values)
@@ -51,6 +63,15 @@ def test_values_in_range_pass(values):
         ({"brew_s": -0.5}, "brew_s: -0.5 is not a time in seconds"),
         ({"brew_s": float("inf")}, "brew_s: inf is not a time in seconds"),
         ({"brew_s": float("nan")}, "brew_s: nan is not a time in seconds"),
+        ({"cups": 2.0}, "cups: 2.0 is not a whole number"),
+        ({"cups": "2"}, "cups: '2' is not a whole number"),
+        ({"cups": True}, "cups: true is not a whole number"),
+        ({"brew_s": "1"}, "brew_s: '1' is not a number"),
+        ({"brew_s": None}, "brew_s: null is not a number"),
+        ({"brew_s": [1]}, "brew_s: a list of 1 is not a number"),
+        ({"iced": 1}, "iced: 1 is not true or false"),
+        ({"kind": None}, "kind: null is not one of tea, water"),
+        ({"kind": ["tea"]}, "kind: a list of 1 is not one of tea, water"),
         ({"price": 0}, "price: 0 is not a positive number"),
         ({"price": float("nan")}, "price: nan is not a positive number"),
     ],

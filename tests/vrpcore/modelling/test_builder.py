@@ -64,6 +64,19 @@ def test_numpy_values_are_taken():
     assert found.rules.windows.tolist() == [[[1, np.inf]]]
 
 
+def test_what_is_given_is_copied():
+    demand, matrix, rest = [1, 2], [[0, 1], [1, 0]], {"window": [1, 2]}
+    model = ModelBuilder(distances=matrix)
+    model.add_depot()
+    model.add_vehicle(capacity=demand, breaks=[rest])
+    model.add_customer(demand=demand)
+    before = instance_to_line(model.instance())
+    demand[0] = matrix[0][1] = rest["window"][0] = -9
+    model.document()["customers"].clear()
+    model.document()["vehicles"][0]["capacity"][0] = -9
+    assert instance_to_line(model.instance()) == before
+
+
 def ready():
     model = ModelBuilder()
     model.add_depot(x=0, y=0, id="hub")
@@ -133,6 +146,7 @@ def test_customers_and_shipments_share_names():
         ({"metric": "miles"}, "Model.metric: 'miles', expected one of euclidean"),
         ({"speed": -1}, "Model.speed: -1 is not a positive number"),
         ({"capacity": 5}, "Model.capacity: not an argument of a model; add it call by call"),
+        ({"name": np.array([1, 2])}, "Model.name: a list of 2, expected text"),
         ({"sped": 5}, "Model: unknown key 'sped'; did you mean 'speed'"),
     ],
 )
@@ -149,8 +163,3 @@ def test_what_only_the_whole_shows_is_told_with_its_place():
         ready().instance()
     with pytest.raises(InstanceError, match="add_vehicle: there is no depot yet; call add_depot"):
         ModelBuilder().add_vehicle()
-    model = ready()
-    model.add_vehicle(capacity=[1, 2])
-    model.add_customer(x=1, y=1, demand=3)
-    with pytest.raises(InstanceError, match=r"model\.customers\[0\]\.demand: a number, but"):
-        model.instance()

@@ -5,7 +5,7 @@ import pytest
 from tests.vrpcore.plot.pictures import answer, day
 from vrpcore import errors
 from vrpcore.api import Model
-from vrpcore.errors import MissingExtraError, OutputError
+from vrpcore.errors import ConfigError, MissingExtraError, OutputError
 from vrpcore.formats.jsonio import read_instances
 from vrpcore.formats.solutionio import read_solutions, solution_to_line
 from vrpcore.instance.solution import Route, Solution, Unserved
@@ -74,6 +74,17 @@ def test_pictures(found, tmp_path):
     assert (tmp_path / "day.png").read_bytes()[:4] == b"\x89PNG"
     with pytest.raises(OutputError, match=r"day\.gif: expected \.png, \.svg, \.pdf"):
         found.plot("day.gif")
+
+
+@pytest.mark.parametrize("clock", ["foo", "", 3, ["min"]])
+def test_clocks_are_known(found, clock):
+    with pytest.raises(ConfigError, match=r"^clock: .* is not one of s, min, h$"):
+        found.plot(clock=clock)
+
+
+def test_a_path_is_the_name_of_a_file(found):
+    with pytest.raises(OutputError, match=r"^path: 5, expected the name of a file$"):
+        found.plot(5)
 
 
 def test_frames(found):

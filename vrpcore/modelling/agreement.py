@@ -1,0 +1,132 @@
+"""What the rows of a model must agree upon: told at the call that no later call could mend."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from vrpcore.errors import describe, fault
+from vrpcore.formats.assembly import check_matrix_of, check_skills
+from vrpcore.formats.constraints import Capacities, Place, Stop, is_reserved, reserved_id
+from vrpcore.formats.dimensions import Dimensions, Given
+from vrpcore.formats.matrices import first_extent, read_matrices, read_named
+from vrpcore.formats.schema import Fields, check_degrees
+from vrpcore.instance.constraints import MAX_DEPOTS, MAX_VEHICLE_TYPES, VehicleType
+from vrpcore.instance.instance import MAX_CUSTOMERS
+
+
+class Agreement:
+    """What the rows so far have fixed for those that follow.
+
+    Each method takes one row: it checks all of it, then remembers it. A row that raises is not
+    remembered.
+
+    Args:
+        whole: What holds for the whole model.
+
+    Raises:
+        InstanceError: Its matrices are not square, not of one size, or have a value below 0.
+    """
+
+    def __init__(self, whole: Fields) -> None:
+        self._degrees = whole.get("metric") == "haversine"
+        self._last = whole.get("backhauls") == "last"
+        self._lengths = "distances" in whole or "durations" in whole
+        self._extent = first_extent(whole, "Model")
+        self._named = frozenset[str]()
+        if self._extent is not None:
+            read_matrices(whole, "Model", self._extent)
+            if "matrices" in whole:
+                self._named = frozenset(read_named(whole, "Model", self._extent))
+        self._measured = self._lengths or bool(self._named)
+        self._placed: bool | None = None  # whether nodes have coordinates; None: no node yet
+        self._nodes = self._depots = self._vehicles = self._stops = 0
+        self._dimensions = Dimensions()
+        self._skills = frozenset[str]()
+        self._reserved = ""  # a customer's id that no shipment may stand beside
+        self._shipments = False
+
+    def depot(self, row: Place) -> None:
+        """A further depot."""
+        _check_room(self._depots + 1, MAX_DEPOTS, "depots", row.place)
+        self._check_nodes([row])
+        self._depots += 1
+        self._add_nodes([row])
+
+    def vehicle(self, row: VehicleType, capacities: Capacities, place: str) -> None:
+        """A further vehicle type, after its depots."""
+        _check_room(self._vehicles + 1, MAX_VEHICLE_TYPES, "vehicle types", place)
+        check_matrix_of(row, self._named, place)
+        if row.matrix is None and not self._lengths and not self._placed:
+            message = "missing; the depots have no coordinates, name one of the model's matrices"
+            raise fault(f"{place}.matrix", message, "MISSING_KEY")
+        self._dimensions = self._joined([capacities.most, *capacities.in_breaks], row.id)
+        self._vehicles += 1
+
+    def stops(self, rows: Sequence[Stop], place: str) -> None:
+        """A further customer, or the pickup and the delivery of a shipment."""
+        number, code = self._stops + len(rows), "TOO_MANY_CUSTOMERS"
+        _check_room(number, MAX_CUSTOMERS, "customers and stops", place, code)
+        self._check_nodes(rows)
+        self._check_kind(rows[0], place)
+        skills = self._skills | rows[0].skills
+        check_skills(skills, f"{place}.skills")
+        name = str(rows[0].id).removesuffix(rows[0].end)
+        self._dimensions = self._joined(rows[0].amounts(), name)
+        self._skills = skills
+        self._stops += len(rows)
+        self._shipments |= bool(rows[0].end)
+        if not rows[0].end and is_reserved(name):
+            self._reserved = name
+        self._add_nodes(rows)
+
+    def _check_nodes(self, rows: Sequence[Place | Stop]) -> None:
+        """Further rows of the matrices, with coordinates or without."""
+        placed = self._placed
+        for number, row in enumerate(rows, start=self._nodes + 1):
+            if self._extent is not None and number > self._extent.size:
+                limit = f"the model's matrices have {self._extent.size} rows"
+                message = f"{number} depots and stops, but {limit}; expected one for each"
+                raise fault(row.place, message, "SHAPE")
+            if row.point is None and not self._measured:
+                raise fault(row.place, "no x and y, and the model has no matrix", "MISSING_KEY")
+            own = row.point is not None
+            if placed is not None and own != placed:
+                message = "has coordinates, those before have none"
+                if placed:
+                    message = "has no coordinates, those before have some"
+                raise fault(row.place, f"{message}; give them to all or to none", "MISSING_KEY")
+            placed = own
+        if placed and self._degrees:
+            check_degrees(np.array([row.point for row in rows]), lambda index: rows[index].place)
+
+    def _add_nodes(self, rows: Sequence[Place | Stop]) -> None:
+        self._nodes += len(rows)
+        self._placed = rows[0].point is not None
+
+    def _check_kind(self, row: Stop, place: str) -> None:
+        """What customers and shipments are to each other, and beside backhauls that are last."""
+        if row.end:
+            if self._last:
+                message = "a shipment, but the model's backhauls are 'last'; they need 'mixed'"
+                raise fault(place, message, "CONFLICTING_KEYS")
+            if self._reserved:
+                message = f"a shipment, but customer {describe(self._reserved)} is called like"
+                raise fault(place, f"{message} a stop of one", "RESERVED_ID")
+            return
+        if self._shipments and is_reserved(str(row.id)):
+            raise reserved_id(str(row.id), f"{place}.id")
+        if self._last and row.gives_and_takes():
+            message = "given beside 'demand', but the model's backhauls are 'last'"
+            raise fault(f"{place}.pickup", message, "CONFLICTING_KEYS")
+
+    def _joined(self, amounts: Sequence[Given], name: str) -> Dimensions:
+        """The load dimensions with those of a row, whose name stands in later messages."""
+        found = self._dimensions.joined(amounts)
+        if self._dimensions.place or not found.place:
+            return found
+        return found._replace(place=f"{found.place} of {describe(name)}")
+
+
+def _check_room(number: int, limit: int, what: str, place: str, code: str = "SHAPE") -> None:
+    if number > limit:
+        raise fault(place, f"{number} {what}, the limit is {limit}", code)
