@@ -78,6 +78,7 @@ def test_problems_and_answers_of_vrooms(tmp_path):
     """By whatever program; also as lines, from standard input, and beside our own answers."""
     problem, answer = tmp_path / "problem.json", tmp_path / "answer.json"
     documents = [vroom_problem(seed, 8) for seed in range(3)]
+    documents[0]["vehicles"] = [documents[0]["vehicles"][0] | {"max_tasks": 1}]
     problem.write_text(lines(documents))
     vrp("solve", problem, "-o", answer)
     result = vrp("check", problem, answer)

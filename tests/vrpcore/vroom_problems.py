@@ -9,7 +9,7 @@ FEATURES = (
     "depots", "shifts", "capacities", "profiles", "distances", "costs", "max_tasks",
     "max_travel_time", "max_distance", "speed_factor", "locations", "descriptions", "fixed",
     "same_places", "steps", "few_vehicles", "amount", "breaks", "setup", "per_type",
-    "per_task_hour", "cost_matrices",
+    "per_task_hour", "cost_matrices", "several_breaks", "break_loads",
 )  # fmt: skip
 DAY = 8 * 3600
 FIRST = 1_600_000_000  # of days that do not begin at 0
@@ -141,15 +141,23 @@ class _Maker:
     def _vehicle(self, number, kind):
         vehicle = {"id": 3 * number + 1, **kind, **self._described(f"vehicle {number}")}
         if "breaks" in self.has and self.draw.random() < 0.7:
-            opens = self.start + self.draw.randrange(DAY // 4, DAY // 2)
-            vehicle["breaks"] = [
-                {
-                    "id": number,
-                    "time_windows": [[opens, opens + self.draw.choice([1800, 7200])]],
-                    "service": self.draw.choice([0, 900, 2700]),
-                }
-            ]
+            many = self.draw.randint(1, 3) if "several_breaks" in self.has else 1
+            vehicle["breaks"] = [self._break(number, row) for row in range(many)]
         return vehicle
+
+    def _break(self, vehicle, row):
+        """The breaks of a vehicle follow each other, two hours apart."""
+        opens = self.start + self.draw.randrange(DAY // 4, DAY // 2) + 7200 * (row - 1) * (row > 0)
+        found = {
+            "id": 10 * vehicle + row,
+            "time_windows": [[opens, opens + self.draw.choice([1800, 7200])]],
+            "service": self.draw.choice([0, 900, 2700]) // (row + 1),
+        }
+        if "several_breaks" in self.has and self.draw.random() < 0.3:
+            found["time_windows"].append([opens + 9000, opens + 10_800])
+        if "break_loads" in self.has and self.dimensions and self.draw.random() < 0.4:
+            found["max_load"] = self._amounts(40)
+        return found
 
     def _kind(self, depots):
         """What several vehicles have in common."""
