@@ -142,16 +142,18 @@ class _Maker:
         vehicle = {"id": 3 * number + 1, **kind, **self._described(f"vehicle {number}")}
         if "breaks" in self.has and self.draw.random() < 0.7:
             many = self.draw.randint(1, 3) if "several_breaks" in self.has else 1
-            vehicle["breaks"] = [self._break(number, row) for row in range(many)]
+            opens = self.start + self.draw.randrange(DAY // 4, 3 * DAY // 8)
+            vehicle["breaks"] = [
+                self._break(10 * number + row, opens + 3600 * row) for row in range(many)
+            ]
         return vehicle
 
-    def _break(self, vehicle, row):
-        """The breaks of a vehicle follow each other, two hours apart."""
-        opens = self.start + self.draw.randrange(DAY // 4, DAY // 2) + 7200 * (row - 1) * (row > 0)
+    def _break(self, number, opens):
+        """A break that ends, where it begins at its first moment, within an hour."""
         found = {
-            "id": 10 * vehicle + row,
+            "id": number,
             "time_windows": [[opens, opens + self.draw.choice([1800, 7200])]],
-            "service": self.draw.choice([0, 900, 2700]) // (row + 1),
+            "service": self.draw.choice([0, 900, 2700]),
         }
         if "several_breaks" in self.has and self.draw.random() < 0.3:
             found["time_windows"].append([opens + 9000, opens + 10_800])
