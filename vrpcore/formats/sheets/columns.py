@@ -94,7 +94,7 @@ _CLOSE = "closes closing closesat closetime closingtime opento openuntil latest 
 _CLOSE += "lateststart latestarrival windowend windowto windowclose timewindowend timewindowto "
 _CLOSE += "timewindowclose twend twclose twto "
 _WINDOW = "hours timewindow timewindows tw"
-STOPS: Mapping[str, Field] = {
+_STOPS: Mapping[str, Field] = {
     "id": _field(
         "text", TEXT,
         "stopid stopno stopnumber stopname customerid customerno customernumber orderid "
@@ -139,7 +139,7 @@ STOPS: Mapping[str, Field] = {
     "type": _field("text", TEXT, "kind stoptype"),
     "shipment": _field("text", TEXT, "shipmentid"),
 }  # fmt: skip
-FLEET: Mapping[str, Field] = {
+_FLEET: Mapping[str, Field] = {
     "id": _field(
         "text", TEXT,
         "vehicleid vehicleno vehiclenumber vehiclename vehicle vehicletype van vanid vanname "
@@ -227,33 +227,26 @@ def normal(name: str) -> str:
     return plain(without_units(name))
 
 
-def known(cells: Sequence[str], fields: Mapping[str, Field]) -> int:
-    """How many of these names mean something."""
-    vocabulary = _Vocabulary(fields)
-    return sum(vocabulary.meaning(cell)[0] is not None for cell in cells)
-
-
 def family(field: str) -> str:
     """`open` for `open2`: the field as it is declared."""
     return field.rstrip("0123456789")
 
 
-def find_columns(table: Table, fields: Mapping[str, Field], faults: Faults) -> Columns:
+def find_columns(table: Table, vocabulary: "Vocabulary", faults: Faults) -> Columns:
     """Finds out what the columns of a table mean.
 
     Args:
         table: With a header.
-        fields: Those that it may have.
+        vocabulary: `STOPS` or `FLEET`.
         faults: Takes it where two columns mean the same.
     """
-    vocabulary = _Vocabulary(fields)
     of: dict[str, int] = {}
     units: dict[str, Unit] = {}
     amounts: dict[str, dict[str, int]] = {}
     unused: list[int] = []
     for column in vocabulary.by_rank(table.header):
         field, unit = vocabulary.meaning(table.header[column])
-        load, dimension = _dimension(table.header[column], fields)
+        load, dimension = _dimension(table.header[column], vocabulary.fields)
         if field is None and load is not None:
             amounts.setdefault(load, {}).setdefault(dimension, column)
         elif field is None or (field in of and field == "id"):
@@ -280,11 +273,15 @@ def _parts(field: str) -> list[str]:
     return [f"open{number}", f"close{number}", field]
 
 
-class _Vocabulary:
-    """What names mean in one kind of table."""
+class Vocabulary:
+    """What names mean in one kind of table.
+
+    Attributes:
+        fields: Those that there may be, by name.
+    """
 
     def __init__(self, fields: Mapping[str, Field]) -> None:
-        self._fields = fields
+        self.fields = fields
         self._names = {normal(field): field for field in fields}
         for field, declared in fields.items():
             for also in declared.also:
@@ -293,6 +290,10 @@ class _Vocabulary:
         for field, declared in fields.items():
             for name in declared.with_unit:
                 self._before_units.setdefault(name, []).append(field)
+
+    def known(self, cells: Sequence[str]) -> int:
+        """How many of these names mean something."""
+        return sum(self.meaning(cell)[0] is not None for cell in cells)
 
     def by_rank(self, header: Sequence[str]) -> list[int]:
         """Columns in the order in which their names are preferred."""
@@ -323,7 +324,7 @@ class _Vocabulary:
             fields = self._before_units.get(name, [])
             fields = [*fields, field] if (field := self._numbered(name)) else fields
             for field in fields:
-                quantity = self._fields[family(field)].quantity
+                quantity = self.fields[family(field)].quantity
                 if quantity and quantity.takes(unit) and (name == stem or quantity.rate):
                     return field
         return None
@@ -344,6 +345,9 @@ class _Vocabulary:
             return None
         found = describe(table.header[column])
         return f"{table.label}: column {found} means nothing here; did you mean {field}?"
+
+
+STOPS, FLEET = Vocabulary(_STOPS), Vocabulary(_FLEET)
 
 
 def numbered(field: str, number: int) -> str:

@@ -1,12 +1,12 @@
 """Stops and vehicles from CSV files to one instance, by way of a JSON document."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
 from vrpcore.errors import InstanceError, describe, fault
 from vrpcore.formats.files import ByteReader, open_reader
 from vrpcore.formats.sheets.cells import Cells, Notation, agree, without_colon
-from vrpcore.formats.sheets.columns import FLEET, STOPS, Field, find_columns, known
+from vrpcore.formats.sheets.columns import FLEET, STOPS, Vocabulary, find_columns
 from vrpcore.formats.sheets.options import SheetOptions
 from vrpcore.formats.sheets.places import ROOT, Places
 from vrpcore.formats.sheets.stops import Document, Stops, read_stops
@@ -77,7 +77,7 @@ def is_sheet(head: bytes) -> bool:
     Args:
         head: How it begins, without blank lines.
     """
-    return max(known(cells, STOPS) for cells in split_head(head).values()) >= _LEAST_KNOWN
+    return max(STOPS.known(cells) for cells in split_head(head).values()) >= _LEAST_KNOWN
 
 
 def read_sheet(
@@ -122,15 +122,15 @@ def _fleet(source: str | ByteReader) -> Table:
     return _table(text, reader.label, first_row, FLEET)
 
 
-def _table(text: str, label: str, first_row: int, names: Mapping[str, Field]) -> Table:
+def _table(text: str, label: str, first_row: int, vocabulary: Vocabulary) -> Table:
     if skipped := heading_of(text):
         text, first_row = text[skipped:], first_row + 1
     heads = split_head(text[:_HEAD_CHARACTERS].encode())
-    delimiter = max(heads, key=lambda each: (known(heads[each], names), len(heads[each])))
-    if not known(heads[delimiter], names):
+    delimiter = max(heads, key=lambda each: (vocabulary.known(heads[each]), len(heads[each])))
+    if not vocabulary.known(heads[delimiter]):
         message = "no column is known; the first row must name them: some of"
         place = f"{label}: row {first_row}"
-        raise fault(place, f"{message} {', '.join(names)}", "NO_COLUMNS")
+        raise fault(place, f"{message} {', '.join(vocabulary.fields)}", "NO_COLUMNS")
     return parse_table(text, delimiter, label, first_row)
 
 
@@ -174,8 +174,9 @@ class _Build:
         values = {each.name: getattr(instance, each.name) for each in fields(Instance)}
         return SheetInstance(**values, sheet=sheet)
 
-    def _cells(self, table: Table, names: Mapping[str, Field]) -> Cells:
-        return Cells(table, find_columns(table, names, self._faults), names, self._faults)
+    def _cells(self, table: Table, vocabulary: Vocabulary) -> Cells:
+        columns = find_columns(table, vocabulary, self._faults)
+        return Cells(table, columns, vocabulary.fields, self._faults)
 
     def _depots(self, stops: Stops, terms: Terms) -> list[Document]:
         """Those of the stops, or the one that an option says."""

@@ -4,13 +4,13 @@ from pathlib import Path
 import pytest
 
 from vrpcore.errors import InstanceError
-from vrpcore.formats.sheets.columns import FLEET, STOPS, find_columns, known, normal
+from vrpcore.formats.sheets.columns import FLEET, STOPS, find_columns, normal
 from vrpcore.formats.sheets.table import Faults, parse_table
 
 
-def find(header, fields=STOPS):
+def find(header, vocabulary=STOPS):
     faults = Faults()
-    found = find_columns(parse_table(f"{header}\n", ",", "stops.csv", 1), fields, faults)
+    found = find_columns(parse_table(f"{header}\n", ",", "stops.csv", 1), vocabulary, faults)
     faults.check()
     return found
 
@@ -90,11 +90,11 @@ def test_names_may_end_with_a_unit_that_fits():
 
 
 def test_no_name_means_two_fields():
-    for fields in (STOPS, FLEET):
-        names = [also for field in fields.values() for also in field.also]
+    for vocabulary in (STOPS, FLEET):
+        names = [also for field in vocabulary.fields.values() for also in field.also]
         assert len(names) == len(set(names))
         assert all(normal(name) == name for name in names)
-        assert not set(names) & set(map(normal, fields))
+        assert not set(names) & set(map(normal, vocabulary.fields))
 
 
 def test_of_several_names_for_an_id_the_first_known_one_is_meant():
@@ -167,21 +167,21 @@ def test_breaks_and_windows_have_their_number_anywhere():
 
 
 def test_known_names_are_counted():
-    assert known(["Lat", "phone", "LNG", ""], STOPS) == 2
+    assert STOPS.known(["Lat", "phone", "LNG", ""]) == 2
 
 
-@pytest.mark.parametrize(("title", "fields"), [("stops", STOPS), ("the fleet", FLEET)])
-def test_the_documented_names_are_those_that_are_known(title, fields):
+@pytest.mark.parametrize(("title", "vocabulary"), [("stops", STOPS), ("the fleet", FLEET)])
+def test_the_documented_names_are_those_that_are_known(title, vocabulary):
     text = (Path(__file__).parents[4] / "docs/interface.md").read_text(encoding="utf-8")
     table = text.partition(f"| column of {title} |")[2].partition("\n\n")[0]
     documented = set()
     for row in table.splitlines()[2:]:
         names = re.findall(r"`(\w+)`", "|".join(row.split("|")[1:3]))
-        found = [find(name, fields).of for name in names]
+        found = [find(name, vocabulary).of for name in names]
         assert all(found), row
         documented |= {field for each in found for field in each}
-    assert documented == set(fields)
+    assert documented == set(vocabulary.fields)
 
 
 def test_long_names_take_no_long_time():
-    assert known(["(" * 100_000, "[" + ")(" * 50_000, "h " * 50_000], FLEET) == 0
+    assert FLEET.known(["(" * 100_000, "[" + ")(" * 50_000, "h " * 50_000]) == 0

@@ -6,7 +6,7 @@ import pytest
 from tests.vrpcore.formats.sheets.days import faults, read
 from vrpcore.errors import OutputError
 from vrpcore.formats.jsonio import Reading, read_instances, read_sources
-from vrpcore.formats.sheets.columns import STOPS as STOP_FIELDS
+from vrpcore.formats.sheets.columns import STOPS as STOP_NAMES
 from vrpcore.formats.sheets.options import SheetOptions
 from vrpcore.formats.sheets.sheet import InvalidSheet, SheetInstance, is_sheet
 from vrpcore.instance.instance import Instance
@@ -172,7 +172,7 @@ def test_a_sheet_among_others_that_cannot_be_read(tmp_path):
     assert [item.name for item in result.items] == ["mon", "tue", "wed"]
     assert result.items[2].error.endswith(
         "wed.csv: row 1: no column is known; the first row must name them: some of "
-        + ", ".join(STOP_FIELDS)
+        + ", ".join(STOP_NAMES.fields)
     )
     (error,) = result.errors
     assert str(error).endswith("thu.json: --depot, --capacity: for CSV files of stops alone")
