@@ -284,6 +284,66 @@ def test_four_breaks_and_loads_in_them_are_judged_by_whole_routes():
             assert all(len(timeline.schedule(each).breaks) == len(breaks) for each in found)
 
 
+def one_long_route(seed):
+    """Ten customers and two shipments for a vehicle that is paid by the hour and rests."""
+    draw = random.Random(seed)
+
+    def visit():
+        opens = draw.choice([0, 0, 30, 60])
+        windows = draw.choice([{}, {"window": [opens, opens + 200]}])
+        if draw.random() < 0.2:
+            windows = {"windows": [[opens, opens + 60], [opens + 90, opens + 240]]}
+        place = {"x": draw.randint(0, 12), "y": draw.randint(0, 12), "place": draw.randint(0, 4)}
+        return {**place, **windows, "service": draw.randint(1, 4), "setup": draw.randint(0, 2)}
+
+    rests = [
+        {"id": str(k), "window": [40 * k + 10, 40 * k + 90], "duration": 7} for k in range(seed % 4)
+    ]
+    vehicle = {"capacity": 99, "count": 1, "duration_cost": 2, "breaks": rests}
+    if seed % 3 == 0:
+        vehicle |= {"service_cost": 0.5, "end": None}
+    return constrained(
+        vehicles=[vehicle | ({"start": None} if seed % 5 == 0 else {})],
+        customers=[visit() | {"demand": 1} for _ in range(10)],
+        shipments=[
+            {"id": name, "amount": 1, "pickup": visit(), "delivery": visit()} for name in "ab"
+        ],
+    )
+
+
+def with_one_more(stops, unit):
+    """All routes with a customer, or a shipment, in addition."""
+    for at in range(len(stops) + 1):
+        first = (*stops[:at], unit[0], *stops[at:])
+        if len(unit) == 1:
+            yield first
+        for to in range(at + 1, len(first) + 1) if len(unit) > 1 else ():
+            yield (*first[:to], unit[1], *first[to:])
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_who_is_left_out_comes_to_the_cheapest_place(seed):
+    """The duration with one more stop is known from what is before and behind its place."""
+    instance = one_long_route(seed)
+    problem, timeline = RuleProblem(instance), Timeline(instance)
+    (route,) = search_plan(problem).routes
+    search = RuleSearch(problem.rules)
+    for stop in random.Random(seed).sample(route.stops, 4):
+        partner = instance.rules.partner(stop)
+        unit = [stop] if partner is None else sorted((stop, partner))
+        stops = tuple(each for each in route.stops if each not in unit)
+        search.begin(seed)
+        search.start([(0, stops)])
+        routes = [route._replace(stops=tried) for tried in with_one_more(stops, unit)]
+        costs = [
+            value(instance, timeline, [each])[2]
+            for each in routes
+            if fault(instance, timeline, each) is None
+        ]
+        assert search.found().missing == 0
+        assert search.found().cost == pytest.approx(min(costs), abs=1e-7)
+
+
 def test_known_routes_keep_their_stops_with_breaks_and_setups():
     for seed in range(20):
         instance = detailed_instance(seed, 14)

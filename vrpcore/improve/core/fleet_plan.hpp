@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "known_parts.hpp"
 #include "plan_route.hpp"
 #include "route_times.hpp"
 #include "rows.hpp"
@@ -26,8 +27,10 @@ class FleetPlan {
     const auto loads = cells * static_cast<std::size_t>(rules->in.dimensions);
     plan.gaps = arena.take<Gap>(cells);
     plan.places = arena.take<Place>(cells);
-    plan.leave = arena.take<double>(cells * width_of(*rules));
-    plan.latest = arena.take<double>(cells * width_of(*rules));
+    const auto sets = cells * static_cast<std::size_t>(rules->max_sets);
+    plan.leave = arena.take<double>(sets);
+    plan.latest = arena.take<double>(sets);
+    plan.parts_ = KnownParts::lay_out(arena, rules, cells);
     plan.route_of = arena.take<std::int32_t>(stops);
     plan.position_of = arena.take<std::int32_t>(stops);
     plan.routes = arena.take<PlanRoute>(routes);
@@ -46,7 +49,7 @@ class FleetPlan {
   }
 
   explicit FleetPlan(const RuleSet* rules)
-      : width(static_cast<int>(width_of(*rules))), rules_(rules), judge_(rules), walked_(rules) {}
+      : width(rules->max_sets), rules_(rules), judge_(rules), walked_(rules), parts_(rules) {}
 
   // Empties the plan: all stops are left out.
   void clear() {
@@ -118,21 +121,13 @@ class FleetPlan {
     made.type = type;
     made.count = count;
     made.held = 0;
+    made.in_parts = 0;
     made.content = content_of(type, stops, count);
     made.row = rows_.take(count);
     link(route, stops, count);
     set_loads(route);
     if (rules_->terms[type].by_walk) {
-      const std::int64_t first = static_cast<std::int64_t>(made.row) * width;
-      walked_.fill(made, gaps + made.row, leave + first, latest + first, width);
-      made.busy = walked_.busy_time(made, gaps + made.row);
-      if (rules_->terms[type].is_known) {
-        made.totals.cost = judge_.cost_of(type, made.totals);
-      } else if (judged) {
-        made.totals = *judged;
-      } else {
-        judge_.judge(type, stops, count, made.totals);
-      }
+      set_walked(made, stops, judged);
       return;
     }
     set_times(*rules_, made, gaps + made.row, places + made.row);
@@ -221,6 +216,7 @@ class FleetPlan {
   const RuleSet& rules() const { return *rules_; }
   const RouteJudge& judge() const { return judge_; }
   const WalkedTimes& walked() const { return walked_; }
+  const KnownParts& parts() const { return parts_; }
 
   Gap* gaps = nullptr;               // [C] C cells of rows
   Place* places = nullptr;           // [C]
@@ -322,6 +318,27 @@ class FleetPlan {
     }
   }
 
+  // The times and costs of a route that is judged by walking; maybe with what was judged.
+  void set_walked(PlanRoute& made, const std::int32_t* stops, const RouteTotals* judged) {
+    const TypeTerms& terms = rules_->terms[made.type];
+    Gap* row = gaps + made.row;
+    const std::int64_t first = static_cast<std::int64_t>(made.row) * width;
+    walked_.fill(made, row, leave + first, latest + first, width);
+    const double duration = terms.by_parts ? parts_.fill(made, row) : -1.0;
+    made.in_parts = duration >= 0.0 && duration < kNever ? 1 : 0;
+    if (made.in_parts) {
+      made.totals.duration = duration;
+    } else if (judged) {
+      made.totals = *judged;
+      return;
+    } else if (!terms.is_known) {
+      judge_.judge(made.type, stops, made.count, made.totals);
+      return;
+    }
+    made.totals.cost =
+        judge_.cost_of(made.type, made.totals) + rules_->in.service_cost[made.type] * made.work;
+  }
+
   // All of a route whose stops have one window each.
   Segment whole(int route) const {
     Segment joined;
@@ -352,8 +369,7 @@ class FleetPlan {
     cell(peak_before, made.row, each) = now;
     for (int at = 1; at <= made.count; ++at) {
       const int stop = own[at].node - in.num_depots;
-      now += rules_->amounts(in.pickup, stop)[each] - rules_->amounts(in.delivery, stop)[each] +
-             rules_->amounts(in.shipment, stop)[each];
+      now += rules_->change(stop, each);
       peak = std::max(peak, now);
       cell(load, made.row + at, each) = now;
       cell(peak_before, made.row + at, each) = peak;
@@ -369,13 +385,10 @@ class FleetPlan {
     return array[static_cast<std::int64_t>(at) * rules_->in.dimensions + each];
   }
 
-  static std::size_t width_of(const RuleSet& rules) {
-    return static_cast<std::size_t>(rules.max_sets);
-  }
-
   const RuleSet* rules_;
   RouteJudge judge_;
   WalkedTimes walked_;
+  KnownParts parts_;
   Rows rows_;
   std::int32_t* where_out_ = nullptr;  // [N] index in `out`, or -1
   std::int32_t* old_out_ = nullptr;    // [N]

@@ -24,7 +24,8 @@ struct Gap {
 struct PlanRoute {
   RouteTotals totals;
   double release;  // latest of its stops
-  double busy;     // its duration without waiting, where it is judged by walking
+  double work;     // its setups and services, where it is judged by walking
+  double busy;     // its duration without waiting, there
   std::int32_t type, count;
   std::int32_t row;            // its first cell
   std::int32_t first_pickup;   // stops before it; `count` without one
@@ -33,6 +34,7 @@ struct PlanRoute {
   std::int32_t several;        // 1: some stop has several windows
   std::int32_t slot;           // in the list of routes in use
   std::int32_t held;           // 1: its row is kept until the iteration ends
+  std::int32_t in_parts;       // 1: its parts are known
   std::uint64_t content;       // the same for the same stops in the same order and vehicle
 };
 

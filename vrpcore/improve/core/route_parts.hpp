@@ -1,49 +1,61 @@
 // The least duration of a route that is judged by walking: all departures are followed at once.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 
-#include "rules.hpp"
+#include "time_parts.hpp"
 
 namespace vrp {
 
-constexpr int kMostParts = 12;  // for each set of breaks; beyond, departures are tried one by one
-
-// Of the slack of times: what rounding may make of equal times.
-constexpr double kTinyShare = 1e-3;
-
 class RouteParts {
  public:
-  explicit RouteParts(const RuleSet* rules) : rules_(rules) {}
+  explicit RouteParts(const RuleSet* rules) : rules_(rules), times_(rules->in.slack) {}
 
   // The least duration of a route that leaves at a time or later, infinite if it is always late;
   // negative if there are too many parts to know. For types with few breaks, which have no limits
   // on what is on board.
   double least(int type, const std::int32_t* stops, int count, double earliest) const {
+    Parts sets[kMostSets];
+    if (!begin(type, earliest, sets)) return -1.0;
+    int from = rules_->in.start[type];
+    for (int at = 0; at < count; ++at) {
+      if (!visit(type, from, stops[at], at == 0, sets)) return -1.0;
+      from = rules_->node_of(stops[at]);
+    }
+    return finish(type, from, sets);
+  }
+
+  // The parts of a vehicle at its start, by sets of breaks that it has taken, which are empty
+  // before. False, as below: there are too many.
+  bool begin(int type, double earliest, Parts* sets) const {
+    sets[0].list[sets[0].count++] = {earliest, kNever, 0.0};
+    return rest(rules_->terms[type], sets, is_open(type));
+  }
+
+  // Goes on to a stop, serves it and maybe rests. `first`: nothing was served before; where a
+  // route begins with its first stop, nobody waits there.
+  bool visit(int type, int from, int stop, bool first, Parts* sets) const {
+    const TypeTerms& terms = rules_->terms[type];
+    const Doing doing = visit_of(type, from, stop, false);
+    for (int taken = 0; taken < terms.num_sets; ++taken) {
+      if (sets[taken].count == 0) continue;
+      Parts after;
+      if (!times_.go_on(sets[taken], doing, first && taken == 0 && is_open(type), after)) {
+        return false;
+      }
+      sets[taken] = after;
+    }
+    return rest(terms, sets, false);
+  }
+
+  // The least duration with the way to the end.
+  double finish(int type, int from, const Parts* sets) const {
     const RulesInput& in = rules_->in;
     const TypeTerms& terms = rules_->terms[type];
-    const bool open = in.start[type] == rules_->num_nodes() - 1;
-    Parts sets[kMostSets];
-    sets[0].list[sets[0].count++] = {earliest, kNever, 0.0};
-    int from = in.start[type];
-    for (int at = 0; at < count; ++at) {
-      if (!rest(terms, sets, open && at == 0)) return -1.0;
-      const int stop = stops[at], to = rules_->node_of(stop);
-      const Visit visit{rules_->windows_of(stop), rules_->num_windows[stop],
-                        terms.leg(from, to), rules_->action(type, from, stop)};
-      for (int taken = 0; taken < terms.num_sets; ++taken) {
-        Parts after;
-        if (!go_on(sets[taken], visit, open && at == 0 && taken == 0, after)) return -1.0;
-        sets[taken] = after;
-      }
-      from = to;
-    }
-    if (!rest(terms, sets, false)) return -1.0;
     const double hours[2] = {in.end_early[type], in.end_late[type]};
     Parts ends;
-    const Visit end{hours, 1, terms.leg(from, in.end[type]), 0.0};
-    if (!go_on(sets[terms.num_sets - 1], end, false, ends)) return -1.0;
+    const Doing end{hours, 1, terms.leg(from, in.end[type]), 0.0, false};
+    if (!times_.go_on(sets[terms.num_sets - 1], end, false, ends)) return -1.0;
     double shortest = kNever;
     for (int index = 0; index < ends.count; ++index) {
       shortest = std::min(shortest, ends.list[index].elapsed);
@@ -51,98 +63,74 @@ class RouteParts {
     return shortest;
   }
 
- private:
-  // Departures from `first` to `last`, after which the vehicle is somewhere so much later.
-  struct Part {
-    double first, last, elapsed;
-  };
-  struct Parts {
-    Part list[kMostParts];
-    int count = 0;
-  };
-  // What is done at a place: after a way there, within windows, for so long.
-  struct Visit {
-    const double* windows;
-    int num_windows;
-    double leg, time;
-  };
+  // The parts behind the last stop, with time running backwards from the end.
+  bool begin_back(int type, int last, Parts* sets) const {
+    const RulesInput& in = rules_->in;
+    const TypeTerms& terms = rules_->terms[type];
+    Parts& all = sets[terms.num_sets - 1];
+    all.list[all.count++] = {-(in.end_late[type] + kShareOfSlack * in.slack), -in.end_early[type],
+                             terms.leg(last, in.end[type])};
+    return rest_back(terms, sets);
+  }
 
-  // Takes breaks, if that is of use. False if there are too many parts.
+  // Goes back from behind a stop to behind the place before it.
+  bool visit_back(int type, int from, int stop, Parts* sets) const {
+    const TypeTerms& terms = rules_->terms[type];
+    const Doing doing = visit_of(type, from, stop, true);
+    for (int taken = 0; taken < terms.num_sets; ++taken) {
+      if (sets[taken].count == 0) continue;
+      Parts before;
+      if (!times_.go_on(sets[taken], doing, false, before)) return false;
+      sets[taken] = before;
+    }
+    return rest_back(terms, sets);
+  }
+
+  // Goes on to a stop and serves it, with one set of breaks.
+  bool reach(int type, int from, int stop, const Parts& parts, Parts& after) const {
+    return times_.go_on(parts, visit_of(type, from, stop, false), false, after);
+  }
+
+ private:
+  bool is_open(int type) const { return rules_->in.start[type] == rules_->num_nodes() - 1; }
+
+  Doing visit_of(int type, int from, int stop, bool back) const {
+    const double leg = rules_->terms[type].leg(from, rules_->node_of(stop));
+    const double action = rules_->action(type, from, stop);
+    return {rules_->windows_of(stop), rules_->num_windows[stop], back ? action : leg,
+            back ? leg : action, back};
+  }
+
+  // Takes breaks, if that is of use.
   bool rest(const TypeTerms& terms, Parts* sets, bool exact) const {
     for (int taken = 0; taken + 1 < terms.num_sets; ++taken) {
       for (int each = 0; each < terms.num_breaks && sets[taken].count > 0; ++each) {
         const int own = terms.first_break + each, bit = 1 << each;
         if ((taken & bit) || (rules_->in.break_first[own] & ~taken)) continue;
-        const Visit visit{rules_->break_windows_of(own), rules_->num_break_windows(own), 0.0,
-                          rules_->in.break_time[own]};
-        if (!go_on(sets[taken], visit, exact && taken == 0, sets[taken | bit])) return false;
+        const Doing doing{rules_->break_windows_of(own), rules_->num_break_windows(own), 0.0,
+                          rules_->in.break_time[own], false};
+        if (!times_.go_on(sets[taken], doing, exact && taken == 0, sets[taken | bit])) return false;
       }
     }
     return true;
   }
 
-  // Adds what becomes of parts. `exact`: nobody waits there.
-  bool go_on(const Parts& parts, const Visit& visit, bool exact, Parts& after) const {
-    for (int index = 0; index < parts.count; ++index) {
-      const Part& part = parts.list[index];
-      const double there = part.elapsed + visit.leg;
-      for (int each = 0; each < visit.num_windows; ++each) {
-        const double opens = visit.windows[2 * each];
-        const double closes = visit.windows[2 * each + 1] + rules_->in.slack;
-        const double meets = opens - there;  // who leaves then
-        if (!exact && part.first < meets) {
-          const double leave = std::min(part.last, meets);
-          if (!add(after, {leave, leave, opens - leave + visit.time})) return false;
-        }
-        const double first = std::max(part.first, meets);
-        const double last = std::min(part.last, closes - there);
-        if (first <= last && !add(after, {first, last, there + visit.time})) return false;
+  // The same backwards.
+  bool rest_back(const TypeTerms& terms, Parts* sets) const {
+    for (int taken = terms.num_sets - 2; taken >= 0; --taken) {
+      for (int each = 0; each < terms.num_breaks; ++each) {
+        const int own = terms.first_break + each, bit = 1 << each;
+        if ((taken & bit) || (rules_->in.break_first[own] & ~taken)) continue;
+        const Doing doing{rules_->break_windows_of(own), rules_->num_break_windows(own),
+                          rules_->in.break_time[own], 0.0, true};
+        if (!times_.go_on(sets[taken | bit], doing, false, sets[taken])) return false;
       }
     }
     return true;
   }
-
-  // Adds a part unless another one replaces it; takes away those that it replaces. Who has not
-  // waited has taken the same time for the same places and breaks: such parts are joined.
-  bool add(Parts& parts, Part part) const {
-    int kept = 0;
-    for (int index = 0; index < parts.count; ++index) {
-      const Part& other = parts.list[index];
-      if (replaces(other, part)) return true;
-      if (meets(other, part)) {
-        part = {std::min(part.first, other.first), std::max(part.last, other.last),
-                std::max(part.elapsed, other.elapsed)};
-      }
-    }
-    for (int index = 0; index < parts.count; ++index) {
-      if (!replaces(part, parts.list[index])) parts.list[kept++] = parts.list[index];
-    }
-    parts.count = kept;
-    if (kept == kMostParts) return false;
-    parts.list[parts.count++] = part;
-    return true;
-  }
-
-  bool meets(const Part& part, const Part& other) const {
-    const double apart = std::max(part.elapsed, other.elapsed) -
-                         std::min(part.elapsed, other.elapsed);
-    return part.first < part.last && other.first < other.last && part.first <= other.last &&
-           other.first <= part.last && apart <= tiny();
-  }
-
-  // Whether whoever leaves as in another part can leave as late in this one, and be there.
-  bool replaces(const Part& part, const Part& other) const {
-    if (other.first < other.last) {
-      return part.first <= other.first && part.last >= other.last &&
-             part.elapsed <= other.elapsed + tiny();
-    }
-    const double leave = std::max(part.first, other.first);
-    return leave <= part.last && leave + part.elapsed <= other.first + other.elapsed + tiny();
-  }
-
-  double tiny() const { return kTinyShare * rules_->in.slack; }
 
   const RuleSet* rules_;
+  TimeParts times_;
 };
 
 }  // namespace vrp

@@ -18,6 +18,9 @@ constexpr int kMaxDimensions = 8;
 constexpr int kMaxNeighbours = 100;
 constexpr int kMaxBreakWindows = 10;
 constexpr int kMostSets = 8;  // of breaks, for which a route's times are kept
+constexpr int kMostKept = 16'000;  // stops times sets of breaks, for which parts are kept: 160 MB
+// Of the slack of times: less than all of it, so that sums in another order are in time, too.
+constexpr double kShareOfSlack = 0.99;
 constexpr double kNever = std::numeric_limits<double>::infinity();
 // Share of waiting that cannot be avoided, in the nearness of two stops: Vidal et al. 2013.
 constexpr double kWaitingShare = 0.2;
@@ -87,6 +90,7 @@ struct TypeTerms {
   int num_sets;   // of breaks, for which times are kept; 1: none, then they are bounds alone
   bool has_few_sets;  // all sets of breaks are kept
   bool is_known;  // such times tell whether a place is in time, and its legs what it costs
+  bool by_parts;  // known parts tell the duration with a detour, and so what it costs
 
   double length(int from, int to) const { return distances[from * nodes + to]; }
   double leg(int from, int to) const { return durations[from * nodes + to]; }
@@ -211,6 +215,7 @@ class RuleSet {
 
   RulesInput in{};
   int num_near = 0, max_routes = 0;
+  int max_kept_sets = 0;                // of breaks, for which parts are kept; 0: for none
   int max_sets = 0;                     // of breaks; 0: no route is known by walking alone
   bool optional = false, several = false, released = false, weighted = false;
   bool collects = false;                // some load comes on board at a stop
@@ -249,11 +254,15 @@ class RuleSet {
                    timed || released,     by_walk,
                    in.duration_cost[type] != 0.0 || (pays_work && in.setup_rows > 0),
                    limited,               num_breaks,            first,
-                   1,                     false,                 false};
+                   1,                     false,                 false,
+                   false};
     if (by_walk && !limited && 1 << num_breaks <= kMostSets) {
       terms[type].num_sets = 1 << num_breaks;
       terms[type].has_few_sets = true;
       terms[type].is_known = !timed && !pays_work && in.max_length[type] == kNever;
+      terms[type].by_parts = timed && in.max_length[type] == kNever &&
+                             terms[type].num_sets * in.num_stops <= kMostKept;
+      if (terms[type].by_parts) max_kept_sets = std::max(max_kept_sets, terms[type].num_sets);
     }
     if (by_walk) max_sets = std::max(max_sets, terms[type].num_sets);
   }

@@ -27,7 +27,13 @@ class WalkedScan : public ScanBase {
       if (!plan_->walked().visit(visitor, used.type, unit)) continue;
       if (!goes_on(visitor, used, at) || skips()) continue;
       if (rules().collects && !fits_after(used.row + at, used.type, unit)) continue;
-      try_spot({detour.cost(terms), route, used.type, at, at}, used, unit);
+      const Spot spot{detour.cost(terms), route, used.type, at, at};
+      Carried carried;
+      if (takes_on(used, unit, at, carried)) {
+        charge(spot, used, unit, carried);
+      } else {
+        try_spot(spot, used, unit);
+      }
     }
   }
 
@@ -39,6 +45,9 @@ class WalkedScan : public ScanBase {
       Visitor visitor = visitor_at(used, at);
       if (terms.by_walk && !plan_->walked().visit(visitor, used.type, pickup)) continue;
       if (skips() || !carries_after(used.row + at, used.type, pickup)) continue;
+      Carried carried;
+      bool known = takes_on(used, pickup, at, carried);
+      int reached = at;  // place to which it was carried
       for (int to = at; to <= used.count; ++to) {
         if (to > at && !carries_after(used.row + to, used.type, pickup)) break;
         const int here = plan_->gaps[used.row + to].node - in.num_depots;
@@ -46,12 +55,77 @@ class WalkedScan : public ScanBase {
         const Detour detour = detour_of(used, terms, pickup, at, to);
         if (!may_gain(used, terms, detour, pickup, at, to)) continue;
         if (terms.by_walk && !delivers(visitor, used, in.partner[pickup], to)) continue;
-        try_spot({detour.cost(terms), route, used.type, at, to}, used, pickup);
+        while (known && reached < to) {
+          const int stop = plan_->gaps[used.row + ++reached].node - in.num_depots;
+          known = plan_->parts().visit(used.type, stop, false, carried);
+        }
+        const Spot spot{detour.cost(terms), route, used.type, at, to};
+        Carried last = carried;
+        if (known && plan_->parts().visit(used.type, in.partner[pickup], false, last)) {
+          charge(spot, used, pickup, last);
+        } else {
+          try_spot(spot, used, pickup);
+        }
       }
     }
   }
 
  private:
+  // Whether a unit is there when a route may start.
+  bool starts_as_before(const PlanRoute& used, int unit) const {
+    const RulesInput& in = rules().in;
+    const int partner = in.partner[unit] >= 0 ? in.partner[unit] : unit;
+    const double release = std::max(in.release[unit], in.release[partner]);
+    return release <= std::max(in.start_early[used.type], used.release);
+  }
+
+  // Goes to a unit behind a place of a route. False if the parts of the route do not tell its
+  // duration with the unit.
+  bool takes_on(const PlanRoute& used, int unit, int at, Carried& carried) const {
+    if (!used.in_parts || !starts_as_before(used, unit)) return false;
+    plan_->parts().leave(used, at, plan_->gaps[used.row + at].node, carried);
+    return plan_->parts().visit(used.type, unit, at == 0, carried);
+  }
+
+  // Keeps a place if it is the cheapest so far, by the duration of a vehicle that goes on to the
+  // next place.
+  void charge(Spot spot, const PlanRoute& used, int unit, const Carried& carried) {
+    const TypeTerms& terms = rules().terms[used.type];
+    const int next = plan_->gaps[used.row + spot.to].next;
+    const double duration = plan_->parts().duration(used, spot.to, next, carried);
+    if (duration < 0.0) return judge_spot(spot, unit);
+    // So much less that rounding does not decide.
+    if (!(duration <= terms.max_duration - kTinyShare * rules().in.slack)) return;
+    const double per_work = rules().in.service_cost[used.type];
+    if (per_work != 0.0) spot.cost += per_work * work_of(used, unit, spot);
+    if (terms.per_duration != 0.0) {
+      spot.cost += terms.per_duration * (duration - used.totals.duration);
+    }
+    offer(spot);
+  }
+
+  // The setups and services that a unit adds to a route.
+  double work_of(const PlanRoute& used, int unit, const Spot& spot) const {
+    const Gap& gap = plan_->gaps[used.row + spot.at];
+    const int type = used.type, delivery = rules().in.partner[unit];
+    const int first = rules().node_of(unit);
+    double work = rules().action(type, gap.node, unit) - action_at(type, gap.node, gap.next);
+    if (delivery < 0) return work + action_at(type, first, gap.next);
+    const int second = rules().node_of(delivery);
+    if (spot.at == spot.to) {
+      return work + rules().action(type, first, delivery) + action_at(type, second, gap.next);
+    }
+    const Gap& later = plan_->gaps[used.row + spot.to];
+    return work + action_at(type, first, gap.next) + rules().action(type, later.node, delivery) +
+           action_at(type, second, later.next) - action_at(type, later.node, later.next);
+  }
+
+  // Setup and service at a stop; 0 at the end of a route.
+  double action_at(int type, int from, int to) const {
+    if (to == rules().in.end[type]) return 0.0;
+    return rules().action(type, from, to - rules().in.num_depots);
+  }
+
   // How much longer a route becomes.
   struct Detour {
     double distance, travel;
@@ -102,11 +176,7 @@ class WalkedScan : public ScanBase {
 
   // Keeps a place if it is the cheapest so far; looks at the whole route where it must.
   void try_spot(const Spot& spot, const PlanRoute& used, int unit) {
-    const RulesInput& in = rules().in;
-    const TypeTerms& terms = rules().terms[used.type];
-    const int partner = in.partner[unit] >= 0 ? in.partner[unit] : unit;
-    const double release = std::max(in.release[unit], in.release[partner]);
-    if (terms.is_known && release <= std::max(in.start_early[used.type], used.release)) {
+    if (rules().terms[used.type].is_known && starts_as_before(used, unit)) {
       offer(spot);
     } else {
       judge_spot(spot, unit);

@@ -9,9 +9,6 @@
 
 namespace vrp {
 
-// Of the slack of times: less than all of it, so that sums in another order are in time, too.
-constexpr double kShareOfSlack = 0.99;
-
 // A vehicle under way.
 struct Visitor {
   double times[kMostSets];  // when it can leave at the earliest; infinite: not at all
@@ -60,40 +57,30 @@ class WalkedTimes {
   }
 
   // Fills the rows of a route, of `num_sets` numbers a place: when it can be left at the
-  // earliest, and until when service there must be over.
-  void fill(const PlanRoute& route, Gap* gaps, double* leave, double* latest, int width) const {
+  // earliest, and until when service there must be over. Sums up what is done on the way.
+  void fill(PlanRoute& route, Gap* gaps, double* leave, double* latest, int width) const {
     const int type = route.type, sets = rules_->terms[type].num_sets;
     Visitor visitor{};
     visitor.node = gaps[0].node;
     std::fill(visitor.times, visitor.times + sets, kNever);
     visitor.times[0] = std::max(rules_->in.start_early[type], route.release);
     if (sets > 1) rest(type, visitor.times);
+    route.work = 0.0;
     for (int at = 0; at <= route.count; ++at) {
-      if (at > 0) visit(visitor, type, gaps[at].node - rules_->in.num_depots);
+      const int stop = gaps[at].node - rules_->in.num_depots;
+      if (at > 0) route.work += rules_->action(type, visitor.node, stop);
+      if (at > 0) visit(visitor, type, stop);
       std::copy(visitor.times, visitor.times + sets, leave + at * width);
       gaps[at].ready = visitor.times[0];
       gaps[at].due = kNever;  // told by `latest`
     }
+    route.busy = route.totals.travel + route.work + rest_time(type);
     double* last = latest + route.count * width;
     std::fill(last, last + sets, -kNever);
     last[sets - 1] = rules_->in.end_late[type] + kShareOfSlack * rules_->in.slack -
                      rules_->terms[type].leg(gaps[route.count].node, rules_->in.end[type]);
     rest_before(type, last);
     for (int at = route.count - 1; at >= 0; --at) set_latest(type, gaps[at], latest + at * width, width);
-  }
-
-  // The duration of a route without waiting.
-  double busy_time(const PlanRoute& route, const Gap* gaps) const {
-    const TypeTerms& terms = rules_->terms[route.type];
-    double total = route.totals.travel;
-    for (int each = 0; each < terms.num_breaks; ++each) {
-      total += rules_->in.break_time[terms.first_break + each];
-    }
-    for (int at = 1; at <= route.count; ++at) {
-      const int stop = gaps[at].node - rules_->in.num_depots;
-      total += rules_->action(route.type, gaps[at - 1].node, stop);
-    }
-    return total;
   }
 
   // What the next place of a route takes as setup, which it may save.
@@ -104,6 +91,16 @@ class WalkedTimes {
   }
 
  private:
+  // All breaks of a vehicle.
+  double rest_time(int type) const {
+    const TypeTerms& terms = rules_->terms[type];
+    double total = 0.0;
+    for (int each = 0; each < terms.num_breaks; ++each) {
+      total += rules_->in.break_time[terms.first_break + each];
+    }
+    return total;
+  }
+
   // Takes breaks, if that is of use.
   void rest(int type, double* times) const {
     const TypeTerms& terms = rules_->terms[type];
