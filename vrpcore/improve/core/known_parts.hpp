@@ -95,7 +95,7 @@ class KnownParts {
  private:
   struct Kept {
     Part list[kKeptParts];
-    std::int64_t count;
+    int count;
   };
 
   std::size_t row_of(const PlanRoute& route, int at) const {
