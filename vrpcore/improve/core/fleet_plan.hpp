@@ -132,8 +132,7 @@ class FleetPlan {
     }
     set_times(*rules_, made, gaps + made.row, places + made.row);
     if (rules_->terms[type].is_timed) {
-      made.totals.duration =
-          made.several ? judge_.duration_of(type, stops, count) : whole(route).duration;
+      made.totals.duration = whole(route).duration;
     }
     made.totals.cost = judge_.cost_of(type, made.totals);
   }
@@ -300,9 +299,8 @@ class FleetPlan {
     made.totals.travel = travel;
     made.release = -kNever;
     made.first_pickup = made.past_delivery = count;
-    made.kinds = made.several = 0;
-    if (rules_->released || rules_->collects || rules_->several) set_kinds(made, stops);
-    if (terms.by_walk) made.several = 1;
+    made.kinds = 0;
+    if (rules_->released || rules_->collects) set_kinds(made, stops);
   }
 
   // What only some instances ask for.
@@ -314,7 +312,6 @@ class FleetPlan {
       made.kinds |= kind;
       if (kind & 1) made.past_delivery = at + 1;
       if (kind & 2) made.first_pickup = std::min(made.first_pickup, at);
-      if (rules_->num_windows[stop] > 1) made.several = 1;
     }
   }
 
@@ -339,7 +336,7 @@ class FleetPlan {
         judge_.cost_of(made.type, made.totals) + rules_->in.service_cost[made.type] * made.work;
   }
 
-  // All of a route whose stops have one window each.
+  // All of a route.
   Segment whole(int route) const {
     Segment joined;
     const Place& last = places[routes[route].row + routes[route].count];

@@ -31,7 +31,6 @@ struct PlanRoute {
   std::int32_t first_pickup;   // stops before it; `count` without one
   std::int32_t past_delivery;  // stops up to the last delivery; 0 without one
   std::int32_t kinds;          // of all its stops together
-  std::int32_t several;        // 1: some stop has several windows
   std::int32_t slot;           // in the list of routes in use
   std::int32_t held;           // 1: its row is kept until the iteration ends
   std::int32_t in_parts;       // 1: its parts are known

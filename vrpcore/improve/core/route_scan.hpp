@@ -104,8 +104,7 @@ class RouteScan : public WalkedScan {
     }
   }
 
-  // Keeps a place, which is in time where stops have one window each, if it is the cheapest so
-  // far that breaks no limit.
+  // Keeps a place that is in time if it is the cheapest so far that breaks no limit.
   void try_place(const PlanRoute& used, const TypeTerms& terms, Spot spot, int unit,
                  double distance) {
     const RulesInput& in = rules().in;
@@ -118,7 +117,7 @@ class RouteScan : public WalkedScan {
       const double out = terms.leg(node, plan_->gaps[cell].next);
       const Place& from = plan_->places[cell];
       if (used.totals.travel + into + out - from.leg > terms.max_travel) return;
-      if (terms.in_parts && !used.several && rules().num_windows[unit] == 1) {
+      if (terms.in_parts) {
         Segment whole;
         if (!join(from.before, into, rules().visit[unit], in.slack, whole)) return;
         if (!join(whole, out, plan_->places[cell + 1].after, in.slack, whole)) return;
@@ -126,11 +125,7 @@ class RouteScan : public WalkedScan {
         if (terms.is_timed && !charge(used, terms, whole, spot.cost)) return;
       }
     }
-    if (used.several || rules().num_windows[unit] > 1) {
-      judge_spot(spot, unit);
-    } else {
-      offer(spot);
-    }
+    offer(spot);
   }
 
   // Adds the cost of the duration; false if the route takes too long.
@@ -144,10 +139,8 @@ class RouteScan : public WalkedScan {
   }
 
   void scan_pair(int route, int pickup, int low, int high) {
-    const RulesInput& in = rules().in;
     const PlanRoute& used = plan_->routes[route];
-    if (used.several || rules().num_windows[pickup] > 1 ||
-        rules().num_windows[in.partner[pickup]] > 1) {
+    if (rules().terms[used.type].by_walk) {
       walk_pair(used, route, pickup, low, high);
     } else if (rules().terms[used.type].in_parts) {
       scan_pickup<Segment>(used, route, pickup, low, high);

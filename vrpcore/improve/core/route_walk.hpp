@@ -1,5 +1,5 @@
 // Times of a route that are known by walking through it alone: with breaks, with setups, with
-// services that differ by vehicle type.
+// several windows of a stop, with services that differ by vehicle type.
 #pragma once
 
 #include <algorithm>

@@ -244,7 +244,7 @@ class RuleSet {
     for (int at = 0; at < num_breaks * in.dimensions; ++at) {
       limited = limited || amounts(in.break_load, first)[at] < kNever;
     }
-    const bool by_walk = num_breaks > 0 || in.setup_rows > 0 || in.service_rows > 1 ||
+    const bool by_walk = several || num_breaks > 0 || in.setup_rows > 0 || in.service_rows > 1 ||
                          pays_work || in.max_length[type] < kNever;
     const bool timed = in.duration_cost[type] != 0.0 || in.max_duration[type] < kNever;
     terms[type] = {distances(profile),    durations(profile),    distances_to(profile),

@@ -29,11 +29,7 @@ class RouteJudge {
       return false;
     }
     if (rules_->terms[type].by_walk) return judge_by_walk(type, stops, count, totals, most);
-    bool several = false;
-    for (int at = 0; at < count; ++at) several = several || rules_->num_windows[stops[at]] > 1;
-    if (!(several ? walk(type, stops, count, totals) : link(type, stops, count, totals))) {
-      return false;
-    }
+    if (!link(type, stops, count, totals)) return false;
     if (totals.duration > in.max_duration[type]) return false;
     totals.cost = cost_of(type, totals);
     return true;
@@ -44,13 +40,6 @@ class RouteJudge {
     return in.fixed[type] + in.distance_cost[type] * totals.distance +
            in.travel_cost[type] * totals.travel +
            (in.duration_cost[type] == 0.0 ? 0.0 : in.duration_cost[type] * totals.duration);
-  }
-
-  // The least duration of a route that meets its windows, of which stops may have several.
-  double duration_of(int type, const std::int32_t* stops, int count) const {
-    RouteTotals totals;
-    walk(type, stops, count, totals);
-    return totals.duration;
   }
 
  private:
@@ -136,7 +125,7 @@ class RouteJudge {
     return latest;
   }
 
-  // Times of a route whose stops have one window each.
+  // Times of a route that its parts tell.
   bool link(int type, const std::int32_t* stops, int count, RouteTotals& totals) const {
     const RulesInput& in = rules_->in;
     Segment whole = rules_->start_of(type);
@@ -151,63 +140,6 @@ class RouteJudge {
     }
     totals.duration = whole.duration;
     return latest_release(stops, count) <= whole.late + in.slack;
-  }
-
-  // Times of a route whose stops may have several windows. The end is a function of the
-  // departure, of slopes 0 and 1 with jumps upwards: the duration is least at the earliest
-  // departure, or where an arrival that nothing delays meets an end of a window.
-  bool walk(int type, const std::int32_t* stops, int count, RouteTotals& totals) const {
-    const RulesInput& in = rules_->in;
-    double departure = std::max(in.start_early[type], latest_release(stops, count));
-    const bool open = in.start[type] == rules_->num_nodes() - 1;
-    const Run first = run(type, stops, count, departure);
-    if (!first.fits) return false;
-    if (open) departure = first.begin;
-    totals.duration = first.end - departure;
-    if (!rules_->terms[type].is_timed) return true;
-    double passed = 0.0;
-    int from = in.start[type];
-    for (int at = 0; at <= count; ++at) {
-      const int to = at < count ? rules_->node_of(stops[at]) : in.end[type];
-      passed += rules_->leg(in.profile[type], from, to);
-      from = to;
-      const double end[2] = {in.end_early[type], in.end_late[type]};
-      const double* times = at < count ? rules_->windows_of(stops[at]) : end;
-      const int num_times = at < count ? 2 * rules_->num_windows[stops[at]] : 2;
-      for (int index = 0; index < num_times; ++index) {
-        const double later = times[index] - passed;
-        if (!(later > departure) || later >= in.end_late[type]) continue;
-        const Run other = run(type, stops, count, later);
-        if (!other.fits) continue;
-        const double begin = open ? other.begin : later;
-        totals.duration = std::min(totals.duration, other.end - begin);
-      }
-      if (at < count) passed += in.service[stops[at]];
-    }
-    return true;
-  }
-
-  struct Run {
-    bool fits;
-    double begin, end;  // of the first service; of the route
-  };
-
-  Run run(int type, const std::int32_t* stops, int count, double now) const {
-    const RulesInput& in = rules_->in;
-    Run result{false, now, now};
-    int from = in.start[type];
-    for (int at = 0; at < count; ++at) {
-      const int to = rules_->node_of(stops[at]);
-      now = rules_->begin(stops[at], now + rules_->leg(in.profile[type], from, to));
-      if (now == kNever) return result;
-      if (at == 0) result.begin = now;
-      now += in.service[stops[at]];
-      from = to;
-    }
-    now += rules_->leg(in.profile[type], from, in.end[type]);
-    result.fits = now <= in.end_late[type] + in.slack;
-    result.end = std::max(now, in.end_early[type]);
-    return result;
   }
 
   const RuleSet* rules_;

@@ -43,7 +43,7 @@ class WalkedScan : public ScanBase {
     const TypeTerms& terms = rules().terms[used.type];
     for (int at = low; at <= high; ++at) {
       Visitor visitor = visitor_at(used, at);
-      if (terms.by_walk && !plan_->walked().visit(visitor, used.type, pickup)) continue;
+      if (!plan_->walked().visit(visitor, used.type, pickup)) continue;
       if (skips() || !carries_after(used.row + at, used.type, pickup)) continue;
       Carried carried;
       bool known = takes_on(used, pickup, at, carried);
@@ -51,10 +51,10 @@ class WalkedScan : public ScanBase {
       for (int to = at; to <= used.count; ++to) {
         if (to > at && !carries_after(used.row + to, used.type, pickup)) break;
         const int here = plan_->gaps[used.row + to].node - in.num_depots;
-        if (terms.by_walk && to > at && !plan_->walked().visit(visitor, used.type, here)) break;
+        if (to > at && !plan_->walked().visit(visitor, used.type, here)) break;
         const Detour detour = detour_of(used, terms, pickup, at, to);
         if (!may_gain(used, terms, detour, pickup, at, to)) continue;
-        if (terms.by_walk && !delivers(visitor, used, in.partner[pickup], to)) continue;
+        if (!delivers(visitor, used, in.partner[pickup], to)) continue;
         while (known && reached < to) {
           const int stop = plan_->gaps[used.row + ++reached].node - in.num_depots;
           known = plan_->parts().visit(used.type, stop, false, carried);
@@ -139,7 +139,7 @@ class WalkedScan : public ScanBase {
   bool may_gain(const PlanRoute& used, const TypeTerms& terms, const Detour& detour, int unit,
                 int at, int to) const {
     if (!may_pay(used, terms, detour.distance, detour.travel)) return false;
-    if (!terms.by_walk || (!terms.is_timed && !terms.may_save)) return true;
+    if (!terms.is_timed && !terms.may_save) return true;
     const RulesInput& in = rules().in;
     const int type = used.type;
     double work = rules().service_of(type, unit) -
@@ -156,7 +156,7 @@ class WalkedScan : public ScanBase {
   // A vehicle that leaves a place of a route.
   Visitor visitor_at(const PlanRoute& used, int at) const {
     Visitor visitor{};
-    const int sets = rules().terms[used.type].by_walk ? rules().terms[used.type].num_sets : 0;
+    const int sets = rules().terms[used.type].num_sets;
     const double* leave = plan_->leave + static_cast<std::int64_t>(used.row + at) * plan_->width;
     std::copy(leave, leave + sets, visitor.times);
     visitor.node = plan_->gaps[used.row + at].node;
