@@ -292,7 +292,8 @@ def one_long_route(seed):
         opens = draw.choice([0, 0, 30, 60])
         windows = draw.choice([{}, {"window": [opens, opens + 200]}])
         if draw.random() < 0.2:
-            windows = {"windows": [[opens, opens + 60], [opens + 90, opens + 240]]}
+            days = [[900 * day + opens, 900 * day + opens + 200] for day in range(1, 5)]
+            windows = {"windows": [[opens, opens + 60], [opens + 90, opens + 240], *days]}
         place = {"x": draw.randint(0, 12), "y": draw.randint(0, 12), "place": draw.randint(0, 4)}
         return {**place, **windows, "service": draw.randint(1, 4), "setup": draw.randint(0, 2)}
 
@@ -302,6 +303,8 @@ def one_long_route(seed):
     vehicle = {"capacity": 99, "count": 1, "duration_cost": 2, "breaks": rests}
     if seed % 3 == 0:
         vehicle |= {"service_cost": 0.5, "end": None}
+    if seed % 2:
+        vehicle |= {"window": [0, 600]}
     return constrained(
         vehicles=[vehicle | ({"start": None} if seed % 5 == 0 else {})],
         customers=[visit() | {"demand": 1} for _ in range(10)],

@@ -121,7 +121,7 @@ class FleetPlan {
     made.type = type;
     made.count = count;
     made.held = 0;
-    made.in_parts = 0;
+    made.has_parts = 0;
     made.content = content_of(type, stops, count);
     made.row = rows_.take(count);
     link(route, stops, count);
@@ -322,8 +322,8 @@ class FleetPlan {
     const std::int64_t first = static_cast<std::int64_t>(made.row) * width;
     walked_.fill(made, row, leave + first, latest + first, width);
     const double duration = terms.by_parts ? parts_.fill(made, row) : -1.0;
-    made.in_parts = duration >= 0.0 && duration < kNever ? 1 : 0;
-    if (made.in_parts) {
+    made.has_parts = duration >= 0.0 && duration < kNever ? 1 : 0;
+    if (made.has_parts) {
       made.totals.duration = duration;
     } else if (judged) {
       made.totals = *judged;

@@ -16,7 +16,7 @@ constexpr int kKeptParts = 4;  // for each place and set of breaks; a route with
 // A vehicle under way, by sets of breaks that it has taken.
 struct Carried {
   Parts sets[kMostSets];
-  int node;
+  int node = 0;
 };
 
 class KnownParts {
@@ -115,7 +115,8 @@ class KnownParts {
   RouteParts parts_;
   std::size_t width_;        // sets of breaks, W
   Kept* before_ = nullptr;   // [C, W] when a place has been left
-  Kept* behind_ = nullptr;   // [C, W] when its stop has been served, backwards from the end
+  Kept* behind_ = nullptr;   // [C, W] when its stop has been served with a set of breaks taken
+                             // before, backwards from the end
 };
 
 }  // namespace vrp

@@ -1,6 +1,7 @@
 // The least duration of a route that is judged by walking: all departures are followed at once.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "time_parts.hpp"
@@ -28,7 +29,8 @@ class RouteParts {
   // The parts of a vehicle at its start, by sets of breaks that it has taken, which are empty
   // before. False, as below: there are too many.
   bool begin(int type, double earliest, Parts* sets) const {
-    sets[0].list[sets[0].count++] = {earliest, kNever, 0.0};
+    const double latest = std::max(earliest, rules_->in.end_late[type] + rules_->in.slack);
+    sets[0].list[sets[0].count++] = {earliest, latest, 0.0};
     return rest(rules_->terms[type], sets, is_open(type));
   }
 
@@ -67,9 +69,10 @@ class RouteParts {
   bool begin_back(int type, int last, Parts* sets) const {
     const RulesInput& in = rules_->in;
     const TypeTerms& terms = rules_->terms[type];
+    const double first = -(in.end_late[type] + kShareOfSlack * in.slack);
+    const double soonest = std::max(in.end_early[type], in.start_early[type]);
     Parts& all = sets[terms.num_sets - 1];
-    all.list[all.count++] = {-(in.end_late[type] + kShareOfSlack * in.slack), -in.end_early[type],
-                             terms.leg(last, in.end[type])};
+    all.list[all.count++] = {first, std::max(first, -soonest), terms.leg(last, in.end[type])};
     return rest_back(terms, sets);
   }
 
@@ -118,6 +121,7 @@ class RouteParts {
   // The same backwards.
   bool rest_back(const TypeTerms& terms, Parts* sets) const {
     for (int taken = terms.num_sets - 2; taken >= 0; --taken) {
+      if (!rules_->is_possible(terms, taken)) continue;
       for (int each = 0; each < terms.num_breaks; ++each) {
         const int own = terms.first_break + each, bit = 1 << each;
         if ((taken & bit) || (rules_->in.break_first[own] & ~taken)) continue;

@@ -111,13 +111,13 @@ class RouteScan : public WalkedScan {
     const int cell = used.row + spot.at;
     if (used.totals.distance + distance > terms.max_distance || skips()) return;
     if (rules().collects && !fits_after(cell, used.type, unit)) return;
-    if (terms.in_parts || terms.max_travel < kNever) {
+    if (terms.in_segments || terms.max_travel < kNever) {
       const int node = rules().node_of(unit);
       const double into = terms.leg_to(node, plan_->gaps[cell].node);
       const double out = terms.leg(node, plan_->gaps[cell].next);
       const Place& from = plan_->places[cell];
       if (used.totals.travel + into + out - from.leg > terms.max_travel) return;
-      if (terms.in_parts) {
+      if (terms.in_segments) {
         Segment whole;
         if (!join(from.before, into, rules().visit[unit], in.slack, whole)) return;
         if (!join(whole, out, plan_->places[cell + 1].after, in.slack, whole)) return;
@@ -142,7 +142,7 @@ class RouteScan : public WalkedScan {
     const PlanRoute& used = plan_->routes[route];
     if (rules().terms[used.type].by_walk) {
       walk_pair(used, route, pickup, low, high);
-    } else if (rules().terms[used.type].in_parts) {
+    } else if (rules().terms[used.type].in_segments) {
       scan_pickup<Segment>(used, route, pickup, low, high);
     } else {
       scan_pickup<double>(used, route, pickup, low, high);

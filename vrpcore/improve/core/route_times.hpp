@@ -46,7 +46,7 @@ inline void set_parts(const RuleSet& rules, const PlanRoute& route, Gap* gaps, P
 
 // Fills the rows of a route whose stops and legs are known.
 inline void set_times(const RuleSet& rules, const PlanRoute& route, Gap* gaps, Place* places) {
-  if (rules.terms[route.type].in_parts) {
+  if (rules.terms[route.type].in_segments) {
     set_parts(rules, route, gaps, places);
   } else {
     set_arrivals(rules, route, gaps, places);

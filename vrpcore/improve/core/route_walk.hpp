@@ -167,7 +167,7 @@ class RouteWalk {
   void try_all(Least& least, const double* windows, int num_windows, double passed) const {
     const int all = (1 << rules_->terms[least.type].num_breaks) - 1;
     for (int taken = 0; taken <= all; ++taken) {
-      if (is_possible(least.type, taken)) {
+      if (rules_->is_possible(rules_->terms[least.type], taken)) {
         try_windows(least, windows, num_windows, passed + time_of(least.type, taken));
       }
     }
@@ -182,7 +182,7 @@ class RouteWalk {
       const double* windows = rules_->break_windows_of(own);
       for (int taken = 0; taken < 1 << terms.num_breaks; ++taken) {
         if ((taken >> each & 1) || (in.break_first[own] & ~taken)) continue;
-        if (!is_possible(least.type, taken)) continue;
+        if (!rules_->is_possible(terms, taken)) continue;
         try_windows(least, windows, rules_->num_break_windows(own),
                     passed + time_of(least.type, taken));
       }
@@ -195,16 +195,6 @@ class RouteWalk {
       if (!(departure > least.earliest) || departure >= rules_->in.end_late[least.type]) continue;
       try_departure(least, departure);
     }
-  }
-
-  // Whether all breaks that must come before those of a set are in it.
-  bool is_possible(int type, int taken) const {
-    const TypeTerms& terms = rules_->terms[type];
-    for (int each = 0; each < terms.num_breaks; ++each) {
-      if (!(taken >> each & 1)) continue;
-      if (rules_->in.break_first[terms.first_break + each] & ~taken) return false;
-    }
-    return true;
   }
 
   double time_of(int type, int taken) const {

@@ -18,7 +18,8 @@ constexpr int kMaxDimensions = 8;
 constexpr int kMaxNeighbours = 100;
 constexpr int kMaxBreakWindows = 10;
 constexpr int kMostSets = 8;  // of breaks, for which a route's times are kept
-constexpr int kMostKept = 16'000;  // stops times sets of breaks, for which parts are kept: 160 MB
+// Stops times sets of breaks, up to which parts are kept: 190 MB for each search.
+constexpr int kMostKept = 16'000;
 // Of the slack of times: less than all of it, so that sums in another order are in time, too.
 constexpr double kShareOfSlack = 0.99;
 constexpr double kNever = std::numeric_limits<double>::infinity();
@@ -82,12 +83,12 @@ struct TypeTerms {
   double per_distance, per_travel, per_duration;
   double max_distance, max_travel, max_duration;
   bool is_timed;  // its routes have a limit on their duration, or a cost of it
-  bool in_parts;  // their times are known by parts, not only by earliest and latest arrivals
-  bool by_walk;   // or by walking alone
+  bool in_segments;  // their times are known by segments, not only by earliest and latest arrivals
+  bool by_walk;   // or by what `WalkedTimes` keeps, and by walking through the route
   bool may_save;  // a route may cost less with one more stop on the same legs
   bool rests_by_load;  // some break has a limit on what is on board
   int num_breaks, first_break;
-  int num_sets;   // of breaks, for which times are kept; 1: none, then they are bounds alone
+  int num_sets;   // of breaks, for which times are kept; 1 beside breaks: they are bounds alone
   bool has_few_sets;  // all sets of breaks are kept
   bool is_known;  // such times tell whether a place is in time, and its legs what it costs
   bool by_parts;  // known parts tell the duration with a detour, and so what it costs
@@ -195,6 +196,15 @@ class RuleSet {
     return count;
   }
 
+  // Whether all breaks that must come before those of a set are in it.
+  bool is_possible(const TypeTerms& type, int taken) const {
+    for (int each = 0; each < type.num_breaks; ++each) {
+      if (!(taken >> each & 1)) continue;
+      if (in.break_first[type.first_break + each] & ~taken) return false;
+    }
+    return true;
+  }
+
   // Begin of a break, of all types', from a time on; infinite if it is too late.
   double begin_break(int own, double now) const {
     const double* window = break_windows_of(own);
@@ -216,8 +226,9 @@ class RuleSet {
   RulesInput in{};
   int num_near = 0, max_routes = 0;
   int max_kept_sets = 0;                // of breaks, for which parts are kept; 0: for none
-  int max_sets = 0;                     // of breaks; 0: no route is known by walking alone
-  bool optional = false, several = false, released = false, weighted = false;
+  int max_sets = 0;                     // of breaks; 0: no type is `by_walk`
+  bool optional = false, released = false, weighted = false;
+  bool several = false;                 // some stop has several windows
   bool collects = false;                // some load comes on board at a stop
   TypeTerms* terms = nullptr;           // [T]
   Segment* visit = nullptr;             // [N] from the first window's begin to the last one's end

@@ -95,17 +95,6 @@ class ScanBase {
            terms.per_distance * distance + terms.per_travel * travel < best.cost;
   }
 
-  // Looks at a place by walking the whole route.
-  void judge_spot(Spot spot, int unit) {
-    const PlanRoute& used = plan_->routes[spot.route];
-    const int count = fill(spot.route, unit, spot.at, spot.to);
-    RouteTotals totals;
-    const double most = used.totals.cost + best.cost;
-    if (!plan_->judge().judge(used.type, stops_, count, totals, most)) return;
-    spot.cost = totals.cost - used.totals.cost;
-    offer(spot);
-  }
-
   FleetPlan* plan_;
   std::int32_t* stops_ = nullptr;  // [N]
   std::int32_t excluded_at_ = -1, excluded_to_ = -1;

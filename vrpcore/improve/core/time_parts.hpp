@@ -83,8 +83,6 @@ class TimeParts {
     return shortest;
   }
 
-  double tiny() const { return kTinyShare * slack_; }
-
  private:
   // Adds a part unless another one replaces it; takes away those that it replaces. Who has not
   // waited has taken the same time for the same places and breaks: such parts are joined.
@@ -123,6 +121,8 @@ class TimeParts {
     const double leave = std::max(part.first, other.first);
     return leave <= part.last && leave + part.elapsed <= other.first + other.elapsed + tiny();
   }
+
+  double tiny() const { return kTinyShare * slack_; }
 
   double slack_;
 };

@@ -43,7 +43,7 @@ class RouteJudge {
   }
 
  private:
-  // Times and costs of a route that are known by walking alone.
+  // Times and costs of a route with breaks, setups, several windows of a stop and the like.
   bool judge_by_walk(int type, const std::int32_t* stops, int count, RouteTotals& totals,
                      double most) const {
     const RulesInput& in = rules_->in;
@@ -125,7 +125,7 @@ class RouteJudge {
     return latest;
   }
 
-  // Times of a route that its parts tell.
+  // Times of any other route.
   bool link(int type, const std::int32_t* stops, int count, RouteTotals& totals) const {
     const RulesInput& in = rules_->in;
     Segment whole = rules_->start_of(type);

@@ -46,8 +46,8 @@ class WalkedScan : public ScanBase {
       if (!plan_->walked().visit(visitor, used.type, pickup)) continue;
       if (skips() || !carries_after(used.row + at, used.type, pickup)) continue;
       Carried carried;
-      bool known = takes_on(used, pickup, at, carried);
-      int reached = at;  // place to which it was carried
+      bool known = false;
+      int reached = -1;  // place to which it was carried
       for (int to = at; to <= used.count; ++to) {
         if (to > at && !carries_after(used.row + to, used.type, pickup)) break;
         const int here = plan_->gaps[used.row + to].node - in.num_depots;
@@ -55,17 +55,16 @@ class WalkedScan : public ScanBase {
         const Detour detour = detour_of(used, terms, pickup, at, to);
         if (!may_gain(used, terms, detour, pickup, at, to)) continue;
         if (!delivers(visitor, used, in.partner[pickup], to)) continue;
+        if (reached < 0) {
+          known = takes_on(used, pickup, at, carried);
+          reached = at;
+        }
         while (known && reached < to) {
           const int stop = plan_->gaps[used.row + ++reached].node - in.num_depots;
           known = plan_->parts().visit(used.type, stop, false, carried);
         }
         const Spot spot{detour.cost(terms), route, used.type, at, to};
-        Carried last = carried;
-        if (known && plan_->parts().visit(used.type, in.partner[pickup], false, last)) {
-          charge(spot, used, pickup, last);
-        } else {
-          try_spot(spot, used, pickup);
-        }
+        if (!known || !hand_over(spot, used, pickup, carried)) try_spot(spot, used, pickup);
       }
     }
   }
@@ -82,9 +81,18 @@ class WalkedScan : public ScanBase {
   // Goes to a unit behind a place of a route. False if the parts of the route do not tell its
   // duration with the unit.
   bool takes_on(const PlanRoute& used, int unit, int at, Carried& carried) const {
-    if (!used.in_parts || !starts_as_before(used, unit)) return false;
+    if (!used.has_parts || !starts_as_before(used, unit)) return false;
     plan_->parts().leave(used, at, plan_->gaps[used.row + at].node, carried);
     return plan_->parts().visit(used.type, unit, at == 0, carried);
+  }
+
+  // Keeps a place for a shipment that is delivered next, as below. False if there are too many
+  // parts.
+  bool hand_over(const Spot& spot, const PlanRoute& used, int pickup, Carried carried) {
+    const int delivery = rules().in.partner[pickup];
+    if (!plan_->parts().visit(used.type, delivery, false, carried)) return false;
+    charge(spot, used, pickup, carried);
+    return true;
   }
 
   // Keeps a place if it is the cheapest so far, by the duration of a vehicle that goes on to the
@@ -95,7 +103,8 @@ class WalkedScan : public ScanBase {
     const double duration = plan_->parts().duration(used, spot.to, next, carried);
     if (duration < 0.0) return judge_spot(spot, unit);
     // So much less that rounding does not decide.
-    if (!(duration <= terms.max_duration - kTinyShare * rules().in.slack)) return;
+    const double longest = terms.max_duration - kTinyShare * rules().in.slack;
+    if (duration == kNever || duration > longest) return;
     const double per_work = rules().in.service_cost[used.type];
     if (per_work != 0.0) spot.cost += per_work * work_of(used, unit, spot);
     if (terms.per_duration != 0.0) {
@@ -181,6 +190,17 @@ class WalkedScan : public ScanBase {
     } else {
       judge_spot(spot, unit);
     }
+  }
+
+  // Looks at a place by walking the whole route.
+  void judge_spot(Spot spot, int unit) {
+    const PlanRoute& used = plan_->routes[spot.route];
+    const int count = fill(spot.route, unit, spot.at, spot.to);
+    RouteTotals totals;
+    const double most = used.totals.cost + best.cost;
+    if (!plan_->judge().judge(used.type, stops_, count, totals, most)) return;
+    spot.cost = totals.cost - used.totals.cost;
+    offer(spot);
   }
 
   // Adds the way through a node at a place.

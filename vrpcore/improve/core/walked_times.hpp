@@ -1,5 +1,5 @@
 // When the places of a route can be left and must be reached by a vehicle that takes breaks, or
-// whose stops need setups: for each set of breaks that it has taken.
+// whose stops need setups or have several windows: for each set of breaks that it has taken.
 #pragma once
 
 #include <algorithm>
