@@ -101,16 +101,19 @@ def set_precision(device: torch.device, precision: Precision) -> str:
 
 
 def has_bfloat16(device: torch.device) -> bool:
-    """Whether products in bfloat16 have instructions of their own there.
+    """Whether products in bfloat16 are faster than in float32 there.
 
     On a CPU its own ability and that of oneDNN, which multiplies them: the variable
     ONEDNN_MAX_CPU_ISA may forbid what the processor could do. Without instructions
-    they run at a twentieth of float32's rate, or less.
+    they run at a twentieth of float32's rate, or less. Intel's processors with float16
+    (Sapphire Rapids and later) are fast in AMX alone, which virtual machines may hide;
+    their AVX-512 multiplies bfloat16 at half of float32's rate (docs/experiments.md).
     """
     if device.type == "cuda":
         return bool(torch.cuda.is_bf16_supported(including_emulation=False))
     features = torch.cpu.get_capabilities()
-    native = features.get("avx512_bf16") or features.get("amx_bf16")
+    fast = features.get("avx512_bf16") and not features.get("avx512_fp16")
+    native = fast or features.get("amx_bf16")
     return bool(native) and bool(torch.ops.mkldnn._is_mkldnn_bf16_supported())
 
 

@@ -27,6 +27,22 @@ def test_precision_of_a_cpu():
         machine.set_precision(CPU, "tf32")
 
 
+@pytest.mark.parametrize(
+    ("features", "fast"),
+    [
+        ("avx512_bf16", True),
+        ("avx512_bf16 avx512_fp16", False),  # Sapphire Rapids whose AMX is hidden
+        ("avx512_bf16 avx512_fp16 amx_bf16", True),
+        ("avx2", False),
+    ],
+)
+def test_bfloat16_only_where_it_is_faster(monkeypatch, features, fast):
+    known = dict.fromkeys(features.split(), True)
+    monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: known)
+    monkeypatch.setattr(torch.ops.mkldnn, "_is_mkldnn_bf16_supported", lambda: True)
+    assert machine.has_bfloat16(CPU) is fast
+
+
 def test_no_bfloat16_where_onednn_may_not_use_it():
     asked = (
         "import torch; from vrpcore import device as machine;"
