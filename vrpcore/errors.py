@@ -1,8 +1,9 @@
 """The family of errors that users see without a traceback, and values in their messages."""
 
+import difflib
 import importlib.util
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 SHOWN_CHARACTERS = 60
 _SHOWN_BITS = 100
@@ -158,6 +159,12 @@ def is_out_of_memory(error: BaseException | None) -> bool:
 def fault(place: str, message: str, code: str) -> InstanceError:
     """The error of one place."""
     return InstanceError(f"{place}: {message}", code=code)
+
+
+def advice(name: str, known: Collection[str]) -> str:
+    """What to write in place of a name that is not known: the one most like it, or all."""
+    near = difflib.get_close_matches(name[:SHOWN_CHARACTERS], known, n=1)
+    return f"did you mean '{near[0]}'?" if near else f"known are {', '.join(known)}"
 
 
 def describe(value: object) -> str:

@@ -5,7 +5,6 @@ place (`instances[3].capacity`) and raises an `InstanceError` that says what was
 and what was expected.
 """
 
-import difflib
 import itertools
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -14,7 +13,7 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from vrpcore.errors import SHOWN_CHARACTERS, InstanceError, describe, fault, show
+from vrpcore.errors import InstanceError, advice, describe, fault, show
 from vrpcore.formats.jsonparse import JsonObject
 from vrpcore.instance.instance import CustomerId, Float64
 
@@ -45,9 +44,7 @@ def check_object(value: object, place: str, keys: Collection[str]) -> Mapping[st
 
 def unknown_key(key: object, place: str, keys: Collection[str]) -> InstanceError:
     """The error for a key that is not known, with the known one that looks most like it."""
-    near = difflib.get_close_matches(str(key)[:SHOWN_CHARACTERS], keys, n=1)
-    advice = f"did you mean '{near[0]}'?" if near else f"known are {', '.join(keys)}"
-    return fault(place, f"unknown key {describe(key)}; {advice}", "UNKNOWN_KEY")
+    return fault(place, f"unknown key {describe(key)}; {advice(str(key), keys)}", "UNKNOWN_KEY")
 
 
 def require(value: Mapping[str, object], key: str, place: str) -> object:

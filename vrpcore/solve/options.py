@@ -1,12 +1,11 @@
 """The options of a solve, declared and validated once."""
 
-import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal, TypedDict, get_args
 
 from vrpcore.config.option import Option, check_options
-from vrpcore.errors import ConfigError, describe
+from vrpcore.errors import ConfigError, advice, describe
 
 Decode = Literal["greedy", "multistart", "sample"]
 Improve = Literal["none", "fast", "deep"]
@@ -128,9 +127,8 @@ def changed(options: SolveOptions | None, changes: Mapping[str, object]) -> Solv
     if options is not None and not isinstance(options, SolveOptions):
         raise ConfigError(f"options: {describe(options)}, expected SolveOptions")
     known = SolveArguments.__annotations__.keys()
-    for name in changes.keys() - known:
-        near = difflib.get_close_matches(name, known, n=1)
-        advice = f"did you mean '{near[0]}'?" if near else f"known are {', '.join(known)}"
-        raise ConfigError(f"{name}: not an option of solve; {advice}")
+    for name in changes:
+        if name not in known:
+            raise ConfigError(f"{name}: not an option of solve; {advice(name, known)}")
     given: Any = changes
     return replace(options or SolveOptions(), **given)

@@ -320,20 +320,22 @@ class FleetPlan {
     const TypeTerms& terms = rules_->terms[made.type];
     Gap* row = gaps + made.row;
     const std::int64_t first = static_cast<std::int64_t>(made.row) * width;
-    walked_.fill(made, row, leave + first, latest + first, width);
+    const double work = walked_.fill(made, row, leave + first, latest + first, width);
+    made.busy = made.totals.travel + work + rules_->rest_time(terms);
     const double duration = terms.by_parts ? parts_.fill(made, row) : -1.0;
     made.has_parts = duration >= 0.0 && duration < kNever ? 1 : 0;
     if (made.has_parts) {
       made.totals.duration = duration;
-    } else if (judged) {
-      made.totals = *judged;
-      return;
     } else if (!terms.is_known) {
-      judge_.judge(made.type, stops, made.count, made.totals);
+      if (judged) {
+        made.totals = *judged;
+      } else {
+        judge_.judge(made.type, stops, made.count, made.totals);
+      }
       return;
     }
     made.totals.cost =
-        judge_.cost_of(made.type, made.totals) + rules_->in.service_cost[made.type] * made.work;
+        judge_.cost_of(made.type, made.totals) + rules_->in.service_cost[made.type] * work;
   }
 
   // All of a route.

@@ -24,8 +24,7 @@ struct Gap {
 struct PlanRoute {
   RouteTotals totals;
   double release;  // latest of its stops
-  double work;     // its setups and services, where it is judged by walking
-  double busy;     // its duration without waiting, there
+  double busy;     // its duration without waiting, where it is judged by walking
   std::int32_t type, count;
   std::int32_t row;            // its first cell
   std::int32_t first_pickup;   // stops before it; `count` without one

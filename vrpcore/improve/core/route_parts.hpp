@@ -38,16 +38,8 @@ class RouteParts {
   // route begins with its first stop, nobody waits there.
   bool visit(int type, int from, int stop, bool first, Parts* sets) const {
     const TypeTerms& terms = rules_->terms[type];
-    const Doing doing = visit_of(type, from, stop, false);
-    for (int taken = 0; taken < terms.num_sets; ++taken) {
-      if (sets[taken].count == 0) continue;
-      Parts after;
-      if (!times_.go_on(sets[taken], doing, first && taken == 0 && is_open(type), after)) {
-        return false;
-      }
-      sets[taken] = after;
-    }
-    return rest(terms, sets, false);
+    return pass(terms, visit_of(type, from, stop, false), first && is_open(type), sets) &&
+           rest(terms, sets, false);
   }
 
   // The least duration with the way to the end.
@@ -79,14 +71,7 @@ class RouteParts {
   // Goes back from behind a stop to behind the place before it.
   bool visit_back(int type, int from, int stop, Parts* sets) const {
     const TypeTerms& terms = rules_->terms[type];
-    const Doing doing = visit_of(type, from, stop, true);
-    for (int taken = 0; taken < terms.num_sets; ++taken) {
-      if (sets[taken].count == 0) continue;
-      Parts before;
-      if (!times_.go_on(sets[taken], doing, false, before)) return false;
-      sets[taken] = before;
-    }
-    return rest_back(terms, sets);
+    return pass(terms, visit_of(type, from, stop, true), false, sets) && rest_back(terms, sets);
   }
 
   // Goes on to a stop and serves it, with one set of breaks.
@@ -104,15 +89,33 @@ class RouteParts {
             back ? leg : action, back};
   }
 
+  Doing rest_of(int own, bool back) const {
+    const double time = rules_->in.break_time[own];
+    return {rules_->break_windows_of(own), rules_->num_break_windows(own), back ? time : 0.0,
+            back ? 0.0 : time, back};
+  }
+
+  // Does the same with all sets of breaks. `exact`: nobody waits who has taken none.
+  bool pass(const TypeTerms& terms, const Doing& doing, bool exact, Parts* sets) const {
+    for (int taken = 0; taken < terms.num_sets; ++taken) {
+      if (sets[taken].count == 0) continue;
+      Parts after;
+      if (!times_.go_on(sets[taken], doing, exact && taken == 0, after)) return false;
+      sets[taken] = after;
+    }
+    return true;
+  }
+
   // Takes breaks, if that is of use.
   bool rest(const TypeTerms& terms, Parts* sets, bool exact) const {
     for (int taken = 0; taken + 1 < terms.num_sets; ++taken) {
       for (int each = 0; each < terms.num_breaks && sets[taken].count > 0; ++each) {
         const int own = terms.first_break + each, bit = 1 << each;
         if ((taken & bit) || (rules_->in.break_first[own] & ~taken)) continue;
-        const Doing doing{rules_->break_windows_of(own), rules_->num_break_windows(own), 0.0,
-                          rules_->in.break_time[own], false};
-        if (!times_.go_on(sets[taken], doing, exact && taken == 0, sets[taken | bit])) return false;
+        Parts& after = sets[taken | bit];
+        if (!times_.go_on(sets[taken], rest_of(own, false), exact && taken == 0, after)) {
+          return false;
+        }
       }
     }
     return true;
@@ -125,9 +128,7 @@ class RouteParts {
       for (int each = 0; each < terms.num_breaks; ++each) {
         const int own = terms.first_break + each, bit = 1 << each;
         if ((taken & bit) || (rules_->in.break_first[own] & ~taken)) continue;
-        const Doing doing{rules_->break_windows_of(own), rules_->num_break_windows(own),
-                          rules_->in.break_time[own], 0.0, true};
-        if (!times_.go_on(sets[taken | bit], doing, false, sets[taken])) return false;
+        if (!times_.go_on(sets[taken | bit], rest_of(own, true), false, sets[taken])) return false;
       }
     }
     return true;

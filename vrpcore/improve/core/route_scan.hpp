@@ -122,20 +122,10 @@ class RouteScan : public WalkedScan {
         if (!join(from.before, into, rules().visit[unit], in.slack, whole)) return;
         if (!join(whole, out, plan_->places[cell + 1].after, in.slack, whole)) return;
         if (std::max(used.release, in.release[unit]) > whole.late + in.slack) return;
-        if (terms.is_timed && !charge(used, terms, whole, spot.cost)) return;
+        if (terms.is_timed && !charge(used, terms, whole.duration, spot.cost)) return;
       }
     }
     offer(spot);
-  }
-
-  // Adds the cost of the duration; false if the route takes too long.
-  static bool charge(const PlanRoute& used, const TypeTerms& terms, const Segment& whole,
-                     double& cost) {
-    if (whole.duration > terms.max_duration) return false;
-    if (terms.per_duration != 0.0) {
-      cost += terms.per_duration * (whole.duration - used.totals.duration);
-    }
-    return true;
   }
 
   void scan_pair(int route, int pickup, int low, int high) {
@@ -235,7 +225,7 @@ class RouteScan : public WalkedScan {
       if (!visit_next(carried, terms.leg(node, gap.next), after, in.slack)) return;
       const double release = std::max(in.release[pickup], in.release[delivery]);
       if (std::max(used.release, release) > carried.late + in.slack) return;
-      if (terms.is_timed && !charge(used, terms, carried, spot.cost)) return;
+      if (terms.is_timed && !charge(used, terms, carried.duration, spot.cost)) return;
     }
     offer(spot);
   }

@@ -104,10 +104,8 @@ class RouteWalk {
   bool find_least(int type, const std::int32_t* stops, int count, double earliest, double end,
                   double& duration) const {
     const RulesInput& in = rules_->in;
-    Least least{type, stops, count, earliest, end, kNever, kNever, duration, 0.0, is_open(type)};
-    for (int each = 0; each < rules_->terms[type].num_breaks; ++each) {
-      least.total += in.break_time[rules_->terms[type].first_break + each];
-    }
+    const double rests = rules_->rest_time(rules_->terms[type]);
+    Least least{type, stops, count, earliest, end, kNever, kNever, duration, rests, is_open(type)};
     int from = in.start[type];
     for (int at = 0; at <= count; ++at) {
       const int to = at < count ? rules_->node_of(stops[at]) : in.end[type];
@@ -168,7 +166,7 @@ class RouteWalk {
     const int all = (1 << rules_->terms[least.type].num_breaks) - 1;
     for (int taken = 0; taken <= all; ++taken) {
       if (rules_->is_possible(rules_->terms[least.type], taken)) {
-        try_windows(least, windows, num_windows, passed + time_of(least.type, taken));
+        try_windows(least, windows, num_windows, passed + rules_->rest_time(rules_->terms[least.type], taken));
       }
     }
   }
@@ -184,7 +182,7 @@ class RouteWalk {
         if ((taken >> each & 1) || (in.break_first[own] & ~taken)) continue;
         if (!rules_->is_possible(terms, taken)) continue;
         try_windows(least, windows, rules_->num_break_windows(own),
-                    passed + time_of(least.type, taken));
+                    passed + rules_->rest_time(rules_->terms[least.type], taken));
       }
     }
   }
@@ -195,15 +193,6 @@ class RouteWalk {
       if (!(departure > least.earliest) || departure >= rules_->in.end_late[least.type]) continue;
       try_departure(least, departure);
     }
-  }
-
-  double time_of(int type, int taken) const {
-    const TypeTerms& terms = rules_->terms[type];
-    double total = 0.0;
-    for (int each = 0; each < terms.num_breaks; ++each) {
-      if (taken >> each & 1) total += rules_->in.break_time[terms.first_break + each];
-    }
-    return total;
   }
 
   void fill_board(const std::int32_t* stops, int count, Board& board) const {

@@ -205,6 +205,15 @@ class RuleSet {
     return true;
   }
 
+  // How long the breaks of a set take together; without one, all of a vehicle.
+  double rest_time(const TypeTerms& type, int taken = -1) const {
+    double total = 0.0;
+    for (int each = 0; each < type.num_breaks; ++each) {
+      if (taken >> each & 1) total += in.break_time[type.first_break + each];
+    }
+    return total;
+  }
+
   // Begin of a break, of all types', from a time on; infinite if it is too late.
   double begin_break(int own, double now) const {
     const double* window = break_windows_of(own);

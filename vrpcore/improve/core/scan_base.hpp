@@ -95,6 +95,16 @@ class ScanBase {
            terms.per_distance * distance + terms.per_travel * travel < best.cost;
   }
 
+  // Adds the cost of a duration; false if the route takes too long.
+  static bool charge(const PlanRoute& used, const TypeTerms& terms, double duration,
+                     double& cost) {
+    if (duration > terms.max_duration) return false;
+    if (terms.per_duration != 0.0) {
+      cost += terms.per_duration * (duration - used.totals.duration);
+    }
+    return true;
+  }
+
   FleetPlan* plan_;
   std::int32_t* stops_ = nullptr;  // [N]
   std::int32_t excluded_at_ = -1, excluded_to_ = -1;

@@ -30,7 +30,7 @@ class WalkedScan : public ScanBase {
       const Spot spot{detour.cost(terms), route, used.type, at, at};
       Carried carried;
       if (takes_on(used, unit, at, carried)) {
-        charge(spot, used, unit, carried);
+        offer_by_parts(spot, used, unit, carried);
       } else {
         try_spot(spot, used, unit);
       }
@@ -91,13 +91,13 @@ class WalkedScan : public ScanBase {
   bool hand_over(const Spot& spot, const PlanRoute& used, int pickup, Carried carried) {
     const int delivery = rules().in.partner[pickup];
     if (!plan_->parts().visit(used.type, delivery, false, carried)) return false;
-    charge(spot, used, pickup, carried);
+    offer_by_parts(spot, used, pickup, carried);
     return true;
   }
 
   // Keeps a place if it is the cheapest so far, by the duration of a vehicle that goes on to the
   // next place.
-  void charge(Spot spot, const PlanRoute& used, int unit, const Carried& carried) {
+  void offer_by_parts(Spot spot, const PlanRoute& used, int unit, const Carried& carried) {
     const TypeTerms& terms = rules().terms[used.type];
     const int next = plan_->gaps[used.row + spot.to].next;
     const double duration = plan_->parts().duration(used, spot.to, next, carried);
@@ -107,10 +107,7 @@ class WalkedScan : public ScanBase {
     if (duration == kNever || duration > longest) return;
     const double per_work = rules().in.service_cost[used.type];
     if (per_work != 0.0) spot.cost += per_work * work_of(used, unit, spot);
-    if (terms.per_duration != 0.0) {
-      spot.cost += terms.per_duration * (duration - used.totals.duration);
-    }
-    offer(spot);
+    if (charge(used, terms, duration, spot.cost)) offer(spot);
   }
 
   // The setups and services that a unit adds to a route.

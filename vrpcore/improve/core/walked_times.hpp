@@ -57,30 +57,30 @@ class WalkedTimes {
   }
 
   // Fills the rows of a route, of `num_sets` numbers a place: when it can be left at the
-  // earliest, and until when service there must be over. Sums up what is done on the way.
-  void fill(PlanRoute& route, Gap* gaps, double* leave, double* latest, int width) const {
+  // earliest, and until when service there must be over. Returns the setups and services.
+  double fill(const PlanRoute& route, Gap* gaps, double* leave, double* latest, int width) const {
     const int type = route.type, sets = rules_->terms[type].num_sets;
     Visitor visitor{};
     visitor.node = gaps[0].node;
     std::fill(visitor.times, visitor.times + sets, kNever);
     visitor.times[0] = std::max(rules_->in.start_early[type], route.release);
     if (sets > 1) rest(type, visitor.times);
-    route.work = 0.0;
+    double work = 0.0;
     for (int at = 0; at <= route.count; ++at) {
       const int stop = gaps[at].node - rules_->in.num_depots;
-      if (at > 0) route.work += rules_->action(type, visitor.node, stop);
+      if (at > 0) work += rules_->action(type, visitor.node, stop);
       if (at > 0) visit(visitor, type, stop);
       std::copy(visitor.times, visitor.times + sets, leave + at * width);
       gaps[at].ready = visitor.times[0];
       gaps[at].due = kNever;  // told by `latest`
     }
-    route.busy = route.totals.travel + route.work + rest_time(type);
     double* last = latest + route.count * width;
     std::fill(last, last + sets, -kNever);
     last[sets - 1] = rules_->in.end_late[type] + kShareOfSlack * rules_->in.slack -
                      rules_->terms[type].leg(gaps[route.count].node, rules_->in.end[type]);
     rest_before(type, last);
     for (int at = route.count - 1; at >= 0; --at) set_latest(type, gaps[at], latest + at * width, width);
+    return work;
   }
 
   // What the next place of a route takes as setup, which it may save.
@@ -91,16 +91,6 @@ class WalkedTimes {
   }
 
  private:
-  // All breaks of a vehicle.
-  double rest_time(int type) const {
-    const TypeTerms& terms = rules_->terms[type];
-    double total = 0.0;
-    for (int each = 0; each < terms.num_breaks; ++each) {
-      total += rules_->in.break_time[terms.first_break + each];
-    }
-    return total;
-  }
-
   // Takes breaks, if that is of use.
   void rest(int type, double* times) const {
     const TypeTerms& terms = rules_->terms[type];
