@@ -22,13 +22,15 @@ _MAX_SCAN = 3_000_000  # parts after which even the search for an element's end 
 _MAX_DIGITS = 400  # more than any float64 has before the point
 _BEYOND = int("1" + "0" * _MAX_DIGITS)  # stands for every longer integer
 
+# Groups are atomic, (?>...), and bounded, as each round takes memory. A possessive group, (...)*+,
+# would need neither, but Python before 3.11.5 may take it for longer than it is.
 _SPACE = re.compile(rb"[ \t\r\n]*+")
 _SCALAR = re.compile(rb"[^\s,:\[\]{}\"]*+")
-_TEXT = re.compile(rb'(?:[^"\\]++|\\.){0,1000}+', re.DOTALL)  # bounded: each round takes memory
+_TEXT = re.compile(rb'(?>(?:[^"\\]++|\\.){0,1000})', re.DOTALL)
 _BETWEEN = rb'[^\[\]{}"]*+'
 _PART = re.compile(
     _BETWEEN
-    + rb"(?:([\[{]" + _BETWEEN + rb'(?:"[^"\\]*+"' + _BETWEEN + rb"){0,64}+[\]}])"  # a leaf
+    + rb"(?:([\[{]" + _BETWEEN + rb'(?>(?:"[^"\\]*+"' + _BETWEEN + rb"){0,64})[\]}])"  # a leaf
     + rb'|("[^"\\]*+")|([\[{])|([\]}])|("))'
 )  # fmt: skip
 _LEAF, _STRING, _OPEN, _CLOSE, _ESCAPED = 1, 2, 3, 4, 5

@@ -44,7 +44,7 @@ _WIDEST = 10
 _MAX_LINE = 2**24
 _MAX_NUMBERS = (MAX_CUSTOMERS + 1) ** 2
 _NUMBER = r"[+-]?(?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?"
-_ROW = re.compile(rf"(?:{_NUMBER}(?:[ \t]+|$))*+", re.ASCII)
+_NUMBERS = re.compile(rf"(?>(?:{_NUMBER}(?:[ \t]+|$)){{0,1000}})", re.ASCII)  # see jsonparse
 _ONE = re.compile(_NUMBER, re.ASCII)
 _CONTENT = re.compile(r"\S[^\n]*")
 _KEYWORD = re.compile(r"([A-Za-z_]\w*)[ \t]*(?::(.*))?", re.ASCII)
@@ -190,9 +190,19 @@ def _check_new(keyword: str, number: int, known: dict[str, Header] | dict[str, S
         raise fault(f"line {number}: {keyword}", message, "DUPLICATE_KEY")
 
 
+def _are_numbers(line: str) -> bool:
+    end = 0
+    while end < len(line):
+        found = _NUMBERS.match(line, end)
+        if not found or found.end() == end:
+            return False
+        end = found.end()
+    return True
+
+
 def _add_row(section: Section, number: int, line: str) -> None:
     tokens = line.split()
-    if not _ROW.fullmatch(line):
+    if not _are_numbers(line):
         for token in tokens:
             parse_number(token, f"line {number}: {section.name}")
         raise section.fault(f"{describe(line)}, expected numbers", "NOT_A_NUMBER", number)

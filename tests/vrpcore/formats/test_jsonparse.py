@@ -48,6 +48,12 @@ def test_members_are_found_one_by_one(members):
     cursor.finish()
 
 
+@pytest.mark.parametrize("text", ["}\n", "]\\", '{"}', "[]\t]"])
+def test_brackets_in_a_string_with_escapes_are_text(text):
+    value = {"": [text], "next": [[text, text], {text: text}]}
+    assert parse(json.dumps(value)) == value
+
+
 @given(st.binary(max_size=60) | st.text(alphabet='[]{}",:\\ 01ea\n', max_size=60).map(str.encode))
 def test_nothing_but_instance_errors(data):
     try:

@@ -17,6 +17,19 @@ def test_keywords_sections_and_rows():
     assert (section.line, section.count, found.ended) == (4, 4, True)
 
 
+def test_rows_may_be_long():
+    found = split_vrp("EDGE_WEIGHT_SECTION\n" + "1 2.5 " * 2000 + "3\nEOF\n")
+    ((_, row),) = found.sections["EDGE_WEIGHT_SECTION"].rows
+    assert row.tolist() == [1, 2.5] * 2000 + [3]
+
+
+@pytest.mark.parametrize("end", ["+", "-", ".", "1e", "1x"])
+@pytest.mark.parametrize("before", [0, 2, 999, 1000, 2500])
+def test_a_row_that_ends_in_no_number(before, end):
+    with pytest.raises(InstanceError, match=r"line 2: EDGE_WEIGHT_SECTION: .* is not a finite"):
+        split_vrp("EDGE_WEIGHT_SECTION\n" + "1 " * before + end + "\nEOF\n")
+
+
 def test_a_header_ends_a_section():
     with pytest.raises(InstanceError, match=r"line 3: '1 2', expected 'KEYWORD : value'"):
         split_vrp("DEMAND_SECTION\nNAME : x\n1 2\n")
