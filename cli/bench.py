@@ -18,7 +18,7 @@ COMMANDS = {
     "lessons": "Measure the design decisions on this machine.",
     "solve": "Instances per second: all instances of a set in one call, as users solve them.",
     "quality": "Mean gap against CPU seconds per instance: this project and classical solvers.",
-    "decode": "The policy alone and RL4CO's POMO: CPU milliseconds per instance, measured in turn.",
+    "decode": "The policy alone and RL4CO's POMO: milliseconds per instance, measured in turn.",
     "readme": "Measure every table and plot of the README on this machine.",
 }
 

@@ -124,7 +124,7 @@ def _decoded(python: Path) -> list[Decoding]:
     cases = [
         decoding.Case(size, _DECODE_BATCH, copies) for size in decoding.SIZES for copies in (1, 8)
     ]
-    measured = (decoding.measure_decoding(python, case, 1) for case in cases)
+    measured = (decoding.measure_decoding(python, case, 1, "cpu") for case in cases)
     return list(tracked(measured, "beside RL4CO", len(cases)))
 
 

@@ -1,14 +1,15 @@
-"""Training steps a second and peak memory beside RL4CO, alternating, one thread each.
+"""Training steps a second and peak memory beside RL4CO, alternating.
 
 python tests/bench/rl4co_training.py --rl4co PYTHON [--rounds 3] [--variants]
+    [--device cuda] [--cases 20:64 50:64 100:16]
 
 PYTHON is the interpreter of an environment with rl4co 0.7.0. Both train 6 layers of width
-128 from all starts with batches of 64, 64 and 16 from random weights: instances, rollouts,
-loss, gradients, clipping, optimizer. --variants: its MTVRP (16 variants mixed) beside the 48 here.
-Every measurement is a process of its own; seconds
-are its processor's, so that other work on the machine counts less. As on a processor
-without AVX-512: ATEN_CPU_CAPABILITY=avx2 MKL_ENABLE_INSTRUCTIONS=AVX2 ONEDNN_MAX_CPU_ISA=AVX2
-in the environment.
+128 from all starts with batches (N:BATCH) from random weights: instances, rollouts, loss,
+gradients, clipping, optimizer. --variants: its MTVRP (16 variants mixed) beside the 48 here.
+Every measurement is a process of its own. On a CPU, both have one thread, and seconds are its
+processor's, so that other work on the machine counts less; on CUDA they are the clock's, and
+memory the device's. As on a processor without AVX-512: ATEN_CPU_CAPABILITY=avx2
+MKL_ENABLE_INSTRUCTIONS=AVX2 ONEDNN_MAX_CPU_ISA=AVX2 in the environment.
 """
 
 import argparse
@@ -22,48 +23,78 @@ import tempfile
 import time
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 from vrpcore.bench.decoding import WORKER
 from vrpcore.bench.timing import in_turn
 
-CASES = ((20, 64), (50, 64), (100, 16))
+
+class How(NamedTuple):
+    """How steps are timed on a kind of device.
+
+    Attributes:
+        clock: Seconds.
+        together: Steps between two looks at it; each waits for the device.
+        first: Looks that warm up: compilers work there.
+        settings: Of the variants of this project, by name.
+    """
+
+    clock: str
+    together: int
+    first: int
+    settings: dict[str, list[str]]
 
 
-def ours(size, batch, settings, steps):
+FP32 = ["train.precision=fp32"]
+ON_CPU = How("process_time", 1, 1, {"auto": [], "fp32": FP32})
+ON_CUDA = How("perf_counter", 5, 4, {
+    "auto": [], "not compiled": ["train.compile=false"], "fp32": FP32,
+})  # fmt: skip
+
+
+def how(device):
+    """`How` of a device by its name."""
+    return ON_CPU if device == "cpu" else ON_CUDA
+
+
+def ours(case, looks, device, settings):
     """One process of this file's `--child`: instances a second and peak memory."""
-    command = [sys.executable, __file__, "--child", str(size), str(batch), str(steps), *settings]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    command = [sys.executable, __file__, "--child", device, *map(str, (*case, looks)), *settings]
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
     return json.loads(done.stdout.splitlines()[-1])
 
 
-def child(size, batch, steps, settings):
-    """Times single steps after one that warms up; the median counts."""
+def child(device, size, batch, looks, settings):
+    """Times steps after those that warm up; the median counts."""
     import torch
 
     from vrpcore.config.reader import load_config
     from vrpcore.train.trainer import Trainer
 
-    torch.set_num_threads(1)
+    if device == "cpu":
+        torch.set_num_threads(1)
+    clock, together, first, _ = how(device)
     config = load_config("train", [
         f"problem.num_customers={size}", "problem.capacity=by_size", f"train.batch_size={batch}",
-        f"train.starts={size}", f"train.steps={steps + 1}", *settings,
-        "train.validate_every=0", "train.log_every=1", "train.save_every=100000",
+        f"train.starts={size}", f"train.steps={(looks + first) * together}", *settings,
+        "train.validate_every=0", f"train.log_every={together}", "train.save_every=100000",
     ])  # fmt: skip
     times = []
     with tempfile.TemporaryDirectory() as folder:
-        trainer = Trainer(config, Path(folder), torch.device("cpu"))
-        trainer.run(lambda _: times.append(time.process_time()), lambda: False)
+        trainer = Trainer(config, Path(folder), torch.device(device))
+        trainer.run(lambda _: times.append(getattr(time, clock)()), lambda: False)
         lines = (Path(folder) / "metrics.jsonl").read_text().splitlines()
-    seconds = [later - earlier for earlier, later in itertools.pairwise(times)]
+    seconds = [later - earlier for earlier, later in itertools.pairwise(times[first - 1 :])]
     print(json.dumps({
-        "instances_per_second": batch / statistics.median(seconds),
+        "instances_per_second": batch * together / statistics.median(seconds),
         "memory_mb": json.loads(lines[-1])["peak_memory_mb"],
     }))  # fmt: skip
 
 
-def rl4co(python, size, batch, steps, variants):
-    """RL4CO's own figure, and the largest resident memory of its process."""
-    command = [python, str(WORKER), "train", *map(str, (size, batch, 1, steps, 1))]
+def rl4co(python, case, looks, device, variants):
+    """RL4CO's own figure, and the largest memory of its process or on the device."""
+    steps = looks * how(device).together
+    command = [python, str(WORKER), "train", *map(str, (*case, 1, steps, 1)), device]
     command += ["variants"] if variants else []
     with tempfile.TemporaryFile("w+") as output:
         process = subprocess.Popen(command, stdout=output, stderr=subprocess.DEVNULL)
@@ -71,7 +102,15 @@ def rl4co(python, size, batch, steps, variants):
         assert status == 0, command
         output.seek(0)
         line = json.loads(output.read().splitlines()[-1])
-    return {"instances_per_second": batch / line["cpu_s"], "memory_mb": usage.ru_maxrss / 1024}
+    seconds = line["cpu_s" if device == "cpu" else "wall_s"]
+    memory = line["memory_mb"] or usage.ru_maxrss / 1024
+    return {"instances_per_second": case[1] / seconds, "memory_mb": memory}
+
+
+def case_of(text):
+    """N and batch of `N:BATCH`."""
+    size, _, batch = text.partition(":")
+    return int(size), int(batch)
 
 
 def main():
@@ -79,18 +118,19 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rl4co", required=True)
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--steps", type=int, default=5)
+    parser.add_argument("--looks", type=int, default=5)
     parser.add_argument("--variants", action="store_true")
+    parser.add_argument("--device", default="cpu")
+    parser.add_argument("--cases", nargs="+", type=case_of, default=[(20, 64), (50, 64), (100, 16)])
     args = parser.parse_args()
-    names = ("rl4co", "auto", "fp32")
+    kind = ["policy.variants=true", "problem.variants=all"] if args.variants else []
     print("| N, batch | who | instances/s | ratio | MB | ratio |\n|---|---|---|---|---|---|")
-    for size, batch in CASES:
-        kind = ["policy.variants=true", "problem.variants=all"] if args.variants else []
-        turns = {"rl4co": partial(rl4co, args.rl4co, size, batch, args.steps, args.variants)} | {
-            precision: partial(
-                ours, size, batch, [f"train.precision={precision}", *kind], args.steps
-            )
-            for precision in names[1:]
+    for case in args.cases:
+        turns = {
+            "rl4co": partial(rl4co, args.rl4co, case, args.looks, args.device, args.variants)
+        } | {
+            name: partial(ours, case, args.looks, args.device, [*settings, *kind])
+            for name, settings in how(args.device).settings.items()
         }
         median = {
             name: {
@@ -99,16 +139,15 @@ def main():
             }
             for name, results in in_turn(turns, args.rounds).items()
         }
-        for name in names:
-            rate, memory = median[name].values()
+        for name, (rate, memory) in ((name, each.values()) for name, each in median.items()):
             faster = rate / median["rl4co"]["instances_per_second"]
             share = memory / median["rl4co"]["memory_mb"]
-            print(f"| {size}, {batch} | {name} | {rate:.1f} | {faster:.2f} | {memory:.0f} | "
+            print(f"| {case[0]}, {case[1]} | {name} | {rate:.1f} | {faster:.2f} | {memory:.0f} | "
                   f"{share:.2f} |", flush=True)  # fmt: skip
 
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--child"]:
-        child(*map(int, sys.argv[2:5]), sys.argv[5:])
+        child(sys.argv[2], *map(int, sys.argv[3:6]), sys.argv[6:])
     else:
         main()

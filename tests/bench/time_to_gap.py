@@ -91,7 +91,7 @@ def learn(name, seed, seconds, goals, overrides):
 def rl4co_rate(args):
     """RL4CO's instances a second at batch 64 with as many threads."""
     numbers = (SIZE, RL4CO_BATCH, 1, 15, args.threads)
-    command = [args.rl4co, str(WORKER), "train", *map(str, numbers)]
+    command = [args.rl4co, str(WORKER), "train", *map(str, numbers), "cpu"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     return RL4CO_BATCH / json.loads(done.stdout.splitlines()[-1])["wall_s"]
 

@@ -16,8 +16,8 @@ def test_decode_needs_rl4co(monkeypatch):
 def test_each_case_is_measured_and_has_a_row(monkeypatch, variants):
     asked = []
 
-    def measured(python, case, rounds):
-        asked.append((python, case, rounds))
+    def measured(python, case, rounds, device):
+        asked.append((python, case, rounds, device))
         return Decoding(**case._asdict(), own_ms=2.0, rl4co_ms=7.0)
 
     monkeypatch.setattr("vrpcore.bench.decoding.rl4co_python", lambda given: given)
@@ -25,7 +25,9 @@ def test_each_case_is_measured_and_has_a_row(monkeypatch, variants):
     kind = ["--variants"] * variants
     shown = vrp("bench", "decode", "--quick", "--rl4co", "there", *kind).stdout
     cases = [(size, copies) for size in (20, 50) for copies in (1, 8)]
-    assert asked == [(Path("there"), Case(size, 32, copies, variants), 1) for size, copies in cases]
+    assert asked == [
+        (Path("there"), Case(size, 32, copies, variants), 1, "cpu") for size, copies in cases
+    ]
     rows = [line.split("|")[1:-1] for line in shown.splitlines() if line.startswith("|")]
     assert [[cell.strip() for cell in row] for row in rows[2:]] == [
         [str(size), "32", str(copies), "7", "2", "3.5"] for size, copies in cases

@@ -1,4 +1,4 @@
-"""The policy alone beside RL4CO's decoding, one thread each: `vrp bench decode`."""
+"""The policy alone beside RL4CO's decoding: `vrp bench decode`."""
 
 import importlib.util
 import json
@@ -26,6 +26,7 @@ from vrpcore.solve.models import VARIANTS_MODEL, open_backend
 
 WORKER = Path(__file__).with_name("rl4co_worker.py")
 SIZES, BATCHES, AUGMENTS, ROUNDS = (20, 50, 100), (1, 32, 256), (1, 8), 3
+CUDA_BATCHES = (1, 32, 256, 1024)
 QUICK_SIZES, QUICK_BATCHES, QUICK_ROUNDS = (20, 50), (32,), 1
 _MOST_REPEATS, _CUSTOMERS = 5, 40_000
 
@@ -39,7 +40,7 @@ class Decoding:
         batch: Instances of a pass.
         augment: Symmetric copies.
         variants: The field's variants, mixed, instead of plain instances.
-        own_ms: CPU milliseconds of an instance here.
+        own_ms: Milliseconds of an instance here: of the processor, or by the clock on CUDA.
         rl4co_ms: The same by RL4CO.
     """
 
@@ -52,7 +53,7 @@ class Decoding:
 
     @property
     def ratio(self) -> float:
-        """How many times RL4CO's instances a CPU second."""
+        """How many times RL4CO's instances a second."""
         return self.rl4co_ms / self.own_ms
 
 
@@ -85,29 +86,33 @@ class Case(NamedTuple):
     variants: bool = False
 
 
-def measure_decoding(python: Path, case: Case, rounds: int) -> Decoding:
+def measure_decoding(python: Path, case: Case, rounds: int, device: str) -> Decoding:
     """Both in turn; medians of the rounds.
 
-    CPU time counts: other work on the machine disturbs it less than wall time. RL4CO runs
-    in a process of its own, this project's shipped ONNX model and its float64 costs here.
+    On a CPU both have one thread, and its time counts: other work on the machine disturbs it less
+    than wall time. RL4CO runs in a process of its own, this project's shipped model (on a CPU as
+    ONNX) and its float64 costs here.
 
     Args:
         python: Of `rl4co_python`.
         case: What is decoded. RL4CO mixes 16 variants, this project 48.
         rounds: At least 1.
+        device: `cpu`, `cuda` or `cuda:N`.
 
     Raises:
         ConfigError: RL4CO failed.
+        DeviceError: The device is not available.
     """
     rows = case.num_customers * case.batch * case.augment
     repeats = max(1, min(_MOST_REPEATS, _CUSTOMERS // rows))
-    decode = _own_variants(case) if case.variants else _own_pass(case)
+    decode = _own_variants(case, device) if case.variants else _own_pass(case, device)
     decode()
+    clock = _clock(device)
     passes = range(max(ROUNDS, repeats))
     seconds = in_turn(
         {
-            "rl4co": lambda: _rl4co_s(python, case, repeats),
-            "own": lambda: statistics.median(timed(decode).cpu_s for _ in passes),
+            "rl4co": lambda: _rl4co_s(python, case, repeats, device),
+            "own": lambda: statistics.median(getattr(timed(decode), clock) for _ in passes),
         },
         rounds,
     )
@@ -118,21 +123,25 @@ def measure_decoding(python: Path, case: Case, rounds: int) -> Decoding:
     )
 
 
-def _rl4co_s(python: Path, case: Case, repeats: int) -> float:
-    words = [*map(str, (*case[:3], repeats, 1)), *(["variants"] if case.variants else [])]
+def _clock(device: str) -> str:
+    return "cpu_s" if device == "cpu" else "wall_s"
+
+
+def _rl4co_s(python: Path, case: Case, repeats: int, device: str) -> float:
+    words = [*map(str, (*case[:3], repeats, 1, device)), *(["variants"] if case.variants else [])]
     done = subprocess.run(  # noqa: S603 - the user's own interpreter
         [python, WORKER, "decode", *words], capture_output=True, text=True, check=False
     )
     if done.returncode != 0:
         last = (done.stderr.splitlines() or ["no message"])[-1]
         raise ConfigError(f"{python}: RL4CO failed: {last}")
-    return float(json.loads(done.stdout.splitlines()[-1])["cpu_s"])
+    return float(json.loads(done.stdout.splitlines()[-1])[_clock(device)])
 
 
-def _own_pass(case: Case) -> Callable[[], Float64]:
+def _own_pass(case: Case, device: str) -> Callable[[], Float64]:
     """From a batch that is ready to the lowest cost of each instance."""
     num_customers, batch, augment, _ = case
-    backend = open_backend(None, "cpu")
+    backend = open_backend(None, device)
     rng = np.random.default_rng(1)
     problems = random_problems("uniform", (batch, num_customers), "by_size", rng)
     rows = augment * batch
@@ -156,10 +165,10 @@ def _own_pass(case: Case) -> Callable[[], Float64]:
     return decode
 
 
-def _own_variants(case: Case) -> Callable[[], Float64]:
+def _own_variants(case: Case, device: str) -> Callable[[], Float64]:
     """The same for the field's variants."""
     num_customers, batch, augment, _ = case
-    backend = open_backend(VARIANTS_MODEL, "cpu")
+    backend = open_backend(VARIANTS_MODEL, device)
     rng = np.random.default_rng(1)
     problems = random_problems("uniform", (batch, num_customers), "by_size", rng)
     instances = instances_of(mixed_variants(batch, rng), problems, "drawn", rng)

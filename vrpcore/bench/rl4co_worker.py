@@ -1,13 +1,13 @@
 """RL4CO on the work that this project does: a script for an interpreter that has rl4co.
 
-PYTHON rl4co_worker.py decode|train N BATCH AUGMENT REPEATS THREADS [variants]
+PYTHON rl4co_worker.py decode|train N BATCH AUGMENT REPEATS THREADS DEVICE [variants]
 
 `decode` is greedy from all N first customers, in AUGMENT symmetric copies, of a POMO policy
 with 6 layers of width 128 after a few steps of training (from random weights tours are
 overlong); `train` is one whole step of it: instances, rollouts, rewards, gradients, clipping,
 Adam. `variants`: its MTVRP, 16 variants mixed, instead of its CVRP. Prints one JSON line with
-the medians of a pass, after one that warms up. It imports nothing of this project, which that
-interpreter need not have.
+the medians of a pass, after one that warms up, and on CUDA the memory that it took. It
+imports nothing of this project, which that interpreter need not have.
 """
 
 import json
@@ -26,20 +26,20 @@ _FIRST_STEPS, _FIRST_BATCH = 20, 32
 class Pomo:
     """RL4CO's POMO with its environment and its default learning rate."""
 
-    def __init__(self, num_customers: int, variants: bool) -> None:
+    def __init__(self, num_customers: int, device: str, variants: bool) -> None:
         import torch
         from rl4co.envs import CVRPEnv, MTVRPEnv
         from rl4co.models import POMO
 
-        self.starts = num_customers
+        self.starts, self.device = num_customers, torch.device(device)
         drawn: dict[str, Any] = {"num_loc": num_customers}
         if variants:
-            self.env = MTVRPEnv(generator_params=drawn | {"variant_preset": "all"})
-        else:
-            self.env = CVRPEnv(generator_params=drawn)
+            drawn |= {"variant_preset": "all"}
+        kind = MTVRPEnv if variants else CVRPEnv
+        self.env = kind(generator_params=drawn, device=device)
         self.env.check_solution = False
         shape = {"num_encoder_layers": _LAYERS, "embed_dim": _WIDTH, "num_heads": _HEADS}
-        self.model = POMO(self.env, policy_kwargs=shape)
+        self.model = POMO(self.env, policy_kwargs=shape).to(self.device)
         self.optimizer = torch.optim.Adam(self.model.policy.parameters(), lr=1e-4)
 
     def train_step(self, batch: int) -> None:
@@ -80,6 +80,20 @@ class Pomo:
             reward = unbatchify(found["reward"], (augment if augment > 1 else 0, self.starts))
             return -reward.flatten(1).amax(1)
 
+    def wait(self) -> None:
+        """Returns when the device has finished."""
+        import torch
+
+        if self.device.type == "cuda":
+            torch.cuda.synchronize(self.device)
+
+    def memory_mb(self) -> float | None:
+        """The largest memory so far on CUDA."""
+        import torch
+
+        is_cuda = self.device.type == "cuda"
+        return torch.cuda.max_memory_allocated(self.device) / 2**20 if is_cuda else None
+
 
 def timed(work: Callable[[], object], repeats: int) -> tuple[float, float]:
     """Median wall and CPU seconds of a pass, after one that warms up."""
@@ -99,19 +113,26 @@ def main() -> None:
 
     mode = sys.argv[1]
     num_customers, batch, augment, repeats, threads = map(int, sys.argv[2:7])
+    device, *more = sys.argv[7:]
     warnings.filterwarnings("ignore")
     logging.disable(logging.WARNING)
     torch.set_num_threads(threads)
     torch.manual_seed(1)
-    pomo = Pomo(num_customers, sys.argv[7:] == ["variants"])
+    pomo = Pomo(num_customers, device, more == ["variants"])
+
+    def train() -> None:
+        pomo.train_step(batch)
+        pomo.wait()
+
     if mode == "train":
-        wall, cpu = timed(lambda: pomo.train_step(batch), repeats)
+        wall, cpu = timed(train, repeats)
     else:
         for _ in range(_FIRST_STEPS):
             pomo.train_step(_FIRST_BATCH)
-        drawn = pomo.env.generator(batch_size=[batch])
-        wall, cpu = timed(lambda: pomo.decode(drawn, augment), repeats)
-    sys.stdout.write(json.dumps({"wall_s": wall, "cpu_s": cpu}) + "\n")
+        drawn = pomo.env.generator(batch_size=[batch]).to(pomo.device)
+        wall, cpu = timed(lambda: pomo.decode(drawn, augment).tolist(), repeats)
+    found = {"wall_s": wall, "cpu_s": cpu, "memory_mb": pomo.memory_mb()}
+    sys.stdout.write(json.dumps(found) + "\n")
 
 
 if __name__ == "__main__":

@@ -24,8 +24,8 @@ def interpreter(tmp_path):
 def test_both_are_measured_and_compared(interpreter, tmp_path):
     said = tmp_path / "said"
     python = interpreter(f'echo "$@" >> {said}; echo noise; echo \'{{"wall_s": 9, "cpu_s": 4.0}}\'')
-    found = measure_decoding(python, Case(5, 2, 8), 2)
-    assert said.read_text().splitlines() == [f"{WORKER} decode 5 2 8 5 1"] * 2
+    found = measure_decoding(python, Case(5, 2, 8), 2, "cpu")
+    assert said.read_text().splitlines() == [f"{WORKER} decode 5 2 8 5 1 cpu"] * 2
     assert (found.num_customers, found.batch, found.augment) == (5, 2, 8)
     assert found.rl4co_ms == 2000.0
     assert 0 < found.own_ms < 2000.0
@@ -36,23 +36,23 @@ def test_both_are_measured_and_compared(interpreter, tmp_path):
 def test_variants_are_measured_and_compared(interpreter, tmp_path):
     said = tmp_path / "said"
     python = interpreter(f'echo "$@" >> {said}; echo \'{{"wall_s": 9, "cpu_s": 4.0}}\'')
-    found = measure_decoding(python, Case(5, 2, 1, variants=True), 1)
-    assert said.read_text().splitlines() == [f"{WORKER} decode 5 2 1 5 1 variants"]
+    found = measure_decoding(python, Case(5, 2, 1, variants=True), 1, "cpu")
+    assert said.read_text().splitlines() == [f"{WORKER} decode 5 2 1 5 1 cpu variants"]
     assert found.variants
     assert 0 < found.own_ms < 2000.0
 
 
 @pytest.mark.parametrize("own", [decoding._own_pass, decoding._own_variants])
 def test_a_pass_ranks_all_copies_and_starts(own):
-    plain = own(Case(6, 3, 1))()
-    copies = own(Case(6, 3, 8))()
+    plain = own(Case(6, 3, 1), "cpu")()
+    copies = own(Case(6, 3, 8), "cpu")()
     assert plain.shape == copies.shape == (3,)
     assert (copies <= plain + 1e-9).all()
 
 
 def test_what_rl4co_said_when_it_failed(interpreter):
     with pytest.raises(ConfigError, match="RL4CO failed: no such policy"):
-        measure_decoding(interpreter("echo no such policy >&2; exit 3"), Case(5, 1, 1), 1)
+        measure_decoding(interpreter("echo no such policy >&2; exit 3"), Case(5, 1, 1), 1, "cpu")
 
 
 def test_an_interpreter_must_have_rl4co(interpreter, monkeypatch):

@@ -1,0 +1,71 @@
+#!/usr/bin/env bash
+# The figures that need a GPU, in three parts, each of less than ten minutes on a fast one:
+#
+#   bash tests/bench/accelerator.sh check     does everything work, and is it right?
+#   bash tests/bench/accelerator.sh rates     solving; training: idle share, copies, largest N
+#   RL4CO=PYTHON bash tests/bench/accelerator.sh beside      training and decoding beside RL4CO
+#
+# What is printed also goes to OUT (default runs/accelerator). DEVICE=cpu STEPS=12 SIZES="20"
+# rehearses it without a GPU. A command that fails or takes too long does not stop the others.
+set -uo pipefail
+device=${DEVICE:-cuda} out=${OUT:-runs/accelerator} sizes=${SIZES:-20 50 100} steps=${STEPS:-40}
+mkdir -p "$out"
+
+# measure SECONDS NAME COMMAND...
+measure() {
+  local seconds=$1 name=$2
+  shift 2
+  echo "== $name: $*"
+  timeout "$seconds" "$@" 2>&1 | tee "$out/$name.txt"
+  local code=${PIPESTATUS[0]}
+  [ "$code" = 0 ] || echo "== $name: exit $code"
+}
+
+# train NAME ARGUMENTS...: a run folder under OUT
+train() {
+  local name=$1
+  shift
+  rm -rf "$out/$name"
+  measure 120 "$name" vrp train --out "$out/$name" --set "train.steps=$steps" \
+    --set train.validate_every=0 --set problem.capacity=by_size "$@"
+}
+
+case ${1:-} in
+check)
+  measure 120 self-test vrp doctor --self-test --device "$device" -o "$out/self-test.json"
+  measure 300 tests python -m pytest -q -m gpu
+  measure 120 lessons vrp bench lessons --quick --device "$device" -o "$out/lessons.json"
+  ;;
+rates)
+  for size in $sizes; do
+    measure 100 "solve-$size" vrp bench solve "uniform$size" --device "$device" \
+      -o "$out/solve-$size.json"
+    for batch in 64 512; do
+      train "train-$size-$batch" --set "problem.num_customers=$size" \
+        --set "train.starts=$size" --set "train.batch_size=$batch" --set train.profile=true
+      python tests/bench/idle_share.py "$out/train-$size-$batch" | tee -a "$out/idle.txt"
+      rm -f "$out/train-$size-$batch"/{last.pt,profile-trace.json}
+    done
+  done
+  train variants --config variants --set train.objective=reinforce --set train.profile=true
+  python tests/bench/idle_share.py "$out/variants" | tee -a "$out/idle.txt"
+  rm -f "$out/variants"/{last.pt,profile-trace.json}
+  for size in ${LARGEST:-500 1000}; do
+    train "largest-$size" --set "problem.num_customers=$size" --set train.batch_size=16 \
+      --set train.recompute=true
+    rm -f "$out/largest-$size/last.pt"
+  done
+  ;;
+beside)
+  : "${RL4CO:?names the interpreter that has rl4co}"
+  cases=()
+  for size in $sizes; do cases+=("$size:64" "$size:512"); done
+  measure 360 training-beside-rl4co python tests/bench/rl4co_training.py --rl4co "$RL4CO" \
+    --device "$device" --rounds 1 --cases "${cases[@]}"
+  measure 200 decoding-beside-rl4co vrp bench decode --rl4co "$RL4CO" --device "$device"
+  ;;
+*)
+  sed -n '2,11s/^# \{0,1\}//p' "$0"
+  exit 2
+  ;;
+esac
