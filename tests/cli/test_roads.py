@@ -226,7 +226,7 @@ def test_a_spreadsheet_gets_minutes_and_kilometres(standin, day, tmp_path, servi
     known = json.loads(vrp("solve", tmp_path / "same.json").stdout)["solutions"]
     found = vrp("solve", *day, *roads)
     assert json.loads(found.stdout)["solutions"] == known
-    assert "vans.csv: column speed is not used: durations come by road" in found.stderr
+    assert "vans.csv: column speed is not used: matrices give the durations" in found.stderr
     vrp("solve", *day, *roads, *MINUTES, "-o", tmp_path / "routes.csv")
     with (tmp_path / "routes.csv").open(newline="") as file:
         first, *_ = csv.DictReader(file)

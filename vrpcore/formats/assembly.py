@@ -119,7 +119,8 @@ class _Assembly:
             _with_capacity(vehicle, capacity, dimensions or 1)
             for vehicle, capacity in zip(vehicles, capacities, strict=True)
         )
-        nodes = f"{len(self._depots)} depots and {len(stops)} stops"
+        parts = {"depot": len(self._depots), "stop": len(stops)}
+        nodes = " and ".join(f"{n} {name}{'s' if n != 1 else ''}" for name, n in parts.items())
         extent = Extent(len(self._nodes), nodes)
         distances, durations, costs = read_matrices(found, self._place, extent)
         own = distances is None and durations is None and any(v.matrix is None for v in types)

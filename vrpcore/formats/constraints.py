@@ -24,6 +24,7 @@ from vrpcore.formats.keys import (
 from vrpcore.formats.schema import POINT, Fields, check_few, check_list
 from vrpcore.instance.constraints import (
     ALWAYS,
+    DEFAULT_SHIFT,
     DELIVERY,
     MAX_BREAKS,
     MAX_DEPOTS,
@@ -377,7 +378,7 @@ def read_vehicle(
         capacity=(),
         start=_depot_index(start, depots, f"{place}.start"),
         end=_depot_index(end, depots, f"{place}.end"),
-        window=fields.get("window", (0.0, math.inf)),
+        window=fields.get("window", DEFAULT_SHIFT),
         max_stops=float(fields.get("max_customers", math.inf)),
         speed=fields.get("speed", 1.0),
         matrix=fields.get("matrix"),
@@ -394,6 +395,6 @@ def _depot_index(name: str | None, depots: Sequence[str], place: str) -> int | N
     if name is None:
         return None
     if name not in depots:
-        shown = ", ".join(depots[:8]) + (", ..." if len(depots) > 8 else "")
-        raise fault(place, f"no depot has the id {describe(name)}; there are {shown}", "NO_DEPOT")
+        shown = ", ".join(map(describe, depots[:8])) + (", ..." if len(depots) > 8 else "")
+        raise fault(place, f"no depot has the id {describe(name)}; known are {shown}", "NO_DEPOT")
     return depots.index(name)

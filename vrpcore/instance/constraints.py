@@ -28,6 +28,7 @@ MAX_WINDOWS = 10
 MAX_BREAKS = 10
 MAX_PRIORITY = 100
 ALWAYS: Window = (-math.inf, math.inf)
+DEFAULT_SHIFT: Window = (0.0, math.inf)
 PICKUP, DELIVERY = ":pickup", ":delivery"  # endings of the names of a shipment's stops
 
 
@@ -93,7 +94,7 @@ class VehicleType:
     capacity: tuple[float, ...]
     start: int | None = 0
     end: int | None = 0
-    window: Window = (0.0, math.inf)
+    window: Window = DEFAULT_SHIFT
     max_duration: float = math.inf
     max_travel_time: float = math.inf
     max_distance: float = math.inf

@@ -137,6 +137,14 @@ class Instance:
         """
         return math.fsum(self.demand[list(route)])
 
+    def length_in_words(self, value: float) -> str:
+        """A length as answers tell it to people."""
+        return f"{value:g}"
+
+    def time_in_words(self, value: float) -> str:
+        """A length of time as answers tell it to people."""
+        return f"{value:g}"
+
     def refused(self, error: InstanceError) -> "InvalidInstance":
         """What stands in its place where it cannot be solved after all."""
         return InvalidInstance(name=self.name, code=error.code, error=str(error))

@@ -8,6 +8,7 @@ from typing import cast
 
 from vrpcore.errors import InstanceError, describe, fault
 from vrpcore.formats.files import ByteReader
+from vrpcore.formats.sheets.clock import read_clock
 from vrpcore.formats.sheets.routes import BREAK, PLAN
 from vrpcore.formats.sheets.table import Row, Table, parse_table, read_text, split_head
 from vrpcore.formats.solutionformats import plain_cell
@@ -26,7 +27,6 @@ from vrpcore.instance.solution import (
 )
 
 _NUMBER = re.compile(r"[+-]?(\d{1,300}([.,]\d{0,300})?|[.,]\d{1,300})([eE][+-]?\d{1,3})?")
-_CLOCK = re.compile(r"(-?)(\d{1,6}):([0-5]\d)(?::([0-5]\d))?")
 _READ = (
     "instance", "route", "type", "vehicle", "customer", "arrival", "begin", "departure", "return",
     "start", "end", "status", "reason", "detail", "code", "error",
@@ -164,10 +164,8 @@ class _Answer:
         text = self._text(row, name)
         if not text:
             return NOT_STATED
-        if found := _CLOCK.fullmatch(text):
-            hours, minutes, seconds = (int(part or 0) for part in found.groups()[1:])
-            value = hours * 60 + minutes + seconds / 60
-            return -value if found[1] else value
+        if found := read_clock(text.removeprefix("-")):
+            return -found.minutes if text.startswith("-") else found.minutes
         if _NUMBER.fullmatch(text):
             return float(text.replace(",", "."))
         message = f"{describe(text)} is not a time (write HH:MM or a number)"

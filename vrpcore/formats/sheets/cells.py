@@ -1,7 +1,6 @@
 """What cells say: numbers, times of day, lengths of time, words; and the same written again."""
 
 import itertools
-import math
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -9,21 +8,21 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from vrpcore.errors import InstanceError, describe, fault
+from vrpcore.formats.sheets.clock import DAY, Clock, Time, read_clock, write_clock
 from vrpcore.formats.sheets.columns import Columns, Field, Reads, family
 from vrpcore.formats.sheets.table import Faults, Row, Table
 
 Decimal = Literal[".", ","]
-Clock = Literal["", "HH:MM", "HH:MM:SS"]
 
 _LONGEST_NUMBER = 400  # characters
 _POINT = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,4})?")
 _COMMA = re.compile(r"[+-]?(\d+(,\d*)?|,\d+)([eE][+-]?\d{1,4})?")
 _DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+")
-_CLOCK = re.compile(r"(\d{1,3}):([0-5]\d)(?::([0-5]\d))?")
-# 0800, a time of day without its colon; other lengths of time may be 05.
-_NO_COLON = {"time": re.compile(r"0\d+"), "span": re.compile(r"0\d{3}")}
-_HHMM = re.compile(r"(\d{1,2})[0-5]\d")
-_HOURS = 24
+# 0800 or 08.30, a time of day without its colon; other lengths of time may be 05.
+_NO_COLON = {"time": re.compile(r"0\d+([.,]\d*)?"), "span": re.compile(r"0\d{3}")}
+_HHMM = re.compile(r"(\d{1,2})([0-5]\d)")
+_DOTTED = re.compile(r"(\d{1,2})[.,]([0-5]\d)")
+_PART = re.compile(r"0|0?[.,]\d{1,20}")  # of a day
 _TO = re.compile(r"-|\u2013|\bto\b", re.IGNORECASE)  # between the times of a window
 _DIGITS = 7  # significant ones of numbers in an answer
 _MANY = frozenset({"any", "unlimited", "*"})
@@ -37,11 +36,13 @@ class Notation:
         decimal: Before the fraction of a number.
         clock: How times of day are written; empty: as numbers.
         spans: The same of lengths of time.
+        has_half: Whether times of day say AM or PM.
     """
 
     decimal: Decimal = "."
     clock: Clock = ""
     spans: Clock = ""
+    has_half: bool = False
 
     @property
     def has_colons(self) -> bool:
@@ -55,21 +56,11 @@ class Notation:
 
     def time(self, value: float) -> str:
         """A time of day."""
-        return _written(value, self.clock) if self.clock else self.number(value)
+        return write_clock(value, self.clock, self.has_half) if self.clock else self.number(value)
 
     def span(self, value: float) -> str:
         """A length of time."""
-        return _written(value, self.spans) if self.spans else self.number(value)
-
-
-def _written(minutes: float, clock: Clock) -> str:
-    """Minutes with colons, rounded to whole minutes or seconds."""
-    seconds = clock == "HH:MM:SS"
-    whole = math.floor(minutes * (60 if seconds else 1) + 0.5)
-    sign, whole = "-" if whole < 0 else "", abs(whole)
-    rest, second = divmod(whole, 60) if seconds else (whole, 0)
-    hour, minute = divmod(rest, 60)
-    return f"{sign}{hour:02d}:{minute:02d}" + (f":{second:02d}" if seconds else "")
+        return write_clock(value, self.spans) if self.spans else self.number(value)
 
 
 class Cells:
@@ -137,7 +128,7 @@ class Cells:
             return None
         try:
             found = self._read(declared, text, place)
-            if column in self.scales and ":" not in text:
+            if column in self.scales and not read_clock(text):
                 scale = self.scales[column]
                 found = found * scale.numerator / scale.denominator
             return None if found is None else declared.kind.read(found, place)
@@ -201,7 +192,7 @@ class Cells:
         return None if text.casefold() in _MANY else self._integer(text)
 
     def _time(self, text: str) -> float:
-        if self.notation.clock and ":" not in text and _POINT.fullmatch(text):
+        if self.notation.clock and _POINT.fullmatch(text):
             raise ValueError("a number, but other times are HH:MM (write HH:MM)")
         return self._clock(text, "time", "a time", "a number")
 
@@ -209,12 +200,11 @@ class Cells:
         return self._clock(text, "span", "a length of time", "minutes")
 
     def _clock(self, text: str, reads: Reads, what: str, otherwise: str) -> float:
-        if found := _CLOCK.fullmatch(text):
-            hours, minutes, seconds = (int(part or 0) for part in found.groups())
-            return hours * 60 + minutes + seconds / 60
+        if (found := read_clock(text)) and not (found.has_half and reads == "span"):
+            return found.minutes
         if len(text) <= _LONGEST_NUMBER and _NO_COLON[reads].fullmatch(text):
-            clock = f"{text[:2]}:{text[2:] or '00'}"
-            advice = f"write {clock}" if _CLOCK.fullmatch(clock) else "write HH:MM"
+            clock = f"{text[:2]}:{text[2:].lstrip('.,') or '00'}"
+            advice = f"write {clock}" if read_clock(clock) else "write HH:MM"
             raise ValueError(f"a number that begins with 0; {advice}, or leave out the 0")
         pattern = _COMMA if self.notation.decimal == "," else _POINT
         if len(text) <= _LONGEST_NUMBER and pattern.fullmatch(text):
@@ -242,33 +232,50 @@ def agree(tables: Iterable[Cells]) -> Notation:
     Times are written with colons as soon as one is; with seconds as soon as one has some.
     """
     tables = list(tables)
-    clock, spans = (
-        _clock_of(text for each in tables for text in each.texts(reads))
+    times, spans = (
+        [found for each in tables for text in each.texts(reads) if (found := read_clock(text))]
         for reads in ("time", "span")
     )
+    has_half = any(found.has_half for found in times)
     for each in tables:
-        each.notation = Notation(each.notation.decimal, clock, spans)
+        decimal = each.notation.decimal
+        each.notation = Notation(decimal, _finest(times), _finest(spans), has_half)
     return tables[0].notation
 
 
-def _clock_of(texts: Iterable[str]) -> Clock:
-    found: Clock = ""
-    for text in texts:
-        if match := _CLOCK.fullmatch(text):
-            if match[3]:
-                return "HH:MM:SS"
-            found = "HH:MM"
-    return found
+def _finest(times: Iterable[Time]) -> Clock:
+    return max((found.clock for found in times), key=len, default="")
 
 
-def without_colon(cells: Cells) -> str | None:
-    """A time that is a number beyond a day, where all look like 930 or 1730; None: none is."""
+def in_wrong_order(opens: str, closes: str) -> str:
+    """That a window is empty, in words, and how to write one that ends after midnight."""
+    message = f"opens at {opens}, after it closes at {closes}"
+    if (found := read_clock(closes)) and found.minutes < DAY:
+        later = write_clock(found.minutes + DAY, found.clock)
+        message += f"; if that is the next day, write {later}"
+    return message
+
+
+def without_colon(cells: Cells) -> tuple[str, str] | None:
+    """A time that is a number but looks like one of day, and this; None: there is none.
+
+    All look like 930 or 1730, and it is beyond a day; or all look like 9.30 or 17.30; or all are
+    parts of a day, as spreadsheets count.
+    """
     named = [
         (field, column)
         for field, column in cells.columns.of.items()
         if cells.fields[family(field)].reads == "time" and column not in cells.scales
     ]
     times = {cells.text(row, field) for row in cells.table.rows for field, _ in named} - {""}
-    if all((found := _HHMM.fullmatch(text)) and int(found[1]) <= _HOURS for text in times):
-        return max((text for text in times if int(text) > _HOURS * 60), key=int, default=None)
+    if times and all(map(_PART.fullmatch, times)):
+        share, text = max((float(text.replace(",", ".")), text) for text in times)
+        return (text, write_clock(share * DAY, "HH:MM")) if share > 0 else None
+    for pattern, least in ((_HHMM, DAY), (_DOTTED, 0)):
+        found = [match for text in times if (match := pattern.fullmatch(text))]
+        latest = max(found, key=lambda match: (int(match[1]), match[2]), default=None)
+        if latest is None or len(found) < len(times) or int(latest[1]) * 60 > DAY:
+            continue
+        if float(latest[0].replace(",", ".")) > least:
+            return latest[0], f"{latest[1]}:{latest[2]}"
     return None

@@ -186,8 +186,15 @@ _FLEET: Mapping[str, Field] = {
         "integer", VEHICLE["max_customers"].kind,
         "maxcustomers maxorders maxtasks maxdeliveries maxnumberofstops stoplimit",
     ),
-    "break_start": _field("time", NUMBER, "breakbegin breakfrom breakopen lunchstart pausestart"),
-    "break_end": _field("time", NUMBER, "breakuntil breakto breakclose lunchend pauseend"),
+    "break_start": _field(
+        "time", NUMBER,
+        "breakbegin breakfrom breakopen lunchstart lunchbegin lunchfrom pausestart pausebegin "
+        "pausefrom",
+    ),
+    "break_end": _field(
+        "time", NUMBER,
+        "breakuntil breakto breakclose lunchend lunchuntil lunchto pauseend pauseuntil pauseto",
+    ),
     "break_duration": _field(
         "span", BREAK["duration"].kind,
         "break breaklength lunch lunchbreak lunchduration pause pauseduration",

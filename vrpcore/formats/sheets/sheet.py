@@ -55,6 +55,11 @@ class Sheet:
         """Whether it has latitudes and longitudes, so that its times are minutes."""
         return self.distance == METRES
 
+    @property
+    def in_minutes(self) -> bool:
+        """Whether the unit of its times is the minute."""
+        return self.timed and (self.geographic or self.notation.has_colons)
+
 
 class InvalidSheet(InvalidInstance):
     """Spreadsheets that could not be understood."""
@@ -65,6 +70,14 @@ class SheetInstance(Instance):
     """An instance with the spreadsheet that it comes from."""
 
     sheet: Sheet
+
+    def length_in_words(self, value: float) -> str:
+        """See `Instance`; in kilometres, where it has latitudes and longitudes."""
+        return f"{value / METRES:g} km" if self.sheet.geographic else f"{value:g}"
+
+    def time_in_words(self, value: float) -> str:
+        """See `Instance`."""
+        return f"{value:g} min" if self.sheet.in_minutes else f"{value:g}"
 
     def refused(self, error: InstanceError) -> InvalidSheet:
         """See `Instance`."""
@@ -263,15 +276,16 @@ class _Build:
             speeds = (self._fleet.text(row, "speed") for row in self._fleet.table.rows)
             if any(speeds):
                 label = self._fleet.table.label
-                notes.append(f"{label}: column speed is not used: durations come by road")
+                notes.append(f"{label}: column speed is not used: matrices give the durations")
         if not terms.timed:
             message = "nothing concerns time and no speed is given, so lengths alone count"
             notes.append(f"{self._stops.table.label}: {message}")
         if terms.geographic and terms.timed:
             for cells in self._tables:
-                if time := without_colon(cells):
+                if found := without_colon(cells):
+                    time, clock = found
                     message = f"times are minutes after midnight, also {time}; a time of day is"
-                    notes.append(f"{cells.table.label}: {message} {time[:-2]}:{time[-2:]}")
+                    notes.append(f"{cells.table.label}: {message} {clock}")
         return notes
 
     def _check_ids(self, stops: Stops, fleet: Fleet) -> None:

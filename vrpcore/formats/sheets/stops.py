@@ -6,7 +6,7 @@ from typing import Any, Literal, get_args
 
 from vrpcore.errors import InstanceError, describe
 from vrpcore.formats.keys import WINDOW, WINDOWS
-from vrpcore.formats.sheets.cells import Cells
+from vrpcore.formats.sheets.cells import Cells, in_wrong_order
 from vrpcore.formats.sheets.columns import numbered
 from vrpcore.formats.sheets.table import Row
 from vrpcore.formats.sheets.terms import Terms
@@ -177,7 +177,7 @@ class _Reader:
                 WINDOW.read(pair, "")
             except InstanceError:  # one time after the other, whose texts say it best
                 opens, closes = (cells.text(row, name) for name in fields)
-                cells.wrong(row, f"opens at {opens}, after it closes at {closes}", *fields)
+                cells.wrong(row, in_wrong_order(opens, closes), *fields)
                 continue
             pairs.append((pair, fields))
         if len(pairs) < 2:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from vrpcore.errors import InstanceError, describe
 from vrpcore.formats.keys import SHIFT
-from vrpcore.formats.sheets.cells import Cells
+from vrpcore.formats.sheets.cells import Cells, in_wrong_order
 from vrpcore.formats.sheets.columns import numbered
 from vrpcore.formats.sheets.stops import Document
 from vrpcore.formats.sheets.table import Row
@@ -115,7 +115,7 @@ class _Reader:
             SHIFT.read(pair, "")
         except InstanceError:
             opens, closes = (cells.text(row, name) or "0" for name in ("open", "close"))
-            cells.wrong(row, f"opens at {opens}, after it closes at {closes}", "open", "close")
+            cells.wrong(row, in_wrong_order(opens, closes), "open", "close")
         return pair
 
     def _breaks(self, row: Row, shift: Any) -> Iterator[Document]:

@@ -25,9 +25,10 @@ def line(cells, header="id,x,y,demand,open,close,service", **options):
         ("1,,2,3,,,", "column x: empty; expected a number"),
         ("1,1,2,-3,,,", "column demand: -3 is negative, expected at least 0"),
         ("1,1,2,3,25:99,,", "column open: '25:99' is not a time (write HH:MM or a number)"),
-        ("1,1,2,3,8 am,,", "column open: '8 am' is not a time (write HH:MM or a number)"),
+        ("1,1,2,3,13 PM,,", "column open: '13 PM' is not a time (write HH:MM or a number)"),
         ("1,1,2,3,8:00,9,", "column close: '9' is a number, but other times are HH:MM"),
         ("1,1,2,3,12:00,9:00,", "columns open and close: opens at 12:00, after it closes at 9:00"),
+        ("1,1,2,3,,,1 am", "column service: '1 am' is not a length of time (write HH:MM or"),
         ("1,1,2,3,,,1h", "column service: '1h' is not a length of time (write HH:MM or minutes)"),
         ("1,1,2,3,,,-1", "column service: -1 is negative, expected at least 0"),
         ("1,1,2,3,1" + "0" * 500 + ",,", "column open: '10000"),
@@ -71,10 +72,24 @@ def test_whole_numbers():
         (Notation(clock="HH:MM"), -30.0, "-00:30"),
         (Notation(clock="HH:MM:SS"), 480.5, "08:00:30"),
         (Notation(clock="HH:MM:SS"), 59.9999, "01:00:00"),
+        (Notation(clock="HH:MM", has_half=True), 800.0, "1:20 PM"),
     ],
 )
 def test_times_are_written_as_they_were_read(notation, value, time):
     assert notation.time(value) == time
+
+
+def test_times_of_day_may_have_am_and_pm():
+    text = "id,lat,lon,open,close,open 2 (h),close 2 (h)\n1,1,1,8 AM,10:00 am,1 PM,14:30\n"
+    found = read(text, depot=(0, 0), speed=1)
+    assert found.rules.windows.tolist() == [[[480, 600], [780, 870]]]
+    assert found.sheet.notation == Notation(clock="HH:MM", has_half=True)
+    found = read("id,x,y,window\n1,1,1,8:00 AM-1:30 p.m.\n", depot=(0, 0), speed=1)
+    assert found.rules.windows.tolist() == [[[480, 810]]]
+    assert line("1,1,2,3,10:00 PM,2:00 AM,") == [
+        "input: row 2, columns open and close: opens at 10:00 PM, after it closes at 2:00 AM; if "
+        "that is the next day, write 26:00"
+    ]
 
 
 def test_lengths_of_time_have_a_notation_of_their_own():
@@ -89,6 +104,8 @@ def test_lengths_of_time_have_a_notation_of_their_own():
     [
         ("1,1,2,3,0800,0930,", "column open: '0800' is a number that begins with 0; write 08:00,"),
         ("1,1,2,3,08,,", "column open: '08' is a number that begins with 0; write 08:00, or leave"),
+        ("1,1,2,3,08.30,,", "column open: '08.30' is a number that begins with 0; write 08:30, or"),
+        ("1,1,2,3,08.5,,", "column open: '08.5' is a number that begins with 0; write HH:MM, or"),
         ("1,1,2,3,0875,,", "column open: '0875' is a number that begins with 0; write HH:MM, or"),
         ("1,1,2,3,,,0030", "column service: '0030' is a number that begins with 0; write 00:30, "),
     ],
@@ -136,7 +153,15 @@ def test_windows_in_one_cell_may_be_several_or_numbers():
 @pytest.mark.parametrize(
     ("cell", "said"),
     [
-        ("10:00-9:00", "opens at 10:00, after it closes at 9:00"),
+        (
+            "10:00-9:00",
+            "opens at 10:00, after it closes at 9:00; if that is the next day, write 33:00",
+        ),
+        (
+            "22:00-02:30:15",
+            "opens at 22:00, after it closes at 02:30:15; if that is the next day, write 26:30:15",
+        ),
+        ("26:00-25:00", "opens at 26:00, after it closes at 25:00"),
         ("morning", "'morning' is not a window (write 08:00-10:00, or rename the column)"),
         ("8:00-noon", "'noon' is not a time (write HH:MM or a number)"),
         (

@@ -134,8 +134,19 @@ def test_minutes_that_look_like_times_of_day_are_asked_about():
     assert read(stops, depot=(0, 0), speed=9).sheet.notes == [
         "input: times are minutes after midnight, also 1730; a time of day is 17:30"
     ]
+    assert read(stops.replace("1730", ""), depot=(0, 0), speed=9).sheet.notes == []
+    dotted = stops.replace("800,1000", "8.00,10.00").replace("1730", "17.30")
+    assert read(dotted, depot=(0, 0), speed=9).sheet.notes == [
+        "input: times are minutes after midnight, also 17.30; a time of day is 17:30"
+    ]
+    for other in ("17.60", "17.3", "29.30"):
+        assert read(dotted.replace("17.30", other), depot=(0, 0), speed=9).sheet.notes == []
     for other in ("1760", "1430", "2930"):
         assert read(stops.replace("1730", other), depot=(0, 0), speed=9).sheet.notes == []
+    parts = stops.replace("800,1000", "0.375,.5").replace("1730", "0.729166666666667")
+    assert read(parts, depot=(0, 0), speed=9).sheet.notes == [
+        "input: times are minutes after midnight, also 0.729166666666667; a time of day is 17:30"
+    ]
     named = stops.replace("open", "open (min)").replace("close", "close (min)")
     assert read(named, depot=(0, 0), speed=9).sheet.notes == []
 

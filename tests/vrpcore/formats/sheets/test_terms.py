@@ -58,7 +58,7 @@ def test_by_road_no_speed_is_needed_and_none_counts(tmp_path):
     found = read(GLOBE, fleet, tmp_path, **options)
     assert [vehicle.speed for vehicle in found.rules.vehicles] == [1, 1]
     (note,) = found.sheet.notes
-    assert note.endswith("vans.csv: column speed is not used: durations come by road")
+    assert note.endswith("vans.csv: column speed is not used: matrices give the durations")
     assert read(GLOBE, fleet.replace("30", ""), tmp_path, **options).sheet.notes == []
     (vehicle,) = read(GLOBE, depot=(52, 13), capacity=(9,), speed=30, roads=True).rules.vehicles
     assert vehicle.speed == 1

@@ -126,6 +126,8 @@ def breaks_of(row, heading, tmp_path, **options):
         ("break_start,break_end,break_duration", "11:00,13:00,0:30", (660, 750), 30),
         ("Break from,Break until,Break (min)", "11:00,13:00,45", (660, 735), 45),
         ("lunch start,lunch end", "12:00,12:30", (720, 720), 30),
+        ("lunch from,lunch until", "12:00,12:30", (720, 720), 30),
+        ("pause_begin,pause_to", "12:00,12:30", (720, 720), 30),
         ("lunch", "0:30", (-math.inf, math.inf), 30),
         ("break_start,break", "12:00,20", (720, math.inf), 20),
         ("pause_end,pause", "13:00,20", (-math.inf, 760), 20),

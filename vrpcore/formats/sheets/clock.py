@@ -1,0 +1,57 @@
+"""Times with colons, as people write them: 8:00, 08:00:30, 8:00 AM, after midnight 25:30."""
+
+import math
+import re
+from typing import Literal, NamedTuple
+
+Clock = Literal["", "HH:MM", "HH:MM:SS"]
+
+DAY = 24 * 60  # minutes
+_CLOCK = re.compile(r"(\d{1,6}):([0-5]\d)(?::([0-5]\d))?")
+_HALF = re.compile(r"(0?[1-9]|1[0-2])(?::([0-5]\d))?(?::([0-5]\d))?\s*([ap])\.?m\.?", re.IGNORECASE)
+
+
+class Time(NamedTuple):
+    """A time that was read.
+
+    Attributes:
+        minutes: Since midnight.
+        clock: How it was written.
+        has_half: Whether it says which half of the day, as 8 AM does.
+    """
+
+    minutes: float
+    clock: Clock
+    has_half: bool
+
+
+def read_clock(text: str) -> Time | None:
+    """A time with a colon, or with AM or PM; None: it is none."""
+    half = _HALF.fullmatch(text)
+    found = half or _CLOCK.fullmatch(text)
+    if not found:
+        return None
+    hours, minutes, seconds = (int(part or 0) for part in found.groups()[:3])
+    if half:
+        hours = hours % 12 + (12 if half[4] in "pP" else 0)
+    clock: Clock = "HH:MM:SS" if found[3] else "HH:MM"
+    return Time(hours * 60 + minutes + seconds / 60, clock, half is not None)
+
+
+def write_clock(minutes: float, clock: Clock, has_half: bool = False) -> str:
+    """Minutes with colons, rounded to whole minutes or seconds.
+
+    Args:
+        minutes: Since midnight; may be negative, or beyond a day.
+        clock: Not empty.
+        has_half: Write AM or PM where it is within the day.
+    """
+    seconds = clock == "HH:MM:SS"
+    whole = math.floor(minutes * (60 if seconds else 1) + 0.5)
+    sign, whole = "-" if whole < 0 else "", abs(whole)
+    rest, second = divmod(whole, 60) if seconds else (whole, 0)
+    hour, minute = divmod(rest, 60)
+    ending = f":{minute:02d}" + (f":{second:02d}" if seconds else "")
+    if has_half and not sign and rest < DAY:
+        return f"{hour % 12 or 12}{ending} {'AM' if hour < 12 else 'PM'}"
+    return f"{sign}{hour:02d}{ending}"
