@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib.metadata
 import importlib.util
-import os
 import platform
 from pathlib import Path
 from typing import Annotated
@@ -116,11 +115,12 @@ def _devices() -> list[tuple[str, str]]:
     import onnxruntime
 
     from vrpcore.solve.accelerator import cuda_device_count
+    from vrpcore.threads import num_cores
 
     count = cuda_device_count()
     providers = onnxruntime.get_available_providers()
     return [
-        ("cores", f"{os.cpu_count()} ({platform.machine()})"),
+        ("cores", f"{num_cores()} ({platform.machine()})"),
         ("cuda devices", str(count) if count else "none: everything runs on the CPU"),
         ("onnxruntime providers", f"{', '.join(providers)} (built in; CUDA also needs a device)"),
     ]

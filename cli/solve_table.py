@@ -1,8 +1,8 @@
-"""What `vrp solve` shows on a terminal: one row per instance, and the routes of a few."""
+"""What `vrp solve` shows on a terminal: a row per instance; of a few, routes and who is out."""
 
 import math
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from rich.box import SIMPLE_HEAD
@@ -11,11 +11,12 @@ from rich.table import Table
 
 from vrpcore.cli.console import printable
 from vrpcore.cli.solve_output import Item, Tally, written
-from vrpcore.instance.solution import Route, Solution, Status, Summary
+from vrpcore.instance.solution import Route, Solution, Status, Summary, Unserved
 
 MAX_ROWS = 50
 MAX_REASONS = 10
 MAX_ROUTES = 50
+MAX_UNSERVED = 50
 # Nobody would read the routes of more instances than these.
 MAX_WITH_ROUTES = 3
 
@@ -69,7 +70,7 @@ class TableSink:
                 console.print()
             if self._count <= MAX_WITH_ROUTES:
                 for solution in self._rows:
-                    if solution.routes:
+                    if solution.routes or solution.unserved:
                         _show_routes(console, solution)
             self._show_reasons(console)
             console.print(", ".join(self._totals(summary)), soft_wrap=True)
@@ -150,17 +151,33 @@ def _show_routes(console: Console, solution: Solution) -> None:
         f"  [yellow]{printable(', '.join(solution.warnings))}[/]" if solution.warnings else ""
     )
     console.print(f"[bold]{printable(solution.name)}[/]{warnings}")
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    for name in ("route", "load", "cost"):
-        table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("customers", overflow="fold")
-    for number, route in enumerate(solution.routes[:MAX_ROUTES], start=1):
-        figures = str(number), _load(route), for_people(route.cost, solution.cost)
-        table.add_row(*figures, printable(_customers(route)))
-    console.print(table)
+    if solution.routes:
+        table = Table(box=None, pad_edge=False, header_style="dim")
+        for name in ("route", "load", "cost"):
+            table.add_column(name, justify="right", no_wrap=True)
+        table.add_column("customers", overflow="fold")
+        for number, route in enumerate(solution.routes[:MAX_ROUTES], start=1):
+            figures = str(number), _load(route), for_people(route.cost, solution.cost)
+            table.add_row(*figures, printable(_customers(route)))
+        console.print(table)
     if len(solution.routes) > MAX_ROUTES:
         console.print(f"... and {len(solution.routes) - MAX_ROUTES} more routes")
+    _show_unserved(console, solution.unserved)
     console.print()
+
+
+def _show_unserved(console: Console, unserved: Sequence[Unserved]) -> None:
+    if not unserved:
+        return
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    table.add_column("not served", overflow="fold")
+    table.add_column("reason", no_wrap=True)
+    table.add_column("detail", overflow="fold")
+    for item in unserved[:MAX_UNSERVED]:
+        table.add_row(printable(f"{item.id}"), item.reason, printable(item.detail))
+    console.print(table)
+    if len(unserved) > MAX_UNSERVED:
+        console.print(f"... and {len(unserved) - MAX_UNSERVED} more who are not served")
 
 
 def _load(route: Route) -> str:

@@ -50,7 +50,9 @@ def train(
     resume: Annotated[Path | None, typer.Option(help="Continue the run in this folder.")] = None,
     data: Annotated[
         list[str] | None,
-        typer.Option(help="Your own instances (.npz, JSON or JSON Lines); repeatable."),
+        typer.Option(
+            help="Your own instances (.npz, JSON, JSON Lines; of variants .npz); repeatable."
+        ),
     ] = None,
     out: Annotated[
         Path | None, typer.Option(help="Run folder; default runs/<time>-<config>.")

@@ -12,6 +12,7 @@ from typing import Literal
 import torch
 
 from vrpcore.errors import ConfigError, DeviceError
+from vrpcore.threads import num_cores
 
 Precision = Literal["auto", "fp32", "tf32", "bf16"]
 CompileChoice = Literal["auto"] | bool
@@ -132,9 +133,12 @@ def choose_compile(device: torch.device, choice: CompileChoice) -> tuple[bool, s
 
 
 def set_threads(count: int | None) -> int:
-    """Sets the threads of one operation; None leaves PyTorch's choice. Returns the number."""
-    if count is not None:
-        torch.set_num_threads(count)
+    """Sets the threads of one operation; None: PyTorch's choice, but no more than there are cores.
+
+    Returns:
+        The number.
+    """
+    torch.set_num_threads(count or min(torch.get_num_threads(), num_cores()))
     return torch.get_num_threads()
 
 

@@ -1,8 +1,10 @@
 """Independent tasks on several cores."""
 
+import math
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor, wait
+from pathlib import Path, PurePosixPath
 from typing import TypeVar, cast
 
 T = TypeVar("T")
@@ -50,8 +52,35 @@ def side_by_side(
     return cast(list[T], found)
 
 
-def num_cores() -> int:
-    """Cores that this process may use."""
+def num_cores(groups: Path = Path("/sys/fs/cgroup"), own: Path = Path("/proc/self/cgroup")) -> int:
+    """Cores that this process may use, at least 1.
+
+    By its affinity, and on Linux by the share of time that a container or service may take:
+    more threads would only be halted for the rest of each period.
+
+    Args:
+        groups: Where control groups (version 2) are mounted; the process's and those above it
+            have `cpu.max`, microseconds of each period and the period, or `max`.
+        own: The file that names the process's group.
+    """
+    cores = os.cpu_count() or 1
     if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+        cores = len(os.sched_getaffinity(0))
+    return max(1, min([cores, *_shares(groups, own)]))
+
+
+def _shares(groups: Path, own: Path) -> Iterator[int]:
+    """What each control group allows, in whole cores."""
+    try:
+        names = [line[3:] for line in own.read_text().splitlines() if line.startswith("0::/")]
+    except OSError:  # not Linux
+        return
+    for name in names:
+        group = PurePosixPath(name)
+        for each in (group, *group.parents):
+            try:
+                quota, period = (groups / each.relative_to("/") / "cpu.max").read_text().split()
+            except (OSError, ValueError):  # the topmost has none
+                continue
+            if quota != "max":
+                yield math.ceil(int(quota) / int(period))

@@ -10,7 +10,7 @@ import pytest
 from vrpcore.cli.solve_output import Tally
 from vrpcore.cli.solve_table import TableSink, for_people
 from vrpcore.instance.instance import InvalidInstance
-from vrpcore.instance.solution import Route, Solution, summarise
+from vrpcore.instance.solution import Route, Solution, Unserved, summarise
 
 pty = pytest.importorskip("pty")
 
@@ -72,6 +72,22 @@ def test_what_is_not_solved_says_why(capsys):
     assert "bad: invalid: capacity: -4 is not positive" in rows
     assert "few: partial: max_vehicles: 1" in rows
     assert rows[-1].startswith("2 instances, 1 invalid, 1 partial, 0.25 s")
+
+
+def test_who_is_not_served_stands_there_with_the_reason(capsys):
+    prize = Unserved("kiosk", "PRIZE", "leaving it out costs 3")
+    rows = shown(capsys, solved(unserved=(prize,)))
+    assert rows[rows.index("a") + 1 :][:-2] == [
+        "route  load  cost  customers",
+        "    1     5    12  x y",
+        "not served  reason  detail",
+        "kiosk       PRIZE   leaving it out costs 3",
+    ]
+    everybody = tuple(Unserved(k, "SKILLS", "[b]\x07") for k in range(53))
+    bad = Solution(name="b", status="infeasible", cost=0.0, error="no", unserved=everybody)
+    rows = shown(capsys, bad)
+    assert "0           SKILLS  [b]\\x07" in rows
+    assert "... and 3 more who are not served" in rows
 
 
 def test_many_instances_stay_readable(capsys):

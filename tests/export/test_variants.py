@@ -51,8 +51,9 @@ def test_each_form_builds_the_policys_tours(exported, ending, monkeypatch):
     assert result.tours == 2 * 2 * 48 * 10
 
 
-def test_the_file_describes_its_inputs(exported):
+def test_the_file_describes_its_inputs_and_loads_without_a_warning(exported, capfd):
     session = onnxruntime.InferenceSession(exported[0] / "many.onnx")
+    assert not capfd.readouterr().err
     said = session.get_modelmeta().custom_metadata_map
     assert said["format"] == RULES_FORMAT
     names = [item.name for item in session.get_inputs()]

@@ -247,7 +247,7 @@ class Config:
         variants = self.problem.variants is not None
         _require(
             variants == self.policy.variants,
-            "problem.variants: policies know them where policy.variants is true, and only there",
+            "problem.variants: to be given where policy.variants is true, and only there",
         )
         _require(
             not variants or self.train.baseline == "multistart",

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from vrpcore.cost.legs import leg_length
-from vrpcore.instance.constraints import VehicleType
+from vrpcore.instance.constraints import DEFAULT_SHIFT, VehicleType
 from vrpcore.instance.instance import Instance
 
 TIME_TOLERANCE = 1e-6  # of the span of an instance's times
@@ -237,7 +237,8 @@ def time_tolerance(instance: Instance) -> tuple[float, float]:
     for depot in rules.depots:
         finite += [time for time in depot.window if math.isfinite(time)]
     for vehicle in rules.vehicles:
-        finite += [time for time in vehicle.window if math.isfinite(time)]
+        if vehicle.window != DEFAULT_SHIFT:  # clocks may count from long ago
+            finite += [time for time in vehicle.window if math.isfinite(time)]
         for each in vehicle.breaks:
             for window in each.windows:
                 finite += [time for time in window if math.isfinite(time)]

@@ -9,7 +9,7 @@ import numpy as np
 
 from vrpcore.cost.distance import distance_matrix, path_lengths
 from vrpcore.cost.way import Rest, Taken, Way, place_breaks
-from vrpcore.instance.constraints import Constraints, VehicleType, Window
+from vrpcore.instance.constraints import DEFAULT_SHIFT, Constraints, VehicleType, Window
 from vrpcore.instance.instance import LOAD_TOLERANCE, Float64, Instance
 
 # Of the span of an instance's times: what rounding in float64 may add up to.
@@ -135,10 +135,12 @@ def time_span(constraints: Constraints) -> float:
     """The scale of tolerances: latest minus earliest finite time of an instance.
 
     At least 1, and the share of the largest time that rounding needs: times may be far from 0.
+    The shift that vehicles have by default does not count: clocks may count from long ago.
     """
     times = [time for depot in constraints.depots for time in depot.window]
     for vehicle in constraints.vehicles:
-        own = (vehicle.window, *(window for each in vehicle.breaks for window in each.windows))
+        shift = [] if vehicle.window == DEFAULT_SHIFT else [vehicle.window]
+        own = (*shift, *(window for each in vehicle.breaks for window in each.windows))
         times += [time for window in own for time in window]
     times += constraints.windows.ravel().tolist() + constraints.release.tolist()
     finite = [time for time in times if math.isfinite(time)]

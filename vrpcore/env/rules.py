@@ -207,8 +207,9 @@ def advance(inputs: RuleInputs, legs: Tensor, vehicle: Vehicle, choice: Tensor) 
 def rows_of(legs: Tensor, nodes: Tensor) -> Tensor:
     """[B, S, M]: of [B, M, M] the rows of [B, S] nodes."""
     batch_size, num_nodes, _ = legs.shape
-    offset = torch.arange(batch_size, device=nodes.device).unsqueeze(1) * num_nodes
-    rows = torch.index_select(legs.reshape(-1, num_nodes), 0, (nodes + offset).view(-1))
+    # Counted: of `arange` ONNX Runtime warns when it loads the exported loop.
+    before = torch.cumsum(torch.ones_like(nodes[:, :1]), 0) - 1
+    rows = torch.index_select(legs.reshape(-1, num_nodes), 0, (nodes + before * num_nodes).view(-1))
     return rows.view(batch_size, -1, num_nodes)
 
 

@@ -1,7 +1,6 @@
 """Good routes for random instances, as labels for imitation."""
 
 import dataclasses
-import os
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -35,7 +34,7 @@ def label_instances(
         MissingSearchError: The compiled search was not built.
     """
     load_library()
-    with ThreadPoolExecutor(workers or os.cpu_count() or 1) as pool:
+    with ThreadPoolExecutor(workers or num_cores()) as pool:
         tasks = [pool.submit(_label, instance, seconds, seed) for instance in instances]
         try:
             for task in tasks:

@@ -46,9 +46,10 @@ class ModelBuilder:
     def __init__(self, name: str = "model", **values: Unpack[ModelArguments]) -> None:
         given = _plain(values)
         whole = {**_plain({"name": name}), **given}
-        fields = Fields(whole, "Model", INSTANCE)
-        for key in given.keys() - _OF_MODEL:
+        for key in given.keys() & (INSTANCE.keys() - _OF_MODEL):
             raise fault(f"Model.{key}", "not an argument of a model; add it call by call", "KEY")
+        known = {key: each for key, each in INSTANCE.items() if key in {"name", *_OF_MODEL}}
+        fields = Fields(whole, "Model", known)
         for key in whole:
             fields.get(key)
         self._whole = whole
@@ -139,9 +140,9 @@ class ModelBuilder:
             InstanceError: There is no depot or vehicle, or something is not there yet: nodes
                 for all rows of the matrices, or a vehicle that `service_by_vehicle` names.
         """
-        for added, call in ((self._depots, "add_depot"), (self._vehicles, "add_vehicle")):
+        for added, what in ((self._depots, "depot"), (self._vehicles, "vehicle")):
             if not added:
-                raise fault("model", f"there is none yet; call {call}", "MISSING_KEY")
+                raise fault("model", f"there is no {what} yet; call add_{what}", "MISSING_KEY")
         return build_instance(self._document(), "model", "model")
 
     def document(self) -> dict[str, Any]:

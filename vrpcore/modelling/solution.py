@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, get_args
 
@@ -66,10 +66,10 @@ class ModelSolution(Solution):
     """The answer to an instance, with the instance.
 
     Attributes:
-        instance: The problem.
+        instance: The problem; left out of the repr, which it would fill with arrays.
     """
 
-    instance: Instance
+    instance: Instance = field(repr=False)
 
     @classmethod
     def of(cls, instance: Instance, solution: Solution) -> ModelSolution:

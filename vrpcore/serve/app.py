@@ -117,7 +117,7 @@ def _add_health(
 
 def _add_solve(app: FastAPI, desk: Desk, metrics: Metrics) -> None:
     settings = desk.settings
-    asked = Depends(query_reader(settings.max_time_limit_s))
+    asked = Depends(query_reader(settings.max_time_limit_s, ["both"]))
 
     @app.post(
         "/v1/solve",

@@ -2,13 +2,14 @@
 
 import inspect
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Annotated, Any
 
-from fastapi import Query
+from fastapi import Query, Request
 
 from vrpcore.api import usable_options
 from vrpcore.config.option import Declared, declared
+from vrpcore.errors import ConfigError, describe
 from vrpcore.solve.options import SolveOptions
 
 Both = Annotated[
@@ -19,14 +20,28 @@ _NAMES = ("improve", "fewest_vehicles", "time_limit_s")
 _TAKEN = [item for item in declared(SolveOptions) if item.name in _NAMES]
 
 
-def query_reader(max_time_limit_s: float) -> Callable[..., Awaitable[SolveOptions]]:
-    """Reads the query of a solve or a job; what it names is what the route takes."""
-    most = {"time_limit_s": max_time_limit_s}
+def query_reader(
+    max_time_limit_s: float, more: Sequence[str] = ()
+) -> Callable[..., Awaitable[SolveOptions]]:
+    """Reads the query of a solve or a job; what it names is what the route takes.
 
-    async def read(**query: Any) -> SolveOptions:
+    Args:
+        max_time_limit_s: The longest time limit.
+        more: Other names that the route takes; what nobody takes is refused.
+    """
+    most = {"time_limit_s": max_time_limit_s}
+    known = [*(item.public for item in _TAKEN), *more]
+
+    async def read(request: Request, **query: Any) -> SolveOptions:
+        for name in request.query_params:
+            if name not in known:
+                message = f"unknown key {describe(name)}; known are {', '.join(known)}"
+                raise ConfigError(message, code="QUERY")
         return usable_options(_options(query))
 
-    parameters = [_parameter(item, most.get(item.name)) for item in _TAKEN]
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    parameters = [inspect.Parameter("request", keyword, annotation=Request)]
+    parameters += [_parameter(item, most.get(item.name)) for item in _TAKEN]
     vars(read)["__signature__"] = inspect.Signature(parameters)
     return read
 

@@ -14,7 +14,7 @@ from vrpcore.config.sections import Config, DataConfig, ProblemConfig, TrainConf
 from vrpcore.env.rules import RuleInputs
 from vrpcore.errors import ConfigError
 from vrpcore.instance.generator import random_problems
-from vrpcore.instance.variants import VARIANTS, Variant, instances_of, mixed_variants
+from vrpcore.instance.variants import Variant, find_variant, instances_of, mixed_variants
 from vrpcore.train.data import (
     batch_size,
     draw_distribution,
@@ -88,11 +88,16 @@ def choose_variants(problem: ProblemConfig, count: int, rng: np.random.Generator
     """Variants of a batch: of all attributes, or of the configured list."""
     if problem.variants == "all":
         return mixed_variants(count, rng)
-    names = problem.variants or []
-    for name in names:
-        if name not in VARIANTS or not VARIANTS[name].covered:
-            raise ConfigError(f"problem.variants: no variant {name} that policies know")
-    return [VARIANTS[names[index]] for index in rng.integers(len(names), size=count).tolist()]
+    known = []
+    for name in problem.variants or []:
+        variant = find_variant(name)
+        if variant is None or not variant.covered:
+            raise ConfigError(
+                f"problem.variants: no variant {name} that policies know, expected all or names "
+                "of [MD][O]VRP[B|MB][L][TW]"
+            )
+        known.append(variant)
+    return [known[index] for index in rng.integers(len(known), size=count).tolist()]
 
 
 def draw_variants(

@@ -18,6 +18,9 @@ from vrpcore.formats.files import write_bytes
 from vrpcore.instance.instance import Instance
 
 _MAX_BYTES = 8 * 2**30
+_ADVICE = (
+    "make labels of variants with vrp generate --variant all --label-seconds 0.1 -o labels.npz"
+)
 _KIND_WORDS = {"f": "floats", "i": "integers", "b": "booleans"}
 
 
@@ -158,13 +161,10 @@ def _arrays(file: str) -> dict[str, NDArray[Any]]:
         raise OutputError(f"{file}: cannot be read: {error}") from None
     except Exception as error:  # archives and headers are damaged in many ways
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise InstanceError(f"{file}: not a readable .npz: {reason[:200]}") from None
+        raise InstanceError(f"{file}: not a readable .npz: {reason[:200]}; {_ADVICE}") from None
     for name in (*RuleBatch._fields, "tour"):
         if name not in found:
-            raise InstanceError(
-                f"{file}: lacks {name}; make such a file with vrp generate --variant all "
-                "--label-seconds 0.1 -o labels.npz"
-            )
+            raise InstanceError(f"{file}: lacks {name}; {_ADVICE}")
     return found
 
 

@@ -54,9 +54,8 @@ def load_weights(policy: Policy, state: dict[str, Any], place: str) -> None:
     try:
         policy.load_state_dict(state)
     except RuntimeError as error:
-        raise ModelError(
-            f"{place}: its weights do not fit this policy section: {str(error).splitlines()[-1]}"
-        ) from None
+        reason = str(error).splitlines()[-1].strip()
+        raise ModelError(f"{place}: its weights do not fit this policy section: {reason}") from None
 
 
 def resumed_config(folder: Path) -> tuple[Config, str]:

@@ -7,6 +7,7 @@ from tests.vrpcore.improve.mixed import mixed_instance
 from vrpcore.cost.check_reasons import fleet_is_too_small, nobody_can_serve, reasons_of
 from vrpcore.cost.check_route import time_tolerance
 from vrpcore.cost.timeline import Timeline
+from vrpcore.solve.answer import planned
 from vrpcore.solve.unserved import is_proof, stop_groups, too_few_vehicles, why_unserved
 
 FAR = {"x": 5, "y": 0, "demand": 3, "window": [6, 8], "service": 1, "skills": ["cold"]}
@@ -116,6 +117,26 @@ def test_what_a_detour_allows_is_not_proved_impossible(distances, far, vehicle, 
     assert reason not in ("FLEET", "PRIZE")
     assert nobody_can_serve(instance, [2], time_tolerance(instance)) == proved
     assert is_proof(instance, reason, (2,)) == proved
+
+
+@pytest.mark.parametrize("limit", ["window", "max_duration"])
+@pytest.mark.parametrize("distances", [{}, {"distances": [[0, 3], [3, 0]]}])
+@pytest.mark.parametrize(("late", "proved"), [(0.001, False), (0.09, False), (0.11, True)])
+def test_what_the_tolerance_of_times_accepts_is_not_proved_impossible(
+    limit, distances, late, proved
+):
+    depot = {"x": 0, "y": 0, "window": [0, 100_000]}  # 0.1 too late is in time for the referee
+    window = {"window": [0, 3 - late]} if limit == "window" else {}
+    longest = {"max_duration": 6 - late} if limit == "max_duration" else {}
+    instance = constrained(
+        depot=depot, customers=[{"x": 3, "y": 0, **window}],
+        vehicles=[longest], **distances,
+    )  # fmt: skip
+    reason = why_unserved(instance, Timeline(instance), 1, (1,)).reason
+    assert reason not in ("FLEET", "PRIZE")
+    assert nobody_can_serve(instance, [1], time_tolerance(instance)) == proved
+    assert is_proof(instance, reason, (1,)) == proved
+    assert planned(instance, [], ()).status == ("infeasible" if proved else "partial")
 
 
 @pytest.mark.parametrize("seed", range(40))

@@ -70,5 +70,7 @@ def test_the_tolerance_of_times():
     assert time_tolerance(WAITS) == (pytest.approx(99e-6), pytest.approx(99e-9))
     short = constrained(customers=on_a_line(1, service=[1]), vehicles=[{}])
     assert time_tolerance(short)[0] == 1e-6
+    epoch = on_a_line(1, window=[[1_700_000_000, 1_700_300_000]])
+    assert time_tolerance(constrained(customers=epoch, vehicles=[{}]))[0] == pytest.approx(0.3)
     far = constrained(customers=on_a_line(1), vehicles=[{"window": [1e12, 1e12 + 5]}])
     assert time_tolerance(far) == (pytest.approx(100), pytest.approx(0.1))

@@ -93,7 +93,7 @@ def ready():
         (
             "add_vehicle",
             {"start": "b"},
-            "add_vehicle.start: no depot has the id 'b'; there are hub",
+            "add_vehicle.start: no depot has the id 'b'; known are 'hub'",
         ),
         ("add_vehicle", {"capacity": -1}, "add_vehicle.capacity: -1 is negative"),
         ("add_vehicle", {"count": 1.5}, "add_vehicle.count: 1.5, expected an integer"),
@@ -148,6 +148,7 @@ def test_customers_and_shipments_share_names():
         ({"capacity": 5}, "Model.capacity: not an argument of a model; add it call by call"),
         ({"name": np.array([1, 2])}, "Model.name: a list of 2, expected text"),
         ({"sped": 5}, "Model: unknown key 'sped'; did you mean 'speed'"),
+        ({"foo": 5}, "Model: unknown key 'foo'; known are name, metric, distances, speed, "),
     ],
 )
 def test_what_holds_for_the_whole_is_checked(values, said):
@@ -157,9 +158,9 @@ def test_what_holds_for_the_whole_is_checked(values, said):
 
 
 def test_what_only_the_whole_shows_is_told_with_its_place():
-    with pytest.raises(InstanceError, match="model: there is none yet; call add_depot"):
+    with pytest.raises(InstanceError, match="model: there is no depot yet; call add_depot"):
         ModelBuilder().instance()
-    with pytest.raises(InstanceError, match="model: there is none yet; call add_vehicle"):
+    with pytest.raises(InstanceError, match="model: there is no vehicle yet; call add_vehicle"):
         ready().instance()
     with pytest.raises(InstanceError, match="add_vehicle: there is no depot yet; call add_depot"):
         ModelBuilder().add_vehicle()

@@ -23,6 +23,10 @@ def test_it_is_the_solution_with_its_instance(found):
     assert found.instance.name == "day"
 
 
+def test_its_repr_is_that_of_the_solution(found):
+    assert repr(found) == f"Model{answer()!r}"
+
+
 def test_its_document_is_read_again(found):
     (again,) = read_solutions(json.dumps([found.document()]).encode())
     assert again == answer()

@@ -19,6 +19,7 @@ from vrpcore.solve.options import SolveOptions
         {"time_limit": "1e9"},
         {"time_limit": "nan"},
         {"time_limit": "soon"},
+        {"timelimit": "2"},
     ],
 )
 def test_a_wrong_query_is_refused(server, query):
@@ -34,7 +35,8 @@ def test_no_request_makes_the_server_ask_a_routing_service(server):
         types = [{"capacity": 9, "matrix": "bike"}]
         bodies = [GOOD, GOOD | {"matrix": source}]
         bodies += [{**GOOD, "vehicles": types, "capacity": None}, {**bodies[0], "name": source}]
-        answers = server.solve(bodies, matrix=source).json()["solutions"]
+        assert server.solve(bodies, matrix=source).status_code == 400
+        answers = server.solve(bodies).json()["solutions"]
         assert standin.paths == []
     assert [each["status"] for each in answers] == ["solved", "invalid", "invalid", "solved"]
     assert answers[2]["code"] == "NO_MATRIX"

@@ -1,6 +1,7 @@
 import pytest
 
 from tests.vrpcore.cost.cases import constrained, on_a_line
+from tests.vrpcore.formats.sheets.days import read
 from vrpcore.cost.timeline import Timeline
 from vrpcore.instance.solution import Unserved
 from vrpcore.solve.unserved import stop_groups, too_few_vehicles, why_unserved
@@ -47,11 +48,43 @@ def test_each_reason(customer, vehicles, reason, detail):
     assert found.detail.startswith(detail), found.detail
 
 
+@pytest.mark.parametrize(
+    ("customer", "detail"),
+    [
+        ({"pickup": 1}, "no route may have pickups alone"),
+        ({"pickup": 1, "demand": 1}, "alone it could be served"),
+        ({}, "alone it could be served"),
+    ],
+)
+def test_pickups_that_may_not_be_alone(customer, detail):
+    assert why(customer, {}, pickup_only_routes=False) == Unserved("a", "FLEET", detail)
+
+
 def test_the_short_form_names_no_vehicle():
     instance = constrained(customers=on_a_line(3, window=[[0, 1]], demand=[1]), capacity=1)
     (group,) = stop_groups(instance)
     found = why_unserved(instance, Timeline(instance), *group)
     assert found == Unserved(1, "WINDOW", "2 too late at 1")
+
+
+@pytest.mark.parametrize(
+    ("places", "cells", "limits", "detail"),
+    [
+        ("lat,lon", "0:01,", "40,100,3:00", "15.6793 min too late at 1"),
+        ("lat,lon", ",", "40,10,", "22.239 km is 12.239 km above max_distance 10 km"),
+        ("lat,lon", ",", "40,,0:10", "33.3585 min is 23.3585 min above max_duration 10 min"),
+        ("y,x", "0:01,", "1,,", "5 min too late at 1"),
+        ("y,x", ",", "1,0.1,", "0.2 is 0.1 above max_distance 0.1"),
+        ("y,x", "0.01,", "1,,", "0.09 too late at 1"),
+    ],
+)
+def test_spreadsheets_are_told_their_units(places, cells, limits, detail, tmp_path):
+    stops = f"id,{places},close,open\n1,0.1,0,{cells}\n"
+    fleet = f"{places},speed,max_distance,max_duration\n0,0,{limits}\n"
+    instance = read(stops, fleet, tmp_path)
+    (group,) = stop_groups(instance)
+    found = why_unserved(instance, Timeline(instance), *group)
+    assert found.detail == f"{detail} of vehicle '1'"
 
 
 def test_a_shipment_is_one():

@@ -24,6 +24,14 @@ def test_batches_depend_on_their_number_alone():
     assert set(depots.tolist()) == {1, 3}
 
 
+def test_variants_have_any_name_that_generate_takes():
+    for name in ("vrptw", "VRPTW", "CVRPTW"):
+        chosen = dataclasses.replace(variant_config(), problem=ProblemConfig(variants=[name]))
+        inputs = VariantBatches(chosen, [])[0].inputs
+        assert bool((inputs.closing[:, 0] < 9).all())
+        assert not bool(inputs.open_end.any())
+
+
 def test_configurations_that_do_not_fit_are_refused():
     with pytest.raises(ConfigError, match=r"problem\.variants"):
         Config(problem=ProblemConfig(variants="all"), policy=PolicyConfig())
