@@ -17,7 +17,7 @@ from vrpcore.decode.rollout import Rollout
 from vrpcore.decode.rule_likelihood import rule_logits
 from vrpcore.decode.rule_rollout import RuleRollout
 from vrpcore.env.batch import DeviceBatch, tensors_on
-from vrpcore.env.rules import RuleInputs
+from vrpcore.env.rule_inputs import RuleInputs
 from vrpcore.errors import ExportError, OutputError
 from vrpcore.export.manifest import Source
 from vrpcore.instance.generator import random_problems

@@ -40,7 +40,7 @@ def first_50(known):
 
 def sets(data):
     """Name, instances and references of each set."""
-    solomon = read_family(data, "solomon")
+    solomon = list(read_family(data, "solomon"))
     small = [first_50(known) for known in solomon]
     best = [min(searched(each, TEN_SECONDS, (), seed) for seed in (1, 2)) for each in small]
     yield "Solomon, 50", small, best

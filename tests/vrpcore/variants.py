@@ -7,7 +7,7 @@ from vrpcore.arrays.rules import make_rule_batch
 from vrpcore.config.sections import Config, PolicyConfig, ProblemConfig, TrainConfig
 from vrpcore.cost.timeline import Route
 from vrpcore.decode.rule_likelihood import forced_choices
-from vrpcore.env.rules import to_rule_inputs
+from vrpcore.env.rule_inputs import to_rule_inputs
 from vrpcore.improve.label import label_plans
 from vrpcore.instance.generator import random_problems
 from vrpcore.instance.variants import VARIANTS, variant_instances

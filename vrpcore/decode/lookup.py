@@ -11,7 +11,6 @@ from vrpcore.policy.decoder import LOGIT_BOUND, Cache
 # Attention weights below this count as this: two such factors stay above the denormal
 # numbers, which cost a CPU ten times the time.
 LEAST_WEIGHT = 4.0e-18
-NO_LEAST = -1.0e9
 
 # Constants are default arguments because scripted code cannot read globals.
 
@@ -126,9 +125,11 @@ def near_weights(
 def room_slopes(
     room: Tensor, key: Tensor, capacity: Tensor, mask: float = ATTENTION_MASK
 ) -> Tensor:
-    """[B, H, K, M], what one unit of each room adds to scores; a whole one at least -20."""
+    """[B, H, K, M], what one unit of each room adds to scores; all whole ones at least `mask`."""
     score = torch.matmul(room, key)
-    return (score - score.amax(3, keepdim=True)).clamp(min=mask / 2) / capacity
+    slope = score - score.amax(3, keepdim=True)
+    shrunk = mask / slope.sum(2, keepdim=True).clamp(max=mask)
+    return slope * shrunk / capacity
 
 
 def lookup_scores(
@@ -137,8 +138,6 @@ def lookup_scores(
     last: Tensor,
     room: Tensor,
     mask: Tensor,
-    least: float = NO_LEAST,
-    no_least: float = NO_LEAST,
 ) -> Tensor:
     """The logits of `Decoder.forward` over its bound, but for rounding.
 
@@ -148,9 +147,6 @@ def lookup_scores(
         last: [B, S] int64, where each vehicle is.
         room: [B, S, K] float32, from `vrpcore.env.step.rooms`.
         mask: [B, S, M] bool from `fits`.
-        least: Of what rooms and mask add to a weight's logarithm; needed where there are so many
-            rooms that their sum may leave the normal numbers.
-        no_least: `NO_LEAST`.
 
     Returns:
         [B, S, M] float32; meaningless where the mask is False.
@@ -164,20 +160,14 @@ def lookup_scores(
         by_head = [batch_size, -1, lookup.repeat.shape[0], num_nodes]
         change = torch.cat((room, (~mask).to(room.dtype)), 2)
         weight = torch.index_select(lookup.near, 0, here).view(rows)
-        change = torch.matmul(change, lookup.slope)
-        if least > no_least:
-            change = torch.clamp(change, min=least)
-        weight = weight * torch.exp(change)
+        weight = weight * torch.exp(torch.matmul(change, lookup.slope))
         norm = torch.matmul(torch.reciprocal(weight.view(by_head).sum(3)), lookup.repeat)
         pointer = torch.matmul(weight * norm, lookup.value)
     else:
         by_head = [lookup.head_row.shape[0], batch_size, -1, num_nodes]
         of_heads = (last + lookup.head_row).view(-1)
         weight = torch.index_select(lookup.near, 0, of_heads).view(by_head)
-        change = torch.matmul(room, lookup.slope)
-        if least > no_least:
-            change = torch.clamp(change, min=least)
-        weight = weight * torch.exp(change) * mask.to(room.dtype)
+        weight = weight * torch.exp(torch.matmul(room, lookup.slope)) * mask.to(room.dtype)
         norm = torch.matmul(torch.reciprocal(weight.sum(3, keepdim=True)), lookup.repeat)
         glimpse = (torch.matmul(weight, lookup.value) * norm).permute(1, 2, 0, 3)
         pointer = torch.matmul(glimpse.reshape(batch_size, -1, width), lookup.pointer)

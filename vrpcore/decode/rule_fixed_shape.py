@@ -8,14 +8,15 @@ from torch import Tensor
 from vrpcore.decode.fixed_shape import STEPS_BETWEEN_TESTS
 from vrpcore.decode.select import sample, start_streams, uniform
 from vrpcore.env.batch import HostCopy
+from vrpcore.env.rule_inputs import Legs, RuleInputs, legs_of
 from vrpcore.env.rules import (
-    RuleInputs,
     Vehicle,
     advance,
     first_rule_stamp,
     leave,
     look_ahead,
     nearest_depots,
+    reach_of,
     rule_tour,
     servable_from,
     stamp_step,
@@ -23,7 +24,6 @@ from vrpcore.env.rules import (
     vehicle_numbers,
 )
 from vrpcore.env.state import VISITED
-from vrpcore.env.step import legs_between
 from vrpcore.policy.decoder import Cache
 from vrpcore.policy.rule_policy import RulePolicy
 
@@ -33,8 +33,8 @@ class _Fixed(NamedTuple):
 
     cache: Cache
     inputs: RuleInputs
-    legs: Tensor
-    servable: Tensor
+    legs: Legs
+    reach: Tensor
     streams: Tensor
 
 
@@ -63,10 +63,10 @@ class FixedShapeRuleRollout:
         Returns:
             [B, S, T] int64 as from `RuleRollout`; T is at least the longest tour.
         """
-        legs = legs_between(inputs.coords)
+        legs = legs_of(inputs)
         servable = servable_from(inputs, legs)
         streams = start_streams(seed, starts.shape[1])
-        fixed = _Fixed(cache, inputs, legs, servable, streams)
+        fixed = _Fixed(cache, inputs, legs, reach_of(servable, legs), streams)
         customers = servable.any(1)  # nobody else could ever be served
         vehicle = leave(inputs, nearest_depots(inputs, legs, starts), customers)
         need = torch.where(customers, 0.0, VISITED).unsqueeze(1).expand(-1, starts.shape[1], -1)
@@ -93,8 +93,8 @@ class FixedShapeRuleRollout:
     def _choose(
         self, fixed: _Fixed, vehicle: Vehicle, need: Tensor, index: Tensor, temperature: float
     ) -> Tensor:
-        cache, inputs, legs, servable, streams = fixed
-        outlook = look_ahead(inputs, legs, servable, vehicle, need < VISITED)
+        cache, inputs, legs, reach, streams = fixed
+        outlook = look_ahead(inputs, legs, reach, vehicle, need < VISITED)
         numbers = vehicle_numbers(inputs, vehicle)
         logits: Tensor = self.policy(cache, vehicle.last, numbers, outlook, inputs.valid)
         if temperature > 0:

@@ -5,27 +5,27 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
+from vrpcore.env.rule_inputs import Legs, RuleInputs, legs_of
 from vrpcore.env.rules import (
     Outlook,
-    RuleInputs,
     Vehicle,
     advance,
     leave,
     look_ahead,
+    reach_of,
     servable_from,
     vehicle_numbers,
 )
-from vrpcore.env.step import legs_between
 from vrpcore.policy.decoder import Cache
 from vrpcore.policy.rule_policy import RulePolicy
 
 
-def forced_vehicles(inputs: RuleInputs, legs: Tensor, tours: Tensor, customers: Tensor) -> Vehicle:
+def forced_vehicles(inputs: RuleInputs, legs: Legs, tours: Tensor, customers: Tensor) -> Vehicle:
     """The vehicles before each choice of given tours but the first, which is their depot.
 
     Args:
         inputs: B instances.
-        legs: From `legs_between`.
+        legs: From `legs_of`.
         tours: [B, K, T] int64, as `RuleRollout` returns them.
         customers: [B, M] bool, who can be served.
 
@@ -65,7 +65,7 @@ def forced_choices(inputs: RuleInputs, tours: Tensor) -> Forced:
     """
     batch_size, num_tours, length = tours.shape
     num_nodes = inputs.valid.shape[1]
-    legs = legs_between(inputs.coords)
+    legs = legs_of(inputs)
     servable = servable_from(inputs, legs)
     customers = servable.any(1)
     vehicle = forced_vehicles(inputs, legs, tours, customers)
@@ -74,7 +74,7 @@ def forced_choices(inputs: RuleInputs, tours: Tensor) -> Forced:
     visit = never.scatter(2, tours, time.expand(tours.shape))
     is_open = visit.unsqueeze(2) >= time[1:].view(1, 1, -1, 1)
     is_open = is_open & customers.view(batch_size, 1, 1, num_nodes)
-    outlook = look_ahead(inputs, legs, servable, vehicle, is_open.flatten(1, 2))
+    outlook = look_ahead(inputs, legs, reach_of(servable, legs), vehicle, is_open.flatten(1, 2))
     served = (tours >= inputs.num_depots.view(-1, 1, 1)).to(torch.int64)
     follows = served.flip(2).cumsum(2).flip(2) > 0
     return Forced(vehicle, vehicle_numbers(inputs, vehicle), outlook, follows[:, :, 1:])

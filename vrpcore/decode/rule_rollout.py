@@ -5,13 +5,14 @@ from torch import Tensor, nn
 
 from vrpcore.decode.lookup import build_lookup, is_merged, lookup_scores
 from vrpcore.decode.select import sample, start_streams, uniform
+from vrpcore.env.rule_inputs import RuleInputs, legs_of
 from vrpcore.env.rules import (
-    RuleInputs,
     advance,
     first_rule_stamp,
     leave,
     look_ahead,
     nearest_depots,
+    reach_of,
     rule_tour,
     servable_from,
     stamp_step,
@@ -19,8 +20,6 @@ from vrpcore.env.rules import (
     vehicle_numbers,
 )
 from vrpcore.env.state import VISITED
-from vrpcore.env.step import legs_between
-from vrpcore.policy.attention import ATTENTION_MASK
 from vrpcore.policy.rule_policy import RulePolicy
 
 
@@ -34,7 +33,7 @@ class RuleRollout(nn.Module):
     def __init__(self, policy: RulePolicy) -> None:
         super().__init__()
         self.policy = policy
-        self.visited, self.least = VISITED, ATTENTION_MASK  # scripted code cannot read globals
+        self.visited = VISITED  # scripted code cannot read globals
 
     def forward(
         self,
@@ -103,9 +102,11 @@ class RuleRollout(nn.Module):
         sampling = bool(temperature > 0)
         bound = self.policy.decoder.logit_bound
         sharpness = bound / temperature
+        way_weights = self.policy.way_weights(valid) / bound
         streams = start_streams(seed, starts.shape[1])
-        legs = legs_between(coords)
+        legs = legs_of(inputs)
         servable = servable_from(inputs, legs)
+        reach = reach_of(servable, legs)
         customers = servable.any(1)  # nobody else could ever be served
         vehicle = leave(inputs, nearest_depots(inputs, legs, starts), customers)
         stamp, between = first_rule_stamp(inputs), stamp_step(inputs)
@@ -115,10 +116,10 @@ class RuleRollout(nn.Module):
         index = torch.zeros([], dtype=torch.int64, device=starts.device)
         forced = (starts > 0) & torch.gather(customers, 1, starts)
         while bool((vehicle.num_open.amax() > 0) & (stamp <= last_stamp)):
-            outlook = look_ahead(inputs, legs, servable, vehicle, need < self.visited)
+            outlook = look_ahead(inputs, legs, reach, vehicle, need < self.visited)
             numbers = vehicle_numbers(inputs, vehicle)
-            scores = lookup_scores(lookup, merged, vehicle.last, numbers, outlook.mask, self.least)
-            scores = scores - self.policy.ways(outlook, valid) / bound
+            scores = lookup_scores(lookup, merged, vehicle.last, numbers, outlook.mask)
+            scores = scores - self.policy.ways(outlook, way_weights)
             scores = torch.where(outlook.mask, scores, self.policy.decoder.logit_mask)
             if sampling:
                 choice = sample(scores * sharpness, uniform(streams, index))

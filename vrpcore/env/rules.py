@@ -9,48 +9,12 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from vrpcore.arrays.rules import FAR, SLACK, RuleBatch
-from vrpcore.env.batch import tensors_on
+from vrpcore.arrays.rules import FAR, SLACK
+from vrpcore.env.rule_inputs import Legs, RuleInputs, are_customers, are_depots, rows_of
 from vrpcore.env.state import STAMP_STEP, VISITED
 from vrpcore.env.step import rooms
 
 # Constants are default arguments because scripted code cannot read globals.
-
-
-class RuleInputs(NamedTuple):
-    """What the policy reads, on its device; see `RuleBatch`.
-
-    Attributes:
-        coords: [B, M, 2] float32.
-        demand: [B, M] float32.
-        capacity: [B] float32.
-        valid: [B, M] bool.
-        pickup: [B, M] float32.
-        opening: [B, M] float32.
-        closing: [B, M] float32.
-        service: [B, M] float32.
-        limit: [B] float32.
-        limit_has_service: [B] bool.
-        open_end: [B] bool.
-        backhauls_last: [B] bool.
-        pickup_only: [B] bool.
-        num_depots: [B] int64.
-    """
-
-    coords: Tensor
-    demand: Tensor
-    capacity: Tensor
-    valid: Tensor
-    pickup: Tensor
-    opening: Tensor
-    closing: Tensor
-    service: Tensor
-    limit: Tensor
-    limit_has_service: Tensor
-    open_end: Tensor
-    backhauls_last: Tensor
-    pickup_only: Tensor
-    num_depots: Tensor
 
 
 class Vehicle(NamedTuple):
@@ -95,30 +59,14 @@ class Outlook(NamedTuple):
     back: Tensor
 
 
-def to_rule_inputs(batch: RuleBatch, device: torch.device) -> RuleInputs:
-    """Moves a host batch to the device: see `tensors_on`."""
-    return RuleInputs(*tensors_on(batch, device))
-
-
-def are_depots(inputs: RuleInputs) -> Tensor:
-    """[B, M] bool."""
-    place = torch.arange(inputs.valid.shape[1], device=inputs.valid.device)
-    return place.unsqueeze(0) < inputs.num_depots.unsqueeze(1)
-
-
-def are_customers(inputs: RuleInputs) -> Tensor:
-    """[B, M] bool."""
-    return inputs.valid & ~are_depots(inputs)
-
-
-def servable_from(inputs: RuleInputs, legs: Tensor) -> Tensor:
+def servable_from(inputs: RuleInputs, legs: Legs) -> Tensor:
     """Whom an empty vehicle can serve, from each depot.
 
     Pickups count even where routes may not have pickups alone.
 
     Args:
         inputs: B instances.
-        legs: From `legs_between`.
+        legs: From `legs_of`.
 
     Returns:
         [B, M, M] bool, row = depot; False in the rows of other nodes.
@@ -134,20 +82,24 @@ def servable_from(inputs: RuleInputs, legs: Tensor) -> Tensor:
     return light.unsqueeze(1) & in_time & are_depots(inputs).unsqueeze(2)
 
 
-def nearest_depots(inputs: RuleInputs, legs: Tensor, nodes: Tensor) -> Tensor:
+def reach_of(servable: Tensor, legs: Legs) -> Tensor:
+    """[B, M, M] float32: `servable` as a factor, row = customer, column = depot."""
+    return servable.to(legs.away.dtype).transpose(1, 2).contiguous()
+
+
+def nearest_depots(inputs: RuleInputs, legs: Legs, nodes: Tensor) -> Tensor:
     """The depot nearest to each node.
 
     Args:
         inputs: B instances.
-        legs: From `legs_between`.
+        legs: From `legs_of`.
         nodes: [B, S] int64; of depots each is its own.
 
     Returns:
         [B, S] int64.
     """
-    to_depots = torch.where(are_depots(inputs).unsqueeze(1), legs, 1.0e9)
-    index = nodes.unsqueeze(2).expand(-1, -1, legs.shape[2])
-    return torch.gather(to_depots, 1, index).argmin(2)
+    to_node = rows_of(legs.away, legs.row, nodes)
+    return torch.where(are_depots(inputs).unsqueeze(1), to_node, 1.0e9).argmin(2)
 
 
 def leave(inputs: RuleInputs, depot: Tensor, customers: Tensor) -> Vehicle:
@@ -173,23 +125,23 @@ def leave(inputs: RuleInputs, depot: Tensor, customers: Tensor) -> Vehicle:
     )
 
 
-def advance(inputs: RuleInputs, legs: Tensor, vehicle: Vehicle, choice: Tensor) -> Vehicle:
+def advance(inputs: RuleInputs, legs: Legs, vehicle: Vehicle, choice: Tensor) -> Vehicle:
     """The vehicles after each went to its choice; a depot begins the next route.
 
     Args:
         inputs: B instances.
-        legs: From `legs_between`.
+        legs: From `legs_of`.
         vehicle: Before.
         choice: [B, S] int64, nodes that the mask allows.
     """
     is_customer = choice >= inputs.num_depots.unsqueeze(1)
-    leg = torch.gather(rows_of(legs, vehicle.last), 2, choice.unsqueeze(2)).squeeze(2)
+    leg = legs.away.view(-1)[(vehicle.last + legs.row) * legs.away.shape[1] + choice]
     delivery = torch.gather(inputs.demand, 1, choice)
     picked = vehicle.picked + torch.gather(inputs.pickup, 1, choice)
     opening = torch.gather(inputs.opening, 1, choice)
     service = torch.gather(inputs.service, 1, choice)
     done = torch.maximum(vehicle.time + leg, opening) + service
-    counted = torch.where(inputs.limit_has_service.unsqueeze(1), service, 0.0)
+    counted = torch.gather(legs.counted, 1, choice)
     peak = torch.maximum(vehicle.peak + delivery, picked)
     return Vehicle(
         choice,
@@ -202,15 +154,6 @@ def advance(inputs: RuleInputs, legs: Tensor, vehicle: Vehicle, choice: Tensor) 
         vehicle.num_open - is_customer.to(torch.int64),
         vehicle.open_demand - delivery,
     )
-
-
-def rows_of(legs: Tensor, nodes: Tensor) -> Tensor:
-    """[B, S, M]: of [B, M, M] the rows of [B, S] nodes."""
-    batch_size, num_nodes, _ = legs.shape
-    # Counted: of `arange` ONNX Runtime warns when it loads the exported loop.
-    before = torch.cumsum(torch.ones_like(nodes[:, :1]), 0) - 1
-    rows = torch.index_select(legs.reshape(-1, num_nodes), 0, (nodes + before * num_nodes).view(-1))
-    return rows.view(batch_size, -1, num_nodes)
 
 
 class Ways(NamedTuple):
@@ -229,7 +172,7 @@ class Ways(NamedTuple):
     back: Tensor
 
 
-def ways_of(inputs: RuleInputs, legs: Tensor, vehicle: Vehicle, slack: float = SLACK) -> Ways:
+def ways_of(inputs: RuleInputs, legs: Legs, vehicle: Vehicle, slack: float = SLACK) -> Ways:
     """See `Ways`.
 
     From a depot, what is missed by rounding alone counts as kept: nobody could serve such a
@@ -237,19 +180,18 @@ def ways_of(inputs: RuleInputs, legs: Tensor, vehicle: Vehicle, slack: float = S
 
     Args:
         inputs: B instances.
-        legs: From `legs_between`.
+        legs: From `legs_of`.
         vehicle: S of each.
         slack: `SLACK`.
     """
-    to_node, back = rows_of(legs, vehicle.last), rows_of(legs, vehicle.home)
-    back = torch.where(inputs.open_end.view(-1, 1, 1), 0.0, back)
+    to_node = rows_of(legs.away, legs.row, vehicle.last)
+    back = rows_of(legs.back, legs.row, vehicle.home)
     arrival = vehicle.time.unsqueeze(2) + to_node
     waiting = torch.clamp(inputs.opening.unsqueeze(1) - arrival, min=0.0)
     left = inputs.closing.unsqueeze(1) - arrival
     done = arrival + waiting + inputs.service.unsqueeze(1) + back
     closes = torch.gather(inputs.closing, 1, vehicle.home).unsqueeze(2)
-    counted = torch.where(inputs.limit_has_service.unsqueeze(1), inputs.service, 0.0)
-    length = vehicle.length.unsqueeze(2) + to_node + counted.unsqueeze(1) + back
+    length = vehicle.length.unsqueeze(2) + to_node + legs.counted.unsqueeze(1) + back
     at_home = vehicle.last == vehicle.home
     grace = torch.where(at_home, 1.2 * slack, 0.0).unsqueeze(2)
     in_time = (left >= -grace) & (done <= closes + grace)
@@ -259,8 +201,8 @@ def ways_of(inputs: RuleInputs, legs: Tensor, vehicle: Vehicle, slack: float = S
 
 def look_ahead(
     inputs: RuleInputs,
-    legs: Tensor,
-    servable: Tensor,
+    legs: Legs,
+    reach: Tensor,
     vehicle: Vehicle,
     is_open: Tensor,
     far: float = FAR,
@@ -273,8 +215,8 @@ def look_ahead(
 
     Args:
         inputs: B instances.
-        legs: From `legs_between`.
-        servable: From `servable_from`.
+        legs: From `legs_of`.
+        reach: From `reach_of`.
         vehicle: S of each.
         is_open: [B, S, M] bool, customers not yet visited.
         far: `FAR`.
@@ -283,8 +225,7 @@ def look_ahead(
     free = is_open & fits(inputs, vehicle) & ways.in_time
     at_depot = vehicle.last < inputs.num_depots.unsqueeze(1)
     returns = ~at_depot | ~free.any(2)
-    kind = legs.dtype
-    worth = torch.matmul(is_open.to(kind), servable.to(kind).transpose(1, 2)) > 0.0
+    worth = torch.matmul(is_open.to(reach.dtype), reach) > 0.0
     ends = (vehicle.num_open == 0).unsqueeze(2)
     depots = are_depots(inputs).unsqueeze(1) & ((returns.unsqueeze(2) & worth) | ends)
     mask = free | depots  # no depot is open
@@ -297,14 +238,16 @@ def fits(inputs: RuleInputs, vehicle: Vehicle) -> Tensor:
 
     Where routes may not have pickups alone, one that has none begins with a delivery.
     """
-    capacity = inputs.capacity.view(-1, 1, 1)
+    capacity = inputs.capacity.unsqueeze(1)
+    room = capacity - vehicle.peak  # whole numbers: exact
+    too_late = inputs.backhauls_last.unsqueeze(1) & (vehicle.picked > 0.0)
+    room = torch.where(too_late, torch.clamp(room, max=0.0), room)
+    too_early = ~inputs.pickup_only.unsqueeze(1) & (vehicle.delivered <= 0.0)
+    room_alone = torch.where(too_early, 0.0, capacity)
     demand, pickup = inputs.demand.unsqueeze(1), inputs.pickup.unsqueeze(1)
-    picked = vehicle.picked.unsqueeze(2)
-    room = (vehicle.peak.unsqueeze(2) + demand <= capacity) & (picked + pickup <= capacity)
-    too_late = inputs.backhauls_last.view(-1, 1, 1) & (picked > 0.0) & (demand > 0.0)
-    alone = ~inputs.pickup_only.unsqueeze(1) & (vehicle.delivered <= 0.0)
-    too_early = alone.unsqueeze(2) & (demand <= 0.0) & (pickup > 0.0)
-    return room & ~too_late & ~too_early
+    alone = torch.where(demand <= 0.0, pickup, 0.0)
+    fit = (demand <= room.unsqueeze(2)) & (alone <= room_alone.unsqueeze(2))
+    return fit & (pickup <= (capacity - vehicle.picked).unsqueeze(2))
 
 
 def vehicle_numbers(inputs: RuleInputs, vehicle: Vehicle, far: float = FAR) -> Tensor:

@@ -8,7 +8,8 @@ from torch import Tensor, nn
 from vrpcore.arrays.features import VARIANTS
 from vrpcore.arrays.rules import FAR
 from vrpcore.config.sections import PolicyConfig
-from vrpcore.env.rules import Outlook, RuleInputs, are_depots
+from vrpcore.env.rule_inputs import RuleInputs, are_depots
+from vrpcore.env.rules import Outlook
 from vrpcore.policy.decoder import Cache
 from vrpcore.policy.policy import Policy, fleet_features, scaled_distance, size_scale
 
@@ -117,11 +118,19 @@ class RulePolicy(Policy):
         """Bounds, 0 where they do not bind."""
         return torch.where(bound < 0.5 * self.far, bound, 0.0)
 
-    def ways(self, outlook: Outlook, valid: Tensor) -> Tensor:
-        """[B, S, M] float32: what the outlook takes from the scores of nodes."""
-        factor = self.way_factors
-        ways = outlook.waiting * factor[0] + outlook.slack * factor[1] + outlook.back * factor[2]
-        return ways * size_scale(valid, ways).view(-1, 1, 1)
+    def way_weights(self, valid: Tensor) -> Tensor:
+        """[W, B, 1, 1] float32: what a unit of each way takes from a score.
+
+        Args:
+            valid: [B, M] bool.
+        """
+        scale = size_scale(valid, self.way_factors).view(-1, 1, 1)
+        return self.way_factors.view(-1, 1, 1, 1) * scale
+
+    def ways(self, outlook: Outlook, weight: Tensor) -> Tensor:
+        """[B, S, M] float32: what the outlook takes from scores, by `way_weights`."""
+        taken = outlook.waiting * weight[0] + outlook.slack * weight[1]
+        return taken + outlook.back * weight[2]
 
     def forward(  # type: ignore[override]
         self, cache: Cache, last: Tensor, numbers: Tensor, outlook: Outlook, valid: Tensor
@@ -139,7 +148,7 @@ class RulePolicy(Policy):
             [B, S, M] float32, `LOGIT_MASK` where the mask is False.
         """
         logits = self.decoder(cache, last, numbers, outlook.mask)
-        ways = self.ways(outlook, valid)
+        ways = self.ways(outlook, self.way_weights(valid))
         return torch.where(outlook.mask, logits - ways, self.decoder.logit_mask)
 
 

@@ -31,8 +31,8 @@ _BATCH_PAIRS = 60_000
 _DEVICE_PAIRS = 2**22
 _DEVICE_NODE_PAIRS = 2**26
 # (rollout, node) pairs of one run: few enough that the work of a step stays in a core's
-# cache, enough that an operation's own cost does not count.
-_CACHE_PAIRS = 27_000
+# cache, enough that an operation's own cost does not count. Variants have more operations.
+_CACHE_PAIRS, _RULE_CACHE_PAIRS = 27_000, 45_000
 SIZE_SPREAD = 1.15
 SEARCHED_STARTS = 16
 
@@ -129,7 +129,8 @@ def construct_rows(
     rows, num_nodes = batch.valid.shape
     num_pieces = 1
     if backend.info.device == "cpu":
-        num_pieces = -(-rows // max(1, _CACHE_PAIRS // (starts.shape[1] * num_nodes)))
+        pairs = _RULE_CACHE_PAIRS if isinstance(batch, RuleBatch) else _CACHE_PAIRS
+        num_pieces = -(-rows // max(1, pairs // (starts.shape[1] * num_nodes)))
     tours = np.concatenate([
         backend.construct(batch.take(piece), starts[piece], temperature, seed[piece])
         for piece in _pieces(rows, num_pieces)

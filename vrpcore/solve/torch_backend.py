@@ -17,7 +17,7 @@ from vrpcore.decode.rule_fixed_shape import FixedShapeRuleRollout
 from vrpcore.decode.rule_rollout import RuleRollout
 from vrpcore.device import choose_device, set_precision
 from vrpcore.env.batch import TourCopy, tensors_on
-from vrpcore.env.rules import RuleInputs
+from vrpcore.env.rule_inputs import RuleInputs
 from vrpcore.errors import DeviceError, ModelError
 from vrpcore.policy.checkpoint import (
     checkpoint_identity,

@@ -60,7 +60,7 @@ class Loads(NamedTuple):
 
 
 class RuleArrays(NamedTuple):
-    """B instances of the field's variants; see `vrpcore.env.rules`.
+    """B instances of the field's variants; see `vrpcore.env.rule_inputs`.
 
     Attributes:
         legs: [B, M, M] float32, from `legs_between`.

@@ -11,7 +11,7 @@ from torch.utils.data import Dataset
 from vrpcore.arrays.rules import RuleBatch, make_rule_batch
 from vrpcore.arrays.symmetry import NUM_SYMMETRIES, symmetric
 from vrpcore.config.sections import Config, DataConfig, ProblemConfig, TrainConfig
-from vrpcore.env.rules import RuleInputs
+from vrpcore.env.rule_inputs import RuleInputs
 from vrpcore.errors import ConfigError
 from vrpcore.instance.generator import random_problems
 from vrpcore.instance.variants import Variant, find_variant, instances_of, mixed_variants

@@ -11,7 +11,7 @@ from vrpcore.cost.rule_cost import num_missing, rule_tour_length
 from vrpcore.decode.rule_fixed_shape import FixedShapeRuleRollout
 from vrpcore.decode.rule_likelihood import rule_log_likelihood
 from vrpcore.env.batch import TourCopy, send
-from vrpcore.env.rules import RuleInputs
+from vrpcore.env.rule_inputs import RuleInputs
 from vrpcore.policy.decoder import Cache
 from vrpcore.policy.rule_policy import RulePolicy
 from vrpcore.train.baseline import Comparison

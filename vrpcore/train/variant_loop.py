@@ -1,13 +1,11 @@
 """Training steps on the field's variants on a CPU, by the compiled step."""
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from vrpcore.env.rules import RuleInputs, servable_from
-from vrpcore.env.step import legs_between
-from vrpcore.policy.policy import size_scale
+from vrpcore.env.rule_inputs import RuleInputs, legs_of
+from vrpcore.env.rules import servable_from
 from vrpcore.policy.rule_policy import RulePolicy
 from vrpcore.train.arrays import RuleArrays
 from vrpcore.train.baseline import Comparison
@@ -31,8 +29,7 @@ class VariantLoopLearner(Loop[VariantBatch]):
     def given(self, batch: VariantBatch) -> Given:
         """See `Loop`."""
         inputs = batch.inputs
-        scale = size_scale(inputs.valid, inputs.coords).unsqueeze(1)
-        way = self.policy.way_factors * scale
+        way = self.policy.way_weights(inputs.valid).flatten(1).t()
         return Given((inputs,), way, rule_arrays(inputs), 2 * inputs.valid.shape[1] + 1)
 
     def costs(
@@ -52,8 +49,12 @@ class VariantLoopLearner(Loop[VariantBatch]):
 
 def rule_arrays(inputs: RuleInputs) -> RuleArrays:
     """Instances as the compiled step reads them."""
-    legs = legs_between(inputs.coords)
-    counted = torch.where(inputs.limit_has_service.unsqueeze(1), inputs.service, 0.0)
+    legs, batch_size = legs_of(inputs), len(inputs.capacity)
     given = {name: getattr(inputs, name) for name in RuleArrays._fields if hasattr(inputs, name)}
-    arrays = RuleArrays(legs=legs, servable=servable_from(inputs, legs), counted=counted, **given)
+    arrays = RuleArrays(
+        legs=legs.away.view(batch_size, -1, legs.away.shape[1]),
+        servable=servable_from(inputs, legs),
+        counted=legs.counted,
+        **given,
+    )
     return RuleArrays(*(array.contiguous() for array in arrays))

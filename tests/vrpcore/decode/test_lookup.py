@@ -4,6 +4,7 @@ import torch
 from tests.vrpcore.decode.cases import SMALL, make_inputs
 from vrpcore.decode.lookup import build_lookup, is_merged, lookup_scores
 from vrpcore.env.step import choice_mask, fits, reset, rooms, take_step
+from vrpcore.policy.attention import ATTENTION_MASK
 from vrpcore.policy.decoder import LOGIT_BOUND, LOGIT_MASK
 from vrpcore.policy.policy import build_policy
 
@@ -61,8 +62,8 @@ def test_weights_far_apart_meet_no_denormal_number():
         last, room = torch.zeros(2, 3, dtype=torch.int64), torch.ones(2, 3, 2)
         mask = valid.unsqueeze(1).repeat(1, 3, 1)
         scores = lookup_scores(lookup, False, last, room, mask)
-    least = float(lookup.near.min()) * float(
-        torch.exp((lookup.slope * capacity[0]).amin((0, 1, 3)).sum())
-    )
+    change = (lookup.slope * capacity.view(-1, 1, 1)).sum(2)
+    assert change.min() < 0.9 * ATTENTION_MASK  # steep enough to be bounded
+    least = float(lookup.near.min()) * float(torch.exp(change.min()))
     assert least > torch.finfo(torch.float32).tiny
     assert torch.isfinite(scores).all()

@@ -8,7 +8,7 @@ from tests.vrpcore.variants import NAMES, drawn, inputs_of, random_policy, start
 from vrpcore.decode.fixed_shape import STEPS_BETWEEN_TESTS
 from vrpcore.decode.rule_fixed_shape import FixedShapeRuleRollout
 from vrpcore.decode.rule_rollout import RuleRollout
-from vrpcore.env.rules import RuleInputs
+from vrpcore.env.rule_inputs import RuleInputs
 
 
 def both(policy, inputs, starts, temperature):

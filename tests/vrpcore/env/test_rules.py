@@ -13,7 +13,8 @@ from vrpcore.arrays.rules import FAR
 from vrpcore.cost.timeline import Timeline
 from vrpcore.decode.rule_likelihood import forced_choices
 from vrpcore.decode.rule_rollout import RuleRollout
-from vrpcore.env.rules import are_customers, leave, vehicle_numbers
+from vrpcore.env.rule_inputs import are_customers
+from vrpcore.env.rules import leave, vehicle_numbers
 from vrpcore.improve.constrained import search_plan
 from vrpcore.improve.effort import Effort
 from vrpcore.improve.rule_problem import RuleProblem
