@@ -4,7 +4,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, get_args
+from typing import Literal, cast, get_args
 
 from vrpcore.instance.instance import CustomerId, Instance
 
@@ -16,8 +16,29 @@ REASONS: tuple[Reason, ...] = get_args(Reason)
 _OF_POLICIES = ("POLICY_SKIPPED",)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RouteBreak:
+class _Stated:
+    """Equal where the same is stated: NaN, which stands for what is not, is like itself here.
+
+    Before Python 3.13, dataclasses compared as tuples do, to which one NaN object is like itself.
+    """
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        return self._stated() == cast(_Stated, other)._stated()
+
+    def __hash__(self) -> int:
+        return hash(self._stated())
+
+    def _stated(self) -> tuple[object, ...]:
+        values = (getattr(self, name) for name in self.__slots__)
+        return tuple(None if value != value else value for value in values)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RouteBreak(_Stated):
     """A break that a vehicle takes, where it is then.
 
     Attributes:
@@ -31,8 +52,8 @@ class RouteBreak:
     after: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RouteSchedule:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RouteSchedule(_Stated):
     """Who drives a route, and when; of instances with constraints alone.
 
     NaN, and None for lists: not stated.

@@ -5,7 +5,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -67,11 +67,14 @@ class JobStore:
         try:
             path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             self._database = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
-            self._database.execute("PRAGMA journal_mode=WAL")
-            self._database.execute("PRAGMA synchronous=FULL")
-            self._database.execute(_SCHEMA)
-            # Whatever was running when the last server ended has to be done again.
-            self._database.execute("UPDATE jobs SET status=? WHERE status=?", (QUEUED, RUNNING))
+            with ExitStack() as unless_it_works:
+                unless_it_works.callback(self._database.close)
+                self._database.execute("PRAGMA journal_mode=WAL")
+                self._database.execute("PRAGMA synchronous=FULL")
+                self._database.execute(_SCHEMA)
+                # Whatever was running when the last server ended has to be done again.
+                self._database.execute("UPDATE jobs SET status=? WHERE status=?", (QUEUED, RUNNING))
+                unless_it_works.pop_all()
         except (sqlite3.Error, OSError) as error:
             raise OutputError(f"{path}: cannot be used as the job database: {error}") from None
 

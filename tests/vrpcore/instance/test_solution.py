@@ -6,6 +6,7 @@ import pytest
 from vrpcore.formats.jsonio import read_instances
 from vrpcore.instance.solution import (
     Route,
+    RouteBreak,
     RouteSchedule,
     Solution,
     Summary,
@@ -34,6 +35,17 @@ def test_a_summary_by_hand():
         partial=1,
     )
     assert Summary.of(status, 0.0, 0.0, "none").instances_per_second == 0.0
+
+
+def test_schedules_that_state_the_same_are_equal():
+    def stated(**more):
+        rest = RouteBreak(id="lunch", begin=float("nan"), after=1)
+        return RouteSchedule(vehicle="van", start="n", end="n", breaks=(rest,), **more)
+
+    assert stated() == stated(distance=float("nan"))
+    assert hash(stated()) == hash(stated(distance=float("nan")))
+    assert stated() != stated(distance=0.0)
+    assert stated() != "van"
 
 
 def test_answers_in_routes():
