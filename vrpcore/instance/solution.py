@@ -4,7 +4,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, cast, get_args
+from typing import Literal, get_args
 
 from vrpcore.instance.instance import CustomerId, Instance
 
@@ -22,12 +22,12 @@ class _Stated:
     Before Python 3.13, dataclasses compared as tuples do, to which one NaN object is like itself.
     """
 
-    __slots__ = ()
+    __slots__: tuple[str, ...] = ()
 
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
             return NotImplemented
-        return self._stated() == cast(_Stated, other)._stated()
+        return self._stated() == other._stated()
 
     def __hash__(self) -> int:
         return hash(self._stated())
