@@ -13,8 +13,8 @@ from pathlib import Path
 
 from vrpcore.api import Solver
 from vrpcore.bench.contender import judge
+from vrpcore.bench.plain_rivals import hgs_solver
 from vrpcore.bench.problem_set import generated_set
-from vrpcore.bench.rivals import hgs_solver
 
 FILE = Path(__file__).parent.parent / "data" / "references.json"
 SEED = 31415
