@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator, Sequence
 
+from vrpcore.cost.check_route import TIME_TOLERANCE
 from vrpcore.cost.shortest import (
     obeys_triangle_inequality,
     with_shortest_ways,
@@ -16,8 +17,6 @@ from vrpcore.instance.solution import Reason, Unserved
 # Reasons that hold for a vehicle alone, in the order in which they are looked for.
 _ALONE: tuple[Reason, ...] = ("SKILLS", "CAPACITY", "WINDOW", "DURATION", "DISTANCE")
 _Miss = tuple[float, str]  # by how much, and in words
-# Of the span of an instance's times: who is late by less may count as in time for others.
-_ACCEPTED = 1e-6
 
 
 def stop_groups(instance: Instance) -> Iterator[tuple[CustomerId, tuple[int, ...]]]:
@@ -165,7 +164,7 @@ def is_proof(instance: Instance, reason: Reason, stops: Sequence[int]) -> bool:
     direct = obeys_triangle_inequality(instance)
     part = bare.take(stops) if direct else with_shortest_ways(bare, stops)
     timeline = Timeline(part)
-    timeline.slack = _ACCEPTED * time_span(instance.rules)  # that of the part may be less
+    timeline.slack = TIME_TOLERANCE * time_span(instance.rules)  # that of the part may be less
     (name, own) = next(stop_groups(part))
     return why_unserved(part, timeline, name, own).reason not in ("FLEET", "PRIZE")
 
