@@ -25,7 +25,7 @@ from vrpcore.decode.fixed_shape import FixedShapeRollout
 from vrpcore.device import Precision, describe_environment, set_precision
 from vrpcore.policy.policy import Policy, build_policy
 from vrpcore.train import native
-from vrpcore.train.baseline import Comparison
+from vrpcore.train.compare import Comparison
 from vrpcore.train.data import StepBatches, TrainBatch
 from vrpcore.train.distributed import World
 from vrpcore.train.learner import Learner, instance_streams

@@ -33,7 +33,7 @@ from vrpcore.solve.backend import Backend
 from vrpcore.solve.models import DEFAULT_MODEL, checkpoint_path, open_backend
 from vrpcore.solve.torch_backend import TorchBackend
 from vrpcore.train import native
-from vrpcore.train.baseline import Comparison
+from vrpcore.train.compare import Comparison
 from vrpcore.train.distributed import World
 from vrpcore.train.learner import Learner, build_learner, build_variant_learner, instance_streams
 from vrpcore.train.loop import LoopLearner

@@ -106,12 +106,15 @@ class TrainConfig:
     """How to train.
 
     Attributes:
-        objective: `reinforce`, or `imitate` (needs data with routes).
+        objective: `prefer`: of two sampled tours of an instance, the cheaper one shall be the
+            more likely; `reinforce`: each counts by how much cheaper it is than expected;
+            `imitate`: given routes shall be likely (needs data with routes).
         baseline: `multistart`: the mean cost over the starts of the instance; `rollout`: a
             greedy copy of the policy, replaced at a validation if a one-sided paired
-            t-test finds the new one better; `ema`: a moving average of the cost.
+            t-test finds the new one better; `ema`: a moving average of the cost. For `reinforce`.
         leader: Factor on the advantage of each instance's best start; 1: all starts count
-            alike. Above 1, training improves the best start rather than the mean.
+            alike. Above 1, training improves the best start rather than the mean. For
+            `reinforce`.
         batch_size: Instances per step at `batch_at_size` customers, per process.
         batch_at_size: None: `batch_size` at every size. A number: larger sizes take
             proportionally smaller batches (and smaller sizes larger ones), so that
@@ -140,7 +143,7 @@ class TrainConfig:
         validation_size: Instances in the fixed validation set of each size.
     """
 
-    objective: Literal["reinforce", "imitate"] = "reinforce"
+    objective: Literal["prefer", "reinforce", "imitate"] = "reinforce"
     baseline: Literal["multistart", "rollout", "ema"] = "multistart"
     leader: float = 1.0
     batch_size: int = 64
@@ -191,6 +194,12 @@ class TrainConfig:
         for name in ("final_learning_rate", "anneal"):
             _require(0 <= getattr(self, name) <= 1, f"{name}: must lie in [0, 1]")
         _require(self.leader >= 1, "leader: must be at least 1")
+        if self.objective == "prefer":
+            _require(self.leader == 1, "leader: for reinforce alone; leave it out with prefer")
+            _require(
+                self.baseline == "multistart",
+                f"baseline: {self.baseline} is for reinforce alone; prefer compares the starts",
+            )
         _require(
             self.baseline != "rollout" or self.validate_every > 0,
             "baseline: rollout compares at validations; set validate_every",
@@ -200,7 +209,7 @@ class TrainConfig:
             "patience: counts validations; set validate_every",
         )
         if self.starts != "auto":
-            compares = self.objective == "reinforce" and self.baseline == "multistart"
+            compares = self.objective != "imitate" and self.baseline == "multistart"
             least = 2 if compares else 1
             _require(self.starts >= least, f"starts: must be at least {least}, or auto")
 

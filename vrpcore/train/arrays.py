@@ -104,12 +104,15 @@ class Record(NamedTuple):
         squash: [b * S * T * count] float32, (1 - tanh) / 2 of the pointer's scores; count is
             M rounded up to `NODES`, the nodes that may be chosen stand first.
         probability: the same of the probabilities.
+        likelihood: [b, S] float64, log-likelihood of each tour, up to its last customer; minus
+            infinity where a given one cannot be.
     """
 
     choice: Tensor
     glimpse: Tensor
     squash: Tensor
     probability: Tensor
+    likelihood: Tensor
 
 
 class StepShape(NamedTuple):
@@ -150,7 +153,13 @@ def make_memory(
     sizes = (tables.value.shape[2], tables.room.shape[1], tables.way.shape[1])
     shape = StepShape(num_nodes, num_heads, *sizes)
     squash = choice.numel() * padded(num_nodes)
-    record = Record(choice, *map(torch.empty, (choice.numel() * shape.features, squash, squash)))
+    record = Record(
+        choice,
+        torch.empty(choice.numel() * shape.features),
+        torch.empty(squash),
+        torch.empty(squash),
+        torch.empty(choice.shape[:2], dtype=torch.float64),
+    )
     return Memory(problem, tables, gradient, cases, record, _scratch(shape), shape)
 
 

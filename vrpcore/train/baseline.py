@@ -3,12 +3,11 @@
 import copy
 import math
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vrpcore.errors import ShapeError
 from vrpcore.policy.policy import Policy
 from vrpcore.train.data import TrainBatch
 from vrpcore.train.validate import greedy_cost
@@ -16,53 +15,6 @@ from vrpcore.train.validate import greedy_cost
 Float64 = NDArray[np.float64]
 SMOOTHING = 0.8
 SIGNIFICANCE = 0.05
-
-
-class Comparison(NamedTuple):
-    """How tours become advantages.
-
-    Comparing starts of one instance with each other needs no critic, and a hard
-    instance cannot drown out an easy one. As the best start alone is what a solver
-    returns, it may count more than the others.
-
-    Attributes:
-        expected: [B, 1] float64 cost that each instance's tours are compared with, in
-            the instances' unit; None: the mean of its own starts.
-        leader: What the advantage of each instance's best start is multiplied by.
-
-    Source:
-        Kwon et al. 2020, arXiv:2010.16011 (shared baseline); Wang et al. 2024,
-        arXiv:2405.13947 (leader reward).
-    """
-
-    expected: Float64 | None = None
-    leader: float = 1.0
-
-    def rows(self, rows: slice) -> "Comparison":
-        """The same for some of the instances."""
-        return self if self.expected is None else self._replace(expected=self.expected[rows])
-
-    def advantage(self, cost: Float64) -> Float64:
-        """How much better each tour is than what was expected of it.
-
-        Args:
-            cost: [B, S] float64, any unit.
-
-        Returns:
-            [B, S] float64, same unit; positive is better.
-
-        Raises:
-            ShapeError: Fewer than two starts, which cannot be compared with each other.
-        """
-        if self.expected is None and (cost.ndim != 2 or cost.shape[1] < 2):
-            raise ShapeError(f"advantage: cost {cost.shape} needs two starts or more")
-        expected = cost.mean(axis=1, keepdims=True) if self.expected is None else self.expected
-        gain: Float64 = expected - cost
-        if self.leader != 1.0:
-            best = cost.argmin(axis=1)[:, None]
-            leading = np.take_along_axis(gain, best, axis=1) * self.leader
-            np.put_along_axis(gain, best, leading, axis=1)
-        return gain
 
 
 class Baseline:

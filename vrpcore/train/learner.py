@@ -12,7 +12,7 @@ from vrpcore.errors import ConfigError
 from vrpcore.policy.policy import Policy
 from vrpcore.policy.rule_policy import RulePolicy
 from vrpcore.train import native
-from vrpcore.train.baseline import Comparison
+from vrpcore.train.compare import Comparison
 from vrpcore.train.data import TrainBatch
 from vrpcore.train.distributed import World
 from vrpcore.train.loop import LoopLearner
@@ -29,15 +29,15 @@ class Learner(Protocol[Batch]):
     """Adds the gradient of a batch to the policy's."""
 
     def reinforce(self, batch: Batch, seed: Tensor, comparison: Comparison) -> StepResult:
-        """One REINFORCE step.
+        """One step from sampled tours: REINFORCE, or preference optimisation.
 
         Args:
             batch: B instances.
             seed: [B] int64, random stream of each instance.
-            comparison: How the tours' costs become advantages.
+            comparison: How the tours are compared by their costs.
 
         Source:
-            Williams 1992.
+            Williams 1992; Pan et al. 2025, arXiv:2505.08735.
         """
 
     def imitate(self, batch: Batch) -> StepResult:

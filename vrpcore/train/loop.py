@@ -15,7 +15,7 @@ from vrpcore.decode.select import start_streams
 from vrpcore.device import threads_for
 from vrpcore.policy.policy import Policy
 from vrpcore.train.arrays import Arrays, Cases, Loads, RuleArrays, make_memory
-from vrpcore.train.baseline import Comparison
+from vrpcore.train.compare import Comparison
 from vrpcore.train.data import TrainBatch
 from vrpcore.train.distributed import World
 from vrpcore.train.layers import encode
@@ -29,8 +29,9 @@ Batch = TypeVar("Batch", TrainBatch, VariantBatch)
 # Numbers recorded of a part of a batch: few enough for the cache.
 PART_NUMBERS = 2 * 1024 * 1024
 
-# Of the rows of a part and their choices, what each construction counts: [b, S] float64.
-Factors = Callable[[slice, NDArray[np.int64]], NDArray[np.float64]]
+# Of the rows of a part, their choices and log-likelihoods, what each construction counts:
+# [b, S] float64.
+Factors = Callable[[slice, NDArray[np.int64], Tensor], Tensor]
 
 
 class Given(NamedTuple):
@@ -92,22 +93,18 @@ class Loop(ABC, Generic[Batch]):
         """Costs of tours of some instances, [b, S] float64."""
 
     @abstractmethod
-    def gains(self, comparison: Comparison, cost: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Advantages of tours by their costs, [b, S] float64."""
-
-    @abstractmethod
     def given_choices(self, batch: Batch) -> tuple[Tensor, int]:
         """The tours of a batch, [B, K, T] int64, and how many choices are in them."""
 
     def reinforce(self, batch: Batch, seed: Tensor, comparison: Comparison) -> StepResult:
-        """One REINFORCE step; see `Learner`."""
+        """One step from sampled tours; see `Learner`."""
         given, starts = self.given(batch), batch.starts.contiguous()
         costs, gains = np.empty(starts.shape), np.empty(starts.shape)
 
-        def factors(rows: slice, choice: NDArray[np.int64]) -> NDArray[np.float64]:
+        def factors(rows: slice, choice: NDArray[np.int64], likelihood: Tensor) -> Tensor:
             costs[rows] = self.costs(batch, rows, choice)
-            gains[rows] = self.gains(comparison.rows(rows), costs[rows])
-            return gains[rows]
+            gains[rows] = comparison.rows(rows).advantage(costs[rows])
+            return comparison.weight(gains[rows], costs[rows], likelihood)
 
         def scale() -> float:
             deviation, total = self.world.spread(gains)
@@ -122,8 +119,8 @@ class Loop(ABC, Generic[Batch]):
         """One step towards given tours; see `Learner`."""
         tours, own = self.given_choices(batch)
 
-        def factors(_: slice, choice: NDArray[np.int64]) -> NDArray[np.float64]:
-            return np.ones(choice.shape[:2])
+        def factors(_: slice, __: NDArray[np.int64], likelihood: Tensor) -> Tensor:
+            return torch.ones_like(likelihood)
 
         def scale() -> float:
             (count,) = self.world.total([own])
@@ -177,8 +174,10 @@ class Loop(ABC, Generic[Batch]):
             problem, choice = task.given.problem, task.choice[rows]
             memory = make_memory(problem, tables, gradient, task.cases, choice)
             self.step.construct(memory, rows)
-            factors = task.factors(rows, memory.record.choice.numpy())
-            losses.append(self.step.gradient(memory, rows, torch.from_numpy(factors)))
+            likelihood = memory.record.likelihood
+            factors = task.factors(rows, memory.record.choice.numpy(), likelihood)
+            self.step.gradient(memory, rows, factors)
+            losses.append(-float((factors * likelihood).sum()))
 
         count, num_rows, length = task.choice.shape
         num_nodes, features = tables.value.shape[1:]
@@ -204,10 +203,6 @@ class LoopLearner(Loop[TrainBatch]):
     ) -> NDArray[np.float64]:
         """See `Loop`."""
         return tour_cost(batch.coords.numpy()[rows], choice)
-
-    def gains(self, comparison: Comparison, cost: NDArray[np.float64]) -> NDArray[np.float64]:
-        """See `Loop`."""
-        return comparison.advantage(cost)
 
     def given_choices(self, batch: TrainBatch) -> tuple[Tensor, int]:
         """See `Loop`."""

@@ -104,7 +104,7 @@ def backward(
     cache: Cache,
     tours: Tensor,
     logs_of: Callable[[Cache, slice], Tensor],
-    weigh: Callable[[], Tensor],
+    weigh: Callable[[slice, Tensor], Tensor],
 ) -> float:
     """Adds the gradient of -sum(weight * log-likelihood) to the policy's parameters.
 
@@ -117,8 +117,9 @@ def backward(
         tours: [B, S, T] int64, the choices to learn from.
         logs_of: Of some instances' cache and their rows, the log-likelihood of each choice,
             [b, S, T]; gradients accumulate in the policy's parameters.
-        weigh: Gives [B, S] float32, what each tour's log-likelihood counts; called once,
-            when the device has been given the first chunk's forward pass to work on.
+        weigh: Of some rows and their tours' log-likelihoods, [b, S] float32, what each one
+            counts, [b, S] float32; called when the device has been given the chunk's forward
+            pass to work on.
 
     Returns:
         The loss.
@@ -129,13 +130,11 @@ def backward(
     chunk = max(1, budget // per_instance)
     loss = torch.zeros([], device=tours.device)
     leaves: list[Cache] = []
-    weight: Tensor | None = None
     for first in range(0, len(tours), chunk):
         rows = slice(first, min(first + chunk, len(tours)))
         leaf = cache_leaf(cache, rows, num_nodes)
-        logs = logs_of(leaf, rows)
-        weight = weigh() if weight is None else weight
-        part = -(weight[rows] * logs.sum(2)).sum()
+        likelihood = logs_of(leaf, rows).sum(2)
+        part = -(weigh(rows, likelihood.detach()) * likelihood).sum()
         part.backward()  # type: ignore[no-untyped-call]
         loss += part.detach()
         leaves.append(leaf)

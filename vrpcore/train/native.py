@@ -33,7 +33,7 @@ ADVICE = (
 _pointer, _int64 = ctypes.c_void_p, ctypes.c_int64
 _SIZES = ("nodes", "heads", "features", "numbers", "ways", "starts", "length")
 _CONSTRUCT = (None, (_pointer, _pointer, _int64, _int64))
-_GRADIENT = (ctypes.c_double, (_pointer, _pointer, _int64, _int64, _pointer))
+_GRADIENT = (None, (_pointer, _pointer, _int64, _int64, _pointer))
 _FUNCTIONS: Functions = {
     "vrp_construct": _CONSTRUCT,
     "vrp_construct_rules": _CONSTRUCT,
@@ -43,7 +43,7 @@ _FUNCTIONS: Functions = {
     "vrp_layer_gradient": (None, (_pointer, _int64, _int64)),
     "vrp_muon": (None, (_pointer,)),
 }
-_ARRAYS = 6 + 6 + 2 + 4 + 12  # tables, their gradient, cases, record, scratch
+_ARRAYS = 6 + 6 + 2 + 5 + 12  # tables, their gradient, cases, record, scratch
 
 # What the layers of the encoder take: core/layer.hpp.
 NUM_WEIGHTS = 10
@@ -162,26 +162,20 @@ class Step:
             run = self._library.vrp_construct_rules
         run(ctypes.byref(_laid_out(memory)), _addresses(memory.problem), rows.start, rows.stop)
 
-    def gradient(self, memory: Memory, rows: slice, factors: Tensor) -> float:
+    def gradient(self, memory: Memory, rows: slice, factors: Tensor) -> None:
         """Adds the gradient of -sum(factor * log-likelihood) by the tables.
 
         Args:
-            memory: From `construct`; its record is used up.
+            memory: From `construct`; all of its record but the likelihood is used up.
             rows: Which instances.
             factors: [b, S] float64.
-
-        Returns:
-            The sum; infinite where a given tour cannot be.
         """
         factors = factors.contiguous()
         run = self._library.vrp_gradient
         if isinstance(memory.problem, RuleArrays):
             run = self._library.vrp_gradient_rules
         laid_out, problem = _laid_out(memory), _addresses(memory.problem)
-        found: float = run(
-            ctypes.byref(laid_out), problem, rows.start, rows.stop, factors.data_ptr()
-        )
-        return found
+        run(ctypes.byref(laid_out), problem, rows.start, rows.stop, factors.data_ptr())
 
     def layer(
         self,

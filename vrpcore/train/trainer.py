@@ -21,7 +21,8 @@ from vrpcore.policy.checkpoint import load_checkpoint, save_checkpoint
 from vrpcore.policy.policy import Policy, build_policy
 from vrpcore.policy.rule_policy import RulePolicy, build_rule_policy, widened
 from vrpcore.train import native
-from vrpcore.train.baseline import Comparison, build_baseline
+from vrpcore.train.baseline import build_baseline
+from vrpcore.train.compare import Comparison
 from vrpcore.train.data import (
     CHALLENGE,
     StepBatches,
@@ -295,7 +296,12 @@ class Trainer:
             return self.learner.imitate(batch)
         index = self.step * train.accumulate + number
         streams = instance_streams(train.seed, index, self.world.rank, len(batch.coords))
-        comparison = Comparison(self.baseline.expected(batch), train.leader)
+        comparison = Comparison(
+            self.baseline.expected(batch),
+            train.leader,
+            relative=self.config.policy.variants,
+            pairs=train.objective == "prefer",
+        )
         result = self.learner.reinforce(batch, streams, comparison)
         self.baseline.observe(batch, result.cost)
         return result

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 
-import numpy as np
 import torch
 from torch import Tensor
 
@@ -10,7 +9,7 @@ from vrpcore.cost.cost import tour_cost
 from vrpcore.decode.fixed_shape import FixedShapeRollout
 from vrpcore.env.batch import TourCopy, send
 from vrpcore.policy.decoder import Cache
-from vrpcore.train.baseline import Comparison
+from vrpcore.train.compare import Comparison, Weights
 from vrpcore.train.data import TrainBatch
 from vrpcore.train.distributed import World
 from vrpcore.train.loss import (
@@ -37,7 +36,7 @@ class TwoPhaseLearner:
         self._bf16, self._pieces = precision == "bf16", 1
 
     def reinforce(self, batch: TrainBatch, seed: Tensor, comparison: Comparison) -> StepResult:
-        """One REINFORCE step; see `Learner`."""
+        """One step from sampled tours; see `Learner`."""
         return self._in_pieces(
             len(batch.coords),
             lambda rows: self._reinforce(batch.take(rows), seed[rows], comparison.rows(rows)),
@@ -64,7 +63,7 @@ class TwoPhaseLearner:
         """Samples tours without gradients and sends them to the host.
 
         While the host costs them, the device computes the likelihood of the same choices in
-        one pass without a loop; only the advantage comes back.
+        one pass without a loop; one number a tour comes back.
         """
         device = self.rollout.device
         inputs = batch.to_device(device)
@@ -74,33 +73,30 @@ class TwoPhaseLearner:
             fixed = Cache(*(product.detach() for product in cache))
             tours = self.rollout.construct(fixed, inputs, starts, streams, 1.0)
         copy = TourCopy(tours)
-        cost = np.empty(tours.shape[:2])
-
-        def weigh() -> Tensor:
-            cost[:] = tour_cost(batch.coords.numpy(), copy.wait())
-            gain = comparison.advantage(cost)
-            deviation, count = self.world.spread(gain)
-            (weight,) = send([torch.from_numpy(gain / (deviation * count)).float()], device)
-            return weight
-
+        weigh = Weights(
+            comparison,
+            lambda: tour_cost(batch.coords.numpy(), copy.wait()),
+            self.world,
+            device,
+        )
         heads = self.policy.decoder.num_heads
         loss = backward(heads, cache, tours, plain_logs(self.policy, inputs, tours), weigh)
-        advantages = cost.size * 4 if tours.is_cuda else 0
-        to_device = num_bytes(*inputs, starts, streams) + advantages
-        return StepResult(loss, float(cost.mean()), copy.num_bytes, to_device)
+        numbers = weigh.cost.size * 4 if tours.is_cuda else 0
+        to_device = num_bytes(*inputs, starts, streams) + numbers
+        return StepResult(loss, float(weigh.cost.mean()), copy.num_bytes, to_device)
 
     def _imitate(self, batch: TrainBatch) -> StepResult:
         device = self.rollout.device
         inputs = batch.to_device(device)
         (tours,) = send([batch.tours], device)
         cache = self.policy.encode(*inputs)
-        cost: list[float] = []
-
-        def weigh() -> Tensor:
-            cost.append(float(tour_cost(batch.coords.numpy(), batch.tours[:, :1].numpy()).mean()))
-            (count,) = self.world.total([num_choices(batch.tours)])
-            return torch.full(tours.shape[:2], 1.0 / count, device=device)
-
-        heads = self.policy.decoder.num_heads
-        loss = backward(heads, cache, tours, plain_logs(self.policy, inputs, tours), weigh)
-        return StepResult(loss, cost[0], 0, num_bytes(*inputs, tours))
+        cost = tour_cost(batch.coords.numpy(), batch.tours[:, :1].numpy())
+        (count,) = self.world.total([num_choices(batch.tours)])
+        loss = backward(
+            self.policy.decoder.num_heads,
+            cache,
+            tours,
+            plain_logs(self.policy, inputs, tours),
+            lambda _, likelihood: torch.full_like(likelihood, 1.0 / count),
+        )
+        return StepResult(loss, float(cost.mean()), 0, num_bytes(*inputs, tours))

@@ -14,7 +14,7 @@ from vrpcore.env.batch import TourCopy, send
 from vrpcore.env.rule_inputs import RuleInputs
 from vrpcore.policy.decoder import Cache
 from vrpcore.policy.rule_policy import RulePolicy
-from vrpcore.train.baseline import Comparison
+from vrpcore.train.compare import Comparison, Weights
 from vrpcore.train.distributed import World
 from vrpcore.train.loss import StepResult, backward, in_pieces, num_bytes, num_choices
 from vrpcore.train.variant_data import VariantBatch
@@ -38,12 +38,12 @@ class VariantLearner:
         self._bf16, self._pieces = precision == "bf16", 1
 
     def reinforce(self, batch: VariantBatch, seed: Tensor, comparison: Comparison) -> StepResult:
-        """One REINFORCE step.
+        """One step from sampled tours.
 
         Args:
             batch: B instances.
             seed: [B] int64, random stream of each.
-            comparison: How lengths become advantages.
+            comparison: How tours are compared by their lengths.
         """
         with self._autocast():
             return in_pieces(
@@ -84,36 +84,32 @@ class VariantLearner:
             fixed = Cache(*(product.detach() for product in cache))
             tours = self.rollout.construct(fixed, inputs, starts, streams, 1.0)
         copy = TourCopy(tours)
-        cost = np.empty(tours.shape[:2])
-
-        def weigh() -> Tensor:
-            cost[:] = costs_of(batch, copy.wait())
-            gain = relative_gain(comparison, cost)
-            deviation, count = self.world.spread(gain)
-            (weight,) = send([torch.from_numpy(gain / (deviation * count)).float()], self.device)
-            return weight
-
+        weigh = Weights(comparison, lambda: costs_of(batch, copy.wait()), self.world, self.device)
         loss = self._backward(cache, inputs, tours, weigh)
-        advantages = cost.size * 4 if tours.is_cuda else 0
-        sent = num_bytes(*inputs, starts, streams) + advantages
-        return StepResult(loss, float(cost.mean()), copy.num_bytes, sent)
+        numbers = weigh.cost.size * 4 if tours.is_cuda else 0
+        sent = num_bytes(*inputs, starts, streams) + numbers
+        return StepResult(loss, float(weigh.cost.mean()), copy.num_bytes, sent)
 
     def _imitate(self, batch: VariantBatch) -> StepResult:
         inputs = to_device(batch.inputs, self.device)
         (tours,) = send([batch.tours], self.device)
         cache = self.policy.encode(inputs)
-        cost: list[float] = []
-
-        def weigh() -> Tensor:
-            cost.append(float(costs_of(batch, batch.tours[:, :1].numpy()).mean()))
-            (count,) = self.world.total([num_choices(batch.tours, first_customers(batch))])
-            return torch.full(tours.shape[:2], 1.0 / count, device=self.device)
-
-        loss = self._backward(cache, inputs, tours, weigh)
-        return StepResult(loss, cost[0], 0, num_bytes(*inputs, tours))
+        cost = costs_of(batch, batch.tours[:, :1].numpy())
+        (count,) = self.world.total([num_choices(batch.tours, first_customers(batch))])
+        loss = self._backward(
+            cache,
+            inputs,
+            tours,
+            lambda _, likelihood: torch.full_like(likelihood, 1.0 / count),
+        )
+        return StepResult(loss, float(cost.mean()), 0, num_bytes(*inputs, tours))
 
     def _backward(
-        self, cache: Cache, inputs: RuleInputs, tours: Tensor, weigh: Callable[[], Tensor]
+        self,
+        cache: Cache,
+        inputs: RuleInputs,
+        tours: Tensor,
+        weigh: Callable[[slice, Tensor], Tensor],
     ) -> float:
         def logs_of(leaf: Cache, rows: slice) -> Tensor:
             part = RuleInputs(*(tensor[rows] for tensor in inputs))
@@ -135,19 +131,6 @@ def costs_of(batch: VariantBatch, tours: NDArray[np.int64]) -> NDArray[np.float6
     length = rule_tour_length(coords, tours, depots, inputs.open_end.numpy())
     customers = inputs.valid.sum(1).numpy() - depots
     return length + MISSING_LENGTH * num_missing(tours, customers, depots)
-
-
-def relative_gain(comparison: Comparison, cost: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Advantages as shares of the mean length of an instance's tours.
-
-    So that variants with long routes do not drown the others.
-
-    Args:
-        comparison: How lengths become advantages.
-        cost: [B, S] float64.
-    """
-    gain: NDArray[np.float64] = comparison.advantage(cost) / cost.mean(axis=1, keepdims=True)
-    return gain
 
 
 def first_customers(batch: VariantBatch) -> Tensor:

@@ -8,11 +8,10 @@ from vrpcore.env.rule_inputs import RuleInputs, legs_of
 from vrpcore.env.rules import servable_from
 from vrpcore.policy.rule_policy import RulePolicy
 from vrpcore.train.arrays import RuleArrays
-from vrpcore.train.baseline import Comparison
 from vrpcore.train.loop import Given, Loop
 from vrpcore.train.loss import num_choices
 from vrpcore.train.variant_data import VariantBatch
-from vrpcore.train.variant_learner import costs_of, first_customers, relative_gain
+from vrpcore.train.variant_learner import costs_of, first_customers
 
 
 class VariantLoopLearner(Loop[VariantBatch]):
@@ -37,10 +36,6 @@ class VariantLoopLearner(Loop[VariantBatch]):
     ) -> NDArray[np.float64]:
         """See `Loop`."""
         return costs_of(batch.take(rows), choice)
-
-    def gains(self, comparison: Comparison, cost: NDArray[np.float64]) -> NDArray[np.float64]:
-        """See `Loop`."""
-        return relative_gain(comparison, cost)
 
     def given_choices(self, batch: VariantBatch) -> tuple[Tensor, int]:
         """See `Loop`."""

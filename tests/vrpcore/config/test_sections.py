@@ -46,6 +46,12 @@ def test_what_goes_together():
     assert TrainConfig(starts=1, baseline="ema").starts == 1
     with pytest.raises(ConfigError, match="starts: must be at least 1, or auto"):
         TrainConfig(starts=0, baseline="ema")
+    assert TrainConfig(objective="prefer").leader == 1
+    for setting in ({"leader": 2.0}, {"baseline": "ema"}):
+        with pytest.raises(ConfigError, match="for reinforce alone"):
+            TrainConfig(objective="prefer", **setting)
+    with pytest.raises(ConfigError, match="starts: must be at least 2, or auto"):
+        TrainConfig(objective="prefer", starts=1)
     for setting in ({"baseline": "rollout"}, {"patience": 3}):
         assert TrainConfig(**setting, validate_every=1).validate_every == 1
         with pytest.raises(ConfigError, match="validations; set validate_every"):

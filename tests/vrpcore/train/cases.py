@@ -79,8 +79,9 @@ def prepared(policy, batch, steep=1.0):
 
 
 def learned(step, memory):
-    """Constructs and takes the gradient, all advantages 1; the loss."""
-    count, num_starts, _ = memory.record.choice.shape
+    """Constructs and takes the gradient, all advantages 1; the log-likelihoods."""
+    count = len(memory.record.choice)
     step.construct(memory, slice(0, count))
-    factors = torch.ones(count, num_starts, dtype=torch.float64)
-    return step.gradient(memory, slice(0, count), factors)
+    likelihood = memory.record.likelihood
+    step.gradient(memory, slice(0, count), torch.ones_like(likelihood))
+    return likelihood

@@ -16,7 +16,7 @@ def test_memory_of_five_nodes_eight_heads_and_24_features():
     memory = make_memory(loads, tables, gradient, cases, choice)
     assert memory.shape == (5, 8, 24, 2, 4)
     sizes = [part.numel() for part in memory.record]
-    assert sizes == [80, 80 * 24, 80 * 16, 80 * 16]  # 5 nodes fill a group of 16
+    assert sizes == [80, 80 * 24, 80 * 16, 80 * 16, 8]  # 5 nodes fill a group of 16
     scratch = [16, 5, 5, 4 * 16, 16 * 8, 8, 16, 16 * 24, 5, 5 * 16, 5 * 16, 5 * 16 * 8]
     assert [part.numel() for part in memory.scratch] == scratch
     assert not any(part.any() for part in memory.scratch)

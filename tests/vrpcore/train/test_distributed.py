@@ -15,7 +15,7 @@ from tests.vrpcore.decode.cases import SMALL
 from vrpcore.config.sections import Config, ProblemConfig, TrainConfig
 from vrpcore.policy.checkpoint import load_checkpoint
 from vrpcore.policy.policy import build_policy
-from vrpcore.train.baseline import Comparison
+from vrpcore.train.compare import Comparison
 from vrpcore.train.data import StepBatches, TrainBatch
 from vrpcore.train.distributed import World
 from vrpcore.train.learner import instance_streams

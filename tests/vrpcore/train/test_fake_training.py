@@ -12,7 +12,8 @@ from vrpcore.decode.fixed_shape import FixedShapeRollout
 from vrpcore.policy.policy import build_policy
 from vrpcore.policy.rule_policy import build_rule_policy
 from vrpcore.train import loss as loss_module
-from vrpcore.train.baseline import Comparison, GreedyRollout
+from vrpcore.train.baseline import GreedyRollout
+from vrpcore.train.compare import Comparison
 from vrpcore.train.data import StepBatches
 from vrpcore.train.distributed import World
 from vrpcore.train.labels import shuffle_routes
@@ -91,13 +92,14 @@ def learned(device, parameters):
     )
 
 
+@pytest.mark.parametrize("pairs", [False, True])
 @pytest.mark.parametrize("precision", ["bf16", pytest.param("fp32", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("kind", ["plain", "variants"])
-def test_a_step_waits_for_a_flag_for_its_tours_and_for_its_loss(device, kind, precision):
+def test_a_step_waits_for_a_flag_for_its_tours_and_for_its_loss(device, kind, precision, pairs):
     learner_, batch = learner(kind, precision)
     device.copies.clear()
     device.questions = 1  # the loss
-    result = learner_.reinforce(batch, STREAMS, Comparison())
+    result = learner_.reinforce(batch, STREAMS, Comparison(pairs=pairs))
     assert (device.questions, device.host_waits) == (0, 3)
     # Everything that is sent or fetched is page-locked, and no copy makes the host wait.
     assert [copy for copy in device.copies if copy.waits] == []

@@ -15,7 +15,7 @@ from vrpcore.errors import MissingLibraryError
 from vrpcore.policy.policy import build_policy
 from vrpcore.train import loop as loop_module
 from vrpcore.train import native
-from vrpcore.train.baseline import Comparison
+from vrpcore.train.compare import Comparison
 from vrpcore.train.distributed import World
 from vrpcore.train.loop import LoopLearner
 from vrpcore.train.two_phase import TwoPhaseLearner
@@ -65,10 +65,16 @@ def test_loop_has_the_gradient_of_the_forced_pass(monkeypatch, batch, size):
     compare_reinforced(policy, batch, Comparison())
 
 
-def test_loop_compares_with_what_was_expected():
-    policy, batch = build_policy(SMALL, 3), random_batch()
-    compared = Comparison(np.linspace(2, 5, 6)[:, None], 3.0)
-    compare_reinforced(policy, batch, compared)
+@pytest.mark.parametrize(
+    "compared",
+    [
+        Comparison(np.linspace(2, 5, 6)[:, None], 3.0),
+        Comparison(relative=True),
+        Comparison(pairs=True),
+    ],
+)
+def test_loop_compares_as_the_two_phases(compared):
+    compare_reinforced(build_policy(SMALL, 3), ragged_batch(), compared)
 
 
 def test_imitation_has_the_gradient_of_the_forced_pass():

@@ -26,7 +26,9 @@ def test_chunks_give_the_gradient_of_the_whole(monkeypatch, chunk):
 
     policy.zero_grad()
     heads, logs_of = policy.decoder.num_heads, loss.plain_logs(policy, batch, tours)
-    found = loss.backward(heads, policy.encode(*batch), tours, logs_of, lambda: weight)
+    found = loss.backward(
+        heads, policy.encode(*batch), tours, logs_of, lambda rows, _: weight[rows]
+    )
     assert found == pytest.approx(float(whole.detach()), rel=1e-5)
     for parameter, gradient in zip(policy.parameters(), expected, strict=True):
         assert torch.allclose(parameter.grad, gradient, rtol=1e-3, atol=1e-5)

@@ -9,7 +9,7 @@ from tests.vrpcore.train.cases import random_batch
 from vrpcore.config.sections import Config, ProblemConfig, TrainConfig
 from vrpcore.decode.fixed_shape import FixedShapeRollout
 from vrpcore.policy.policy import build_policy
-from vrpcore.train.baseline import Comparison
+from vrpcore.train.compare import Comparison
 from vrpcore.train.data import StepBatches
 from vrpcore.train.distributed import World
 from vrpcore.train.two_phase import TwoPhaseLearner

@@ -12,7 +12,7 @@ from vrpcore.config.sections import DataConfig, TrainConfig
 from vrpcore.improve import native_rules
 from vrpcore.policy.checkpoint import load_checkpoint, policy_from_checkpoint
 from vrpcore.policy.rule_policy import RulePolicy
-from vrpcore.train.baseline import Comparison
+from vrpcore.train.compare import Comparison
 from vrpcore.train.distributed import World
 from vrpcore.train.trainer import Trainer
 from vrpcore.train.variant_data import arrange

@@ -10,7 +10,7 @@ from vrpcore.config.sections import TrainConfig
 from vrpcore.decode.rule_rollout import RuleRollout
 from vrpcore.improve import native_rules
 from vrpcore.train import loop as loop_module
-from vrpcore.train.baseline import Comparison
+from vrpcore.train.compare import Comparison
 from vrpcore.train.distributed import World
 from vrpcore.train.variant_data import arrange
 from vrpcore.train.variant_labels import VariantLabels
@@ -59,11 +59,13 @@ def compare(policy, learn):
         assert float((mine - their).abs().max()) <= TOLERANCE * scale
 
 
+@pytest.mark.parametrize("pairs", [False, True])
 @pytest.mark.parametrize("size", [1, 10**6])
-def test_the_loop_has_the_gradient_of_the_forced_pass(monkeypatch, size):
+def test_the_loop_has_the_gradient_of_the_forced_pass(monkeypatch, size, pairs):
     monkeypatch.setattr(loop_module, "PART_NUMBERS", size)
     policy, batch = random_policy(3), unlabelled(NAMES)
-    compare(policy, lambda learner: learner.reinforce(batch, streams_of(batch), Comparison()))
+    compared = Comparison(relative=True, pairs=pairs)
+    compare(policy, lambda learner: learner.reinforce(batch, streams_of(batch), compared))
 
 
 @needs_search

@@ -36,6 +36,7 @@ struct Memory {
   float* glimpse;
   float* squash;
   float* probability;
+  double* likelihood;
   std::int64_t* node;  // from here on, one thread's working memory
   double* open_need;
   std::int64_t* open;

@@ -22,7 +22,7 @@ from vrpcore.arrays.rules import make_rule_batch
 from vrpcore.config.sections import PolicyConfig, TrainConfig
 from vrpcore.decode.rule_rollout import RuleRollout
 from vrpcore.policy.policy import build_policy
-from vrpcore.train.baseline import Comparison
+from vrpcore.train.compare import Comparison
 from vrpcore.train.distributed import World
 from vrpcore.train.layers import pass_layers
 from vrpcore.train.native import MuonRates, Step
@@ -60,9 +60,9 @@ def main():
             if "--overrun" in sys.argv:
                 short = memory.gradient._replace(value=torch.zeros(32))
                 memory = memory._replace(gradient=short)
-            assert np.isfinite(learned(step, memory))
+            assert torch.isfinite(learned(step, memory)).all()
             given = memory.cases._replace(start=torch.full_like(memory.cases.start, -1))
-            assert np.isfinite(learned(step, memory._replace(cases=given)))
+            assert torch.isfinite(learned(step, memory._replace(cases=given))).all()
     for names in (NAMES, NAMES[:1]):
         learn_variants(step, names)
     for shape in LAYER_SHAPES:

@@ -1,0 +1,112 @@
+"""How tours are compared."""
+
+import numpy as np
+import pytest
+import torch
+
+from vrpcore.errors import ShapeError
+from vrpcore.train.compare import SHARPNESS, Comparison, Weights, preference
+from vrpcore.train.distributed import World
+
+CPU = torch.device("cpu")
+
+
+def test_by_hand():
+    gain = Comparison().advantage(np.array([[1.0, 3.0], [10.0, 10.0]]))
+    assert gain.tolist() == [[1.0, -1.0], [0.0, 0.0]]
+    assert World().spread(gain) == (pytest.approx(0.5**0.5), 4)
+
+
+def test_against_what_was_expected():
+    gain = Comparison(np.array([[2.0], [11.0]])).advantage(np.array([[1.0, 3.0], [10.0, 10.0]]))
+    assert gain.tolist() == [[1.0, -1.0], [1.0, 1.0]]
+
+
+def test_the_leader_counts_more():
+    cost = np.array([[1.0, 3.0, 2.0], [5.0, 4.0, 6.0]])
+    gain = Comparison(leader=4.0).advantage(cost)
+    assert gain.tolist() == [[4.0, -1.0, 0.0], [0.0, 4.0, -1.0]]
+    expected = np.array([[0.0], [7.0]])
+    gain = Comparison(expected, 2.0).rows(slice(1, 2)).advantage(cost[1:])
+    assert gain.tolist() == [[2.0, 6.0, 1.0]]
+
+
+def test_equal_costs_teach_nothing():
+    gain = Comparison().advantage(np.full((2, 3), 7.0))
+    assert (gain == 0).all()
+    assert World().spread(gain) == (1.0, 6)
+    assert World().spread(gain + 0.1) == (1.0, 6)
+
+
+def test_unit_does_not_matter():
+    cost = np.random.default_rng(0).random((4, 5))
+    small, large = Comparison().advantage(cost), Comparison().advantage(cost * 1e6)
+    spread = World().spread
+    assert large / spread(large)[0] == pytest.approx(small / spread(small)[0])
+
+
+def test_one_start_cannot_be_compared():
+    with pytest.raises(ShapeError, match=r"cost \(3, 1\) needs two starts"):
+        Comparison().advantage(np.ones((3, 1)))
+    assert Comparison(np.full((3, 1), 2.0)).advantage(np.ones((3, 1))).tolist() == [[1.0]] * 3
+
+
+def test_relative_advantages_are_shares_of_the_mean():
+    cost = np.array([[1.0, 3.0], [30.0, 50.0]])
+    gain = Comparison(leader=2.0, relative=True).advantage(cost)
+    assert gain.tolist() == [[1.0, -0.5], [0.5, -0.25]]
+
+
+def test_preference_is_the_gradient_of_its_loss():
+    rng = np.random.default_rng(0)
+    cost = torch.from_numpy(rng.integers(3, 6, (4, 5)).astype(float))  # some are equal
+    likelihood = torch.from_numpy(-30 * rng.random((4, 5))).requires_grad_()
+    loss = torch.zeros([], dtype=torch.float64)
+    for row in range(4):
+        for one in range(5):
+            for other in range(5):
+                if cost[row, one] < cost[row, other]:
+                    difference = likelihood[row, one] - likelihood[row, other]
+                    loss = loss - torch.nn.functional.logsigmoid(SHARPNESS * difference)
+    loss.backward()
+    expected = -likelihood.grad / SHARPNESS
+    assert torch.allclose(preference(cost, likelihood.detach()), expected, rtol=1e-12)
+
+
+def test_of_two_tours_the_cheaper_one_pulls_and_a_likely_one_less():
+    cost = torch.tensor([[2.0, 1.0]])
+    assert preference(cost, torch.zeros(1, 2)).tolist() == [[-0.5, 0.5]]
+    unlikely, likely = (preference(cost, torch.tensor([[0.0, log]]))[0, 1] for log in (-40.0, 40.0))
+    assert float(likely) < 0.2 < 0.8 < float(unlikely)
+
+
+def test_other_writings_of_a_tour_are_not_compared():
+    cost = torch.tensor([[0.1 + 0.2, 0.3, 0.4]], dtype=torch.float64)
+    assert preference(cost, torch.zeros(1, 3)).tolist() == [[0.5, 0.5, -1.0]]
+
+
+def test_pairs_know_no_unit_and_no_leader():
+    cost = np.random.default_rng(0).random((4, 5))
+    pairs = Comparison(pairs=True)
+    assert (pairs.advantage(cost) == pairs.advantage(cost * 1e6)).all()
+    assert sorted(pairs.advantage(cost)[0]) == [-2.0, -1.0, 0.0, 1.0, 2.0]
+    with pytest.raises(ShapeError, match="needs two starts"):
+        pairs.advantage(np.ones((3, 1)))
+
+
+@pytest.mark.parametrize("comparison", [Comparison(leader=3.0), Comparison(pairs=True)])
+def test_weights_in_chunks_are_those_of_the_whole(comparison):
+    rng = np.random.default_rng(0)
+    cost, likelihood = rng.random((6, 5)), torch.from_numpy(-9 * rng.random((6, 5))).float()
+    asked = []
+
+    def costs():
+        asked.append(1)
+        return cost
+
+    weights = Weights(comparison, costs, World(), CPU)
+    chunks = [weights(slice(at, at + 2), likelihood[at : at + 2]) for at in (0, 2, 4)]
+    assert asked == [1]
+    gain = comparison.advantage(cost)
+    expected = comparison.weight(gain, cost, likelihood.double()) / gain.std() / gain.size
+    assert torch.allclose(torch.cat(chunks).double(), expected, rtol=1e-5)
