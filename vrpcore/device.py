@@ -1,13 +1,15 @@
 """The one place that sets devices, precision, compilation, threads and seeds."""
 
 import ctypes
+import importlib.util
 import os
 import platform
+import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import torch
 
@@ -16,6 +18,9 @@ from vrpcore.threads import num_cores
 
 Precision = Literal["auto", "fp32", "tf32", "bf16"]
 CompileChoice = Literal["auto"] | bool
+# Triton divides approximately by default, and `ceil` of a quotient that should be whole would
+# then be one too many: the compiled step has to count vehicles as the host does.
+COMPILE_OPTIONS: dict[str, Any] = {"eager_numerics.division_rounding": True}
 # Of a training step. With fewer, waking the other threads takes longer than they save
 # (docs/experiments.md).
 _FEW_ROWS = 3000
@@ -123,11 +128,15 @@ def choose_compile(device: torch.device, choice: CompileChoice) -> tuple[bool, s
 
     Args:
         device: Where training runs.
-        choice: `auto`: always under CUDA, not on a CPU.
+        choice: `auto`: under CUDA wherever that can be compiled for, not on a CPU.
     """
     if choice != "auto":
         return choice, "asked for"
     if device.type == "cuda":
+        if importlib.util.find_spec("triton") is None:
+            return False, "Triton, which compiles for CUDA, is not installed"
+        if not (os.environ.get("CC") or shutil.which("gcc") or shutil.which("clang")):
+            return False, "no C compiler, which Triton needs: install gcc or clang, or set CC"
         return True, "always on under CUDA"
     return False, "on a CPU it makes no step faster; turn it on with train.compile=true"
 
@@ -201,7 +210,7 @@ def utilisation(device: torch.device) -> dict[str, int]:
     """`gpu_utilisation` in percent, where NVIDIA's management library can be asked."""
     try:
         return {"gpu_utilisation": torch.cuda.utilization(device)}
-    except (ModuleNotFoundError, RuntimeError):
+    except Exception:  # a driver has many ways to refuse, and none may end a run
         return {}
 
 

@@ -139,7 +139,13 @@ class RoadsError(VrpError):
     default_code = "ROADS"
 
 
-_MEMORY_WORDS = ("out of memory", "failed to allocate", "bad_alloc", "alloc_failed")
+_MEMORY_WORDS = (
+    "out of memory",
+    "failed to allocate",
+    "bad_alloc",
+    "alloc_failed",
+    "cublas_status_not_initialized",  # no room for a thread's handle
+)
 
 
 def is_out_of_memory(error: BaseException | None) -> bool:

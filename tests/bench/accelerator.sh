@@ -26,7 +26,7 @@ train() {
   local name=$1
   shift
   rm -rf "$out/$name"
-  measure 120 "$name" vrp train --out "$out/$name" --set "train.steps=$steps" \
+  measure 120 "$name" vrp train --device "$device" --out "$out/$name" --set "train.steps=$steps" \
     --set train.validate_every=0 --set problem.capacity=by_size "$@"
 }
 

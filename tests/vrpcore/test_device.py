@@ -11,10 +11,36 @@ from vrpcore.errors import ConfigError, DeviceError
 CPU, CUDA = torch.device("cpu"), torch.device("cuda")
 
 
-def test_compile_is_on_under_cuda_and_asked_for_on_a_cpu():
+def test_compile_is_on_under_cuda_and_asked_for_on_a_cpu(monkeypatch):
+    monkeypatch.setattr(machine.importlib.util, "find_spec", lambda name: name)
+    monkeypatch.setenv("CC", "cc")
     assert machine.choose_compile(CUDA, "auto") == (True, "always on under CUDA")
     assert machine.choose_compile(CPU, "auto")[0] is False
     assert machine.choose_compile(CPU, True) == (True, "asked for")
+
+
+def test_compile_is_off_under_cuda_where_nothing_compiles(monkeypatch):
+    monkeypatch.setattr(machine.importlib.util, "find_spec", lambda name: name)
+    monkeypatch.setattr(machine.shutil, "which", lambda name: None)
+    monkeypatch.delenv("CC", raising=False)
+    found, reason = machine.choose_compile(CUDA, "auto")
+    assert not found and "install gcc or clang, or set CC" in reason
+    monkeypatch.setattr(machine.importlib.util, "find_spec", lambda name: None)
+    assert machine.choose_compile(CUDA, "auto") == (
+        False,
+        "Triton, which compiles for CUDA, is not installed",
+    )
+
+
+def test_a_run_does_not_end_where_a_monitor_fails(monkeypatch):
+    class RefusedError(Exception):
+        pass
+
+    def refuse(device):
+        raise RefusedError
+
+    monkeypatch.setattr(torch.cuda, "utilization", refuse)
+    assert machine.utilisation(CUDA) == {}
 
 
 def test_precision_of_a_cpu():

@@ -20,6 +20,7 @@ class OutOfMemoryError(RuntimeError):
         OutOfMemoryError("no"),
         RuntimeError("CUDA error: out of memory"),
         RuntimeError("CUBLAS_STATUS_ALLOC_FAILED when calling"),
+        RuntimeError("CUDA error: CUBLAS_STATUS_NOT_INITIALIZED when calling"),
         ModelError("ONNX Runtime: Failed to allocate memory for requested buffer"),
     ],
 )

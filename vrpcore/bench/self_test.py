@@ -274,7 +274,7 @@ def _memory(scope: Scope) -> tuple[bool, Figures]:
             started = time.perf_counter()
             try:
                 plain_case(scope.sizes[-1], rows).construct(backend)
-            except RuntimeError as error:
+            except (RuntimeError, VrpError) as error:
                 if not is_out_of_memory(error):
                     raise
                 break

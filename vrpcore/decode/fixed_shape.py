@@ -1,6 +1,7 @@
 """Whole tours on an accelerator without waiting for the host at every step."""
 
 import warnings
+from collections import Counter
 from functools import partial
 
 import torch
@@ -8,6 +9,7 @@ from torch import Tensor
 
 from vrpcore.decode.select import sample, start_streams, uniform
 from vrpcore.decode.step_graph import Fixed, StepGraph, Studio, shapes
+from vrpcore.device import COMPILE_OPTIONS
 from vrpcore.env.batch import DeviceBatch, HostCopy
 from vrpcore.env.state import State
 from vrpcore.env.step import choice_mask, num_choices, reset, rooms, state_tour, take_step
@@ -16,7 +18,8 @@ from vrpcore.policy.decoder import Cache
 from vrpcore.policy.policy import Policy
 
 STEPS_BETWEEN_TESTS = 4
-# Each keeps the memory of its shape; what is used least gives way.
+# Each keeps the memory of its shape, and takes longer to record than a few solves: one gives way
+# only to a shape that was met twice as often.
 _MOST_GRAPHS = 16
 
 
@@ -47,10 +50,10 @@ class FixedShapeRollout:
         recorded = graphed and self.device.type == "cuda"
         self._studio = Studio(self.device) if recorded else None
         self._graphs: dict[object, StepGraph] = {}
-        self._met: set[object] = set()
+        self._met: Counter[object] = Counter()
         self._step = self._advance
         if compiled:
-            self._step = torch.compile(self._advance, dynamic=not one_size)
+            self._step = torch.compile(self._advance, dynamic=not one_size, options=COMPILE_OPTIONS)
 
     def construct(
         self,
@@ -97,16 +100,25 @@ class FixedShapeRollout:
         if self._studio is None:
             return None
         key = (shapes(fixed, state), temperature)
-        graph = self._graphs.pop(key, None)
-        if graph is None and key in self._met:
-            while len(self._graphs) >= _MOST_GRAPHS:
-                del self._graphs[next(iter(self._graphs))]
+        self._met[key] += 1
+        graph = self._graphs.get(key)
+        if graph is None and self._met[key] > 1 and self._has_room(self._met[key]):
             graph = self._record(self._studio, fixed, state, temperature)
-        self._met.add(key)
+            if graph is not None:
+                self._graphs[key] = graph
         if graph is not None:
-            self._graphs[key] = graph  # behind the others: used last
             graph.load(fixed, state)
         return graph
+
+    def _has_room(self, met: int) -> bool:
+        """Whether a shape that was met so often may be recorded; the least met one gives way."""
+        if len(self._graphs) < _MOST_GRAPHS:
+            return True
+        least = min(self._graphs, key=self._met.__getitem__)
+        if met < 2 * self._met[least]:
+            return False
+        del self._graphs[least]
+        return True
 
     def _record(
         self, studio: Studio, fixed: Fixed, state: State, temperature: float

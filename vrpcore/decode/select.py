@@ -63,7 +63,7 @@ def sample(logits: Tensor, draw: Tensor) -> Tensor:
         draw: [B, S] float32 in [0, 1).
 
     Returns:
-        [B, S] int64; never a masked node.
+        [B, S] int64; never a masked node. The last node where logits are not numbers.
     """
     weight = torch.exp(logits - logits.amax(dim=2, keepdim=True))
     # A parallel sum may change in its last bits where nothing is added, or even fall: only
@@ -72,4 +72,4 @@ def sample(logits: Tensor, draw: Tensor) -> Tensor:
     cumulative = torch.where(allowed, torch.cumsum(weight, dim=2), 0.0)
     reached = allowed & (cumulative > draw.unsqueeze(2) * cumulative.amax(dim=2, keepdim=True))
     node = torch.arange(logits.shape[2], device=logits.device)
-    return torch.where(reached, node, logits.shape[2]).amin(dim=2)
+    return torch.where(reached, node, logits.shape[2] - 1).amin(dim=2)

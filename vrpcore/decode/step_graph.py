@@ -73,15 +73,17 @@ class StepGraph:
         # The outer stream comes back even where recording fails.
         with _ONE_RECORDING, torch.cuda.device(studio.device), torch.cuda.stream(current):
             studio.stream.wait_stream(current)
-            with torch.cuda.stream(studio.stream):  # whoever compiles or measures does so now
-                for _ in range(2):
-                    steps(self._fixed, self._state)
-            # Other threads may copy to and from the device meanwhile.
-            with torch.cuda.graph(
-                self._graph, studio.pool, studio.stream, capture_error_mode="thread_local"
-            ):
-                _overwrite(self._state, steps(self._fixed, self._state))
-            current.wait_stream(studio.stream)
+            try:
+                with torch.cuda.stream(studio.stream):  # whoever compiles or measures does so now
+                    for _ in range(2):
+                        steps(self._fixed, self._state)
+                # Other threads may copy to and from the device meanwhile.
+                with torch.cuda.graph(
+                    self._graph, studio.pool, studio.stream, capture_error_mode="thread_local"
+                ):
+                    _overwrite(self._state, steps(self._fixed, self._state))
+            finally:  # what was cloned above may be given back now
+                current.wait_stream(studio.stream)
 
     def load(self, fixed: Fixed, state: State) -> None:
         """Takes a batch of the recorded shapes."""

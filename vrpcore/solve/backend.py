@@ -105,7 +105,8 @@ class Backend(Protocol):
             seed: [B] int64 >= 0, random stream of each instance.
 
         Returns:
-            [B, S, T] int64, nodes; depots stand between routes and as padding.
+            [B, S, T] int64, nodes; depots stand between routes and as padding. T is at least
+            the longest tour.
 
         Raises:
             ModelError: The model failed on the batch.

@@ -28,6 +28,9 @@ PREPARATION_S = 8e-7
 _LINEAR_FROM = 1000
 _PRIOR_CUSTOMERS = 200
 _LEAST_RATE_S = 1e-12
+# Seconds of a unit of `policy_work` on a device before any was measured: an estimate, but a CPU's
+# would never let the policy be asked, and then nothing would ever be measured.
+_DEVICE_WORK_S = 1e-8
 
 
 def savings_seconds(num_customers: int) -> float:
@@ -46,10 +49,16 @@ def least_search_seconds(num_customers: int) -> float:
 
 
 class Pace:
-    """Seconds that a unit of `policy_work` takes; the last few batches count most."""
+    """Seconds that a unit of `policy_work` takes; the last few batches count most.
 
-    def __init__(self) -> None:
+    Args:
+        on_host: The policy runs on the host's own cores, not on a device, whose first batch
+            loads kernels and does not count.
+    """
+
+    def __init__(self, *, on_host: bool = True) -> None:
         self._work = self._seconds = 0.0
+        self._prior_s, self._cold = (WORK_S, False) if on_host else (_DEVICE_WORK_S, True)
 
     @property
     def known(self) -> bool:
@@ -59,10 +68,13 @@ class Pace:
     @property
     def rate_s(self) -> float:
         """Seconds of a unit of work, more than 0."""
-        return max(self._seconds / self._work, _LEAST_RATE_S) if self._work else WORK_S
+        return max(self._seconds / self._work, _LEAST_RATE_S) if self._work else self._prior_s
 
     def measured(self, work: float, seconds: float) -> None:
         """A batch of so much work took so many seconds."""
+        if self._cold:
+            self._cold = False
+            return
         self._work, self._seconds = self._work / 2 + work, self._seconds / 2 + seconds
 
 

@@ -131,10 +131,11 @@ def construct_rows(
     if backend.info.device == "cpu":
         pairs = _RULE_CACHE_PAIRS if isinstance(batch, RuleBatch) else _CACHE_PAIRS
         num_pieces = -(-rows // max(1, pairs // (starts.shape[1] * num_nodes)))
-    tours = np.concatenate([
+    parts = [
         backend.construct(batch.take(piece), starts[piece], temperature, seed[piece])
         for piece in _pieces(rows, num_pieces)
-    ])  # fmt: skip
+    ]
+    tours = parts[0] if len(parts) == 1 else np.concatenate(parts)
     used = int(np.flatnonzero(tours.any(axis=(0, 1))).max(initial=0)) + 1
     return tours[:, :, :used]
 

@@ -44,7 +44,7 @@ class Construction:
     def __init__(self, backend: Backend, clock: Clock, batch_s: float = math.inf) -> None:
         self._backend, self._clock, self._batch_s = backend, clock, batch_s
         self.on_host = backend.info.device == "cpu"
-        self._pace, self._lock = Pace(), threading.Lock()
+        self._pace, self._lock = Pace(on_host=self.on_host), threading.Lock()
         self._most_nodes: float = math.inf  # padded nodes of a batch that are known to fit
 
     def batch_size(self, task: Task) -> int:

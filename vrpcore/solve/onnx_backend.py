@@ -1,5 +1,7 @@
 """ONNX Runtime: the shipped form; PyTorch is never loaded here."""
 
+import contextlib
+import io
 from pathlib import Path
 
 import numpy as np
@@ -77,6 +79,9 @@ def _open(content: bytes, place: str, device: str) -> onnxruntime.InferenceSessi
     if device != "cpu":
         index = device.partition(":")[2] or "0"
         providers.insert(0, ("CUDAExecutionProvider", {"device_id": index}))
+        # CUDA's libraries that pip installed are on no path; what is missing shows below.
+        with contextlib.redirect_stdout(io.StringIO()):
+            onnxruntime.preload_dlls()
     try:
         # From memory: a model cannot point at other files on this machine.
         session = onnxruntime.InferenceSession(content, options, providers=providers)

@@ -1,6 +1,7 @@
 """PyTorch: checkpoints and TorchScript files."""
 
 import dataclasses
+import threading
 import warnings
 from pathlib import Path
 from typing import Any
@@ -99,10 +100,14 @@ class _Module:
 
 
 class _Variants:
-    """A policy of the field's variants on an accelerator, which the host never waits for."""
+    """A policy of the field's variants on an accelerator, which the host never waits for.
+
+    Threads take turns, so that one batch at a time takes the device's memory.
+    """
 
     def __init__(self, policy: RulePolicy, device: torch.device) -> None:
         self._policy, self._device = policy.to(device), device
+        self._turn = threading.Lock()
         self._rollout = FixedShapeRuleRollout(self._policy)
 
     def construct(
@@ -110,7 +115,7 @@ class _Variants:
     ) -> Int64:
         inputs = RuleInputs(*tensors_on(arrays, self._device))
         first, streams = tensors_on((starts, seed), self._device)
-        with torch.no_grad():
+        with self._turn, torch.no_grad():
             cache = self._policy.encode(inputs)
             copy = TourCopy(self._rollout.construct(cache, inputs, first, streams, temperature))
         result = np.zeros((*starts.shape, 2 * inputs.valid.shape[1] + 1), np.int64)

@@ -1,6 +1,7 @@
 """How sampled tours are compared, and what each one's log-likelihood counts in the gradient."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -8,12 +9,16 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from vrpcore.config.sections import Config
 from vrpcore.env.batch import send
 from vrpcore.errors import ShapeError
+from vrpcore.threads import num_cores, side_by_side
 from vrpcore.train.distributed import World
 
 Float64 = NDArray[np.float64]
 
+# Nodes of tours that one core costs at a time, in about a millisecond.
+BLOCK_NODES = 100_000
 # What a difference of two log-likelihoods counts when the tours are compared in pairs.
 SHARPNESS = 0.05
 
@@ -64,8 +69,8 @@ class Comparison(NamedTuple):
         if self.expected is None and (cost.ndim != 2 or cost.shape[1] < 2):
             raise ShapeError(f"advantage: cost {cost.shape} needs two starts or more")
         if self.pairs:
-            costs = torch.from_numpy(cost)
-            found: Float64 = preference(costs, torch.zeros_like(costs)).numpy()
+            cheaper = _cheaper(torch.from_numpy(cost))
+            found: Float64 = 0.5 * (cheaper.sum(2) - cheaper.sum(1)).double().numpy()
             return found
         expected = cost.mean(axis=1, keepdims=True) if self.expected is None else self.expected
         gain: Float64 = expected - cost
@@ -91,6 +96,13 @@ class Comparison(NamedTuple):
         return torch.from_numpy(advantage)
 
 
+def build_comparison(config: Config, expected: Float64 | None) -> Comparison:
+    """What the configuration asks for; `expected` as `Comparison` has it."""
+    train = config.train
+    pairs = train.objective == "prefer"
+    return Comparison(expected, train.leader, relative=config.policy.variants, pairs=pairs)
+
+
 def preference(cost: Tensor, likelihood: Tensor) -> Tensor:
     """What each tour's log-likelihood counts in the gradient of preference optimisation.
 
@@ -108,11 +120,31 @@ def preference(cost: Tensor, likelihood: Tensor) -> Tensor:
     Source:
         Pan et al. 2025, arXiv:2505.08735 (preference optimisation by the Bradley-Terry model).
     """
-    cost = cost.float()
-    cheaper = cost.unsqueeze(2) < cost.unsqueeze(1)
     doubt = torch.sigmoid(SHARPNESS * (likelihood.unsqueeze(1) - likelihood.unsqueeze(2)))
-    pull = torch.where(cheaper, doubt, 0.0)
+    pull = torch.where(_cheaper(cost), doubt, 0.0)
     return pull.sum(2) - pull.sum(1)
+
+
+def _cheaper(cost: Tensor) -> Tensor:
+    """[B, S, S] bool: whether the first of two tours is the cheaper one, in float32."""
+    cost = cost.float()
+    return cost.unsqueeze(2) < cost.unsqueeze(1)
+
+
+def costs_in_blocks(tours: NDArray[np.int64], costs: Callable[[slice], Float64]) -> Float64:
+    """Costs of a batch on all cores: meanwhile the device may have nothing to do.
+
+    Args:
+        tours: [B, S, T] int64.
+        costs: Gives [b, S] float64 of some rows of it.
+
+    Returns:
+        [B, S] float64.
+    """
+    count = len(tours)
+    size = max(1, BLOCK_NODES * count // max(1, tours.size))
+    rows = [slice(first, min(first + size, count)) for first in range(0, count, size)]
+    return np.concatenate(side_by_side([partial(costs, part) for part in rows], num_cores()))
 
 
 class Weights:

@@ -45,6 +45,7 @@ class World:
 
     def __init__(self) -> None:
         self.rank, self.size = 0, 1
+        self._numbers: dist.ProcessGroup | None = None
 
     def own_device(self, name: str) -> str:
         """The device of this process: of several CUDA processes each has its own."""
@@ -61,9 +62,9 @@ class World:
 
     def join(self, device: torch.device) -> None:
         """Meets the other processes, where torchrun's environment names them."""
+        if device.index is not None:
+            torch.cuda.set_device(device)
         if int(os.environ.get("WORLD_SIZE", "1")) > 1:
-            if device.type == "cuda":
-                torch.cuda.set_device(device)
             backend = "nccl" if device.type == "cuda" else "gloo"
             met, rank, size = next(rendezvous("env://"))
             # The store outlives a restart; without names of its own, an attempt finds the
@@ -71,6 +72,8 @@ class World:
             store = PrefixStore(f"attempt-{num_restarts()}", met)
             dist.init_process_group(backend, store=store, rank=rank, world_size=size)
             self.rank, self.size = dist.get_rank(), dist.get_world_size()
+            # Single numbers stay on the host: over NCCL each would wait for the device's queue.
+            self._numbers = dist.new_group(backend="gloo")
 
     def leave(self) -> None:
         """Leaves the process group."""
@@ -90,9 +93,8 @@ class World:
         """Each value summed over the processes."""
         if self.size == 1:
             return values
-        place = torch.device("cuda") if dist.get_backend() == "nccl" else torch.device("cpu")
-        summed = torch.tensor(values, dtype=torch.float64, device=place)
-        dist.all_reduce(summed)
+        summed = torch.tensor(values, dtype=torch.float64)
+        dist.all_reduce(summed, group=self._numbers)
         return [float(value) for value in summed.tolist()]
 
     def share(self, policy: nn.Module, own: Shared) -> Shared:

@@ -8,6 +8,7 @@ from torch import Tensor
 from vrpcore.config.sections import Config
 from vrpcore.decode.fixed_shape import FixedShapeRollout
 from vrpcore.decode.select import PRIME
+from vrpcore.device import COMPILE_OPTIONS
 from vrpcore.errors import ConfigError
 from vrpcore.policy.policy import Policy
 from vrpcore.policy.rule_policy import RulePolicy
@@ -69,8 +70,9 @@ def build_learner(
     sizes = config.problem.num_customers
     one_size = isinstance(sizes, int) and config.data.file is None
     if compiled:
-        policy.encoder.compile(dynamic=not one_size)
-        policy.decoder.compile(dynamic=True)
+        for layer in policy.encoder.layers:  # all share one graph
+            layer.compile(dynamic=not one_size, options=COMPILE_OPTIONS)
+        policy.decoder.compile(dynamic=True, options=COMPILE_OPTIONS)
     # A graph is bound to a shape: many sizes would record for longer than they replay.
     rollout = FixedShapeRollout(
         policy, compiled=compiled, one_size=one_size, graphed=compiled and one_size

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from vrpcore.decode.likelihood import forced_states, log_likelihood
-from vrpcore.env.batch import DeviceBatch
+from vrpcore.env.batch import DeviceBatch, HostCopy
 from vrpcore.errors import VrpError
 from vrpcore.policy.decoder import Cache
 from vrpcore.policy.policy import Policy
@@ -65,7 +65,7 @@ def in_pieces(
         parameter.grad = None
     results = [learn(rows) for rows in pieces]
     for parameter, earlier in zip(parameters, before, strict=True):
-        if parameter.grad is not None:
+        if parameter.grad is not None and len(pieces) > 1:
             parameter.grad.div_(len(pieces))
         if earlier is not None:
             own = parameter.grad
@@ -128,6 +128,8 @@ def backward(
     per_instance = num_heads * tours[0].numel() * num_nodes
     budget = CHUNK_ELEMENTS_CUDA if tours.is_cuda else CHUNK_ELEMENTS_CPU
     chunk = max(1, budget // per_instance)
+    # What ran in float32 within an autocast region has its gradient in float32, too.
+    exact = torch.autocast(tours.device.type, enabled=False)
     loss = torch.zeros([], device=tours.device)
     leaves: list[Cache] = []
     for first in range(0, len(tours), chunk):
@@ -135,12 +137,15 @@ def backward(
         leaf = cache_leaf(cache, rows, num_nodes)
         likelihood = logs_of(leaf, rows).sum(2)
         part = -(weigh(rows, likelihood.detach()) * likelihood).sum()
-        part.backward()  # type: ignore[no-untyped-call]
+        with exact:
+            part.backward()  # type: ignore[no-untyped-call]
         loss += part.detach()
         leaves.append(leaf)
+    copy = HostCopy(loss)
     outputs, gradients = leaf_gradients(cache, leaves)
-    torch.autograd.backward(outputs, gradients)
-    return float(loss)
+    with exact:
+        torch.autograd.backward(outputs, gradients)
+    return float(copy.wait())
 
 
 def plain_logs(

@@ -120,19 +120,20 @@ class Muon(torch.optim.Optimizer):
             short, long = sorted(matrix.shape)
             alike.setdefault((short, long), []).append(matrix)
         for group in alike.values():
-            for matrix, direction in zip(group, self._directions(group), strict=True):
-                wide = matrix.shape[0] <= matrix.shape[1]
-                matrix.mul_(keep)
-                matrix.add_(direction if wide else direction.T, alpha=-_step_size(matrix, rate))
+            directions = [
+                direction if _is_wide(matrix) else direction.T
+                for matrix, direction in zip(group, self._directions(group), strict=True)
+            ]
+            torch._foreach_mul_(group, keep)
+            torch._foreach_add_(group, directions, alpha=-_step_size(group[0], rate))
 
     def _directions(self, matrices: list[Tensor]) -> Tensor:
         """[K, short, long] float32, of matrices that are alike but for their orientation."""
-        wide = []
-        for matrix in matrices:
-            gradient = cast(Tensor, matrix.grad)
-            mean = self._mean(matrix).lerp_(gradient, 1.0 - _MOMENTUM)
-            ahead = gradient.lerp(mean, _MOMENTUM)  # Nesterov's
-            wide.append(ahead if ahead.shape[0] <= ahead.shape[1] else ahead.T)
+        gradients = [cast(Tensor, matrix.grad) for matrix in matrices]
+        means = [self._mean(matrix) for matrix in matrices]
+        torch._foreach_lerp_(means, gradients, 1.0 - _MOMENTUM)
+        ahead = torch._foreach_lerp(gradients, means, _MOMENTUM)  # Nesterov's
+        wide = [each if _is_wide(each) else each.T for each in ahead]
         return orthogonalised(torch.stack(wide).to(self._dtype)).float()
 
     def _mean(self, matrix: Tensor) -> Tensor:
@@ -142,6 +143,10 @@ class Muon(torch.optim.Optimizer):
             state["momentum_buffer"] = torch.zeros_like(matrix)
         mean: Tensor = state["momentum_buffer"]
         return mean
+
+
+def _is_wide(matrix: Tensor) -> bool:
+    return matrix.shape[0] <= matrix.shape[1]
 
 
 def _step_size(matrix: Tensor, rate: float) -> float:

@@ -22,7 +22,7 @@ from vrpcore.policy.policy import Policy, build_policy
 from vrpcore.policy.rule_policy import RulePolicy, build_rule_policy, widened
 from vrpcore.train import native
 from vrpcore.train.baseline import build_baseline
-from vrpcore.train.compare import Comparison
+from vrpcore.train.compare import build_comparison
 from vrpcore.train.data import (
     CHALLENGE,
     StepBatches,
@@ -270,25 +270,32 @@ class Trainer:
         while True:
             self.policy.train()
             self.optimizer.zero_grad()
-            try:
-                results = [self._gather(part, number) for number, part in enumerate(parts)]
+            results = self._attempt(parts)
+            if not isinstance(results, str):
                 break
-            except RuntimeError as error:
-                if not is_out_of_memory(error):
-                    raise
-                # Several processes must take a step in as many pieces, and one cannot know.
-                pieces = self.learner.shrink() if self.world.size == 1 else 0
-                if pieces > len(parts[0].coords) or not pieces:
-                    raise DeviceError(
-                        "out of memory; use a smaller train.batch_size, fewer train.starts or "
-                        f"train.recompute=true ({str(error).splitlines()[0]})"
-                    ) from None
-                self._note = f"out of memory: batches are now processed in {pieces} pieces"
+            # By now the failed attempt's own memory is free. Several processes must take a step
+            # in as many pieces, and one cannot know.
+            pieces = self.learner.shrink() if self.world.size == 1 else 0
+            if pieces > len(parts[0].coords) or not pieces:
+                raise DeviceError(
+                    "out of memory; use a smaller train.batch_size, fewer train.starts or "
+                    f"train.recompute=true ({results})"
+                )
+            self._note = f"out of memory: batches are now processed in {pieces} pieces"
         if len(parts) > 1:
             for parameter in self.policy.parameters():
                 if parameter.grad is not None:
                     parameter.grad.div_(len(parts))
         return joined(results), sum(len(part.coords) for part in parts)
+
+    def _attempt(self, parts: list[TrainBatch]) -> list[StepResult] | str:
+        """What the batches of a step gave; where memory ran out, PyTorch's words."""
+        try:
+            return [self._gather(part, number) for number, part in enumerate(parts)]
+        except RuntimeError as error:
+            if not is_out_of_memory(error):
+                raise
+            return str(error).splitlines()[0]
 
     def _gather(self, batch: TrainBatch, number: int) -> StepResult:
         train = self.config.train
@@ -296,12 +303,7 @@ class Trainer:
             return self.learner.imitate(batch)
         index = self.step * train.accumulate + number
         streams = instance_streams(train.seed, index, self.world.rank, len(batch.coords))
-        comparison = Comparison(
-            self.baseline.expected(batch),
-            train.leader,
-            relative=self.config.policy.variants,
-            pairs=train.objective == "prefer",
-        )
+        comparison = build_comparison(self.config, self.baseline.expected(batch))
         result = self.learner.reinforce(batch, streams, comparison)
         self.baseline.observe(batch, result.cost)
         return result

@@ -9,7 +9,7 @@ from vrpcore.cost.cost import tour_cost
 from vrpcore.decode.fixed_shape import FixedShapeRollout
 from vrpcore.env.batch import TourCopy, send
 from vrpcore.policy.decoder import Cache
-from vrpcore.train.compare import Comparison, Weights
+from vrpcore.train.compare import Comparison, Float64, Weights, costs_in_blocks
 from vrpcore.train.data import TrainBatch
 from vrpcore.train.distributed import World
 from vrpcore.train.loss import (
@@ -73,12 +73,13 @@ class TwoPhaseLearner:
             fixed = Cache(*(product.detach() for product in cache))
             tours = self.rollout.construct(fixed, inputs, starts, streams, 1.0)
         copy = TourCopy(tours)
-        weigh = Weights(
-            comparison,
-            lambda: tour_cost(batch.coords.numpy(), copy.wait()),
-            self.world,
-            device,
-        )
+        coords = batch.coords.numpy()
+
+        def costs() -> Float64:
+            found = copy.wait()
+            return costs_in_blocks(found, lambda rows: tour_cost(coords[rows], found[rows]))
+
+        weigh = Weights(comparison, costs, self.world, device)
         heads = self.policy.decoder.num_heads
         loss = backward(heads, cache, tours, plain_logs(self.policy, inputs, tours), weigh)
         numbers = weigh.cost.size * 4 if tours.is_cuda else 0

@@ -16,7 +16,8 @@ from vrpcore.env.batch import TourCopy, send
 from vrpcore.policy.policy import Policy
 from vrpcore.train.data import TrainBatch
 
-_CHUNK_ELEMENTS = 1_000_000  # instances x starts x nodes^2 of a chunk
+# Instances x starts x nodes^2 of a chunk: few stay in a CPU's cache, a GPU wants large launches.
+_CHUNK_ELEMENTS_CPU, _CHUNK_ELEMENTS_CUDA = 1_000_000, 256_000_000
 
 
 class Validation(NamedTuple):
@@ -89,9 +90,15 @@ def greedy_tours(policy: Policy, batch: TrainBatch, starts: Tensor) -> NDArray[n
     return found
 
 
+def chunk_size(policy: Policy, num_nodes: int, num_starts: int) -> int:
+    """How many instances are decoded at once."""
+    on_cuda = next(policy.parameters()).is_cuda
+    budget = _CHUNK_ELEMENTS_CUDA if on_cuda else _CHUNK_ELEMENTS_CPU
+    return max(1, budget // (num_nodes * num_nodes * num_starts))
+
+
 def _decode(policy: Policy, batch: TrainBatch, starts: Tensor) -> NDArray[np.float64]:
-    count, num_nodes = batch.valid.shape
-    chunk = max(1, _CHUNK_ELEMENTS // (num_nodes * num_nodes * starts.shape[1]))
+    count, chunk = len(starts), chunk_size(policy, batch.valid.shape[1], starts.shape[1])
 
     def work(first: int) -> NDArray[np.float64]:
         part = batch.take(slice(first, first + chunk))

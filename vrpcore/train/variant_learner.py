@@ -14,7 +14,7 @@ from vrpcore.env.batch import TourCopy, send
 from vrpcore.env.rule_inputs import RuleInputs
 from vrpcore.policy.decoder import Cache
 from vrpcore.policy.rule_policy import RulePolicy
-from vrpcore.train.compare import Comparison, Weights
+from vrpcore.train.compare import Comparison, Float64, Weights, costs_in_blocks
 from vrpcore.train.distributed import World
 from vrpcore.train.loss import StepResult, backward, in_pieces, num_bytes, num_choices
 from vrpcore.train.variant_data import VariantBatch
@@ -84,7 +84,12 @@ class VariantLearner:
             fixed = Cache(*(product.detach() for product in cache))
             tours = self.rollout.construct(fixed, inputs, starts, streams, 1.0)
         copy = TourCopy(tours)
-        weigh = Weights(comparison, lambda: costs_of(batch, copy.wait()), self.world, self.device)
+
+        def costs() -> Float64:
+            found = copy.wait()
+            return costs_in_blocks(found, lambda rows: costs_of(batch.take(rows), found[rows]))
+
+        weigh = Weights(comparison, costs, self.world, self.device)
         loss = self._backward(cache, inputs, tours, weigh)
         numbers = weigh.cost.size * 4 if tours.is_cuda else 0
         sent = num_bytes(*inputs, starts, streams) + numbers

@@ -8,18 +8,16 @@ from vrpcore.decode.rule_fixed_shape import FixedShapeRuleRollout
 from vrpcore.decode.rule_rollout import RuleRollout
 from vrpcore.env.batch import TourCopy, send
 from vrpcore.policy.rule_policy import RulePolicy
-from vrpcore.train.validate import Validation
+from vrpcore.train.validate import Validation, chunk_size
 from vrpcore.train.variant_data import VariantBatch
 from vrpcore.train.variant_learner import costs_of, to_device
-
-_CHUNK_ELEMENTS = 1_000_000  # instances x starts x nodes^2 of a chunk
 
 
 def validate_variants(policy: RulePolicy, batch: VariantBatch) -> Validation:
     """Decodes a set greedily, from its `starts` and from one that the policy chooses."""
     batch = batch._replace(starts=torch.nn.functional.pad(batch.starts, (1, 0)))
     count, num_nodes = batch.inputs.valid.shape
-    chunk = max(1, _CHUNK_ELEMENTS // (num_nodes * num_nodes * batch.starts.shape[1]))
+    chunk = chunk_size(policy, num_nodes, batch.starts.shape[1])
     cost = np.concatenate(
         [_decode(policy, batch.take(slice(at, at + chunk))) for at in range(0, count, chunk)]
     )

@@ -1,5 +1,6 @@
 import dataclasses
 import json
+from types import SimpleNamespace
 
 import pytest
 
@@ -20,8 +21,9 @@ from vrpcore.instance.solution import Solution
 class Fake:
     """A solver whose costs grow with the symmetric copies."""
 
-    def __init__(self, cost=10.0):
+    def __init__(self, cost=10.0, device="cpu"):
         self.calls, self.cost = [], cost
+        self.model = SimpleNamespace(device=device)
 
     def solve(self, instances, **options):
         self.calls.append((len(instances), options))
@@ -41,6 +43,12 @@ def test_modes_take_turns_after_a_small_call_of_each():
     assert rows[0].cost == 10.0
     assert rows[0].gap == pytest.approx(0.25)
     assert rows[0].wall_s > 0
+
+
+def test_a_device_first_records_the_shapes_that_are_timed():
+    fake = Fake(device="cuda")
+    measure_throughput(fake, generated_set("uniform5", 4, 1), POLICY, 1, None)
+    assert [count for count, _ in fake.calls] == [4] * 6
 
 
 def test_a_gap_needs_every_reference():

@@ -4,6 +4,7 @@ import pytest
 import torch
 
 from tests.vrpcore.decode.cases import SMALL, make_inputs, solve
+from vrpcore.decode import fixed_shape
 from vrpcore.decode.fixed_shape import STEPS_BETWEEN_TESTS, FixedShapeRollout
 from vrpcore.decode.rollout import Rollout
 from vrpcore.env.batch import DeviceBatch
@@ -67,6 +68,25 @@ def test_the_compiled_step_gives_the_same_tours(policy, one_size):
         tours = construct(rollout, inputs, temperature)
         # Near-ties may fall the other way in the last bits.
         assert share_of_equal(tours, inputs, temperature, policy) > 0.9
+
+
+def test_a_recorded_shape_gives_way_only_to_one_met_twice_as_often(policy, monkeypatch):
+    class Graph:
+        def load(self, fixed, state):
+            pass
+
+    rollout = FixedShapeRollout(policy)
+    monkeypatch.setattr(rollout, "_studio", object())
+    monkeypatch.setattr(rollout, "_record", lambda *_: Graph())
+    monkeypatch.setattr(fixed_shape, "_MOST_GRAPHS", 2)
+    monkeypatch.setattr(fixed_shape, "shapes", lambda fixed, state: fixed)
+
+    def replayed(shapes):
+        return [rollout._graph(shape, None, 0.0) is not None for shape in shapes]
+
+    assert replayed("aabb") == [False, True, False, True]
+    assert replayed("cccc") == [False, False, False, True]  # in place of the first
+    assert replayed("abc") == [False, True, True]
 
 
 @pytest.mark.gpu

@@ -1,3 +1,5 @@
+import math
+
 import torch
 
 from vrpcore.decode.select import sample, scramble, start_streams, uniform
@@ -30,6 +32,11 @@ def test_sample_by_hand():
     logits = torch.log(torch.tensor([[[0.25, 0.0, 0.5, 0.25]]])).clamp(min=-1e9)
     for draw, node in [(0.0, 0), (0.2499, 0), (0.2501, 2), (0.7499, 2), (0.7501, 3), (0.99999, 3)]:
         assert sample(logits, torch.tensor([[draw]])).item() == node
+
+
+def test_what_is_not_a_number_names_a_node_nevertheless():
+    logits = torch.full((1, 2, 4), math.nan)
+    assert sample(logits, torch.tensor([[0.0, 0.9]])).tolist() == [[3, 3]]
 
 
 def test_a_parallel_sum_cannot_bring_in_a_masked_node(monkeypatch):

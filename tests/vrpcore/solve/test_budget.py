@@ -99,6 +99,12 @@ def test_a_fast_device_is_asked_even_when_time_is_up():
 def test_the_last_batches_set_the_pace():
     pace = Pace()
     assert (pace.known, pace.rate_s) == (False, WORK_S)
+    device = Pace(on_host=False)
+    assert not device.known and device.rate_s < WORK_S / 10
+    device.measured(1.0, 100.0)  # the first batch loads kernels
+    assert not device.known
+    device.measured(2.0, 1.0)
+    assert (device.known, device.rate_s) == (True, 0.5)
     pace.measured(100.0, 1.0)
     assert (pace.known, pace.rate_s) == (True, 0.01)
     for _ in range(20):

@@ -67,7 +67,7 @@ def test_a_batch_goes_once_and_its_tours_come_once(device, backend):
     assert isinstance(found._rollout, AcceleratedRollout)
     device.answer = lambda shape, dtype: torch.full(shape, 3 if len(shape) else 0, dtype=dtype)
     tours = found.construct(instances, starts, 0.0, seed)
-    assert (tours.shape, tours.dtype) == ((ROWS, STARTS, 2 * NODES), np.int64)
+    assert (tours.shape[:2], tours.dtype) == ((ROWS, STARTS), np.int64)
     padded, more_starts, more_seed = in_bucket(instances, starts, seed)
     sent = sum(part.nbytes for part in (*padded, more_starts, more_seed))
     assert sum(copy.num_bytes for copy in device.to_device()) == sent
@@ -77,7 +77,8 @@ def test_a_batch_goes_once_and_its_tours_come_once(device, backend):
     assert come.shape[:2] == more_starts.shape
     assert [copy for copy in device.copies if copy.waits] == []
     assert device.host_waits == 2  # one flag, read late, and the tours
-    assert (tours[:, :, : come.shape[2]] == 3).all()
+    assert tours.shape[2] == min(come.shape[2], 2 * NODES)
+    assert (tours == 3).all()
 
 
 def test_a_flag_is_read_four_steps_after_it_was_asked_for(device, backend):

@@ -5,7 +5,13 @@ import pytest
 import torch
 
 from vrpcore.errors import ShapeError
-from vrpcore.train.compare import SHARPNESS, Comparison, Weights, preference
+from vrpcore.train.compare import (
+    SHARPNESS,
+    Comparison,
+    Weights,
+    costs_in_blocks,
+    preference,
+)
 from vrpcore.train.distributed import World
 
 CPU = torch.device("cpu")
@@ -92,6 +98,21 @@ def test_pairs_know_no_unit_and_no_leader():
     assert sorted(pairs.advantage(cost)[0]) == [-2.0, -1.0, 0.0, 1.0, 2.0]
     with pytest.raises(ShapeError, match="needs two starts"):
         pairs.advantage(np.ones((3, 1)))
+
+
+def test_costs_in_blocks_are_those_of_the_whole(monkeypatch):
+    tours = np.random.default_rng(0).integers(0, 9, (7, 3, 5))
+    blocks = []
+
+    def costs(rows):
+        blocks.append(rows)
+        return tours[rows].sum(2).astype(float)
+
+    for nodes, expected in ((1, 7), (30, 4), (10**6, 1)):
+        monkeypatch.setattr("vrpcore.train.compare.BLOCK_NODES", nodes)
+        blocks.clear()
+        assert (costs_in_blocks(tours, costs) == tours.sum(2)).all()
+        assert len(blocks) == expected
 
 
 @pytest.mark.parametrize("comparison", [Comparison(leader=3.0), Comparison(pairs=True)])

@@ -98,14 +98,14 @@ def learned(device, parameters):
 def test_a_step_waits_for_a_flag_for_its_tours_and_for_its_loss(device, kind, precision, pairs):
     learner_, batch = learner(kind, precision)
     device.copies.clear()
-    device.questions = 1  # the loss
     result = learner_.reinforce(batch, STREAMS, Comparison(pairs=pairs))
-    assert (device.questions, device.host_waits) == (0, 3)
+    assert device.host_waits == 3
     # Everything that is sent or fetched is page-locked, and no copy makes the host wait.
     assert [copy for copy in device.copies if copy.waits] == []
-    flag, found = device.to_host()
+    flag, found, loss = device.to_host()
     assert (flag.dtype, flag.num_bytes) == (torch.bool, 1)
     assert (found.dtype, found.shape[:2]) == (torch.int16, (COUNT, STARTS))
+    assert (loss.dtype, loss.num_bytes) == (torch.float32, 4)
     assert result.bytes_to_host == found.num_bytes
     sent = device.to_device()
     assert result.bytes_to_device == sum(copy.num_bytes for copy in sent)
@@ -120,9 +120,9 @@ def test_imitation_sends_tours_and_waits_for_the_loss_alone(device, kind):
     learner_, batch = learner(kind)
     batch = labelled(batch)
     device.copies.clear()
-    device.questions = 1
     result = learner_.imitate(batch)
-    assert (device.questions, device.host_waits, device.to_host()) == (0, 1, [])
+    (loss,) = device.to_host()
+    assert (loss.num_bytes, device.host_waits) == (4, 1)
     assert [copy for copy in device.copies if copy.waits] == []
     assert result.bytes_to_device == sum(copy.num_bytes for copy in device.to_device())
     assert learned(device, list(learner_.policy.parameters()))
@@ -134,9 +134,8 @@ def test_chunks_and_pieces_ask_no_more_of_the_host(device, kind, monkeypatch):
     monkeypatch.setattr(loss_module, "CHUNK_ELEMENTS_CUDA", 1)  # one instance a chunk
     learner_, batch = learner(kind)
     learner_.shrink()
-    device.questions = 2
     learner_.reinforce(batch, STREAMS, Comparison())
-    assert (device.questions, device.host_waits) == (0, 6)
+    assert device.host_waits == 6
     assert learned(device, list(learner_.policy.parameters()))
 
 

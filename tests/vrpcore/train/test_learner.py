@@ -1,10 +1,14 @@
 import pytest
+import torch
 
+from tests.vrpcore.train.cases import random_batch
 from tests.vrpcore.train.runs import SMALL, small_config
 from vrpcore.decode.select import PRIME
+from vrpcore.device import COMPILE_OPTIONS
 from vrpcore.errors import ConfigError
 from vrpcore.policy.policy import build_policy
 from vrpcore.train import native
+from vrpcore.train.compare import Comparison
 from vrpcore.train.distributed import World
 from vrpcore.train.learner import build_learner, instance_streams
 from vrpcore.train.loop import LoopLearner
@@ -36,6 +40,34 @@ def test_on_a_cpu_it_is_the_loop_unless_told_otherwise_or_not_built(
 def test_a_loop_cannot_be_compiled():
     with pytest.raises(ConfigError, match="loop runs on a CPU and has nothing to compile"):
         learner("loop", compiled=True)
+
+
+def test_all_that_is_compiled_is_used(monkeypatch):
+    compiled = []
+
+    def count(function, *, dynamic, options):
+        assert options == COMPILE_OPTIONS
+        calls = []
+        compiled.append(calls)
+
+        def counted(*args, **kwargs):
+            calls.append(dynamic)
+            return function(*args, **kwargs)
+
+        return counted
+
+    monkeypatch.setattr(torch, "compile", count)
+    found, batch = learner("two_phase", compiled=True), random_batch()
+    found.reinforce(batch, torch.arange(len(batch.coords)), Comparison())
+    assert len(compiled) == SMALL.num_layers + 2  # the decoder and the step
+    assert all(compiled)
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # PyTorch's own
+def test_pytorch_knows_the_options_of_compiling():
+    torch.compile(abs, options=COMPILE_OPTIONS)
+    with pytest.raises(RuntimeError, match="division_round"):
+        torch.compile(abs, options={"eager_numerics.division_round": True})
 
 
 def test_streams_by_hand():

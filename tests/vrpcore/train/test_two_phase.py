@@ -9,9 +9,10 @@ from tests.vrpcore.train.cases import random_batch
 from vrpcore.config.sections import Config, ProblemConfig, TrainConfig
 from vrpcore.decode.fixed_shape import FixedShapeRollout
 from vrpcore.policy.policy import build_policy
-from vrpcore.train.compare import Comparison
+from vrpcore.train.compare import Comparison, build_comparison
 from vrpcore.train.data import StepBatches
 from vrpcore.train.distributed import World
+from vrpcore.train.learner import build_learner
 from vrpcore.train.two_phase import TwoPhaseLearner
 
 
@@ -45,3 +46,27 @@ def test_copies_of_a_step_do_not_grow_with_the_batch():
         assert step.bytes_to_device <= count * (10 * (8 + 4 + 1) + 4 + 5 * 8 + 8 + 5 * 4)
     assert copies[8] == copies[64]
     assert copies[64] < 40
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("objective", ["reinforce", "prefer"])
+def test_a_compiled_step_learns_what_an_eager_one_learns(objective):
+    """Capacity 30 divides loads that are whole vehicles: a division must not be approximate."""
+    if not torch.cuda.is_available():
+        pytest.skip("no CUDA device")
+    config = Config(
+        problem=ProblemConfig(num_customers=20, capacity=30),
+        train=TrainConfig(batch_size=64, objective=objective, precision="fp32"),
+    )
+    batch, found = StepBatches(config, [])[0], []
+    comparison = build_comparison(config, None)
+    for compiled in (False, True):
+        policy = build_policy(SMALL, 3).cuda()
+        learner = build_learner(policy, config, compiled, "fp32", World())
+        result = learner.reinforce(batch, torch.arange(64), comparison)
+        gradient = torch.cat([part.grad.reshape(-1) for part in policy.parameters()])
+        found.append((result.cost, gradient.cpu()))
+    (cost, gradient), (other_cost, other) = found
+    # Near-ties may fall the other way in the last bits.
+    assert other_cost == pytest.approx(cost, rel=1e-2)
+    assert torch.nn.functional.cosine_similarity(gradient, other, dim=0) > 0.98

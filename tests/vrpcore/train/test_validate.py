@@ -52,7 +52,7 @@ def test_the_best_start_is_counted_and_chunks_change_nothing(monkeypatch, batch)
     best = np.concatenate([alone, *cost], axis=1).min(axis=1)
     assert found.cost == pytest.approx(best.mean())
     assert found.cost < found.single_cost
-    monkeypatch.setattr(validate_module, "_CHUNK_ELEMENTS", 1)
+    monkeypatch.setattr(validate_module, "_CHUNK_ELEMENTS_CPU", 1)
     assert validate(policy, batch)[::2] == pytest.approx(found[::2])
 
 

@@ -1,0 +1,57 @@
+"""Compares checkpoints on held-out instances: greedy, from 20 customers, paired with the first.
+
+vrp generate --n 50 --count 512 --seed 515050 --label-seconds 0.2 -o held50.npz
+python -m tests.bench.checkpoints --held held50.npz -- runs/one/last.pt runs/other/last.pt
+
+A line a checkpoint: mean gap to the references of the files, in percent; behind it, the
+difference to the first checkpoint in percentage points, with its standard error.
+"""
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+
+from vrpcore.config.sections import Config, TrainConfig
+from vrpcore.cost.cost import tour_cost
+from vrpcore.policy.checkpoint import load_checkpoint, policy_from_checkpoint
+from vrpcore.train.data import fixed_batches
+from vrpcore.train.labels import read_labels
+from vrpcore.train.validate import greedy_tours
+
+CHUNK = 32  # instances decoded at once
+
+
+def gaps_of(policy, batch):
+    """Gap of each instance's best start, in percent."""
+    found = []
+    for first in range(0, len(batch.coords), CHUNK):
+        part = batch.take(slice(first, first + CHUNK))
+        tours = greedy_tours(policy, part, part.starts)
+        best = tour_cost(part.coords.numpy(), tours).min(axis=1)
+        found.append(100 * (best / part.reference.numpy() - 1))
+    return np.concatenate(found)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--held", type=Path, nargs="+", required=True)
+    parser.add_argument("checkpoints", type=Path, nargs="+")
+    args = parser.parse_args()
+    labels = [read_labels(str(file), True) for file in args.held]
+    config = Config(train=TrainConfig(validation_size=max(map(len, labels))))
+    batches = fixed_batches(config, labels)
+    first = {}
+    for place in args.checkpoints:
+        policy = policy_from_checkpoint(load_checkpoint(place), str(place))
+        cells = []
+        for name, batch in batches.items():
+            gaps = gaps_of(policy, batch)
+            difference = gaps - first.setdefault(name, gaps)
+            error = difference.std() / len(gaps) ** 0.5
+            cells.append(f"{name} {gaps.mean():.3f} ({difference.mean():+.3f} ± {error:.3f})")
+        print(f"{place}: {', '.join(cells)}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
