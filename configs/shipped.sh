@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The shipped model from labelled routes, or further from itself.
 #
-#   LABELS=folder-of-npz PROCESSES=2 bash configs/shipped.sh            imitation, then reinforce
+#   LABELS=folder-of-npz PROCESSES=2 bash configs/shipped.sh            imitation, then preferences
 #   PROCESSES=1 SECONDS_EACH=86400 bash configs/shipped.sh further      goes on from the shipped weights
 #   LABELS=folder-of-npz SECONDS_EACH=1200 bash configs/shipped.sh small    the small model from the other
 #   PROCESSES=1 SECONDS_EACH=18000 bash configs/shipped.sh variants     the model of the field's variants
