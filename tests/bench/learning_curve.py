@@ -65,6 +65,8 @@ def main():
     axes[0].set(xlabel="hours", ylabel="gap, greedy from 20 customers (%)", yscale="log")
     axes[1].set(xlabel="million instances")
     axes[1].legend()
+    for show in (axes[0].yaxis.set_major_formatter, axes[0].yaxis.set_minor_formatter):
+        show("{x:g}")  # no powers of ten
     for axis in axes:
         axis.grid(alpha=0.3, which="both")
     figure.tight_layout()
