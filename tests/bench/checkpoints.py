@@ -10,27 +10,17 @@ difference to the first checkpoint in percentage points, with its standard error
 import argparse
 from pathlib import Path
 
-import numpy as np
-
 from vrpcore.config.sections import Config, TrainConfig
-from vrpcore.cost.cost import tour_cost
 from vrpcore.policy.checkpoint import load_checkpoint, policy_from_checkpoint
 from vrpcore.train.data import fixed_batches
 from vrpcore.train.labels import read_labels
-from vrpcore.train.validate import greedy_tours
-
-CHUNK = 32  # instances decoded at once
+from vrpcore.train.validate import greedy_costs
 
 
 def gaps_of(policy, batch):
     """Gap of each instance's best start, in percent."""
-    found = []
-    for first in range(0, len(batch.coords), CHUNK):
-        part = batch.take(slice(first, first + CHUNK))
-        tours = greedy_tours(policy, part, part.starts)
-        best = tour_cost(part.coords.numpy(), tours).min(axis=1)
-        found.append(100 * (best / part.reference.numpy() - 1))
-    return np.concatenate(found)
+    best = greedy_costs(policy, batch, batch.starts).min(axis=1)
+    return 100 * (best / batch.reference.numpy() - 1)
 
 
 def main():

@@ -8,6 +8,7 @@ the mean gap of its sets.
 
 import argparse
 import json
+from operator import itemgetter
 from pathlib import Path
 
 import matplotlib
@@ -35,22 +36,15 @@ def validations(folders):
     return found
 
 
-def draw_after_each_other(axes, folders):
-    """A curve for each set, through all runs."""
-    found = validations(folders)
-    for name in found[0][2]:
-        gaps = [100 * gaps[name] for _, _, gaps in found]
-        axes[0].plot([hours for hours, _, _ in found], gaps, marker=".", label=name)
-        axes[1].plot([count / 1e6 for _, count, _ in found], gaps, marker=".", label=name)
-
-
-def draw_beside(axes, folders):
-    """A curve for each run."""
-    for folder in folders:
-        found = validations([folder])
-        gaps = [100 * sum(gaps.values()) / len(gaps) for _, _, gaps in found]
-        axes[0].plot([hours for hours, _, _ in found], gaps, marker=".", label=folder.name)
-        axes[1].plot([count / 1e6 for _, count, _ in found], gaps, marker=".", label=folder.name)
+def curves(folders, beside):
+    """Each curve's name, its validations, and what its gap is at one of them."""
+    if beside:
+        for folder in folders:
+            yield folder.name, validations([folder]), lambda gaps: sum(gaps.values()) / len(gaps)
+    else:
+        found = validations(folders)
+        for name in found[0][2]:
+            yield name, found, itemgetter(name)
 
 
 def main():
@@ -61,7 +55,10 @@ def main():
     args = parser.parse_args()
     matplotlib.rcParams["svg.hashsalt"] = "vrp"
     figure, axes = plt.subplots(1, 2, figsize=(9, 3.6), sharey=True)
-    (draw_beside if args.beside else draw_after_each_other)(axes, args.folders)
+    for name, found, gap_of in curves(args.folders, args.beside):
+        gaps = [100 * gap_of(gaps) for _, _, gaps in found]
+        axes[0].plot([hours for hours, _, _ in found], gaps, marker=".", label=name)
+        axes[1].plot([count / 1e6 for _, count, _ in found], gaps, marker=".", label=name)
     axes[0].set(xlabel="hours", ylabel="gap, greedy from 20 customers (%)", yscale="log")
     axes[1].set(xlabel="million instances")
     axes[1].legend()

@@ -12,10 +12,9 @@ from torch import Tensor
 from vrpcore.config.sections import Config
 from vrpcore.env.batch import send
 from vrpcore.errors import ShapeError
+from vrpcore.instance.instance import Float64
 from vrpcore.threads import num_cores, side_by_side
 from vrpcore.train.distributed import World
-
-Float64 = NDArray[np.float64]
 
 # Nodes of tours that one core costs at a time, in about a millisecond.
 BLOCK_NODES = 100_000

@@ -8,8 +8,9 @@ from torch import Tensor
 from vrpcore.cost.cost import tour_cost
 from vrpcore.decode.fixed_shape import FixedShapeRollout
 from vrpcore.env.batch import TourCopy, send
+from vrpcore.instance.instance import Float64
 from vrpcore.policy.decoder import Cache
-from vrpcore.train.compare import Comparison, Float64, Weights, costs_in_blocks
+from vrpcore.train.compare import Comparison, Weights, costs_in_blocks
 from vrpcore.train.data import TrainBatch
 from vrpcore.train.distributed import World
 from vrpcore.train.loss import (

@@ -36,7 +36,7 @@ class Validation(NamedTuple):
 
 def validate(policy: Policy, batch: TrainBatch) -> Validation:
     """Decodes a set greedily, from its `starts` and from one that the policy chooses."""
-    cost = _decode(policy, batch, torch.nn.functional.pad(batch.starts, (1, 0)))
+    cost = greedy_costs(policy, batch, torch.nn.functional.pad(batch.starts, (1, 0)))
     best = cost.min(axis=1)
     gap = best / batch.reference.numpy() - 1
     return Validation(float(best.mean()), float(gap.mean()), float(cost[:, 0].mean()))
@@ -64,7 +64,7 @@ def validation_line(results: Mapping[str, Validation]) -> dict[str, float]:
 
 def greedy_cost(policy: Policy, batch: TrainBatch) -> NDArray[np.float64]:
     """[B, 1] float64: cost of one greedy construction of each instance."""
-    return _decode(policy, batch, batch.starts.new_zeros(len(batch.starts), 1))
+    return greedy_costs(policy, batch, batch.starts.new_zeros(len(batch.starts), 1))
 
 
 def greedy_tours(policy: Policy, batch: TrainBatch, starts: Tensor) -> NDArray[np.int64]:
@@ -97,7 +97,8 @@ def chunk_size(policy: Policy, num_nodes: int, num_starts: int) -> int:
     return max(1, budget // (num_nodes * num_nodes * num_starts))
 
 
-def _decode(policy: Policy, batch: TrainBatch, starts: Tensor) -> NDArray[np.float64]:
+def greedy_costs(policy: Policy, batch: TrainBatch, starts: Tensor) -> NDArray[np.float64]:
+    """[B, S] float64: costs of the `greedy_tours` from given first customers, in chunks."""
     count, chunk = len(starts), chunk_size(policy, batch.valid.shape[1], starts.shape[1])
 
     def work(first: int) -> NDArray[np.float64]:

@@ -12,9 +12,10 @@ from vrpcore.decode.rule_fixed_shape import FixedShapeRuleRollout
 from vrpcore.decode.rule_likelihood import rule_log_likelihood
 from vrpcore.env.batch import TourCopy, send
 from vrpcore.env.rule_inputs import RuleInputs
+from vrpcore.instance.instance import Float64
 from vrpcore.policy.decoder import Cache
 from vrpcore.policy.rule_policy import RulePolicy
-from vrpcore.train.compare import Comparison, Float64, Weights, costs_in_blocks
+from vrpcore.train.compare import Comparison, Weights, costs_in_blocks
 from vrpcore.train.distributed import World
 from vrpcore.train.loss import StepResult, backward, in_pieces, num_bytes, num_choices
 from vrpcore.train.variant_data import VariantBatch
