@@ -115,6 +115,8 @@ class TrainConfig:
         leader: Factor on the advantage of each instance's best start; 1: all starts count
             alike. Above 1, training improves the best start rather than the mean. For
             `reinforce`.
+        improve: Search iterations for each customer on the cheapest sampled tour of an instance;
+            what they find is preferred to those that were sampled. 0: none. For `prefer`.
         batch_size: Instances per step at `batch_at_size` customers, per process.
         batch_at_size: None: `batch_size` at every size. A number: larger sizes take
             proportionally smaller batches (and smaller sizes larger ones), so that
@@ -146,6 +148,7 @@ class TrainConfig:
     objective: Literal["prefer", "reinforce", "imitate"] = "reinforce"
     baseline: Literal["multistart", "rollout", "ema"] = "multistart"
     leader: float = 1.0
+    improve: int = 0
     batch_size: int = 64
     batch_at_size: int | None = None
     accumulate: int = 1
@@ -183,7 +186,7 @@ class TrainConfig:
             "orders",
         ):
             _require(getattr(self, name) >= 1, f"{name}: must be at least 1")
-        for name in ("warmup_steps", "validate_every", "weight_decay", "seed"):
+        for name in ("warmup_steps", "validate_every", "weight_decay", "seed", "improve"):
             _require(getattr(self, name) >= 0, f"{name}: must not be negative")
         for name in ("learning_rate", "clip_norm"):
             _require(getattr(self, name) > 0, f"{name}: must be positive")
@@ -200,6 +203,8 @@ class TrainConfig:
                 self.baseline == "multistart",
                 f"baseline: {self.baseline} is for reinforce alone; prefer compares the starts",
             )
+        else:
+            _require(self.improve == 0, "improve: for prefer alone; set objective: prefer")
         _require(
             self.baseline != "rollout" or self.validate_every > 0,
             "baseline: rollout compares at validations; set validate_every",
@@ -262,3 +267,4 @@ class Config:
             not variants or self.train.baseline == "multistart",
             "baseline: variants are learned with multistart",
         )
+        _require(not variants or self.train.improve == 0, "improve: not with variants")

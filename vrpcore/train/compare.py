@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -15,11 +15,17 @@ from vrpcore.errors import ShapeError
 from vrpcore.instance.instance import Float64
 from vrpcore.threads import num_cores, side_by_side
 from vrpcore.train.distributed import World
+from vrpcore.train.improved import improved_tours
+
+Improve = Callable[[Any, NDArray[np.int64], Float64, int], NDArray[np.int64]]
 
 # Nodes of tours that one core costs at a time, in about a millisecond.
 BLOCK_NODES = 100_000
 # What a difference of two log-likelihoods counts when the tours are compared in pairs.
 SHARPNESS = 0.05
+# What a pair with an improved tour counts. That one wins nearly all of its pairs, and is less
+# likely than those that were sampled: at the full weight it would outvote them.
+IMPROVED_WEIGHT = 0.25
 
 
 class Comparison(NamedTuple):
@@ -36,6 +42,9 @@ class Comparison(NamedTuple):
         relative: Advantages are shares of the mean cost of an instance's tours, so that
             instances with long routes do not drown the others.
         pairs: Only which tour of two is cheaper counts, see `preference`, and none of the above.
+        improve: Of some instances, their tours, [b, S, T] int64, the costs of these, [b, S]
+            float64, and how many cores may work on it, one more tour each to be compared, the
+            last, [b, 1, T] int64. With `pairs`. None: the sampled ones alone are compared.
 
     Source:
         Kwon et al. 2020, arXiv:2010.16011 (shared baseline); Wang et al. 2024,
@@ -46,6 +55,7 @@ class Comparison(NamedTuple):
     leader: float = 1.0
     relative: bool = False
     pairs: bool = False
+    improve: Improve | None = None
 
     def rows(self, rows: slice) -> "Comparison":
         """The same for some of the instances."""
@@ -68,8 +78,8 @@ class Comparison(NamedTuple):
         if self.expected is None and (cost.ndim != 2 or cost.shape[1] < 2):
             raise ShapeError(f"advantage: cost {cost.shape} needs two starts or more")
         if self.pairs:
-            cheaper = _cheaper(torch.from_numpy(cost))
-            found: Float64 = 0.5 * (cheaper.sum(2) - cheaper.sum(1)).double().numpy()
+            costs = torch.from_numpy(cost)
+            found: Float64 = self.preference(costs, torch.zeros_like(costs)).numpy()
             return found
         expected = cost.mean(axis=1, keepdims=True) if self.expected is None else self.expected
         gain: Float64 = expected - cost
@@ -91,18 +101,27 @@ class Comparison(NamedTuple):
             [B, S] float64.
         """
         if self.pairs:
-            return preference(torch.from_numpy(cost), likelihood)
+            return self.preference(torch.from_numpy(cost), likelihood)
         return torch.from_numpy(advantage)
+
+    def preference(self, cost: Tensor, likelihood: Tensor) -> Tensor:
+        """What each tour's log-likelihood counts among pairs; see the function of this name."""
+        return preference(cost, likelihood, self.improve is not None)
 
 
 def build_comparison(config: Config, expected: Float64 | None) -> Comparison:
     """What the configuration asks for; `expected` as `Comparison` has it."""
     train = config.train
-    pairs = train.objective == "prefer"
-    return Comparison(expected, train.leader, relative=config.policy.variants, pairs=pairs)
+    return Comparison(
+        expected,
+        train.leader,
+        relative=config.policy.variants,
+        pairs=train.objective == "prefer",
+        improve=partial(improved_tours, iterations=train.improve) if train.improve else None,
+    )
 
 
-def preference(cost: Tensor, likelihood: Tensor) -> Tensor:
+def preference(cost: Tensor, likelihood: Tensor, improved: bool = False) -> Tensor:
     """What each tour's log-likelihood counts in the gradient of preference optimisation.
 
     Its loss is the sum of -log sigmoid(`SHARPNESS` * (l - m)) over all pairs of tours of an
@@ -112,22 +131,23 @@ def preference(cost: Tensor, likelihood: Tensor) -> Tensor:
     Args:
         cost: [B, S], any unit; compared in float32, so that other writings of a tour cost the same.
         likelihood: [B, S] float, the tours' log-likelihoods.
+        improved: The last tour of each instance was not sampled but improved: its pairs count
+            `IMPROVED_WEIGHT`.
 
     Returns:
         [B, S], as `likelihood`.
 
     Source:
-        Pan et al. 2025, arXiv:2505.08735 (preference optimisation by the Bradley-Terry model).
+        Pan et al. 2025, arXiv:2505.08735 (preference optimisation by the Bradley-Terry model;
+        tours of a local search among the preferred).
     """
     doubt = torch.sigmoid(SHARPNESS * (likelihood.unsqueeze(1) - likelihood.unsqueeze(2)))
-    pull = torch.where(_cheaper(cost), doubt, 0.0)
-    return pull.sum(2) - pull.sum(1)
-
-
-def _cheaper(cost: Tensor) -> Tensor:
-    """[B, S, S] bool: whether the first of two tours is the cheaper one, in float32."""
     cost = cost.float()
-    return cost.unsqueeze(2) < cost.unsqueeze(1)
+    pull = torch.where(cost.unsqueeze(2) < cost.unsqueeze(1), doubt, 0.0)
+    if improved:
+        pull[:, -1] *= IMPROVED_WEIGHT
+        pull[:, :-1, -1] *= IMPROVED_WEIGHT
+    return pull.sum(2) - pull.sum(1)
 
 
 def costs_in_blocks(tours: NDArray[np.int64], costs: Callable[[slice], Float64]) -> Float64:
@@ -187,7 +207,9 @@ class Weights:
         if self._sent is None:
             self._sent = self._first()
         sent = self._sent[rows]
-        return preference(sent, likelihood) * self._scale if self._comparison.pairs else sent
+        if not self._comparison.pairs:
+            return sent
+        return self._comparison.preference(sent, likelihood) * self._scale
 
     def _first(self) -> Tensor:
         """Costs of all tours and their scale; what is sent."""

@@ -3,6 +3,7 @@
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
@@ -14,8 +15,8 @@ from vrpcore.cost.cost import tour_cost
 from vrpcore.decode.select import start_streams
 from vrpcore.device import threads_for
 from vrpcore.policy.policy import Policy
-from vrpcore.train.arrays import Arrays, Cases, Loads, RuleArrays, make_memory
-from vrpcore.train.compare import Comparison
+from vrpcore.train.arrays import Arrays, Cases, Loads, Memory, RuleArrays, make_memory
+from vrpcore.train.compare import Comparison, Improve
 from vrpcore.train.data import TrainBatch
 from vrpcore.train.distributed import World
 from vrpcore.train.layers import encode
@@ -59,6 +60,8 @@ class Task(NamedTuple):
         choice: [B, S, T] int64, given choices, or 0 where they are to be made.
         factors: See `Factors`; called for each part, in any order.
         scale: What the gradient is to be multiplied by, asked for when all parts are done.
+        targets: Of the rows of a part and their choices, [b, R, T] int64 choices to learn from
+            beside them; they follow them in `factors`. None: no more.
     """
 
     given: Given
@@ -66,6 +69,7 @@ class Task(NamedTuple):
     choice: Tensor
     factors: Factors
     scale: Callable[[], float]
+    targets: Callable[[slice, NDArray[np.int64]], NDArray[np.int64]] | None = None
 
 
 class Loop(ABC, Generic[Batch]):
@@ -99,21 +103,28 @@ class Loop(ABC, Generic[Batch]):
     def reinforce(self, batch: Batch, seed: Tensor, comparison: Comparison) -> StepResult:
         """One step from sampled tours; see `Learner`."""
         given, starts = self.given(batch), batch.starts.contiguous()
-        costs, gains = np.empty(starts.shape), np.empty(starts.shape)
+        count, sampled = starts.shape
+        improve = comparison.improve
+        compared = (count, sampled) if improve is None else (count, sampled + 1)
+        costs, gains = np.empty(compared), np.empty(compared)
 
         def factors(rows: slice, choice: NDArray[np.int64], likelihood: Tensor) -> Tensor:
             costs[rows] = self.costs(batch, rows, choice)
             gains[rows] = comparison.rows(rows).advantage(costs[rows])
             return comparison.weight(gains[rows], costs[rows], likelihood)
 
+        def targets(improve: Improve, rows: slice, choice: NDArray[np.int64]) -> NDArray[np.int64]:
+            return improve(batch.take(rows), choice, self.costs(batch, rows, choice), 1)
+
         def scale() -> float:
             deviation, total = self.world.spread(gains)
             return 1.0 / (deviation * total)
 
-        cases = Cases(starts, start_streams(seed, starts.shape[1]))
+        cases = Cases(starts, start_streams(seed, sampled))
         choice = torch.zeros(*starts.shape, given.length, dtype=torch.int64)
-        loss = self._backward(Task(given, cases, choice, factors, scale))
-        return StepResult(loss, float(costs.mean()))
+        more = None if improve is None else partial(targets, improve)
+        loss = self._backward(Task(given, cases, choice, factors, scale, more))
+        return StepResult(loss, float(costs[:, :sampled].mean()))
 
     def imitate(self, batch: Batch) -> StepResult:
         """One step towards given tours; see `Learner`."""
@@ -126,8 +137,8 @@ class Loop(ABC, Generic[Batch]):
             (count,) = self.world.total([own])
             return 1.0 / count
 
-        known = torch.full(tours.shape[:2], -1)
-        task = Task(self.given(batch), Cases(known, known), tours.contiguous(), factors, scale)
+        cases = known_choices(*tours.shape[:2])
+        task = Task(self.given(batch), cases, tours.contiguous(), factors, scale)
         loss = self._backward(task)
         cost = self.costs(batch, slice(None), tours[:, :1].numpy())
         return StepResult(loss, float(cost.mean()))
@@ -170,22 +181,38 @@ class Loop(ABC, Generic[Batch]):
         """Adds the gradient by the tables to `gradient`; returns the loss."""
         losses: list[float] = []
 
-        def learn(rows: slice) -> None:
-            problem, choice = task.given.problem, task.choice[rows]
-            memory = make_memory(problem, tables, gradient, task.cases, choice)
-            self.step.construct(memory, rows)
-            likelihood = memory.record.likelihood
-            factors = task.factors(rows, memory.record.choice.numpy(), likelihood)
-            self.step.gradient(memory, rows, factors)
-            losses.append(-float((factors * likelihood).sum()))
-
         count, num_rows, length = task.choice.shape
         num_nodes, features = tables.value.shape[1:]
         size = max(1, PART_NUMBERS // (num_rows * length * (features + 2 * num_nodes)))
+
+        def learn(rows: slice) -> None:
+            def construct(cases: Cases, choice: Tensor) -> Memory:
+                memory = make_memory(task.given.problem, tables, gradient, cases, choice)
+                self.step.construct(memory, rows)
+                return memory
+
+            made = [construct(task.cases, task.choice[rows])]
+            if task.targets is not None:
+                more = torch.from_numpy(task.targets(rows, made[0].record.choice.numpy()))
+                made.append(construct(known_choices(count, more.shape[1]), more))
+            choice = torch.cat([memory.record.choice for memory in made], 1).numpy()
+            likelihood = torch.cat([memory.record.likelihood for memory in made], 1)
+            factors = task.factors(rows, choice, likelihood)
+            parts = factors.tensor_split([num_rows], 1)
+            for memory, part in zip(made, parts, strict=False):
+                self.step.gradient(memory, rows, part.contiguous())
+            losses.append(-float((factors * likelihood).sum()))
+
         self.step.each(
             learn, [slice(first, min(first + size, count)) for first in range(0, count, size)]
         )
         return math.fsum(losses)  # the same in any order
+
+
+def known_choices(count: int, num_rows: int) -> Cases:
+    """The cases of tours that are given: no start is to be tried, nothing to be drawn."""
+    known = torch.full((count, num_rows), -1)
+    return Cases(known, known)
 
 
 class LoopLearner(Loop[TrainBatch]):

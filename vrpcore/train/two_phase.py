@@ -2,7 +2,9 @@
 
 from collections.abc import Callable
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from vrpcore.cost.cost import tour_cost
@@ -10,6 +12,7 @@ from vrpcore.decode.fixed_shape import FixedShapeRollout
 from vrpcore.env.batch import TourCopy, send
 from vrpcore.instance.instance import Float64
 from vrpcore.policy.decoder import Cache
+from vrpcore.threads import num_cores
 from vrpcore.train.compare import Comparison, Weights, costs_in_blocks
 from vrpcore.train.data import TrainBatch
 from vrpcore.train.distributed import World
@@ -64,7 +67,8 @@ class TwoPhaseLearner:
         """Samples tours without gradients and sends them to the host.
 
         While the host costs them, the device computes the likelihood of the same choices in
-        one pass without a loop; one number a tour comes back.
+        one pass without a loop; one number a tour comes back. Where tours are to be improved,
+        the device waits for the host, and one tour an instance comes back, too.
         """
         device = self.rollout.device
         inputs = batch.to_device(device)
@@ -74,18 +78,29 @@ class TwoPhaseLearner:
             fixed = Cache(*(product.detach() for product in cache))
             tours = self.rollout.construct(fixed, inputs, starts, streams, 1.0)
         copy = TourCopy(tours)
+        sampled, to_device = tours.shape[1], num_bytes(*inputs, starts, streams)
         coords = batch.coords.numpy()
 
-        def costs() -> Float64:
-            found = copy.wait()
+        def costs_of(found: NDArray[np.int64]) -> Float64:
             return costs_in_blocks(found, lambda rows: tour_cost(coords[rows], found[rows]))
+
+        better = np.zeros((len(coords), 0, tours.shape[2]), np.int64)
+        if comparison.improve is not None:
+            found = copy.wait()
+            better = comparison.improve(batch, found, costs_of(found), num_cores())
+            (sent,) = send([torch.from_numpy(better)], device)
+            tours = torch.cat([tours, sent], 1)
+            to_device += num_bytes(sent)
+
+        def costs() -> Float64:
+            return costs_of(np.concatenate([copy.wait(), better], 1))
 
         weigh = Weights(comparison, costs, self.world, device)
         heads = self.policy.decoder.num_heads
         loss = backward(heads, cache, tours, plain_logs(self.policy, inputs, tours), weigh)
-        numbers = weigh.cost.size * 4 if tours.is_cuda else 0
-        to_device = num_bytes(*inputs, starts, streams) + numbers
-        return StepResult(loss, float(weigh.cost.mean()), copy.num_bytes, to_device)
+        to_device += weigh.cost.size * 4 if tours.is_cuda else 0
+        cost = float(weigh.cost[:, :sampled].mean())
+        return StepResult(loss, cost, copy.num_bytes, to_device)
 
     def _imitate(self, batch: TrainBatch) -> StepResult:
         device = self.rollout.device

@@ -1,6 +1,13 @@
 import pytest
 
-from vrpcore.config.sections import DataConfig, PolicyConfig, ProblemConfig, SizeRange, TrainConfig
+from vrpcore.config.sections import (
+    Config,
+    DataConfig,
+    PolicyConfig,
+    ProblemConfig,
+    SizeRange,
+    TrainConfig,
+)
 from vrpcore.errors import ConfigError
 
 
@@ -20,6 +27,7 @@ from vrpcore.errors import ConfigError
         (PolicyConfig, {"num_layers": 128}, {"num_layers": 129}, r"num_layers: .* in 1\.\.128"),
         (TrainConfig, {"steps": 1}, {"steps": 0}, "steps: must be at least 1"),
         (TrainConfig, {"seed": 0}, {"seed": -1}, "seed: must not be negative"),
+        (TrainConfig, {"improve": 0}, {"improve": -1}, "improve: must not be negative"),
         (TrainConfig, {"clip_norm": 1e-9}, {"clip_norm": 0.0}, "clip_norm: must be positive"),
         (TrainConfig, {"time_limit_s": None}, {"time_limit_s": 0.0}, "must be positive, or null"),
         (TrainConfig, {"ema_decay": 0.99}, {"ema_decay": 1.0}, r"ema_decay: must lie in \[0, 1\)"),
@@ -52,6 +60,15 @@ def test_what_goes_together():
             TrainConfig(objective="prefer", **setting)
     with pytest.raises(ConfigError, match="starts: must be at least 2, or auto"):
         TrainConfig(objective="prefer", starts=1)
+    assert TrainConfig(objective="prefer", improve=5).improve == 5
+    with pytest.raises(ConfigError, match="improve: for prefer alone; set objective: prefer"):
+        TrainConfig(improve=5)
+    with pytest.raises(ConfigError, match="improve: not with variants"):
+        Config(
+            problem=ProblemConfig(variants="all"),
+            policy=PolicyConfig(variants=True),
+            train=TrainConfig(objective="prefer", improve=5),
+        )
     for setting in ({"baseline": "rollout"}, {"patience": 3}):
         assert TrainConfig(**setting, validate_every=1).validate_every == 1
         with pytest.raises(ConfigError, match="validations; set validate_every"):

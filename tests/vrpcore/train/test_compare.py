@@ -6,6 +6,7 @@ import torch
 
 from vrpcore.errors import ShapeError
 from vrpcore.train.compare import (
+    IMPROVED_WEIGHT,
     SHARPNESS,
     Comparison,
     Weights,
@@ -89,6 +90,13 @@ def test_of_two_tours_the_cheaper_one_pulls_and_a_likely_one_less():
 def test_other_writings_of_a_tour_are_not_compared():
     cost = torch.tensor([[0.1 + 0.2, 0.3, 0.4]], dtype=torch.float64)
     assert preference(cost, torch.zeros(1, 3)).tolist() == [[0.5, 0.5, -1.0]]
+
+
+def test_pairs_with_an_improved_tour_count_less():
+    cost = torch.tensor([[3.0, 2.0, 1.0]])
+    part = IMPROVED_WEIGHT / 2
+    expected = [[-0.5 - part, 0.5 - part, 2 * part]]
+    assert preference(cost, torch.zeros(1, 3), improved=True).tolist() == expected
 
 
 def test_pairs_know_no_unit_and_no_leader():

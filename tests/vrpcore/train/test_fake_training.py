@@ -1,6 +1,7 @@
 """Training steps on a CUDA device that is not there: what crosses the bus, and who waits."""
 
 import copy
+from functools import partial
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from vrpcore.train.baseline import GreedyRollout
 from vrpcore.train.compare import Comparison
 from vrpcore.train.data import StepBatches
 from vrpcore.train.distributed import World
+from vrpcore.train.improved import improved_tours
 from vrpcore.train.labels import shuffle_routes
 from vrpcore.train.learner import build_learner, build_variant_learner
 from vrpcore.train.loss import in_pieces
@@ -112,6 +114,21 @@ def test_a_step_waits_for_a_flag_for_its_tours_and_for_its_loss(device, kind, pr
     # Costs are not computed there: float32 coordinates go, one float32 a tour comes back.
     assert not [copy for copy in sent if copy.dtype == torch.float64]
     assert (sent[-1].shape, sent[-1].dtype) == ((COUNT, STARTS), torch.float32)
+    assert learned(device, list(learner_.policy.parameters()))
+
+
+def test_improved_tours_cross_the_bus_once_and_no_copy_waits(device):
+    learner_, batch = learner("plain")
+    device.copies.clear()
+    improve = partial(improved_tours, iterations=1)
+    result = learner_.reinforce(batch, STREAMS, Comparison(pairs=True, improve=improve))
+    assert device.host_waits == 4  # twice for the tours: the second time they are there
+    assert [copy for copy in device.copies if copy.waits] == []
+    sent = device.to_device()
+    assert result.bytes_to_device == sum(copy.num_bytes for copy in sent)
+    *_, found, cost = sent
+    assert (found.dtype, found.shape[:2]) == (torch.int64, (COUNT, 1))
+    assert (cost.dtype, cost.shape) == (torch.float32, (COUNT, STARTS + 1))
     assert learned(device, list(learner_.policy.parameters()))
 
 

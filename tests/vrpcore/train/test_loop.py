@@ -1,4 +1,5 @@
 import math
+from functools import partial
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ from vrpcore.train import loop as loop_module
 from vrpcore.train import native
 from vrpcore.train.compare import Comparison
 from vrpcore.train.distributed import World
+from vrpcore.train.improved import improved_tours
 from vrpcore.train.loop import LoopLearner
 from vrpcore.train.two_phase import TwoPhaseLearner
 
@@ -71,6 +73,7 @@ def test_loop_has_the_gradient_of_the_forced_pass(monkeypatch, batch, size):
         Comparison(np.linspace(2, 5, 6)[:, None], 3.0),
         Comparison(relative=True),
         Comparison(pairs=True),
+        Comparison(pairs=True, improve=partial(improved_tours, iterations=20)),
     ],
 )
 def test_loop_compares_as_the_two_phases(compared):

@@ -1,0 +1,128 @@
+import numpy as np
+import pytest
+import torch
+
+from tests.vrpcore.decode.cases import SMALL
+from tests.vrpcore.train.cases import STREAMS, ragged_batch, random_batch
+from vrpcore.config.sections import Config, ProblemConfig, TrainConfig
+from vrpcore.cost.cost import tour_cost
+from vrpcore.cost.routes import tour_to_routes
+from vrpcore.policy.policy import build_policy
+from vrpcore.train import improved as module
+from vrpcore.train.compare import Comparison
+from vrpcore.train.distributed import World
+from vrpcore.train.improved import improved_tours
+from vrpcore.train.loop import LoopLearner
+from vrpcore.train.trainer import Trainer
+
+
+def sampled(batch):
+    """Random tours of each instance, [B, 4, 2M], one customer after another."""
+    rng = np.random.default_rng(0)
+    count, num_nodes = batch.valid.shape
+    tours = np.zeros((count, 4, 2 * num_nodes), np.int64)
+    for row in range(count):
+        size = int(batch.valid[row].sum())
+        for number in range(4):
+            tours[row, number, : 2 * size - 2 : 2] = 1 + rng.permutation(size - 1)
+    return tours
+
+
+@pytest.mark.parametrize("batch", [random_batch(), ragged_batch()])
+def test_improved_tours_are_whole_fit_and_cost_less(batch):
+    tours = sampled(batch)
+    cost = tour_cost(batch.coords.numpy(), tours)
+    found = improved_tours(batch, tours, cost, 1, iterations=50)
+    assert found.shape == (len(tours), 1, tours.shape[2])
+    assert (tour_cost(batch.coords.numpy(), found)[:, 0] < cost.min(axis=1)).all()
+    for row, tour in enumerate(found[:, 0]):
+        routes = tour_to_routes(tour)
+        size = int(batch.valid[row].sum())
+        assert sorted(node for route in routes for node in route) == list(range(1, size))
+        demand = batch.demand[row].numpy()
+        assert all(demand[route].sum() <= float(batch.capacity[row]) for route in routes)
+
+
+def test_cores_change_nothing():
+    batch = random_batch()
+    tours = sampled(batch)
+    cost = tour_cost(batch.coords.numpy(), tours)
+    one, three = (improved_tours(batch, tours, cost, cores, iterations=20) for cores in (1, 3))
+    assert (one == three).all()
+
+
+def test_routes_keep_the_order_and_the_direction_of_the_sampled_tour():
+    tour = np.array([4, 3, 0, 2, 1, 0, 0, 0, 0, 0])
+    assert module._like(tour, [[1, 2], [3, 4]]) == [[4, 3], [2, 1]]
+    mixed = np.array([5, 1, 2, 0, 3, 4, 0, 0, 0, 0])
+    assert module._like(mixed, [[4, 3, 2], [5, 1]]) == [[5, 1], [2, 3, 4]]
+
+
+def test_a_tour_that_cannot_be_improved_stands(monkeypatch):
+    batch = random_batch()
+    tours = sampled(batch)
+    cost = tour_cost(batch.coords.numpy(), tours)
+
+    class Nothing:
+        def __init__(self, *_):
+            pass
+
+        def run(self, _):
+            pass
+
+        def best(self):
+            return None
+
+    monkeypatch.setattr(module, "Evolution", Nothing)
+    found = improved_tours(batch, tours, cost, 1, iterations=1)
+    best = cost.argmin(axis=1)
+    assert (found[:, 0] == tours[np.arange(len(tours)), best]).all()
+
+
+def test_a_single_customer_needs_no_search():
+    batch = random_batch()
+    one = batch._replace(valid=batch.valid & (torch.arange(batch.valid.shape[1]) < 2))
+    tours = np.zeros((len(one.coords), 2, 4), np.int64)
+    tours[:, :, 0] = 1
+    found = improved_tours(one, tours, np.ones((len(tours), 2)), 1, iterations=5)
+    assert (found == tours[:, :1]).all()
+
+
+def test_a_step_makes_improved_tours_more_likely():
+    policy, batch = build_policy(SMALL, 3), random_batch()
+    tours = []
+
+    def improve(part, choice, cost, cores):
+        found = improved_tours(part, choice, cost, cores, iterations=50)
+        tours.append(found)
+        return found
+
+    learner = LoopLearner(policy, "fp32", World())
+    comparison = Comparison(pairs=True, improve=improve)
+    optimizer = torch.optim.SGD(policy.parameters(), 1e-3)
+    learner.reinforce(batch, STREAMS, comparison)
+    target = batch._replace(tours=torch.from_numpy(np.concatenate(tours)))
+    step = [parameter.grad.clone() for parameter in policy.parameters()]
+    policy.zero_grad()
+    before = learner.imitate(target).loss
+    for parameter, gradient in zip(policy.parameters(), step, strict=True):
+        parameter.grad = gradient
+    optimizer.step()
+    policy.zero_grad()
+    assert learner.imitate(target).loss < before
+
+
+@pytest.mark.parametrize("rollout", ["loop", "two_phase"])
+def test_a_run_learns_from_improved_tours(tmp_path, rollout):
+    config = Config(
+        problem=ProblemConfig(num_customers=8, capacity=15),
+        policy=SMALL,
+        train=TrainConfig(
+            objective="prefer", improve=5, batch_size=8, steps=2, log_every=1, rollout=rollout,
+            validate_every=0, compile=False,
+        ),
+    )  # fmt: skip
+    trainer = Trainer(config, tmp_path / rollout, torch.device("cpu"))
+    outcome = trainer.run(lambda _: None, lambda: False)
+    assert outcome.finished
+    assert outcome.steps == 2
