@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from vrpcore.arrays.batch import Batch, whole_demands
 from vrpcore.arrays.projection import place_in_square
 from vrpcore.arrays.symmetry import symmetric_copies
-from vrpcore.instance.constraints import Constraints, VehicleType
+from vrpcore.instance.constraints import Constraints, Depot, VehicleType, plain_columns
 from vrpcore.instance.instance import Float64, Instance
 
 # Closing times and limits that do not bind; far beyond any route in the unit square.
@@ -168,6 +168,57 @@ def make_rule_batch(instances: Sequence[Instance], num_nodes: int) -> RuleBatch:
     for row, instance in enumerate(instances):
         _fill(batch, row, instance)
     return batch
+
+
+def instance_of(batch: RuleBatch, row: int) -> Instance:
+    """A problem of a batch as an instance: what keeps its limits keeps those of the batch.
+
+    Lengths and times are sides of the square. Times and limits are once more `SLACK` shorter, since
+    policies add them up in float32.
+    """
+    depots, size = int(batch.num_depots[row]), int(batch.valid[row].sum())
+    opening = batch.opening[row, :size].astype(np.float64)
+    closing = _bounded(batch.closing[row, :size])
+    limit = float(_bounded(batch.limit[row]))
+    timed = bool(batch.limit_has_service[row])
+    vehicles = tuple(
+        VehicleType(
+            id=str(depot),
+            capacity=(float(batch.capacity[row]),),
+            start=depot,
+            end=None if batch.open_end[row] else depot,
+            window=(float(opening[depot]), float(closing[depot])),
+            max_distance=math.inf if timed else limit,
+            max_duration=limit if timed else math.inf,
+        )
+        for depot in range(depots)
+    )
+    columns = plain_columns(size - depots) | {
+        "delivery": batch.demand[row, depots:size, None].astype(np.float64),
+        "pickup": batch.pickup[row, depots:size, None].astype(np.float64),
+        "windows": np.stack((opening[depots:], closing[depots:]), axis=1)[:, None],
+        "service": batch.service[row, depots:size].astype(np.float64),
+    }
+    constraints = Constraints(
+        depots=tuple(Depot(id=str(depot)) for depot in range(depots)),
+        vehicles=vehicles,
+        backhauls="last" if batch.backhauls_last[row] else "mixed",
+        pickup_only_routes=bool(batch.pickup_only[row]),
+        **columns,
+    )
+    return Instance(
+        name=str(row),
+        coords=batch.coords_unit[row, :size].astype(np.float64),
+        ids=tuple(range(1, size - depots + 1)),
+        constraints=constraints,
+        **constraints.shown(),
+    )
+
+
+def _bounded(ends: NDArray[np.float32]) -> Float64:
+    """Closing times or limits with `SLACK`, infinite where there is none."""
+    exact = np.asarray(ends, np.float64)
+    return np.where(exact < FAR / 2, exact - SLACK, math.inf)
 
 
 def policy_nodes(instance: Instance) -> NDArray[np.int64]:

@@ -267,4 +267,3 @@ class Config:
             not variants or self.train.baseline == "multistart",
             "baseline: variants are learned with multistart",
         )
-        _require(not variants or self.train.improve == 0, "improve: not with variants")

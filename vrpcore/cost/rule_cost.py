@@ -1,9 +1,10 @@
-"""Lengths of tours of the field's variants: several depots, open ends."""
+"""Tours of the field's variants, with several depots and open ends: lengths and routes."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vrpcore.cost.distance import as_points
+from vrpcore.cost.timeline import Route
 from vrpcore.instance.instance import Float64
 
 Tours = NDArray[np.int64]
@@ -51,3 +52,15 @@ def num_missing(tours: Tours, num_customers: Tours, num_depots: Tours) -> Tours:
     served = (tours >= num_depots[:, None, None]).sum(axis=2)
     missing: Tours = num_customers[:, None] - served
     return missing
+
+
+def rule_routes(tour: Tours, num_depots: int) -> list[Route]:
+    """Routes of a tour; the depot before a route is its vehicle type.
+
+    Args:
+        tour: [T] int64, nodes.
+        num_depots: D.
+    """
+    firsts = np.flatnonzero(tour < num_depots)
+    parts = [part.tolist() for part in np.split(tour, firsts) if len(part) > 1]
+    return [Route(part[0], tuple(node - num_depots + 1 for node in part[1:])) for part in parts]

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from vrpcore.arrays.rules import RuleBatch, make_rule_batch, policy_nodes
-from vrpcore.cost.rule_cost import num_missing, rule_tour_length
+from vrpcore.cost.rule_cost import num_missing, rule_routes, rule_tour_length
 from vrpcore.cost.timeline import Route
 from vrpcore.instance.instance import Instance
 from vrpcore.solve.backend import Backend, Int64
@@ -70,18 +70,6 @@ def _rank(batch: RuleBatch, tours: Int64, options: SolveOptions) -> list[list[li
         best = order[np.sort(first)[:NUM_TOURS]]
         ranked.append([rule_routes(tours[row, index], int(depots[row])) for index in best])
     return ranked
-
-
-def rule_routes(tour: Int64, num_depots: int) -> list[Route]:
-    """Routes of a tour; the depot before a route is its vehicle type.
-
-    Args:
-        tour: [T] int64, nodes.
-        num_depots: D.
-    """
-    firsts = np.flatnonzero(tour < num_depots)
-    parts = [part.tolist() for part in np.split(tour, firsts) if len(part) > 1]
-    return [Route(part[0], tuple(node - num_depots + 1 for node in part[1:])) for part in parts]
 
 
 def _starts(batch: RuleBatch, options: SolveOptions) -> Int64:

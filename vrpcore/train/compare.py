@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from vrpcore.config.sections import Config
-from vrpcore.env.batch import send
+from vrpcore.env.batch import TourCopy, send
 from vrpcore.errors import ShapeError
 from vrpcore.instance.instance import Float64
 from vrpcore.threads import num_cores, side_by_side
 from vrpcore.train.distributed import World
-from vrpcore.train.improved import improved_tours
+from vrpcore.train.improved import improved_tours, improved_variant_tours
 
 Improve = Callable[[Any, NDArray[np.int64], Float64, int], NDArray[np.int64]]
 
@@ -117,8 +117,13 @@ def build_comparison(config: Config, expected: Float64 | None) -> Comparison:
         train.leader,
         relative=config.policy.variants,
         pairs=train.objective == "prefer",
-        improve=partial(improved_tours, iterations=train.improve) if train.improve else None,
+        improve=_improve(config) if train.improve else None,
     )
+
+
+def _improve(config: Config) -> Improve:
+    improve = improved_variant_tours if config.policy.variants else improved_tours
+    return partial(improve, iterations=config.train.improve)
 
 
 def preference(cost: Tensor, likelihood: Tensor, improved: bool = False) -> Tensor:
@@ -164,6 +169,53 @@ def costs_in_blocks(tours: NDArray[np.int64], costs: Callable[[slice], Float64])
     size = max(1, BLOCK_NODES * count // max(1, tours.size))
     rows = [slice(first, min(first + size, count)) for first in range(0, count, size)]
     return np.concatenate(side_by_side([partial(costs, part) for part in rows], num_cores()))
+
+
+class Compared(NamedTuple):
+    """Tours whose likelihoods are to be weighed.
+
+    Attributes:
+        tours: [B, S, T] int64, on their device.
+        costs: Gives theirs, [B, S] float64; waits for the tours.
+        to_host: Bytes.
+        to_device: Bytes.
+    """
+
+    tours: Tensor
+    costs: Callable[[], Float64]
+    to_host: int
+    to_device: int
+
+
+def compared_tours(
+    comparison: Comparison,
+    batch: Any,
+    tours: Tensor,
+    costs_of: Callable[[slice, NDArray[np.int64]], Float64],
+) -> Compared:
+    """Sends sampled tours to the host, and improved ones back where they are asked for.
+
+    Without improved ones nobody waits here. With them the device waits for the host.
+
+    Args:
+        comparison: How tours are compared.
+        batch: The instances, as `comparison.improve` takes them.
+        tours: [B, S, T] int64, sampled, on their device.
+        costs_of: Of some rows and their tours, [b, S, T] int64, the costs, [b, S] float64.
+    """
+    copy = TourCopy(tours)
+
+    def costs(found: NDArray[np.int64]) -> Float64:
+        return costs_in_blocks(found, lambda rows: costs_of(rows, found[rows]))
+
+    if comparison.improve is None:
+        return Compared(tours, lambda: costs(copy.wait()), copy.num_bytes, 0)
+    sampled = copy.wait()
+    better = comparison.improve(batch, sampled, costs(sampled), num_cores())
+    (sent,) = send([torch.from_numpy(better)], tours.device)
+    found = np.concatenate([sampled, better], 1)
+    to_device = better.nbytes if tours.is_cuda else 0
+    return Compared(torch.cat([tours, sent], 1), lambda: costs(found), copy.num_bytes, to_device)
 
 
 class Weights:

@@ -1,86 +1,142 @@
-"""Sampled tours that the search has improved: what a policy shall prefer to its own."""
+"""Sampled tours that the search has improved: what a policy shall prefer to its own.
 
-from collections.abc import Sequence
+The cheapest tour of each instance is improved. Its routes come in the order of the sampled tour,
+each in the direction that visits most of its customers in that tour's order, where both directions
+are the same: of all writings, one that the policy finds likely. Equal tours are improved alike,
+whatever the number of cores.
+"""
+
+from collections.abc import Callable, Sequence
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from vrpcore.arrays.rules import RuleBatch, instance_of
 from vrpcore.cost.distance import distance_matrix
 from vrpcore.cost.routes import routes_to_tour, tour_to_routes
+from vrpcore.cost.rule_cost import rule_routes
+from vrpcore.improve.effort import FAST
 from vrpcore.improve.evolution import Evolution
 from vrpcore.improve.native import Problem
+from vrpcore.improve.native_rules import RuleSearch
+from vrpcore.improve.rule_evolution import evolve
+from vrpcore.improve.rule_problem import RuleProblem
 from vrpcore.instance.instance import Float64, Instance
 from vrpcore.threads import side_by_side
 from vrpcore.train.data import TrainBatch
+from vrpcore.train.variant_data import VariantBatch
+from vrpcore.train.variant_labels import turns_freely
 
 Tour = NDArray[np.int64]
+
+
+class _Part(NamedTuple):
+    """A route of an improved tour: its depot's node, and its customers'."""
+
+    depot: int
+    customers: Sequence[int]
 
 
 def improved_tours(
     batch: TrainBatch, tours: Tour, cost: Float64, cores: int, *, iterations: int
 ) -> Tour:
-    """The cheapest tour of each instance, improved.
-
-    Its routes come in the order of the sampled tour, each in the direction that visits most
-    of its customers in that tour's order: of all writings, one that the policy finds likely.
+    """The cheapest tour of each instance, improved; see above.
 
     Args:
         batch: B instances.
         tours: [B, S, T] int64.
         cost: [B, S] float64, theirs.
         cores: On which instances are improved side by side.
-        iterations: Of the search, for each customer; the same number gives the same tours.
+        iterations: Of the search, for each customer.
 
     Returns:
-        [B, 1, T] int64; never dearer than the cheapest, which stands where nothing was found.
+        [B, 1, T] int64; the cheapest tour itself where the search found nothing.
 
     Raises:
-        MissingLibraryError: The search was not built.
+        MissingSearchError: The search was not built.
     """
-    best = cost.argmin(axis=1)
     coords, valid = batch.coords.numpy(), batch.valid.numpy()
     demand, capacity = batch.demand.numpy(), batch.capacity.numpy()
 
-    def improve(row: int) -> Tour:
+    def improve(row: int, tour: Tour) -> Tour | None:
         size = int(valid[row].sum())
-        return _improved(
-            Instance(
-                name=str(row),
-                capacity=float(capacity[row]),
-                coords=coords[row, :size],
-                demand=demand[row, :size].astype(np.float64),
-                ids=tuple(range(1, size)),
-            ),
-            tours[row, best[row]],
-            iterations,
+        instance = Instance(
+            name=str(row),
+            capacity=float(capacity[row]),
+            coords=coords[row, :size],
+            demand=demand[row, :size].astype(np.float64),
+            ids=tuple(range(1, size)),
         )
+        routes = _improved_routes(instance, tour, iterations)
+        parts = _like(tour, [_Part(0, route) for route in routes])
+        return routes_to_tour((part.customers for part in parts), len(tour)) if parts else None
 
-    found = side_by_side([partial(improve, row) for row in range(len(tours))], cores)
-    return np.stack(found)[:, None]
+    return _cheapest_improved(tours, cost, improve, cores)
 
 
-def _improved(instance: Instance, tour: Tour, iterations: int) -> Tour:
-    """One instance's tour, improved."""
+def improved_variant_tours(
+    batch: VariantBatch, tours: Tour, cost: Float64, cores: int, *, iterations: int
+) -> Tour:
+    """The same for the field's variants; arguments and errors of `improved_tours`."""
+    arrays = RuleBatch(*(tensor.numpy() for tensor in batch.inputs))
+    free = turns_freely(arrays)
+
+    def improve(row: int, tour: Tour) -> Tour | None:
+        depots = int(arrays.num_depots[row])
+        search = RuleSearch(RuleProblem(instance_of(arrays, row)).rules)
+        search.begin(0)
+        search.start(rule_routes(tour, depots))
+        plan = evolve(search, iterations, FAST, 0).plan()
+        # The search's limits are a little tighter: it may have had to change a good tour.
+        if plan.missing or plan.cost >= cost[row].min():
+            return None
+        parts = [
+            _Part(vehicle, [depots - 1 + stop for stop in stops]) for vehicle, stops in plan.routes
+        ]
+        nodes = [
+            node
+            for depot, customers in _like(tour, parts, turn=bool(free[row]))
+            for node in (depot, *customers)
+        ]
+        return np.array(nodes + [0] * (len(tour) - len(nodes)))
+
+    return _cheapest_improved(tours, cost, improve, cores)
+
+
+def _cheapest_improved(
+    tours: Tour, cost: Float64, improve: Callable[[int, Tour], Tour | None], cores: int
+) -> Tour:
+    """[B, 1, T] int64: what `improve` makes of the cheapest tour of each row, if anything."""
+    rows = np.arange(len(tours))
+    best = tours[rows, cost.argmin(axis=1)]
+    found = side_by_side([partial(improve, row, best[row]) for row in rows.tolist()], cores)
+    made = [old if new is None else new for old, new in zip(best, found, strict=True)]
+    return np.stack(made)[:, None]
+
+
+def _improved_routes(instance: Instance, tour: Tour, iterations: int) -> list[list[int]]:
+    """Routes of an instance without constraints; none where the search found nothing."""
     if instance.num_customers < 2:
-        return tour
+        return []
     problem = Problem(instance, distance_matrix(instance))
     evolution = Evolution(instance, problem, [tour_to_routes(tour)], 0)
     evolution.run(iterations * instance.num_customers)
-    routes = evolution.best()
+    routes = evolution.best() or []
     # The search allows for rounding, a policy does not.
-    if routes is None or any(instance.demand[route].sum() > instance.capacity for route in routes):
-        return tour
-    return routes_to_tour(_like(tour, routes), len(tour))
+    fit = all(instance.demand[route].sum() <= instance.capacity for route in routes)
+    return [list(route) for route in routes] if fit else []
 
 
-def _like(tour: Tour, routes: Sequence[Sequence[int]]) -> list[list[int]]:
-    """Routes in the order and the direction in which a tour visits their customers."""
-    place = np.zeros(tour.max() + 1)
+def _like(tour: Tour, parts: Sequence[_Part], *, turn: bool = True) -> list[_Part]:
+    """Routes in the order in which a tour visits their customers, turned where that is allowed."""
+    place = np.zeros(len(tour))
     place[tour] = np.arange(len(tour))
     written = []
-    for route in routes:
-        at = place[list(route)]
-        ahead = np.sign(np.diff(at)).sum() or at[-1] - at[0]
-        written.append((at.mean(), list(route if ahead >= 0 else reversed(route))))
-    return [route for _, route in sorted(written)]
+    for depot, customers in parts:
+        at = place[list(customers)]
+        backwards = (np.sign(np.diff(at)).sum() or at[-1] - at[0]) < 0
+        ordered = customers[::-1] if turn and backwards else customers
+        written.append((at.mean(), _Part(depot, list(ordered))))
+    return [part for _, part in sorted(written)]

@@ -2,18 +2,14 @@
 
 from collections.abc import Callable
 
-import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 
 from vrpcore.cost.cost import tour_cost
 from vrpcore.decode.fixed_shape import FixedShapeRollout
-from vrpcore.env.batch import TourCopy, send
-from vrpcore.instance.instance import Float64
+from vrpcore.env.batch import send
 from vrpcore.policy.decoder import Cache
-from vrpcore.threads import num_cores
-from vrpcore.train.compare import Comparison, Weights, costs_in_blocks
+from vrpcore.train.compare import Comparison, Weights, compared_tours
 from vrpcore.train.data import TrainBatch
 from vrpcore.train.distributed import World
 from vrpcore.train.loss import (
@@ -77,30 +73,17 @@ class TwoPhaseLearner:
         with torch.no_grad():
             fixed = Cache(*(product.detach() for product in cache))
             tours = self.rollout.construct(fixed, inputs, starts, streams, 1.0)
-        copy = TourCopy(tours)
-        sampled, to_device = tours.shape[1], num_bytes(*inputs, starts, streams)
         coords = batch.coords.numpy()
-
-        def costs_of(found: NDArray[np.int64]) -> Float64:
-            return costs_in_blocks(found, lambda rows: tour_cost(coords[rows], found[rows]))
-
-        better = np.zeros((len(coords), 0, tours.shape[2]), np.int64)
-        if comparison.improve is not None:
-            found = copy.wait()
-            better = comparison.improve(batch, found, costs_of(found), num_cores())
-            (sent,) = send([torch.from_numpy(better)], device)
-            tours = torch.cat([tours, sent], 1)
-            to_device += num_bytes(sent)
-
-        def costs() -> Float64:
-            return costs_of(np.concatenate([copy.wait(), better], 1))
-
-        weigh = Weights(comparison, costs, self.world, device)
-        heads = self.policy.decoder.num_heads
-        loss = backward(heads, cache, tours, plain_logs(self.policy, inputs, tours), weigh)
-        to_device += weigh.cost.size * 4 if tours.is_cuda else 0
-        cost = float(weigh.cost[:, :sampled].mean())
-        return StepResult(loss, cost, copy.num_bytes, to_device)
+        compared = compared_tours(
+            comparison, batch, tours, lambda rows, found: tour_cost(coords[rows], found)
+        )
+        weigh = Weights(comparison, compared.costs, self.world, device)
+        logs = plain_logs(self.policy, inputs, compared.tours)
+        loss = backward(self.policy.decoder.num_heads, cache, compared.tours, logs, weigh)
+        cost = float(weigh.cost[:, : tours.shape[1]].mean())
+        numbers = weigh.cost.size * 4 if tours.is_cuda else 0
+        to_device = num_bytes(*inputs, starts, streams) + compared.to_device + numbers
+        return StepResult(loss, cost, compared.to_host, to_device)
 
     def _imitate(self, batch: TrainBatch) -> StepResult:
         device = self.rollout.device

@@ -124,8 +124,7 @@ def shuffled_tours(
     Returns:
         [B, K, T'] int64, cut behind the longest.
     """
-    turns = ~batch.open_end & (batch.closing >= FAR / 2).all(axis=1)
-    turns &= (batch.pickup == 0).all(axis=1)
+    turns = turns_freely(batch)
     found = np.zeros((len(tour), count, tour.shape[1] + 1), np.int64)
     for row in range(len(tour)):
         routes = _routes(tour[row], int(batch.num_depots[row]))
@@ -139,6 +138,13 @@ def shuffled_tours(
             found[row, number, : len(nodes)] = nodes
     used = int(np.flatnonzero(found.any(axis=(0, 1))).max()) + 2
     return np.ascontiguousarray(found[:, :, :used])
+
+
+def turns_freely(batch: RuleBatch) -> NDArray[np.bool_]:
+    """[B] bool: whether routes may be driven backwards, and cost the same."""
+    free: NDArray[np.bool_] = ~batch.open_end & (batch.closing >= FAR / 2).all(axis=1)
+    free &= (batch.pickup == 0).all(axis=1)
+    return free
 
 
 def _routes(tour: NDArray[np.int64], num_depots: int) -> list[NDArray[np.int64]]:

@@ -10,12 +10,11 @@ from torch import Tensor
 from vrpcore.cost.rule_cost import num_missing, rule_tour_length
 from vrpcore.decode.rule_fixed_shape import FixedShapeRuleRollout
 from vrpcore.decode.rule_likelihood import rule_log_likelihood
-from vrpcore.env.batch import TourCopy, send
+from vrpcore.env.batch import send
 from vrpcore.env.rule_inputs import RuleInputs
-from vrpcore.instance.instance import Float64
 from vrpcore.policy.decoder import Cache
 from vrpcore.policy.rule_policy import RulePolicy
-from vrpcore.train.compare import Comparison, Weights, costs_in_blocks
+from vrpcore.train.compare import Comparison, Weights, compared_tours
 from vrpcore.train.distributed import World
 from vrpcore.train.loss import StepResult, backward, in_pieces, num_bytes, num_choices
 from vrpcore.train.variant_data import VariantBatch
@@ -84,17 +83,15 @@ class VariantLearner:
         with torch.no_grad():
             fixed = Cache(*(product.detach() for product in cache))
             tours = self.rollout.construct(fixed, inputs, starts, streams, 1.0)
-        copy = TourCopy(tours)
-
-        def costs() -> Float64:
-            found = copy.wait()
-            return costs_in_blocks(found, lambda rows: costs_of(batch.take(rows), found[rows]))
-
-        weigh = Weights(comparison, costs, self.world, self.device)
-        loss = self._backward(cache, inputs, tours, weigh)
+        compared = compared_tours(
+            comparison, batch, tours, lambda rows, found: costs_of(batch.take(rows), found)
+        )
+        weigh = Weights(comparison, compared.costs, self.world, self.device)
+        loss = self._backward(cache, inputs, compared.tours, weigh)
+        cost = float(weigh.cost[:, : tours.shape[1]].mean())
         numbers = weigh.cost.size * 4 if tours.is_cuda else 0
-        sent = num_bytes(*inputs, starts, streams) + numbers
-        return StepResult(loss, float(weigh.cost.mean()), copy.num_bytes, sent)
+        sent = num_bytes(*inputs, starts, streams) + compared.to_device + numbers
+        return StepResult(loss, cost, compared.to_host, sent)
 
     def _imitate(self, batch: VariantBatch) -> StepResult:
         inputs = to_device(batch.inputs, self.device)

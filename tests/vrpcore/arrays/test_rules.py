@@ -8,7 +8,15 @@ import pytest
 
 from tests.vrpcore.cost.cases import constrained, on_a_line
 from tests.vrpcore.variants import NAMES, drawn
-from vrpcore.arrays.rules import FAR, MAX_DEPOTS, SLACK, make_rule_batch, why_not_covered
+from vrpcore.arrays.rules import (
+    FAR,
+    MAX_DEPOTS,
+    SLACK,
+    instance_of,
+    make_rule_batch,
+    policy_nodes,
+    why_not_covered,
+)
 from vrpcore.instance.variants import VARIANTS
 
 CUSTOMERS = on_a_line(0, 10, 20)
@@ -123,3 +131,34 @@ def test_a_window_that_never_opens_again_stays_finite():
     constraints = dataclasses.replace(rules.rules, vehicles=(wide,))
     batch = make_rule_batch([dataclasses.replace(rules, constraints=constraints)], 5)
     assert all(np.isfinite(array).all() for array in batch)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_problem_of_a_batch_is_an_instance_again(name):
+    """Drawn in the unit square, but not reaching all of its sides."""
+    (instance,) = drawn(name, 1, 9)
+    first = make_rule_batch([instance], 14)
+    again = instance_of(first, 0)
+    second = make_rule_batch([again], 14)
+    side = np.ptp(again.coords, axis=0).max()
+    for field in ("demand", "capacity", "valid", "pickup", "limit_has_service", "open_end"):
+        assert (getattr(first, field) == getattr(second, field)).all()
+    for field in ("backhauls_last", "pickup_only", "num_depots"):
+        assert (getattr(first, field) == getattr(second, field)).all()
+    assert len(policy_nodes(again)) == len(policy_nodes(instance))
+    assert second.service * side == pytest.approx(first.service, abs=1e-5)
+    for field in ("opening", "closing", "limit"):
+        one, other = getattr(first, field), getattr(second, field)
+        bound = one < FAR
+        assert ((other < FAR) == bound).all()
+        assert other[bound] * side == pytest.approx(one[bound], abs=5e-5)
+        assert field == "opening" or (other[bound] * side < one[bound]).all()
+
+
+def test_times_of_routes_stay_limited_by_times():
+    customers = on_a_line(10, 20, service=[5, 5])
+    vehicles = [{"capacity": 10, "max_duration": 100}]
+    batch = make_rule_batch([constrained(customers=customers, vehicles=vehicles)], 3)
+    vehicle = instance_of(batch, 0).rules.vehicles[0]
+    assert vehicle.max_duration == pytest.approx(5, abs=1e-4)
+    assert vehicle.max_distance == math.inf

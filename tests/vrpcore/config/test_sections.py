@@ -1,7 +1,6 @@
 import pytest
 
 from vrpcore.config.sections import (
-    Config,
     DataConfig,
     PolicyConfig,
     ProblemConfig,
@@ -63,12 +62,6 @@ def test_what_goes_together():
     assert TrainConfig(objective="prefer", improve=5).improve == 5
     with pytest.raises(ConfigError, match="improve: for prefer alone; set objective: prefer"):
         TrainConfig(improve=5)
-    with pytest.raises(ConfigError, match="improve: not with variants"):
-        Config(
-            problem=ProblemConfig(variants="all"),
-            policy=PolicyConfig(variants=True),
-            train=TrainConfig(objective="prefer", improve=5),
-        )
     for setting in ({"baseline": "rollout"}, {"patience": 3}):
         assert TrainConfig(**setting, validate_every=1).validate_every == 1
         with pytest.raises(ConfigError, match="validations; set validate_every"):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tests.vrpcore.variants import NAMES, drawn
-from vrpcore.cost.rule_cost import num_missing, rule_tour_length
+from vrpcore.cost.rule_cost import num_missing, rule_routes, rule_tour_length
 from vrpcore.cost.timeline import Timeline
 from vrpcore.improve.constrained import search_plan
 from vrpcore.improve.effort import Effort
@@ -33,3 +33,8 @@ def test_by_hand():
     length = rule_tour_length(coords, tours, depots, np.array([True]))
     assert length.tolist() == [[3 + 1, 1 + 1 + 3, 8]]
     assert num_missing(tours[:, :, :4], np.array([3]), depots).tolist() == [[1, 1, 1]]
+
+
+def test_routes_of_a_tour():
+    tour = np.array([1, 4, 3, 0, 2, 0, 0])
+    assert rule_routes(tour, 2) == [(1, (3, 2)), (0, (1,))]

@@ -16,7 +16,6 @@ from vrpcore.solve.construct_variants import (
     NUM_TOURS,
     asks_variants,
     construct_variants,
-    rule_routes,
 )
 from vrpcore.solve.models import open_backend
 from vrpcore.solve.options import SolveOptions
@@ -93,11 +92,6 @@ def test_who_is_asked():
     assert not asks_variants(1001, ALONE)
     assert not asks_variants(100, SolveOptions())
     assert asks_variants(100, SolveOptions(decode="greedy"))
-
-
-def test_routes_of_a_tour():
-    tour = np.array([1, 4, 3, 0, 2, 0, 0])
-    assert rule_routes(tour, 2) == [(1, (3, 2)), (0, (1,))]
 
 
 def test_plain_instances_may_use_it_too(model):

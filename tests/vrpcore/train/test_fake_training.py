@@ -17,7 +17,7 @@ from vrpcore.train.baseline import GreedyRollout
 from vrpcore.train.compare import Comparison
 from vrpcore.train.data import StepBatches
 from vrpcore.train.distributed import World
-from vrpcore.train.improved import improved_tours
+from vrpcore.train.improved import improved_tours, improved_variant_tours
 from vrpcore.train.labels import shuffle_routes
 from vrpcore.train.learner import build_learner, build_variant_learner
 from vrpcore.train.loss import in_pieces
@@ -42,6 +42,7 @@ VARIANTS = Config(
     train=TrainConfig(batch_size=COUNT, starts=STARTS),
 )
 STREAMS = torch.arange(COUNT)
+IMPROVE = {"plain": improved_tours, "variants": improved_variant_tours}
 
 
 @pytest.fixture
@@ -117,12 +118,13 @@ def test_a_step_waits_for_a_flag_for_its_tours_and_for_its_loss(device, kind, pr
     assert learned(device, list(learner_.policy.parameters()))
 
 
-def test_improved_tours_cross_the_bus_once_and_no_copy_waits(device):
-    learner_, batch = learner("plain")
+@pytest.mark.parametrize("kind", ["plain", "variants"])
+def test_improved_tours_cross_the_bus_once_and_no_copy_waits(device, kind):
+    learner_, batch = learner(kind)
     device.copies.clear()
-    improve = partial(improved_tours, iterations=1)
+    improve = partial(IMPROVE[kind], iterations=1)
     result = learner_.reinforce(batch, STREAMS, Comparison(pairs=True, improve=improve))
-    assert device.host_waits == 4  # twice for the tours: the second time they are there
+    assert device.host_waits == 3
     assert [copy for copy in device.copies if copy.waits] == []
     sent = device.to_device()
     assert result.bytes_to_device == sum(copy.num_bytes for copy in sent)

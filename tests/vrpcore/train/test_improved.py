@@ -4,16 +4,23 @@ import torch
 
 from tests.vrpcore.decode.cases import SMALL
 from tests.vrpcore.train.cases import STREAMS, ragged_batch, random_batch
+from tests.vrpcore.variants import NAMES, random_policy
+from tests.vrpcore.variants import SMALL as RULES
 from vrpcore.config.sections import Config, ProblemConfig, TrainConfig
 from vrpcore.cost.cost import tour_cost
 from vrpcore.cost.routes import tour_to_routes
+from vrpcore.decode.rule_likelihood import rule_log_likelihood
+from vrpcore.decode.rule_rollout import RuleRollout
+from vrpcore.instance.variants import VARIANTS
 from vrpcore.policy.policy import build_policy
 from vrpcore.train import improved as module
 from vrpcore.train.compare import Comparison
 from vrpcore.train.distributed import World
-from vrpcore.train.improved import improved_tours
+from vrpcore.train.improved import improved_tours, improved_variant_tours
 from vrpcore.train.loop import LoopLearner
 from vrpcore.train.trainer import Trainer
+from vrpcore.train.variant_data import arrange, draw_variants
+from vrpcore.train.variant_learner import costs_of
 
 
 def sampled(batch):
@@ -53,9 +60,11 @@ def test_cores_change_nothing():
 
 def test_routes_keep_the_order_and_the_direction_of_the_sampled_tour():
     tour = np.array([4, 3, 0, 2, 1, 0, 0, 0, 0, 0])
-    assert module._like(tour, [[1, 2], [3, 4]]) == [[4, 3], [2, 1]]
+    routes = [(0, [1, 2]), (0, [3, 4])]
+    assert module._like(tour, routes) == [(0, [4, 3]), (0, [2, 1])]
+    assert module._like(tour, routes, turn=False) == [(0, [3, 4]), (0, [1, 2])]
     mixed = np.array([5, 1, 2, 0, 3, 4, 0, 0, 0, 0])
-    assert module._like(mixed, [[4, 3, 2], [5, 1]]) == [[5, 1], [2, 3, 4]]
+    assert module._like(mixed, [(0, [4, 3, 2]), (1, [5, 1])]) == [(1, [5, 1]), (0, [2, 3, 4])]
 
 
 def test_a_tour_that_cannot_be_improved_stands(monkeypatch):
@@ -112,11 +121,40 @@ def test_a_step_makes_improved_tours_more_likely():
     assert learner.imitate(target).loss < before
 
 
+def test_improved_tours_of_variants_keep_their_limits_and_cost_less():
+    """By the rollout's own masks, which add up in float32."""
+    policy, found = random_policy(3), 0
+    for seed in range(3):
+        labels = draw_variants(
+            ProblemConfig(num_customers=12, capacity=20, variants="all"),
+            [VARIANTS[name] for name in NAMES],
+            12,
+            np.random.default_rng(seed),
+        )
+        batch = arrange(labels, TrainConfig(starts=4), np.random.default_rng(0))
+        with torch.no_grad():
+            streams = torch.arange(len(NAMES))
+            tours = RuleRollout(policy)(*batch.inputs, batch.starts, torch.ones([]), streams)
+        cost = costs_of(batch, tours.numpy())
+        better = improved_variant_tours(batch, tours.numpy(), cost, 1, iterations=20)
+        new = costs_of(batch, better)[:, 0]
+        assert better.shape == (len(NAMES), 1, tours.shape[2])
+        assert (new <= cost.min(axis=1)).all()
+        found += int((new < cost.min(axis=1) - 1e-6).sum())
+        logs = rule_log_likelihood(
+            policy, policy.encode(batch.inputs), batch.inputs, torch.from_numpy(better)
+        )
+        assert torch.isfinite(logs).all()
+    assert found > 2.5 * len(NAMES)
+
+
+@pytest.mark.parametrize("kind", ["plain", "variants"])
 @pytest.mark.parametrize("rollout", ["loop", "two_phase"])
-def test_a_run_learns_from_improved_tours(tmp_path, rollout):
+def test_a_run_learns_from_improved_tours(tmp_path, kind, rollout):
+    variants = kind == "variants"
     config = Config(
-        problem=ProblemConfig(num_customers=8, capacity=15),
-        policy=SMALL,
+        problem=ProblemConfig(num_customers=8, capacity=15, variants="all" if variants else None),
+        policy=RULES if variants else SMALL,
         train=TrainConfig(
             objective="prefer", improve=5, batch_size=8, steps=2, log_every=1, rollout=rollout,
             validate_every=0, compile=False,

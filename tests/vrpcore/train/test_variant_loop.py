@@ -1,5 +1,7 @@
 """The compiled step of the field's variants against two phases in PyTorch."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 import torch
@@ -12,6 +14,7 @@ from vrpcore.improve import native_rules
 from vrpcore.train import loop as loop_module
 from vrpcore.train.compare import Comparison
 from vrpcore.train.distributed import World
+from vrpcore.train.improved import improved_variant_tours
 from vrpcore.train.variant_data import arrange
 from vrpcore.train.variant_labels import VariantLabels
 from vrpcore.train.variant_learner import VariantLearner, costs_of
@@ -65,6 +68,13 @@ def test_the_loop_has_the_gradient_of_the_forced_pass(monkeypatch, size, pairs):
     monkeypatch.setattr(loop_module, "PART_NUMBERS", size)
     policy, batch = random_policy(3), unlabelled(NAMES)
     compared = Comparison(relative=True, pairs=pairs)
+    compare(policy, lambda learner: learner.reinforce(batch, streams_of(batch), compared))
+
+
+@needs_search
+def test_improved_tours_count_alike():
+    policy, batch = random_policy(3), unlabelled(NAMES)
+    compared = Comparison(pairs=True, improve=partial(improved_variant_tours, iterations=20))
     compare(policy, lambda learner: learner.reinforce(batch, streams_of(batch), compared))
 
 
