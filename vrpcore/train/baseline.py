@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from vrpcore.instance.instance import Float64
 from vrpcore.policy.policy import Policy
 from vrpcore.train.data import TrainBatch
+from vrpcore.train.distributed import World
 from vrpcore.train.validate import greedy_cost
 
-Float64 = NDArray[np.float64]
 SMOOTHING = 0.8
 SIGNIFICANCE = 0.05
 
@@ -43,26 +43,31 @@ class MovingAverage(Baseline):
 
     Args:
         policy: The policy that learns; its greedy cost begins an average.
+        world: The processes that learn as one: the costs of all count, so all know the same.
 
     Source:
         Kool et al. 2019, arXiv:1803.08475 (the exponential baseline).
     """
 
-    def __init__(self, policy: Policy) -> None:
-        self._policy = policy
+    def __init__(self, policy: Policy, world: World) -> None:
+        self._policy, self._world = policy, world
         self._average: dict[int, float] = {}
 
     def expected(self, batch: TrainBatch) -> Float64 | None:
         """The size's average."""
         size = batch.valid.shape[1]
         if size not in self._average:
-            self._average[size] = float(greedy_cost(self._policy, batch).mean())
+            self._average[size] = self._mean(float(greedy_cost(self._policy, batch).mean()))
         return np.full((len(batch.coords), 1), self._average[size])
 
     def observe(self, batch: TrainBatch, cost: float) -> None:
         """Moves the size's average towards the cost."""
         size = batch.valid.shape[1]
-        self._average[size] = SMOOTHING * self._average[size] + (1 - SMOOTHING) * cost
+        self._average[size] = SMOOTHING * self._average[size] + (1 - SMOOTHING) * self._mean(cost)
+
+    def _mean(self, cost: float) -> float:
+        """Over the processes, whose batches are of one size."""
+        return self._world.total([cost])[0] / self._world.size
 
     def state(self) -> dict[str, Any]:
         """The averages by size."""
@@ -123,8 +128,8 @@ def surely_positive(gain: Float64) -> bool:
     return 0.5 * math.erfc(mean / error / math.sqrt(2)) < SIGNIFICANCE
 
 
-def build_baseline(name: str, policy: Policy) -> Baseline:
+def build_baseline(name: str, policy: Policy, world: World) -> Baseline:
     """`multistart`, `rollout` or `ema`."""
     if name == "rollout":
         return GreedyRollout(policy)
-    return MovingAverage(policy) if name == "ema" else Baseline()
+    return MovingAverage(policy, world) if name == "ema" else Baseline()

@@ -139,7 +139,7 @@ class Trainer:
             self._learn_plain()
         self.policy.encoder.recompute = train.recompute
         self.optimizer = Optimizer(self.policy, train.weight_decay)
-        self.baseline = build_baseline(train.baseline, self.policy)
+        self.baseline = build_baseline(train.baseline, self.policy, self.world)
         self.average = averaged_policy(self.policy, train.ema_decay)
         self.step, self.seconds, self.instances, self.rate = 0, 0.0, 0, 0.0
         self.best, self.waited = math.inf, 0
@@ -181,7 +181,7 @@ class Trainer:
             weights = widened(weights, self.policy)
         load_weights(self.policy, weights, place)
         self.average = averaged_policy(self.policy, self.config.train.ema_decay)
-        self.baseline = build_baseline(self.config.train.baseline, self.policy)
+        self.baseline = build_baseline(self.config.train.baseline, self.policy, self.world)
 
     def resume(self) -> None:
         """Takes everything from the folder's `last.pt` and drops later metrics."""

@@ -10,19 +10,35 @@ from vrpcore.train.baseline import (
     build_baseline,
     surely_positive,
 )
+from vrpcore.train.distributed import World
 from vrpcore.train.validate import greedy_cost
 
 
 def test_moving_average_is_one_a_size_and_survives_a_checkpoint():
     policy, small, large = build_policy(SMALL, 0), random_batch(5), random_batch(9)
-    baseline = MovingAverage(policy)
+    baseline = MovingAverage(policy, World())
     first = greedy_cost(policy, small).mean()
     assert baseline.expected(small) == pytest.approx(np.full((6, 1), first))
     baseline.observe(small, 3.0)
-    again = build_baseline("ema", build_policy(SMALL, 0))
+    again = build_baseline("ema", build_policy(SMALL, 0), World())
     again.load(baseline.state())
     assert again.expected(small) == pytest.approx(np.full((6, 1), 0.8 * first + 0.2 * 3.0))
     assert again.expected(large) == pytest.approx(greedy_cost(policy, large).mean())
+
+
+def test_the_costs_of_all_processes_count():
+    class Two(World):
+        def total(self, values):
+            return [value + 4.0 for value in values]  # the other one's are 4 each
+
+    policy, batch = build_policy(SMALL, 0), random_batch(5)
+    world = Two()
+    world.size = 2
+    baseline = MovingAverage(policy, world)
+    first = (greedy_cost(policy, batch).mean() + 4.0) / 2
+    assert baseline.expected(batch) == pytest.approx(np.full((6, 1), first))
+    baseline.observe(batch, 3.0)
+    assert baseline.expected(batch) == pytest.approx(np.full((6, 1), 0.8 * first + 0.2 * 3.5))
 
 
 def test_a_better_learner_replaces_the_copy_and_an_equal_one_does_not():
