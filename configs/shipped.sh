@@ -36,8 +36,7 @@ mkdir -p runs
 if [ "${1:-}" = further ]; then
   tens
   train runs/further 128 --config finetune --init shipped --data runs/n10.npz --set data.mix=0.5 \
-    --set train.learning_rate=2.5e-4 --set train.final_learning_rate=0.01 \
-    --set train.ema_decay=0.999
+    --set train.final_learning_rate=0.01 --set train.ema_decay=0.999
   best=runs/further/best.pt
 elif [ "${1:-}" = small ]; then
   name=small
@@ -59,7 +58,7 @@ elif [ "${1:-}" = variants ]; then
   train runs/imitate 64 --config variants --init shipped \
     --set train.time_limit_s=900
   train runs/variants 64 --config variants --init runs/imitate/best.pt \
-    --set train.objective=reinforce --set data.mix=0 --set train.leader=4.0 \
+    --set train.objective=prefer --set train.improve=5 --set data.mix=0 \
     --set train.learning_rate=4.0e-4 --set train.final_learning_rate=0.01 \
     --set train.ema_decay=0.998 --set "problem.num_customers={min: 20, max: 110}" \
     --set "problem.distribution=[uniform, uniform, clustered]"
