@@ -45,8 +45,8 @@ class AcceleratedRollout:
     def __init__(self, policy: Policy, precision: str) -> None:
         self.policy, self._bf16 = policy, precision == "bf16"
         self.device = next(policy.parameters()).device
-        self._encode = policy.encode
-        self._rollout = FixedShapeRollout(policy, graphed=True)
+        self._compiled = False
+        self._go_without_compiler()
         self._turn = threading.Lock()
         self._worked_s = 0.0
 
@@ -62,8 +62,17 @@ class AcceleratedRollout:
         """
         rows, num_starts = starts.shape
         bucket = in_bucket(batch, starts, seed)
+        compiled = self._compiled
         with self._on_device():
-            tours = self._attempt(bucket, temperature)
+            try:
+                tours = self._attempt(bucket, temperature)
+            except Exception as error:  # another shape may have been compiled anew
+                if not compiled or is_out_of_memory(error):
+                    raise
+                _warn_of_compiler(error)
+                with self._turn:
+                    self._go_without_compiler()
+                tours = self._attempt(bucket, temperature)
             if tours is None:  # by now the failed attempt's own memory is free
                 with self._turn:
                     self._give_back()
@@ -103,17 +112,20 @@ class AcceleratedRollout:
             if self._worked_s < _PATIENCE_S:
                 return False
             self._worked_s = -math.inf  # decided for good
-            before = self._encode, self._rollout
             self._give_back()
             self._encode = torch.compile(self.policy.encode, dynamic=True, options=COMPILE_OPTIONS)
             self._rollout = FixedShapeRollout(self.policy, compiled=True, graphed=True)
+            self._compiled = True
             try:
                 self._solve(self._stage(*_small_bucket()), 0.0)
             except Exception as error:  # compilers fail in many ways, and none is needed
-                warnings.warn(f"compiling failed, continuing without it: {error}", stacklevel=2)
-                self._encode, self._rollout = before
-                return False
-            return True
+                _warn_of_compiler(error)
+                self._go_without_compiler()
+            return self._compiled
+
+    def _go_without_compiler(self) -> None:
+        self._compiled, self._encode = False, self.policy.encode
+        self._rollout = FixedShapeRollout(self.policy, graphed=True)
 
     def _give_back(self) -> None:
         self._rollout.forget()
@@ -149,6 +161,10 @@ class AcceleratedRollout:
         for part in (*inputs, first, second):
             part.record_stream(torch.cuda.current_stream(self.device))
         return inputs, first, second, arrived
+
+
+def _warn_of_compiler(error: Exception) -> None:
+    warnings.warn(f"compiling failed, continuing without it: {error}", stacklevel=3)
 
 
 def in_bucket(batch: Batch, starts: Int64, seed: Int64) -> _Bucket:

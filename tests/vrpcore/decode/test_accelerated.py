@@ -131,6 +131,41 @@ def test_where_nothing_compiles_it_goes_on_as_before(policy, monkeypatch):
     assert rollout.construct(batch, starts, 0.0, seed).any()
 
 
+def test_a_shape_that_does_not_compile_later_ends_no_solve(policy, monkeypatch):
+    calls = []
+
+    def compile_once(work, **_):
+        def run(*args):
+            calls.append(args)
+            if len(calls) > 1:  # the first is the batch to try
+                raise RuntimeError("no code for this shape")
+            return work(*args)
+
+        return run if work == policy.encode else work
+
+    monkeypatch.setattr(torch, "compile", compile_once)
+    monkeypatch.setattr(module, "_PATIENCE_S", 0.0)
+    rollout = AcceleratedRollout(policy, "fp32")
+    batch, starts, seed = host_batch(make_inputs(1, [4], 5))
+    before = rollout.construct(batch, starts, 0.0, seed)
+    assert rollout.compile_when_it_pays()
+    with pytest.warns(UserWarning, match="continuing without it: no code for this shape"):
+        assert np.array_equal(rollout.construct(batch, starts, 0.0, seed), before)
+    assert np.array_equal(rollout.construct(batch, starts, 0.0, seed), before)
+    assert len(calls) == 2  # the compiled one was asked once more, and never again
+
+
+def test_an_error_of_the_device_is_raised(policy):
+    def broken(*_):
+        raise RuntimeError("an illegal access")
+
+    rollout = AcceleratedRollout(policy, "fp32")
+    rollout._encode = broken
+    batch, starts, seed = host_batch(make_inputs(1, [4], 5))
+    with pytest.raises(RuntimeError, match="an illegal access"):
+        rollout.construct(batch, starts, 0.0, seed)
+
+
 @pytest.mark.gpu
 def test_on_the_device_costs_are_those_of_the_host():
     if not torch.cuda.is_available():
