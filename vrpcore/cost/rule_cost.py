@@ -1,5 +1,7 @@
 """Tours of the field's variants, with several depots and open ends: lengths and routes."""
 
+from collections.abc import Iterable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -61,6 +63,32 @@ def rule_routes(tour: Tours, num_depots: int) -> list[Route]:
         tour: [T] int64, nodes.
         num_depots: D.
     """
-    firsts = np.flatnonzero(tour < num_depots)
-    parts = [part.tolist() for part in np.split(tour, firsts) if len(part) > 1]
+    parts = [part.tolist() for part in route_nodes(tour, num_depots)]
     return [Route(part[0], tuple(node - num_depots + 1 for node in part[1:])) for part in parts]
+
+
+def rule_tour(routes: Iterable[Route], num_depots: int, size: int) -> Tours:
+    """The inverse: routes as one tour, padded with depots.
+
+    Args:
+        routes: Stops 1..N.
+        num_depots: D.
+        size: T, at least customers + routes.
+
+    Returns:
+        [size] int64.
+    """
+    nodes = [
+        node
+        for vehicle, stops in routes
+        for node in (vehicle, *(num_depots - 1 + stop for stop in stops))
+    ]
+    tour = np.zeros(size, np.int64)
+    tour[: len(nodes)] = nodes
+    return tour
+
+
+def route_nodes(tour: Tours, num_depots: int) -> list[Tours]:
+    """The nodes of each route of a tour, its depot first; no empty ones."""
+    firsts = np.flatnonzero(tour < num_depots)
+    return [part for part in np.split(tour, firsts) if len(part) > 1]

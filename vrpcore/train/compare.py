@@ -211,11 +211,16 @@ def compared_tours(
     if comparison.improve is None:
         return Compared(tours, lambda: costs(copy.wait()), copy.num_bytes, 0)
     sampled = copy.wait()
-    better = comparison.improve(batch, sampled, costs(sampled), num_cores())
+    cost = costs(sampled)
+    better = comparison.improve(batch, sampled, cost, num_cores())
     (sent,) = send([torch.from_numpy(better)], tours.device)
-    found = np.concatenate([sampled, better], 1)
     to_device = better.nbytes if tours.is_cuda else 0
-    return Compared(torch.cat([tours, sent], 1), lambda: costs(found), copy.num_bytes, to_device)
+    return Compared(
+        torch.cat([tours, sent], 1),
+        lambda: np.concatenate([cost, costs(better)], 1),
+        copy.num_bytes,
+        to_device,
+    )
 
 
 class Weights:

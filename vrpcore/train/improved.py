@@ -8,7 +8,6 @@ whatever the number of cores.
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +15,8 @@ from numpy.typing import NDArray
 from vrpcore.arrays.rules import RuleBatch, instance_of
 from vrpcore.cost.distance import distance_matrix
 from vrpcore.cost.routes import routes_to_tour, tour_to_routes
-from vrpcore.cost.rule_cost import rule_routes
+from vrpcore.cost.rule_cost import rule_routes, rule_tour
+from vrpcore.cost.timeline import Route
 from vrpcore.improve.effort import FAST
 from vrpcore.improve.evolution import Evolution
 from vrpcore.improve.native import Problem
@@ -30,13 +30,6 @@ from vrpcore.train.variant_data import VariantBatch
 from vrpcore.train.variant_labels import turns_freely
 
 Tour = NDArray[np.int64]
-
-
-class _Part(NamedTuple):
-    """A route of an improved tour: its depot's node, and its customers'."""
-
-    depot: int
-    customers: Sequence[int]
 
 
 def improved_tours(
@@ -69,9 +62,9 @@ def improved_tours(
             demand=demand[row, :size].astype(np.float64),
             ids=tuple(range(1, size)),
         )
-        routes = _improved_routes(instance, tour, iterations)
-        parts = _like(tour, [_Part(0, route) for route in routes])
-        return routes_to_tour((part.customers for part in parts), len(tour)) if parts else None
+        found = _improved_routes(instance, tour, iterations)
+        routes = _like(tour, [Route(0, tuple(stops)) for stops in found])
+        return routes_to_tour([route.stops for route in routes], len(tour)) if routes else None
 
     return _cheapest_improved(tours, cost, improve, cores)
 
@@ -92,15 +85,8 @@ def improved_variant_tours(
         # The search's limits are a little tighter: it may have had to change a good tour.
         if plan.missing or plan.cost >= cost[row].min():
             return None
-        parts = [
-            _Part(vehicle, [depots - 1 + stop for stop in stops]) for vehicle, stops in plan.routes
-        ]
-        nodes = [
-            node
-            for depot, customers in _like(tour, parts, turn=bool(free[row]))
-            for node in (depot, *customers)
-        ]
-        return np.array(nodes + [0] * (len(tour) - len(nodes)))
+        routes = _like(tour, plan.routes, depots, turn=bool(free[row]))
+        return rule_tour(routes, depots, len(tour))
 
     return _cheapest_improved(tours, cost, improve, cores)
 
@@ -129,14 +115,16 @@ def _improved_routes(instance: Instance, tour: Tour, iterations: int) -> list[li
     return [list(route) for route in routes] if fit else []
 
 
-def _like(tour: Tour, parts: Sequence[_Part], *, turn: bool = True) -> list[_Part]:
-    """Routes in the order in which a tour visits their customers, turned where that is allowed."""
+def _like(
+    tour: Tour, routes: Sequence[Route], num_depots: int = 1, *, turn: bool = True
+) -> list[Route]:
+    """Routes in the order in which a tour visits their stops, turned where that is allowed."""
     place = np.zeros(len(tour))
     place[tour] = np.arange(len(tour))
     written = []
-    for depot, customers in parts:
-        at = place[list(customers)]
+    for vehicle, stops in routes:
+        at = place[[num_depots - 1 + stop for stop in stops]]
         backwards = (np.sign(np.diff(at)).sum() or at[-1] - at[0]) < 0
-        ordered = customers[::-1] if turn and backwards else customers
-        written.append((at.mean(), _Part(depot, list(ordered))))
-    return [part for _, part in sorted(written)]
+        ordered = stops[::-1] if turn and backwards else stops
+        written.append((at.mean(), Route(vehicle, ordered)))
+    return [route for _, route in sorted(written)]

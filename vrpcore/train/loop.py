@@ -30,8 +30,8 @@ Batch = TypeVar("Batch", TrainBatch, VariantBatch)
 # Numbers recorded of a part of a batch: few enough for the cache.
 PART_NUMBERS = 2 * 1024 * 1024
 
-# Of the rows of a part, their choices and log-likelihoods, what each construction counts:
-# [b, S] float64.
+# Of the rows of a part, their choices (where there are targets: these alone) and the
+# log-likelihoods of all, what each construction counts: [b, S] float64.
 Factors = Callable[[slice, NDArray[np.int64], Tensor], Tensor]
 
 
@@ -109,12 +109,13 @@ class Loop(ABC, Generic[Batch]):
         costs, gains = np.empty(compared), np.empty(compared)
 
         def factors(rows: slice, choice: NDArray[np.int64], likelihood: Tensor) -> Tensor:
-            costs[rows] = self.costs(batch, rows, choice)
+            costs[rows, compared[1] - choice.shape[1] :] = self.costs(batch, rows, choice)
             gains[rows] = comparison.rows(rows).advantage(costs[rows])
             return comparison.weight(gains[rows], costs[rows], likelihood)
 
         def targets(improve: Improve, rows: slice, choice: NDArray[np.int64]) -> NDArray[np.int64]:
-            return improve(batch.take(rows), choice, self.costs(batch, rows, choice), 1)
+            costs[rows, :sampled] = self.costs(batch, rows, choice)
+            return improve(batch.take(rows), choice, costs[rows, :sampled], 1)
 
         def scale() -> float:
             deviation, total = self.world.spread(gains)
@@ -195,7 +196,7 @@ class Loop(ABC, Generic[Batch]):
             if task.targets is not None:
                 more = torch.from_numpy(task.targets(rows, made[0].record.choice.numpy()))
                 made.append(construct(known_choices(count, more.shape[1]), more))
-            choice = torch.cat([memory.record.choice for memory in made], 1).numpy()
+            choice = made[-1].record.choice.numpy()
             likelihood = torch.cat([memory.record.likelihood for memory in made], 1)
             factors = task.factors(rows, choice, likelihood)
             parts = factors.tensor_split([num_rows], 1)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vrpcore.arrays.rules import FAR, RuleBatch, make_rule_batch
-from vrpcore.cost.rule_cost import num_missing, rule_tour_length
+from vrpcore.cost.rule_cost import num_missing, route_nodes, rule_tour, rule_tour_length
 from vrpcore.cost.timeline import Route
 from vrpcore.errors import InstanceError, OutputError
 from vrpcore.formats.archive import archive_names
@@ -73,13 +73,7 @@ def label_arrays(
     batch = make_rule_batch(instances, num_nodes)
     tour = np.zeros((len(instances), 2 * num_nodes + 1), np.int64)
     for row, found in enumerate(routes):
-        first = int(batch.num_depots[row]) - 1
-        nodes = [
-            node
-            for route in found
-            for node in (route.vehicle, *(first + stop for stop in route.stops))
-        ]
-        tour[row, : len(nodes)] = nodes
+        tour[row] = rule_tour(found, int(batch.num_depots[row]), tour.shape[1])
     return VariantLabels(name=name, batch=batch, tour=tour, length=_lengths(batch, tour))
 
 
@@ -127,7 +121,7 @@ def shuffled_tours(
     turns = turns_freely(batch)
     found = np.zeros((len(tour), count, tour.shape[1] + 1), np.int64)
     for row in range(len(tour)):
-        routes = _routes(tour[row], int(batch.num_depots[row]))
+        routes = route_nodes(tour[row], int(batch.num_depots[row]))
         for number in range(count):
             order = rng.permutation(len(routes))
             flips = rng.random(len(routes)) < (0.5 if turns[row] else 0.0)
@@ -145,12 +139,6 @@ def turns_freely(batch: RuleBatch) -> NDArray[np.bool_]:
     free: NDArray[np.bool_] = ~batch.open_end & (batch.closing >= FAR / 2).all(axis=1)
     free &= (batch.pickup == 0).all(axis=1)
     return free
-
-
-def _routes(tour: NDArray[np.int64], num_depots: int) -> list[NDArray[np.int64]]:
-    """Routes with their depots; no empty ones."""
-    firsts = np.flatnonzero(tour < num_depots)
-    return [part for part in np.split(tour, firsts) if len(part) > 1]
 
 
 def _lengths(batch: RuleBatch, tour: NDArray[np.int64]) -> NDArray[np.float64]:

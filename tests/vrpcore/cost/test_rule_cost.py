@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tests.vrpcore.variants import NAMES, drawn
-from vrpcore.cost.rule_cost import num_missing, rule_routes, rule_tour_length
+from vrpcore.cost.rule_cost import num_missing, rule_routes, rule_tour, rule_tour_length
 from vrpcore.cost.timeline import Timeline
 from vrpcore.improve.constrained import search_plan
 from vrpcore.improve.effort import Effort
@@ -38,3 +38,4 @@ def test_by_hand():
 def test_routes_of_a_tour():
     tour = np.array([1, 4, 3, 0, 2, 0, 0])
     assert rule_routes(tour, 2) == [(1, (3, 2)), (0, (1,))]
+    assert rule_tour(rule_routes(tour, 2), 2, 7).tolist() == tour.tolist()

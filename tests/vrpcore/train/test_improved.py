@@ -60,11 +60,11 @@ def test_cores_change_nothing():
 
 def test_routes_keep_the_order_and_the_direction_of_the_sampled_tour():
     tour = np.array([4, 3, 0, 2, 1, 0, 0, 0, 0, 0])
-    routes = [(0, [1, 2]), (0, [3, 4])]
-    assert module._like(tour, routes) == [(0, [4, 3]), (0, [2, 1])]
-    assert module._like(tour, routes, turn=False) == [(0, [3, 4]), (0, [1, 2])]
+    routes = [(0, (1, 2)), (0, (3, 4))]
+    assert module._like(tour, routes) == [(0, (4, 3)), (0, (2, 1))]
+    assert module._like(tour, routes, turn=False) == [(0, (3, 4)), (0, (1, 2))]
     mixed = np.array([5, 1, 2, 0, 3, 4, 0, 0, 0, 0])
-    assert module._like(mixed, [(0, [4, 3, 2]), (1, [5, 1])]) == [(1, [5, 1]), (0, [2, 3, 4])]
+    assert module._like(mixed, [(0, (4, 3, 2)), (1, (5, 1))]) == [(1, (5, 1)), (0, (2, 3, 4))]
 
 
 def test_a_tour_that_cannot_be_improved_stands(monkeypatch):
