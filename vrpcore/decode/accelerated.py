@@ -62,31 +62,26 @@ class AcceleratedRollout:
         """
         rows, num_starts = starts.shape
         bucket = in_bucket(batch, starts, seed)
-        compiled = self._compiled
         with self._on_device():
-            try:
-                tours = self._attempt(bucket, temperature)
-            except Exception as error:  # another shape may have been compiled anew
-                if not compiled or is_out_of_memory(error):
-                    raise
-                _warn_of_compiler(error)
-                with self._turn:
-                    self._go_without_compiler()
-                tours = self._attempt(bucket, temperature)
-            if tours is None:  # by now the failed attempt's own memory is free
-                with self._turn:
-                    self._give_back()
-                tours = self._run(bucket, temperature)
+            tours = self._run_with_remedies(bucket, temperature)
         return tours[:rows, :num_starts, : 2 * batch.valid.shape[1]].astype(np.int64)
 
-    def _attempt(self, bucket: _Bucket, temperature: float) -> Tours | None:
-        """Tours; None where memory ran out."""
-        try:
-            return self._run(bucket, temperature)
-        except RuntimeError as error:
-            if not is_out_of_memory(error):
-                raise
-            return None
+    def _run_with_remedies(self, bucket: _Bucket, temperature: float) -> Tours:
+        """Runs a batch: again with free memory where it ran out, again without the compiler."""
+        remedies = {"memory": self._give_back}
+        if self._compiled:  # another shape may have been compiled anew
+            remedies["compiled code"] = self._go_without_compiler
+        while True:
+            try:
+                return self._run(bucket, temperature)
+            except Exception as error:
+                cause = "memory" if is_out_of_memory(error) else "compiled code"
+                if cause not in remedies:
+                    raise
+                if cause == "compiled code":
+                    _warn_of_compiler(error)
+            with self._turn:  # by now the failed attempt's own memory is free
+                remedies.pop(cause)()
 
     def _run(self, bucket: _Bucket, temperature: float) -> Tours:
         staged = self._stage(*bucket)
@@ -164,7 +159,7 @@ class AcceleratedRollout:
 
 
 def _warn_of_compiler(error: Exception) -> None:
-    warnings.warn(f"compiling failed, continuing without it: {error}", stacklevel=3)
+    warnings.warn(f"compiled code failed, continuing without it: {error}", stacklevel=3)
 
 
 def in_bucket(batch: Batch, starts: Int64, seed: Int64) -> _Bucket:

@@ -124,7 +124,7 @@ def test_where_nothing_compiles_it_goes_on_as_before(policy, monkeypatch):
     monkeypatch.setattr(torch, "compile", lambda *_, **__: broken)
     monkeypatch.setattr(module, "_PATIENCE_S", 0.0)
     rollout = AcceleratedRollout(policy, "fp32")
-    with pytest.warns(UserWarning, match="compiling failed, continuing without it: no compiler"):
+    with pytest.warns(UserWarning, match="compiled code failed, .*: no compiler"):
         assert not rollout.compile_when_it_pays()
     assert not rollout.compile_when_it_pays()  # asked once
     batch, starts, seed = host_batch(make_inputs(1, [4], 5))
