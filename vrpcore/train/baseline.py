@@ -24,8 +24,8 @@ class Baseline:
         """[B, 1] float64 in the instances' unit; None: the mean of their own starts."""
         return None
 
-    def observe(self, batch: TrainBatch, cost: float) -> None:
-        """Takes note of a step's mean cost."""
+    def observe(self, cost: float) -> None:
+        """Takes note of the mean cost of the batch that was asked for last."""
 
     def challenge(self, policy: Policy, sets: Mapping[str, TrainBatch]) -> None:
         """Is called after each validation with the policy that learns and fixed sets."""
@@ -41,6 +41,8 @@ class Baseline:
 class MovingAverage(Baseline):
     """The exponential moving average of the mean cost, one for each size.
 
+    A step's size is the largest of all processes' instances, so that all take the same average.
+
     Args:
         policy: The policy that learns; its greedy cost begins an average.
         world: The processes that learn as one: the costs of all count, so all know the same.
@@ -52,21 +54,22 @@ class MovingAverage(Baseline):
     def __init__(self, policy: Policy, world: World) -> None:
         self._policy, self._world = policy, world
         self._average: dict[int, float] = {}
+        self._size = 0
 
     def expected(self, batch: TrainBatch) -> Float64 | None:
         """The size's average."""
-        size = batch.valid.shape[1]
+        self._size = size = self._world.largest(batch.valid.shape[1])
         if size not in self._average:
             self._average[size] = self._mean(float(greedy_cost(self._policy, batch).mean()))
         return np.full((len(batch.coords), 1), self._average[size])
 
-    def observe(self, batch: TrainBatch, cost: float) -> None:
-        """Moves the size's average towards the cost."""
-        size = batch.valid.shape[1]
-        self._average[size] = SMOOTHING * self._average[size] + (1 - SMOOTHING) * self._mean(cost)
+    def observe(self, cost: float) -> None:
+        """Moves the average of the size that was asked for last towards the cost."""
+        before = self._average[self._size]
+        self._average[self._size] = SMOOTHING * before + (1 - SMOOTHING) * self._mean(cost)
 
     def _mean(self, cost: float) -> float:
-        """Over the processes, whose batches are of one size."""
+        """Over the processes."""
         return self._world.total([cost])[0] / self._world.size
 
     def state(self) -> dict[str, Any]:

@@ -89,6 +89,14 @@ class World:
         equal = variance <= 1e-14 * (sums[1] / sums[2])
         return (1.0 if equal else variance**0.5), int(sums[2])
 
+    def largest(self, number: int) -> int:
+        """Of all processes."""
+        if self.size == 1:
+            return number
+        found = torch.tensor(number)
+        dist.all_reduce(found, dist.ReduceOp.MAX, group=self._numbers)
+        return int(found)
+
     def total(self, values: list[float]) -> list[float]:
         """Each value summed over the processes."""
         if self.size == 1:

@@ -305,7 +305,7 @@ class Trainer:
         streams = instance_streams(train.seed, index, self.world.rank, len(batch.coords))
         comparison = build_comparison(self.config, self.baseline.expected(batch))
         result = self.learner.reinforce(batch, streams, comparison)
-        self.baseline.observe(batch, result.cost)
+        self.baseline.observe(result.cost)
         return result
 
     def _update(self, agreed: Shared) -> None:

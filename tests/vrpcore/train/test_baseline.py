@@ -1,3 +1,6 @@
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 
@@ -19,26 +22,60 @@ def test_moving_average_is_one_a_size_and_survives_a_checkpoint():
     baseline = MovingAverage(policy, World())
     first = greedy_cost(policy, small).mean()
     assert baseline.expected(small) == pytest.approx(np.full((6, 1), first))
-    baseline.observe(small, 3.0)
+    baseline.observe(3.0)
     again = build_baseline("ema", build_policy(SMALL, 0), World())
     again.load(baseline.state())
     assert again.expected(small) == pytest.approx(np.full((6, 1), 0.8 * first + 0.2 * 3.0))
     assert again.expected(large) == pytest.approx(greedy_cost(policy, large).mean())
 
 
-def test_the_costs_of_all_processes_count():
-    class Two(World):
-        def total(self, values):
-            return [value + 4.0 for value in values]  # the other one's are 4 each
+class Meeting:
+    """Where the threads that stand for processes meet: all get what all have brought."""
 
-    policy, batch = build_policy(SMALL, 0), random_batch(5)
-    world = Two()
-    world.size = 2
-    baseline = MovingAverage(policy, world)
-    first = (greedy_cost(policy, batch).mean() + 4.0) / 2
-    assert baseline.expected(batch) == pytest.approx(np.full((6, 1), first))
-    baseline.observe(batch, 3.0)
-    assert baseline.expected(batch) == pytest.approx(np.full((6, 1), 0.8 * first + 0.2 * 3.5))
+    def __init__(self, size):
+        self.brought, self.barrier = {}, threading.Barrier(size, timeout=20)
+
+    def exchange(self, rank, word):
+        self.brought[rank] = word
+        self.barrier.wait()
+        found = list(self.brought.values())
+        self.barrier.wait()
+        assert len({type(each) for each in found}) == 1, found  # all ask the same
+        return found
+
+
+class OneOfTwo(World):
+    def __init__(self, rank, meeting):
+        super().__init__()
+        self.rank, self.size, self.meeting = rank, 2, meeting
+
+    def largest(self, number):
+        return max(self.meeting.exchange(self.rank, number))
+
+    def total(self, values):
+        return [sum(each) for each in zip(*self.meeting.exchange(self.rank, values), strict=True)]
+
+
+def test_processes_with_instances_of_other_sizes_take_the_same_average():
+    policy, meeting = build_policy(SMALL, 0), Meeting(2)
+    sizes = [[5, 9, 5], [5, 5, 9]]
+    baselines = [MovingAverage(policy, OneOfTwo(rank, meeting)) for rank in (0, 1)]
+
+    def learn(rank):
+        found = []
+        for step, size in enumerate(sizes[rank]):
+            found.append(float(baselines[rank].expected(random_batch(size))[0, 0]))
+            baselines[rank].observe(3.0 + rank + step)
+        return found
+
+    with ThreadPoolExecutor(2) as threads:
+        one, other = threads.map(learn, (0, 1))
+    assert one == other
+    assert baselines[0].state() == baselines[1].state()
+    small, large = (greedy_cost(policy, random_batch(size)).mean() for size in (5, 9))
+    assert one[0] == pytest.approx(small)
+    assert one[1] == pytest.approx((small + large) / 2)
+    assert one[2] == pytest.approx(0.8 * one[1] + 0.2 * 4.5)
 
 
 def test_a_better_learner_replaces_the_copy_and_an_equal_one_does_not():
