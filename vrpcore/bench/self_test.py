@@ -208,7 +208,7 @@ def _training(scope: Scope, variants: bool) -> tuple[bool, Figures]:
     learner: Learner[Any]
     if variants:
         policy = rules = build_rule_policy(config.policy, 1).to(device)
-        learner = build_variant_learner(rules, config, False, precision, World())
+        learner = build_variant_learner(rules, config, precision, World())
     else:
         policy = build_policy(config.policy, 1).to(device)
         learner = build_learner(policy, config, False, precision, World())

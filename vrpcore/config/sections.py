@@ -204,7 +204,10 @@ class TrainConfig:
                 f"baseline: {self.baseline} is for reinforce alone; prefer compares the starts",
             )
         else:
-            _require(self.improve == 0, "improve: for prefer alone; set objective: prefer")
+            _require(
+                self.improve == 0,
+                f"improve: for prefer alone; {self.objective} needs improve: 0",
+            )
         _require(
             self.baseline != "rollout" or self.validate_every > 0,
             "baseline: rollout compares at validations; set validate_every",
@@ -266,4 +269,8 @@ class Config:
         _require(
             not variants or self.train.baseline == "multistart",
             "baseline: variants are learned with multistart",
+        )
+        _require(
+            not variants or self.train.compile is not True,
+            "compile: policies of variants are not compiled; use auto or false",
         )

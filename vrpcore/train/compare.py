@@ -42,9 +42,10 @@ class Comparison(NamedTuple):
         relative: Advantages are shares of the mean cost of an instance's tours, so that
             instances with long routes do not drown the others.
         pairs: Only which tour of two is cheaper counts, see `preference`, and none of the above.
-        improve: Of some instances, their tours, [b, S, T] int64, the costs of these, [b, S]
-            float64, and how many cores may work on it, one more tour each to be compared, the
-            last, [b, 1, T] int64. With `pairs`. None: the sampled ones alone are compared.
+        improve: Gives one better tour of each instance, [b, 1, T] int64, which is compared as
+            the last one. Takes the instances, their sampled tours, [b, S, T] int64, the costs of
+            these, [b, S] float64, and a number of cores. With `pairs` only. None: only sampled
+            tours are compared.
 
     Source:
         Kwon et al. 2020, arXiv:2010.16011 (shared baseline); Wang et al. 2024,

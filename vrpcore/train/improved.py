@@ -1,9 +1,9 @@
 """Sampled tours that the search has improved: what a policy shall prefer to its own.
 
-The cheapest tour of each instance is improved. Its routes come in the order of the sampled tour,
-each in the direction that visits most of its customers in that tour's order, where both directions
-are the same: of all writings, one that the policy finds likely. Equal tours are improved alike,
-whatever the number of cores.
+The search improves the cheapest tour of each instance. The routes that it finds can be written in
+many orders and directions, of which the policy finds few likely. So they are written as the sampled
+tour had them: in its order, and a route that may be turned in the direction that agrees with more
+of it. The number of cores changes nothing.
 """
 
 from collections.abc import Callable, Sequence
@@ -45,7 +45,8 @@ def improved_tours(
         iterations: Of the search, for each customer.
 
     Returns:
-        [B, 1, T] int64; the cheapest tour itself where the search found nothing.
+        [B, 1, T] int64; the cheapest tour itself where the search found nothing, or more routes
+        than T has room for.
 
     Raises:
         MissingSearchError: The search was not built.
@@ -64,7 +65,9 @@ def improved_tours(
         )
         found = _improved_routes(instance, tour, iterations)
         routes = _like(tour, [Route(0, tuple(stops)) for stops in found])
-        return routes_to_tour([route.stops for route in routes], len(tour)) if routes else None
+        if not routes or not _fit(routes, tour):
+            return None
+        return routes_to_tour([route.stops for route in routes], len(tour))
 
     return _cheapest_improved(tours, cost, improve, cores)
 
@@ -84,6 +87,8 @@ def improved_variant_tours(
         plan = evolve(search, iterations, FAST, 0).plan()
         # The search's limits are a little tighter: it may have had to change a good tour.
         if plan.missing or plan.cost >= cost[row].min():
+            return None
+        if not _fit(plan.routes, tour):
             return None
         routes = _like(tour, plan.routes, depots, turn=bool(free[row]))
         return rule_tour(routes, depots, len(tour))
@@ -113,6 +118,11 @@ def _improved_routes(instance: Instance, tour: Tour, iterations: int) -> list[li
     # The search allows for rounding, a policy does not.
     fit = all(instance.demand[route].sum() <= instance.capacity for route in routes)
     return [list(route) for route in routes] if fit else []
+
+
+def _fit(routes: Sequence[Route], tour: Tour) -> bool:
+    """Whether routes can be written as a tour of this length: a depot and the stops of each."""
+    return sum(1 + len(route.stops) for route in routes) <= len(tour)
 
 
 def _like(

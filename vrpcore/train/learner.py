@@ -81,10 +81,10 @@ def build_learner(
 
 
 def build_variant_learner(
-    policy: RulePolicy, config: Config, compiled: bool, precision: str, world: World
+    policy: RulePolicy, config: Config, precision: str, world: World
 ) -> Learner[VariantBatch]:
     """The same for the field's variants, whose two phases are never compiled."""
-    if _loops(policy, config, compiled):
+    if _loops(policy, config, compiled=False):
         return VariantLoopLearner(policy, precision, world)
     return VariantLearner(policy, precision, world)
 

@@ -122,7 +122,8 @@ class Trainer:
         machine.set_seed(train.seed)
         machine.keep_freed_memory()
         self.precision = machine.set_precision(device, train.precision)
-        self.compile = machine.choose_compile(device, train.compile)
+        variants = config.policy.variants
+        self.compile = machine.choose_compile(device, train.compile, variants=variants)
         if train.objective == "imitate" and (not config.data.file or config.data.mix < 1):
             raise ConfigError(
                 "train.objective: imitate learns from instances with routes; give --data FILE "
@@ -170,9 +171,7 @@ class Trainer:
         self.validation = validation_sets(config, holdouts)
         policy = build_rule_policy(config.policy, config.train.seed).to(self.device)
         self.policy = policy
-        self.learner = build_variant_learner(
-            policy, config, self.compile[0], self.precision, self.world
-        )
+        self.learner = build_variant_learner(policy, config, self.precision, self.world)
 
     def initialise(self, content: dict[str, Any], place: str) -> None:
         """Takes the weights of a checkpoint; optimizer and schedule start anew."""

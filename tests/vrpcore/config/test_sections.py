@@ -1,6 +1,7 @@
 import pytest
 
 from vrpcore.config.sections import (
+    Config,
     DataConfig,
     PolicyConfig,
     ProblemConfig,
@@ -60,9 +61,16 @@ def test_what_goes_together():
     with pytest.raises(ConfigError, match="starts: must be at least 2, or auto"):
         TrainConfig(objective="prefer", starts=1)
     assert TrainConfig(objective="prefer", improve=5).improve == 5
-    with pytest.raises(ConfigError, match="improve: for prefer alone; set objective: prefer"):
+    with pytest.raises(ConfigError, match="improve: for prefer alone; reinforce needs improve: 0"):
         TrainConfig(improve=5)
     for setting in ({"baseline": "rollout"}, {"patience": 3}):
         assert TrainConfig(**setting, validate_every=1).validate_every == 1
         with pytest.raises(ConfigError, match="validations; set validate_every"):
             TrainConfig(**setting, validate_every=0)
+
+
+def test_policies_of_variants_are_not_compiled():
+    variants = {"problem": ProblemConfig(variants="all"), "policy": PolicyConfig(variants=True)}
+    assert Config(**variants, train=TrainConfig(compile=False)).train.compile is False
+    with pytest.raises(ConfigError, match="compile: policies of variants are not compiled"):
+        Config(**variants, train=TrainConfig(compile=True))

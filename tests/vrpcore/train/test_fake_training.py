@@ -233,9 +233,7 @@ def test_learners_for_the_device(device):
     policy = build_policy(PLAIN.policy, 3).to("cuda")
     assert isinstance(build_learner(policy, PLAIN, False, "bf16", World()), TwoPhaseLearner)
     policy = build_rule_policy(VARIANTS.policy, 3).to("cuda")
-    assert isinstance(
-        build_variant_learner(policy, VARIANTS, True, "bf16", World()), VariantLearner
-    )
+    assert isinstance(build_variant_learner(policy, VARIANTS, "bf16", World()), VariantLearner)
     assert next(copy.deepcopy(policy).parameters()).device.type == "cuda"
 
 

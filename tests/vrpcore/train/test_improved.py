@@ -9,7 +9,7 @@ from tests.vrpcore.variants import SMALL as RULES
 from vrpcore.config.sections import Config, ProblemConfig, TrainConfig
 from vrpcore.cost.cost import tour_cost
 from vrpcore.cost.routes import tour_to_routes
-from vrpcore.decode.rule_likelihood import rule_log_likelihood
+from vrpcore.decode.rule_likelihood import forced_choices
 from vrpcore.decode.rule_rollout import RuleRollout
 from vrpcore.instance.variants import VARIANTS
 from vrpcore.policy.policy import build_policy
@@ -97,6 +97,16 @@ def test_a_single_customer_needs_no_search():
     assert (found == tours[:, :1]).all()
 
 
+@pytest.mark.parametrize(("length", "taken"), [(5, False), (6, True)])
+def test_routes_that_a_tour_has_no_room_for_are_not_taken(monkeypatch, length, taken):
+    batch = random_batch(size=3)
+    tours = np.zeros((len(batch.coords), 2, length), np.int64)
+    tours[:, :, :3] = [1, 2, 3]
+    monkeypatch.setattr(module, "_improved_routes", lambda *_: [[1], [2], [3]])
+    found = improved_tours(batch, tours, np.ones((len(tours), 2)), 1, iterations=1)
+    assert tour_to_routes(found[0, 0]) == ([[1], [2], [3]] if taken else [[1, 2, 3]])
+
+
 def test_a_step_makes_improved_tours_more_likely():
     policy, batch = build_policy(SMALL, 3), random_batch()
     tours = []
@@ -122,7 +132,7 @@ def test_a_step_makes_improved_tours_more_likely():
 
 
 def test_improved_tours_of_variants_keep_their_limits_and_cost_less():
-    """By the rollout's own masks, which add up in float32."""
+    """By the masks of training, which add up in float32."""
     policy, found = random_policy(3), 0
     for seed in range(3):
         labels = draw_variants(
@@ -141,10 +151,10 @@ def test_improved_tours_of_variants_keep_their_limits_and_cost_less():
         assert better.shape == (len(NAMES), 1, tours.shape[2])
         assert (new <= cost.min(axis=1)).all()
         found += int((new < cost.min(axis=1) - 1e-6).sum())
-        logs = rule_log_likelihood(
-            policy, policy.encode(batch.inputs), batch.inputs, torch.from_numpy(better)
-        )
-        assert torch.isfinite(logs).all()
+        forced = forced_choices(batch.inputs, torch.from_numpy(better))
+        chosen = torch.from_numpy(better)[:, 0, 1:, None]
+        allowed = forced.outlook.mask.gather(2, chosen)[:, :, 0]
+        assert allowed[forced.active[:, 0]].all()
     assert found > 2.5 * len(NAMES)
 
 
