@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from vrpcore.arrays.batch import Batch
 from vrpcore.arrays.rules import RuleBatch, make_rule_batch, policy_nodes
 from vrpcore.config.sections import Config, PolicyConfig, ProblemConfig, TrainConfig
 from vrpcore.cost.cost import tour_cost
-from vrpcore.cost.rule_cost import num_missing, rule_tour_length
+from vrpcore.cost.rule_cost import rule_tour_cost
 from vrpcore.instance.generator import random_problems
 from vrpcore.instance.instance import Float64
 from vrpcore.instance.variants import instances_of, mixed_variants
@@ -24,7 +25,6 @@ from vrpcore.train.data import StepBatches
 from vrpcore.train.variant_data import VariantBatches
 
 MOST_STARTS = 50
-_MISSING = 3.0  # sides of the square that a customer counts who is in no tour
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -35,12 +35,14 @@ class Case:
         model: The shipped model that constructs them.
         batch: B instances.
         starts: [B, S] int64.
+        customers: [B, M] bool, the nodes to be visited.
         costs: Maps [B, S, T] tours to [B, S] float64, in sides of the square.
     """
 
     model: str
     batch: Batch | RuleBatch
     starts: Int64
+    customers: NDArray[np.bool_]
     costs: Callable[[Int64], Float64]
 
     def construct(self, backend: Backend) -> Int64:
@@ -63,6 +65,7 @@ def plain_case(size: int, count: int) -> Case:
         model=DEFAULT_MODEL,
         batch=batch,
         starts=starts,
+        customers=batch.valid & (np.arange(size + 1) > 0),
         costs=lambda tours: tour_cost(problems.coords, tours),
     )
 
@@ -73,20 +76,41 @@ def variants_case(size: int, count: int) -> Case:
     problems = random_problems("uniform", (count, size), "by_size", rng)
     instances = instances_of(mixed_variants(count, rng), problems, "drawn", rng)
     batch = make_rule_batch(instances, max(len(policy_nodes(each)) for each in instances))
-    customers = batch.valid.sum(axis=1) - batch.num_depots
+    nodes = np.arange(batch.valid.shape[1])
     coords = batch.coords_unit.astype(np.float64)
-
-    def costs(tours: Int64) -> Float64:
-        length = rule_tour_length(coords, tours, batch.num_depots, batch.open_end)
-        found: Float64 = length + _MISSING * num_missing(tours, customers, batch.num_depots)
-        return found
-
+    customers = batch.valid & (nodes >= batch.num_depots[:, None])
+    num_customers = customers.sum(axis=1)
     return Case(
         model=VARIANTS_MODEL,
         batch=batch,
         starts=batch.num_depots[:, None] + np.arange(min(size, MOST_STARTS)),
-        costs=costs,
+        customers=customers,
+        costs=lambda tours: rule_tour_cost(
+            coords, tours, batch.num_depots, batch.open_end, num_customers
+        ),
     )
+
+
+def num_wrong(case: Case, tours: Int64) -> int:
+    """Tours that do not visit each customer once, or load more than a vehicle holds.
+
+    Args:
+        case: Its capacity counts where it has no other limits.
+        tours: [B, S, T] int64.
+
+    Raises:
+        IndexError: There is no such node.
+    """
+    count, starts, _ = tours.shape
+    visits = np.zeros((count, starts, case.customers.shape[1]), np.int64)
+    np.add.at(visits, (np.arange(count)[:, None, None], np.arange(starts)[:, None], tours), 1)
+    wrong = (case.customers[:, None] & (visits != 1)).any(axis=2)
+    if isinstance(case.batch, Batch):
+        demand = case.batch.demand[np.arange(count)[:, None, None], tours].astype(np.float64)
+        loaded = demand.cumsum(axis=2)
+        before = np.maximum.accumulate(np.where(tours == 0, loaded, 0.0), axis=2)
+        wrong |= (loaded - before > case.batch.capacity[:, None, None]).any(axis=2)
+    return int(wrong.sum())
 
 
 def compared(case: Case, tours: Int64, reference: Int64) -> dict[str, float]:

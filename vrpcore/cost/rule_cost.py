@@ -10,6 +10,8 @@ from vrpcore.cost.timeline import Route
 from vrpcore.instance.instance import Float64
 
 Tours = NDArray[np.int64]
+# Sides of the square that a customer counts who is in no route: a way there and back, and more.
+MISSING_LENGTH = 3.0
 
 
 def rule_tour_length(
@@ -54,6 +56,30 @@ def num_missing(tours: Tours, num_customers: Tours, num_depots: Tours) -> Tours:
     served = (tours >= num_depots[:, None, None]).sum(axis=2)
     missing: Tours = num_customers[:, None] - served
     return missing
+
+
+def rule_tour_cost(
+    coords: Float64,
+    tours: Tours,
+    num_depots: Tours,
+    open_end: NDArray[np.bool_],
+    num_customers: Tours,
+) -> Float64:
+    """Lengths, and `MISSING_LENGTH` for each customer who is in no route.
+
+    Args:
+        coords: [B, M, 2] float64 in sides of the square, depots first.
+        tours: [B, S, T] int64, as `rule_tour_length` takes them.
+        num_depots: [B] int64.
+        open_end: [B] bool.
+        num_customers: [B] int64.
+
+    Returns:
+        [B, S] float64 in sides of the square.
+    """
+    length = rule_tour_length(coords, tours, num_depots, open_end)
+    found: Float64 = length + MISSING_LENGTH * num_missing(tours, num_customers, num_depots)
+    return found
 
 
 def rule_routes(tour: Tours, num_depots: int) -> list[Route]:

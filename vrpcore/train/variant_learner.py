@@ -7,7 +7,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from vrpcore.cost.rule_cost import num_missing, rule_tour_length
+from vrpcore.cost.rule_cost import rule_tour_cost
 from vrpcore.decode.rule_fixed_shape import FixedShapeRuleRollout
 from vrpcore.decode.rule_likelihood import rule_log_likelihood
 from vrpcore.env.batch import send
@@ -18,9 +18,6 @@ from vrpcore.train.compare import Comparison, Weights, compared_tours
 from vrpcore.train.distributed import World
 from vrpcore.train.loss import StepResult, backward, in_pieces, num_bytes, num_choices
 from vrpcore.train.variant_data import VariantBatch
-
-# Sides of the square that a customer counts who is in no route: a way there and back, and more.
-MISSING_LENGTH = 3.0
 
 
 class VariantLearner:
@@ -127,13 +124,12 @@ def to_device(inputs: RuleInputs, device: torch.device) -> RuleInputs:
 
 
 def costs_of(batch: VariantBatch, tours: NDArray[np.int64]) -> NDArray[np.float64]:
-    """[B, S] float64: lengths in sides of the square, and `MISSING_LENGTH` for who is missing."""
+    """[B, S] float64, see `rule_tour_cost`."""
     inputs = batch.inputs
     depots = inputs.num_depots.numpy()
     coords = inputs.coords.numpy().astype(np.float64)
-    length = rule_tour_length(coords, tours, depots, inputs.open_end.numpy())
     customers = inputs.valid.sum(1).numpy() - depots
-    return length + MISSING_LENGTH * num_missing(tours, customers, depots)
+    return rule_tour_cost(coords, tours, depots, inputs.open_end.numpy(), customers)
 
 
 def first_customers(batch: VariantBatch) -> Tensor:

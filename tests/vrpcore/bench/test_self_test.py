@@ -3,14 +3,17 @@
 import dataclasses
 import json
 
+import numpy as np
 import pytest
 import torch
 
 from tests.vrpcore.decode.cases import SMALL
 from tests.vrpcore.fake_device import fake_cuda
 from vrpcore.bench import self_test
+from vrpcore.bench.self_cases import num_wrong, plain_case, variants_case
 from vrpcore.bench.self_test import Scope, run_self_tests, self_test_scope, self_tests
 from vrpcore.policy.policy import build_policy
+from vrpcore.solve.models import open_backend
 
 CPU = torch.device("cpu")
 TINY = Scope(device=CPU, sizes=(6,), count=3)
@@ -22,6 +25,7 @@ def test_everything_that_a_cpu_can_do_passes():
     found = {check.name: check.figures for check in checks}
     assert list(found) == list(self_tests(TINY))
     assert found["construct plain"]["identical"] > 0.9
+    assert found["construct plain"]["wrong"] == found["construct variants"]["wrong"] == 0
     assert found["train variants"]["bytes_to_host"] == 0
     assert found["rate 6"]["instances_per_second"] > 0
     document = json.loads(self_test.self_test_to_json(checks, TINY))
@@ -44,6 +48,27 @@ def test_what_fails_does_not_stop_the_rest(monkeypatch):
     assert not checks["construct plain"].passed
     assert checks["train plain"].error == "RuntimeError: CUDA error: misaligned address"
     assert checks["memory"].passed
+
+
+def test_wrong_tours_are_counted_and_nodes_that_do_not_exist_fail(monkeypatch):
+    case = plain_case(3, 2)
+    case.batch.demand[:, 1:], case.batch.capacity[:] = 1, 2
+    right, twice, missing, full = [1, 2, 0, 3], [1, 2, 0, 1], [1, 2, 0, 0], [1, 2, 3, 0]
+    assert num_wrong(case, np.array([[right, [3, 0, 2, 1]], [right, right]])) == 0
+    assert num_wrong(case, np.array([[right, twice], [missing, full]])) == 3
+    case = variants_case(6, 3)
+    tours = case.construct(open_backend("variants", "cpu"))
+    assert num_wrong(case, tours) == 0
+    tours[0, 0, tours[0, 0] == 4] = 3
+    assert num_wrong(case, tours) == 1
+
+    def garbage(*_):
+        return np.full((3, 6, 8), 1 << 20)
+
+    monkeypatch.setattr(self_test.Case, "construct", garbage)
+    checks = {check.name: check for check in run_self_tests(TINY)}
+    assert checks["construct plain"].error.startswith("IndexError")
+    assert checks["train plain"].passed
 
 
 def test_scopes():
