@@ -1,14 +1,16 @@
 #!/usr/bin/env bash
-# The figures that need a GPU, in three parts, each of less than ten minutes on a fast one:
+# The figures that need a GPU, in three parts, each meant to take less than ten minutes on a fast one:
 #
 #   bash tests/bench/accelerator.sh check     does everything work, and is it right?
 #   bash tests/bench/accelerator.sh rates     solving; training: idle share, copies, largest N
 #   RL4CO=PYTHON bash tests/bench/accelerator.sh beside      training and decoding beside RL4CO
 #
 # What is printed also goes to OUT (default runs/accelerator). DEVICE=cpu STEPS=12 SIZES="20"
-# rehearses it without a GPU. A command that fails or takes too long does not stop the others.
+# rehearses it without a GPU. A command that fails or takes too long does not stop the others, but
+# then the part ends with exit status 1.
 set -uo pipefail
 device=${DEVICE:-cuda} out=${OUT:-runs/accelerator} sizes=${SIZES:-20 50 100} steps=${STEPS:-40}
+failed=0
 mkdir -p "$out"
 
 # measure SECONDS NAME COMMAND...
@@ -16,9 +18,12 @@ measure() {
   local seconds=$1 name=$2
   shift 2
   echo "== $name: $*"
-  timeout "$seconds" "$@" 2>&1 | tee "$out/$name.txt"
+  timeout -k 10 "$seconds" "$@" 2>&1 | tee "$out/$name.txt"
   local code=${PIPESTATUS[0]}
-  [ "$code" = 0 ] || echo "== $name: exit $code"
+  [ "$code" = 0 ] || {
+    echo "== $name: exit $code"
+    failed=1
+  }
 }
 
 # train NAME ARGUMENTS...: a run folder under OUT
@@ -37,6 +42,7 @@ check)
   measure 120 lessons vrp bench lessons --quick --device "$device" -o "$out/lessons.json"
   ;;
 rates)
+  : > "$out/idle.txt"
   for size in $sizes; do
     measure 100 "solve-$size" vrp bench solve "uniform$size" --device "$device" \
       -o "$out/solve-$size.json"
@@ -48,8 +54,11 @@ rates)
     done
   done
   train variants --config variants --set train.objective=reinforce --set train.profile=true
-  python tests/bench/idle_share.py "$out/variants" | tee -a "$out/idle.txt"
-  rm -f "$out/variants"/{last.pt,profile-trace.json}
+  train improved --config finetune --set problem.num_customers=50 --set train.profile=true
+  for name in variants improved; do
+    python tests/bench/idle_share.py "$out/$name" | tee -a "$out/idle.txt"
+    rm -f "$out/$name"/{last.pt,profile-trace.json}
+  done
   for size in ${LARGEST:-500 1000}; do
     train "largest-$size" --set "problem.num_customers=$size" --set train.batch_size=16 \
       --set train.recompute=true
@@ -59,13 +68,14 @@ rates)
 beside)
   : "${RL4CO:?names the interpreter that has rl4co}"
   cases=()
-  for size in $sizes; do cases+=("$size:64" "$size:512"); done
+  for size in $sizes; do cases+=("$size:${BATCH:-512}"); done
   measure 360 training-beside-rl4co python tests/bench/rl4co_training.py --rl4co "$RL4CO" \
     --device "$device" --rounds 1 --cases "${cases[@]}"
   measure 200 decoding-beside-rl4co vrp bench decode --rl4co "$RL4CO" --device "$device"
   ;;
 *)
-  sed -n '2,11s/^# \{0,1\}//p' "$0"
+  sed -n '2,12s/^# \{0,1\}//p' "$0"
   exit 2
   ;;
 esac
+exit "$failed"
