@@ -3,8 +3,9 @@
 Nothing is computed on the device: an operation gives a shape, a dtype and a device. What the
 host does is done. Copies between the two are listed, and what comes from the device is what
 `FakeDevice.answer` says, else zeros. Streams are simulated by vector clocks: work that reads what
-another stream may still be writing is an error, as a tensor is whose memory another stream may
-still be reading when it is given back.
+another stream may still be writing is an error. So is memory that another stream may still be
+reading at the end; whether it was given back too early before that, and the host waited only then,
+is not seen.
 """
 
 import contextlib
