@@ -2,7 +2,8 @@
 # The shipped model from labelled routes, or further from itself.
 #
 #   LABELS=folder-of-npz PROCESSES=2 bash configs/shipped.sh            imitation, then preferences
-#   PROCESSES=1 SECONDS_EACH=86400 bash configs/shipped.sh further      goes on from the shipped weights
+#   PROCESSES=1 SECONDS_EACH=43200 bash configs/shipped.sh further      goes on from the shipped weights:
+#                                       preferences, then REINFORCE with a leader while the rate falls
 #   LABELS=folder-of-npz SECONDS_EACH=1200 bash configs/shipped.sh small    the small model from the other
 #   PROCESSES=1 SECONDS_EACH=18000 bash configs/shipped.sh variants     the model of the field's variants
 #
@@ -35,9 +36,12 @@ name=base
 mkdir -p runs
 if [ "${1:-}" = further ]; then
   tens
-  train runs/further 128 --config finetune --init shipped --data runs/n10.npz --set data.mix=0.5 \
-    --set train.final_learning_rate=0.01 --set train.ema_decay=0.999
-  best=runs/further/best.pt
+  more=(--config finetune --data runs/n10.npz --set data.mix=0.5 --set train.ema_decay=0.999)
+  train runs/prefer 128 "${more[@]}" --init shipped --set train.final_learning_rate=0.1
+  train runs/further 128 "${more[@]}" --init runs/prefer/last.pt \
+    --set train.objective=reinforce --set train.improve=0 --set train.leader=4.0 \
+    --set train.learning_rate=2.0e-4 --set train.final_learning_rate=0.01
+  best=runs/further/last.pt
 elif [ "${1:-}" = small ]; then
   name=small
   tens
@@ -45,6 +49,7 @@ elif [ "${1:-}" = small ]; then
   data=(--data runs/n10.npz)
   [ -n "${LABELS:-}" ] && data+=(--data "$LABELS/u20.npz")
   train runs/small 128 --config finetune --init runs/pruned.pt --set data.mix=0.4 \
+    --set train.objective=reinforce --set train.improve=0 --set train.leader=4.0 \
     --set policy.num_layers=3 --set problem.num_customers.min=10 \
     --set problem.num_customers.max=30 --set train.learning_rate=4.0e-4 \
     --set train.final_learning_rate=0.01
