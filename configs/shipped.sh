@@ -41,7 +41,8 @@ if [ "${1:-}" = further ]; then
   train runs/further 128 "${more[@]}" --init runs/prefer/last.pt \
     --set train.objective=reinforce --set train.improve=0 --set train.leader=4.0 \
     --set train.learning_rate=2.0e-4 --set train.final_learning_rate=0.01
-  best=runs/further/last.pt
+  best=runs/blend.pt
+  python -m vrpcore.export.blend runs/further/last.pt runs/prefer/last.pt 0.25 "$best"
 elif [ "${1:-}" = small ]; then
   name=small
   tens

@@ -1,9 +1,9 @@
 """Gaps of a model, alone and with search, on every set that the shipped model is judged by.
 
-VRP_TEST_DATA=... python -m tests.bench.model_gaps [--model FILE] [--sets n10 ... X] [--count 32]
+VRP_TEST_DATA=... python -m tests.bench.model_gaps [--model FILE] [--sets n10 ... A B P X] [--count 32]
 
 Sets: n10 to n100, the field's usual ones; n200 and xstyle100, generated, with
-references of `tests.bench.references`; X, CVRPLIB's up to 400 customers. Multi-start is
+references of `tests.bench.references`; CVRPLIB's, X up to 400 customers. Multi-start is
 from all customers. A line a set and decode: mean gap, CPU milliseconds an instance.
 """
 
@@ -22,7 +22,8 @@ from vrpcore.bench.readme import cvrplib_sets, field_sets
 from vrpcore.bench.timing import timed
 
 GENERATED = {"n200": "uniform200", "xstyle100": "xstyle100"}
-SETS = ("n10", "n20", "n50", "n100", "n200", "xstyle100", "X")
+CVRPLIB = ("A", "B", "P", "X")
+SETS = ("n10", "n20", "n50", "n100", "n200", "xstyle100", *CVRPLIB)
 
 
 def problems(name, count):
@@ -33,7 +34,7 @@ def problems(name, count):
         instances = [instance for instance in drawn if instance.name in known]
         return instances, np.array([known[instance.name] for instance in instances])
     sets = field_sets(count)
-    if name == "X":
+    if name in CVRPLIB:
         sets = cvrplib_sets(Path(os.environ["VRP_TEST_DATA"]) / "cvrplib")
     (found,) = (each for each in sets if each.name in (name, f"kool{name[1:]}"))
     return found.instances[:count], np.array(found.references[:count])
