@@ -10,9 +10,12 @@ import sys
 from pathlib import Path
 
 from vrpcore.errors import ConfigError
-from vrpcore.policy.checkpoint import load_checkpoint, policy_from_checkpoint, save_checkpoint
-
-_KEPT = ("version", "config", "train_sizes", "name")
+from vrpcore.policy.checkpoint import (
+    load_checkpoint,
+    policy_from_checkpoint,
+    save_checkpoint,
+    without_training,
+)
 
 
 def blend(checkpoint: Path, other: Path, share: float, target: Path) -> None:
@@ -32,7 +35,7 @@ def blend(checkpoint: Path, other: Path, share: float, target: Path) -> None:
     if shapes != expected:
         raise ConfigError(f"{other}: its policy has other layers than that of {checkpoint}")
     mixed = {name: value.lerp(others[name], share) for name, value in weights.items()}
-    save_checkpoint(target, {key: content[key] for key in _KEPT} | {"policy": mixed})
+    save_checkpoint(target, without_training(content) | {"policy": mixed})
 
 
 if __name__ == "__main__":

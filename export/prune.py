@@ -15,10 +15,14 @@ from torch import Tensor
 
 from vrpcore.config.reader import policy_from_tree
 from vrpcore.errors import ConfigError
-from vrpcore.policy.checkpoint import load_checkpoint, policy_from_checkpoint, save_checkpoint
+from vrpcore.policy.checkpoint import (
+    load_checkpoint,
+    policy_from_checkpoint,
+    save_checkpoint,
+    without_training,
+)
 
 _LAYER = re.compile(r"encoder\.layers\.[0-9]+\..+")
-_KEPT = ("version", "config", "train_sizes", "name")
 
 
 def prune(checkpoint: Path, target: Path, layers: Sequence[int]) -> None:
@@ -34,7 +38,7 @@ def prune(checkpoint: Path, target: Path, layers: Sequence[int]) -> None:
     config = policy_from_tree(content["config"]["policy"], str(checkpoint))
     if not layers or not set(layers) <= set(range(config.num_layers)):
         raise ConfigError(f"layers {[*layers]}: expected some of 0 to {config.num_layers - 1}")
-    kept = {key: content[key] for key in _KEPT}
+    kept = without_training(content)
     smaller = dataclasses.replace(config, num_layers=len(layers))
     kept["config"] = {**content["config"], "policy": dataclasses.asdict(smaller)}
     save_checkpoint(target, kept | {"policy": _weights(content["policy"], layers)})

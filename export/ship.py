@@ -12,9 +12,7 @@ from pathlib import Path
 from vrpcore.export.manifest import read_source
 from vrpcore.export.onnx import export_onnx
 from vrpcore.export.parity import Parity, write_proved
-from vrpcore.policy.checkpoint import load_checkpoint, save_checkpoint
-
-_KEPT = ("version", "config", "train_sizes", "policy")
+from vrpcore.policy.checkpoint import load_checkpoint, save_checkpoint, without_training
 
 
 def ship(checkpoint: Path, name: str, folder: Path) -> Parity:
@@ -32,7 +30,7 @@ def ship(checkpoint: Path, name: str, folder: Path) -> Parity:
     """
     content = load_checkpoint(checkpoint)
     weights, onnx = folder / f"{name}.pt", folder / f"{name}.onnx"
-    save_checkpoint(weights, {"name": name, **{key: content[key] for key in _KEPT}})
+    save_checkpoint(weights, without_training(content) | {"name": name})
     source = read_source(weights)
     parity = write_proved(export_onnx, source, onnx)
     facts = {key: source.metadata[key] for key in ("name", "sha256", "format")}

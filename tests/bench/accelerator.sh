@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# The figures that need a GPU, in three parts, each meant to take less than ten minutes on a fast one:
+# The figures that need a GPU, in three parts, each meant to take less than ten minutes:
 #
 #   bash tests/bench/accelerator.sh check     does everything work, and is it right?
 #   bash tests/bench/accelerator.sh rates     solving; training: idle share, copies, largest N
 #   RL4CO=PYTHON bash tests/bench/accelerator.sh beside      training and decoding beside RL4CO
 #
 # What is printed also goes to OUT (default runs/accelerator). DEVICE=cpu STEPS=12 SIZES="20"
-# rehearses it without a GPU. A command that fails or takes too long does not stop the others, but
-# then the part ends with exit status 1.
+# BATCH=64 (for `beside`, default 512) rehearses it without a GPU. A command that fails or takes
+# too long does not stop the others, but then the part ends with exit status 1.
 set -uo pipefail
 device=${DEVICE:-cuda} out=${OUT:-runs/accelerator} sizes=${SIZES:-20 50 100} steps=${STEPS:-40}
 failed=0

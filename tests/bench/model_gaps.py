@@ -1,6 +1,6 @@
 """Gaps of a model, alone and with search, on every set that the shipped model is judged by.
 
-VRP_TEST_DATA=... python -m tests.bench.model_gaps [--model FILE] [--sets n10 ... A B P X] [--count 32]
+VRP_TEST_DATA=... python -m tests.bench.model_gaps [--model FILE] [--sets n10 ... X] [--count 32]
 
 Sets: n10 to n100, the field's usual ones; n200 and xstyle100, generated, with
 references of `tests.bench.references`; CVRPLIB's, X up to 400 customers. Multi-start is

@@ -12,6 +12,7 @@ from vrpcore.arrays.batch import Batch
 from vrpcore.arrays.rules import RuleBatch, make_rule_batch, policy_nodes
 from vrpcore.config.sections import Config, PolicyConfig, ProblemConfig, TrainConfig
 from vrpcore.cost.cost import tour_cost
+from vrpcore.cost.routes import largest_load, visits_once
 from vrpcore.cost.rule_cost import rule_tour_cost
 from vrpcore.instance.generator import random_problems
 from vrpcore.instance.instance import Float64
@@ -101,15 +102,13 @@ def num_wrong(case: Case, tours: Int64) -> int:
     Raises:
         IndexError: There is no such node.
     """
-    count, starts, _ = tours.shape
-    visits = np.zeros((count, starts, case.customers.shape[1]), np.int64)
-    np.add.at(visits, (np.arange(count)[:, None, None], np.arange(starts)[:, None], tours), 1)
-    wrong = (case.customers[:, None] & (visits != 1)).any(axis=2)
-    if isinstance(case.batch, Batch):
-        demand = case.batch.demand[np.arange(count)[:, None, None], tours].astype(np.float64)
-        loaded = demand.cumsum(axis=2)
-        before = np.maximum.accumulate(np.where(tours == 0, loaded, 0.0), axis=2)
-        wrong |= (loaded - before > case.batch.capacity[:, None, None]).any(axis=2)
+    flat, starts = tours.reshape(-1, tours.shape[2]), tours.shape[1]
+    batch = case.batch
+    depots = np.ones(len(tours), np.int64) if isinstance(batch, Batch) else batch.num_depots
+    wrong = ~visits_once(flat, case.customers.repeat(starts, 0), depots.repeat(starts))
+    if isinstance(batch, Batch):
+        load = largest_load(flat, batch.demand.astype(np.float64).repeat(starts, 0))
+        wrong |= load > batch.capacity.repeat(starts)
     return int(wrong.sum())
 
 

@@ -48,6 +48,45 @@ def routes_to_tour(routes: Iterable[Sequence[int]], size: int) -> NDArray[np.int
     return tour
 
 
+def visits_once(
+    tours: NDArray[np.int64], customers: NDArray[np.bool_], num_depots: NDArray[np.int64]
+) -> NDArray[np.bool_]:
+    """Whether each tour visits its customers once, and nobody else.
+
+    Args:
+        tours: [R, T] int64, nodes.
+        customers: [R, M] bool.
+        num_depots: [R] int64; the nodes before that may be visited as often as wanted.
+
+    Returns:
+        [R] bool.
+
+    Raises:
+        IndexError: There is no such node.
+    """
+    visits = np.zeros(customers.shape, np.int64)
+    np.add.at(visits, (np.arange(len(tours))[:, None], tours), 1)
+    is_depot = np.arange(customers.shape[1]) < num_depots[:, None]
+    found: NDArray[np.bool_] = (is_depot | (visits == customers)).all(axis=1)
+    return found
+
+
+def largest_load(tours: NDArray[np.int64], demand: NDArray[Any]) -> NDArray[Any]:
+    """The largest sum of demands between two visits to the depot.
+
+    Args:
+        tours: [R, T] int64, 0 = depot.
+        demand: [R, M], the depot's is 0.
+
+    Returns:
+        [R], as `demand`.
+    """
+    total = np.take_along_axis(demand, tours, axis=1).cumsum(axis=1)
+    before = np.maximum.accumulate(np.where(tours == 0, total, 0), axis=1)
+    found: NDArray[Any] = (total - before).max(axis=1)
+    return found
+
+
 def route_cost(instance: Instance, route: Sequence[int]) -> float:
     """Length of depot - customers - depot, by the instance's metric or matrix.
 

@@ -18,6 +18,7 @@ from vrpcore.policy.policy import Policy
 from vrpcore.policy.rule_policy import make_policy
 
 FORMAT = "vrp-checkpoint/1"
+_POLICY_KEYS = ("name", "version", "config", "train_sizes", "policy")
 _MAX_BYTES = 4 * 2**30
 
 
@@ -52,6 +53,11 @@ def load_checkpoint(path: Path) -> dict[str, Any]:
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         raise ModelError(f"{path}: not a checkpoint of format {FORMAT}")
     return content
+
+
+def without_training(content: Mapping[str, Any]) -> dict[str, Any]:
+    """What a checkpoint says of its policy; a run cannot be resumed from it."""
+    return {key: content[key] for key in _POLICY_KEYS}
 
 
 def policy_from_checkpoint(content: Mapping[str, Any], place: str) -> Policy:

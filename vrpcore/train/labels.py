@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vrpcore.arrays.batch import EXACT, whole_demands
-from vrpcore.cost.routes import routes_to_tour
+from vrpcore.cost.routes import largest_load, routes_to_tour, visits_once
 from vrpcore.errors import InstanceError, OutputError
 from vrpcore.formats.archive import archive_names
 from vrpcore.formats.jsonio import read_instances
@@ -201,18 +201,13 @@ def _check_npz(file: str, labels: Labels) -> None:
 def _check_tours(file: str, labels: Labels) -> None:
     """Each customer exactly once, no route over the capacity."""
     num_nodes = labels.coords.shape[1]
-    rows = np.arange(len(labels))[:, None]
-    visits = np.zeros((len(labels), num_nodes), np.int64)
     for node in (int(labels.tour.max()), int(labels.tour.min())):
         if not 0 <= node < num_nodes:
             raise InstanceError(f"{file}: tour: node {node} of {num_nodes}")
-    np.add.at(visits, (rows, labels.tour.astype(np.int64)), 1)
-    expected = np.arange(1, num_nodes) <= labels.size[:, None]
-    wrong = (visits[:, 1:] != expected).any(axis=1)
-    load = np.take_along_axis(labels.demand.astype(np.int64), labels.tour.astype(np.int64), axis=1)
-    total = load.cumsum(axis=1)
-    base = np.maximum.accumulate(np.where(labels.tour == 0, total, 0), axis=1)
-    wrong |= (total - base).max(axis=1) > labels.capacity
+    tours, nodes = labels.tour.astype(np.int64), np.arange(num_nodes)
+    customers = (nodes > 0) & (nodes <= labels.size[:, None])
+    wrong = ~visits_once(tours, customers, np.ones(len(labels), np.int64))
+    wrong |= largest_load(tours, labels.demand.astype(np.int64)) > labels.capacity
     if wrong.any():
         raise InstanceError(
             f"{file}: tour[{int(np.argmax(wrong))}]: does not visit each customer exactly once "

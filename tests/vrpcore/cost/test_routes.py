@@ -5,7 +5,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vrpcore.cost.routes import route_cost, routes_to_tour, tour_to_routes
+from vrpcore.cost.routes import (
+    largest_load,
+    route_cost,
+    routes_to_tour,
+    tour_to_routes,
+    visits_once,
+)
 from vrpcore.instance.instance import Instance
 
 
@@ -53,3 +59,20 @@ def test_a_matrix_is_read_in_the_direction_of_the_route():
     assert route_cost(one_way, [2, 1]) == 2 + 8 + 4
     assert route_cost(one_way, [3]) == 3 + 11
     assert route_cost(one_way, []) == 0.0
+
+
+def test_each_customer_once_and_nobody_else():
+    tours = np.array([[1, 2, 0, 0], [1, 0, 2, 3], [1, 2, 1, 0], [2, 0, 0, 0], [0, 2, 3, 1]])
+    customers = np.tile([False, True, True, False], (5, 1))
+    one, two = np.ones(5, np.int64), np.full(5, 2)
+    assert visits_once(tours, customers, one).tolist() == [True, False, False, False, False]
+    customers[:, 1], customers[:, 3] = False, True  # 1 is a second depot
+    assert visits_once(tours, customers, two).tolist() == [False, True, False, False, True]
+    with pytest.raises(IndexError):
+        visits_once(tours + 1, customers, two)
+
+
+def test_the_largest_load_is_that_of_one_route():
+    tours = np.array([[1, 2, 0, 3], [1, 0, 2, 3], [0, 3, 0, 0]])
+    demand = np.tile([0.0, 1.0, 2.0, 4.0], (3, 1))
+    assert largest_load(tours, demand).tolist() == [4.0, 6.0, 4.0]
