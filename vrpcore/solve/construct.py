@@ -238,30 +238,50 @@ def _num_routes(tours: Int64) -> Int64:
     return count
 
 
+def places(cost: NDArray[np.float64]) -> Int64:
+    """The place of each tour by its cost, from 0; equal costs share one.
+
+    The sums of a tour and of its mirror image may differ in their last digit, differently on
+    each processor, and must not decide.
+
+    Args:
+        cost: [R] float64.
+
+    Returns:
+        [R] int64.
+    """
+    order = cost.argsort()
+    ordered = cost[order]
+    found = np.zeros(len(cost), np.int64)
+    found[order[1:]] = (ordered[1:] > ordered[:-1] * (1 + 1e-12)).cumsum()
+    return found
+
+
 def _rank(
     instances: Sequence[Instance], tours: Int64, vehicles: Int64, cost: NDArray[np.float64]
 ) -> list[list[Routes]]:
     """The best different candidates: fewest vehicles first, 0 where their number does not matter.
 
-    Equal costs count as the same solution.
+    Equal costs count as the same solution, of which the first one is taken.
     """
     ranked = []
     for row, instance in enumerate(instances):
-        order = np.lexsort((cost[row], vehicles[row]))
+        place = places(cost[row])
+        order = np.lexsort((place, vehicles[row]))
         most = instance.max_vehicles or instance.num_customers
         routes: list[Routes] = []
         too_many: list[Routes] = []
-        kept: list[tuple[int, float]] = []
+        kept: list[tuple[int, int]] = []
         for index in order:
-            number, value = int(vehicles[row, index]), float(cost[row, index])
-            if kept and (number, value) <= (kept[-1][0], kept[-1][1] * (1 + 1e-12)):
+            found = int(vehicles[row, index]), int(place[index])
+            if kept and found == kept[-1]:
                 continue
             candidate = tour_to_routes(tours[row, index])
             if len(candidate) > most:
                 too_many.append(candidate)
                 continue
             routes.append(candidate)
-            kept.append((number, value))
+            kept.append(found)
             if len(kept) == _MAX_CANDIDATES:
                 break
         # What uses too many vehicles is kept behind the rest: search may mend it.

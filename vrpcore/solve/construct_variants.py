@@ -13,6 +13,7 @@ from vrpcore.solve.construct import (
     MAX_POLICY_CUSTOMERS,
     construct_tours,
     num_rollouts,
+    places,
     spread_starts,
 )
 from vrpcore.solve.options import SolveOptions
@@ -65,7 +66,7 @@ def _rank(batch: RuleBatch, tours: Int64, options: SolveOptions) -> list[list[li
         vehicles = np.zeros_like(vehicles)
     ranked = []
     for row in range(len(tours)):
-        order = np.lexsort((length[row], vehicles[row], missing[row]))
+        order = np.lexsort((places(length[row]), vehicles[row], missing[row]))
         _, first = np.unique(length[row, order].round(6), return_index=True)
         best = order[np.sort(first)[:NUM_TOURS]]
         ranked.append([rule_routes(tours[row, index], int(depots[row])) for index in best])

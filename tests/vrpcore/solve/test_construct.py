@@ -14,6 +14,7 @@ from vrpcore.solve.construct import (
     construct,
     construct_rows,
     num_rollouts,
+    places,
     policy_work,
 )
 from vrpcore.solve.options import SolveOptions
@@ -132,3 +133,9 @@ def test_who_is_constructed_by_the_policy(monkeypatch):
     assert not asks_policy(1001, SolveOptions(improve="none"))
     assert not asks_policy(100, SolveOptions(time_per_instance_s=0.01))
     assert asks_policy(100, SolveOptions(time_per_instance_s=1.0))
+
+
+def test_sums_that_differ_in_their_last_digit_share_a_place():
+    cost = np.array([3.0, 1.0 + 2e-16, 2.0, 1.0, 3.0 * (1 - 1e-15), 1.0 + 1e-9])
+    assert places(cost).tolist() == [3, 0, 2, 0, 3, 1]
+    assert places(np.zeros(3)).tolist() == [0, 0, 0]

@@ -74,7 +74,7 @@ export function bestSolution(problem, tours, count) {
     fewest = Math.min(fewest, routes.length);
     if (routes.length > (problem.maxVehicles ?? Infinity)) continue;
     const cost = routes.reduce((sum, nodes) => sum + routeCost(length, nodes), 0);
-    if (!best || cost < best.cost) best = { cost, routes };
+    if (!best || isLess(cost, best.cost)) best = { cost, routes };
   }
   if (!best) {
     const error = `the model needs ${fewest} vehicles, max_vehicles is ${problem.maxVehicles}; Solve searches further`;
@@ -93,6 +93,11 @@ export function bestSolution(problem, tours, count) {
     gap: null,
     warnings: [],
   };
+}
+
+/** Whether a sum of lengths is less than another one, beyond what the order of adding may change. */
+export function isLess(cost, other) {
+  return cost < other * (1 - 1e-12);
 }
 
 /** The answer to what has no routes. */

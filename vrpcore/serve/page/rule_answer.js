@@ -1,7 +1,7 @@
 /** A model's tours as the answer to a problem with constraints: none is believed unseen. */
 
 import { exactSum } from './problem.js';
-import { unsolved } from './policy.js';
+import { isLess, unsolved } from './policy.js';
 import { Timetable } from './schedule.js';
 
 const TOLERANCE = 1e-9; // relative, of loads and distances
@@ -22,7 +22,7 @@ export function bestPlan(problem, rules, tours, count) {
   for (let row = 0; row < count; row += 1) {
     const plan = planOf(routesOf(tours.subarray(row * steps, (row + 1) * steps), rules), rules, timetable);
     reason ??= plan.reason;
-    if (!plan.reason && !(plan.cost >= best?.cost)) best = plan;
+    if (!plan.reason && (!best || isLess(plan.cost, best.cost))) best = plan;
   }
   if (!best) return unsolved(problem.name, 'partial', ...reason);
   return {
