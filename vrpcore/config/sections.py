@@ -114,7 +114,7 @@ class TrainConfig:
             t-test finds the new one better; `ema`: a moving average of the cost. For `reinforce`.
         leader: Factor on the advantage of each instance's best start; 1: all starts count
             alike. Above 1, training improves the best start rather than the mean. For
-            `reinforce`.
+            `reinforce` and `prefer`.
         improve: Search iterations for each customer on the cheapest sampled tour of an instance;
             what they find is preferred to those that were sampled. 0: none. For `prefer`.
         batch_size: Instances per step at `batch_at_size` customers, per process.
@@ -198,7 +198,6 @@ class TrainConfig:
             _require(0 <= getattr(self, name) <= 1, f"{name}: must lie in [0, 1]")
         _require(self.leader >= 1, "leader: must be at least 1")
         if self.objective == "prefer":
-            _require(self.leader == 1, "leader: for reinforce alone; leave it out with prefer")
             _require(
                 self.baseline == "multistart",
                 f"baseline: {self.baseline} is for reinforce alone; prefer compares the starts",

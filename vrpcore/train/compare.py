@@ -38,10 +38,12 @@ class Comparison(NamedTuple):
     Attributes:
         expected: [B, 1] float64 cost that each instance's tours are compared with, in
             the instances' unit; None: the mean of its own starts.
-        leader: What the advantage of each instance's best start is multiplied by.
+        leader: What the advantage of each instance's best start is multiplied by; with `pairs`,
+            what it counts for being cheaper than the others.
         relative: Advantages are shares of the mean cost of an instance's tours, so that
             instances with long routes do not drown the others.
-        pairs: Only which tour of two is cheaper counts, see `preference`, and none of the above.
+        pairs: Only which tour of two is cheaper counts, see `preference`, and of the above the
+            leader alone.
         improve: Gives one better tour of each instance, [b, 1, T] int64, which is compared as
             the last one. Takes the instances, their sampled tours, [b, S, T] int64, the costs of
             these, [b, S] float64, and a number of cores. With `pairs` only. None: only sampled
@@ -107,7 +109,7 @@ class Comparison(NamedTuple):
 
     def preference(self, cost: Tensor, likelihood: Tensor) -> Tensor:
         """What each tour's log-likelihood counts among pairs; see the function of this name."""
-        return preference(cost, likelihood, self.improve is not None)
+        return preference(cost, likelihood, self.improve is not None, self.leader)
 
 
 def build_comparison(config: Config, expected: Float64 | None) -> Comparison:
@@ -127,7 +129,9 @@ def _improve(config: Config) -> Improve:
     return partial(improve, iterations=config.train.improve)
 
 
-def preference(cost: Tensor, likelihood: Tensor, improved: bool = False) -> Tensor:
+def preference(
+    cost: Tensor, likelihood: Tensor, improved: bool = False, leader: float = 1.0
+) -> Tensor:
     """What each tour's log-likelihood counts in the gradient of preference optimisation.
 
     Its loss is the sum of -log sigmoid(`SHARPNESS` * (l - m)) over all pairs of tours of an
@@ -139,13 +143,16 @@ def preference(cost: Tensor, likelihood: Tensor, improved: bool = False) -> Tens
         likelihood: [B, S] float, the tours' log-likelihoods.
         improved: The last tour of each instance was not sampled but improved: its pairs count
             `IMPROVED_WEIGHT`.
+        leader: What the cheapest sampled tour's gain from its pairs is multiplied by, though not
+            what the others lose to it.
 
     Returns:
         [B, S], as `likelihood`.
 
     Source:
         Pan et al. 2025, arXiv:2505.08735 (preference optimisation by the Bradley-Terry model;
-        tours of a local search among the preferred).
+        tours of a local search among the preferred); Wang et al. 2024, arXiv:2405.13947
+        (leader reward).
     """
     doubt = torch.sigmoid(SHARPNESS * (likelihood.unsqueeze(1) - likelihood.unsqueeze(2)))
     cost = cost.float()
@@ -153,7 +160,11 @@ def preference(cost: Tensor, likelihood: Tensor, improved: bool = False) -> Tens
     if improved:
         pull[:, -1] *= IMPROVED_WEIGHT
         pull[:, :-1, -1] *= IMPROVED_WEIGHT
-    return pull.sum(2) - pull.sum(1)
+    won, lost = pull.sum(2), pull.sum(1)
+    if leader != 1.0:
+        best = cost[:, : cost.shape[1] - improved].argmin(1, keepdim=True)
+        won.scatter_(1, best, won.gather(1, best) * leader)
+    return won - lost
 
 
 def costs_in_blocks(tours: NDArray[np.int64], costs: Callable[[slice], Float64]) -> Float64:

@@ -99,7 +99,18 @@ def test_pairs_with_an_improved_tour_count_less():
     assert preference(cost, torch.zeros(1, 3), improved=True).tolist() == expected
 
 
-def test_pairs_know_no_unit_and_no_leader():
+def test_the_leader_of_pairs_gains_more_and_nobody_loses_more():
+    cost = torch.tensor([[3.0, 1.0, 1.0, 0.5]])
+    plain = preference(cost, torch.zeros(1, 4))
+    assert plain.tolist() == [[-1.5, 0.0, 0.0, 1.5]]
+    assert preference(cost, torch.zeros(1, 4), leader=4.0).tolist() == [[-1.5, 0.0, 0.0, 6.0]]
+    # The improved tour was not sampled: the first of the cheapest before it leads.
+    part = IMPROVED_WEIGHT / 2
+    led = preference(cost, torch.zeros(1, 4), improved=True, leader=4.0)
+    assert led.tolist() == [[-1.0 - part, 2.0 - part, 0.5 - part, 3 * part]]
+
+
+def test_pairs_know_no_unit():
     cost = np.random.default_rng(0).random((4, 5))
     pairs = Comparison(pairs=True)
     assert (pairs.advantage(cost) == pairs.advantage(cost * 1e6)).all()
@@ -123,7 +134,10 @@ def test_costs_in_blocks_are_those_of_the_whole(monkeypatch):
         assert len(blocks) == expected
 
 
-@pytest.mark.parametrize("comparison", [Comparison(leader=3.0), Comparison(pairs=True)])
+@pytest.mark.parametrize(
+    "comparison",
+    [Comparison(leader=3.0), Comparison(pairs=True), Comparison(leader=3.0, pairs=True)],
+)
 def test_weights_in_chunks_are_those_of_the_whole(comparison):
     rng = np.random.default_rng(0)
     cost, likelihood = rng.random((6, 5)), torch.from_numpy(-9 * rng.random((6, 5))).float()

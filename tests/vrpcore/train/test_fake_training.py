@@ -101,7 +101,7 @@ def learned(device, parameters):
 def test_a_step_waits_for_a_flag_for_its_tours_and_for_its_loss(device, kind, precision, pairs):
     learner_, batch = learner(kind, precision)
     device.copies.clear()
-    result = learner_.reinforce(batch, STREAMS, Comparison(pairs=pairs))
+    result = learner_.reinforce(batch, STREAMS, Comparison(pairs=pairs, leader=4.0))
     assert device.host_waits == 3
     # Everything that is sent or fetched is page-locked, and no copy makes the host wait.
     assert [copy for copy in device.copies if copy.waits] == []
@@ -123,7 +123,7 @@ def test_improved_tours_cross_the_bus_once_and_no_copy_waits(device, kind):
     learner_, batch = learner(kind)
     device.copies.clear()
     improve = partial(IMPROVE[kind], iterations=1)
-    result = learner_.reinforce(batch, STREAMS, Comparison(pairs=True, improve=improve))
+    result = learner_.reinforce(batch, STREAMS, Comparison(pairs=True, leader=4.0, improve=improve))
     assert device.host_waits == 3
     assert [copy for copy in device.copies if copy.waits] == []
     sent = device.to_device()

@@ -166,8 +166,8 @@ def test_a_run_learns_from_improved_tours(tmp_path, kind, rollout):
         problem=ProblemConfig(num_customers=8, capacity=15, variants="all" if variants else None),
         policy=RULES if variants else SMALL,
         train=TrainConfig(
-            objective="prefer", improve=5, batch_size=8, steps=2, log_every=1, rollout=rollout,
-            validate_every=0, compile=False,
+            objective="prefer", leader=2.0, improve=5, batch_size=8, steps=2, log_every=1,
+            rollout=rollout, validate_every=0, compile=False,
         ),
     )  # fmt: skip
     trainer = Trainer(config, tmp_path / rollout, torch.device("cpu"))
