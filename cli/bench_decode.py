@@ -65,19 +65,25 @@ def decode(
     if python is None:
         raise ConfigError("rl4co is not installed here; name its interpreter with --rl4co")
     sizes = decoding.QUICK_SIZES if quick else decoding.SIZES
-    batches: Sequence[int] = decoding.BATCHES if chosen.type == "cpu" else decoding.CUDA_BATCHES
+    batches: Sequence[int] = decoding.BATCHES
+    rounds = decoding.ROUNDS
+    if chosen.type == "cuda":
+        batches, rounds = decoding.CUDA_BATCHES, decoding.CUDA_ROUNDS
     if quick:
-        batches = decoding.QUICK_BATCHES
-    rounds = decoding.QUICK_ROUNDS if quick else decoding.ROUNDS
+        batches, rounds = decoding.QUICK_BATCHES, decoding.QUICK_ROUNDS
     cases = [
         decoding.Case(n, b, a, variants) for n in sizes for a in decoding.AUGMENTS for b in batches
     ]
     name = str(chosen)
     measured = (decoding.measure_decoding(python, case, rounds, name) for case in cases)
-    rows = list(tracked(measured, "decode", len(cases)))
-    console = stdout_console()
-    console.print(f"{where} per instance, medians.")
-    console.print(decoding_table(rows))
+    rows: list[decoding.Decoding] = []
+    try:
+        rows.extend(tracked(measured, "decode", len(cases)))
+    finally:  # What was measured before an error or a signal is shown, too.
+        if rows:
+            console = stdout_console()
+            console.print(f"{where} per instance, medians.")
+            console.print(decoding_table(rows))
 
 
 def decoding_table(rows: Sequence[Decoding]) -> Table:

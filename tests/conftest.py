@@ -17,6 +17,15 @@ settings.load_profile("untimed")
 DATA = Path(__file__).parent / "data"
 
 
+@pytest.fixture(autouse=True)
+def usual_precision():
+    """A test that trains on CUDA leaves no TF32 behind."""
+    matrices, convolutions = torch.backends.cuda.matmul, torch.backends.cudnn
+    before = matrices.allow_tf32, convolutions.allow_tf32, convolutions.benchmark
+    yield
+    matrices.allow_tf32, convolutions.allow_tf32, convolutions.benchmark = before
+
+
 @pytest.fixture
 def kool_path():
     """Path of a small reference set by its number of customers."""

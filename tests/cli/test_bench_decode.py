@@ -4,6 +4,7 @@ import pytest
 
 from tests.cli.runs import vrp
 from vrpcore.bench.decoding import Case, Decoding
+from vrpcore.errors import ConfigError
 
 
 def test_decode_needs_rl4co(monkeypatch):
@@ -32,3 +33,16 @@ def test_each_case_is_measured_and_has_a_row(monkeypatch, variants):
     assert [[cell.strip() for cell in row] for row in rows[2:]] == [
         [str(size), "32", str(copies), "7", "2", "3.5"] for size, copies in cases
     ]
+
+
+def test_what_was_measured_before_an_error_is_shown(monkeypatch):
+    def measured(python, case, rounds, device):
+        if case.augment == 8:
+            raise ConfigError("there: RL4CO failed: out of memory")
+        return Decoding(**case._asdict(), own_ms=2.0, rl4co_ms=7.0)
+
+    monkeypatch.setattr("vrpcore.bench.decoding.rl4co_python", lambda given: given)
+    monkeypatch.setattr("vrpcore.bench.decoding.measure_decoding", measured)
+    result = vrp("bench", "decode", "--quick", "--rl4co", "there", code=3)
+    assert "RL4CO failed: out of memory" in result.stderr
+    assert len([line for line in result.stdout.splitlines() if "3.5" in line]) == 1

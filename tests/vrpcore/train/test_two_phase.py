@@ -40,15 +40,19 @@ def test_copies_of_a_step_do_not_grow_with_the_batch():
         with profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]) as result:
             step = learner.reinforce(batch, torch.arange(count), Comparison())
             torch.cuda.synchronize()
-        copies[count] = sum("Memcpy" in event.name for event in result.events())
+        # Those that cross the bus; an operation may copy on the device as it likes.
+        ways = ("Memcpy HtoD", "Memcpy DtoH")
+        copies[count] = sum(event.name.startswith(ways) for event in result.events())
         # Tours one way; coordinates, demands, starts, streams and one number a tour the other.
         assert step.bytes_to_host <= count * 5 * 20 * 8
         assert step.bytes_to_device <= count * (10 * (8 + 4 + 1) + 4 + 5 * 8 + 8 + 5 * 4)
     assert copies[8] == copies[64]
-    assert copies[64] < 40
+    assert 2 <= copies[64] < 20
 
 
 @pytest.mark.gpu
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # PyTorch's own, on first compiling
+@pytest.mark.filterwarnings("ignore:TensorFloat32 tensor cores")  # off, since results are compared
 @pytest.mark.parametrize("objective", ["reinforce", "prefer"])
 def test_a_compiled_step_learns_what_an_eager_one_learns(objective):
     """Capacity 30 divides loads that are whole vehicles: a division must not be approximate."""
