@@ -2,8 +2,8 @@
 # The shipped model from labelled routes, or further from itself.
 #
 #   LABELS=folder-of-npz PROCESSES=2 bash configs/shipped.sh            imitation, then preferences
-#   PROCESSES=1 SECONDS_EACH=43200 bash configs/shipped.sh further      goes on from the shipped weights:
-#                                       preferences, then REINFORCE with a leader while the rate falls
+#   PROCESSES=1 SECONDS_EACH=43200 bash configs/shipped.sh further      goes on from the shipped weights,
+#                                       preferences with a leader
 #   LABELS=folder-of-npz SECONDS_EACH=1200 bash configs/shipped.sh small    the small model from the other
 #   PROCESSES=1 SECONDS_EACH=18000 bash configs/shipped.sh variants     the model of the field's variants
 #
@@ -36,13 +36,10 @@ name=base
 mkdir -p runs
 if [ "${1:-}" = further ]; then
   tens
-  more=(--config finetune --data runs/n10.npz --set data.mix=0.5 --set train.ema_decay=0.999)
-  train runs/prefer 128 "${more[@]}" --init shipped --set train.final_learning_rate=0.1
-  train runs/further 128 "${more[@]}" --init runs/prefer/last.pt \
-    --set train.objective=reinforce --set train.improve=0 --set train.leader=4.0 \
-    --set train.learning_rate=2.0e-4 --set train.final_learning_rate=0.01
-  best=runs/blend.pt
-  python -m vrpcore.export.blend runs/further/last.pt runs/prefer/last.pt 0.25 "$best"
+  train runs/further 128 --config finetune --init shipped --data runs/n10.npz \
+    --set data.mix=0.5 --set train.leader=3.0 --set train.ema_decay=0.999 \
+    --set train.learning_rate=3.0e-4 --set train.final_learning_rate=0.01
+  best=runs/further/last.pt
 elif [ "${1:-}" = small ]; then
   name=small
   tens
