@@ -37,12 +37,10 @@ train() {
     --set train.validate_every=0 --set problem.capacity=by_size "$@"
 }
 
-# keep NAME...: the idle share of these runs, without what is large
-keep() {
-  for name in "$@"; do
-    python3 tests/bench/idle_share.py "$out/$name" | tee -a "$out/idle.txt"
-    rm -f "$out/$name"/{last.pt,profile-trace.json}
-  done
+# idle NAME: the idle share of a run; then what is large in its folder goes
+idle() {
+  python3 tests/bench/idle_share.py "$out/$1" | tee "$out/$1/idle.txt"
+  rm -f "$out/$1"/{last.pt,profile-trace.json}
 }
 
 case ${1:-} in
@@ -60,14 +58,15 @@ rates)
     for batch in 64 512; do
       train "train-$size-$batch" --set "problem.num_customers=$size" \
         --set "train.starts=$size" --set "train.batch_size=$batch" --set train.profile=true
-      keep "train-$size-$batch"
+      idle "train-$size-$batch"
     done
   done
   ;;
 limits)
   train variants --config variants --set train.objective=reinforce --set train.profile=true
+  idle variants
   train improved --config finetune --set problem.num_customers=50 --set train.profile=true
-  keep variants improved
+  idle improved
   for size in ${LARGEST:-500 1000}; do
     train "largest-$size" --set "problem.num_customers=$size" --set train.batch_size=16 \
       --set train.recompute=true

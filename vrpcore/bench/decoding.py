@@ -26,7 +26,7 @@ from vrpcore.solve.models import VARIANTS_MODEL, open_backend
 
 WORKER = Path(__file__).with_name("rl4co_worker.py")
 SIZES, BATCHES, AUGMENTS, ROUNDS = (20, 50, 100), (1, 32, 256), (1, 8), 3
-# A round on CUDA is dozens of processes that only wait for their libraries: one must do.
+# On CUDA a round is dozens of processes that mostly load their libraries, so there is only one.
 CUDA_BATCHES, CUDA_ROUNDS = (1, 32, 256, 1024), 1
 QUICK_SIZES, QUICK_BATCHES, QUICK_ROUNDS = (20, 50), (32,), 1
 _MOST_REPEATS, _CUSTOMERS = 5, 40_000
