@@ -18,7 +18,8 @@ lint:
 types:
 	rm -rf .types build
 	$(PYTHON) -m pip install --quiet --no-deps --target .types .
-	cd .types && $(if $(findstring /,$(PYTHON)),$(abspath $(PYTHON)),$(PYTHON)) -m mypy --config-file ../pyproject.toml -p vrpcore
+	cp -r benchmarks .types/
+	cd .types && $(if $(findstring /,$(PYTHON)),$(abspath $(PYTHON)),$(PYTHON)) -m mypy --config-file ../pyproject.toml -p vrpcore -p benchmarks
 	rm -rf build
 
 test:

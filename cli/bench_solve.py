@@ -44,7 +44,8 @@ measured in turn; figures are medians.
 def solve(
     sets: Sets = None,
     bks: Annotated[
-        list[Path] | None, typer.Option(help="Reference costs, as for vrp bench quality.")
+        list[Path] | None,
+        typer.Option(help="Reference costs: JSON {name: cost}, solutions, .sol or .csv."),
     ] = None,
     count: Annotated[
         int | None, typer.Option(min=1, help="Instances of each set; default by size.")

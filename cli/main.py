@@ -17,7 +17,7 @@ COMMANDS = {
         "Generate random instances, with good routes on request, or example spreadsheets."
     ),
     "plot": "Draw routes on a map, and below it when each vehicle drives; one panel per instance.",
-    "bench": "Measure on this machine: design decisions, speed, quality next to other solvers.",
+    "bench": "Measure on this machine: design decisions, speed, and the gaps of the README.",
     "doctor": (
         "Show versions, devices, threads, shipped models, and what is missing for which feature."
     ),

@@ -33,16 +33,17 @@ FLOORS = {
     "models": 0,
     "configs": 0,
     "cli": 10,
+    "benchmarks": 11,
 }
 HEAVY = {
-    "torch": {"device", "env", "policy", "decode", "train", "export", "bench"},
+    "torch": {"device", "env", "policy", "decode", "train", "export", "bench", "benchmarks"},
     "onnxruntime": {"solve"},
     "onnx": {"export"},
     "setuptools": set(),
-    "typer": {"cli"},
-    "rich": {"cli"},
+    "typer": {"cli", "benchmarks"},
+    "rich": {"cli", "benchmarks"},
     "yaml": {"config", "train"},
-    "matplotlib": {"cli", "modelling", "plot"},
+    "matplotlib": {"benchmarks", "modelling", "plot"},
     "pandas": {"modelling"},
     "ray": {"cluster"},
     "pyarrow": {"cluster"},
@@ -66,7 +67,7 @@ def modules():
         if inside.name == "__init__.py" and len(inside.parts) == 1:
             continue
         yield inside.parts[0].removesuffix(".py"), inside.as_posix(), file
-    for part in ("cli", "export"):
+    for part in ("cli", "export", "benchmarks"):
         for file in sorted((ROOT / part).rglob("*.py")):
             yield part, f"{part}/{file.name}", file
 
@@ -101,6 +102,7 @@ CASES = list(modules())
 def test_imports_go_down(part, inside, file):
     for name in imported(file, nested=part != "cli"):
         top, _, rest = name.partition(".")
+        assert top != "benchmarks" or part == "benchmarks", f"{inside} imports {name}"
         if top == "vrpcore":
             other = rest.partition(".")[0]
             below = other == part or FLOORS[other] < FLOORS[part]

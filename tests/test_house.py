@@ -11,9 +11,7 @@ LONGEST = 400
 # What the house names by folder and not file by file.
 UNNAMED = {"__init__.py"}
 # Modules without a test file of their name, each with the reason.
-UNTESTED = (
-    ("vrpcore/bench/rl4co_worker.py", "a script for another interpreter, the one with rl4co"),
-)
+UNTESTED = (("benchmarks/rl4co_worker.py", "a script for another interpreter, the one with rl4co"),)
 
 
 def named():
@@ -37,7 +35,13 @@ def modules(folder):
 
 
 FOLDERS = sorted(file.parent.name for file in (ROOT / "vrpcore").glob("*/__init__.py"))
-PARTS = ["cli", "export", "vrpcore", *(f"vrpcore/{name}" for name in FOLDERS if name != "models")]
+PARTS = [
+    "benchmarks",
+    "cli",
+    "export",
+    "vrpcore",
+    *(f"vrpcore/{name}" for name in FOLDERS if name != "models"),
+]
 
 
 @pytest.mark.parametrize("part", PARTS)
@@ -52,7 +56,7 @@ def test_every_module_is_named_and_every_name_is_one(part):
 def test_every_module_has_a_test_file_of_its_name():
     files = [
         file.relative_to(ROOT)
-        for folder in ("vrpcore", "cli", "export")
+        for folder in ("vrpcore", "cli", "export", "benchmarks")
         for file in (ROOT / folder).rglob("*.py")
         if not file.name.startswith("__")
     ]
@@ -73,7 +77,7 @@ def test_no_test_file_is_imported_by_another():
 def test_no_file_is_longer_than_the_house_allows():
     files = [
         file
-        for folder in ("vrpcore", "cli", "export")
+        for folder in ("vrpcore", "cli", "export", "benchmarks")
         for ending in ("py", "hpp", "cpp")
         for file in (ROOT / folder).rglob(f"*.{ending}")
     ]

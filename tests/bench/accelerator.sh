@@ -82,7 +82,7 @@ training)
   ;;
 decoding)
   : "${RL4CO:?names the interpreter that has rl4co}"
-  measure 580 decoding-beside-rl4co vrp bench decode --rl4co "$RL4CO" --device "$device"
+  measure 580 decoding-beside-rl4co python -m benchmarks decode --rl4co "$RL4CO" --device "$device"
   ;;
 *)
   sed -n '2,14s/^# \{0,1\}//p' "$0"

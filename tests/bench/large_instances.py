@@ -15,8 +15,8 @@ from pathlib import Path
 import numpy as np
 from stream_and_resume import VRP, finished
 
-from vrpcore.bench.contender import judge
-from vrpcore.bench.plain_rivals import pyvrp_solver
+from benchmarks.contender import judge
+from benchmarks.plain_rivals import pyvrp_solver
 from vrpcore.formats.jsonio import read_instances
 from vrpcore.formats.writer import write_instances
 from vrpcore.improve.savings import savings_routes

@@ -11,9 +11,9 @@ import argparse
 import json
 from pathlib import Path
 
+from benchmarks.contender import judge
+from benchmarks.plain_rivals import hgs_solver
 from vrpcore.api import Solver
-from vrpcore.bench.contender import judge
-from vrpcore.bench.plain_rivals import hgs_solver
 from vrpcore.bench.problem_set import generated_set
 
 FILE = Path(__file__).parent.parent / "data" / "references.json"

@@ -25,7 +25,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from vrpcore.bench.decoding import WORKER
+from benchmarks.decoding import WORKER
 from vrpcore.bench.timing import in_turn
 
 

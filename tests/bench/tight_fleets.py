@@ -10,10 +10,10 @@ from functools import partial
 
 import numpy as np
 
+from benchmarks.contender import judge
+from benchmarks.plain_rivals import pyvrp_solver
+from benchmarks.rivals import PYVRP
 from tests.vrpcore.improve.cases import full_fleet
-from vrpcore.bench.contender import judge
-from vrpcore.bench.plain_rivals import pyvrp_solver
-from vrpcore.bench.rivals import PYVRP
 from vrpcore.bench.timing import timed
 from vrpcore.improve.effort import Effort
 from vrpcore.improve.search import improve_instance

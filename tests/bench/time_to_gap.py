@@ -22,8 +22,8 @@ from pathlib import Path
 import numpy as np
 import torch
 
+from benchmarks.decoding import WORKER
 from vrpcore.arrays.symmetry import unit_box
-from vrpcore.bench.decoding import WORKER
 from vrpcore.config.reader import load_config
 from vrpcore.train.data import TrainBatch
 from vrpcore.train.trainer import Trainer

@@ -12,10 +12,10 @@ import argparse
 import importlib.util
 from collections import Counter
 
+from benchmarks.pyvrp_model import pyvrp_model
+from benchmarks.whole import CannotExpressError
 from tests.bench.variant_files import FAMILIES, READER_TESTS, read_family, stored_solution
 from vrpcore.api import Solver
-from vrpcore.bench.pyvrp_model import pyvrp_model
-from vrpcore.bench.whole import CannotExpressError
 from vrpcore.cost.check import check_solution
 from vrpcore.instance.instance import InvalidInstance
 

@@ -15,10 +15,10 @@ import argparse
 import numpy as np
 import torch
 
+from benchmarks.contender import judge
+from benchmarks.pyvrp_model import pyvrp_rules_solver
 from tests.bench.variant_starts import NAMES, drawn
 from vrpcore.api import Solver
-from vrpcore.bench.contender import judge
-from vrpcore.bench.pyvrp_model import pyvrp_rules_solver
 from vrpcore.bench.timing import timed
 from vrpcore.cost.check import check_solution
 

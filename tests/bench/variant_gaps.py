@@ -20,12 +20,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from benchmarks.contender import judge
+from benchmarks.pyvrp_model import pyvrp_rules_solver
+from benchmarks.whole import CannotExpressError, fewest_first
 from tests.bench.variant_files import FAMILIES, read_family
 from vrpcore.api import Solver
-from vrpcore.bench.contender import judge
-from vrpcore.bench.pyvrp_model import pyvrp_rules_solver
 from vrpcore.bench.timing import timed
-from vrpcore.bench.whole import CannotExpressError, fewest_first
 from vrpcore.cost.check import check_solution
 
 RIVALS = ("pyvrp",)

@@ -11,11 +11,9 @@ ONE = {"capacity": 5, "depot": [0, 0], "coords": [[3, 4], [3, 0]], "demands": [2
 BAD = {**ONE, "capacity": -4, "name": "bad"}
 EXAMPLES = Path(__file__).parents[2] / "examples" / "instances.json"
 KOOL = Path(__file__).parents[1] / "data" / "kool_n20.npz"
-# One method, one budget: where the command is what is tested.
-QUALITY = ["bench", "quality", "--method", "vrp policy", "--budgets", "0.01", "--count", "2"]
 
 
-def vrp(*words, code=0, stdin=None):
+def vrp(*words, code=0, stdin=None, app=app):
     """Runs a command, which must end with this code; its stdout and stderr."""
     result = CliRunner().invoke(app, [*map(str, words)], input=stdin, env={"COLUMNS": "120"})
     assert result.exit_code == code, (result.exit_code, result.output, result.exception)

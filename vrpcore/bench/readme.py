@@ -1,11 +1,9 @@
 """What the README's figures are measured on: `vrp bench readme`."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from vrpcore.bench.bks import read_reference_files
-from vrpcore.bench.own import POLICY, SEARCH
 from vrpcore.bench.problem_set import (
     KOOL_SIZES,
     SEED,
@@ -13,12 +11,10 @@ from vrpcore.bench.problem_set import (
     generated_set,
     read_sets,
 )
-from vrpcore.bench.quality import BUDGETS, QUICK_BUDGETS
-from vrpcore.bench.throughput import Modes
+from vrpcore.bench.throughput import POLICY, SEARCH, Modes
 from vrpcore.errors import OutputError
 from vrpcore.improve.native import is_built
 
-CURVE_SET = "kool100"
 _SEARCH = "vrp solve"
 _NAMES = {"x8": "policy alone, 8 symmetries", "multistart": "policy alone"}
 _CVRPLIB, _CVRPLIB_LARGEST, _CVRPLIB_MOST = ("A", "B", "P", "X"), 400, 1000
@@ -31,18 +27,14 @@ class ReadmeScope:
     Attributes:
         count: Instances of each of the field's sets; of CVRPLIB all.
         rounds: Of their solves.
-        curve_count: Instances of the curves.
-        budgets: Of the curves, seconds of an instance.
     """
 
     count: int
     rounds: int
-    curve_count: int
-    budgets: Sequence[float]
 
 
-FULL = ReadmeScope(count=256, rounds=3, curve_count=24, budgets=BUDGETS)
-QUICK = ReadmeScope(count=16, rounds=1, curve_count=4, budgets=QUICK_BUDGETS)
+FULL = ReadmeScope(count=256, rounds=3)
+QUICK = ReadmeScope(count=16, rounds=1)
 
 
 def field_sets(count: int) -> list[ProblemSet]:

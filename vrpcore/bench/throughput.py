@@ -8,17 +8,24 @@ from functools import partial
 from typing import Any
 
 from vrpcore.api import Solver
-from vrpcore.bench.own import POLICY, SEARCH
 from vrpcore.bench.problem_set import ProblemSet
 from vrpcore.bench.timing import in_turn, timed
 from vrpcore.errors import InfeasibleError
 from vrpcore.improve.native import is_built
 from vrpcore.instance.solution import Solution
+from vrpcore.solve.options import IMPROVES
 
 FORMAT = "vrp-bench-solve/1"
 SIZES, QUICK_SIZES = (20, 50, 100, 200), (20, 50)
 REPEATS, QUICK_REPEATS = 3, 1
 Modes = Mapping[str, Mapping[str, Any]]
+POLICY: dict[str, dict[str, Any]] = {
+    "multistart": {"improve": "none"},
+    "x8": {"improve": "none", "augment": 8},
+}
+SEARCH: dict[str, dict[str, Any]] = {
+    level: {"improve": level} for level in IMPROVES if level != "none"
+}
 _LARGEST_COUNT, _SMALLEST_COUNT, _CUSTOMERS = 256, 16, 12_800
 _QUICK_COUNT = 8
 

@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from vrpcore.bench.contender import judge
+from benchmarks.contender import judge
 from vrpcore.bench.problem_set import read_sets
 from vrpcore.bench.routefinder import is_routefinder, routefinder_instances
 from vrpcore.cost.timeline import Route

@@ -4,8 +4,8 @@ from types import SimpleNamespace
 
 import pytest
 
+from benchmarks.own import POLICY
 from vrpcore.bench import throughput
-from vrpcore.bench.own import POLICY
 from vrpcore.bench.problem_set import generated_set
 from vrpcore.bench.throughput import (
     Throughput,

@@ -1,11 +1,9 @@
-"""Rivals that are not installed here are skipped: `pip install 'vrp[bench]'` brings them."""
+"""Rivals that are not installed here are skipped: `pip install -e '.[bench]'` brings them."""
 
 import pytest
 
-from tests.vrpcore.bench.rules_cases import CASES, corners, quiet
-from vrpcore.bench.contender import PLAIN_ONLY, judge
-from vrpcore.bench.problem_set import generated_set
-from vrpcore.bench.rivals import (
+from benchmarks.contender import PLAIN_ONLY, judge
+from benchmarks.rivals import (
     NO_LIMIT,
     ORTOOLS,
     PYVRP,
@@ -15,6 +13,8 @@ from vrpcore.bench.rivals import (
     reference_contenders,
     rival_contenders,
 )
+from tests.benchmarks.rules_cases import CASES, corners, quiet
+from vrpcore.bench.problem_set import generated_set
 from vrpcore.formats.jsonio import read_instances
 
 
@@ -23,7 +23,7 @@ def test_what_is_missing_is_said_and_left_out(monkeypatch):
     contenders, notes = rival_contenders((0.1,), 1)
     assert contenders == []
     assert [note.split(":")[0] for note in notes] == [rival.name for rival in RIVALS]
-    assert "pip install 'vrp[bench]'" in notes[0]
+    assert "pip install -e '.[bench]'" in notes[0]
     assert reference_contenders(1.0, 1) == []
 
 
@@ -66,7 +66,7 @@ def test_who_takes_constraints_says_what_it_cannot_express(monkeypatch):
 def test_fewer_vehicles_come_first_where_that_is_asked(rival):
     """One route is longer than two: the way between the corners is 30."""
     if not rival.installed:
-        pytest.skip(f"{rival.package} is not installed: pip install 'vrp[bench]'")
+        pytest.skip(f"{rival.package} is not installed: pip install -e '.[bench]'")
     lengths = [[0, 3, 4], [3, 0, 30], [4, 30, 0]]
     (instance,) = read_instances([corners() | {"distances": lengths}])
     for fewest, cost, routes in ((False, 14, 2), (True, 37, 1)):

@@ -1,4 +1,4 @@
-"""The policy alone beside RL4CO's decoding: `vrp bench decode`."""
+"""The policy alone beside RL4CO's decoding: `python -m benchmarks decode`."""
 
 import importlib.util
 import json

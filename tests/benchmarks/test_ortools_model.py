@@ -1,18 +1,18 @@
-"""Needs ortools: `pip install 'vrp[bench]'` brings it."""
+"""Needs ortools: `pip install -e '.[bench]'` brings it."""
 
 import importlib.util
 
 import pytest
 
-from tests.vrpcore.bench.rules_cases import (
+from benchmarks.ortools_model import check_expressible, ortools_rules_solver
+from benchmarks.whole import CannotExpressError
+from tests.benchmarks.rules_cases import (
     CASES,
     check_case,
     check_generated,
     check_mixed,
     quiet,
 )
-from vrpcore.bench.ortools_model import check_expressible, ortools_rules_solver
-from vrpcore.bench.whole import CannotExpressError
 from vrpcore.formats.jsonio import read_instances
 
 if importlib.util.find_spec("ortools") is None:

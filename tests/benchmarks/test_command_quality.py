@@ -2,13 +2,14 @@ import json
 
 import pytest
 
-from tests.cli.runs import KOOL, QUALITY, one_line, vrp
-from vrpcore.bench.contender import Attempt, Contender
-from vrpcore.bench.curves import Run
+from benchmarks import command_quality
+from benchmarks.command_quality import measure_with_bar
+from benchmarks.contender import Attempt, Contender
+from benchmarks.curves import Run
+from benchmarks.quality_record import QualityRecord
+from tests.benchmarks.runs import QUALITY, benchmark
+from tests.cli.runs import KOOL, one_line
 from vrpcore.bench.problem_set import generated_set
-from vrpcore.bench.quality_record import QualityRecord
-from vrpcore.cli import bench_quality
-from vrpcore.cli.bench_quality import measure_with_bar
 from vrpcore.improve.native import is_built
 
 needs_search = pytest.mark.skipif(not is_built(), reason="needs the compiled search")
@@ -16,12 +17,12 @@ needs_search = pytest.mark.skipif(not is_built(), reason="needs the compiled sea
 
 def test_quality_is_measured_once_and_told_again(tmp_path):
     out = tmp_path / "quality.json"
-    first = vrp(*QUALITY, "--data", KOOL, "-o", out)
+    first = benchmark(*QUALITY, "--data", KOOL, "-o", out)
     assert "## kool_n20" in first.stdout
     assert "Gap to given references." in first.stdout
-    second = vrp(*QUALITY, "--data", KOOL, "-o", out)
+    second = benchmark(*QUALITY, "--data", KOOL, "-o", out)
     assert second.stdout == first.stdout  # nothing was measured: the very same seconds
-    anew = vrp(*QUALITY, "--data", KOOL, "-o", out, "--again", "vrp")
+    anew = benchmark(*QUALITY, "--data", KOOL, "-o", out, "--again", "vrp")
     assert anew.stdout != first.stdout
     (kept,) = json.loads(out.read_text())["sets"]
     assert [point["setting"] for point in kept["curves"]] == ["multistart", "x8"]
@@ -42,7 +43,7 @@ def test_quality_is_measured_once_and_told_again(tmp_path):
     ],
 )
 def test_quality_says_what_is_wrong(words, code, said):
-    result = vrp("bench", "quality", "uniform6", "--count", "1", *words, code=code)
+    result = benchmark("quality", "uniform6", "--count", "1", *words, code=code)
     assert said in one_line(result.stderr)
 
 
@@ -77,11 +78,11 @@ def test_time_limits_are_compared_in_pairs(tmp_path, monkeypatch):
     kept.references = [1.0, 1.0]
     for contender, cost in zip(made, costs[1:], strict=True):
         kept.runs(contender).update({k: Run(c, 0.5, 0.5, 0.5) for k, c in cost.items()})
-    monkeypatch.setattr(bench_quality, "_chosen", lambda *_: made)
-    monkeypatch.setattr("vrpcore.bench.quality.contenders_for", lambda *_: made)
+    monkeypatch.setattr(command_quality, "_chosen", lambda *_: made)
+    monkeypatch.setattr("benchmarks.quality.contenders_for", lambda *_: made)
     out = tmp_path / "quality.json"
     out.write_text(record.to_json())
-    shown = vrp("bench", "quality", "uniform2", "--count", "2", "--seed", "1", "-o", out).stdout
+    shown = benchmark("quality", "uniform2", "--count", "2", "--seed", "1", "-o", out).stdout
     tables = shown.split("Difference to the best rival at each time limit, paired by instance:")
     row = [cell.strip() for cell in tables[1].strip().splitlines()[2].split("|")[1:-1]]
     assert row == ["1 s", "HGS", "-10.000 %", "0.000 %", "2"]
@@ -120,7 +121,7 @@ CUST NO. XCOORD. YCOORD. DEMAND READY TIME DUE DATE SERVICE TIME
 def test_a_folder_with_constraints_its_values_and_who_is_left_out(windows, tmp_path):
     out, plot = tmp_path / "quality.json", tmp_path / "curves.svg"
     words = ["--data", windows, "--method", "vrp", "--budgets", "0.01", "--round", "dimacs"]
-    first = vrp("bench", "quality", *words, "-o", out, "--plot", plot)
+    first = benchmark("quality", *words, "-o", out, "--plot", plot)
     assert "## windows" in first.stdout
     assert "Gap to given references." in first.stdout
     assert "Read with --round dimacs; its best known values: cut to tenths" in first.stdout
@@ -132,20 +133,20 @@ def test_a_folder_with_constraints_its_values_and_who_is_left_out(windows, tmp_p
     assert point["gap"] == pytest.approx(0.0, abs=1e-9)
     assert left_out in kept["notes"]
     assert plot.read_text().lstrip().startswith("<?xml")
-    again = vrp("bench", "quality", *words, "-o", out)
+    again = benchmark("quality", *words, "-o", out)
     assert again.stdout == first.stdout
 
 
 @needs_search
 def test_fewest_vehicles_have_columns_of_their_own(windows):
     words = ["--data", windows, "--method", "vrp timed", "--budgets", "0.01"]
-    shown = vrp("bench", "quality", *words, "--fewest-vehicles").stdout
+    shown = benchmark("quality", *words, "--fewest-vehicles").stdout
     assert "## windows, fewest vehicles" in shown
     head, _, row = [line for line in shown.splitlines() if line.startswith("|")][:3]
     names, values = ([cell.strip() for cell in line.split("|")] for line in (head, row))
     cells = dict(zip(names, values, strict=True))
     assert (cells["equal"], cells["above"], cells["of"]) == ("2", "0", "2")
-    usual = vrp("bench", "quality", *words).stdout
+    usual = benchmark("quality", *words).stdout
     assert "above" not in usual
 
 
@@ -153,5 +154,5 @@ def test_fewest_vehicles_take_best_known_values_from_beside_the_files(windows, t
     costs = tmp_path / "costs.json"
     costs.write_text('{"C": 7.2}')
     words = ["--data", windows, "--bks", costs, "--fewest-vehicles"]
-    result = vrp("bench", "quality", *words, code=2)
+    result = benchmark("quality", *words, code=2)
     assert "--bks gives costs alone" in one_line(result.stderr)

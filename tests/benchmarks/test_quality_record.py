@@ -3,10 +3,10 @@ import json
 
 import pytest
 
-from vrpcore.bench.contender import Contender
-from vrpcore.bench.curves import Run
+from benchmarks.contender import Contender
+from benchmarks.curves import Run
+from benchmarks.quality_record import QualityRecord, read_record
 from vrpcore.bench.problem_set import generated_set
-from vrpcore.bench.quality_record import QualityRecord, read_record
 from vrpcore.errors import ConfigError, InstanceError
 
 

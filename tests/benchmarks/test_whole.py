@@ -3,8 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from tests.vrpcore.bench.rules_cases import CASES, corners, generated
-from vrpcore.bench.whole import (
+from benchmarks.whole import (
     UNLIMITED,
     CannotExpressError,
     Whole,
@@ -14,6 +13,7 @@ from vrpcore.bench.whole import (
     passes_backhauls,
     vehicle_number,
 )
+from tests.benchmarks.rules_cases import CASES, corners, generated
 from vrpcore.formats.jsonio import read_instances
 
 

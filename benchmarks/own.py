@@ -3,8 +3,9 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from benchmarks.contender import Attempt, Contender, Planned, Routes, plain_only
 from vrpcore.api import Solver
-from vrpcore.bench.contender import Attempt, Contender, Planned, Routes, plain_only
+from vrpcore.bench.throughput import POLICY, SEARCH
 from vrpcore.bench.timing import timed
 from vrpcore.cost import timeline
 from vrpcore.improve.native import is_built
@@ -17,13 +18,6 @@ OWN = "vrp"
 TIMED_ONLY = "measured with time limits alone where there are constraints"
 TIMED, BATCHED = f"{OWN} timed", f"{OWN} batched"
 _LIMIT = "time_limit_s"
-POLICY: dict[str, dict[str, Any]] = {
-    "multistart": {"improve": "none"},
-    "x8": {"improve": "none", "augment": 8},
-}
-SEARCH: dict[str, dict[str, Any]] = {
-    level: {"improve": level} for level in IMPROVES if level != "none"
-}
 
 
 def own_contenders(

@@ -1,10 +1,10 @@
 import pytest
 
-from tests.vrpcore.bench.rules_cases import corners, generated
+from benchmarks import own
+from benchmarks.contender import PLAIN_ONLY, judge
+from benchmarks.own import own_contenders
+from tests.benchmarks.rules_cases import corners, generated
 from vrpcore.api import Solver
-from vrpcore.bench import own
-from vrpcore.bench.contender import PLAIN_ONLY, judge
-from vrpcore.bench.own import own_contenders
 from vrpcore.bench.problem_set import generated_set
 from vrpcore.formats.jsonio import read_instances
 from vrpcore.improve.native import is_built

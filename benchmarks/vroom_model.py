@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from vrpcore.bench.contender import Attempt, SolveOne
+from benchmarks.contender import Attempt, SolveOne
+from benchmarks.whole import CannotExpressError, Whole, closing, opening, vehicle_number
 from vrpcore.bench.timing import timed
-from vrpcore.bench.whole import CannotExpressError, Whole, closing, opening, vehicle_number
 from vrpcore.cost.timeline import Route
 from vrpcore.instance.constraints import Constraints, VehicleType
 from vrpcore.instance.instance import Float64, Instance

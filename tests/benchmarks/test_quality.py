@@ -1,10 +1,10 @@
 import pytest
 
-from vrpcore.bench import quality
-from vrpcore.bench.contender import Attempt, Contender
+from benchmarks import quality
+from benchmarks.contender import Attempt, Contender
+from benchmarks.quality import contenders_for, left_out, measure, num_pending
+from benchmarks.quality_record import QualityRecord
 from vrpcore.bench.problem_set import generated_set
-from vrpcore.bench.quality import contenders_for, left_out, measure, num_pending
-from vrpcore.bench.quality_record import QualityRecord
 
 
 class Counted:

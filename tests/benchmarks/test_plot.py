@@ -2,24 +2,25 @@ import sys
 
 import pytest
 
-from tests.cli.runs import KOOL, QUALITY, vrp
-from vrpcore.bench.curves import Run
-from vrpcore.bench.quality_record import Series, SetRecord
-from vrpcore.cli import bench_plot
+from benchmarks import plot
+from benchmarks.curves import Run
+from benchmarks.quality_record import Series, SetRecord
+from tests.benchmarks.runs import QUALITY, benchmark
+from tests.cli.runs import KOOL
 
 
 def test_quality_draws(tmp_path):
     pytest.importorskip("matplotlib", reason="needs the extra plot")
     for ending, start in (("png", b"\x89PNG"), ("svg", b"<?xml")):
         picture = tmp_path / f"curves.{ending}"
-        vrp(*QUALITY, "uniform6", KOOL, "--reference-seconds", "0", "--plot", picture)
+        benchmark(*QUALITY, "uniform6", KOOL, "--reference-seconds", "0", "--plot", picture)
         assert picture.read_bytes().startswith(start)
 
 
 def test_quality_refuses_to_draw_without_matplotlib(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    result = vrp(*QUALITY, "uniform6", "--plot", "curves.png", code=2)
-    assert "vrp bench quality --plot needs the extra 'plot'" in result.stderr
+    result = benchmark(*QUALITY, "uniform6", "--plot", "curves.png", code=2)
+    assert "python -m benchmarks quality --plot needs the extra 'plot'" in result.stderr
 
 
 def record(name, runs):
@@ -37,7 +38,7 @@ def test_gaps_are_drawn_in_percent_from_the_floor_up_and_failures_are_left_out(
 ):
     pytest.importorskip("matplotlib", reason="needs the extra plot")
     figures = []
-    monkeypatch.setattr(bench_plot, "save", lambda figure, output: figures.append(figure))
+    monkeypatch.setattr(plot, "save", lambda figure, output: figures.append(figure))
     runs = {
         ("vrp timed", "0.2 s"): [Run(10.0, 0.2, 0.2, 0.2)],
         ("vrp timed", "0.1 s"): [Run(10.5, 0.1, 0.2, 0.2)],
@@ -45,14 +46,14 @@ def test_gaps_are_drawn_in_percent_from_the_floor_up_and_failures_are_left_out(
         ("HGS", "0.1 s"): [Run(11.0, 0.1, 0.1, 0.1), Run(13.0, 0.3, 0.3, 0.3)],
         ("PyVRP", "0.1 s"): [Run(None, 0.1, 0.1, 0.1, "no routes"), Run(10.0, 0.1, 0.1, 0.1)],
     }
-    bench_plot.draw([record("one", runs), record("two", {}), record("three", runs)], tmp_path)
+    plot.draw([record("one", runs), record("two", {}), record("three", runs)], tmp_path)
     (figure,) = figures
     axes = [axis for axis in figure.axes if axis.axison]
     titles = [axis.get_title() for axis in axes]
     assert titles == [f"{name}, 2 instances" for name in ("one", "two", "three")]
     lines = {line.get_label(): line for line in axes[0].get_lines()}
     points = {name: line.get_xydata().tolist() for name, line in lines.items()}
-    floor = bench_plot.FLOOR_PERCENT
+    floor = plot.FLOOR_PERCENT
     assert points == {
         "vrp timed": [[0.1, pytest.approx(5.0)], [0.2, floor]],
         "vrp policy": [[0.01, floor]],

@@ -9,9 +9,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from vrpcore.bench import ortools_model, plain_rivals, pyvrp_model, vroom_model
-from vrpcore.bench.contender import Attempt, Contender, SolveOne, one_by_one, plain_only
-from vrpcore.bench.whole import CannotExpressError, fewest_first
+from benchmarks import ortools_model, plain_rivals, pyvrp_model, vroom_model
+from benchmarks.contender import Attempt, Contender, SolveOne, one_by_one, plain_only
+from benchmarks.whole import CannotExpressError, fewest_first
 from vrpcore.instance.instance import Instance
 
 SMALL_POPULATION = 3
@@ -99,7 +99,7 @@ def rival_contenders(
             solve = _either(plain_rivals.ortools_solver(budget), rules_solver, fewest_vehicles)
             add(ORTOOLS, f"{budget:g} s", solve, refuses)
     return found, [
-        f"{rival.name}: not measured, {rival.package} is not installed (pip install 'vrp[bench]')"
+        f"{rival.name}: not measured, {rival.package} is not installed (pip install -e '.[bench]')"
         for rival in RIVALS
         if not rival.installed
     ]

@@ -7,9 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from vrpcore.bench.contender import Attempt, SolveOne
-from vrpcore.bench.timing import timed
-from vrpcore.bench.whole import (
+from benchmarks.contender import Attempt, SolveOne
+from benchmarks.whole import (
     CannotExpressError,
     Int64,
     Whole,
@@ -17,6 +16,7 @@ from vrpcore.bench.whole import (
     opening,
     passes_backhauls,
 )
+from vrpcore.bench.timing import timed
 from vrpcore.cost.timeline import Route
 from vrpcore.instance.constraints import Constraints, VehicleType
 from vrpcore.instance.instance import Instance

@@ -1,15 +1,15 @@
-"""Needs pyvrp: `pip install 'vrp[bench]'` brings it."""
+"""Needs pyvrp: `pip install -e '.[bench]'` brings it."""
 
 import pytest
 
-from tests.vrpcore.bench.rules_cases import (
+from benchmarks.pyvrp_model import check_expressible, pyvrp_model, pyvrp_rules_solver
+from benchmarks.whole import CannotExpressError
+from tests.benchmarks.rules_cases import (
     CASES,
     check_case,
     check_generated,
     check_mixed,
 )
-from vrpcore.bench.pyvrp_model import check_expressible, pyvrp_model, pyvrp_rules_solver
-from vrpcore.bench.whole import CannotExpressError
 from vrpcore.formats.jsonio import read_instances
 
 pytest.importorskip("pyvrp")

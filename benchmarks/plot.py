@@ -1,4 +1,4 @@
-"""The curves of `vrp bench quality` as a picture."""
+"""The curves of `python -m benchmarks quality` as a picture."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from vrpcore.bench.curves import Point
-    from vrpcore.bench.quality_record import SetRecord
+    from benchmarks.curves import Point
+    from benchmarks.quality_record import SetRecord
 
 FLOOR_PERCENT = 0.001
 _COLUMNS = 2
@@ -82,7 +82,7 @@ def _looks(points: Sequence[Point]) -> dict[str, dict[str, Any]]:
 
     A line joins the points that differ in budget; other points are drawn alone.
     """
-    from vrpcore.bench.own import OWN, TIMED
+    from benchmarks.own import OWN, TIMED
 
     looks: dict[str, dict[str, Any]] = {}
     methods = list(dict.fromkeys(point.method for point in points))
@@ -105,7 +105,7 @@ def _panel(axis: Any, kept: SetRecord, looks: dict[str, dict[str, Any]]) -> None
     """One set; a point with failures has no meaningful mean and is left out."""
     from matplotlib.ticker import FuncFormatter
 
-    from vrpcore.bench.own import BATCHED
+    from benchmarks.own import BATCHED
 
     points = [point for point in kept.points() if point.gap is not None and not point.failed]
     for name, look in looks.items():

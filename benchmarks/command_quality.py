@@ -1,4 +1,4 @@
-"""`vrp bench quality`."""
+"""`python -m benchmarks quality`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from vrpcore.cli.bench_plot import check_plot, draw
+from benchmarks.plot import check_plot, draw
 from vrpcore.cli.bench_tables import (
     Model,
     Seed,
@@ -29,16 +29,16 @@ if TYPE_CHECKING:
 
     from rich.table import Table
 
-    from vrpcore.bench.contender import Contender
-    from vrpcore.bench.curves import Comparison, Point, Reach
+    from benchmarks.contender import Contender
+    from benchmarks.curves import Comparison, Point, Reach
+    from benchmarks.quality_record import Entries, QualityRecord, SetRecord
     from vrpcore.bench.problem_set import ProblemSet
-    from vrpcore.bench.quality_record import Entries, QualityRecord, SetRecord
 
 HELP = """Mean gap against CPU seconds per instance: this project and classical solvers.
 
 One thread, one instance per call (except for the curve `vrp batched`). Every answer is
 checked and its cost recomputed. HGS, PyVRP, VROOM and OR-Tools are included where installed
-(pip install 'vrp\\[bench]'). With -o, an interrupted run continues where it stopped.
+(pip install -e '.\\[bench]'). With -o, an interrupted run continues where it stopped.
 
 A folder of .vrp or .txt files may hold instances with constraints; a bks.csv in it gives their
 best known values, which hold under one --round. Who cannot express an instance is left out of
@@ -46,13 +46,13 @@ the set, and the table says so.
 
 [bold]Examples[/]
 
-  vrp bench quality --quick --plot curves.png
-  vrp bench quality -o quality.json --plot curves.svg     hours; run again to continue
-  vrp bench quality kool100 --count 128 -o kool.json
-  vrp bench quality --bks index.csv --data X/*.vrp -o x.json
-  vrp bench quality uniform100 --method vrp --method HGS --budgets 0.05,0.1
-  vrp bench quality --data solomon --round dimacs --count 24 --budgets 0.1,0.5,2
-  vrp bench quality --data li_lim --fewest-vehicles --method vrp --method PyVRP
+  python -m benchmarks quality --quick --plot curves.png
+  python -m benchmarks quality -o quality.json --plot curves.svg     hours; run again to continue
+  python -m benchmarks quality kool100 --count 128 -o kool.json
+  python -m benchmarks quality --bks index.csv --data X/*.vrp -o x.json
+  python -m benchmarks quality uniform100 --method vrp --method HGS --budgets 0.05,0.1
+  python -m benchmarks quality --data solomon --round dimacs --count 24 --budgets 0.1,0.5,2
+  python -m benchmarks quality --data li_lim --fewest-vehicles --method vrp --method PyVRP
 """
 
 _SAVE_EVERY_S = 10.0
@@ -119,11 +119,11 @@ def quality(
     """Measures, prints tables and draws curves."""
     raise_on_sigterm()
     if plot is not None:
-        check_plot(plot, "vrp bench quality --plot")
+        check_plot(plot, "python -m benchmarks quality --plot")
+    from benchmarks import quality as bench
+    from benchmarks.quality_record import QualityRecord, read_record
     from vrpcore.api import Solver
-    from vrpcore.bench import quality as bench
     from vrpcore.bench.problem_set import Reading
-    from vrpcore.bench.quality_record import QualityRecord, read_record
 
     record = QualityRecord() if output is None else read_record(output)
     words = [*(sets or ()), *map(str, data or ())]
@@ -200,7 +200,7 @@ def measure_with_bar(record: QualityRecord, entries: Entries, output: Path | Non
         entries: What is solved, and by whom.
         output: Where the record is saved; None: nowhere.
     """
-    from vrpcore.bench.quality import measure, num_pending
+    from benchmarks.quality import measure, num_pending
     from vrpcore.formats.files import write_text
 
     saved = time.monotonic()

@@ -1,16 +1,16 @@
-"""Gap against time, of this project and of its rivals: `vrp bench quality`."""
+"""Gap against time, of this project and of its rivals: `python -m benchmarks quality`."""
 
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
+from benchmarks.contender import Contender, judge
+from benchmarks.curves import Run
+from benchmarks.own import own_contenders
+from benchmarks.quality_record import Entries, QualityRecord, SetRecord
+from benchmarks.rivals import reference_contenders, rival_contenders
 from vrpcore.api import Solver
-from vrpcore.bench.contender import Contender, judge
-from vrpcore.bench.curves import Run
-from vrpcore.bench.own import own_contenders
 from vrpcore.bench.problem_set import ProblemSet
-from vrpcore.bench.quality_record import Entries, QualityRecord, SetRecord
-from vrpcore.bench.rivals import reference_contenders, rival_contenders
 from vrpcore.bench.timing import timed
 from vrpcore.instance.instance import Instance
 

@@ -2,14 +2,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.runs import vrp
-from vrpcore.bench.decoding import Case, Decoding
+from benchmarks.decoding import Case, Decoding
+from tests.benchmarks.runs import benchmark
 from vrpcore.errors import ConfigError
 
 
 def test_decode_needs_rl4co(monkeypatch):
-    monkeypatch.setattr("vrpcore.bench.decoding.rl4co_python", lambda given: None)
-    result = vrp("bench", "decode", code=3)
+    monkeypatch.setattr("benchmarks.decoding.rl4co_python", lambda given: None)
+    result = benchmark("decode", code=3)
     assert "--rl4co" in result.stderr
 
 
@@ -21,10 +21,10 @@ def test_each_case_is_measured_and_has_a_row(monkeypatch, variants):
         asked.append((python, case, rounds, device))
         return Decoding(**case._asdict(), own_ms=2.0, rl4co_ms=7.0)
 
-    monkeypatch.setattr("vrpcore.bench.decoding.rl4co_python", lambda given: given)
-    monkeypatch.setattr("vrpcore.bench.decoding.measure_decoding", measured)
+    monkeypatch.setattr("benchmarks.decoding.rl4co_python", lambda given: given)
+    monkeypatch.setattr("benchmarks.decoding.measure_decoding", measured)
     kind = ["--variants"] * variants
-    shown = vrp("bench", "decode", "--quick", "--rl4co", "there", *kind).stdout
+    shown = benchmark("decode", "--quick", "--rl4co", "there", *kind).stdout
     cases = [(size, copies) for size in (20, 50) for copies in (1, 8)]
     assert asked == [
         (Path("there"), Case(size, 32, copies, variants), 1, "cpu") for size, copies in cases
@@ -41,8 +41,8 @@ def test_what_was_measured_before_an_error_is_shown(monkeypatch):
             raise ConfigError("there: RL4CO failed: out of memory")
         return Decoding(**case._asdict(), own_ms=2.0, rl4co_ms=7.0)
 
-    monkeypatch.setattr("vrpcore.bench.decoding.rl4co_python", lambda given: given)
-    monkeypatch.setattr("vrpcore.bench.decoding.measure_decoding", measured)
-    result = vrp("bench", "decode", "--quick", "--rl4co", "there", code=3)
+    monkeypatch.setattr("benchmarks.decoding.rl4co_python", lambda given: given)
+    monkeypatch.setattr("benchmarks.decoding.measure_decoding", measured)
+    result = benchmark("decode", "--quick", "--rl4co", "there", code=3)
     assert "RL4CO failed: out of memory" in result.stderr
     assert len([line for line in result.stdout.splitlines() if "3.5" in line]) == 1

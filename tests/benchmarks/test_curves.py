@@ -1,6 +1,6 @@
 import pytest
 
-from vrpcore.bench.curves import Known, Run, best_known, compared, reaches, summed_up
+from benchmarks.curves import Known, Run, best_known, compared, reaches, summed_up
 
 
 def run(cost, solver_s=1.0, cpu_s=2.0, wall_s=3.0, vehicles=None):

@@ -6,10 +6,10 @@ Most have customers at (0, 3) and (4, 0), the depot at the origin: 12 in one rou
 import numpy as np
 import pytest
 
+from benchmarks.contender import judge
+from benchmarks.whole import CannotExpressError
 from tests.vrpcore.documents import mixed_document
 from tests.vrpcore.oracle import best_answer
-from vrpcore.bench.contender import judge
-from vrpcore.bench.whole import CannotExpressError
 from vrpcore.formats.jsonio import read_instances
 from vrpcore.instance.generator import random_problems
 from vrpcore.instance.instance import InvalidInstance

@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from vrpcore.bench import decoding
-from vrpcore.bench.decoding import WORKER, Case, Decoding, measure_decoding, rl4co_python
+from benchmarks import decoding
+from benchmarks.decoding import WORKER, Case, Decoding, measure_decoding, rl4co_python
 from vrpcore.errors import ConfigError
 
 

@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from vrpcore.bench.contender import Attempt, SolveOne
-from vrpcore.bench.timing import timed
-from vrpcore.bench.whole import (
+from benchmarks.contender import Attempt, SolveOne
+from benchmarks.whole import (
     CannotExpressError,
     Int64,
     Whole,
@@ -19,6 +18,7 @@ from vrpcore.bench.whole import (
     passes_backhauls,
     vehicle_number,
 )
+from vrpcore.bench.timing import timed
 from vrpcore.cost.timeline import Route
 from vrpcore.instance.constraints import VehicleType
 from vrpcore.instance.instance import Instance

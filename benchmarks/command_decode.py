@@ -1,4 +1,4 @@
-"""`vrp bench decode`."""
+"""`python -m benchmarks decode`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from rich.table import Table
 
-    from vrpcore.bench.decoding import Decoding
+    from benchmarks.decoding import Decoding
 
 HELP = """The policy alone and RL4CO's POMO: milliseconds per instance, measured in turn.
 
@@ -26,10 +26,10 @@ rl4co) may be installed in a separate environment.
 
 [bold]Examples[/]
 
-  vrp bench decode --quick --rl4co ~/rl4co/bin/python
-  vrp bench decode --rl4co ~/rl4co/bin/python     a quarter of an hour
-  vrp bench decode --quick --variants --rl4co ~/rl4co/bin/python
-  vrp bench decode --device cuda --rl4co ~/rl4co/bin/python
+  python -m benchmarks decode --quick --rl4co ~/rl4co/bin/python
+  python -m benchmarks decode --rl4co ~/rl4co/bin/python     a quarter of an hour
+  python -m benchmarks decode --quick --variants --rl4co ~/rl4co/bin/python
+  python -m benchmarks decode --device cuda --rl4co ~/rl4co/bin/python
 """
 RL4CO = Annotated[
     Path | None, typer.Option(help="Python interpreter that has rl4co; default: this one.")
@@ -51,7 +51,7 @@ def decode(
     raise_on_sigterm()
     import torch
 
-    from vrpcore.bench import decoding
+    from benchmarks import decoding
     from vrpcore.bench.timing import machine
     from vrpcore.device import choose_device
     from vrpcore.errors import ConfigError

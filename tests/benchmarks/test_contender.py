@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from tests.vrpcore.bench.rules_cases import CASES
-from vrpcore.bench.contender import PLAIN_ONLY, judge, plain_only
+from benchmarks.contender import PLAIN_ONLY, judge, plain_only
+from tests.benchmarks.rules_cases import CASES
 from vrpcore.cost.timeline import Route
 from vrpcore.formats.jsonio import read_instances
 from vrpcore.instance.instance import Instance

@@ -1,16 +1,16 @@
-"""Needs pyvroom: `pip install 'vrp[bench]'` brings it."""
+"""Needs pyvroom: `pip install -e '.[bench]'` brings it."""
 
 import pytest
 
-from tests.vrpcore.bench.rules_cases import (
+from benchmarks.contender import judge
+from benchmarks.vroom_model import check_expressible, vroom_rules_solver
+from benchmarks.whole import CannotExpressError
+from tests.benchmarks.rules_cases import (
     CASES,
     check_case,
     check_generated,
     check_mixed,
 )
-from vrpcore.bench.contender import judge
-from vrpcore.bench.vroom_model import check_expressible, vroom_rules_solver
-from vrpcore.bench.whole import CannotExpressError
 from vrpcore.formats.jsonio import read_instances
 
 pytest.importorskip("vroom")

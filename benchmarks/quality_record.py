@@ -1,4 +1,4 @@
-"""What `vrp bench quality` has measured: kept in a file, so that a long run can go on."""
+"""Runs of `python -m benchmarks quality`, kept in a file so that a long run can go on."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from vrpcore.bench.contender import Contender
-from vrpcore.bench.curves import (
+from benchmarks.contender import Contender
+from benchmarks.curves import (
     Comparison,
     Known,
     Point,
@@ -18,7 +18,7 @@ from vrpcore.bench.curves import (
     reaches,
     summed_up,
 )
-from vrpcore.bench.own import OWN, TIMED
+from benchmarks.own import OWN, TIMED
 from vrpcore.bench.problem_set import ProblemSet
 from vrpcore.bench.timing import machine
 from vrpcore.errors import ConfigError, InstanceError

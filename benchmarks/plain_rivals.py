@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vrpcore.bench.contender import Attempt, SolveOne
+from benchmarks.contender import Attempt, SolveOne
 from vrpcore.bench.timing import timed
 from vrpcore.cost.distance import distance_matrix, instance_points
 from vrpcore.improve.scaling import whole_demand

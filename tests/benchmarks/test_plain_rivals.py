@@ -1,20 +1,20 @@
-"""Rivals that are not installed here are skipped: `pip install 'vrp[bench]'` brings them."""
+"""Rivals that are not installed here are skipped: `pip install -e '.[bench]'` brings them."""
 
 import math
 
 import numpy as np
 import pytest
 
-from vrpcore.bench import plain_rivals
-from vrpcore.bench.contender import judge
-from vrpcore.bench.plain_rivals import (
+from benchmarks import plain_rivals
+from benchmarks.contender import judge
+from benchmarks.plain_rivals import (
     hgs_solver,
     ortools_solver,
     pyvrp_solver,
     vroom_solver,
 )
+from benchmarks.rivals import HGS, ORTOOLS, PYVRP, VROOM
 from vrpcore.bench.problem_set import generated_set
-from vrpcore.bench.rivals import HGS, ORTOOLS, PYVRP, VROOM
 from vrpcore.instance.instance import Instance
 
 SOLVERS = [
@@ -32,7 +32,7 @@ quiet = pytest.mark.filterwarnings("ignore::DeprecationWarning")
 
 def needs(rival):
     if not rival.installed:
-        pytest.skip(f"{rival.package} is not installed: pip install 'vrp[bench]'")
+        pytest.skip(f"{rival.package} is not installed: pip install -e '.[bench]'")
 
 
 def instances():

@@ -1,0 +1,1 @@
+"""Comparisons with other solvers: they run from a checkout and are not installed."""

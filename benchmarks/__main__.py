@@ -1,0 +1,33 @@
+"""`python -m benchmarks`: comparisons with other solvers, from a checkout."""
+
+import typer
+
+from vrpcore.cli.lazy import lazy_group
+
+HELP = """Compare this project with other solvers. Their packages: pip install -e ".[bench]"
+
+[bold]Examples[/]
+
+  python -m benchmarks quality --quick --plot curves.png
+  python -m benchmarks decode --quick --rl4co ~/rl4co/bin/python
+"""
+COMMANDS = {
+    "quality": "Mean gap against CPU seconds per instance: this project and classical solvers.",
+    "decode": "The policy alone and RL4CO's POMO: milliseconds per instance, measured in turn.",
+}
+
+app = typer.Typer(
+    cls=lazy_group("benchmarks.command_", COMMANDS),
+    help=HELP,
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+)
+
+
+@app.callback()
+def benchmarks() -> None:
+    """Does nothing itself: typer wants a callback or a command."""
+
+
+if __name__ == "__main__":
+    app(prog_name="python -m benchmarks")
