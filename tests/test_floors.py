@@ -12,6 +12,7 @@ FLOORS = {
     "threads": 0,
     "config": 1,
     "device": 1,
+    "native": 1,
     "instance": 2,
     "arrays": 3,
     "cost": 3,
@@ -55,8 +56,7 @@ HEAVY = {
 }
 ALSO = {
     ("solve/torch_backend.py", "torch"),
-    ("improve/core/backend.py", "setuptools"),
-    ("improve/core/backend.py", "vrpcore.train.core.library"),  # what an installation compiles
+    ("native/build.py", "setuptools"),
 }
 
 

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from vrpcore.improve.core.backend import LIBRARIES
+from vrpcore.native.build import LIBRARIES
 
 ROOT = Path(__file__).parent.parent
-CORES = ("vrpcore/improve/core", "vrpcore/train/core")
+CORES = tuple(f"vrpcore/native/{name}" for name in ("hgs", "rich", "shared", "training"))
 
 
 def test_every_package_is_listed():
@@ -41,16 +41,16 @@ def sources(tmp_path_factory):
     folder = tmp_path_factory.mktemp("sources")
     tree = folder / "tree"
     shutil.copytree(ROOT, tree, ignore=shutil.ignore_patterns(".*", "build", "*.egg-info"))
-    libraries = ("improve/core/vrp_core.so", "improve/core/vrp_rules.so", "train/core/vrp_train.so")
+    libraries = ("hgs/vrp_hgs.so", "rich/vrp_rich.so", "training/vrp_training.so")
     for name in libraries:
-        (tree / "vrpcore" / name).write_bytes(b"of this machine")
-    make = "from vrpcore.improve.core.backend import build_sdist; build_sdist('..')"
+        (tree / "vrpcore/native" / name).write_bytes(b"of this machine")
+    make = "from vrpcore.native.build import build_sdist; build_sdist('..')"
     subprocess.run([sys.executable, "-c", make], cwd=tree, check=True, capture_output=True)
     return next(folder.glob("vrp-*.tar.gz"))
 
 
 def wheel_of(sources, folder, **environment):
-    """The name of the wheel that pip makes, and the files of the two cores in it."""
+    """The name of the wheel that pip makes, and the C++ files and libraries in it."""
     subprocess.run(
         [sys.executable, "-m", "pip", "wheel", "--no-deps", "--wheel-dir", folder, sources],
         check=True,
@@ -69,12 +69,7 @@ def core_files(names):
 def test_packed_sources_hold_no_library(sources):
     with tarfile.open(sources) as archive:
         found = core_files(archive.getnames())
-    expected = {
-        file.name
-        for core in CORES
-        for pattern in ("*.py", "*.?pp")
-        for file in (ROOT / core).glob(pattern)
-    }
+    expected = {file.name for core in CORES for file in (ROOT / core).glob("*.?pp")}
     assert found == expected
 
 
@@ -91,5 +86,5 @@ def test_a_wheel_holds_the_library_and_its_platform(sources, tmp_path):
 def test_a_wheel_is_made_where_nothing_compiles(sources, tmp_path):
     name, files = wheel_of(sources, tmp_path, CXX="no-such-compiler")
     assert name.endswith("-py3-none-any.whl")
-    assert files >= {"core.cpp", "rules.cpp", "train.cpp"}
+    assert files >= {"hgs.cpp", "rich.cpp", "training.cpp"}
     assert not any(file.startswith("vrp_") for file in files)

@@ -1,8 +1,8 @@
 """Mutants: which small changes of the sources no test notices.
 
 python -m tests.bench.mutants vrpcore/cost/check.py --tests tests/vrpcore/cost/test_check.py
-python -m tests.bench.mutants vrpcore/improve/core/*.hpp --sample 60 --tests \
-    tests/vrpcore/improve/core/test_anneal.py tests/vrpcore/improve/test_native.py
+python -m tests.bench.mutants vrpcore/native/hgs/*.hpp --sample 60 --tests \
+    tests/vrpcore/native/hgs/test_anneal.py tests/vrpcore/improve/test_native.py
 
 Prints each mutant that survives: its place, the line, what the line became. A mutant is
 killed when a test fails, crashes or takes longer than `--seconds`. The sources stay as they
@@ -29,7 +29,7 @@ import pytest
 import torch  # noqa: F401
 from hypothesis import Phase, settings
 
-from vrpcore.improve.core.compiler import compile_library, find_compilers
+from vrpcore.native.compiler import compile_library, find_compilers
 
 
 def _both_ways(pairs):
@@ -140,14 +140,15 @@ def prepare(file, mutant, folder):
     if file.suffix == ".py":
         code = compile(ast.fix_missing_locations(mutant), str(file), "exec")
         return lambda: _replace_module(file, code)
-    shutil.copytree(file.parent, folder / "core", ignore=shutil.ignore_patterns("*.so", "__p*"))
-    (folder / "core" / file.name).write_text(mutant)
-    windows = Path("tests/vrpcore/improve/core/inside.cpp").resolve()
-    flags = ("-include", str(windows), "-I", str(folder / "core"), "-O1", "-w")
+    native = folder / "native"
+    shutil.copytree(file.parents[1], native, ignore=shutil.ignore_patterns("*.so", "__p*"))
+    (native / file.parent.name / file.name).write_text(mutant)
+    windows = Path("tests/vrpcore/native/hgs/inside.cpp").resolve()
+    flags = ("-include", str(windows), "-I", str(native / "hgs"), "-O1", "-w")
     compiler = next(find_compilers())
     try:
-        for name, extra in (("core", flags), ("rules", ("-O1", "-w"))):
-            source = folder / "core" / f"{name}.cpp"
+        for name, extra in (("hgs", flags), ("rich", ("-O1", "-w"))):
+            source = native / name / f"{name}.cpp"
             compile_library(compiler, folder / f"{name}.so", extra, source)
     except subprocess.CalledProcessError:
         return None
@@ -163,10 +164,10 @@ def _replace_module(file, code):
 
 
 def _replace_libraries(folder):
-    from tests.vrpcore.improve.core import inside
+    from tests.vrpcore.native.hgs import inside
     from vrpcore.improve import native, native_rules
 
-    for module, name in ((native, "core.so"), (native_rules, "rules.so")):
+    for module, name in ((native, "hgs.so"), (native_rules, "rich.so")):
         module.load_library = _loader(module.load_library, folder / name)
     inside.build_inside = lambda _: inside.Inside(native.load_library())
 

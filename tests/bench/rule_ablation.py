@@ -9,6 +9,7 @@ again with other constants.
 """
 
 import argparse
+import shutil
 import tempfile
 import time
 from pathlib import Path
@@ -17,12 +18,12 @@ import numpy as np
 
 from vrpcore.improve import native_rules, rule_evolution
 from vrpcore.improve.constrained import search_plan
-from vrpcore.improve.core.compiler import build_library
-from vrpcore.improve.core.library import RULES
 from vrpcore.improve.effort import Effort
 from vrpcore.improve.rule_problem import RuleProblem
 from vrpcore.instance.generator import random_problems
 from vrpcore.instance.variants import VARIANTS, variant_instances
+from vrpcore.native.compiler import build_library
+from vrpcore.native.library import RICH
 
 NAMES = ("vrptw", "ovrptw", "vrpbl", "vrpmbtw", "mdvrptw", "hfvrp", "hfvrptw", "pcvrptw", "pdp",
          "pdptw")  # fmt: skip
@@ -57,16 +58,18 @@ COMPILED = {
 
 def builds(folder):
     """The library, and one without each compiled part, by name."""
-    sources = {path.name: path.read_text() for path in RULES.source.parent.glob("*.[hc]pp")}
-    found = {"complete": RULES.file}
+    sources = {path.name: path.read_text() for path in RICH.source.parent.glob("*.[hc]pp")}
+    found = {"complete": RICH.file}
     for name, (header, old, new) in COMPILED.items():
-        place = Path(folder, name.replace(" ", "_"))
+        native = Path(folder, name.replace(" ", "_"))
+        shutil.copytree(RICH.source.parents[1] / "shared", native / "shared")
+        place = native / "rich"
         place.mkdir()
         assert sources[header].count(old) == 1, (name, header)
         for file, text in sources.items():
             (place / file).write_text(text.replace(old, new) if file == header else text)
-        found[name] = place / RULES.file.name
-        build_library(found[name], RULES._replace(source=place / RULES.source.name))
+        found[name] = place / RICH.file.name
+        build_library(found[name], RICH._replace(source=place / RICH.source.name))
     return {name: native_rules.load_library(file) for name, file in found.items()}
 
 

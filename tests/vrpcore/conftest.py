@@ -4,7 +4,7 @@ import shutil
 
 import pytest
 
-from vrpcore.improve.core.compiler import Compiler, find_compilers
+from vrpcore.native.compiler import Compiler, find_compilers
 
 
 @pytest.fixture(scope="session")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from vrpcore.improve.core.compiler import compile_library
+from vrpcore.native.compiler import compile_library
 
 CHECKS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-g", "-O1")
 WARNINGS = ("-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Werror")

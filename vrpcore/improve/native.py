@@ -1,6 +1,6 @@
 """The Python interface of the compiled search: memory, arguments, and rules for threads.
 
-The library is built when the package is installed (`vrpcore.improve.core`). It works on
+The library is built when the package is installed (`vrpcore.native`). It works on
 memory that the objects here own, and releases the interpreter's lock.
 """
 
@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 
 from vrpcore.cost.routes import tour_to_routes
 from vrpcore.errors import MissingSearchError
-from vrpcore.improve.core.library import LIBRARY, SEARCH, Functions, open_library
 from vrpcore.improve.savings import Routes, is_directed
 from vrpcore.improve.scaling import whole_demand
 from vrpcore.instance.instance import Float64, Instance
+from vrpcore.native.library import HGS, Functions, open_library
 from vrpcore.threads import side_by_side
 
 Array = NDArray[Any]
@@ -75,7 +75,7 @@ def is_built() -> bool:
 
 
 @cache
-def load_library(path: Path = LIBRARY) -> ctypes.CDLL:
+def load_library(path: Path = HGS.file) -> ctypes.CDLL:
     """Loads the library of the search without constraints.
 
     Args:
@@ -84,21 +84,22 @@ def load_library(path: Path = LIBRARY) -> ctypes.CDLL:
     Raises:
         MissingSearchError: It was not built, or not for this machine.
     """
-    return open_search(path, _FUNCTIONS)
+    return open_search(path, HGS.source, _FUNCTIONS)
 
 
-def open_search(path: Path, functions: Functions) -> ctypes.CDLL:
+def open_search(path: Path, source: Path, functions: Functions) -> ctypes.CDLL:
     """Opens a library of the search.
 
     Args:
         path: Where it is.
+        source: What it must have been built from.
         functions: What it must have.
 
     Raises:
         MissingSearchError: It was not built, or not for this machine.
     """
     try:
-        return open_library(path, SEARCH.source, functions)
+        return open_library(path, source, functions)
     except OSError as error:
         raise MissingSearchError(str(error)) from error
 

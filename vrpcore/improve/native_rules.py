@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from vrpcore.cost.timeline import Route
 from vrpcore.errors import MissingSearchError
 from vrpcore.improve import native
-from vrpcore.improve.core.library import RULES, Functions
+from vrpcore.native.library import RICH, Functions
 
 Array = NDArray[Any]
 # Routes to start from: the index of a vehicle type or None, and stops 1..N in visiting order.
@@ -67,7 +67,7 @@ def is_built() -> bool:
 
 
 @cache
-def load_library(path: Path = RULES.file) -> ctypes.CDLL:
+def load_library(path: Path = RICH.file) -> ctypes.CDLL:
     """Loads the library of the search with constraints.
 
     Args:
@@ -76,7 +76,7 @@ def load_library(path: Path = RULES.file) -> ctypes.CDLL:
     Raises:
         MissingSearchError: It was not built, or not for this machine.
     """
-    return native.open_search(path, _FUNCTIONS)
+    return native.open_search(path, RICH.source, _FUNCTIONS)
 
 
 class _Input(ctypes.Structure):

@@ -16,10 +16,10 @@ import torch
 from torch import Tensor
 
 from vrpcore.errors import MissingLibraryError
-from vrpcore.improve.core.library import Functions, open_library
+from vrpcore.native.levels import PLAIN, WIDER
+from vrpcore.native.library import Functions, open_library
 from vrpcore.threads import side_by_side
 from vrpcore.train.arrays import Memory, RuleArrays
-from vrpcore.train.core.library import PLAIN, WIDER
 
 Part = TypeVar("Part")
 Found = TypeVar("Found")

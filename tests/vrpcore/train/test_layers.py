@@ -2,8 +2,8 @@ import pytest
 import torch
 
 from tests.vrpcore.decode.cases import SMALL
+from tests.vrpcore.native.training.conftest import at_levels
 from tests.vrpcore.train.cases import LAYER_SHAPES, layer_case, ragged_batch, random_batch
-from tests.vrpcore.train.core.conftest import at_levels
 from vrpcore.policy.policy import build_policy
 from vrpcore.train.layers import encode, pass_layers
 from vrpcore.train.native import Step

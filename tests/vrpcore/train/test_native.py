@@ -6,9 +6,9 @@ from tests.vrpcore.decode.cases import SMALL
 from tests.vrpcore.train.cases import STREAMS, learned, prepared, ragged_batch, random_batch
 from vrpcore.decode.rollout import Rollout
 from vrpcore.errors import MissingLibraryError
+from vrpcore.native.levels import PLAIN, WIDER
 from vrpcore.policy.policy import build_policy
 from vrpcore.train import native
-from vrpcore.train.core.library import PLAIN, WIDER
 from vrpcore.train.native import Step
 
 

@@ -1,0 +1,22 @@
+"""What the tests of the compiled search share."""
+
+import pytest
+
+from tests.vrpcore.native.hgs.inside import build_inside
+from vrpcore.improve import native
+
+
+@pytest.fixture(scope="session")
+def windows(tmp_path_factory):
+    """The search compiled with windows; skips where there is no compiler."""
+    try:
+        return build_inside(tmp_path_factory.mktemp("core"))
+    except OSError as error:
+        pytest.skip(f"needs a C++ compiler: {error}")
+
+
+@pytest.fixture
+def inside(windows, monkeypatch):
+    """The same; `native` works with it, too."""
+    monkeypatch.setattr(native, "load_library", lambda: windows.library)
+    return windows

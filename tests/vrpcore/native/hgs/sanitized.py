@@ -1,0 +1,122 @@
+"""Searches of all kinds by a library that checks its addresses: what test_sanitizers.py runs.
+
+python -m tests.vrpcore.native.hgs.sanitized LIBRARY [--overrun | --constrained]
+"""
+
+import dataclasses
+import random
+import sys
+import time
+from pathlib import Path
+
+from tests.vrpcore.improve.cases import check, full_fleet, random_instance
+from tests.vrpcore.improve.mixed import detailed_instance, mixed_instance
+from tests.vrpcore.native.hgs.instances import KINDS, draw, starts
+from vrpcore.cost.distance import distance_matrix
+from vrpcore.improve import native, native_rules
+from vrpcore.improve.evolution import Evolution
+from vrpcore.improve.native_rules import RuleSearch
+from vrpcore.improve.rule_problem import RuleProblem
+
+
+def search(instance, iterations=None, seconds=None, start=0, cores=1):
+    """A whole search; its answer is whole, or there is none."""
+    problem = native.Problem(instance, distance_matrix(instance))
+    routes = [start_routes for start_routes in (starts(problem, start),) if start_routes]
+    evolution = Evolution(instance, problem, routes or [[[1]]], seed=1)
+    if seconds is None:
+        evolution.run(iterations, cores)
+    else:
+        evolution.run_until(time.perf_counter() + seconds)
+    found = evolution.best()
+    if found is not None:
+        check(instance, found)
+
+
+def all_kinds():
+    """Small ones with children, with and without a clock; large ones for a while."""
+    for kind in KINDS:
+        for seed, size in enumerate((2, 3, 7, 25)):
+            instance, vehicles = draw(kind, seed, size)
+            limited = dataclasses.replace(instance, max_vehicles=vehicles)
+            search(instance, 200 * size, start=0)
+            search(limited, 200 * size, start=1)  # more routes than vehicles
+            search(limited, 20 * size, start=2)
+            search(limited, seconds=0.03)
+        for size in (150, 151, 255, 300):
+            search(draw(kind, 1, size)[0], 400)
+    search(draw("plain", 1, 300)[0], 150 * 300, cores=3)
+    search(draw("one way", 1, 1000)[0], 300)
+    search(draw("plain", 1, 400)[0], seconds=0.5)
+
+
+def constrained():
+    """All constraints together; small and large, with and without a clock."""
+    for size in (1, 2, 3, 8, 20, 45):
+        for seed in range(40):
+            instance = (mixed_instance, detailed_instance)[seed % 2](100 * size + seed, size)
+            rule_search = RuleSearch(RuleProblem(instance).rules)
+            rule_search.begin(seed)
+            rule_search.construct()
+            rule_search.start(_any_routes(seed, size, len(instance.rules.vehicles)))
+            rule_search.anneal(300, (0.5, 0.05))
+            rule_search.start(rule_search.found().plan().routes)
+            rule_search.anneal(10**9, (0.5, 0.05), 0.005)
+            first = rule_search.found()
+            rule_search.begin(seed + 1)
+            rule_search.construct()
+            rule_search.cross(first, rule_search.found())
+            rule_search.anneal(100, (0.5, 0.05))
+            rule_search.found().plan()
+    for seed in range(4):
+        large = RuleSearch(RuleProblem(mixed_instance(seed, 300)).rules)
+        large.begin(seed)
+        large.construct()
+        large.start(_any_routes(seed, 300, 1))
+        large.anneal(300, (0.5, 0.05))
+        large.cross(large.found(), large.found())
+
+
+def _any_routes(seed, size, types):
+    """Routes of any stops with any vehicles; nobody has to be in them, or once."""
+    draw = random.Random(seed)
+    lengths = [draw.choice([0, 1, 3, 2 * size]) for _ in range(draw.choice([0, 1, 3, size + 2]))]
+    return [
+        (draw.choice([None, *range(types)]), draw.choices(range(1, size + 1), k=length))
+        for length in lengths
+    ]
+
+
+def fleets():
+    """One vehicle; none too many; one customer a vehicle; exactly full."""
+    for size in (2, 12, 260):
+        search(random_instance(size, size, 1e5, max_vehicles=1), 40 * size)
+        lonely = random_instance(size, size, 9.0)
+        lonely.demand[1:] = 9.0
+        search(lonely, 40 * size)
+        search(dataclasses.replace(lonely, max_vehicles=max(1, size // 2)), 40 * size, start=1)
+    for seed in range(6):
+        search(full_fleet(seed)[0], 6000)
+
+
+def main():
+    file = Path(sys.argv[1])
+    if "--constrained" in sys.argv:
+        rules = native_rules.load_library(file)
+        native_rules.load_library = lambda: rules
+        constrained()
+        return
+    library = native.load_library(file)
+    native.load_library = lambda: library
+    if "--overrun" in sys.argv:
+        instance, vehicles = draw("plain", 0, 16)
+        problem = native.Problem(instance, distance_matrix(instance))
+        annealer = native.Annealer(problem, vehicles)
+        library.inside_overrun(native._pointer(annealer.address))
+        return
+    all_kinds()
+    fleets()
+
+
+if __name__ == "__main__":
+    main()

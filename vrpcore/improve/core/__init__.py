@@ -1,1 +1,0 @@
-"""The compiled search: its C++ sources and how they become a library."""

@@ -1,0 +1,133 @@
+// Simulated annealing by ruin and recreate.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "../shared/arithmetic.hpp"
+#include "../shared/clock.hpp"
+#include "../shared/random.hpp"
+#include "recreate.hpp"
+#include "ruin.hpp"
+#include "solution.hpp"
+
+namespace vrp {
+
+// Length and temperatures of a run: a solution that costs d more is accepted with probability
+// exp(-d / temperature). The temperature falls from `warmest` to `coolest` in equal ratios.
+struct Schedule {
+  std::int64_t iterations;  // at most
+  double seconds;           // at most; below 0: no time limit
+  double warmest;           // > 0, in whole-number lengths
+  double coolest;           // > 0
+};
+
+// How much more scattered the free capacity may become, on average, while a customer is unserved.
+constexpr double kScatterNoise = 0.3;
+constexpr std::int64_t kStep = 50;  // iterations per temperature and per check of the clock
+
+// Not thread-safe: use one annealer per thread.
+template <class Rules>
+class Annealer {
+ public:
+  static Annealer* lay_out(Arena& arena, const Problem* problem, int vehicles, int width) {
+    const auto nodes = static_cast<std::size_t>(problem->num_nodes);
+    auto* annealer = arena.take<Annealer>(1);
+    Annealer unplaced(Solution<Rules>::lay_out(arena, problem, vehicles, width));
+    Annealer* made = annealer ? new (annealer) Annealer(unplaced) : &unplaced;
+    made->ruin_ = Ruin<Rules>::lay_out(arena, &made->solution);
+    made->recreate_ = Recreate<Rules>::lay_out(arena, &made->solution);
+    made->best_tour = arena.take<std::int32_t>(nodes + vehicles);
+    made->missing_ = arena.take<std::int32_t>(nodes);
+    made->removed_ = arena.take<std::int32_t>(nodes);
+    return annealer;
+  }
+
+  // Loads a tour of at most R routes, inserts the customers that it leaves out, and records
+  // the result as the best.
+  void begin(const std::int32_t* tour) {
+    solution.read_tour(tour, missing_);
+    int count = 0;
+    for (int node = 1; node < solution.problem->num_nodes; ++node) {
+      if (missing_[node]) removed_[count++] = node;
+    }
+    solution.begin_iteration();
+    recreate_.insert(random, removed_, count);
+    solution.cost = solution.routes_cost();
+    scatter_ = solution.rules.scatter(solution.vehicles);
+    keep_best();
+  }
+
+  // Returns the number of iterations.
+  std::int64_t run(const Schedule& schedule) {
+    const double fall = log_of(schedule.coolest / schedule.warmest);
+    const double began = schedule.seconds < 0.0 ? 0.0 : clock_seconds();
+    std::int64_t done = 0;
+    while (done < schedule.iterations) {
+      double share = static_cast<double>(done) / static_cast<double>(schedule.iterations);
+      if (schedule.seconds >= 0.0) {
+        const double spent = clock_seconds() - began;
+        if (spent >= schedule.seconds) break;
+        share = std::max(share, spent / schedule.seconds);
+      }
+      const double temperature = schedule.warmest * exp_of(fall * share);
+      const std::int64_t end = std::min(done + kStep, schedule.iterations);
+      for (; done < end; ++done) iterate(temperature);
+    }
+    return done;
+  }
+
+  Random random;
+  Solution<Rules> solution;
+  std::int64_t best_rank = 0;
+  std::int32_t* best_tour = nullptr;  // [M + R]
+
+ private:
+  explicit Annealer(const Solution<Rules>& empty)
+      : solution(empty), ruin_(nullptr, nullptr), recreate_(nullptr) {}
+
+  void iterate(double temperature) {
+    solution.begin_iteration();
+    const std::int64_t before = solution.cost;
+    int count = ruin_.remove(random, removed_);
+    for (int index = 0; index < solution.old_num_unserved; ++index) {
+      removed_[count++] = solution.old_unserved[index];
+    }
+    recreate_.insert(random, removed_, count);
+    if (!accepts(solution.cost - before, temperature)) {
+      solution.restore();
+      solution.cost = before;
+    } else if (solution.rank() < best_rank) {
+      keep_best();
+    }
+  }
+
+  // Fewer unserved customers come first, cost second. While any customer is unserved, cost is
+  // ignored: free capacity gathered in few vehicles makes room for that customer.
+  bool accepts(std::int64_t difference, double temperature) {
+    if (solution.old_num_unserved == 0) {
+      if (solution.num_unserved > 0) return false;
+      return static_cast<double>(difference) < temperature * random.exponential();
+    }
+    const double scatter = solution.rules.scatter(solution.vehicles);
+    if (solution.num_unserved >= solution.old_num_unserved &&
+        scatter > scatter_ * (1.0 + kScatterNoise * random.exponential())) {
+      return false;
+    }
+    scatter_ = scatter;
+    return true;
+  }
+
+  void keep_best() {
+    best_rank = solution.rank();
+    solution.write_tour(best_tour);
+  }
+
+  Ruin<Rules> ruin_;
+  Recreate<Rules> recreate_;
+  std::int32_t* missing_ = nullptr;   // [M] 1: the tour does not visit this customer
+  std::int32_t* removed_ = nullptr;   // [M]
+  double scatter_ = 0.0;              // of the free capacity, while a customer is unserved
+};
+
+}  // namespace vrp

@@ -1,0 +1,133 @@
+// What Python calls for instances without constraints: plain functions over memory that Python
+// owns, no exceptions, no globals.
+//
+// `..._bytes` returns how much memory an object needs, aligned to 64 bytes; `..._make` creates
+// it there. Threads may share a problem; an annealer, educator or breeding belongs to one
+// thread at a time.
+
+#include <cstdint>
+
+#include "anneal.hpp"
+#include "../shared/api.hpp"
+#include "breeding.hpp"
+#include "capacity.hpp"
+#include "problem.hpp"
+#include "savings.hpp"
+
+namespace {
+using Plain = vrp::Annealer<vrp::Capacity>;
+}
+
+VRP_API std::int64_t vrp_problem_bytes(int num_nodes, int directed) {
+  vrp::Arena arena(nullptr);
+  vrp::Problem::lay_out(arena, num_nodes, directed != 0);
+  return static_cast<std::int64_t>(arena.used());
+}
+
+// `matrix` [M, M] and `demand` [M]; `work` has room for max(M, 10001) doubles.
+VRP_API void vrp_problem_make(void* memory, int num_nodes, int directed, const double* matrix,
+                              const std::int64_t* demand, std::int64_t limit, void* work) {
+  vrp::Arena arena(memory);
+  vrp::Problem* problem = vrp::Problem::lay_out(arena, num_nodes, directed != 0);
+  const std::int64_t cells = static_cast<std::int64_t>(num_nodes) * num_nodes;
+  problem->set_lengths(matrix,
+                       vrp::Problem::scale_of(matrix, cells, static_cast<double*>(work)));
+  problem->set_near(static_cast<std::uint64_t*>(work));
+  for (int node = 0; node < num_nodes; ++node) problem->demand[node] = demand[node];
+  problem->limit = limit;
+}
+
+VRP_API std::int64_t vrp_savings_bytes(const vrp::Problem* problem) {
+  vrp::Arena arena(nullptr);
+  vrp::Savings(arena, problem);
+  return static_cast<std::int64_t>(arena.used());
+}
+
+// `tour` has room for 2 * M numbers, `work` for `vrp_savings_bytes` bytes.
+VRP_API void vrp_savings(const vrp::Problem* problem, void* work, std::int32_t* tour) {
+  vrp::Arena arena(work);
+  vrp::Savings(arena, problem).write_tour(tour);
+}
+
+VRP_API std::int64_t vrp_annealer_bytes(const vrp::Problem* problem, int vehicles, int width) {
+  vrp::Arena arena(nullptr);
+  Plain::lay_out(arena, problem, vehicles, width);
+  return static_cast<std::int64_t>(arena.used());
+}
+
+VRP_API void vrp_annealer_make(void* memory, const vrp::Problem* problem, int vehicles,
+                               int width) {
+  vrp::Arena arena(memory);
+  Plain::lay_out(arena, problem, vehicles, width);
+}
+
+// Seeds the random numbers and loads a tour. Returns the cost of its routes.
+VRP_API std::int64_t vrp_begin(Plain* annealer, const std::int32_t* tour, std::uint64_t seed) {
+  annealer->random.seed(seed);
+  annealer->begin(tour);
+  return annealer->solution.cost;
+}
+
+VRP_API std::int64_t vrp_anneal(Plain* annealer, std::int64_t iterations, double seconds,
+                                double warmest, double coolest) {
+  return annealer->run({iterations, seconds, warmest, coolest});
+}
+
+VRP_API std::int64_t vrp_educator_bytes(const vrp::Problem* problem, int vehicles) {
+  vrp::Arena arena(nullptr);
+  vrp::Educator::lay_out(arena, problem, vehicles);
+  return static_cast<std::int64_t>(arena.used());
+}
+
+VRP_API void vrp_educator_make(void* memory, const vrp::Problem* problem, int vehicles) {
+  vrp::Arena arena(memory);
+  vrp::Educator::lay_out(arena, problem, vehicles);
+}
+
+VRP_API std::int64_t vrp_breeding_bytes(const vrp::Problem* problem, int vehicles, int width) {
+  vrp::Arena arena(nullptr);
+  vrp::Breeding::lay_out(arena, problem, vehicles, width);
+  return static_cast<std::int64_t>(arena.used());
+}
+
+VRP_API void vrp_breeding_make(void* memory, const vrp::Problem* problem, int vehicles, int width,
+                               std::uint64_t seed) {
+  vrp::Arena arena(memory);
+  vrp::Breeding::lay_out(arena, problem, vehicles, width)->begin(seed);
+}
+
+// Admits an annealer's best solution. One with unserved customers is only recorded, if it is
+// the best so far, and never becomes a parent.
+VRP_API void vrp_admit(vrp::Breeding* breeding, const Plain* annealer) {
+  breeding->population.note(annealer->best_rank, annealer->best_tour);
+  if (annealer->best_rank >= vrp::kUnservedRank) return;
+  breeding->population.admit(annealer->best_rank, 0, annealer->best_tour);
+}
+
+// Returns the number of children made. `seconds` below 0 means no time limit.
+VRP_API std::int64_t vrp_breed(vrp::Breeding* breeding, vrp::Educator* educator,
+                               std::int64_t children, int orders, double seconds) {
+  return breeding->breed(*educator, children, orders, seconds);
+}
+
+// The same with several threads: only `vrp_educate` may run in parallel.
+VRP_API void vrp_expect(vrp::Breeding* breeding, std::int64_t children, int orders) {
+  breeding->expect(children, orders);
+}
+
+// Starts no more children. Returns the number made.
+VRP_API std::int64_t vrp_stop(vrp::Breeding* breeding) { return breeding->stop(); }
+
+VRP_API int vrp_all_begun(const vrp::Breeding* breeding) { return breeding->all_begun(); }
+
+VRP_API vrp::Child* vrp_next(vrp::Breeding* breeding) { return breeding->next(); }
+
+VRP_API void vrp_educate(vrp::Educator* educator, vrp::Child* child) { educator->educate(*child); }
+
+VRP_API void vrp_deliver(vrp::Breeding* breeding, vrp::Child* child) { breeding->deliver(*child); }
+
+// Copies the best solution's tour; returns its rank.
+VRP_API std::int64_t vrp_best(const vrp::Breeding* breeding, std::int32_t* tour) {
+  vrp::copy_tour(breeding->population.best_tour, tour);
+  return breeding->population.best_rank;
+}

@@ -1,0 +1,109 @@
+// An instance in whole numbers, as the search needs it. It never changes during a search.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <new>
+
+#include "../shared/arena.hpp"
+#include "../shared/arithmetic.hpp"
+
+namespace vrp {
+
+constexpr std::int64_t kLargestLength = 1'000'000'000;
+// The median length in whole numbers: rounding errors are 5e-7 of it.
+constexpr double kMedianLength = 1'000'000.0;
+constexpr int kMedianSample = 10'000;
+constexpr int kMostNear = 100;
+
+struct Problem {
+  int num_nodes;             // M, depot (0) included
+  int num_near;              // K
+  std::int64_t limit;        // largest load
+  std::int32_t* from;        // [M, M] lengths, row = from
+  std::int32_t* into;        // [M, M] lengths, row = to; the same memory if they are symmetric
+  std::int64_t* demand;      // [M]
+  std::int32_t* near;        // [M, K] each node's nearest customers, nearest first
+
+  std::int32_t edge(int start, int end) const {
+    return from[static_cast<std::int64_t>(start) * num_nodes + end];
+  }
+
+  // In 64 bits, like sums of lengths.
+  std::int64_t length(int start, int end) const { return edge(start, end); }
+
+  static Problem* lay_out(Arena& arena, int num_nodes, bool directed) {
+    const auto cells = static_cast<std::size_t>(num_nodes) * num_nodes;
+    auto* problem = arena.take<Problem>(1);
+    auto* from = arena.take<std::int32_t>(cells);
+    auto* into = directed ? arena.take<std::int32_t>(cells) : from;
+    auto* demand = arena.take<std::int64_t>(num_nodes);
+    const int num_near = std::clamp(num_nodes - 2, 0, kMostNear);
+    auto* near = arena.take<std::int32_t>(static_cast<std::size_t>(num_nodes) * num_near);
+    if (problem) new (problem) Problem{num_nodes, num_near, 0, from, into, demand, near};
+    return problem;
+  }
+
+  // The factor for lengths: 1 if all are whole and small enough, else the one that brings the
+  // median of the positive ones to `kMedianLength`. The median, because one entry of 1e9 for a
+  // forbidden road must not round all real roads to zero. `work`: `kMedianSample + 1` numbers.
+  static double scale_of(const double* matrix, std::int64_t cells, double* work) {
+    double largest = 0.0;
+    bool whole = true;
+    for (std::int64_t cell = 0; cell < cells; ++cell) {
+      largest = std::max(largest, matrix[cell]);
+      whole = whole && matrix[cell] < 1e15 && matrix[cell] == rounded(matrix[cell]);
+    }
+    if (largest == 0.0 || (whole && largest <= kLargestLength)) return 1.0;
+    const std::int64_t step = std::max<std::int64_t>(1, cells / kMedianSample);
+    std::int64_t count = 0;
+    for (std::int64_t cell = 0; cell < cells && count <= kMedianSample; cell += step) {
+      if (matrix[cell] > 0.0) work[count++] = matrix[cell];
+    }
+    if (count == 0) return kMedianLength / largest;
+    std::nth_element(work, work + count / 2, work + count,
+                     [](double left, double right) { return left < right; });
+    return kMedianLength / work[count / 2];
+  }
+
+  void set_lengths(const double* matrix, double scale) {
+    const auto cells = static_cast<std::int64_t>(num_nodes) * num_nodes;
+    for (std::int64_t cell = 0; cell < cells; ++cell) {
+      const double scaled = std::min(matrix[cell] * scale, static_cast<double>(kLargestLength));
+      from[cell] = static_cast<std::int32_t>(rounded(scaled));
+    }
+    for (std::int64_t node = 0; node < num_nodes; ++node) from[node * num_nodes + node] = 0;
+    if (into == from) return;
+    for (int row = 0; row < num_nodes; ++row) {
+      for (int column = 0; column < num_nodes; ++column) {
+        into[static_cast<std::int64_t>(column) * num_nodes + row] =
+            from[static_cast<std::int64_t>(row) * num_nodes + column];
+      }
+    }
+  }
+
+  // Nearest by the length there and back; ties go to the lower number. `keys` has room for M
+  // numbers.
+  void set_near(std::uint64_t* keys) {
+    for (int node = 0; node < num_nodes; ++node) {
+      const std::int64_t row = static_cast<std::int64_t>(node) * num_nodes;
+      int count = 0;
+      for (int other = 1; other < num_nodes; ++other) {
+        if (other == node) continue;
+        const auto both = static_cast<std::uint64_t>(from[row + other]) +
+                          static_cast<std::uint64_t>(into[row + other]);
+        keys[count++] = both << 32 | static_cast<std::uint64_t>(other);
+      }
+      const auto before = [](std::uint64_t left, std::uint64_t right) { return left < right; };
+      const int kept = std::min(count, num_near);
+      if (kept < count) std::nth_element(keys, keys + kept, keys + count, before);
+      std::sort(keys, keys + kept, before);
+      for (int rank = 0; rank < kept; ++rank) {
+        near[static_cast<std::int64_t>(node) * num_near + rank] =
+            static_cast<std::int32_t>(keys[rank] & 0xffffffffU);
+      }
+    }
+  }
+};
+
+}  // namespace vrp

@@ -1,0 +1,187 @@
+// Recreate: inserts customers one after the other where each costs least.
+//
+// Source: as for ruin; now and then a place is skipped ("blinks").
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+#include "../shared/random.hpp"
+#include "solution.hpp"
+
+namespace vrp {
+
+// How often a place for a customer is skipped, in 2^-32.
+constexpr std::uint64_t kBlink = 42'949'673;  // 0.01
+// With more nodes, only places beside this many nearest customers are tried first.
+constexpr int kManyNodes = 250;
+constexpr int kNearPlaces = 30;
+// How often the fullest vehicles are filled first, while a customer is unserved.
+constexpr std::uint64_t kFillUp = std::uint64_t{1} << 31;
+constexpr std::int64_t kFar = std::int64_t{1} << 62;
+
+template <class Rules>
+class Recreate {
+ public:
+  static Recreate lay_out(Arena& arena, Solution<Rules>* solution) {
+    const auto nodes = static_cast<std::size_t>(solution->problem->num_nodes);
+    Recreate made(solution);
+    made.key_ = arena.take<double>(nodes);
+    return made;
+  }
+
+  explicit Recreate(Solution<Rules>* solution) : solution_(solution) {}
+
+  // Inserts customers and updates the cost. Lists those that fit nowhere as unserved.
+  void insert(Random& random, std::int32_t* customers, int count) {
+    sort(random, customers, count);
+    const bool fill_up = solution_->old_num_unserved > 0 && random.chance(kFillUp);
+    solution_->num_unserved = 0;
+    for (int index = 0; index < count; ++index) insert(random, customers[index], fill_up);
+  }
+
+ private:
+  struct Place {
+    std::int64_t cost = kFar;
+    int vehicle = -1;
+    int at = 1;
+  };
+
+  // In random order, or largest, farthest or nearest first: 4, 4, 2 and 1 times in 11.
+  void sort(Random& random, std::int32_t* customers, int count) {
+    const Problem& problem = *solution_->problem;
+    const int way = random.below(11);
+    for (int index = 0; index < count; ++index) {
+      const int customer = customers[index];
+      double key = 0.0;
+      if (way < 4) {
+        key = random.unit();
+      } else if (way < 8) {
+        key = -static_cast<double>(problem.demand[customer]);
+      } else if (way < 10) {
+        key = -static_cast<double>(problem.from[customer]);
+      } else {
+        key = static_cast<double>(problem.from[customer]);
+      }
+      int free = index;
+      for (; free > 0 && key_[free - 1] > key; --free) {
+        key_[free] = key_[free - 1];
+        customers[free] = customers[free - 1];
+      }
+      key_[free] = key;
+      customers[free] = customer;
+    }
+  }
+
+  void insert(Random& random, int customer, bool fill_up) {
+    Solution<Rules>& solution = *solution_;
+    const Problem& problem = *solution.problem;
+    Place best;
+    if (fill_up) best = fullest_vehicle(customer);
+    if (best.vehicle < 0 && problem.num_nodes > kManyNodes) best = near_place(random, customer);
+    if (best.vehicle < 0) best = any_place(random, customer);
+    if (best.vehicle < 0) best = empty_vehicle(customer);
+    if (best.vehicle < 0) {
+      solution.unserved[solution.num_unserved++] = customer;
+      return;
+    }
+    solution.insert(customer, best.vehicle, best.at);
+    // Not every matrix obeys the triangle inequality: an insertion may gain.
+    solution.cost += best.cost;
+  }
+
+  Place empty_vehicle(int customer) const {
+    const Solution<Rules>& solution = *solution_;
+    Place found;
+    for (int vehicle = 0; vehicle < solution.vehicles; ++vehicle) {
+      if (solution.length[vehicle] > 0) continue;
+      if (!solution.rules.has_room(vehicle, customer)) continue;
+      const Problem& problem = *solution.problem;
+      found.cost = problem.length(0, customer) + problem.length(customer, 0);
+      found.vehicle = vehicle;
+      return found;
+    }
+    return found;
+  }
+
+  // The cheapest place in one route, with its cost.
+  std::pair<std::int64_t, int> cheapest_in(int vehicle, int customer) const {
+    const Problem& problem = *solution_->problem;
+    const std::int64_t row = static_cast<std::int64_t>(customer) * problem.num_nodes;
+    const std::int32_t* there = problem.into + row;
+    const std::int32_t* back = problem.from + row;
+    const std::int32_t* nodes = solution_->row(vehicle);
+    const std::int32_t* edges = solution_->edges(vehicle);
+    const int last = solution_->length[vehicle] + 1;
+    std::int64_t cheapest = kFar;
+    int best = 1;
+    std::int64_t before = there[0];
+    for (int at = 1; at <= last; ++at) {
+      const std::int64_t cost = before + back[nodes[at]] - edges[at];
+      before = there[nodes[at]];
+      if (cost < cheapest) {
+        cheapest = cost;
+        best = at;
+      }
+    }
+    return {cheapest, best};
+  }
+
+  Place fullest_vehicle(int customer) const {
+    const Solution<Rules>& solution = *solution_;
+    Place best;
+    for (int vehicle = 0; vehicle < solution.vehicles; ++vehicle) {
+      if (solution.length[vehicle] == 0 || !solution.rules.has_room(vehicle, customer)) continue;
+      if (best.vehicle >= 0 && !solution.rules.is_fuller(vehicle, best.vehicle)) continue;
+      best.vehicle = vehicle;
+    }
+    if (best.vehicle >= 0) {
+      const auto [cost, at] = cheapest_in(best.vehicle, customer);
+      best = {cost, best.vehicle, at};
+    }
+    return best;
+  }
+
+  Place any_place(Random& random, int customer) const {
+    const Solution<Rules>& solution = *solution_;
+    Place best;
+    for (int vehicle = 0; vehicle < solution.vehicles; ++vehicle) {
+      if (solution.length[vehicle] == 0 || !solution.rules.has_room(vehicle, customer)) continue;
+      const auto [cost, at] = cheapest_in(vehicle, customer);
+      if (cost < best.cost && !random.chance(kBlink)) best = {cost, vehicle, at};
+    }
+    return best;
+  }
+
+  // The cheapest place beside a near customer.
+  Place near_place(Random& random, int customer) const {
+    const Solution<Rules>& solution = *solution_;
+    const Problem& problem = *solution.problem;
+    const std::int64_t row = static_cast<std::int64_t>(customer) * problem.num_nodes;
+    const std::int32_t* there = problem.into + row;
+    const std::int32_t* back = problem.from + row;
+    const std::int32_t* near =
+        problem.near + static_cast<std::int64_t>(customer) * problem.num_near;
+    Place best;
+    for (int rank = 0; rank < kNearPlaces && rank < problem.num_near; ++rank) {
+      const int node = near[rank];
+      const int vehicle = solution.where[node];
+      if (vehicle < 0 || !solution.rules.has_room(vehicle, customer)) continue;
+      const int at = solution.place[node];
+      const std::int32_t* nodes = solution.row(vehicle);
+      const std::int32_t* edges = solution.edges(vehicle);
+      const std::int64_t first =
+          static_cast<std::int64_t>(there[nodes[at - 1]]) + back[node] - edges[at];
+      if (first < best.cost && !random.chance(kBlink)) best = {first, vehicle, at};
+      const std::int64_t second =
+          static_cast<std::int64_t>(there[node]) + back[nodes[at + 1]] - edges[at + 1];
+      if (second < best.cost && !random.chance(kBlink)) best = {second, vehicle, at + 1};
+    }
+    return best;
+  }
+
+  Solution<Rules>* solution_;
+  double* key_ = nullptr;  // [M]
+};
+
+}  // namespace vrp

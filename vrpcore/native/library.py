@@ -1,0 +1,73 @@
+"""Which libraries are compiled at installation, where they are, and how to open one."""
+
+import ctypes
+import sys
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, NamedTuple
+
+_SUFFIX = {"darwin": "dylib", "win32": "dll"}.get(sys.platform, "so")
+# By name: the types that a function returns and takes.
+Functions = dict[str, tuple[Any, tuple[Any, ...]]]
+
+
+class Library(NamedTuple):
+    """A shared library.
+
+    Attributes:
+        file: Where the library is.
+        source: The C++ file that it is compiled from.
+        flags: Compiler flags, in addition to those of every library.
+    """
+
+    file: Path
+    source: Path
+    flags: tuple[str, ...] = ()
+
+
+def beside(source: Path, name: str, flags: tuple[str, ...] = ()) -> Library:
+    """The library of this name, beside its source."""
+    return Library(source.with_name(f"{name}.{_SUFFIX}"), source, flags)
+
+
+def sources_digest(source: Path) -> str:
+    """Names the C++ code of a library: of two states of the code, each has its own name.
+
+    Args:
+        source: The C++ file, which includes headers of its folder and of the folder `shared`
+            beside it.
+    """
+    digest = blake2b(digest_size=8)
+    for folder in (source.parent, source.parent.parent / "shared"):
+        for file in sorted(folder.glob("*.[ch]pp")):
+            code = file.read_bytes()
+            digest.update(f"{file.name} {len(code)} ".encode() + code)
+    return digest.hexdigest()
+
+
+def open_library(file: Path, source: Path, functions: Functions) -> ctypes.CDLL:
+    """Opens a shared library and declares its functions.
+
+    Args:
+        file: Where it is.
+        source: The C++ file that it must have been compiled from. Its structures in memory are
+            Python's, too: one from other code would read and write elsewhere.
+        functions: What it must have.
+
+    Raises:
+        OSError: It was not built, not for this machine, or from other sources.
+    """
+    library = ctypes.CDLL(str(file))
+    built_from = getattr(library, "vrp_sources", None)
+    if built_from is not None:
+        built_from.restype = ctypes.c_char_p
+    if built_from is None or built_from().decode() != sources_digest(source):
+        raise OSError(f"{file} was built from other sources than these")
+    for name, (result, arguments) in functions.items():
+        function = getattr(library, name)
+        function.restype, function.argtypes = result, arguments
+    return library
+
+
+HGS = beside(Path(__file__).parent / "hgs" / "hgs.cpp", "vrp_hgs")
+RICH = beside(Path(__file__).parent / "rich" / "rich.cpp", "vrp_rich")

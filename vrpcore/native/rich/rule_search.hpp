@@ -1,0 +1,300 @@
+// Plans for instances with constraints: by insertion, then annealing by ruin and recreate.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "../shared/arithmetic.hpp"
+#include "../shared/clock.hpp"
+#include "rule_cross.hpp"
+#include "rule_recreate.hpp"
+#include "rule_start.hpp"
+
+namespace vrp {
+
+// Temperatures, in mean costs of a leg of the first plan.
+struct Cooling {
+  double warmest, coolest;
+};
+
+constexpr std::int64_t kRound = 20;     // iterations per temperature and per look at the clock
+// Share of a run in which who is missing, and then fewer vehicles, count before cost.
+constexpr double kServingShare = 0.5;
+constexpr double kHopelessShare = 0.1;  // the same while more than a few are missing
+constexpr double kEvery = 0.05;         // share of iterations that try all of many who are missing
+constexpr double kByWeight = 0.6;       // share that insert by weight while somebody is missing
+constexpr double kEager = 0.15;         // share of iterations that look at prizes in the end only
+constexpr double kRetyped = 0.3;        // share of iterations that change vehicles of ruined routes
+constexpr int kManyStops = 2000;        // beyond, one order of construction alone
+
+// Not thread-safe: use one per thread.
+class RuleSearch {
+ public:
+  static RuleSearch* lay_out(Arena& arena, const RuleSet* rules, bool fewest_vehicles) {
+    const auto stops = static_cast<std::size_t>(rules->in.num_stops);
+    const auto routes = static_cast<std::size_t>(rules->max_routes);
+    auto* search = arena.take<RuleSearch>(1);
+    RuleSearch unplaced(FleetPlan::lay_out(arena, rules));
+    RuleSearch* made = search ? new (search) RuleSearch(unplaced) : &unplaced;
+    made->plan.fewest_vehicles = fewest_vehicles;
+    made->ruin_ = RuleRuin::lay_out(arena, &made->plan);
+    made->recreate_ = RuleRecreate::lay_out(arena, &made->plan, &made->ruin_);
+    made->start_ = RuleStart::lay_out(arena, &made->plan);
+    made->cross_ = RuleCross::lay_out(arena, rules);
+    made->best_plan = arena.take<std::int32_t>(stops + 2 * routes);
+    made->stops_ = arena.take<std::int32_t>(stops);
+    made->absences_ = arena.take<std::int64_t>(stops);
+    return search;
+  }
+
+  // Once, before anything else.
+  void prepare() {
+    plan.clear();
+    ruin_.begin();
+    recreate_.prepare();
+  }
+
+  // Forgets what was found: what follows depends on the seed alone.
+  void begin(std::uint64_t seed) {
+    random.seed(seed);
+    recreate_.forget();
+    std::fill(absences_, absences_ + plan.rules().in.num_stops, std::int64_t{0});
+    plan.clear();
+    keep_best();
+  }
+
+  // After `begin`: the best of plans by insertion in different orders.
+  void construct() {
+    const RuleSet& rules = plan.rules();
+    const int orders = rules.in.num_stops > kManyStops ? 1 : kNumOrders + (rules.weighted ? 1 : 0);
+    for (int index = 0; index < orders; ++index) {
+      // The last order first: with a single one, those who close soon come first.
+      const int order = rules.weighted ? kNumOrders - index : kNumOrders - 1 - index;
+      plan.clear();
+      recreate_.insert_all(static_cast<Order>(order), index % 2 == 0, random);
+      if (index == 0 || plan.value() < best_value) keep_best();
+    }
+    load_best();
+    unit_ = leg_cost();
+  }
+
+  // After `begin`: goes on from given routes, if they make a better plan, as they are or with
+  // all that they leave out inserted. See `RuleStart::fill` for the numbers and the result.
+  std::int64_t start(const std::int32_t* numbers, std::int64_t size) {
+    plan.clear();
+    const std::int64_t stay = start_.fill(numbers, size);
+    if (plan.value() < best_value) keep_best();
+    const Order order = plan.rules().weighted ? Order::kWeight : Order::kClosing;
+    recreate_.insert_all(order, false, random);
+    if (plan.value() < best_value) keep_best();
+    load_best();
+    unit_ = leg_cost();
+    return stay;
+  }
+
+  // After `begin`: goes on from a child of two plans, see `RuleCross::make`.
+  void cross(const std::int32_t* first, int first_size, const std::int32_t* second,
+             int second_size) {
+    cross_.make(first, first_size, second, second_size, random);
+    plan.clear();
+    start_.fill(cross_.child, cross_.size);
+    recreate_.insert_some({RuleRecreate::draw(random), 0, 0, true, false}, random);
+    keep_best();
+    load_best();
+    unit_ = leg_cost();
+  }
+
+  // Returns the number of iterations. `seconds` below 0: no time limit.
+  std::int64_t run(std::int64_t iterations, double seconds, const Cooling& cooling) {
+    const double began = seconds < 0.0 ? 0.0 : clock_seconds();
+    const double fall = log_of(cooling.coolest / cooling.warmest);
+    std::int64_t done = 0;
+    serving_ = best_value.missing > 0 || plan.fewest_vehicles;
+    while (done < iterations) {
+      double share = static_cast<double>(done) / static_cast<double>(iterations);
+      if (seconds >= 0.0) {
+        const double spent = clock_seconds() - began;
+        if (spent >= seconds) break;
+        share = std::max(share, spent / seconds);
+      }
+      const double most = best_missing_ > kFewOut ? kHopelessShare : kServingShare;
+      if (serving_ && (share > most || (best_value.missing == 0 && !free_one()))) {
+        serving_ = false;
+        load_best();
+        const bool fewest = plan.fewest_vehicles && best_value.missing == 0;
+        if (fewest) plan.max_in_use = plan.num_in_use;
+      }
+      const double temperature = unit_ * cooling.warmest * exp_of(fall * share);
+      const std::int64_t end = std::min(done + kRound, iterations);
+      for (; done < end; ++done) iterate(temperature);
+    }
+    return done;
+  }
+
+  Random random;
+  FleetPlan plan;
+  PlanValue best_value{0, 0, 0.0};
+  std::int32_t* best_plan = nullptr;  // [N + 2 R], see `FleetPlan::write`
+  int best_size = 0;
+
+ private:
+  explicit RuleSearch(const FleetPlan& empty)
+      : plan(empty),
+        ruin_(nullptr),
+        recreate_(nullptr, nullptr, Insertion(nullptr, RouteScan(nullptr))),
+        start_(nullptr),
+        cross_(nullptr) {}
+
+  void iterate(double temperature) {
+    const RuleSet& rules = plan.rules();
+    plan.begin_iteration();
+    const PlanValue before = value_;
+    const std::int64_t old_absences = serving_ ? absences() : 0;
+    const int old_out = plan.num_out;
+    const int seed = ruin_.remove(random);
+    if (rules.in.num_types > 1 && random.unit() < kRetyped) draw_types();
+    const bool eager = rules.optional && random.unit() < kEager;
+    const bool by_weight = rules.weighted && before.missing > 0 && random.unit() < kByWeight;
+    const Order order = by_weight ? Order::kWeight : RuleRecreate::draw(random);
+    const bool every = before.missing == 0 || random.unit() < kEvery;
+    recreate_.insert_some({order, seed, old_out, every, eager}, random);
+    value_ = plan.value();
+    const bool accepted = accepts(before, old_absences, temperature);
+    if (serving_) note_absences();
+    if (!accepted) {
+      plan.restore();
+      value_ = before;
+      return;
+    }
+    if (rules.in.num_types > 1) change_types();
+    if (value_ < best_value) keep_best();
+  }
+
+  // Who is missing comes first, cost second. In the first part of a run, one plan is better
+  // than another if those whom it misses have been missing less often: Christiaens and Vanden
+  // Berghe 2020, section 4.4.
+  bool accepts(const PlanValue& before, std::int64_t old_absences, double temperature) {
+    if (value_.missing < before.missing) return true;
+    if (serving_ && absences() < old_absences) return true;
+    if (value_.missing > before.missing) return false;
+    return value_.cost - before.cost < temperature * random.exponential();
+  }
+
+  // Takes one more vehicle away from the best plan, that whose customers have been missing least.
+  // True while its customers, or those of the last one, wait for a place; false if no vehicle
+  // is left to take.
+  bool free_one() {
+    if (!plan.fewest_vehicles || best_value.vehicles <= 1) return false;
+    if (plan.max_in_use < best_value.vehicles) return true;
+    load_best();
+    int least = -1;
+    std::int64_t fewest = 0;
+    for (int index = 0; index < plan.num_in_use; ++index) {
+      const int route = plan.in_use[index], count = plan.read(route, stops_);
+      std::int64_t total = 0;
+      for (int at = 0; at < count; ++at) total += absences_[stops_[at]];
+      if (least >= 0 && total >= fewest) continue;
+      least = route;
+      fewest = total;
+    }
+    plan.begin_iteration();
+    const int count = plan.read(least, stops_);
+    for (int at = 0; at < count; ++at) ruin_.mark(stops_[at]);
+    ruin_.take_off(least);
+    plan.max_in_use = plan.num_in_use;
+    value_ = plan.value();
+    return true;
+  }
+
+  std::int64_t absences() const {
+    std::int64_t total = 0;
+    for (int index = 0; index < plan.num_out; ++index) {
+      if (plan.rules().is_required(plan.out[index])) total += absences_[plan.out[index]];
+    }
+    return total;
+  }
+
+  void note_absences() {
+    for (int index = 0; index < plan.num_out; ++index) ++absences_[plan.out[index]];
+  }
+
+  // Gives each ruined route any other vehicle: a larger one pays once it is filled.
+  void draw_types() {
+    const RulesInput& in = plan.rules().in;
+    for (int index = 0; index < plan.num_touched; ++index) {
+      const int route = plan.touched[index], type = random.below(in.num_types);
+      const int count = plan.read(route, stops_);
+      if (count == 0 || type == plan.routes[route].type || plan.left[type] == 0) continue;
+      plan.assign(route, type, stops_, count);
+    }
+  }
+
+  // Gives each changed route the cheapest of the vehicles that are left.
+  void change_types() {
+    const RulesInput& in = plan.rules().in;
+    bool changed = false;
+    for (int index = 0; index < plan.num_touched; ++index) {
+      const int route = plan.touched[index];
+      const int count = plan.read(route, stops_);
+      if (count == 0) continue;
+      int best = plan.routes[route].type;
+      double least = plan.routes[route].totals.cost;
+      for (int type = 0; type < in.num_types; ++type) {
+        RouteTotals totals;
+        if (plan.left[type] == 0 || type == best || in.fixed[type] >= least) continue;
+        if (plan.judge().judge(type, stops_, count, totals) && totals.cost < least) {
+          best = type;
+          least = totals.cost;
+        }
+      }
+      if (best == plan.routes[route].type) continue;
+      plan.assign(route, best, stops_, count);
+      changed = true;
+    }
+    if (changed) value_ = plan.value();
+  }
+
+  // Mean cost of a leg, without what vehicles cost themselves.
+  double leg_cost() const {
+    double total = 0.0;
+    int legs = 0;
+    for (int index = 0; index < plan.num_in_use; ++index) {
+      const PlanRoute& used = plan.routes[plan.in_use[index]];
+      total += used.totals.cost - plan.rules().in.fixed[used.type];
+      legs += used.count + 1;
+    }
+    return total > 0.0 ? total / legs : 1e-9;
+  }
+
+  void keep_best() {
+    best_value = plan.value();
+    best_missing_ = 0;
+    for (int index = 0; index < plan.num_out; ++index) {
+      best_missing_ += plan.rules().is_required(plan.out[index]) ? 1 : 0;
+    }
+    best_size = plan.write(best_plan);
+  }
+
+  void load_best() {
+    plan.clear();
+    for (int at = 0; at < best_size;) {
+      const int type = best_plan[at], count = best_plan[at + 1];
+      start_.add(type, best_plan + at + 2, count);
+      at += 2 + count;
+    }
+    value_ = plan.value();
+  }
+
+  RuleRuin ruin_;
+  RuleRecreate recreate_;
+  RuleStart start_;
+  RuleCross cross_;
+  PlanValue value_{0, 0, 0.0};
+  std::int32_t* stops_ = nullptr;     // [N]
+  std::int64_t* absences_ = nullptr;  // [N] iterations in which a required unit was left out
+  int best_missing_ = 0;  // units
+  double unit_ = 1.0;
+  bool serving_ = false;
+};
+
+}  // namespace vrp

@@ -1,0 +1,113 @@
+// What any look for a place in a route needs: loads, limits, and the best place so far.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "fleet_plan.hpp"
+#include "../shared/random.hpp"
+
+namespace vrp {
+
+// Where a unit goes: before the stop at position `at`; a shipment's delivery before the stop
+// that is at position `to` without the pickup.
+struct Spot {
+  double cost;
+  std::int32_t route, type, at, to;
+};
+
+// A place is skipped once in a hundred times: Christiaens and Vanden Berghe 2020. Where there
+// are few stops, an order gives few plans, and more is left to chance.
+constexpr std::uint64_t kSkipPlace = (std::uint64_t{1} << 32) / 100;
+constexpr std::uint64_t kSkipOften = (std::uint64_t{1} << 32) / 8;
+constexpr int kFewStops = 20;
+
+class ScanBase {
+ public:
+  explicit ScanBase(FleetPlan* plan) : plan_(plan) {}
+
+  // Whether chance passes over a place.
+  bool skips() {
+    const bool few = rules().in.num_stops <= kFewStops;
+    return random && random->chance(few ? kSkipOften : kSkipPlace);
+  }
+
+  // The stops of a route with a unit in it, and their number.
+  int fill(int route, int unit, int at, int to) {
+    const int delivery = rules().in.partner[unit];
+    const int old = plan_->routes[route].count;
+    const Gap* row = plan_->gaps + (old > 0 ? plan_->routes[route].row + 1 : 0);
+    int count = 0;
+    for (int index = 0; index <= old; ++index) {
+      if (index == at) stops_[count++] = unit;
+      if (index == to && delivery >= 0) stops_[count++] = delivery;
+      if (index < old) stops_[count++] = row[index].node - rules().in.num_depots;
+    }
+    return count;
+  }
+
+  const std::int32_t* filled() const { return stops_; }
+
+  Spot best{};
+  Random* random = nullptr;  // without, no place is skipped
+
+ protected:
+  const RuleSet& rules() const { return plan_->rules(); }
+
+  void offer(const Spot& spot) {
+    if (spot.at == excluded_at_ && spot.to == excluded_to_) return;
+    if (spot.cost < best.cost) best = spot;
+  }
+
+  const double* cells(const double* array, int cell) const {
+    return array + static_cast<std::int64_t>(cell) * rules().in.dimensions;
+  }
+
+  // Whether what a customer receives and gives fits behind a cell.
+  bool fits_after(int cell, int type, int unit) const {
+    const RulesInput& in = rules().in;
+    const double* capacity = rules().amounts(in.capacity, type);
+    for (int each = 0; each < in.dimensions; ++each) {
+      const double delivery = rules().amounts(in.delivery, unit)[each];
+      const double pickup = rules().amounts(in.pickup, unit)[each];
+      if (cells(plan_->peak_before, cell)[each] + delivery > capacity[each]) return false;
+      if (cells(plan_->peak_after, cell)[each] + pickup > capacity[each]) return false;
+    }
+    return true;
+  }
+
+  // Whether a shipment fits on the leg behind a cell.
+  bool carries_after(int cell, int type, int pickup) const {
+    const RulesInput& in = rules().in;
+    const double* capacity = rules().amounts(in.capacity, type);
+    for (int each = 0; each < in.dimensions; ++each) {
+      const double amount = rules().amounts(in.shipment, pickup)[each];
+      if (cells(plan_->load, cell)[each] + amount > capacity[each]) return false;
+    }
+    return true;
+  }
+
+  bool may_pay(const PlanRoute& used, const TypeTerms& terms, double distance,
+               double travel) const {
+    if (used.totals.distance + distance > terms.max_distance) return false;
+    if (used.totals.travel + travel > terms.max_travel) return false;
+    return terms.may_save ||
+           terms.per_distance * distance + terms.per_travel * travel < best.cost;
+  }
+
+  // Adds the cost of a duration; false if the route takes too long.
+  static bool charge(const PlanRoute& used, const TypeTerms& terms, double duration,
+                     double& cost) {
+    if (duration > terms.max_duration) return false;
+    if (terms.per_duration != 0.0) {
+      cost += terms.per_duration * (duration - used.totals.duration);
+    }
+    return true;
+  }
+
+  FleetPlan* plan_;
+  std::int32_t* stops_ = nullptr;  // [N]
+  std::int32_t excluded_at_ = -1, excluded_to_ = -1;
+};
+
+}  // namespace vrp

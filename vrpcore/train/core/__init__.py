@@ -1,1 +1,0 @@
-"""The compiled training step: its C++ sources and where its libraries lie."""
