@@ -1,10 +1,11 @@
 """Small random instances with all constraints, against a search of all answers."""
 
 import json
+import random
 
 import pytest
 
-from tests.vrpcore.documents import detailed_document, mixed_document
+from tests.vrpcore.documents import detailed_document, mixed_document, without_roads
 from tests.vrpcore.oracle import best_answer, compare
 from vrpcore.api import Solver, read_instances
 from vrpcore.cost.check import check_solution
@@ -41,10 +42,47 @@ def test_small_instances_get_the_best_answer(solver, draw, sizes, best):
     assert sum(each.gap == 0 for each in verdicts) >= best
 
 
+def plain_document(seed, size):
+    """A document with a capacity, demands and distances alone."""
+    draw = random.Random(seed)
+    rows = [[draw.randint(1, 12) for _ in range(size + 1)] for _ in range(size + 1)]
+    demands = [draw.randint(0, 3) for _ in range(size)]
+    few = {"max_vehicles": draw.randint(1, 3)} if draw.random() < 0.4 else {}
+    return {"capacity": draw.choice([4, 6, 9]), "demands": demands, "distances": rows, **few}
+
+
+@needs_search
+@pytest.mark.parametrize(
+    ("draw", "sizes", "missed"),
+    [(plain_document, 6, 5), (mixed_document, 6, 4), (detailed_document, 5, 1)],
+)
+def test_small_instances_without_some_roads_get_the_best_answer(solver, draw, sizes, missed):
+    # Of some, half of all legs are gone: there the search may miss a route, but nothing is wrong.
+    documents = [without_roads(draw(seed, 1 + seed % sizes), seed) for seed in range(400)]
+    documents = [each for each in documents if lacks_a_road(each)]
+    _, solutions = solved(solver, documents)
+    verdicts = [
+        compare(document, solution_to_dict(solution))
+        for document, solution in zip(documents, solutions, strict=True)
+    ]
+    faults = [fault for each in verdicts for fault in each.faults]
+    assert [fault for fault in faults if not fault.startswith("left out")] == []
+    assert sum(each.gap != 0 for each in verdicts) <= missed
+    reasons = [item.reason for solution in solutions for item in solution.unserved]
+    assert reasons.count("NO_ROAD") > 40
+
+
+def lacks_a_road(document):
+    owners = [document, *(document.get("matrices") or {}).values()]
+    matrices = [owner.get(key) or [] for owner in owners for key in ("distances", "durations")]
+    return any(None in row for matrix in matrices for row in matrix)
+
+
 @needs_search
 @pytest.mark.parametrize("draw", [mixed_document, detailed_document])
 def test_larger_instances_are_answered_rightly_and_their_answers_are_read_again(solver, draw):
     documents = [draw(seed, 8 + 2 * seed) for seed in range(17)]
+    documents += [without_roads(draw(seed, 8 + 2 * seed), seed) for seed in range(17)]
     for document, instance, solution in zip(documents, *solved(solver, documents), strict=True):
         assert check_solution(instance, solution).problems == ()
         assert list(read_solutions(solution_to_line(solution).encode())) == [solution]
@@ -90,6 +128,23 @@ def test_the_oracle_knows_breaks_and_setups_by_hand():
     assert best_answer(document | {"vehicles": [empty], "customers": late}) == ((0, 0), 76.0)
     fees = [[0, 5, 5], [1, 0, 0], [2, 0, 0]]
     assert best_answer(document | {"costs": fees}) == ((0, 0), 79.0)
+
+
+def test_the_oracle_knows_missing_roads_by_hand():
+    ring = [[None, 1, None], [None, 0, 1], [1, None, 0]]
+    document = {"capacity": 9, "demands": [1, 1], "distances": ring}
+    assert best_answer(document) == ((0, 0), 3.0)
+    answer = {"status": "partial", "cost": 0.0, "unserved": [{"id": 2, "reason": "FLEET"}]}
+    assert compare(document, answer, exact=False).faults == ()  # on its way from 1
+    answer["unserved"][0]["reason"] = "NO_ROAD"
+    assert len(compare(document, answer, exact=False).faults) == 1
+    for key in ("durations", "costs"):
+        whole = [[0, 1, 1], [1, 0, 1], [1, 1, 0]]
+        assert best_answer({**document, "distances": whole, key: ring}) == ((0, 0), 3.0)
+    assert best_answer({**document, "distances": [ring[0], [None, 0, None], ring[2]]}) == (
+        (0, 2),
+        0.0,
+    )
 
 
 def test_the_oracle_tells_what_is_wrong():

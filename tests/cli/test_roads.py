@@ -155,18 +155,27 @@ def test_great_circles_are_those_of_the_metric_and_its_speed(tmp_path):
     ]
 
 
-def test_an_instance_without_roads_is_invalid_among_the_others(standin, tmp_path):
-    source = tmp_path / "in.jsonl"
+def test_whom_no_road_leads_to_is_not_served(standin, tmp_path):
+    source, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
     standin.islands.add(tuple(STOPS[1]))
-    source.write_text(lines([TIMED, TIMED | {"coords": [[8.2, 49.1], [8.4, 49.0], [8.15, 48.95]]}]))
+    plain = {"capacity": 4, "depot": TIMED["depot"], "coords": STOPS, "demands": [1, 1, 1]}
+    source.write_text(lines([TIMED, plain]))
     roads = ["--matrix", f"osrm={standin.url}", *MINUTES]
-    result = vrp("solve", source, "--format", "jsonl", *roads, code=4)
-    bad, good = map(json.loads, result.stdout.splitlines())
-    assert (bad["status"], bad["code"]) == ("invalid", "ROADS_UNROUTABLE")
-    assert bad["error"] == (
-        "no road leads from the depot to stop 2, nor between 5 other pairs; stop 2 is in 6 of them"
-    )
-    assert good["status"] == "solved"
+    vrp("solve", source, "-o", out, *roads, code=6)
+    for answer in map(json.loads, out.read_text().splitlines()):
+        assert (answer["status"], answer["code"]) == ("infeasible", "NO_ROAD")
+        assert answer["error"] == ("2: no vehicle can reach it: no road leads from the depot to 2")
+        assert answer["unserved"] == [
+            {"id": 2, "reason": "NO_ROAD", "detail": "no road leads from the depot to 2"}
+        ]
+        served = [each for route in answer["routes"] for each in route["customers"]]
+        assert sorted(served) == [1, 3]
+    vrp("check", source, out, *roads)
+    wrong = [json.loads(line) for line in out.read_text().splitlines()]
+    del wrong[0]["unserved"]
+    wrong[0]["routes"][0]["customers"].append(2)
+    out.write_text(lines(wrong))
+    assert "no road leads from" in vrp("check", source, out, *roads, code=6).stdout
 
 
 def test_a_service_that_fails_ends_the_run_and_resume_goes_on(standin, tmp_path):
@@ -354,9 +363,9 @@ def test_what_to_do_with_locations_alone_is_said(standin, tmp_path):
     assert "ask a routing engine with vrp solve --matrix" in found["error"]
     standin.islands.add(tuple(STOPS[1]))
     roads = ["--matrix", f"osrm={standin.url}"]
-    found = json.loads(vrp("solve", source, *roads, code=4).stdout)
-    assert found["code"] == 3
-    assert "no road leads from the start of vehicle 1 to job 2" in found["error"]
+    found = json.loads(vrp("solve", source, *roads).stdout)
+    (island,) = found["unassigned"]
+    assert (found["code"], island["id"], island["reason"]) == (0, 2, "NO_ROAD")
     vrp("solve", source, "-o", out, "--matrix", "haversine", "--speed", "50")
     assert "1 checked, 0 wrong" in (
         vrp("check", source, out, "--matrix", "haversine", "--speed", "50").stderr

@@ -77,6 +77,25 @@ def detailed_document(seed, size):
     return document
 
 
+def without_roads(document, seed):
+    """A document that lacks legs: a share of each of its matrices, now and then whole rows.
+
+    Args:
+        document: Any; it is changed. Without matrices it stays as it is.
+        seed: Equal seeds remove the same legs.
+    """
+    draw = random.Random(seed)
+    for owner in (document, *(document.get("matrices") or {}).values()):
+        for key in ("distances", "durations", "costs"):
+            share, closed = draw.choice([0.0, 0.05, 0.2, 0.5]), draw.choice([0.0, 0.0, 0.15])
+            for place, row in enumerate(owner.get(key) or []):
+                gone = draw.random() < closed
+                for other in range(len(row)):
+                    if gone or draw.random() < share:
+                        row[other] = 0 if other == place and draw.random() < 0.5 else None
+    return document
+
+
 def _fees(draw, nodes):
     return [[draw.number(0, 12) for _ in range(nodes)] for _ in range(nodes)]
 

@@ -6,6 +6,7 @@ which the vehicle is somewhere so much later. Of departures that wait for the sa
 the latest is kept: no other has a duration as short.
 """
 
+import itertools
 import math
 from typing import NamedTuple
 
@@ -74,7 +75,8 @@ def _wrong_reasons(problem, unserved):
     """Reasons that say that somebody can be served alone who cannot, or the reverse."""
     if not any(get(vehicle, "count", 1) for vehicle in problem.vehicles):
         return
-    alone = [_Routes(problem, vehicle, alone=True).all()[1] for vehicle in problem.vehicles]
+    routes = [_Routes(problem, vehicle, alone=True) for vehicle in problem.vehicles]
+    alone = [each.all()[1] | each.reached_by_others() for each in routes]
     names = {problem.units[unit].name for unit in set().union(*alone)}
     for name, reason in unserved.items():
         if (reason in ("FLEET", "PRIZE")) != (name in names):
@@ -142,6 +144,52 @@ class _Routes:
             self._extend((), self.start, [(earliest, math.inf, 0.0)], sums, (zero,) * 3)
         return self.costs, self.singles
 
+    def reached_by_others(self):
+        """Units that have no road of their own, and are reached through stops of others."""
+        if get(self.vehicle, "count", 1) == 0:
+            return set()
+        found, first = set(), len(self.problem.depots)
+        able = set(get(self.vehicle, "skills", []))
+        stops = list(enumerate(self.problem.stops))
+        for unit, own in enumerate(self.problem.units):
+            rows = [number for number, stop in stops if stop.unit == unit]
+            path = [self.start, *(first + row for row in rows), self.end]
+            pairs = list(itertools.pairwise(node for node in path if node is not None))
+            others = {
+                first + number
+                for number, stop in stops
+                if stop.unit != unit and self.problem.units[stop.unit].skills <= able
+            }
+            direct = all(self._has_road(*pair) for pair in pairs)
+            round_about = all(self._leads(*pair, others) for pair in pairs)
+            if round_about and not direct and own.skills <= able and self._carries(rows):
+                found.add(unit)
+        return found
+
+    def _carries(self, rows):
+        """Whether the capacity is enough for some stops alone."""
+        loads = ([0.0] * len(self.capacity),) * 3
+        for row in rows:
+            loads = _loaded(loads, self.problem.stops[row])
+        fits = all(
+            total + most <= limit * (1 + TOLERANCE)
+            for total, _, most, limit in zip(*loads, self.capacity, strict=True)
+        )
+        return fits and len(rows) <= get(self.vehicle, "max_customers", math.inf)
+
+    def _has_road(self, node, there):
+        ways = [self.lengths, self.times, self.fees or self.lengths]
+        return all(way[node][there] < math.inf for way in ways)
+
+    def _leads(self, node, there, others):
+        """Whether a way leads from a node to another, maybe through some others."""
+        if self._has_road(node, there):
+            return True
+        return any(
+            self._has_road(node, other) and self._leads(other, there, others - {other})
+            for other in others
+        )
+
     def _extend(self, route, node, parts, sums, loads, rests=()):
         """All routes that begin with this one, and take no fewer breaks.
 
@@ -169,6 +217,8 @@ class _Routes:
             if number in route or not self._may_follow(route, number, stop):
                 continue
             there = len(self.problem.depots) + number
+            if node is not None and not self._has_road(node, there):
+                continue
             ways = self._legs(node, there, sums)
             service = self.problem.service_of(self.vehicle, node, number)
             after = _through(parts, ways[1] - sums[1], stop.windows, service)
@@ -226,6 +276,8 @@ class _Routes:
         own = {problem.stops[number].unit for number in route}
         if sum(problem.units[unit].stops for unit in own) > len(route):
             return  # somebody's shipment is on board
+        if self.end is not None and not self._has_road(node, self.end):
+            return
         if self.end is not None:
             before, sums = sums, self._legs(node, self.end, sums)
             depot = problem.depots[self.end]

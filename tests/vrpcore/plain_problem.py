@@ -77,7 +77,7 @@ class PlainProblem:
     def _ways(self):
         """The instance's own lengths and durations."""
         document = self.document
-        lengths, times = get(document, "distances", None), get(document, "durations", None)
+        lengths, times = _matrix(document, "distances"), _matrix(document, "durations")
         places = [*self.depots, *(stop.place for stop in self.stops)]
         if lengths is None and "x" in places[0]:
             metric = get(document, "metric", "euclidean")
@@ -91,16 +91,16 @@ class PlainProblem:
         lengths, times = self.lengths, self.times
         if (name := get(vehicle, "matrix", None)) is not None:
             own, speed = self.document["matrices"][name], get(self.document, "speed", 1)
-            lengths = own.get("distances") or lengths
-            times = own.get("durations") or [[each / speed for each in row] for row in lengths]
+            lengths = _matrix(own, "distances") or lengths
+            times = _matrix(own, "durations") or [[each / speed for each in row] for row in lengths]
         factor = get(vehicle, "speed", 1)
         return lengths, [[each / factor for each in row] for row in times]
 
     def costs_of(self, vehicle):
         """Costs of legs where they are given."""
         if (name := get(vehicle, "matrix", None)) is not None:
-            return get(self.document["matrices"][name], "costs", None)
-        return get(self.document, "costs", None)
+            return _matrix(self.document["matrices"][name], "costs")
+        return _matrix(self.document, "costs")
 
     def service_of(self, vehicle, node, number):
         """Setup and service of a stop for who comes from a node; None: from nowhere."""
@@ -136,6 +136,12 @@ def get(row, key, default):
     """A value; null means missing."""
     value = row.get(key)
     return default if value is None else value
+
+
+def _matrix(owner, key):
+    """Rows, infinite where there is no road; None where they are not given."""
+    rows = get(owner, key, None)
+    return rows and [[math.inf if each is None else each for each in row] for row in rows]
 
 
 def _depot_rows(document):

@@ -8,13 +8,21 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from vrpcore.cost.check_breaks import free_breaks
-from vrpcore.cost.check_route import Legs, Trip, leg_of, most_on_board
+from vrpcore.cost.check_route import Legs, Trip, cost_of, leg_of, most_on_board
 from vrpcore.instance.constraints import VehicleType
 from vrpcore.instance.instance import LOAD_TOLERANCE, Instance
 from vrpcore.instance.solution import Reason
 
 # What keeps a single vehicle from serving somebody, in the order of the contract.
-_ALONE: tuple[Reason, ...] = ("SKILLS", "CAPACITY", "WINDOW", "DURATION", "DISTANCE")
+_ALONE: tuple[Reason, ...] = (
+    "SKILLS",
+    "CAPACITY",
+    "NO_ROAD",
+    "WINDOW",
+    "DURATION",
+    "DISTANCE",
+)
+_ROAD = _ALONE.index("NO_ROAD")
 
 
 def reasons_of(
@@ -29,8 +37,8 @@ def reasons_of(
         legs: Gives the legs; None: the instance's own.
 
     Returns:
-        For each slack the reason why no vehicle serves them even alone; None where one does,
-        or where there are no vehicles.
+        For each slack the reason why no vehicle serves them even alone; None where one does, or
+        may do so on the way of others, or where there are no vehicles.
     """
     return {_reason(instance, stops, slack, legs) for slack in slacks}
 
@@ -48,7 +56,7 @@ def nobody_can_serve(instance: Instance, stops: Sequence[int], slacks: Sequence[
         slacks: How much too late may count as in time.
     """
     reasons = reasons_of(instance, stops, slacks)
-    if None in reasons or reasons <= {"SKILLS", "CAPACITY"}:
+    if None in reasons or reasons <= {"SKILLS", "CAPACITY", "NO_ROAD"}:
         return None not in reasons
     rules = instance.rules
     if rules.has_setups or any(vehicle.breaks for vehicle in rules.vehicles):
@@ -138,25 +146,57 @@ def _passed(
         if load > vehicle.capacity[dimension] * (1 + LOAD_TOLERANCE):
             return 1
     trip = Trip(instance, index, stops, legs)
+    if trip.missing:  # its times are not known
+        reached = all(_leads_round(instance, index, stops, *pair) for pair in trip.missing)
+        return len(_ALONE) if reached else _ROAD
     if isinstance(trip.times(trip.earliest, slack), str):
-        return 2
+        return _ROAD + 1
     if vehicle.breaks:
         rests = free_breaks(instance, trip, stops, slack)
         if rests is None:
-            return 2
+            return _ROAD + 1
         trip.take(rests)
     return _passed_way(trip, vehicle, slack)
+
+
+def _leads_round(
+    instance: Instance, index: int, stops: Sequence[int], start: int, end: int
+) -> bool:
+    """Whether a vehicle gets from a node to another through stops that it may serve."""
+    rules, vehicle = instance.rules, instance.rules.vehicles[index]
+    first = rules.num_depots - 1
+    others = [
+        first + stop
+        for stop in range(1, rules.num_stops + 1)
+        if stop not in stops and all(skill in vehicle.skills for skill in rules.skills[stop - 1])
+    ]
+    reached, waiting = {start}, [start]
+    while waiting:
+        node = waiting.pop()
+        if _has_road(instance, vehicle, node, end):
+            return True
+        for other in others:
+            if other not in reached and _has_road(instance, vehicle, node, other):
+                reached.add(other)
+                waiting.append(other)
+    return False
+
+
+def _has_road(instance: Instance, vehicle: VehicleType, start: int, end: int) -> bool:
+    length, duration, _ = leg_of(instance, vehicle, start, end)
+    cost = cost_of(instance, vehicle, start, end, 1.0)
+    return not (math.isinf(length) or math.isinf(duration) or math.isinf(cost))
 
 
 def _passed_way(trip: Trip, vehicle: VehicleType, slack: float) -> int:
     """The same of the limits on times and distances."""
     best = trip.best(slack)
     if best is None or best[0] > vehicle.max_duration + slack:
-        return 3
+        return _ROAD + 2
     if trip.travel > vehicle.max_travel_time + slack:
-        return 3
+        return _ROAD + 2
     if trip.distance > vehicle.max_distance * (1 + LOAD_TOLERANCE) + trip.slack:
-        return 4
+        return _ROAD + 3
     return len(_ALONE)
 
 

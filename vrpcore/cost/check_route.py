@@ -77,6 +77,7 @@ class Trip:
         slack: How far off rounding may have put the distance.
         earliest: It leaves no earlier.
         rounding: How far off it may have put the times.
+        missing: Nodes of the legs that have no road.
     """
 
     def __init__(
@@ -89,12 +90,16 @@ class Trip:
         nodes += [] if own.end is None else [own.end]
         self.distance = self.slack = self.travel = self.cost = 0.0
         self._ways = [0.0] if own.start is None else []
+        self.missing: list[tuple[int, int]] = []
         for start, end in itertools.pairwise(nodes):
             length, duration, slack = (legs or leg_of)(instance, own, start, end)
             self.distance += length
             self.travel += duration
             self.slack += slack
-            self.cost += cost_of(instance, own, start, end, length)
+            cost = cost_of(instance, own, start, end, length)
+            self.cost += cost
+            if math.isinf(length) or math.isinf(duration) or (legs is None and math.isinf(cost)):
+                self.missing.append((start, end))
             self._ways.append(duration)
         self._windows = [_windows(instance, stop) for stop in stops]
         self._services = [

@@ -50,9 +50,12 @@ class RouteCheck:
         self._tolerance, self._strict = (each + self._trip.rounding for each in view.tolerances)
 
     def cost(self) -> Cost | None:
-        """Checks all of it; its cost, None where it is late whenever it leaves."""
+        """Checks all of it; its cost, None where it is late whenever it leaves, or has no road."""
         self._check_load()
         self._check_kinds()
+        if self._trip.missing:
+            self._check_roads()
+            return None
         times = self._check_times()
         self._check_distance()
         if times is None:
@@ -92,7 +95,7 @@ class RouteCheck:
             Whether there is no room.
         """
         trip, stated, count = self._trip, self._schedule.breaks, len(self._stops)
-        if not self._vehicle.breaks and not stated:
+        if trip.missing or (not self._vehicle.breaks and not stated):
             return False
         accepted, strict = (each + trip.rounding for each in tolerances)
         if isinstance(trip.times(trip.earliest, accepted), str):
@@ -114,6 +117,12 @@ class RouteCheck:
             return True
         trip.take(known[0])
         return False
+
+    def _check_roads(self) -> None:
+        depots = [f"depot {depot.id}" for depot in self._rules.depots]
+        names = [*depots, *(str(identifier) for identifier in self._instance.ids)]
+        for start, end in self._trip.missing:
+            self._tell("", f"no road leads from {names[start]} to {names[end]}")
 
     def _check_load(self) -> None:
         rules, route, loads = self._rules, self._route, most_on_board(self._instance, self._stops)

@@ -9,6 +9,7 @@ _Document = Mapping[str, Any]
 _HOUR_S = 3600
 _KILOMETRE_M = 1000
 _WHOLE_FACTORS = 100  # time factors are hundredths
+_NO_ROADS = (None, math.inf, 2**31 - 1, 2**32 - 1)  # what matrices have where there is none
 _OPEN = -1  # where a route that is open begins or ends: at a task
 
 
@@ -97,6 +98,7 @@ class _Route:
         yield from self._ends()
         yield from self._who()
         yield from self._loads()
+        yield from self._roads()
         yield from self._ways()
         yield from self._times()
         yield from self._breaks()
@@ -184,13 +186,25 @@ class _Route:
         ]
 
     def _between(self, name: str, origin: int | None, target: int | None) -> float | None:
-        """An entry of a matrix, 0 at an open end; None where it is not known."""
+        """An entry of a matrix, 0 at an open end; None where it is not known, or has no road."""
         if _OPEN in (origin, target):
             return 0.0
         matrix = self._known.tables.get(name)
         if matrix is None or origin is None or target is None:
             return None
-        return float(matrix[origin][target])
+        entry = matrix[origin][target]
+        if entry in _NO_ROADS:
+            return 0.0 if origin == target else None
+        return float(entry)
+
+    def _roads(self) -> Iterator[str]:
+        """No leg may be one that a matrix has no road for."""
+        for _, last, origin, target in self._legs():
+            if origin in (None, _OPEN) or target in (None, _OPEN) or origin == target:
+                continue
+            entries = (matrix[origin][target] for matrix in self._known.tables.values())
+            if any(entry in _NO_ROADS for entry in entries):
+                yield f".steps[{last}]: no road leads there from the place before"
 
     def _ways(self) -> Iterator[str]:
         """Travel time and distance so far, and what limits them."""

@@ -68,6 +68,7 @@ def with_shortest_ways(instance: Instance, stops: Sequence[int]) -> Instance:
         distances=ways(distance_matrix(instance)) if has_lengths else None,
         constraints=replace(
             part.rules,
+            costs=None,
             durations=None if rules.durations is None else ways(rules.durations),
             matrices={
                 name: NamedMatrices(

@@ -171,13 +171,16 @@ class Timeline:
         self._places = instance.place_numbers() if self._constraints.has_setups else []
 
     def schedule(self, route: Route) -> Schedule | None:
-        """The best times of a route; None where some window cannot be met.
+        """The best times of a route; None where some window cannot be met, or a road is missing.
 
         Limits on loads, durations, distances and stops are not looked at, but for those on loads
         in breaks.
         """
         vehicle, size = self._constraints.vehicles[route.vehicle], len(route.stops)
         bare = way = self._way(route)
+        distance, travel = math.fsum(bare.lengths), math.fsum(bare.legs)
+        if not math.isfinite(distance + travel + (fee := self._cost_of_legs(route, distance))):
+            return None  # some leg has no road
         breaks = self._breaks(route, way)
         if breaks is None:
             return None
@@ -192,7 +195,6 @@ class Timeline:
             departure = begins[0]
         rests = {each.after + row: each for row, each in enumerate(breaks)}  # by row of the way
         visits = [row for row in range(len(begins)) if row not in rests][:size]
-        distance, travel = math.fsum(bare.lengths), math.fsum(bare.legs)
         return Schedule(
             departure=departure,
             end=end,
@@ -202,15 +204,21 @@ class Timeline:
             begins=tuple(begins[row] for row in visits),
             load=self.load(route),
             cost=vehicle.fixed_cost
-            + self._cost_of_legs(route, distance)
+            + fee
             + (end - departure) * vehicle.duration_cost
             + travel * vehicle.travel_cost
             + math.fsum(bare.services) * vehicle.service_cost,
             breaks=tuple(Rest(each.number, begins[row], each.after) for row, each in rests.items()),
         )
 
+    def has_roads(self, route: Route) -> bool:
+        """Whether all legs of a route can be driven."""
+        way = self._way(route)
+        ways = math.fsum(way.lengths) + math.fsum(way.legs) + self._cost_of_legs(route, 0.0)
+        return math.isfinite(ways)
+
     def lateness(self, route: Route) -> tuple[float, int]:
-        """How much too late a route is where it first is, leaving early and without breaks.
+        """How much too late a route with all roads first is, leaving early and without breaks.
 
         Returns:
             Units of time, and the place among its stops; their number: back at the end depot,
@@ -248,7 +256,7 @@ class Timeline:
         """The way of a route without breaks."""
         constraints, stops = self._constraints, route.stops
         vehicle = constraints.vehicles[route.vehicle]
-        distances, durations = legs_of(self._instance, vehicle, self._nodes(route))
+        distances, durations = legs_of(self._instance, vehicle, self.nodes(route))
         windows: list[list[Window]] = [self._windows[stop - 1] for stop in stops]
         services = self.services(route)
         if vehicle.end is not None:
@@ -272,7 +280,8 @@ class Timeline:
             lengths=first + distances.tolist(),
         )
 
-    def _nodes(self, route: Route) -> list[int]:
+    def nodes(self, route: Route) -> list[int]:
+        """The nodes of a route, with the depots where it starts and ends."""
         vehicle = self._constraints.vehicles[route.vehicle]
         ends = [] if vehicle.start is None else [vehicle.start]
         ends += [self._depots - 1 + stop for stop in route.stops]
@@ -280,7 +289,7 @@ class Timeline:
 
     def _cost_of_legs(self, route: Route, distance: float) -> float:
         vehicle = self._constraints.vehicles[route.vehicle]
-        nodes = np.array(self._nodes(route))
+        nodes = np.array(self.nodes(route))
         costs = costs_of(self._instance, vehicle, (nodes[:-1], nodes[1:]))
         return distance * vehicle.distance_cost if costs is None else math.fsum(costs)
 

@@ -276,7 +276,12 @@ SHIPMENT: Keys = {
     "delivery": Key(Kind(object_of(VISIT)), required=True),
     **_WANTED,
 }
-_MATRIX = Kind({"type": "array", "items": {"type": "array", "items": NUMBER.schema}})
+# Null: no road leads there.
+MATRIX_SCHEMA = {
+    "type": "array",
+    "items": {"type": "array", "items": {"anyOf": [NUMBER.schema, {"type": "null"}]}},
+}
+_MATRIX = Kind(MATRIX_SCHEMA)
 MATRICES: Keys = {"distances": Key(_MATRIX), "durations": Key(_MATRIX), "costs": Key(_MATRIX)}
 # Keys that make an instance more than plain.
 CONSTRAINTS: Keys = {

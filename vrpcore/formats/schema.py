@@ -151,6 +151,8 @@ def check_degrees(coords: Float64, place: Callable[[int], str]) -> None:
 def check_matrix(value: object, place: str, size: int, nodes: str) -> Float64:
     """A square matrix of numbers of at least 0; its diagonal is never travelled and read as 0.
 
+    Null, and infinity in an array, mean that no road leads from the row's node to the column's.
+
     Args:
         value: Rows.
         place: Begins each message.
@@ -158,7 +160,7 @@ def check_matrix(value: object, place: str, size: int, nodes: str) -> Float64:
         nodes: What the rows are, for the message.
 
     Returns:
-        [M, M] float64.
+        [M, M] float64, infinite where there is no road.
     """
     rows = check_list(value, place, "lists of numbers")
     expected = f"expected a square matrix, {size} x {size} ({nodes})"
@@ -172,16 +174,28 @@ def check_matrix(value: object, place: str, size: int, nodes: str) -> Float64:
         checked.append(numbers)
     matrix = np.empty((size, size))
     for index, numbers in enumerate(checked):
-        matrix[index] = check_numbers(numbers, partial(_cell, f"{place}[{index}]"))
+        matrix[index] = _check_legs(numbers, partial(_cell, f"{place}[{index}]"))
     check_lengths(matrix, lambda row, column: f"{place}[{row}][{column}]")
     return matrix
+
+
+def _check_legs(values: Sequence[object], place: Callable[[int], str]) -> Float64:
+    """Many numbers as `check_numbers`, infinite where there is no road."""
+    kinds = set(map(type, values))
+    if type(None) not in kinds and not (float in kinds and math.inf in values):
+        return check_numbers(values, place)
+    missing = np.array([value is None or value == math.inf for value in values])
+    given = [0.0 if gone else value for gone, value in zip(missing, values, strict=True)]
+    numbers = check_numbers(given, place)
+    numbers[missing] = math.inf
+    return numbers
 
 
 def check_lengths(matrix: Float64, place: Callable[[int, int], str]) -> None:
     """Checks that no length or duration is below 0.
 
     Args:
-        matrix: [M, M] float64, finite; its diagonal, never travelled, is set to 0 in place.
+        matrix: [M, M] float64; its diagonal, never travelled, is set to 0 in place.
         place: The place of row i, column j.
 
     Raises:

@@ -29,6 +29,7 @@ from vrpcore.instance.instance import (
     CustomerId,
     Float64,
     Instance,
+    where_roads_are_missing,
 )
 
 _Object = Mapping[str, object]
@@ -81,7 +82,7 @@ def build_instance(
         distances=_distances(found, f"{place}.distances", num_nodes),
         max_vehicles=found.get("max_vehicles"),
     )
-    return _with_routes(found, place, instance)
+    return _with_routes(found, place, where_roads_are_missing(instance))
 
 
 def check_demands(demand: Float64, capacity: float, place: Callable[[int], str]) -> None:

@@ -9,9 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from vrpcore.errors import InstanceError, fault, show
-from vrpcore.formats.keys import PRIORITY, check_windows, plain_name
+from vrpcore.formats.keys import MATRIX_SCHEMA, PRIORITY, check_windows, plain_name
 from vrpcore.formats.schema import (
-    NUMBER,
     POINT,
     TEXT,
     Fields,
@@ -34,6 +33,8 @@ from vrpcore.instance.instance import MAX_CUSTOMERS, Float64
 from vrpcore.instance.vroom import Spot
 
 MAX_WHOLE = 2**53 - 1  # exact in float64
+# What routing engines' callers write in matrices where there is no road.
+NO_ROADS = (2**31 - 1, 2**32 - 1)
 MAX_SPEED_FACTOR = 5.0
 _LEAST_SPEED_FACTOR = 1e-50  # as of our own speeds: durations stay finite
 PER_HOUR = 3600  # the default cost of an hour: a unit a second
@@ -112,8 +113,11 @@ def check_speed_factor(value: object, place: str) -> float:
 def check_profile_matrix(value: object, place: str) -> Float64:
     """A square matrix of whole numbers; legs within one location are its diagonal.
 
+    Null, and the largest numbers of 31 and 32 bits, mean that there is no road; on the diagonal
+    they mean 0.
+
     Returns:
-        [L, L] float64 for L locations.
+        [L, L] float64 for L locations, infinite where there is no road.
     """
     rows = check_list(value, place, "lists of whole numbers")
     if len(rows) > MAX_CUSTOMERS + 1:
@@ -122,8 +126,12 @@ def check_profile_matrix(value: object, place: str) -> Float64:
     matrix = check_matrix(value, place, len(rows), "a row and a column for each location")
     for index, row in enumerate(rows):
         own = check_list(row, place, "whole numbers")[index]
-        matrix[index, index] = check_whole(own, f"{place}[{index}][{index}]")
-    wrong = np.argwhere((matrix != np.floor(matrix)) | (matrix > MAX_WHOLE))
+        if own is not None:
+            matrix[index, index] = check_whole(own, f"{place}[{index}][{index}]")
+    matrix[np.isin(matrix, NO_ROADS)] = np.inf
+    np.fill_diagonal(matrix, np.where(np.isinf(matrix.diagonal()), 0.0, matrix.diagonal()))
+    given = np.where(np.isinf(matrix), 0.0, matrix)
+    wrong = np.argwhere((given != np.floor(given)) | (given > MAX_WHOLE))
     for row, column in wrong[:1].tolist():
         found = show(float(matrix[row, column]))
         message = f"{found}, expected a whole number below 2^53"
@@ -146,9 +154,7 @@ SPEED_FACTOR = Kind(
 )
 SKILLS = list_of(WHOLE, "skills")
 _PER_TYPE = Kind({"type": "object", "additionalProperties": _WHOLE_SCHEMA}, check_per_type)
-_MATRIX = Kind(
-    {"type": "array", "items": {"type": "array", "items": NUMBER.schema}}, check_profile_matrix
-)
+_MATRIX = Kind(MATRIX_SCHEMA, check_profile_matrix)
 
 VISIT: Keys = {
     "id": Key(WHOLE, required=True),

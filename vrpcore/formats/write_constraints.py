@@ -4,6 +4,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from vrpcore.errors import InstanceError, fault
 from vrpcore.formats.writer import json_number, json_numbers, known_routes
 from vrpcore.instance.constraints import ALWAYS, PICKUP, Break, VehicleType, Window
@@ -276,7 +278,15 @@ def _numbers(vehicle: VehicleType, names: Sequence[str]) -> Written:
 
 def _matrices(found: Mapping[str, Float64 | None]) -> Written:
     """Those that there are."""
-    return {key: json_numbers(each) for key, each in found.items() if each is not None}
+    return {key: _matrix(each) for key, each in found.items() if each is not None}
+
+
+def _matrix(matrix: Float64) -> list[Any]:
+    """Rows of numbers, null where there is no road."""
+    rows = json_numbers(matrix)
+    for row, column in np.argwhere(np.isinf(matrix)).tolist():
+        rows[row][column] = None
+    return rows
 
 
 def _not_writable(place: str, message: str) -> InstanceError:

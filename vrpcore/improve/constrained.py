@@ -14,6 +14,7 @@ from vrpcore.improve.native_rules import Plan, RuleSearch, Start
 from vrpcore.improve.rule_evolution import evolve
 from vrpcore.improve.rule_parts import search_parts
 from vrpcore.improve.rule_problem import RuleProblem
+from vrpcore.improve.ways_round import routes_by_others
 from vrpcore.instance.instance import Instance
 
 # From this many cores on, parts side by side repay that each is searched for a short time alone.
@@ -54,6 +55,8 @@ def search_plan(
     search.construct()
     kept = sum(search.start(routes) for routes in starts)
     repaired = kept < sum(len(stops) for routes in starts for _, stops in routes)
+    if problem.lacks_roads:
+        search.start(routes_by_others(problem.instance))
     plan = search.found().plan()
     if effort.level != "none":
         plan = _improved(search, plan, problem.instance, effort, seed)

@@ -1,7 +1,7 @@
 """Instances with constraints, as the compiled search reads them."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from vrpcore.instance.instance import LOAD_TOLERANCE, Instance
 # The search stays within half of what the referee lets pass, so that their sums may differ.
 _SHARE = 0.5
 _ROWS = 256  # of matrices that are compared in one go
+# A leg without a road is longer than so many routes through all nodes, so that a limit on travel
+# times forbids it: infinite lengths would make differences of sums that are no numbers.
+_LONGER = 4.0
 
 
 class RuleProblem:
@@ -27,6 +30,7 @@ class RuleProblem:
     Attributes:
         instance: The same.
         rules: As the library reads it.
+        lacks_roads: Some vehicle cannot drive from everywhere to everywhere.
     """
 
     def __init__(self, instance: Instance) -> None:
@@ -35,10 +39,12 @@ class RuleProblem:
         distances, durations, profile_of = _profiles(instance)
         priced = np.array([costs_of(instance, each) is not None for each in constraints.vehicles])
         lengths = _limited_lengths(constraints, distances, priced)
+        ways = [distances, durations]
         if priced.any():
             distances = _priced(instance, distances, profile_of)
         given = instance.distances is not None or constraints.has_matrices
         directed = given or bool(priced.any())
+        longest = _without_infinity([*ways, distances]) if directed else math.inf
         distances_to = _turned(distances) if directed else distances
         durations_to = distances_to
         if durations is not distances:
@@ -63,15 +69,16 @@ class RuleProblem:
             "durations_to": durations_to,
             "profile": profile_of,
             **_stop_arrays(constraints),
-            **self._type_arrays(constraints),
+            **self._type_arrays(constraints, longest),
             **_detail_arrays(instance),
             "lengths": lengths,
         }
         arrays |= _priced_arrays(arrays, priced)
+        self.lacks_roads = math.isfinite(longest)
         self.rules = Rules(numbers, arrays)
 
-    def _type_arrays(self, constraints: Constraints) -> dict[str, Array]:
-        """What vehicle types may do and cost, [T] each."""
+    def _type_arrays(self, constraints: Constraints, longest: float) -> dict[str, Array]:
+        """What vehicle types may do and cost, [T] each; `longest`: of all travel times."""
         vehicles = constraints.vehicles
         most, nowhere = constraints.num_stops, constraints.num_nodes
         relative = 1 + _SHARE * LOAD_TOLERANCE
@@ -98,7 +105,9 @@ class RuleProblem:
             "end_early": times[:, 1],
             "end_late": times[:, 2],
             "max_duration": np.array([each.max_duration for each in vehicles]) + self._slack,
-            "max_travel": np.array([each.max_travel_time for each in vehicles]) + self._slack,
+            "max_travel": np.minimum(
+                np.array([each.max_travel_time for each in vehicles]) + self._slack, longest
+            ),
             "max_distance": np.array([each.max_distance for each in vehicles]) * relative,
             "count": np.array(
                 [most if each.count is None else min(each.count, most) for each in vehicles]
@@ -162,6 +171,27 @@ def _priced(instance: Instance, distances: Array, profile_of: Array) -> Array:
         if costs is not None:
             found[row, :-1, :-1] = costs
     return found
+
+
+def _without_infinity(ways: Sequence[Array]) -> float:
+    """Makes legs without a road very long, in place.
+
+    Args:
+        ways: Distances, durations and what legs cost, [P, M + 1, M + 1] float64 each, maybe the
+            same array; a road is missing where one of them is infinite.
+
+    Returns:
+        A travel time that no route has without such a leg, and each route with one exceeds;
+        infinite where no road is missing.
+    """
+    arrays = list({id(each): each for each in ways}.values())
+    if all(math.isfinite(array.max()) for array in arrays):
+        return math.inf
+    missing = np.logical_or.reduce([np.isinf(array) for array in arrays])
+    for array in arrays:
+        longest = float(array[~missing].max(initial=1.0))
+        array[missing] = _LONGER * array.shape[1] * longest
+    return float(ways[1][missing].min()) / 2
 
 
 def _limited_lengths(constraints: Constraints, distances: Array, priced: Array) -> Array:

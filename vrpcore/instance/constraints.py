@@ -114,8 +114,9 @@ class NamedMatrices(NamedTuple):
     """What vehicle types that name it have in place of the instance's own.
 
     Attributes:
-        distances: [M, M] float64, row = from; None: the lengths are the instance's.
-        durations: [M, M] float64.
+        distances: [M, M] float64, row = from, infinite where there is no road; None: the
+            lengths are the instance's.
+        durations: [M, M] float64, likewise.
         costs: [M, M] float64, of legs; None: what their distances cost.
     """
 
@@ -151,7 +152,7 @@ class Constraints:
         skills: N sets: what the vehicle must be able to do.
         num_shipments: K; the last 2 K stops are pickup, delivery, pickup, delivery, ...
         speed: Duration of a leg = its distance / speed, where there is no `durations`.
-        durations: [M, M] float64 or None.
+        durations: [M, M] float64, infinite where there is no road; or None.
         costs: [M, M] float64, of legs, in place of what their distances cost; or None.
         matrices: Of vehicle types that name one.
         backhauls: `last`: in a route no delivery comes after a pickup.

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vrpcore.errors import InstanceError
-from vrpcore.instance.constraints import Constraints
+from vrpcore.instance.constraints import Constraints, Depot, VehicleType, plain_columns
 
 Metric = Literal["euclidean", "euc_2d", "ceil_2d", "haversine"]
 METRICS: tuple[Metric, ...] = get_args(Metric)
@@ -35,7 +35,8 @@ class Instance:
         demand: [N+1] float64, depot 0.
         ids: The author's customer identifiers, N of them, in input order.
         metric: How coordinates become lengths; ignored where `distances` is given.
-        distances: [N+1, N+1] float64, row = from, column = to; it *is* the cost.
+        distances: [N+1, N+1] float64, row = from, column = to; it *is* the cost. Finite where
+            the instance is plain; with constraints infinite where there is no road.
         max_vehicles: Largest number of routes allowed, or None.
         routes: Known routes as customer numbers 1..N, or None; with constraints they may break
             limits.
@@ -148,6 +149,28 @@ class Instance:
     def refused(self, error: InstanceError) -> "InvalidInstance":
         """What stands in its place where it cannot be solved after all."""
         return InvalidInstance(name=self.name, code=error.code, error=str(error))
+
+
+def where_roads_are_missing(instance: Instance) -> Instance:
+    """A plain instance as one with constraints, if some of its distances are infinite.
+
+    Its answer can then leave out whom no road leads to.
+
+    Args:
+        instance: Plain instances with all roads, and those with constraints, stay as they are.
+    """
+    distances = instance.distances
+    if instance.constraints is not None or distances is None or np.isfinite(distances).all():
+        return instance
+    count, capacity = instance.max_vehicles, (instance.capacity,)
+    columns = plain_columns(instance.num_customers) | {"delivery": instance.demand[1:, None]}
+    constraints = Constraints(
+        depots=(Depot(id="0"),),
+        vehicles=(VehicleType(id="0", count=count, capacity=capacity),),
+        listed_vehicles=False,
+        **columns,
+    )
+    return replace(instance, constraints=constraints)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

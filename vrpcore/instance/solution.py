@@ -10,7 +10,9 @@ from vrpcore.instance.instance import CustomerId, Instance
 
 Status = Literal["solved", "invalid", "infeasible", "partial"]
 Load = float | tuple[float, ...]
-Reason = Literal["SKILLS", "CAPACITY", "WINDOW", "DURATION", "DISTANCE", "FLEET", "PRIZE"]
+Reason = Literal[
+    "SKILLS", "CAPACITY", "NO_ROAD", "WINDOW", "DURATION", "DISTANCE", "FLEET", "PRIZE"
+]
 REASONS: tuple[Reason, ...] = get_args(Reason)
 # The warning that a policy did not construct the routes.
 _OF_POLICIES = ("POLICY_SKIPPED",)
@@ -139,9 +141,10 @@ class Unserved:
 
     Attributes:
         id: The author's identifier.
-        reason: `SKILLS`, `CAPACITY`, `WINDOW`, `DURATION`, `DISTANCE`: no vehicle can serve it
-            even alone; `FLEET`: alone it could be served; `PRIZE`: leaving it out is cheaper.
-        detail: In words, for the first five by how much.
+        reason: `NO_ROAD`: no vehicle can reach it, not even on the way of others; `SKILLS`,
+            `CAPACITY`, `WINDOW`, `DURATION`, `DISTANCE`: no vehicle can serve it even alone;
+            `FLEET`: a vehicle could serve it; `PRIZE`: leaving it out is cheaper.
+        detail: In words; by how much, or where no road leads.
     """
 
     id: CustomerId
@@ -162,7 +165,7 @@ class Solution:
         routes: Where solved, and the best there are where partial or infeasible; may be empty
             (an instance without customers).
         gap: (cost - reference) / reference where a reference was given.
-        warnings: Codes such as `SIZE_OUT_OF_TRAINING`.
+        warnings: Codes such as `SIZE_OUT_OF_TRAINING`, some with a colon and what was found.
         code: Stable identifier of the reason where not solved.
         error: The reason in words where not solved.
         unserved: Customers and shipments that no route serves, with the reasons.

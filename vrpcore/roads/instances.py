@@ -7,7 +7,12 @@ import numpy as np
 from vrpcore.cost.check_vroom_route import Ways
 from vrpcore.errors import InstanceError, describe, fault
 from vrpcore.instance.constraints import NamedMatrices
-from vrpcore.instance.instance import Float64, Instance, InvalidInstance
+from vrpcore.instance.instance import (
+    Float64,
+    Instance,
+    InvalidInstance,
+    where_roads_are_missing,
+)
 from vrpcore.instance.vroom import VroomInstance
 from vrpcore.roads.matrices import Matrices, Report, Roads
 from vrpcore.roads.services import Point
@@ -33,7 +38,8 @@ def with_matrices(item: Item, roads: Roads, report: Report | None = None) -> Ite
         report: Told after each request how many are done for one profile, and of how many.
 
     Returns:
-        The instance, or an invalid one in its place if roads between its places cannot be had.
+        The instance, or an invalid one in its place if the service refuses its places. Matrices
+        are infinite where there is no road.
 
     Raises:
         RoadsError: The service cannot be reached, or answers something else.
@@ -111,7 +117,8 @@ def _filled(
             matrices={**rules.matrices, **named},
         )
     metric = "haversine" if own else instance.metric
-    return replace(instance, metric=metric, distances=distances, constraints=rules)
+    filled = replace(instance, metric=metric, distances=distances, constraints=rules)
+    return where_roads_are_missing(filled)
 
 
 def _profile(instance: Instance, name: str | None, roads: Roads) -> str | None:

@@ -34,6 +34,8 @@ _ROWS = 512  # of great circles that are computed in one go
 class Matrices(NamedTuple):
     """What lies between M places, row = from, column = to, in the options' units.
 
+    Both are infinite where no road leads from one place to another.
+
     Attributes:
         durations: [M, M] float64.
         distances: [M, M] float64.
@@ -100,8 +102,7 @@ class Roads:
             report: Told after each request how many are done, and of how many.
 
         Raises:
-            InstanceError: Coordinates out of range, no road between two places, or something
-                that the service refuses.
+            InstanceError: Coordinates out of range, or something that the service refuses.
             RoadsError: The service cannot be reached, or answers something else.
             OutputError: The cache cannot be written.
         """
@@ -110,7 +111,8 @@ class Roads:
             found = _great_circles(places.coords, self._speed_kmh)
         else:
             found = self._fetcher.matrices(places, vehicle, report)
-            places.check_roads(found)
+        missing = np.isnan(found.durations) | np.isnan(found.distances)
+        found = Block(*(np.where(missing, math.inf, each) for each in found))
         seconds = SECONDS[self.options.matrix_time or "s"]
         metres = METRES[self.options.matrix_distance or "m"]
         return Matrices(

@@ -6,11 +6,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from vrpcore.errors import InstanceError, fault, show
+from vrpcore.errors import fault, show
 from vrpcore.instance.instance import Float64
-from vrpcore.roads.services import Block, Point
+from vrpcore.roads.services import Point
 
-UNROUTABLE = "ROADS_UNROUTABLE"
 _DIGITS = 6  # of degrees: a tenth of a metre
 
 
@@ -46,25 +45,6 @@ class Places:
             return matrix
         spread: Float64 = matrix[np.ix_(self._order, self._order)]
         return spread
-
-    def check_roads(self, found: Block) -> None:
-        """Checks that every place can be reached from every other.
-
-        Raises:
-            InstanceError: One cannot (code ROADS_UNROUTABLE).
-        """
-        missing = np.isnan(found.durations) | np.isnan(found.distances)
-        if not missing.any():
-            return
-        count = int(missing.sum())
-        pairs = missing.sum(axis=0) + missing.sum(axis=1)
-        worst = int(pairs.argmax())
-        start, end = np.argwhere(missing)[0].tolist()
-        others = "" if count == 1 else f", nor between {count - 1} other pairs; "
-        if others:
-            others += f"{self._name(worst)} is in {int(pairs[worst])} of them"
-        message = f"no road leads from {self._name(start)} to {self._name(end)}{others}"
-        raise InstanceError(message, code=UNROUTABLE)
 
     def named(self, message: str, points: Sequence[Point]) -> str:
         """A service's message, with the name of the coordinate that it counts.

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from vrpcore.cost import timeline
 from vrpcore.cost.check import check_solution
 from vrpcore.cost.fleet import fewest_vehicles
+from vrpcore.cost.no_road import Legs
 from vrpcore.cost.routes import route_cost
 from vrpcore.errors import MissingSearchError
 from vrpcore.improve.savings import Routes
@@ -111,7 +112,8 @@ def planned(
     finished = [_planned_route(instance, times, route) for route in routes]
     served = {stop for route in routes for stop in route.stops}
     left_out = [group for group in stop_groups(instance) if served.isdisjoint(group[1])]
-    unserved = tuple(why_unserved(instance, times, *group) for group in left_out)
+    legs = Legs(instance)
+    unserved = tuple(why_unserved(instance, times, *group, legs) for group in left_out)
     prizes = [float(instance.rules.prize[stops[0] - 1]) for _, stops in left_out]
     costs = [float(route.cost) for route in finished]
     cost = math.fsum([*costs, *(prize for prize in prizes if not math.isinf(prize))])
@@ -186,7 +188,8 @@ def _status(
     proofs = (item for item, stops in missing if is_proof(instance, item.reason, stops))
     alone = next(proofs, None)
     if alone is not None:
-        error = f"{alone.id}: no vehicle can serve it even alone: {alone.detail}"
+        cannot = "reach it" if alone.reason == "NO_ROAD" else "serve it even alone"
+        error = f"{alone.id}: no vehicle can {cannot}: {alone.detail}"
         return "infeasible", alone.reason, error
     error = f"{len(missing)} of those who are required are not served; 'unserved' has them"
     return "partial", "UNSERVED", error

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import NamedTuple, cast
 
 from vrpcore.arrays.rules import why_not_covered
+from vrpcore.cost.no_road import suspected_no_road
 from vrpcore.errors import InstanceError
 from vrpcore.formats.warmstart import given_plan, given_routes, is_complete, warm_plan, warm_routes
 from vrpcore.improve.constrained import search_plan
@@ -38,6 +39,7 @@ WARM_START_IGNORED = "WARM_START_IGNORED"
 WARM_START_REPAIRED = "WARM_START_REPAIRED"
 POLICY_SKIPPED = "POLICY_SKIPPED"
 SIZE_OUT_OF_TRAINING = "SIZE_OUT_OF_TRAINING"
+NO_ROAD_SUSPECTED = "NO_ROAD_SUSPECTED"
 # How many candidates each level of search looks at; more would only fill memory.
 KEPT = {"none": 1, "fast": 16, "deep": 32}
 # Of the candidates of a whole order, by customers: about a quarter of a gigabyte.
@@ -70,7 +72,7 @@ class Task:
         known: Routes known before: a warm start, and the instance's own.
         starts: The same of an instance with constraints; they may break limits.
         candidates: What was constructed and what was known, the best first.
-        warnings: Codes that go with its answer.
+        warnings: Codes that go with its answer, some with a colon and what was found.
         notes: What the user should be told about it.
         construct_s: Seconds that its construction took, where it was alone in its batch.
         covered: A policy knows all of its constraints.
@@ -270,6 +272,9 @@ def admit(
         task.warnings.append(SIZE_OUT_OF_TRAINING)
     if task.size > MAX_POLICY_CUSTOMERS or (constrained and not covered):
         task.warnings.append(POLICY_SKIPPED)
+    if (suspicion := suspected_no_road(instance)) is not None:
+        task.warnings.append(f"{NO_ROAD_SUSPECTED}: {suspicion}")
+        task.notes.append(f"{instance.name}: {suspicion}")
     _add_known(task, warm_start)
     return task
 

@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterator, Sequence
 
 from vrpcore.cost.check_route import TIME_TOLERANCE
+from vrpcore.cost.no_road import Legs, node_name
 from vrpcore.cost.shortest import (
     obeys_triangle_inequality,
     with_shortest_ways,
@@ -15,7 +16,15 @@ from vrpcore.instance.instance import LOAD_TOLERANCE, CustomerId, Instance
 from vrpcore.instance.solution import Reason, Unserved
 
 # Reasons that hold for a vehicle alone, in the order in which they are looked for.
-_ALONE: tuple[Reason, ...] = ("SKILLS", "CAPACITY", "WINDOW", "DURATION", "DISTANCE")
+_ALONE: tuple[Reason, ...] = (
+    "SKILLS",
+    "CAPACITY",
+    "NO_ROAD",
+    "WINDOW",
+    "DURATION",
+    "DISTANCE",
+)
+_ROAD = _ALONE.index("NO_ROAD")
 _Miss = tuple[float, str]  # by how much, and in words
 
 
@@ -31,26 +40,37 @@ def stop_groups(instance: Instance) -> Iterator[tuple[CustomerId, tuple[int, ...
 
 
 def why_unserved(
-    instance: Instance, timeline: Timeline, name: CustomerId, stops: Sequence[int]
+    instance: Instance,
+    timeline: Timeline,
+    name: CustomerId,
+    stops: Sequence[int],
+    legs: Legs | None = None,
 ) -> Unserved:
     """The first reason that applies, proved by trying a vehicle of each type for it alone.
+
+    Who is reached only on the way of others could be served by that vehicle.
 
     Args:
         instance: With constraints.
         timeline: Of the instance.
         name: Of the customer or shipment.
         stops: Its stops in order.
+        legs: Of the instance, where many are asked for.
     """
-    rules = instance.rules
+    rules, legs = instance.rules, legs or Legs(instance)
     furthest, nearest = -1, (math.inf, "")
+    by_others = False
     for index, vehicle in enumerate(rules.vehicles):
         if vehicle.count == 0:
             continue
-        step, miss = _first_miss(instance, timeline, Route(index, tuple(stops)))
+        route = Route(index, tuple(stops))
+        step, miss = _first_miss(instance, timeline, route, legs)
         if step == len(_ALONE):
-            furthest = step
-            break
-        whose = f" of vehicle {vehicle.id!r}" if rules.listed_vehicles else ""
+            furthest, by_others = step, not timeline.has_roads(route)
+            if not by_others:
+                break
+        own = "for" if step == _ROAD else "of"
+        whose = f" {own} vehicle {vehicle.id!r}" if rules.listed_vehicles else ""
         if step > furthest or (step == furthest and miss[0] < nearest[0]):
             furthest, nearest = step, (miss[0], f"{miss[1]}{whose}")
     if 0 <= furthest < len(_ALONE):
@@ -64,17 +84,32 @@ def why_unserved(
     picks_alone = rules.pickup[row].any() and not rules.delivery[row].any()
     if picks_alone and not rules.pickup_only_routes:
         return Unserved(name, "FLEET", "no route may have pickups alone")
-    return Unserved(name, "FLEET", "alone it could be served")
+    able = "on the way of others" if by_others else "alone"
+    return Unserved(name, "FLEET", f"{able} it could be served")
 
 
-def _first_miss(instance: Instance, timeline: Timeline, route: Route) -> tuple[int, _Miss]:
-    """The first of `_ALONE` that keeps a vehicle from a route; their number: none."""
+def _first_miss(
+    instance: Instance, timeline: Timeline, route: Route, legs: Legs
+) -> tuple[int, _Miss]:
+    """The first of `_ALONE` that keeps a vehicle from a route; their number: none.
+
+    Times of a route with others on its way are not known: where a road is missing, they keep
+    nobody from it.
+    """
     vehicle = instance.rules.vehicles[route.vehicle]
-    looks = (_skills, _capacity, _window, _duration, _distance)
-    for step, look in enumerate(looks):
+    for step, look in enumerate((_skills, _capacity)):
         if (miss := look(instance, timeline, route, vehicle)) is not None:
             return step, miss
-    return len(looks), (0.0, "")
+    if not timeline.has_roads(route):
+        pair = legs.unreachable(route.vehicle, timeline.nodes(route))
+        if pair is None:
+            return len(_ALONE), (0.0, "")
+        start, end = (node_name(instance, node) for node in pair)
+        return _ROAD, (0.0, f"no road leads from {start} to {end}")
+    for step, look in enumerate((_window, _duration, _distance), start=_ROAD + 1):
+        if (miss := look(instance, timeline, route, vehicle)) is not None:
+            return step, miss
+    return len(_ALONE), (0.0, "")
 
 
 def _skills(instance: Instance, _: Timeline, route: Route, vehicle: VehicleType) -> _Miss | None:
@@ -158,7 +193,7 @@ def is_proof(instance: Instance, reason: Reason, stops: Sequence[int]) -> bool:
     """
     if reason in ("FLEET", "PRIZE"):
         return False
-    if reason in ("SKILLS", "CAPACITY"):
+    if reason in ("SKILLS", "CAPACITY", "NO_ROAD"):
         return True
     bare = without_breaks_and_setups(instance)
     direct = obeys_triangle_inequality(instance)

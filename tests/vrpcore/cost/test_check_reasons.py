@@ -147,3 +147,35 @@ def test_the_solver_and_the_referee_prove_alike(seed):
         reason = why_unserved(instance, timeline, name, stops).reason
         found = nobody_can_serve(instance, stops, slacks)
         assert found == is_proof(instance, reason, stops), (name, reason)
+
+
+RING = [[0, 1, None, None], [None, 0, 1, None], [None, None, 0, 1], [1, None, None, 0]]
+CUT = [RING[0], [None, 0, None, None], *RING[2:]]
+
+
+@pytest.mark.parametrize(
+    ("matrix", "middle", "vehicle", "reason"),
+    [
+        (RING, {}, {}, None),
+        (RING, {"window": [0, 0]}, {}, None),
+        (RING, {"demand": 2}, {"capacity": 1}, "CAPACITY"),
+        (CUT, {"demand": 2}, {"capacity": 1}, "CAPACITY"),
+        (CUT, {"window": [0, 0]}, {}, "NO_ROAD"),
+        (CUT, {}, {"start": None}, None),
+        (CUT, {}, {"distance_cost": 0}, "NO_ROAD"),
+    ],
+)
+@pytest.mark.parametrize("key", ["distances", "durations", "costs"])
+def test_no_road(matrix, middle, vehicle, reason, key):
+    whole = [[1] * 4] * 4
+    keys = {"distances": whole, "durations": whole, key: matrix}
+    instance = constrained(depots=[{}], customers=[{}, middle, {}], vehicles=[vehicle], **keys)
+    slacks = time_tolerance(instance)
+    assert reasons_of(instance, [2], slacks) == {reason}
+    assert nobody_can_serve(instance, [2], slacks) == (reason is not None)
+
+
+def test_nobody_drives_through_whom_they_may_not_serve():
+    customers = [{"skills": ["x"]}, {}, {}]
+    instance = constrained(depots=[{}], customers=customers, vehicles=[{}], distances=RING)
+    assert reasons_of(instance, [2], time_tolerance(instance)) == {"NO_ROAD"}

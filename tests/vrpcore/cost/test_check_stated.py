@@ -86,3 +86,16 @@ def test_close():
     assert is_close(1.0, 1.0 + 1e-10, 0.0)
     assert not is_close(1.0, 1.1, 0.05)
     assert is_close(1.0, 1.1, 0.2)
+
+
+@pytest.mark.parametrize("key", ["distances", "durations", "costs"])
+@pytest.mark.parametrize("breaks", [[], [{"id": "lunch", "duration": 4}]])
+def test_a_leg_without_a_road_is_refused(key, breaks):
+    ways = {"distances": [[0, 1, 2], [1, 0, 1], [2, 1, 0]]}
+    ways[key] = [[0, 1, 2], [1, 0, None], [2, None, 0]]
+    vehicle = {"id": "van", "distance_cost": 0, "breaks": breaks}
+    instance = constrained(depots=[{"id": "d"}], customers=[{}, {}], vehicles=[vehicle], **ways)
+    made = Solution(name="t", status="solved", routes=(Route((1, 2), 0.0, 0.0, VAN.schedule),))
+    cost, found = check_constraints(instance, made)
+    assert cost is None
+    assert found == ["routes[0]: no road leads from 1 to 2"]

@@ -1,5 +1,9 @@
 """Routes with breaks, types, costs and speed factors, against VROOM's description."""
 
+import math
+
+import pytest
+
 from vrpcore.cost.check_vroom_route import Task, Ways, check_route, is_scaled
 
 TIMES = {"car": {"durations": [[0, 100], [100, 0]]}}
@@ -77,3 +81,14 @@ def test_breaks_with_little_on_board():
         step["load"] = load
     wrong = [".steps[1]: a break with [2] on board"]
     assert checked(vehicle, job | {"delivery": [2]}, route) == wrong
+
+
+@pytest.mark.parametrize("none", [None, math.inf, 2**31 - 1, 2**32 - 1])
+@pytest.mark.parametrize("key", ["durations", "distances", "costs"])
+def test_no_road(none, key):
+    whole = {"durations": [[0, 100], [100, 0]]}
+    found = checked({}, {}, there_and_back(), {"car": {**whole, key: [[0, none], [100, 0]]}})
+    assert ".steps[1]: no road leads there from the place before" in found
+    assert not any("steps[2]: no road" in each for each in found)
+    same = {"car": {"durations": [[0, 100], [100, none]]}}
+    assert checked({}, {}, there_and_back(), same) == []

@@ -1,5 +1,7 @@
 """Keys that are declared once: reading and describing agree."""
 
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -137,6 +139,21 @@ def test_matrices():
         check_matrix([[0, 1], [-1, 0]], PLACE, 2, "nodes")
     with pytest.raises(InstanceError, match=r"^0 to 1: -2 is negative, expected at least 0"):
         check_lengths(np.array([[0.0, -2.0], [1.0, 0.0]]), lambda row, to: f"{row} to {to}")
+
+
+def test_no_road_in_matrices():
+    found = check_matrix([[None, 1, math.inf], [2.5, math.inf, None], [1, 2, 0]], PLACE, 3, "nodes")
+    assert found.tolist() == [[0, 1, math.inf], [2.5, 0, math.inf], [1, 2, 0]]
+    for wrong, message in [
+        (math.nan, "nan is not a finite number"),
+        (-math.inf, "-inf is not a finite number"),
+        ("1", "'1', expected a number"),
+        (True, "true, expected a number"),
+        (-1, "-1 is negative"),
+        (1e101, "1e\\+101 is not a finite number up to 1e\\+100"),
+    ]:
+        with pytest.raises(InstanceError, match=rf"x\[0\]\[1\]: {message}"):
+            check_matrix([[0, wrong, None], [1, 0, None], [1, 1, 0]], PLACE, 3, "nodes")
 
 
 def test_points():

@@ -1,3 +1,5 @@
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -6,6 +8,7 @@ from hypothesis import strategies as st
 from tests.vrpcore.formats.cases import JUNK
 from vrpcore.errors import InstanceError
 from vrpcore.formats.validate import build_instance
+from vrpcore.instance.constraints import VehicleType
 from vrpcore.instance.instance import MAX_CUSTOMERS
 
 COMPACT = {"capacity": 10, "depot": [0.5, 0.5], "coords": [[0, 1], [1, 0]], "demands": [3, 4.5]}
@@ -224,9 +227,9 @@ WRONG = [
         "instances[0].distances[1]: 2 numbers, expected a square matrix",
     ),
     (
-        {**MATRIX, "distances": [[0, 1, 2], [1, 0, None], [1, 1, 0]]},
+        {**MATRIX, "distances": [[0, 1, 2], [None, 0, "3"], [1, 1, 0]]},
         "NOT_A_NUMBER",
-        "instances[0].distances[1][2]: null",
+        "instances[0].distances[1][2]: '3'",
     ),
     (
         {**MATRIX, "distances": [[0, -1, 2], [1, 0, 3], [1, 1, 0]]},
@@ -308,3 +311,17 @@ def test_junk_anywhere_is_an_instance_error_or_legal(base, data):
         assert error.code.isupper()
     else:
         assert np.isfinite(found.demand).all()
+
+
+def test_a_plain_instance_that_lacks_a_road_gets_constraints():
+    document = {"capacity": 4, "demands": [1, 2], "distances": [[None, 2, 3], [2, 0, 1], [3, 1, 0]]}
+    assert build_instance(document, "a", "b").constraints is None  # nobody drives the diagonal
+    lacking = {**document, "distances": [[0, 2, 3], [2, 0, None], [3, 1, 0]], "routes": [[1, 2]]}
+    found = build_instance(lacking, "a", "b")
+    assert found.distances[1, 2] == math.inf
+    assert (found.capacity, found.demand.tolist(), found.routes) == (4, [0, 1, 2], ((1, 2),))
+    assert found.rules.delivery.tolist() == [[1], [2]]
+    assert found.rules.vehicles == (VehicleType(id="0", capacity=(4.0,)),)
+    for wrong, message in [({"demands": [1, None]}, "null"), ({"demands": [1, 9]}, "exceeds")]:
+        with pytest.raises(InstanceError, match=message):
+            build_instance(lacking | wrong, "a", "b")

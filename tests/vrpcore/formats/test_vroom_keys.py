@@ -52,6 +52,13 @@ def test_the_diagonal_of_a_matrix_is_kept():
     assert fields["durations"].shape == (1, 1)
 
 
+def test_no_road_in_a_matrix():
+    none = np.inf
+    given = [[None, 2**31 - 1, 2**31], [2**32 - 1, 2**32 - 1, 2**32 - 2], [None, 3, 2**31 - 1]]
+    found = check_profile_matrix(given, "m")
+    assert found.tolist() == [[0, none, 2**31], [none, 0, 2**32 - 2], [none, 3, 0]]
+
+
 @pytest.mark.parametrize(
     ("check", "value", "code", "message"),
     [

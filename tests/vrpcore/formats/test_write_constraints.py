@@ -1,4 +1,5 @@
 import dataclasses
+import json
 import math
 import random
 
@@ -367,3 +368,18 @@ def test_a_capacity_that_no_key_can_say_is_refused():
     ) as caught:
         constrained_to_dict(changed(vehicles=(half, *vehicles[1:])))
     assert caught.value.code == "NOT_WRITABLE"
+
+
+def test_no_road_is_null():
+    distances = [row[:] for row in WHOLE["distances"]]
+    truck = {key: [row[:] for row in matrix] for key, matrix in WHOLE["matrices"]["truck"].items()}
+    distances[1][0] = truck["durations"][3][4] = None
+    document = WHOLE | {"distances": distances, "matrices": {"truck": truck}}
+    found = build(document)
+    assert found.distances[1, 0] == found.rules.matrices["truck"].durations[3, 4] == math.inf
+    assert constrained_to_dict(found) == document
+    plain = {"capacity": 2, "demands": [1, 2], "distances": [[0, 1, 3], [1, 0, None], [3, 1, 0]]}
+    found = build(plain | {"max_vehicles": 2})
+    written = json.loads(instance_to_line(found))
+    assert (written["distances"], written["max_vehicles"]) == (plain["distances"], 2)
+    assert again(found).rules.vehicles == found.rules.vehicles

@@ -3,6 +3,7 @@
 import math
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from tests.vrpcore.cost.cases import constrained
@@ -86,3 +87,28 @@ def test_a_shipment_weighs_twice_where_stops_are_counted():
     assert RuleProblem(instance).rules.arrays["weight"].tolist() == [21, 13, 0]
     twice = replace(instance, constraints=replace(instance.rules, counts_stops=True))
     assert RuleProblem(twice).rules.arrays["weight"].tolist() == [21, 26, 0]
+
+
+@pytest.mark.parametrize("key", ["distances", "durations", "costs"])
+def test_no_road_is_a_way_that_no_vehicle_may_travel(key):
+    whole = [[0, 4, 6], [5, 0, 7], [6, 7, 0]]
+    ways = {"distances": whole, "durations": whole, key: [[0, 4, None], [5, 0, 7], [6, 7, 0]]}
+    vehicles = [{"max_travel_time": 20}, {"id": "b", "max_distance": 9, "speed": 0.5}]
+    problem = RuleProblem(constrained(depots=[{}], customers=[{}, {}], vehicles=vehicles, **ways))
+    arrays = problem.rules.arrays
+    assert problem.lacks_roads
+    most = arrays["max_travel"]
+    assert most[0] == pytest.approx(20)
+    for row in (0, 1):
+        durations = arrays["durations"][row]
+        assert np.isfinite(durations).all()
+        assert durations[0, 2] > 1.5 * most.max()
+        assert 3 * durations[durations < durations[0, 2]].max() < most[1]
+        assert arrays["distances"][row, 0, 2] > 20
+
+
+def test_with_all_roads_nothing_is_limited():
+    vehicles = [{}, {"id": "b", "capacity": 4}]
+    problem = RuleProblem(constrained(customers=[{"x": 3, "y": 4}], vehicles=vehicles))
+    assert not problem.lacks_roads
+    assert problem.rules.arrays["max_travel"].tolist() == [math.inf] * 2

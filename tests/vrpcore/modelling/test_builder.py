@@ -164,3 +164,21 @@ def test_what_only_the_whole_shows_is_told_with_its_place():
         ready().instance()
     with pytest.raises(InstanceError, match="add_vehicle: there is no depot yet; call add_depot"):
         ModelBuilder().add_vehicle()
+
+
+def with_matrix(matrix):
+    model = ModelBuilder(distances=matrix)
+    model.add_depot()
+    model.add_vehicle()
+    model.add_customer()
+    return model.instance().distances.tolist()
+
+
+def test_no_road_is_none_or_infinity():
+    none = np.inf
+    assert with_matrix([[0, None], [2, 0]]) == [[0, none], [2, 0]]
+    assert with_matrix([[none, none], [2, 0]]) == [[0, none], [2, 0]]
+    assert with_matrix(np.array([[0, none], [2, 0]])) == [[0, none], [2, 0]]
+    assert with_matrix(np.array([[0, None], [2, 0]])) == [[0, none], [2, 0]]
+    with pytest.raises(InstanceError, match=r"distances\[0\]\[1\]: nan is not a finite number"):
+        with_matrix(np.array([[0, np.nan], [2, 0]]))

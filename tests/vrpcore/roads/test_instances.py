@@ -9,9 +9,9 @@ from tests.vrpcore.roads.standin import metres, seconds
 from vrpcore.errors import RoadsError
 from vrpcore.formats.jsonio import read_instances
 from vrpcore.formats.sheets.options import SheetOptions
-from vrpcore.formats.sheets.sheet import InvalidSheet
+from vrpcore.formats.sheets.sheet import SheetInstance
 from vrpcore.instance.instance import InvalidInstance
-from vrpcore.instance.vroom import InvalidVroom, VroomInstance
+from vrpcore.instance.vroom import VroomInstance
 from vrpcore.roads.instances import lacking, ways_between, with_matrices
 from vrpcore.roads.matrices import Roads
 from vrpcore.roads.options import RoadOptions
@@ -103,12 +103,6 @@ def test_names_of_matrices_are_errors_where_no_roads_are_asked_for():
         ({**TYPED, "vehicles": [{"matrix": "a/b"}]}, "ROADS_PROFILE", "'a/b' is not a profile"),
         ({**PLAIN, "depot": [0, 0]}, "ROADS_REFUSED", "for coordinate 0 (the depot)"),
         (
-            {**TYPED, "depots": [{"id": "north", "x": 9, "y": 9}, {"id": "s", "x": 8, "y": 49}]},
-            "ROADS_UNROUTABLE",
-            "no road leads from depot 'north' to depot 's', nor between 5 other pairs; depot "
-            "'north' is in 6 of them",
-        ),
-        (
             {
                 "depots": [{}],
                 "customers": [{"demand": 1}],
@@ -119,10 +113,7 @@ def test_names_of_matrices_are_errors_where_no_roads_are_asked_for():
         ),
     ],
 )
-def test_an_instance_without_roads_is_invalid_among_the_others(
-    roads, standin, document, code, message
-):
-    standin.islands.add((9.0, 9.0))
+def test_an_instance_without_roads_is_invalid_among_the_others(roads, document, code, message):
     found = with_matrices(read({**document, "name": "far"}), roads)
     assert isinstance(found, InvalidInstance)
     assert (found.name, found.code) == ("far", code)
@@ -222,23 +213,44 @@ def test_the_referee_gets_what_lies_between_locations(roads):
     assert ways_between(known) == {}
 
 
-def test_a_problem_of_vrooms_without_roads_is_refused_in_kind(roads, standin):
+def infinite(matrix):
+    return [[math.isinf(each) for each in row] for row in matrix.tolist()]
+
+
+def test_a_plain_instance_with_an_island_is_one_with_constraints(roads, standin):
+    standin.islands.add((8.2, 49.1))
+    found = with_matrices(read({**PLAIN, "max_vehicles": 2}), roads)
+    assert infinite(found.distances) == [
+        [False, True, False],
+        [True, False, True],
+        [False, True, False],
+    ]
+    assert not found.rules.listed_vehicles
+    assert (found.rules.vehicles[0].count, found.rules.delivery.tolist()) == (
+        2,
+        [[each] for each in PLAIN["demands"]],
+    )
+    standin.islands.clear()
+    with Roads(roads.options) as others:
+        assert with_matrices(read({**PLAIN, "depot": [8.0, 49.0]}), others).constraints is None
+
+
+def test_vehicle_types_and_problems_of_vrooms_have_no_road_to_an_island(roads, standin):
     standin.islands.add(PLACES[1])
     found = with_matrices(read(vroom("car")), roads)
-    assert isinstance(found, InvalidVroom)
-    assert found.code == "ROADS_UNROUTABLE"
-    assert found.error == (
-        "no road leads from the start of vehicle 5 to job 1, nor between 3 other pairs; job 1 is "
-        "in 4 of them"
-    )
+    own = found.rules.matrices["car"]
+    assert isinstance(found, VroomInstance)
+    assert infinite(own.durations) == infinite(own.distances)
+    assert sum(map(sum, infinite(own.durations))) == 2 * (len(own.durations) - 1)
 
 
-def test_a_spreadsheet_without_roads_is_refused_in_kind(roads, standin):
+def test_a_spreadsheet_has_no_road_to_an_island(roads, standin):
     standin.islands.add(PLACES[1])
     options = SheetOptions(depot=(49.0, 8.1), capacity=(5.0,))
     (item,) = read_instances(b"id,lat,lon,demand\na,49.1,8.2,2\n", sheet=options, roads=True)
     found = with_matrices(item, roads)
-    assert (type(found), found.code) == (InvalidSheet, "ROADS_UNROUTABLE")
+    assert type(found) is SheetInstance
+    assert infinite(found.distances) == [[False, True], [True, False]]
 
 
 @pytest.mark.parametrize("option", [{"matrix_time": "min"}, {"matrix_distance": "km"}])

@@ -1,14 +1,17 @@
 """Matrices in the user's units, from services and from great circles."""
 
+import dataclasses
+import math
 import sys
 
 import numpy as np
 import pytest
 
 from tests.vrpcore.roads.standin import metres, seconds
-from vrpcore.errors import ConfigError, InstanceError, MissingExtraError
+from vrpcore.errors import ConfigError, MissingExtraError
 from vrpcore.roads.matrices import Roads
 from vrpcore.roads.options import RoadOptions
+from vrpcore.roads.services import KNOWN, Block
 
 COORDS = [[8.1, 49.0], [8.4, 49.2], [8.1, 49.0], [8.2, 49.1]]
 
@@ -57,11 +60,23 @@ def test_great_circles_of_many_places():
 
 def test_no_road(standin):
     standin.islands.add((8.2, 49.1))
-    with (
-        Roads(RoadOptions(matrix=f"osrm={standin.url}")) as roads,
-        pytest.raises(InstanceError, match="no road leads from here to island, nor between 3 "),
-    ):
-        roads.matrices(COORDS, names=["here", "there", "here too", "island"])
+    with Roads(RoadOptions(matrix=f"osrm={standin.url}")) as roads:
+        found = roads.matrices(COORDS)
+    for matrix in found:
+        assert [[math.isinf(each) for each in row] for row in matrix] == [
+            [(row == 3) != (column == 3) for column in range(4)] for row in range(4)
+        ]
+
+
+def test_no_road_where_one_of_two_numbers_is_missing(standin, monkeypatch):
+    def read(reply, shape):
+        durations = np.where(np.arange(shape[1]) == 1, np.nan, np.ones(shape))
+        return Block(durations, np.ones(shape))
+
+    monkeypatch.setitem(KNOWN, "osrm", dataclasses.replace(KNOWN["osrm"], read=read))
+    with Roads(RoadOptions(matrix=f"osrm={standin.url}", matrix_cache="none")) as roads:
+        durations, distances = roads.matrices(COORDS[:2])
+    assert distances.tolist() == durations.tolist() == [[0, math.inf], [1, 0]]
 
 
 def test_without_a_source():

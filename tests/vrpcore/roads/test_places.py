@@ -7,7 +7,6 @@ import pytest
 
 from vrpcore.errors import InstanceError
 from vrpcore.roads.places import Places
-from vrpcore.roads.services import Block
 
 COORDS = [[8.1, 49.0], [8.2, 49.0], [8.1, 49.00000001], [-0.0000001, 0.0]]
 
@@ -41,27 +40,6 @@ def test_what_is_not_in_degrees(place, message):
     assert caught.value.code == "OUT_OF_RANGE"
     with pytest.raises(InstanceError, match=r"^place 1: "):
         Places([[0, 0], place], ())
-
-
-def block(*missing):
-    lengths = np.ones((3, 3))
-    for pair in missing:
-        lengths[pair] = math.nan
-    return Block(np.ones((3, 3)), lengths)
-
-
-def test_pairs_without_a_road_are_named():
-    places = Places(COORDS, ["depot", "A", "B", "C"])
-    places.check_roads(block())
-    with pytest.raises(InstanceError) as caught:
-        places.check_roads(block((1, 2)))
-    assert str(caught.value) == "no road leads from A to C"
-    assert caught.value.code == "ROADS_UNROUTABLE"
-    with pytest.raises(InstanceError) as caught:
-        places.check_roads(block((0, 2), (1, 2), (2, 0)))
-    assert str(caught.value) == (
-        "no road leads from depot to C, nor between 2 other pairs; C is in 3 of them"
-    )
 
 
 def test_a_coordinate_that_a_service_counts_is_named():

@@ -1,4 +1,5 @@
 import dataclasses
+import itertools
 
 import numpy as np
 import pytest
@@ -7,6 +8,7 @@ from tests.vrpcore.cost.cases import constrained, on_a_line
 from tests.vrpcore.improve.mixed import mixed_instance
 from tests.vrpcore.solve.doubles import problems, tasks
 from vrpcore.cost.routes import route_cost
+from vrpcore.formats.jsonio import read_instances
 from vrpcore.improve import native_rules
 from vrpcore.improve.constrained import search_plan
 from vrpcore.improve.effort import Effort
@@ -16,6 +18,7 @@ from vrpcore.instance.solution import Route, RouteSchedule, Solution
 from vrpcore.solve.answer import rank_of
 from vrpcore.solve.options import SolveOptions
 from vrpcore.solve.order import (
+    NO_ROAD_SUSPECTED,
     POLICY_SKIPPED,
     WARM_START_IGNORED,
     WARM_START_REPAIRED,
@@ -267,3 +270,27 @@ def test_without_a_search_fewer_vehicles_come_first_where_they_are_asked_for():
         counts.append(len(task.answer(None).routes))
     assert counts == [2, 1]
     assert len(search_plan(RuleProblem(instance), Effort("none")).routes) == 2
+
+
+def test_a_number_that_looks_like_no_road_is_told():
+    matrix = [[0, 1, 2, 9e6], [1, 0, 1, 9e6], [2, 1, 0, 9e6], [9e6, 9e6, 9e6, 0]]
+    document = {"name": "a", "capacity": 9, "demands": [1, 1, 1], "distances": matrix}
+    (instance,) = read_instances(document)
+    task = admit(0, instance, None, SIZES)
+    told = "distances from the depot to 3: 9e+06, all smaller ones are at most 2; write null"
+    assert task.warnings == [f"{NO_ROAD_SUSPECTED}: {told} where there is no road"]
+    assert task.notes == [f"a: {told} where there is no road"]
+    document["distances"] = [[each if each < 9e6 else None for each in row] for row in matrix]
+    (instance,) = read_instances(document)
+    assert admit(0, instance, None, SIZES).warnings == [POLICY_SKIPPED]
+
+
+@needs_search
+def test_a_known_route_without_a_road_is_repaired():
+    matrix = [[0, 1, 2, 3], [1, 0, None, 1], [2, 1, 0, 1], [3, 1, 1, 0]]
+    document = {"capacity": 9, "demands": [1, 1, 1], "distances": matrix, "routes": [[1, 2, 3]]}
+    (instance,) = read_instances(document)
+    answer = ordered(instance).answer(None)
+    assert answer.status == "solved"
+    assert WARM_START_REPAIRED in answer.warnings
+    assert not any((1, 2) in itertools.pairwise(route.customers) for route in answer.routes)

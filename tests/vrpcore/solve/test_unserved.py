@@ -4,7 +4,7 @@ from tests.vrpcore.cost.cases import constrained, on_a_line
 from tests.vrpcore.formats.sheets.days import read
 from vrpcore.cost.timeline import Timeline
 from vrpcore.instance.solution import Unserved
-from vrpcore.solve.unserved import stop_groups, too_few_vehicles, why_unserved
+from vrpcore.solve.unserved import is_proof, stop_groups, too_few_vehicles, why_unserved
 
 
 def why(customer, *vehicles, **keys):
@@ -108,3 +108,47 @@ def test_too_few_vehicles_by_loads():
     listed = proof([[1, 4], [1, 4]], {"count": 1, "capacity": [5, 7]})
     assert listed == "demands of 8 in dimension 1 are required, all vehicles carry 7"
     assert proof([0], {"count": 0}) == "there are no vehicles"
+
+
+RING = [[0, 1, None, None], [None, 0, 1, None], [None, None, 0, 1], [1, None, None, 0]]
+
+
+def of_ring(customer, *vehicles, matrix=RING, **keys):
+    """Why the second of three is not served, to whom the only way leads through the first."""
+    instance = constrained(
+        depots=[{}], customers=[{}, customer, {}], vehicles=list(vehicles), distances=matrix, **keys
+    )
+    found = list(stop_groups(instance))[1]
+    reason = why_unserved(instance, Timeline(instance), *found)
+    assert is_proof(instance, reason.reason, found[1]) == (reason.reason not in ("FLEET", "PRIZE"))
+    return reason.reason, reason.detail
+
+
+def test_who_is_reached_through_others_could_be_served():
+    assert of_ring({}, {}) == ("FLEET", "on the way of others it could be served")
+    assert of_ring({"window": [0, 0]}, {}) == ("FLEET", "on the way of others it could be served")
+    assert of_ring({"prize": 3}, {}) == ("PRIZE", "leaving it out costs 3")
+    assert of_ring({"demand": 2}, {"capacity": 1})[0] == "CAPACITY"
+    assert of_ring({"skills": ["x"]}, {})[0] == "SKILLS"
+
+
+def test_whom_no_way_leads_to():
+    cut = [RING[0], [None, 0, None, None], *RING[2:]]
+    told = ("NO_ROAD", "no road leads from the depot to 2 for vehicle '0'")
+    assert of_ring({"window": [0, 0]}, {}, matrix=cut) == told
+    assert of_ring({"prize": 3}, {}, matrix=cut) == told
+    back = [*RING[:2], [None] * 4, RING[3]]
+    told = ("NO_ROAD", "no road leads from 2 to the depot for vehicle '0'")
+    assert of_ring({}, {}, matrix=back) == told
+    assert of_ring({"window": [0, 0]}, {"end": None}, matrix=back)[0] == "FLEET"
+
+
+def test_no_road_comes_behind_capacity_and_before_windows():
+    cut = [RING[0], [None, 0, None, None], *RING[2:]]
+    full = [[1] * 4] * 4
+    truck = {"id": "truck", "matrix": "truck"}
+    named = {"matrices": {"truck": {"distances": full}}}
+    late = {"window": [0, 0], "demand": 2}
+    assert of_ring(late, {}, truck | {"capacity": 1}, matrix=cut, **named)[0] == "NO_ROAD"
+    found = of_ring(late, {"capacity": 1}, truck, matrix=cut, **named)
+    assert found == ("WINDOW", "1 too late at 2 of vehicle 'truck'")

@@ -14,10 +14,11 @@ const PLAIN_CUSTOMER = new Set(['id', 'x', 'y', 'demand']);
 /** What may be given of all customers as lists, in place of `customers`. */
 export const COMPACT = ['coords', 'demands', 'windows', 'services', 'pickups', 'prizes'];
 
-/** Whether an instance, an object, asks for more than one capacity and one depot. */
+/** Whether an instance, an object, asks for more than one capacity and one depot, or lacks a road. */
 export function hasConstraints(value) {
   if (KEYS.some((key) => given(value[key])) || Array.isArray(value.capacity)) return true;
   if (given(value.depot) && !Array.isArray(value.depot)) return true;
+  if (lacksRoads(value.distances)) return true;
   return Array.isArray(value.customers) && value.customers.some(asksForMore);
 }
 
@@ -29,6 +30,12 @@ export function given(value) {
 /** Whether a value is an object, not a list. */
 export function isObject(value) {
   return given(value) && typeof value === 'object' && !Array.isArray(value);
+}
+
+/** Whether a matrix has null beside its diagonal. */
+function lacksRoads(matrix) {
+  return Array.isArray(matrix) && matrix.some((row, from) => Array.isArray(row)
+    && row.some((length, to) => length === null && from !== to));
 }
 
 function asksForMore(customer) {

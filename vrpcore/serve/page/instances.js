@@ -191,8 +191,8 @@ function withDepot(depot, points, distances, place) {
 
 function matrix(rows, size, place) {
   const square = Array.isArray(rows) && rows.length === size
-    && rows.every((row) => Array.isArray(row) && row.length === size
-      && row.every((length) => Number.isFinite(length) && length >= 0));
+    && rows.every((row, from) => Array.isArray(row) && row.length === size
+      && row.every((length, to) => (Number.isFinite(length) && length >= 0) || (length === null && from === to)));
   if (!square) throw new InstanceFault('SHAPE', `${place}.distances: expected ${size} rows of ${size} numbers`);
   return rows;
 }

@@ -7,6 +7,7 @@ const MAX_ROWS = 1000;
 const WORDS = {
   SKILLS: 'no vehicle has the skills',
   CAPACITY: 'too much for every vehicle',
+  NO_ROAD: 'no road leads there, or back',
   WINDOW: 'too late for every vehicle, even alone',
   DURATION: 'takes too long, even alone',
   DISTANCE: 'too far, even alone',

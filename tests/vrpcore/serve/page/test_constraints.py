@@ -101,6 +101,23 @@ def test_an_infeasible_answer_shows_its_routes_and_who_is_not_served(page: Page)
     assert rows_of(downloaded(page, "csv"))[1:] == rows_of(solution_to_csv(problem, solution))
 
 
+def test_a_plain_instance_that_lacks_a_road_is_drawn_and_says_who_cannot_be_reached(
+    page: Page,
+) -> None:
+    document = {"capacity": 9, "depot": [0, 0], "coords": [[1, 0], [0, 1]], "demands": [1, 1]}
+    matrix = [[None, 2, None], [2, None, 1], [3, 1, None]]
+    document["distances"] = matrix
+    ((_, solution),) = answered(page, document)
+    assert [route.customers for route in solution.routes] == [(1, 2)]
+    assert page.shows("map")
+    matrix[1][2] = None
+    ((_, solution),) = answered(page, document)
+    assert [item.reason for item in solution.unserved] == ["NO_ROAD"]
+    assert "no road leads there, or back" in page.text("unserved-table")
+    page.solve("solve-here")
+    assert "no coordinates" in page.text("shown-notice")
+
+
 def test_a_partial_answer_is_told(page: Page) -> None:
     van = {"id": "van", "count": 1, "capacity": [5, 2], "max_customers": 2}
     ((_, solution),) = answered(page, {**SERVED, "vehicles": [van]})

@@ -1,0 +1,86 @@
+"""Legs without a road: ways round them, and numbers that look as if they meant none."""
+
+import numpy as np
+import pytest
+
+from vrpcore.cost.no_road import Legs, node_name, suspected_no_road
+from vrpcore.formats.jsonio import read_instances
+
+# 0 is the depot; the only way leads 0 - 1 - 2 - 3 - 0.
+RING = [[0, 1, None, None], [None, 0, 1, None], [None, None, 0, 1], [1, None, None, 0]]
+
+
+def read(document):
+    (instance,) = read_instances(document)
+    assert not hasattr(instance, "error"), instance.error
+    return instance
+
+
+def ring(customers=({}, {}, {}), **keys):
+    return read({"depots": [{}], "vehicles": [{}], "customers": list(customers), **keys})
+
+
+def test_ways_lead_through_others():
+    legs = Legs(ring(distances=RING))
+    assert legs.drivable(0).tolist() == [[each is not None for each in row] for row in RING]
+    assert legs.way(0, 0, 1, ()) == []
+    assert legs.way(0, 0, 3, ()) == [1, 2]
+    assert legs.way(0, 0, 3, {2}) is None
+    assert legs.way(0, 2, 1, ()) is None  # not through the depot
+    assert legs.unreachable(0, [0, 3, 0]) is None
+    assert legs.unreachable(0, [0, 1, 2, 0]) is None
+    assert legs.unreachable(0, [0, 1, 3, 0]) is None
+    assert legs.unreachable(0, [0, 1, 3, 2, 0]) == (1, 3)  # not twice through 2
+
+
+def test_nobody_drives_through_a_stop_without_its_skills():
+    legs = Legs(ring([{"skills": ["x"]}, {}, {}], distances=RING))
+    assert legs.way(0, 0, 3, ()) is None
+
+
+@pytest.mark.parametrize("key", ["distances", "durations", "costs"])
+def test_a_road_is_missing_where_any_matrix_lacks_it(key):
+    whole = [[1] * 4] * 4
+    keys = {"distances": whole, "durations": whole, "costs": whole, key: RING}
+    assert (
+        Legs(ring(**keys)).drivable(0).tolist() == Legs(ring(distances=RING)).drivable(0).tolist()
+    )
+
+
+def test_names_of_nodes():
+    assert [node_name(ring(distances=RING), node) for node in (0, 3)] == ["the depot", "3"]
+    two = read({"depots": [{"x": 0, "y": 0, "id": "n"}, [1, 1]], "vehicles": [{}], "customers": []})
+    assert node_name(two, 0) == "depot n"
+
+
+def suspicion(matrix, **keys):
+    return suspected_no_road(ring(distances=matrix, **keys))
+
+
+def test_a_number_a_thousand_times_all_others_is_suspected():
+    for large, told in ((2999, False), (3000, True), (1e9, True)):
+        found = suspicion([[0, 1, 2, 3], [1, 0, large, 1], [2, 1, 0, large], [1, 2, 3, 0]])
+        assert (found is not None) == told
+    assert found == (
+        "distances from 1 to 2: 1e+09, all smaller ones are at most 3; "
+        "write null where there is no road"
+    )
+
+
+def test_what_is_not_suspected():
+    assert suspicion(RING) is None
+    near = [[0, 9000, 9001, 9002], [9000, 0, 1, 1], [9001, 1, 0, 1], [9002, 1, 1, 0]]
+    assert suspicion(near) is None  # a depot far away
+    assert suspicion(np.where(np.eye(4), 0, 5000).tolist()) is None
+    assert (
+        suspected_no_road(read({"capacity": 1, "depot": [0, 0], "coords": [], "demands": []}))
+        is None
+    )
+
+
+def test_the_matrix_is_named():
+    odd = [[0, 1, 5000, 1], [1, 0, 1, 1], [1, 1, 0, 1], [1, 1, 1, 0]]
+    assert suspicion(RING, durations=odd).startswith("durations from the depot to 2: 5000")
+    named = {"truck": {"durations": odd}}
+    keys = {"matrices": named, "vehicles": [{"matrix": "truck"}]}
+    assert suspicion(RING, **keys).startswith("matrices.truck.durations from")

@@ -1,0 +1,145 @@
+"""Legs without a road: who can be reached all the same, and numbers that look like one."""
+
+import itertools
+from collections import deque
+from collections.abc import Collection, Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vrpcore.cost.timeline import costs_of, matrices_of
+from vrpcore.instance.instance import Float64, Instance
+
+# A number so many times as large as all smaller ones of its matrix is hardly a length.
+_SUSPECT_FACTOR = 1000.0
+
+
+class Legs:
+    """Which legs the vehicles of each type can drive.
+
+    Args:
+        instance: With constraints.
+    """
+
+    def __init__(self, instance: Instance) -> None:
+        self._instance = instance
+        self._drivable: dict[int, NDArray[np.bool_]] = {}
+        self._able: dict[int, NDArray[np.bool_]] = {}
+
+    def unreachable(self, vehicle: int, nodes: Sequence[int]) -> tuple[int, int] | None:
+        """The first two nodes of a path between which no way leads, nor one through stops.
+
+        Args:
+            vehicle: Index of a type, which passes only stops whose skills it has.
+            nodes: The path.
+        """
+        for pair in itertools.pairwise(nodes):
+            if self.way(vehicle, *pair, nodes) is None:
+                return pair
+        return None
+
+    def way(self, vehicle: int, start: int, end: int, closed: Collection[int]) -> list[int] | None:
+        """The nodes on a way with the fewest stops; None where no way leads.
+
+        Args:
+            vehicle: Index of a type, which passes only stops whose skills it has.
+            start: A node.
+            end: Another one.
+            closed: Nodes that it does not pass.
+
+        Returns:
+            Those between the two, none where a road leads from one to the other.
+        """
+        drivable = self.drivable(vehicle)
+        if drivable[start, end]:
+            return []
+        free = self._free(vehicle)
+        free[list(closed)] = False
+        before, waiting = dict[int, int](), deque([start])
+        while waiting:
+            node = waiting.popleft()
+            if node != start and drivable[node, end]:
+                found = [node]
+                while (node := before[node]) != start:
+                    found.append(node)
+                return found[::-1]
+            onward = np.flatnonzero(drivable[node] & free).tolist()
+            free[onward] = False
+            before |= dict.fromkeys(onward, node)
+            waiting += onward
+        return None
+
+    def drivable(self, vehicle: int) -> NDArray[np.bool_]:
+        """[M, M] bool: whether the vehicles of a type have a road, row = from."""
+        if vehicle not in self._drivable:
+            own = self._instance.rules.vehicles[vehicle]
+            found = matrices_of(self._instance, own)
+            drivable = np.isfinite(found.distances) & np.isfinite(found.durations)
+            if (costs := costs_of(self._instance, own)) is not None:
+                drivable &= np.isfinite(costs)
+            self._drivable[vehicle] = drivable
+        return self._drivable[vehicle]
+
+    def _free(self, vehicle: int) -> NDArray[np.bool_]:
+        """[M] bool: the stops whose skills a vehicle has."""
+        rules = self._instance.rules
+        if vehicle not in self._able:
+            able = [rules.may_serve(vehicle, stop) for stop in range(1, rules.num_stops + 1)]
+            self._able[vehicle] = np.array([False] * rules.num_depots + able)
+        return self._able[vehicle].copy()
+
+
+def node_name(instance: Instance, node: int) -> str:
+    """What messages call a depot or a stop.
+
+    Args:
+        instance: Any.
+        node: Its row in matrices.
+    """
+    depots = instance.num_depots
+    if node >= depots:
+        return str(instance.ids[node - depots])
+    return "the depot" if depots == 1 else f"depot {instance.rules.depots[node].id}"
+
+
+def suspected_no_road(instance: Instance) -> str | None:
+    """In words, the first leg whose number looks as if it meant that there is no road.
+
+    It is the largest of its matrix, at most half of the legs have it, and it is about a thousand
+    times as large as all others.
+
+    Args:
+        instance: Any.
+    """
+    for name, matrix in _given(instance):
+        most = _largest_below(matrix, np.inf)
+        largest = _largest_below(matrix, most)
+        smaller = int(np.count_nonzero(matrix < most))
+        rare = 2 * smaller >= smaller + int(np.count_nonzero(matrix == most))
+        if most < _SUSPECT_FACTOR * largest or largest == 0.0 or not rare:
+            continue
+        start, end = (node_name(instance, int(node)) for node in np.argwhere(matrix == most)[0])
+        found = f"{name} from {start} to {end}: {most:g}, all smaller ones are at most {largest:g}"
+        return f"{found}; write null where there is no road"
+    return None
+
+
+def _largest_below(matrix: Float64, limit: float) -> float:
+    """The largest number below a limit; 0 where there is none."""
+    return float(matrix.max(initial=0.0, where=matrix < limit))
+
+
+def _given(instance: Instance) -> Iterator[tuple[str, Float64]]:
+    """The matrices of an instance, each once, and what they are called."""
+    rules, known = instance.constraints, set[int]()
+    found: list[tuple[str, Float64 | None]] = []
+    if rules is not None:
+        found += [("durations", rules.durations), ("costs", rules.costs)]
+        for name, own in rules.matrices.items():
+            keys = {"durations": own.durations, "distances": own.distances, "costs": own.costs}
+            found += [(f"matrices.{name}.{key}", each) for key, each in keys.items()]
+    found.append(("distances", instance.distances))
+    for name, matrix in found:
+        if matrix is not None and id(matrix) not in known:
+            known.add(id(matrix))
+            yield name, matrix
