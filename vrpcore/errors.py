@@ -1,12 +1,13 @@
 """The family of errors that users see without a traceback, and values in their messages."""
 
-import difflib
 import importlib.util
 import math
+import re
 from collections.abc import Collection, Mapping
 
 SHOWN_CHARACTERS = 60
 _SHOWN_BITS = 100
+_LETTERS = 4  # of a word, for each that may be wrong
 _SHOWN_INTEGER = 1e15
 
 
@@ -168,9 +169,55 @@ def fault(place: str, message: str, code: str) -> InstanceError:
 
 
 def advice(name: str, known: Collection[str]) -> str:
-    """What to write in place of a name that is not known: the one most like it, or all."""
-    near = difflib.get_close_matches(name[:SHOWN_CHARACTERS], known, n=1)
-    return f"did you mean '{near[0]}'?" if near else f"known are {', '.join(known)}"
+    """What to write in place of a name that is not known: the one that it misspells, or all."""
+    near = nearest(name, known)
+    return f"did you mean '{near}'?" if near else f"known are {', '.join(known)}"
+
+
+def nearest(name: str, known: Collection[str]) -> str | None:
+    """The name that another one misspells; None: it is another word.
+
+    Case, blanks, punctuation and a plural make no difference. Else one of each four letters of a
+    word may be wrong, missing, added or exchanged with the next, and two in all: so
+    `min_distance` is not taken for `max_distance`.
+    """
+    found = _words(name[:SHOWN_CHARACTERS])
+    whole = _singular("".join(found))
+    wrong: dict[str, int] = {}
+    for each in known:
+        words = _words(each)
+        if whole == _singular("".join(words)):
+            return each
+        apart = len(words) == len(found)
+        pairs = zip(found, words, strict=True) if apart else [("".join(found), "".join(words))]
+        counts = [(_edits(one, other), len(other)) for one, other in pairs]
+        count, most = sum(edits for edits, _ in counts), 2 if apart else 1
+        if count <= most and all(edits <= size // _LETTERS for edits, size in counts):
+            wrong[each] = count
+    return min(wrong, key=lambda each: wrong[each], default=None)
+
+
+def _words(name: str) -> list[str]:
+    return re.findall(r"[^\W_]+", name.casefold())
+
+
+def _singular(word: str) -> str:
+    return word.removesuffix("s")
+
+
+def _edits(one: str, other: str) -> int:
+    """Letters to be replaced, left out, added or exchanged with the next: Damerau's distance."""
+    before: list[int] = []
+    last = list(range(len(other) + 1))
+    for row, letter in enumerate(one, start=1):
+        own = [row]
+        for column, wanted in enumerate(other, start=1):
+            count = min(last[column] + 1, own[-1] + 1, last[column - 1] + (letter != wanted))
+            if row > 1 and column > 1 and (one[row - 2], letter) == (wanted, other[column - 2]):
+                count = min(count, before[column - 2] + 1)
+            own.append(count)
+        before, last = last, own
+    return last[-1]
 
 
 def describe(value: object) -> str:

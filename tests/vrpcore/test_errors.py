@@ -1,6 +1,14 @@
 import pytest
 
-from vrpcore.errors import DeviceError, InstanceError, ModelError, VrpError, is_out_of_memory
+from vrpcore.errors import (
+    DeviceError,
+    InstanceError,
+    ModelError,
+    VrpError,
+    advice,
+    is_out_of_memory,
+    nearest,
+)
 
 
 def test_a_code_of_its_own_replaces_the_familys():
@@ -36,3 +44,44 @@ def test_memory_that_ran_out_is_told_from_other_errors(error):
 )
 def test_other_errors_are_no_lack_of_memory(error):
     assert not is_out_of_memory(error)
+
+
+KNOWN = (
+    "routes",
+    "max_distance",
+    "max_duration",
+    "capacity",
+    "window",
+    "depot",
+    "x",
+    "time_limit_s",
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("Routes", "routes"),
+        ("route", "routes"),
+        ("rotues", "routes"),
+        ("maxDistance", "max_distance"),
+        ("max distanse", "max_distance"),
+        ("max_distnace", "max_distance"),
+        ("capasitty", "capacity"),
+        ("windwo", "window"),
+        ("depots", "depot"),
+        ("time_limits", "time_limit_s"),
+    ],
+)
+def test_a_misspelt_name_is_found(name, meant):
+    assert nearest(name, KNOWN) == meant
+    assert advice(name, KNOWN) == f"did you mean '{meant}'?"
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["groups", "rates", "min_distance", "mindistance", "distance", "y", "", "sepot_x", "roots"],
+)
+def test_another_word_is_not_guessed(name):
+    assert nearest(name, KNOWN) is None
+    assert advice(name, KNOWN) == f"known are {', '.join(KNOWN)}"

@@ -1,7 +1,6 @@
 """YAML into frozen dataclasses: strict types, and errors that name the key."""
 
 import dataclasses
-import difflib
 import importlib.resources
 import types
 import typing
@@ -12,7 +11,7 @@ from typing import Any, Literal, TypeVar
 import yaml
 
 from vrpcore.config.sections import Config, PolicyConfig, SizeRange
-from vrpcore.errors import ConfigError, OutputError
+from vrpcore.errors import ConfigError, OutputError, nearest
 
 Section = TypeVar("Section")
 
@@ -105,8 +104,8 @@ def _build(kind: type[Section], tree: Any, place: str, prefix: str) -> Section:
     for key, value in tree.items():
         path = f"{prefix}.{key}" if prefix else str(key)
         if key not in hints:
-            close = difflib.get_close_matches(str(key), hints, n=1)
-            hint = f"; did you mean {close[0]!r}?" if close else f" (known: {', '.join(hints)})"
+            close = nearest(str(key), hints)
+            hint = f"; did you mean {close!r}?" if close else f" (known: {', '.join(hints)})"
             raise ConfigError(f"{place}: {path}: unknown key{hint}")
         values[key] = _convert(hints[key], value, place, path)
     try:

@@ -40,6 +40,7 @@ _PAIRS = "PICKUP_AND_DELIVERY_SECTION"
 # Kinds of problems, and the section without which a file would be another one.
 _TYPES: Mapping[str, str] = {
     "CVRP": "",
+    "ACVRP": "",
     "HFVRP": "",
     "MDVRP": "",
     "CVRPTW": "TIME_WINDOW_SECTION",
@@ -55,6 +56,33 @@ _TYPES: Mapping[str, str] = {
     "PDP": _PAIRS,
     "PDPTW": _PAIRS,
 }
+_PLAIN_TYPES = ("CVRP", "ACVRP")  # an asymmetric matrix is read like any other
+# What to write in place of other kinds, or that they are not there.
+_OTHER_TYPES: Mapping[str, str] = {
+    **dict.fromkeys(
+        ("TSP", "ATSP"),
+        "one tour through all nodes: write TYPE : CVRP, CAPACITY : the number of nodes, and a "
+        "DEMAND_SECTION with 0 for the depot and 1 for every other node",
+    ),
+    **dict.fromkeys(
+        ("OVRP", "COVRP", "OCVRP"),
+        "routes that end at their last stop: write TYPE : CVRP to read the file, and solve it as "
+        'JSON with "return_to_depot": false',
+    ),
+    **dict.fromkeys(
+        ("DVRP", "DCVRP", "CDVRP"),
+        "routes with a largest length: write TYPE : CVRP, and VEHICLES_MAX_DISTANCE for it",
+    ),
+    **dict.fromkeys(
+        ("M-PDTSP", "MPDTSP", "1-PDTSP", "PDTSP"),
+        "pickups and deliveries on one tour are read as TYPE : PDP with VEHICLES : 1 and "
+        f"{_PAIRS}; a commodity with several sources or sinks is not supported",
+    ),
+    **dict.fromkeys(("SDVRP", "SDCVRP"), "a customer served by several vehicles is not supported"),
+    **dict.fromkeys(("SOP", "HCP"), "an order of nodes, or a mere tour, is not supported"),
+    "TSPTW": "one tour with windows: write TYPE : VRPTW, and VEHICLES : 1",
+    "PVRP": "customers who are visited on several days are not supported; solve day by day",
+}
 _RELOADS = ("VEHICLES_RELOAD_DEPOT_SECTION", "VEHICLES_MAX_RELOADS_SECTION")
 _GROUPS = "MUTUALLY_EXCLUSIVE_GROUP_SECTION"
 _CLIENTS = (
@@ -69,7 +97,7 @@ def has_constraints(parts: VrpText) -> bool:
     return (
         not parts.sections.keys().isdisjoint(DIALECT_SECTIONS)
         or not parts.headers.keys().isdisjoint(DIALECT_HEADERS)
-        or (kind is not None and kind.value != "CVRP")
+        or (kind is not None and kind.value not in _PLAIN_TYPES)
     )
 
 
@@ -177,8 +205,8 @@ def _check_type(parts: VrpText) -> None:
     if kind is None:
         return
     if kind.value not in _TYPES:
-        known = ", ".join(_TYPES)
-        message = f"expected one of {known}; this is a different problem"
+        known = f"expected one of {', '.join(_TYPES)}; this is a different problem"
+        message = _OTHER_TYPES.get(kind.value.upper(), known)
         raise kind.fault(message, "UNSUPPORTED")
     needed = _TYPES[kind.value]
     if needed and not {needed, _PAIRS} & parts.sections.keys():

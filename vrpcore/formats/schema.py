@@ -15,6 +15,7 @@ import numpy as np
 
 from vrpcore.errors import InstanceError, advice, describe, fault, show
 from vrpcore.formats.jsonparse import JsonObject
+from vrpcore.formats.synonyms import answer_to
 from vrpcore.instance.instance import CustomerId, Float64
 
 MAX_MAGNITUDE = 1e100  # squares and sums of such numbers stay finite in float64
@@ -43,8 +44,9 @@ def check_object(value: object, place: str, keys: Collection[str]) -> Mapping[st
 
 
 def unknown_key(key: object, place: str, keys: Collection[str]) -> InstanceError:
-    """The error for a key that is not known, with the known one that looks most like it."""
-    return fault(place, f"unknown key {describe(key)}; {advice(str(key), keys)}", "UNKNOWN_KEY")
+    """The error for a key that is not known: what it is called here, or what it misspells."""
+    said = answer_to(str(key), keys) or advice(str(key), keys)
+    return fault(place, f"unknown key {describe(key)}; {said}", "UNKNOWN_KEY")
 
 
 def require(value: Mapping[str, object], key: str, place: str) -> object:

@@ -1,6 +1,5 @@
 """The text of a CVRPLIB file as keywords and rows of numbers, nothing interpreted yet."""
 
-import difflib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -8,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from vrpcore.errors import SHOWN_CHARACTERS, InstanceError, describe, fault
+from vrpcore.errors import InstanceError, describe, fault, nearest
 from vrpcore.formats.schema import MAX_MAGNITUDE
 from vrpcore.instance.instance import MAX_CUSTOMERS, Float64
 
@@ -176,8 +175,8 @@ def _check_header(keyword: str, value: str | None, number: int) -> None:
         message = "is not supported, as files mean different limits; use VEHICLES_MAX_DISTANCE"
         raise fault(place, message, "UNSUPPORTED")
     if keyword not in _KNOWN_HEADERS:
-        near = difflib.get_close_matches(keyword[:SHOWN_CHARACTERS], _KNOWN, n=1)
-        advice = f"did you mean {near[0]}?" if near else "known are CVRPLIB's and PyVRP's"
+        near = nearest(keyword, _KNOWN)
+        advice = f"did you mean {near}?" if near else "known are CVRPLIB's and PyVRP's"
         message = f"unknown keyword or section; {advice}"
         raise fault(place, message, "UNKNOWN_KEY")
     if value is None:

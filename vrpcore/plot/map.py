@@ -174,9 +174,12 @@ def _depots(axis: Any, problem: Instance, coords: Float64) -> None:
     if not 1 < len(depots) <= _MAX_DEPOT_NAMES:
         return
     halo = [withStroke(linewidth=2.5, foreground="white")]
-    for depot, place in zip(depots, coords, strict=False):
+    names: dict[tuple[float, float], list[str]] = {}
+    for depot, (x, y) in zip(depots, coords.tolist(), strict=False):
+        names.setdefault((x, y), []).append(depot.id)
+    for place, own in names.items():
         axis.annotate(
-            words(depot.id, 24),
+            words(", ".join(own), 24),
             place,
             xytext=(6, 6),
             textcoords="offset points",

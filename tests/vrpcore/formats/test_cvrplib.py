@@ -160,7 +160,7 @@ WRONG = {
     "GEO": (SMALL.replace("EUC_2D", "GEO"), "line 5: EDGE_WEIGHT_TYPE: 'GEO', expected one of"),
     "3D": (SMALL.replace("DIM", "NODE_COORD_TYPE : THREED_COORDS\nDIM"), "TWOD_COORDS"),
     "duration": (SMALL.replace("DIM", "DISTANCE : 9\nDIM"), "line 4: DISTANCE: is not supported"),
-    "another problem": (SMALL.replace("CVRP", "TSP"), "line 3: TYPE: 'TSP', expected one of CVRP"),
+    "another problem": (SMALL.replace("CVRP", "TSP"), "line 3: TYPE: 'TSP', one tour through all"),
     "unknown": (SMALL.replace("DIM", "FOO : 9\nDIM"), "line 4: FOO: unknown keyword or section"),
     "no value": (SMALL.replace("CAPACITY : 10", "CAPACITY"), "line 6: CAPACITY: has no value"),
     "no colon": (SMALL.replace("CAPACITY : 10", "CAPACITY 10"), "line 6: 'CAPACITY 10', expected"),
@@ -233,3 +233,19 @@ def test_junk_is_an_instance_error_or_legal(junk, position):
         read_vrp(SMALL[:position] + junk + SMALL[position:], "x")
     except InstanceError as error:
         assert str(error).isprintable()
+
+
+def test_an_asymmetric_problem_is_plain():
+    text = EXPLICIT.format(layout="FULL_MATRIX", numbers="0 1 2\n3 0 4\n5 6 0")
+    found = read_vrp(text.replace("CVRP", "ACVRP"), "")
+    assert found.constraints is None
+    assert found.distances.tolist() == [[0, 1, 2], [3, 0, 4], [5, 6, 0]]
+
+
+def test_what_is_said_of_one_tour_can_be_read():
+    text = "TYPE : {0}\nDIMENSION : 3\nEDGE_WEIGHT_TYPE : EUC_2D\n{1}NODE_COORD_SECTION\n"
+    text += "1 0 0\n2 3 4\n3 0 4\n{2}EOF\n"
+    with pytest.raises(InstanceError, match="write TYPE : CVRP, CAPACITY : the number of nodes"):
+        read_vrp(text.format("TSP", "", ""), "")
+    demands = "DEMAND_SECTION\n1 0\n2 1\n3 1\n"
+    assert read_vrp(text.format("CVRP", "CAPACITY : 3\n", demands), "").num_customers == 2

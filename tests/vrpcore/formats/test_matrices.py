@@ -33,7 +33,10 @@ def test_own_and_named_matrices():
         ({"matrices": [TWO]}, "i.matrices: a list of 1, expected an object"),
         ({"matrices": {"a": {}}}, "i.matrices.a: empty, expected distances or durations"),
         ({"matrices": {"a": {"costs": TWO}}}, "i.matrices.a: empty, expected distances or"),
-        ({"matrices": {"a": {"times": TWO}}}, "i.matrices.a: unknown key 'times'; known are"),
+        (
+            {"matrices": {"a": {"times": TWO}}},
+            "i.matrices.a: unknown key 'times'; here it is called 'durations'",
+        ),
         ({"matrices": {"a": {"distances": THREE}}}, "i.matrices.a.distances: 3 rows, expected"),
         ({"matrices": {"\n": {"distances": THREE}}}, r"i.matrices.'\n'.distances: 3 rows"),
     ],

@@ -199,7 +199,13 @@ WRONG = {
         "line 6: VEHICLES_MAX_RELOADS: '2', vehicles that reload are not supported",
     ),
     "groups": (plus(GROUPS), "line 38: MUTUALLY_EXCLUSIVE_GROUP_SECTION: clients of whom one"),
-    "type": (TEXT.replace("MDVRPTW", "OVRP"), "line 2: TYPE: 'OVRP', expected one of CVRP, HF"),
+    "type": (
+        TEXT.replace("MDVRPTW", "OVRP"),
+        "line 2: TYPE: 'OVRP', routes that end at their last",
+    ),
+    "other type": (TEXT.replace("MDVRPTW", "ARP"), "line 2: TYPE: 'ARP', expected one of CVRP, AC"),
+    "several sources": (TEXT.replace("MDVRPTW", "m-PDTSP"), "with VEHICLES : 1 and PICKUP_AND_DE"),
+    "lengths": (TEXT.replace("MDVRPTW", "DCVRP"), "write TYPE : CVRP, and VEHICLES_MAX_DISTANCE"),
     "no prizes": (
         TEXT.replace("MDVRPTW", "PCVRP"),
         "line 2: TYPE: 'PCVRP', but the file has no PRIZE_SECTION",

@@ -51,6 +51,16 @@ def test_all_depots_are_drawn_with_their_names(axis):
     assert [text.get_text() for text in axis.texts] == ["north", "south"]
 
 
+def test_depots_at_one_place_have_one_text(axis):
+    from dataclasses import replace
+
+    problem = day()
+    coords = problem.coords.copy()
+    coords[1] = coords[0]
+    drawn(axis, replace(problem, coords=coords), answer())
+    assert [text.get_text() for text in axis.texts] == ["north, south"]
+
+
 def test_a_single_depot_needs_no_name(axis):
     from vrpcore.api import read_instances
     from vrpcore.instance.solution import Route, Solution

@@ -28,7 +28,7 @@ class Fleet(NamedTuple):
         vehicles: As in JSON.
         rows: The row of each.
         depots: Those of the vehicles' own places.
-        depot_rows: The first row with each.
+        depot_rows: The row with each.
     """
 
     vehicles: list[Document]
@@ -201,13 +201,12 @@ class _Reader:
         return found
 
     def _own_depot(self, row: Row, name: str, depots: Sequence[Document]) -> str:
-        """The depot at a vehicle's own place, a new one where there is none."""
+        """The depot of the stops at a vehicle's own place; where there is none, one of its own."""
         x, y = (self._cells.require(row, axis) for axis in self._terms.axes)
-        known = [*depots, *self._own]
-        for index, depot in enumerate(known):
+        for index, depot in enumerate(depots):
             if (depot["x"], depot["y"]) == (x, y):
                 return str(depot.get("id", index))
-        taken = {str(depot.get("id", index)) for index, depot in enumerate(known)}
+        taken = {str(depot.get("id", index)) for index, depot in enumerate([*depots, *self._own])}
         own = name
         while own in taken:
             own += " depot"

@@ -40,9 +40,17 @@ def test_a_row_is_one_vehicle_unless_it_counts_more(tmp_path):
 def test_places_of_vehicles_are_depots(tmp_path):
     fleet = "id,capacity,lat,lon,end\na,5,52.4,13.3,\nb,5,52.6,13.5,none\nc,5,52.4,13.3,b\n"
     found = read(STOPS, fleet, tmp_path, speed=30)
-    assert [depot.id for depot in found.rules.depots] == ["a", "b"]
-    assert found.coords.tolist() == [[13.3, 52.4], [13.5, 52.6], [13.4, 52.5]]
-    assert [(each.start, each.end) for each in found.rules.vehicles] == [(0, 0), (1, None), (0, 1)]
+    assert [depot.id for depot in found.rules.depots] == ["a", "b", "c"]
+    assert found.coords.tolist() == [[13.3, 52.4], [13.5, 52.6], [13.3, 52.4], [13.4, 52.5]]
+    assert [(each.start, each.end) for each in found.rules.vehicles] == [(0, 0), (1, None), (2, 1)]
+
+
+def test_vehicles_at_one_place_start_at_the_depot_that_is_called_as_they_are(tmp_path):
+    fleet = "id,capacity,x,y\nberta,9,4,4\nanton,1,4,4\n"
+    found = read("id,x,y,demand\n1,2,3,5\n2,9,9,1\n", fleet, tmp_path)
+    names = [each.id for each in found.rules.depots]
+    assert [names[each.start] for each in found.rules.vehicles] == ["berta", "anton"]
+    assert [names[each.end] for each in found.rules.vehicles] == ["berta", "anton"]
 
 
 def test_a_place_that_is_a_depot_already_is_that_one(tmp_path):
