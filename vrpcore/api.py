@@ -108,8 +108,8 @@ class Solver:
             options: How to solve; None: the defaults.
             warm_starts: An earlier solution for each instance, or None: the answer is never
                 worse than it, nor than the instance's own `routes`. One that does not
-                solve its instance is ignored (warning `WARM_START_IGNORED`); with constraints
-                it is repaired (`WARM_START_REPAIRED`), and it may be partial.
+                solve its instance is repaired (warning `WARM_START_REPAIRED`); one that has
+                no stop of it is ignored (`WARM_START_IGNORED`).
             report: Called with progress.
             **changes: Single options of `SolveOptions`, such as `improve="deep"`.
 
@@ -216,7 +216,8 @@ class Model(ModelBuilder):
         Args:
             time_limit: Seconds for the call; None: a fixed amount of search.
             solver: One that has been opened before; None: one with the default model.
-            warm_start: An earlier answer; the new one is never worse than what is valid of it.
+            warm_start: An earlier answer, also to an earlier problem; the new one is never worse
+                than what is valid of it.
             **changes: Single options of `SolveOptions`, such as `improve="deep"`.
 
         Returns:

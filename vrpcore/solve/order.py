@@ -9,9 +9,10 @@ from typing import NamedTuple, cast
 
 from vrpcore.arrays.rules import why_not_covered
 from vrpcore.errors import InstanceError
-from vrpcore.formats.warmstart import given_plan, given_routes, is_complete, warm_plan, warm_routes
+from vrpcore.formats.warmstart import misfits, own_routes, warm_routes
 from vrpcore.improve.constrained import search_plan
 from vrpcore.improve.effort import Effort
+from vrpcore.improve.insertion import complete_routes
 from vrpcore.improve.native_rules import Plan, Start, is_built
 from vrpcore.improve.rule_problem import RuleProblem
 from vrpcore.improve.savings import Routes, savings_routes
@@ -275,35 +276,32 @@ def admit(
 
 
 def _add_known(task: Task, warm_start: Solution | None) -> None:
-    """The instance's own routes and the warm start, where they are routes of it."""
-    for given in (None, warm_start) if warm_start else (None,):
-        try:
-            if task.instance.constraints is None:
-                _add_routes(task, given)
-            else:
-                _add_start(task, given)
-        except InstanceError as error:
-            task.warnings.append(WARM_START_IGNORED)
-            task.notes.append(f"{task.instance.name}: warm start ignored: {error}")
+    """The instance's own routes and the warm start, as far as they are routes of it."""
+    instance = task.instance
+    if instance.routes is not None:
+        _add_routes(task, None)
+    if warm_start is not None:
+        _add_routes(task, warm_start)
 
 
 def _add_routes(task: Task, given: Solution | None) -> None:
-    """Routes of a plain instance, which solve it; without a solution its own."""
-    instance = task.instance
-    found = given_routes(instance) if given is None else warm_routes(instance, given)
-    if found:
-        task.known.append(found)
-
-
-def _add_start(task: Task, given: Solution | None) -> None:
-    """Routes of an instance with constraints, whatever limits they break."""
-    instance = task.instance
-    if given is None and instance.routes is None:
+    """Known routes, whatever limits they break; without a solution the instance's own."""
+    instance, name = task.instance, "its routes" if given is None else "warm start"
+    try:
+        known = own_routes(instance) if given is None else warm_routes(instance, given)
+    except InstanceError as error:
+        task.warnings.append(WARM_START_IGNORED)
+        task.notes.append(f"{instance.name}: {name} ignored: {error}")
         return
-    found = given_plan(instance) if given is None else warm_plan(instance, given)
-    task.starts.append(found)
+    if instance.constraints is not None:
+        task.starts.append(known.routes)
+    elif known.routes:
+        task.known.append(complete_routes(instance, [route.stops for route in known.routes]))
     whole = instance.route_vehicles is None if given is None else given.status == "solved"
-    if whole and not is_complete(instance, found) and WARM_START_REPAIRED not in task.warnings:
+    if (wrong := misfits(instance, known, whole=whole)) is None:
+        return
+    task.notes.append(f"{instance.name}: {name} repaired: {wrong}")
+    if WARM_START_REPAIRED not in task.warnings:
         task.warnings.append(WARM_START_REPAIRED)
 
 

@@ -102,13 +102,40 @@ def test_an_answer_is_never_dearer_than_what_was_known():
 def test_a_useless_warm_start_is_told_and_does_no_harm():
     (problem,) = problems([6])
     own = dataclasses.replace(problem, routes=((1, 2, 3), (4, 5, 6)), capacity=100.0)
-    task = admit(0, own, earlier(own, [[1, 2]]), SIZES)
+    other = dataclasses.replace(own, ids=tuple("abcdef"))
+    task = admit(0, own, earlier(other, [[1, 2]]), SIZES)
     assert task.warnings == [WARM_START_IGNORED]
-    (note,) = task.notes
-    assert "p-0: warm start ignored" in note
+    assert task.notes == [
+        "p-0: warm start ignored: warm start 'p-0': no stop of the instance is in them, but "
+        "stop 'a', stop 'b'"
+    ]
     assert task.known == [[[1, 2, 3], [4, 5, 6]]]
     task = admit(0, problem, Solution(name="x", status="invalid"), SIZES)
     assert task.warnings == [WARM_START_IGNORED]
+
+
+def test_a_warm_start_loses_what_is_gone_and_nothing_else():
+    (problem,) = problems([6])
+    before = dataclasses.replace(problem, ids=(1, 2, "gone", 4, 5, 6), capacity=100.0)
+    problem = dataclasses.replace(problem, capacity=100.0)
+    task = admit(0, problem, earlier(before, [[1, 3, 2], [6, 5, 4]]), SIZES)
+    assert task.warnings == [WARM_START_REPAIRED]
+    assert task.notes == [
+        "p-0: warm start repaired: without stop 'gone', which the instance does not have; "
+        "routes: customer 3 is in no route"
+    ]
+    (known,) = task.known
+    assert sorted(stop for route in known for stop in route) == [1, 2, 3, 4, 5, 6]
+    assert [[stop for stop in route if stop != 3] for route in known if route != [3]] == [
+        [1, 2],
+        [6, 5, 4],
+    ]
+    own = dataclasses.replace(problem, routes=((1, 2), (4, 5, 6, 3)), unknown_in_routes=("stop 9",))
+    task = admit(0, own, None, SIZES)
+    assert (task.known, task.warnings) == ([[[1, 2], [4, 5, 6, 3]]], [WARM_START_REPAIRED])
+    assert task.notes == [
+        "p-0: its routes repaired: without stop 9, which the instance does not have"
+    ]
 
 
 def test_too_many_routes_come_last_and_are_not_found():
@@ -217,10 +244,12 @@ def driven(*routes, **changes):
         (None, ((1, 2, 3, 4),), [WARM_START_REPAIRED]),
         (None, ((1, 2),), [WARM_START_REPAIRED]),
         (driven((1, 2), (3,)), ((1, 2),), [WARM_START_REPAIRED]),
-        (driven((1, 5)), None, [WARM_START_IGNORED]),
-        (driven((1, 5)), ((1, 2),), [WARM_START_REPAIRED, WARM_START_IGNORED]),
+        (driven((1, 5, 2), (3, 4)), None, [WARM_START_REPAIRED]),
+        (driven((5,)), None, [WARM_START_IGNORED]),
+        (driven((5,)), ((1, 2),), [WARM_START_REPAIRED, WARM_START_IGNORED]),
         (Solution(name="x", status="invalid"), None, [WARM_START_IGNORED]),
-        (None, ((1, 9),), [WARM_START_IGNORED]),
+        (None, ((1, 9), (2, 3, 4)), [WARM_START_REPAIRED]),
+        (None, ((9,),), [WARM_START_IGNORED]),
     ],
 )
 def test_what_is_said_of_known_routes_beside_constraints(warm_start, own, warnings):
@@ -231,7 +260,36 @@ def test_what_is_said_of_known_routes_beside_constraints(warm_start, own, warnin
     for answer in (task.answer(None), task.answer(found)):
         assert (answer.status, answer.cost) == ("solved", 12.0)
         assert answer.warnings == (POLICY_SKIPPED, *warnings)
-    assert len(task.notes) == (WARM_START_IGNORED in warnings)
+    told = [note.split(": ")[1].split()[-1] for note in task.notes]
+    assert ("ignored" in told) == (WARM_START_IGNORED in warnings)
+
+
+@needs_search
+def test_what_is_gone_is_named_and_the_rest_of_the_plan_is_kept():
+    lorry = RouteSchedule(vehicle="lorry", start="0", end="0")
+    earlier = driven((4, "gone", 1), (3, 2))
+    first, second = earlier.routes
+    earlier = dataclasses.replace(
+        earlier, routes=(dataclasses.replace(first, schedule=lorry), second)
+    )
+    instance = constrained(
+        customers=on_a_line(1, 2, 3, 4, 5),
+        vehicles=[
+            {"id": "truck", "fixed_cost": 9},
+            {"id": "van", "max_customers": 3, "fixed_cost": 1},
+        ],
+    )
+    task = ordered(instance, earlier)
+    assert task.starts == [[(None, (4, 1)), (1, (3, 2))]]
+    assert task.notes == [
+        "instance-0: warm start repaired: without vehicle type 'lorry', stop 'gone', which the "
+        "instance does not have; stop 5 in no route"
+    ]
+    found = search_plan(RuleProblem(instance), Effort("none"), starts=task.starts)
+    assert {route.vehicle for route in found.routes} == {1}  # the cheapest that can serve them
+    names = [f"x{number}" for number in range(50)]
+    (note,) = ordered(instance, driven((*names, 1, 2), (3, 4, 5))).notes
+    assert note.endswith("stop 'x8', stop 'x9' and 40 more, which the instance does not have")
 
 
 @needs_search

@@ -16,8 +16,8 @@ import { UnservedTable } from './unserved.js';
 const WARNINGS = {
   SIZE_OUT_OF_TRAINING: 'The model was not trained on instances of this size.',
   POLICY_SKIPPED: 'The model does not cover it; savings or insertion, and search, made these routes.',
-  WARM_START_IGNORED: 'The known routes given with it are no solution of it, and were passed over.',
-  WARM_START_REPAIRED: 'The known routes given with it broke limits, and were repaired.',
+  WARM_START_IGNORED: 'The known routes given with it have no stop of it, and were passed over.',
+  WARM_START_REPAIRED: 'The known routes given with it did not fit it as they are, and were repaired.',
 };
 
 /** Map and tables point at each other: what is pointed at in one is marked in all. */
