@@ -85,12 +85,19 @@ class Solver:
     """
 
     def __init__(self, model: str | None = None, device: str = "auto") -> None:
-        self._backend = open_backend(model, device)
+        self._backend, self._named = open_backend(model, device), model is not None
 
     @property
     def model(self) -> ModelInfo:
-        """Which model answers, and where it runs."""
+        """Which model it has, and where it runs."""
         return self._backend.info
+
+    @property
+    def models(self) -> list[ModelInfo]:
+        """The same, and behind it the one that constructs instances with constraints."""
+        variants = self._backend.variants
+        found = [self.model, *([] if variants is None else [variants.info])]
+        return [each for row, each in enumerate(found) if each not in found[:row]]
 
     def solve(
         self,
@@ -165,7 +172,7 @@ class Solver:
         end = None if chosen.time_limit_s is None else started + chosen.time_limit_s
         cores = num_cores()
         capacity = Capacity(workers=chosen.workers or cores, threads=chosen.threads or cores)
-        session = Session(self._backend, _search, capacity)
+        session = Session(self._backend, _search, capacity, named=self._named)
         earlier = _checked_starts(() if warm_starts is None else warm_starts)
         return Stream(session, chosen, report or _unreported, end).answers(instances, earlier)
 

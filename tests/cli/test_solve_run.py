@@ -63,7 +63,7 @@ def test_a_warm_start_that_does_not_fit_is_told(many, tmp_path):
     solve(other, "-o", tmp_path / "warm.json")
     result = solve(many, "--warm-start", tmp_path / "warm.json", "--format", "jsonl")
     first, second = map(json.loads, result.stdout.splitlines()[:2])
-    assert first["warnings"][-1] == "WARM_START_REPAIRED"
+    assert "WARM_START_REPAIRED" in first["warnings"]
     assert "WARM_START_REPAIRED" not in second["warnings"]
     assert "i1: warm start repaired: " in one_line(result.stderr)
     assert "1 warm starts for 11 instances" in result.stderr
@@ -148,7 +148,9 @@ def test_warm_starts_beside_constraints_are_never_made_worse(rich, tmp_path, opt
     vrp(*fixed, "-o", scratch, code=6)
     known, found, without = map(ranks, (best, warm, scratch))
     assert all(found[name][:2] <= known[name][:2] for name in known)
-    assert {each[2] for each in found.values()} == {("POLICY_SKIPPED",)}
+    assert {each[2] for each in found.values()} == {
+        ("POLICY_SKIPPED",) if "none" in options else ()
+    }
     assert sum(known[name] < without[name] for name in known) > 3
 
 

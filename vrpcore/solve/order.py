@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import NamedTuple, cast
 
@@ -75,6 +75,8 @@ class Task:
         notes: What the user should be told about it.
         construct_s: Seconds that its construction took, where it was alone in its batch.
         covered: A policy knows all of its constraints.
+        named: The caller named the model.
+        constructor: As of `Solution`.
         constructed: Its routes of an instance with constraints, where none were known.
         order: The order that it belongs to; set by the order.
     """
@@ -88,6 +90,8 @@ class Task:
     notes: list[str] = field(default_factory=list)
     construct_s: float = 0.0
     covered: bool = False
+    named: bool = False
+    constructor: str | None = None
     constructed: list[Start] = field(default_factory=list)
     order: "Order" = field(init=False)
 
@@ -97,12 +101,23 @@ class Task:
         return self.instance.num_customers
 
     @property
+    def in_reach(self) -> bool:
+        """Whether a policy could construct it."""
+        known = self.covered or self.instance.constraints is None
+        return known and self.size <= MAX_POLICY_CUSTOMERS
+
+    @property
     def asks_policy(self) -> bool:
         """Whether the policy constructs it; if not, savings or insertion do."""
         if self.instance.constraints is not None:
             unknown = self.covered and not self.starts
             return unknown and asks_variants(self.size, self.order.options)
         return asks_policy(self.size, self.order.options)
+
+    def skip_policy(self) -> None:
+        """Notes that no policy can construct it, where the caller asked for one."""
+        if self.named or self.order.options.asks_for_policy:
+            self.warnings.insert(0, POLICY_SKIPPED)
 
     @property
     def needs_savings(self) -> bool:
@@ -138,6 +153,10 @@ class Task:
         Args:
             found: What the search found; None if this instance was not searched.
         """
+        heuristic = "savings" if self.instance.constraints is None else "insertion"
+        return replace(self._checked(found), constructor=self.constructor or heuristic)
+
+    def _checked(self, found: Found | None) -> Solution:
         instance = self.instance
         if instance.constraints is not None:
             return self._planned(cast(Plan | None, found))
@@ -210,6 +229,8 @@ class Order:
             if isinstance(entry, Task):
                 self.tasks[position] = entry
                 entry.order = self
+                if not entry.in_reach:
+                    entry.skip_policy()
             else:
                 self.answers[position] = entry
         self._taken = list(self.tasks.values())
@@ -245,9 +266,9 @@ def admit(
     position: int,
     instance: Instance | InvalidInstance,
     warm_start: Solution | None,
-    train_sizes: tuple[int, int],
     *,
     knows_variants: bool = False,
+    named: bool = False,
 ) -> Task | Solution:
     """What has to be done for an instance, or its answer where nothing has to be.
 
@@ -255,8 +276,8 @@ def admit(
         position: Its place in the input.
         instance: As read.
         warm_start: An earlier solution of it.
-        train_sizes: Smallest and largest N that the model was trained on.
         knows_variants: There is a policy of the field's variants.
+        named: The caller named the model.
     """
     if isinstance(instance, InvalidInstance):
         return refused(instance)
@@ -266,11 +287,7 @@ def admit(
         return unsearchable(instance)
     constrained = instance.constraints is not None
     covered = constrained and knows_variants and why_not_covered(instance) is None
-    task = Task(position=position, instance=instance, covered=covered)
-    if not constrained and not train_sizes[0] <= task.size <= train_sizes[1]:
-        task.warnings.append(SIZE_OUT_OF_TRAINING)
-    if task.size > MAX_POLICY_CUSTOMERS or (constrained and not covered):
-        task.warnings.append(POLICY_SKIPPED)
+    task = Task(position=position, instance=instance, covered=covered, named=named)
     _add_known(task, warm_start)
     return task
 

@@ -14,6 +14,7 @@ from vrpcore.improve.rule_problem import RuleProblem
 from vrpcore.instance.instance import InvalidInstance
 from vrpcore.instance.solution import Route, RouteSchedule, Solution
 from vrpcore.solve.answer import rank_of
+from vrpcore.solve.construct import MAX_POLICY_CUSTOMERS
 from vrpcore.solve.options import SolveOptions
 from vrpcore.solve.order import (
     POLICY_SKIPPED,
@@ -24,7 +25,6 @@ from vrpcore.solve.order import (
     admit,
 )
 
-SIZES = (1, 9)
 needs_search = pytest.mark.skipif(not native_rules.is_built(), reason="the search was not built")
 
 
@@ -37,7 +37,7 @@ def earlier(problem, routes):
 
 
 def ordered(instance, warm_start=None):
-    task = admit(0, instance, warm_start, SIZES)
+    task = admit(0, instance, warm_start)
     Order([task], SolveOptions())
     return task
 
@@ -50,25 +50,41 @@ def test_what_needs_no_work_is_answered():
     (problem,) = problems([6])
     few = dataclasses.replace(problem, max_vehicles=1, demand=np.array([0.0] + [6.0] * 6))
     invalid = InvalidInstance(name="bad", code="CAPACITY", error="no")
-    assert admit(0, few, None, SIZES).status == "infeasible"
-    assert admit(0, invalid, None, SIZES).code == "CAPACITY"
+    assert admit(0, few, None).status == "infeasible"
+    assert admit(0, invalid, None).code == "CAPACITY"
 
 
 def test_constraints_without_the_compiled_search_are_refused_alone(monkeypatch, tmp_path):
     instance = constrained(customers=on_a_line(1, 2), vehicles=[{}])
-    assert isinstance(admit(0, instance, None, SIZES), Task)
+    assert isinstance(admit(0, instance, None), Task)
     load = native_rules.load_library
     monkeypatch.setattr(native_rules, "load_library", lambda: load(tmp_path / "none.so"))
-    answer = admit(0, instance, None, SIZES)
+    answer = admit(0, instance, None)
     assert (answer.status, answer.code) == ("invalid", "SEARCH_MISSING")
     assert "vrp doctor" in answer.error
-    assert isinstance(admit(0, problems([6])[0], None, SIZES), Task)
+    assert isinstance(admit(0, problems([6])[0], None), Task)
 
 
-def test_sizes_out_of_training_are_marked():
-    known, larger = problems([9, 10])
-    assert admit(0, known, None, SIZES).warnings == []
-    assert admit(0, larger, None, SIZES).warnings == ["SIZE_OUT_OF_TRAINING"]
+@pytest.mark.parametrize(
+    ("options", "named", "warned"),
+    [
+        ({}, False, False),
+        ({}, True, True),
+        ({"augment": 2}, False, True),
+        ({"improve": "none"}, False, True),
+    ],
+)
+def test_a_policy_that_is_skipped_is_missed_where_it_was_asked_for(options, named, warned):
+    instance = constrained(customers=on_a_line(1, 2), vehicles=[{}])
+    covered, other = (
+        admit(0, instance, None, knows_variants=knows, named=named) for knows in (True, False)
+    )
+    large = admit(0, problems([MAX_POLICY_CUSTOMERS + 1])[0], None, named=named)
+    small = admit(0, problems([6])[0], None, named=named)
+    tasks = [covered, other, large, small]
+    Order(tasks, SolveOptions(**options))
+    expected = [POLICY_SKIPPED] * warned
+    assert [task.warnings for task in tasks] == [[], expected, expected, []]
 
 
 def test_known_routes_are_candidates_by_their_cost():
@@ -103,14 +119,14 @@ def test_a_useless_warm_start_is_told_and_does_no_harm():
     (problem,) = problems([6])
     own = dataclasses.replace(problem, routes=((1, 2, 3), (4, 5, 6)), capacity=100.0)
     other = dataclasses.replace(own, ids=tuple("abcdef"))
-    task = admit(0, own, earlier(other, [[1, 2]]), SIZES)
+    task = admit(0, own, earlier(other, [[1, 2]]))
     assert task.warnings == [WARM_START_IGNORED]
     assert task.notes == [
         "p-0: warm start ignored: warm start 'p-0': no stop of the instance is in them, but "
         "stop 'a', stop 'b'"
     ]
     assert task.known == [[[1, 2, 3], [4, 5, 6]]]
-    task = admit(0, problem, Solution(name="x", status="invalid"), SIZES)
+    task = admit(0, problem, Solution(name="x", status="invalid"))
     assert task.warnings == [WARM_START_IGNORED]
 
 
@@ -118,7 +134,7 @@ def test_a_warm_start_loses_what_is_gone_and_nothing_else():
     (problem,) = problems([6])
     before = dataclasses.replace(problem, ids=(1, 2, "gone", 4, 5, 6), capacity=100.0)
     problem = dataclasses.replace(problem, capacity=100.0)
-    task = admit(0, problem, earlier(before, [[1, 3, 2], [6, 5, 4]]), SIZES)
+    task = admit(0, problem, earlier(before, [[1, 3, 2], [6, 5, 4]]))
     assert task.warnings == [WARM_START_REPAIRED]
     assert task.notes == [
         "p-0: warm start repaired: without stop 'gone', which the instance does not have; "
@@ -131,7 +147,7 @@ def test_a_warm_start_loses_what_is_gone_and_nothing_else():
         [6, 5, 4],
     ]
     own = dataclasses.replace(problem, routes=((1, 2), (4, 5, 6, 3)), unknown_in_routes=("stop 9",))
-    task = admit(0, own, None, SIZES)
+    task = admit(0, own, None)
     assert (task.known, task.warnings) == ([[[1, 2], [4, 5, 6, 3]]], [WARM_START_REPAIRED])
     assert task.notes == [
         "p-0: its routes repaired: without stop 9, which the instance does not have"
@@ -190,7 +206,7 @@ def test_what_is_constructed_can_be_answered():
 
 def test_with_constraints_insertion_alone_also_counts_vehicles_first():
     def unsearched(instance, **options):
-        task = admit(0, instance, None, SIZES)
+        task = admit(0, instance, None)
         Order([task], SolveOptions(**options))
         return task.answer(None)
 
@@ -259,7 +275,7 @@ def test_what_is_said_of_known_routes_beside_constraints(warm_start, own, warnin
     found = search_plan(RuleProblem(instance), starts=task.starts)
     for answer in (task.answer(None), task.answer(found)):
         assert (answer.status, answer.cost) == ("solved", 12.0)
-        assert answer.warnings == (POLICY_SKIPPED, *warnings)
+        assert answer.warnings == tuple(warnings)
     told = [note.split(": ")[1].split()[-1] for note in task.notes]
     assert ("ignored" in told) == (WARM_START_IGNORED in warnings)
 
@@ -296,7 +312,7 @@ def test_what_is_gone_is_named_and_the_rest_of_the_plan_is_kept():
 def test_routes_with_vehicles_need_not_serve_everybody():
     for vehicles, told in ((None, [WARM_START_REPAIRED]), ((0,), [])):
         instance = dataclasses.replace(LINE, routes=((1, 2),), route_vehicles=vehicles)
-        assert ordered(instance, None).answer(None).warnings == (POLICY_SKIPPED, *told)
+        assert ordered(instance, None).answer(None).warnings == tuple(told)
 
 
 @needs_search
@@ -306,7 +322,7 @@ def test_without_a_search_an_answer_is_no_worse_than_known_routes():
         instance = mixed_instance(seed, 16)
         known = ordered(instance).answer(search_plan(RuleProblem(instance)))
         scratch, found = (ordered(instance, start).answer(None) for start in (None, known))
-        assert found.warnings == (POLICY_SKIPPED,)
+        assert found.warnings == ()
         if known.status == "solved":
             assert (found.status, found.cost <= known.cost * (1 + 1e-12)) == ("solved", True)
         better += found.cost < scratch.cost
@@ -320,7 +336,7 @@ def test_without_a_search_fewer_vehicles_come_first_where_they_are_asked_for():
     instance = dataclasses.replace(instance, routes=((1, 2),))
     counts = []
     for fewest in (False, True):
-        task = admit(0, instance, None, SIZES)
+        task = admit(0, instance, None)
         Order([task], SolveOptions(fewest_vehicles=fewest))
         counts.append(len(task.answer(None).routes))
     assert counts == [2, 1]
