@@ -211,9 +211,10 @@ def _write_solutions(
 
     native.load_library()  # without it, no solve searches
     native_rules.load_library()
-    solver, tally, begun = Solver(), Tally(), time.perf_counter()
+    solver, begun = Solver(), time.perf_counter()
+    tally = Tally(solver.models)
     path = output.with_suffix(f".solutions{output.suffix}")
-    sink = TextSink(path, form_of(output.suffix[1:], solver.model.identity()))
+    sink = TextSink(path, form_of(output.suffix[1:], tally))
     with progress_bar(console) as bar:
         answers = solver.stream(instances, options)
         tracked = bar.track(answers, total=len(instances), description="labelling")

@@ -20,7 +20,7 @@ from vrpcore.config.option import Option
 from vrpcore.errors import require_extra
 from vrpcore.solve.options import SolveOptions
 
-HELP = """Solve every instance in the files with the shipped model.
+HELP = """Solve every instance in the files.
 
 Files contain JSON, JSON Lines, VROOM's JSON, stops of a spreadsheet (CSV), .vrp of CVRPLIB or
 PyVRP, or the text of Solomon, Li & Lim, Cordeau or the classical mixed fleets, gzipped or not; the

@@ -5,7 +5,7 @@ import os
 import re
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -17,13 +17,14 @@ from vrpcore.cli.console import printable
 from vrpcore.errors import OutputError
 from vrpcore.formats.files import reason
 from vrpcore.formats.solutionio import (
+    DOCUMENT_HEAD,
     LINE_SEPARATOR,
-    document_head,
     document_tail,
     solution_to_line,
 )
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.solution import Solution, Status, Summary
+from vrpcore.solve.backend import ModelInfo, identity_of
 
 Item = Instance | InvalidInstance
 
@@ -36,11 +37,14 @@ class Tally:
     Attributes:
         status: Number of answers of each status.
         routes: Number of routes in all solutions.
+        constructors: Number of answers by `Solution.constructor`; a model's name, or another.
+        models: Those that may construct.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, models: Sequence[ModelInfo]) -> None:
         self.status: Counter[Status] = Counter()
-        self.routes = 0
+        self.routes, self.models = 0, models
+        self.constructors: Counter[str] = Counter()
         self._cost = Fraction(0)  # exact, as `math.fsum` is
         self._whole = True
         self._gaps = (0, 0.0)
@@ -49,6 +53,8 @@ class Tally:
         """Counts one answer."""
         self.status[solution.status] += 1
         self.routes += len(solution.routes)
+        if solution.constructor is not None:
+            self.constructors[solution.constructor] += 1
         if solution.cost is not None:
             self._cost += Fraction(solution.cost)
             self._whole = self._whole and isinstance(solution.cost, int)
@@ -73,6 +79,22 @@ class Tally:
             if count
             else "no instance has a reference cost"
         )
+
+    def model(self) -> dict[str, str] | None:
+        """The `model` of a document; see `identity_of`."""
+        return identity_of(self.models, self.constructors)
+
+    def constructed(self) -> str:
+        """Who constructed, as text: models with where they ran, savings, insertion."""
+        where = {each.name: f"{each.name} ({each.backend}, {each.device})" for each in self.models}
+        counts = self.constructors
+        order = [*where, *counts]
+        names = [where.get(name, name) for name in sorted(counts, key=order.index)]
+        if len(names) > 1:
+            numbers = [counts[name] for name in sorted(counts, key=order.index)]
+            names = [f"{name} for {n}" for name, n in zip(names, numbers, strict=True)]
+        none = "" if not counts or self.model() else "none: "
+        return none + ", ".join(names)
 
     def summary(self, seconds: float, improve: str) -> Summary:
         """As `vrpcore.instance.solution.summarise` of all of them."""
@@ -116,17 +138,17 @@ class Form:
     or_nothing: bool = False
 
 
-def form_of(name: str, model: Mapping[str, object]) -> Form:
+def form_of(name: str, tally: Tally) -> Form:
     """The format of this name: json, jsonl, csv, geojson, vroom, or sol-file for one answer.
 
     Args:
         name: Its name.
-        model: name, sha256, backend, device.
+        tally: Of all answers that are written, when the last one is.
     """
     if name == "json":
         return Form(
-            document_head(model), LINE_SEPARATOR, lambda _, found: solution_to_line(found),
-            lambda summary: document_tail(asdict(summary)),
+            DOCUMENT_HEAD, LINE_SEPARATOR, lambda _, found: solution_to_line(found),
+            lambda summary: document_tail(tally.model(), asdict(summary)),
         )  # fmt: skip
     if name == "jsonl":
         return Form("", "", lambda _, found: f"{solution_to_line(found)}\n", lambda _: "")

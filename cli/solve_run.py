@@ -114,7 +114,7 @@ class SolveRun:
         prepare = None if self._roads is None else self._prepare
         self._feed = Feed(request.files, source.shard, self._say, reading, prepare)
         self._asked: Report | None = None
-        self._tally = Tally()
+        self._tally = Tally(self._solver.models)
         # These two depend on the instances.
         later = request.format in ("sol-by-count", IN_KIND)
         self._format = "json" if request.format == IN_KIND else request.format
@@ -172,12 +172,11 @@ class SolveRun:
         source, output = self._request.source, self._request.output
         if name == "sol" and output.path:
             return FolderSink(output.path, source.shard)
-        model = self._solver.model.identity()
         if name == "table":
             from vrpcore.cli.solve_table import TableSink
 
-            return TableSink(model, self._tally, referenced=bool(source.bks))
-        return TextSink(output.path, form_of(name, model), resume=output.resume)
+            return TableSink(self._tally, referenced=bool(source.bks))
+        return TextSink(output.path, form_of(name, self._tally), resume=output.resume)
 
     def _skip_finished(self) -> None:
         part = self._open().place
@@ -277,7 +276,7 @@ class SolveRun:
             self._console.print(f"[yellow]{printable(said)}[/]")
 
     def _report(self) -> None:
-        tally, info = self._tally, self._solver.model
+        tally = self._tally
         if self._warm is not None and len(self._warm) != self._feed.positions:
             self._console.print(
                 f"{len(self._warm)} warm starts for {self._feed.positions} instances; they are "
@@ -288,7 +287,7 @@ class SolveRun:
         seconds = time.perf_counter() - self._begun
         rate = self._answered / seconds if seconds > 0 else 0.0
         rows = {
-            "model": printable(f"{info.name} ({info.backend}, {info.device})"),
+            "model": printable(tally.constructed()),
             "solved": f"{tally.status['solved']} of {tally.count}",
             "cost": f"{tally.cost:.6g}",
             "gap": tally.mean_gap() if self._references else "",

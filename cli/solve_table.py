@@ -2,7 +2,7 @@
 
 import math
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from rich.box import SIMPLE_HEAD
@@ -37,14 +37,13 @@ class TableSink:
     The column widths depend on all rows, and until then the terminal shows progress bars.
 
     Args:
-        model: name, backend, device.
         tally: Counts of all answers; complete when the table is drawn.
         referenced: True where there are reference costs.
     """
 
-    def __init__(self, model: Mapping[str, str], tally: Tally, *, referenced: bool) -> None:
+    def __init__(self, tally: Tally, *, referenced: bool) -> None:
         self.place: Path | None = None
-        self._model, self._tally, self._referenced = model, tally, referenced
+        self._tally, self._referenced = tally, referenced
         self._rows: list[Solution] = []
         self._refused: list[Solution] = []
         self._count = 0
@@ -105,8 +104,8 @@ class TableSink:
         if self._referenced:
             yield f"gap {tally.mean_gap()}"
         yield f"{summary.seconds:.2f} s"
-        model = self._model
-        yield printable(f"{model['name']} ({model['backend']}, {model['device']})")
+        if made := tally.constructed():
+            yield f"model {printable(made)}"
 
 
 def for_people(value: float, scale: float | None = None) -> str:

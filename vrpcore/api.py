@@ -85,12 +85,19 @@ class Solver:
     """
 
     def __init__(self, model: str | None = None, device: str = "auto") -> None:
-        self._backend = open_backend(model, device)
+        self._backend, self._named = open_backend(model, device), model is not None
 
     @property
     def model(self) -> ModelInfo:
-        """Which model answers, and where it runs."""
+        """Which model it has, and where it runs."""
         return self._backend.info
+
+    @property
+    def models(self) -> list[ModelInfo]:
+        """The same, and behind it the one that constructs instances with constraints."""
+        variants = self._backend.variants
+        found = [self.model, *([] if variants is None else [variants.info])]
+        return [each for row, each in enumerate(found) if each not in found[:row]]
 
     def solve(
         self,
@@ -108,8 +115,8 @@ class Solver:
             options: How to solve; None: the defaults.
             warm_starts: An earlier solution for each instance, or None: the answer is never
                 worse than it, nor than the instance's own `routes`. One that does not
-                solve its instance is ignored (warning `WARM_START_IGNORED`); with constraints
-                it is repaired (`WARM_START_REPAIRED`), and it may be partial.
+                solve its instance is repaired (warning `WARM_START_REPAIRED`); one that has
+                no stop of it is ignored (`WARM_START_IGNORED`).
             report: Called with progress.
             **changes: Single options of `SolveOptions`, such as `improve="deep"`.
 
@@ -165,7 +172,7 @@ class Solver:
         end = None if chosen.time_limit_s is None else started + chosen.time_limit_s
         cores = num_cores()
         capacity = Capacity(workers=chosen.workers or cores, threads=chosen.threads or cores)
-        session = Session(self._backend, _search, capacity)
+        session = Session(self._backend, _search, capacity, named=self._named)
         earlier = _checked_starts(() if warm_starts is None else warm_starts)
         return Stream(session, chosen, report or _unreported, end).answers(instances, earlier)
 
@@ -216,7 +223,8 @@ class Model(ModelBuilder):
         Args:
             time_limit: Seconds for the call; None: a fixed amount of search.
             solver: One that has been opened before; None: one with the default model.
-            warm_start: An earlier answer; the new one is never worse than what is valid of it.
+            warm_start: An earlier answer, also to an earlier problem; the new one is never worse
+                than what is valid of it.
             **changes: Single options of `SolveOptions`, such as `improve="deep"`.
 
         Returns:

@@ -113,10 +113,10 @@ def test_errors_on_a_terminal_have_a_line_each(stops, monkeypatch):
     from vrpcore.instance.instance import InvalidInstance
     from vrpcore.instance.solution import Solution, summarise
 
-    tally = Tally()
+    tally = Tally([])
     answer = Solution(name="day", status="invalid", code="CELL", error="row 2: a\nrow 3: b")
     tally.add(answer)
-    sink = TableSink({"name": "m", "backend": "b", "device": "d"}, tally, referenced=False)
+    sink = TableSink(tally, referenced=False)
     sink.put(InvalidInstance(name="day", code="CELL", error="x"), answer)
     shown = []
     monkeypatch.setattr("vrpcore.cli.solve_table.Console.print", lambda *a, **_: shown.extend(a))

@@ -9,6 +9,7 @@ from tests.cli.runs import BAD, named, names, one_line, solve
 from vrpcore.cli.solve_output import Tally
 from vrpcore.formats.solutionio import read_solutions
 from vrpcore.instance.solution import Solution, summarise
+from vrpcore.solve.backend import ModelInfo
 
 
 @pytest.mark.parametrize("ending", ["json", "jsonl", "csv", "geojson"])
@@ -80,11 +81,36 @@ def test_the_tally_is_the_summary_of_all():
         Solution(name="d", status="infeasible", code="X", error="x"),
     ]
     for part in (found, found[:1], [], [Solution(name="w", status="solved", cost=784)]):
-        tally = Tally()
+        tally = Tally([])
         for solution in part:
             tally.add(solution)
         assert tally.summary(2.0, "fast") == summarise(part, 2.0, "fast")
         assert type(tally.cost) is type(summarise(part, 2.0, "fast").cost)
+
+
+def test_who_constructed_is_told():
+    models = [
+        ModelInfo(name=name, sha256="0", train_sizes=(20, 120), backend="onnx", device="cpu")
+        for name in ("base", "variants")
+    ]
+    for makers, text, model in (
+        ([], "", None),
+        ([None], "", None),
+        (["base", "base"], "base (onnx, cpu)", "base"),
+        (["variants"], "variants (onnx, cpu)", "variants"),
+        (["savings", "savings"], "none: savings", None),
+        (["savings", "insertion"], "none: savings for 1, insertion for 1", None),
+        (
+            ["savings", "variants", "base", "savings"],
+            "base (onnx, cpu) for 1, variants (onnx, cpu) for 1, savings for 2",
+            "base",
+        ),
+    ):
+        tally = Tally(models)
+        for maker in makers:
+            tally.add(Solution(name="a", status="solved", cost=1, constructor=maker))
+        assert tally.constructed() == text
+        assert (tally.model() or {}).get("name") == model
 
 
 def test_output_that_cannot_be_written(many, tmp_path):
@@ -103,7 +129,7 @@ def test_a_device_is_written_itself(many):
 
 
 def test_a_mean_gap_is_over_those_with_a_reference():
-    tally = Tally()
+    tally = Tally([])
     assert tally.mean_gap() == "no instance has a reference cost"
     for gap in (0.01, None, 0.02):
         tally.add(Solution(name="a", status="solved", cost=1, gap=gap))

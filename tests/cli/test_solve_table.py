@@ -11,10 +11,11 @@ from vrpcore.cli.solve_output import Tally
 from vrpcore.cli.solve_table import TableSink, for_people
 from vrpcore.instance.instance import InvalidInstance
 from vrpcore.instance.solution import Route, Solution, Unserved, summarise
+from vrpcore.solve.backend import ModelInfo
 
 pty = pytest.importorskip("pty")
 
-MODEL = {"name": "base", "sha256": "0", "backend": "onnx", "device": "cpu"}
+BASE = ModelInfo(name="base", sha256="0", train_sizes=(20, 120), backend="onnx", device="cpu")
 SUMMARY = summarise([], 0.25, "fast")
 ITEM = InvalidInstance(name="x", code="X", error="x")
 ONE = {"capacity": 5, "depot": [0, 0], "coords": [[3, 4], [3, 0]], "demands": [2, 3]}
@@ -22,13 +23,14 @@ ONE = {"capacity": 5, "depot": [0, 0], "coords": [[3, 4], [3, 0]], "demands": [2
 
 def solved(name="a", *, cost=12.0, **more):
     route = Route(customers=("x", "y"), load=5.0, cost=cost)
-    return Solution(name=name, status="solved", cost=cost, routes=(route,), **more)
+    known = {"status": "solved", "cost": cost, "routes": (route,), "constructor": "savings"}
+    return Solution(name=name, **(known | more))
 
 
 def shown(capsys, *solutions, referenced=False):
     """The lines of the table, without the spaces at their ends."""
-    tally = Tally()
-    sink = TableSink(MODEL, tally, referenced=referenced)
+    tally = Tally([BASE])
+    sink = TableSink(tally, referenced=referenced)
     for solution in solutions:
         sink.put(ITEM, solution)
         tally.add(solution)
@@ -51,7 +53,7 @@ def test_a_row_an_instance_and_the_routes_of_a_few(capsys):
         "route  load  cost  customers",
         "    1     5    12  x y",
         "",
-        "2 instances, 2 solved, cost 19.123 (mean 9.5617), 2 routes, 0.25 s, base (onnx, cpu)",
+        "2 instances, 2 solved, cost 19.123 (mean 9.5617), 2 routes, 0.25 s, model none: savings",
     ]
 
 
@@ -120,8 +122,8 @@ def test_long_routes_are_wrapped_and_many_are_cut(capsys, monkeypatch):
 
 
 def test_an_interrupted_run_shows_what_it_has(capsys):
-    tally = Tally()
-    sink = TableSink(MODEL, tally, referenced=False)
+    tally = Tally([BASE])
+    sink = TableSink(tally, referenced=False)
     sink.put(ITEM, solved())
     tally.add(solved())
     sink.end(SUMMARY, complete=False)
@@ -129,7 +131,7 @@ def test_an_interrupted_run_shows_what_it_has(capsys):
 
 
 def test_nothing_has_a_last_line_only(capsys):
-    assert shown(capsys) == ["0 instances, 0.25 s, base (onnx, cpu)"]
+    assert shown(capsys) == ["0 instances, 0.25 s"]
 
 
 @pytest.mark.parametrize(

@@ -106,8 +106,8 @@ def solutions(data: bytes) -> None:
         return  # a .sol file, which states no loads and may state no cost
     if any(isinstance(answer, VroomSolution) for answer in found):
         return  # written in the names of its problem
-    text = solutions_to_json(found, {}, {}).encode()
-    assert solutions_to_json(read_solutions(text), {}, {}).encode() == text
+    text = solutions_to_json(found, None, {}).encode()
+    assert solutions_to_json(read_solutions(text), None, {}).encode() == text
 
 
 def vroom(data: bytes) -> None:
@@ -251,7 +251,7 @@ class Http:
         solver = Solver(device="cpu")
         settings = ServeSettings(jobs=_FOLDER / "jobs.sqlite", max_body_bytes=2**16, max_jobs=3)
         self._session = solver.session()
-        desk = Desk(self._session, solver.model, settings)
+        desk = Desk(self._session, solver.models, settings)
         self._store = JobStore(settings.jobs)
         self._app = build_app(desk, self._store, Metrics(), lambda: True)
 

@@ -56,38 +56,31 @@ _HEAD_BYTES = 4096
 _CSV = b"instance"  # the first column of answers in CSV
 
 _dumps = partial(json.dumps, allow_nan=False)
+# What stands before the first solution, for documents written as solutions come. Then follow the
+# lines of `solution_to_line`, `LINE_SEPARATOR` between them, and `document_tail`.
+DOCUMENT_HEAD = f'{{"format": {_dumps(SOLUTIONS.format)},\n "{SOLUTIONS.list_key}": [\n  '
 
 
 def solutions_to_json(
-    solutions: Sequence[Solution], model: Mapping[str, object], summary: Mapping[str, object]
+    solutions: Sequence[Solution],
+    model: Mapping[str, object] | None,
+    summary: Mapping[str, object],
 ) -> str:
     """The whole `vrp-solutions/1` document, one solution per line.
 
     Args:
         solutions: In the order of the instances.
-        model: name, sha256, backend, device.
+        model: name, sha256, backend, device of the one that constructed; None: none did.
         summary: Counts, cost, seconds and how they were reached.
     """
     lines = LINE_SEPARATOR.join(solution_to_line(item) for item in solutions)
-    return document_head(model) + lines + document_tail(summary)
+    return DOCUMENT_HEAD + lines + document_tail(model, summary)
 
 
-def document_head(model: Mapping[str, object]) -> str:
-    """What stands before the first solution, for documents written as solutions come.
-
-    Then follow the lines of `solution_to_line`, `LINE_SEPARATOR` between them, and
-    `document_tail`; arguments as in `solutions_to_json`.
-    """
-    return (
-        f'{{"format": {_dumps(SOLUTIONS.format)},\n'
-        f' "model": {_dumps(dict(model))},\n'
-        f' "{SOLUTIONS.list_key}": [\n  '
-    )
-
-
-def document_tail(summary: Mapping[str, object]) -> str:
-    """What stands behind the last solution: the summary, known only now."""
-    return f'],\n "summary": {_dumps(dict(summary))}}}\n'
+def document_tail(model: Mapping[str, object] | None, summary: Mapping[str, object]) -> str:
+    """What stands behind the last solution, known only then; see `solutions_to_json`."""
+    known = None if model is None else dict(model)
+    return f'],\n "model": {_dumps(known)},\n "summary": {_dumps(dict(summary))}}}\n'
 
 
 def solution_to_line(solution: Solution) -> str:

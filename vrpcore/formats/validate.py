@@ -1,6 +1,6 @@
 """One instance object to one `Instance`, or a precise reason why not."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, TypeGuard
 
@@ -258,31 +258,23 @@ def check_routes(
 
 
 def _with_routes(found: Fields, place: str, instance: Instance) -> Instance:
-    """The same with its known routes; where it has constraints, they may break its limits."""
+    """The same with its known routes, which may be no solution of it."""
     if "routes" not in found:
         return instance
     place = f"{place}.routes"
-    routes: Iterable[Iterable[int]] = _numbered(found["routes"], place, instance)
-    if instance.constraints is None:
-        routes = check_routes(instance, routes, place)
-    return replace(instance, routes=tuple(map(tuple, routes)))
-
-
-def _numbered(value: object, place: str, instance: Instance) -> Iterator[Iterator[int]]:
-    """Lists of ids as customer numbers, each list with at least one."""
-    numbers = instance.numbers
-
-    def numbered(ids: Sequence[object], place: str) -> Iterator[int]:
-        for column, item in enumerate(ids):
-            number = numbers.get(check_id(item, f"{place}[{column}]"))
-            if number is None:
-                message = f"{describe(item)} is not the id of a customer"
-                raise fault(f"{place}[{column}]", message, "UNKNOWN_ID")
-            yield number
-
-    for row, listed in enumerate(check_list(value, place, "lists of customer ids")):
+    numbers, unknown = instance.numbers, list[str]()
+    routes = []
+    for row, listed in enumerate(check_list(found["routes"], place, "lists of customer ids")):
         where = f"{place}[{row}]"
         ids = check_list(listed, where, "customer ids")
         if not ids:
             raise fault(where, "an empty route, expected at least one customer", "EMPTY_ROUTE")
-        yield numbered(ids, where)
+        route = []
+        for column, item in enumerate(ids):
+            identifier = check_id(item, f"{where}[{column}]")
+            if identifier in numbers:
+                route.append(numbers[identifier])
+            else:
+                unknown.append(f"stop {describe(identifier)}")
+        routes.append(tuple(route))
+    return replace(instance, routes=tuple(routes), unknown_in_routes=tuple(unknown))

@@ -75,14 +75,15 @@ def read_vroom(value: object, place: str, name: str, *, roads: bool = False) -> 
     numbers: dict[tuple[str, int], int] = {
         (task.kind, task.id): stop for stop, task in enumerate(tasks, start=1)
     }
-    routes, route_vehicles = known_routes(fleet.vans, numbers) or (None, None)
+    steps = known_routes(fleet.vans, numbers)
     return VroomInstance(
         name=name,
         coords=coords,
         ids=tuple(_stop_ids(tasks)),
         metric="haversine",
-        routes=routes,
-        route_vehicles=route_vehicles,
+        routes=steps.routes,
+        route_vehicles=steps.kinds,
+        unknown_in_routes=steps.unknown,
         constraints=constraints,
         source=Source(tuple(tasks), fleet.vans, tells_lengths, dimensions > 0),
         **constraints.shown(),

@@ -91,7 +91,7 @@ class _Answer:
             "unassigned": unassigned,
             "routes": routes,
         }
-        warnings = list(self._solution.warnings_in_kind)
+        warnings = list(self._solution.warnings)
         return {**found, "warnings": warnings} if warnings else found
 
     def _routes(self) -> list[_Document]:

@@ -117,7 +117,7 @@ class _Gathered:
         told = tuple(each for _, each in breaks)
         steps = tuple(_steps(fields, place, {each.id for each in told}))
         description = fields.get("description")
-        van = Van(position, identifier, description, kind, start, end, told, steps, place)
+        van = Van(position, identifier, description, kind, start, end, told, steps)
         self._vans.append(van)
         self._capacities.append((fields.get("capacity"), f"{place}.capacity"))
 
@@ -223,40 +223,35 @@ def _steps(fields: Fields, place: str, breaks: Collection[int]) -> Iterator[tupl
                 raise unsupported(f"{where}.{key}", message)
         if (kind := step["type"]) in (_START, _END):
             continue
-        if kind != _BREAK:
+        if kind != _BREAK or step["id"] not in breaks:
             yield kind, step["id"]
-        elif step["id"] not in breaks:
-            raise fault(f"{where}.id", f"there is no break {step['id']}", "UNKNOWN_ID")
 
 
-def known_routes(
-    vans: Sequence[Van], stops: Mapping[tuple[str, int], int]
-) -> tuple[tuple[tuple[int, ...], ...], tuple[int, ...]] | None:
-    """The routes that vehicles come with, and their vehicle types; None: there are none.
+class KnownSteps(NamedTuple):
+    """The routes that vehicles come with; all None where they come with none.
+
+    Attributes:
+        routes: 1..N of the tasks of each.
+        kinds: Their vehicle types.
+        unknown: Tasks and breaks that steps name and the problem does not have, in words.
+    """
+
+    routes: tuple[tuple[int, ...], ...] | None
+    kinds: tuple[int, ...] | None
+    unknown: tuple[str, ...]
+
+
+def known_routes(vans: Sequence[Van], stops: Mapping[tuple[str, int], int]) -> KnownSteps:
+    """The routes that vehicles come with.
 
     Args:
         vans: All vehicles.
         stops: 1..N of each task, by type and id.
-
-    Raises:
-        InstanceError: A step names a task that there is not (code UNKNOWN_ID), or one that
-            another step names, too (VISITED_TWICE).
     """
-    given: dict[int, str] = {}
-    routes, kinds = [], []
-    for van in vans:
-        route = []
-        for kind, identifier in van.steps:
-            place = f"{van.place}.steps"
-            stop = stops.get((kind, identifier))
-            if stop is None:
-                raise fault(place, f"there is no {kind} {identifier}", "UNKNOWN_ID")
-            if stop in given:
-                message = f"{kind} {identifier} is also in {given[stop]}"
-                raise fault(place, message, "VISITED_TWICE")
-            given[stop] = place
-            route.append(stop)
-        if route:
-            routes.append(tuple(route))
-            kinds.append(van.kind)
-    return (tuple(routes), tuple(kinds)) if routes else None
+    routes = [tuple(stops[step] for step in van.steps if step in stops) for van in vans]
+    unknown = (step for van in vans for step in van.steps if step not in stops)
+    words = tuple(f"{kind} {identifier}" for kind, identifier in unknown)
+    if not any(routes):
+        return KnownSteps(() if words else None, () if words else None, words)
+    kept = [(route, van.kind) for route, van in zip(routes, vans, strict=True) if route]
+    return KnownSteps(tuple(route for route, _ in kept), tuple(kind for _, kind in kept), words)

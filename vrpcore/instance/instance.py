@@ -38,10 +38,12 @@ class Instance:
         distances: [N+1, N+1] float64, row = from, column = to; it *is* the cost. Finite where
             the instance is plain; with constraints infinite where there is no road.
         max_vehicles: Largest number of routes allowed, or None.
-        routes: Known routes as customer numbers 1..N, or None; with constraints they may break
-            limits.
+        routes: Known routes as customer numbers 1..N, or None; they may break limits, leave
+            customers out and name others twice.
         route_vehicles: Vehicle type of each of the `routes`, by index; None: not stated. Where it
             is, routes need not serve everybody.
+        unknown_in_routes: Stops that the author's routes name and the instance does not have, in
+            words; `routes` are without them.
         constraints: All that goes beyond one capacity and one depot; None: plain. With it,
             arrays have a row for each depot, then for each stop, and `capacity`, `demand` and
             `max_vehicles` show the first load dimension of the first vehicle type alone.
@@ -57,6 +59,7 @@ class Instance:
     max_vehicles: int | None = None
     routes: tuple[tuple[int, ...], ...] | None = None
     route_vehicles: tuple[int, ...] | None = None
+    unknown_in_routes: tuple[str, ...] = ()
     constraints: Constraints | None = None
 
     @property
@@ -127,6 +130,7 @@ class Instance:
             distances=None if self.distances is None else self.distances[np.ix_(nodes, nodes)],
             routes=None,
             route_vehicles=None,
+            unknown_in_routes=(),
             constraints=None if self.constraints is None else self.constraints.take(customers),
         )
 

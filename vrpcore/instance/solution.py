@@ -3,7 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
 from vrpcore.instance.instance import CustomerId, Instance
@@ -14,8 +14,6 @@ Reason = Literal[
     "SKILLS", "CAPACITY", "NO_ROAD", "WINDOW", "DURATION", "DISTANCE", "FLEET", "PRIZE"
 ]
 REASONS: tuple[Reason, ...] = get_args(Reason)
-# The warning that a policy did not construct the routes.
-_OF_POLICIES = ("POLICY_SKIPPED",)
 
 
 class _Stated:
@@ -169,6 +167,8 @@ class Solution:
         code: Stable identifier of the reason where not solved.
         error: The reason in words where not solved.
         unserved: Customers and shipments that no route serves, with the reasons.
+        constructor: Who constructed the routes that a search began with: a model, by its name,
+            `savings` or `insertion`; None: not known, or nobody. Neither written nor compared.
     """
 
     name: str
@@ -180,16 +180,12 @@ class Solution:
     code: str | None = None
     error: str | None = None
     unserved: tuple[Unserved, ...] = ()
+    constructor: str | None = field(default=None, compare=False)
 
     @property
     def has_routes(self) -> bool:
         """Whether it answers in routes: solved, or as much of it as there is."""
         return self.status == "solved" or self.cost is not None or bool(self.unserved)
-
-    @property
-    def warnings_in_kind(self) -> tuple[str, ...]:
-        """The warnings for those who asked in a form of their own, and know no policy."""
-        return tuple(warning for warning in self.warnings if warning not in _OF_POLICIES)
 
 
 class RoundedSolution(Solution):

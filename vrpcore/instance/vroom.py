@@ -79,8 +79,8 @@ class Van(NamedTuple):
     Attributes:
         position: In the document.
         kind: Index of its vehicle type.
-        steps: Types and ids of the tasks that it is given, in order.
-        place: Where it was found.
+        steps: Types and ids of the tasks that it is given, in order, whether there are such or
+            not; of breaks, those alone that it does not have.
     """
 
     position: int
@@ -91,7 +91,6 @@ class Van(NamedTuple):
     end: Spot | None
     breaks: tuple[VanBreak, ...]
     steps: tuple[tuple[str, int], ...]
-    place: str
 
 
 @dataclass(frozen=True, slots=True)

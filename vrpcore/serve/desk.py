@@ -18,7 +18,7 @@ from vrpcore.instance.vroom import is_vrooms
 from vrpcore.serve.settings import ServeSettings
 from vrpcore.serve.told import kind_of
 from vrpcore.solve.answer import refused
-from vrpcore.solve.backend import ModelInfo
+from vrpcore.solve.backend import ModelInfo, identity_of
 from vrpcore.solve.options import SolveOptions
 from vrpcore.solve.order import Order
 from vrpcore.solve.session import Session
@@ -53,12 +53,14 @@ class Desk:
 
     Args:
         session: Solves.
-        model: Which model answers.
+        models: Those that may construct.
         settings: The limits.
     """
 
-    def __init__(self, session: Session, model: ModelInfo, settings: ServeSettings) -> None:
-        self.session, self.settings, self._model = session, settings, model.identity()
+    def __init__(
+        self, session: Session, models: Sequence[ModelInfo], settings: ServeSettings
+    ) -> None:
+        self.session, self.settings, self._models = session, settings, models
 
     def read(self, body: bytes, most: int) -> Items:
         """The instances of a body, of which one at least is valid if there are some.
@@ -143,7 +145,8 @@ class Desk:
 
     def _solutions(self, solutions: Sequence[Solution], seconds: float, improve: str) -> str:
         summary = asdict(summarise(solutions, seconds, improve))
-        return solutions_to_json(solutions, self._model, summary)
+        model = identity_of(self._models, {each.constructor for each in solutions})
+        return solutions_to_json(solutions, model, summary)
 
     def _fitting(self, item: Instance | InvalidInstance) -> Instance | InvalidInstance:
         most = self.settings.max_customers

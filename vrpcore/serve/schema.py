@@ -34,7 +34,7 @@ _SOLUTIONS: dict[str, Any] = {
     "required": ["format", "model", "summary", "solutions"],
     "properties": {
         "format": {"const": "vrp-solutions/1"},
-        "model": {"type": "object"},
+        "model": {"type": ["object", "null"]},
         "summary": {"type": "object"},
         "solutions": {"type": "array", "items": object_of(SOLUTION)},
     },

@@ -63,7 +63,7 @@ def serve(
     solver, store, metrics = Solver(model, device), JobStore(settings.jobs), Metrics()
     listener = _listen(settings)
     with solver.session(settings.workers, settings.room) as session:
-        desk = Desk(session, solver.model, settings)
+        desk = Desk(session, solver.models, settings)
         runner = JobRunner(desk, store)
         state = {"ready": False}
         app = build_app(

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -80,6 +80,18 @@ class ModelInfo:
             "backend": self.backend,
             "device": self.device,
         }
+
+
+def identity_of(
+    models: Sequence[ModelInfo], constructors: Collection[str | None]
+) -> dict[str, str] | None:
+    """The `model` of a document: the first model that constructed something; None: none did.
+
+    Args:
+        models: Those that could.
+        constructors: Of the document's solutions.
+    """
+    return next((each.identity() for each in models if each.name in constructors), None)
 
 
 class Backend(Protocol):

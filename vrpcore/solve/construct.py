@@ -49,7 +49,7 @@ def asks_policy(num_customers: int, options: SolveOptions) -> bool:
     """
     if num_customers > MAX_POLICY_CUSTOMERS:
         return False
-    if options.improve == "none" or options.says_how_to_decode:
+    if options.asks_for_policy:
         return True
     if num_customers <= SEARCHED_ALONE:
         return False

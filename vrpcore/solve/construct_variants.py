@@ -31,8 +31,7 @@ def asks_variants(num_customers: int, options: SolveOptions) -> bool:
         num_customers: N.
         options: How to solve.
     """
-    small = num_customers <= MAX_POLICY_CUSTOMERS
-    return small and (options.improve == "none" or options.says_how_to_decode)
+    return num_customers <= MAX_POLICY_CUSTOMERS and options.asks_for_policy
 
 
 def construct_variants(

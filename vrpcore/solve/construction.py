@@ -14,7 +14,6 @@ from vrpcore.solve.construct import MAX_POLICY_CUSTOMERS, batch_limit, construct
 from vrpcore.solve.construct_variants import construct_variants
 from vrpcore.solve.options import SolveOptions
 from vrpcore.solve.order import (
-    POLICY_SKIPPED,
     SIZE_OUT_OF_TRAINING,
     Hint,
     Order,
@@ -105,19 +104,22 @@ class Construction:
                 continue
             for task, candidates in zip(part, found or [self._skipped(part[0])], strict=True):
                 task.take(candidates)
-                self._note_size(task)
+                if found is not None:
+                    self._note_model(task)
             done += rows
         self._pace.measured(
             sum(policy_work(task.size, way) for task in tasks), self._clock() - begun
         )
 
-    def _note_size(self, task: Task) -> None:
-        """Warns where a policy of variants, which is not always asked, does not know the size."""
+    def _note_model(self, task: Task) -> None:
+        """Notes which model constructed a task; warns where it does not know the size."""
         variants = self._backend.variants
-        if task.instance.constraints is not None and variants is not None:
-            low, high = variants.info.train_sizes
-            if not low <= task.size <= high:
-                task.warnings.append(SIZE_OUT_OF_TRAINING)
+        rules = task.instance.constraints is not None and variants is not None
+        info = (variants if rules else self._backend).info
+        task.constructor = info.name
+        low, high = info.train_sizes
+        if not low <= task.size <= high:
+            task.warnings.append(SIZE_OUT_OF_TRAINING)
 
     def _try(
         self, instances: Sequence[Instance], options: SolveOptions
@@ -148,7 +150,7 @@ class Construction:
             f"{task.instance.name}: {task.size} customers do not fit into memory; "
             f"starting from {'savings' if plain else 'insertion'} instead of the policy",
         )
-        task.warnings.append(POLICY_SKIPPED)
+        task.skip_policy()
         return [savings_routes(task.instance)] if plain else []
 
 

@@ -89,6 +89,11 @@ class SolveOptions:
         """True if an option about decoding is not the default."""
         return _decoding(self) != _DEFAULT_DECODING
 
+    @property
+    def asks_for_policy(self) -> bool:
+        """True where nothing searches, or an option is about decoding."""
+        return self.improve == "none" or self.says_how_to_decode
+
 
 def _decoding(options: SolveOptions) -> tuple[Decode, int | None, int, int]:
     return options.decode, options.starts, options.samples, options.augment

@@ -3,16 +3,17 @@
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import NamedTuple, cast
 
 from vrpcore.arrays.rules import why_not_covered
 from vrpcore.cost.no_road import suspected_no_road
 from vrpcore.errors import InstanceError
-from vrpcore.formats.warmstart import given_plan, given_routes, is_complete, warm_plan, warm_routes
+from vrpcore.formats.warmstart import misfits, own_routes, warm_routes
 from vrpcore.improve.constrained import search_plan
 from vrpcore.improve.effort import Effort
+from vrpcore.improve.insertion import complete_routes
 from vrpcore.improve.native_rules import Plan, Start, is_built
 from vrpcore.improve.rule_problem import RuleProblem
 from vrpcore.improve.savings import Routes, savings_routes
@@ -76,6 +77,8 @@ class Task:
         notes: What the user should be told about it.
         construct_s: Seconds that its construction took, where it was alone in its batch.
         covered: A policy knows all of its constraints.
+        named: The caller named the model.
+        constructor: As of `Solution`.
         constructed: Its routes of an instance with constraints, where none were known.
         order: The order that it belongs to; set by the order.
     """
@@ -89,6 +92,8 @@ class Task:
     notes: list[str] = field(default_factory=list)
     construct_s: float = 0.0
     covered: bool = False
+    named: bool = False
+    constructor: str | None = None
     constructed: list[Start] = field(default_factory=list)
     order: "Order" = field(init=False)
 
@@ -98,12 +103,23 @@ class Task:
         return self.instance.num_customers
 
     @property
+    def in_reach(self) -> bool:
+        """Whether a policy could construct it."""
+        known = self.covered or self.instance.constraints is None
+        return known and self.size <= MAX_POLICY_CUSTOMERS
+
+    @property
     def asks_policy(self) -> bool:
         """Whether the policy constructs it; if not, savings or insertion do."""
         if self.instance.constraints is not None:
             unknown = self.covered and not self.starts
             return unknown and asks_variants(self.size, self.order.options)
         return asks_policy(self.size, self.order.options)
+
+    def skip_policy(self) -> None:
+        """Notes that no policy can construct it, where the caller asked for one."""
+        if self.named or self.order.options.asks_for_policy:
+            self.warnings.insert(0, POLICY_SKIPPED)
 
     @property
     def needs_savings(self) -> bool:
@@ -139,6 +155,10 @@ class Task:
         Args:
             found: What the search found; None if this instance was not searched.
         """
+        heuristic = "savings" if self.instance.constraints is None else "insertion"
+        return replace(self._checked(found), constructor=self.constructor or heuristic)
+
+    def _checked(self, found: Found | None) -> Solution:
         instance = self.instance
         if instance.constraints is not None:
             return self._planned(cast(Plan | None, found))
@@ -211,6 +231,8 @@ class Order:
             if isinstance(entry, Task):
                 self.tasks[position] = entry
                 entry.order = self
+                if not entry.in_reach:
+                    entry.skip_policy()
             else:
                 self.answers[position] = entry
         self._taken = list(self.tasks.values())
@@ -246,9 +268,9 @@ def admit(
     position: int,
     instance: Instance | InvalidInstance,
     warm_start: Solution | None,
-    train_sizes: tuple[int, int],
     *,
     knows_variants: bool = False,
+    named: bool = False,
 ) -> Task | Solution:
     """What has to be done for an instance, or its answer where nothing has to be.
 
@@ -256,8 +278,8 @@ def admit(
         position: Its place in the input.
         instance: As read.
         warm_start: An earlier solution of it.
-        train_sizes: Smallest and largest N that the model was trained on.
         knows_variants: There is a policy of the field's variants.
+        named: The caller named the model.
     """
     if isinstance(instance, InvalidInstance):
         return refused(instance)
@@ -267,11 +289,7 @@ def admit(
         return unsearchable(instance)
     constrained = instance.constraints is not None
     covered = constrained and knows_variants and why_not_covered(instance) is None
-    task = Task(position=position, instance=instance, covered=covered)
-    if not constrained and not train_sizes[0] <= task.size <= train_sizes[1]:
-        task.warnings.append(SIZE_OUT_OF_TRAINING)
-    if task.size > MAX_POLICY_CUSTOMERS or (constrained and not covered):
-        task.warnings.append(POLICY_SKIPPED)
+    task = Task(position=position, instance=instance, covered=covered, named=named)
     if (suspicion := suspected_no_road(instance)) is not None:
         task.warnings.append(f"{NO_ROAD_SUSPECTED}: {suspicion}")
         task.notes.append(f"{instance.name}: {suspicion}")
@@ -280,35 +298,32 @@ def admit(
 
 
 def _add_known(task: Task, warm_start: Solution | None) -> None:
-    """The instance's own routes and the warm start, where they are routes of it."""
-    for given in (None, warm_start) if warm_start else (None,):
-        try:
-            if task.instance.constraints is None:
-                _add_routes(task, given)
-            else:
-                _add_start(task, given)
-        except InstanceError as error:
-            task.warnings.append(WARM_START_IGNORED)
-            task.notes.append(f"{task.instance.name}: warm start ignored: {error}")
+    """The instance's own routes and the warm start, as far as they are routes of it."""
+    instance = task.instance
+    if instance.routes is not None:
+        _add_routes(task, None)
+    if warm_start is not None:
+        _add_routes(task, warm_start)
 
 
 def _add_routes(task: Task, given: Solution | None) -> None:
-    """Routes of a plain instance, which solve it; without a solution its own."""
-    instance = task.instance
-    found = given_routes(instance) if given is None else warm_routes(instance, given)
-    if found:
-        task.known.append(found)
-
-
-def _add_start(task: Task, given: Solution | None) -> None:
-    """Routes of an instance with constraints, whatever limits they break."""
-    instance = task.instance
-    if given is None and instance.routes is None:
+    """Known routes, whatever limits they break; without a solution the instance's own."""
+    instance, name = task.instance, "its routes" if given is None else "warm start"
+    try:
+        known = own_routes(instance) if given is None else warm_routes(instance, given)
+    except InstanceError as error:
+        task.warnings.append(WARM_START_IGNORED)
+        task.notes.append(f"{instance.name}: {name} ignored: {error}")
         return
-    found = given_plan(instance) if given is None else warm_plan(instance, given)
-    task.starts.append(found)
+    if instance.constraints is not None:
+        task.starts.append(known.routes)
+    elif known.routes:
+        task.known.append(complete_routes(instance, [route.stops for route in known.routes]))
     whole = instance.route_vehicles is None if given is None else given.status == "solved"
-    if whole and not is_complete(instance, found) and WARM_START_REPAIRED not in task.warnings:
+    if (wrong := misfits(instance, known, whole=whole)) is None:
+        return
+    task.notes.append(f"{instance.name}: {name} repaired: {wrong}")
+    if WARM_START_REPAIRED not in task.warnings:
         task.warnings.append(WARM_START_REPAIRED)
 
 

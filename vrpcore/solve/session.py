@@ -48,6 +48,7 @@ class Session:
         search: Returns the search for an order's options; None if they ask for none.
         capacity: What it may use.
         clock: Returns seconds.
+        named: The caller named the model.
 
     Attributes:
         clock: The same.
@@ -59,8 +60,10 @@ class Session:
         search: Callable[[SolveOptions], Search | None],
         capacity: Capacity,
         clock: Clock = time.perf_counter,
+        *,
+        named: bool = False,
     ) -> None:
-        self._backend, self._search_for = backend, search
+        self._backend, self._search_for, self._named = backend, search, named
         self._capacity, self.clock = capacity, clock
         self._changed, self._checking = threading.Condition(), threading.Lock()
         self._waiting = Queue(batch_of)
@@ -118,10 +121,10 @@ class Session:
             instances: As read.
             warm_starts: Earlier solutions by position; missing ones are None.
         """
-        sizes, knows = self._backend.info.train_sizes, self._backend.variants is not None
+        knows = self._backend.variants is not None
         warm = itertools.chain(warm_starts, itertools.repeat(None))
         for position, instance in enumerate(instances):
-            yield admit(position, instance, next(warm), sizes, knows_variants=knows)
+            yield admit(position, instance, next(warm), knows_variants=knows, named=self._named)
 
     def take(self, order: Order, patience_s: float = PATIENCE_S) -> None:
         """Takes an order.

@@ -13,6 +13,7 @@ from vrpcore.cost.routes import largest_load, routes_to_tour, visits_once
 from vrpcore.errors import InstanceError, OutputError
 from vrpcore.formats.archive import archive_names
 from vrpcore.formats.jsonio import read_instances
+from vrpcore.formats.validate import check_routes
 from vrpcore.instance.instance import Instance, InvalidInstance
 
 _MAX_BYTES = 8 * 2**30
@@ -215,6 +216,14 @@ def _check_tours(file: str, labels: Labels) -> None:
         )
 
 
+def _check_routes(instance: Instance, place: str) -> None:
+    """Checks that the routes of an instance solve it."""
+    if instance.unknown_in_routes:
+        message = f"there is no {instance.unknown_in_routes[0]}"
+        raise InstanceError(f"{place}: {message}", code="UNKNOWN_ID")
+    check_routes(instance, instance.routes or (), place)
+
+
 def _from_instances(file: str) -> Labels:
     instances: list[Instance] = []
     for item in read_instances(file):
@@ -225,6 +234,8 @@ def _from_instances(file: str) -> Labels:
             raise InstanceError(f"{file}: {item.name}: {message}")
         if item.coords is None or item.distances is not None:
             raise InstanceError(f"{file}: {item.name}: training needs coords, not distances")
+        if item.routes is not None:
+            _check_routes(item, f"{file}: {item.name}: routes")
         if item.num_customers:
             instances.append(item)
     if not instances:

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from vrpcore.errors import InstanceError
 from vrpcore.formats import solutionio
 from vrpcore.formats.solutionio import (
+    DOCUMENT_HEAD,
     LINE_SEPARATOR,
     NOT_STATED,
     build_solution,
-    document_head,
     document_tail,
     read_solutions,
     solution_to_line,
@@ -304,16 +304,16 @@ def test_an_id_must_be_one():
 def test_a_document_is_written_as_solutions_come():
     for solutions in ([], [SOLVED], [SOLVED, INVALID]):
         lines = LINE_SEPARATOR.join(solution_to_line(solution) for solution in solutions)
-        text = document_head(MODEL) + lines + document_tail(SUMMARY)
+        text = DOCUMENT_HEAD + lines + document_tail(MODEL, SUMMARY)
         assert text == solutions_to_json(solutions, MODEL, SUMMARY)
-        assert list(json.loads(text)) == ["format", "model", "solutions", "summary"]
+        assert list(json.loads(text)) == ["format", "solutions", "model", "summary"]
         assert read_solutions(text.encode()) == solutions
-    assert document_head(MODEL).count("\n") == 3
-    assert document_tail(SUMMARY).startswith('],\n "summary": {')
+    assert DOCUMENT_HEAD.count("\n") == 2
+    assert document_tail(None, SUMMARY).startswith('],\n "model": null,\n "summary": {')
 
 
 def test_what_follows_the_solutions_is_checked():
-    text = document_head(MODEL) + document_tail(SUMMARY)
+    text = DOCUMENT_HEAD + document_tail(MODEL, SUMMARY)
     with pytest.raises(InstanceError, match="unknown key 'sumary'; did you mean 'summary'"):
         read_solutions(text.replace("summary", "sumary").encode())
     with pytest.raises(InstanceError, match="is it truncated"):

@@ -85,7 +85,18 @@ def test_steps_are_known_routes():
     ]  # fmt: skip
     instance = read(document)
     assert (instance.routes, instance.route_vehicles) == (((3, 1, 4),), (0,))
+    assert instance.unknown_in_routes == ()
     assert read(PROBLEM).route_vehicles is None
+
+
+def test_steps_of_what_is_gone_are_named():
+    document = with_()
+    document["vehicles"][0]["steps"] = [
+        {"type": "job", "id": 70}, {"type": "job", "id": 7}, {"type": "break", "id": 99},
+    ]  # fmt: skip
+    instance = read(document)
+    assert (instance.routes, instance.route_vehicles) == (((1,),), (0,))
+    assert instance.unknown_in_routes == ("job 70", "break 99")
 
 
 def test_times_of_types_and_setups():

@@ -14,7 +14,7 @@ from vrpcore.formats.solutionformats import with_own_ids
 from vrpcore.formats.solutionio import read_solutions
 from vrpcore.formats.vroom_answer import answer_to_dict
 from vrpcore.formats.vroom_solution import read_vroom_answer, with_vroom_ids
-from vrpcore.formats.warmstart import warm_plan
+from vrpcore.formats.warmstart import warm_routes
 from vrpcore.improve import native_rules
 from vrpcore.instance.solution import RouteBreak, Unserved
 from vrpcore.instance.vroom import VroomSolution
@@ -93,7 +93,7 @@ def test_names_of_the_problem():
     assert (schedule.vehicle, schedule.start, schedule.end) == ("2", "0", None)  # 8 is as 2
     assert [each.id for each in schedule.breaks] == ["1"]  # its position
     assert found.unserved == (Unserved("3-4", "CAPACITY", "too much"),)
-    assert [route.stops for route in warm_plan(instance, read(ANSWER))] == [(1,)]
+    assert [route.stops for route in warm_routes(instance, read(ANSWER)).routes] == [(1,)]
     (other,) = read_instances({"capacity": 1, "depot": [0, 0], "coords": [], "demands": []})
     assert with_vroom_ids(other, read(ANSWER)).routes == read(ANSWER).routes
 

@@ -11,13 +11,7 @@ from vrpcore.errors import InstanceError
 from vrpcore.formats.jsonio import read_instances
 from vrpcore.formats.solutionformats import solution_to_sol
 from vrpcore.formats.solutionio import read_solutions, solution_to_line
-from vrpcore.formats.warmstart import (
-    given_plan,
-    given_routes,
-    is_complete,
-    warm_plan,
-    warm_routes,
-)
+from vrpcore.formats.warmstart import MAX_NAMED, KnownRoutes, misfits, own_routes, warm_routes
 from vrpcore.instance.instance import Instance
 from vrpcore.instance.solution import Route, RouteSchedule, Solution, Unserved
 
@@ -44,73 +38,104 @@ def sol(text):
     return found
 
 
+def stops(known):
+    """The stops of each route."""
+    return [list(route.stops) for route in known.routes]
+
+
+def pairs(known):
+    """Vehicle type and stops of each route."""
+    return [tuple(route) for route in known.routes]
+
+
 def test_ids_become_numbers():
-    assert warm_routes(make(), answer([7], ["b", "a"])) == [[3], [2, 1]]
-    assert warm_routes(make(), answer([], ["a", "b"], [], [7])) == [[1, 2], [3]]
-    assert warm_routes(make((), ()), answer()) == []
-    assert warm_routes(make((), ()), answer([])) == []
-    assert warm_routes(make(max_vehicles=2), answer([7], [], ["b", "a"])) == [[3], [2, 1]]
+    assert warm_routes(make(), answer([7], ["b", "a"])) == ([(None, (3,)), (None, (2, 1))], ())
+    assert stops(warm_routes(make(), answer([], ["a", "b"], [], [7]))) == [[1, 2], [3]]
+    assert stops(warm_routes(make((), ()), answer())) == []
+    assert stops(warm_routes(make((), ()), answer([]))) == []
 
 
 def test_a_sol_file_counts_ids_or_positions():
     text = b"Route #1: 3\nRoute #2: 2 1\nCost 9\n"
-    assert warm_routes(make((1, 2, 3)), sol(text)) == [[3], [2, 1]]
-    assert warm_routes(make((2, 3, 1), (3, 4, 2)), sol(text)) == [[2], [1, 3]]
-    assert warm_routes(make(("a", "b", 7)), sol(text)) == [[3], [2, 1]]
-    assert warm_routes(make((101, 102, 103)), sol(text)) == [[3], [2, 1]]
+    assert stops(warm_routes(make((1, 2, 3)), sol(text))) == [[3], [2, 1]]
+    assert stops(warm_routes(make((2, 3, 1), (3, 4, 2)), sol(text))) == [[2], [1, 3]]
+    assert stops(warm_routes(make(("a", "b", 7)), sol(text))) == [[3], [2, 1]]
+    assert stops(warm_routes(make((101, 102, 103)), sol(text))) == [[3], [2, 1]]
 
 
 def test_a_load_may_exceed_the_capacity_by_rounding():
     tenths = make(demand=(0.1, 0.2, 0.3), capacity=0.6)
-    assert warm_routes(tenths, answer(["a", "b", 7])) == [[1, 2, 3]]
+    assert misfits(tenths, warm_routes(tenths, answer(["a", "b", 7])), whole=True) is None
     over = make(demand=(2, 3, 4), capacity=5 - 1e-8)
-    with pytest.raises(InstanceError, match=r"a load of 5 exceeds capacity 4\.9"):
-        warm_routes(over, answer(["a", "b"], [7]))
+    told = misfits(over, warm_routes(over, answer(["a", "b"], [7])), whole=True)
+    assert told == "routes[0]: a load of 5 exceeds capacity 4.99999999"
 
 
 LATER = Solution(name="t", status="infeasible", code="TOO_FEW_VEHICLES", error="no")
-WRONG = [
-    (LATER, "NOT_SOLVED", "its status is infeasible, there are no routes to start from"),
-    (
-        answer([7], ["b", "x"]),
-        "UNKNOWN_ID",
-        "routes[1].customers[1]: 'x' is not the id of a customer of 't' "
-        "(solutions are matched by position)",
-    ),
-    (
-        answer([7], ["b", "7"]),
-        "UNKNOWN_ID",
-        "routes[1].customers[1]: '7' is not the id of a customer of 't' "
-        "(solutions are matched by position)",
-    ),
-    (
-        answer([7], ["a", "b"], [7]),
-        "VISITED_TWICE",
-        "routes[2].customers[0]: customer 7 is visited twice",
-    ),
-    (answer([7], ["a"]), "NOT_VISITED", "routes: customer 'b' is in no route"),
-    (answer(), "NOT_VISITED", "routes: customer 'a' is in no route"),
-    (
-        answer(["a"], ["b", 7]),
-        "LOAD_EXCEEDS_CAPACITY",
-        "routes[1]: a load of 7 exceeds capacity 5",
-    ),
-    (answer(["a"], [], ["b"], [7]), "TOO_MANY_ROUTES", "routes: 3 routes, max_vehicles is 2"),
-    (
-        sol(b"Route 1: 1 2\nRoute 2: 4"),
-        "UNKNOWN_ID",
-        "routes[0].customers[0]: 1 is not the id of a customer of 't' "
-        "(solutions are matched by position)",
-    ),
-]
 
 
-@pytest.mark.parametrize(("wrong", "code", "message"), WRONG)
-def test_each_error_by_its_message(wrong, code, message):
+@pytest.mark.parametrize(
+    ("known", "expected", "unknown"),
+    [
+        (answer([7], ["b", "x", "a"]), [[3], [2, 1]], ("stop 'x'",)),
+        (answer(["7"], ["b", "7"], ["x", "a"]), [[2], [1]], ("stop '7'", "stop 'x'")),
+        (answer([7], ["a", "b"], [7]), [[3], [1, 2], [3]], ()),
+        (answer([7], ["a"]), [[3], [1]], ()),
+        (answer(), [], ()),
+    ],
+)
+def test_what_is_gone_is_left_out_and_named(known, expected, unknown):
+    found = warm_routes(make(), known)
+    assert (stops(found), found.unknown) == (expected, unknown)
+
+
+def test_a_sol_file_whose_ids_are_partly_gone():
+    found = warm_routes(make((1, 2, 4)), sol(b"Route 1: 1 2\nRoute 2: 3 4"))
+    assert (stops(found), found.unknown) == ([[1, 2], [3]], ("stop 3",))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "code", "message"),
+    [
+        (LATER, "NOT_SOLVED", "its status is infeasible, there are no routes to start from"),
+        (answer(["x"], ["y"]), "UNKNOWN_ID", "no stop of the instance is in them, but stop 'x', "
+         "stop 'y'"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("more", [{}, {"constraints": True}])
+def test_each_error_by_its_message(wrong, code, message, more):
     with pytest.raises(InstanceError) as caught:
-        warm_routes(make(max_vehicles=2), wrong)
+        warm_routes(VANS if more else make(max_vehicles=2), wrong)
     assert str(caught.value) == f"warm start '{wrong.name}': {message}"
     assert caught.value.code == code
+
+
+@pytest.mark.parametrize(
+    ("known", "message"),
+    [
+        (answer([7], ["b"], ["a"]), "routes: 3 routes, max_vehicles is 2"),
+        (answer([7], ["b", "a"], [7]), "routes[2][0]: customer 7 is visited twice"),
+        (answer([7], ["b"]), "routes: customer 'a' is in no route"),
+        (answer(["a"], ["b", 7]), "routes[1]: a load of 7 exceeds capacity 5"),
+        (
+            answer(["x", 7], ["b", "y"]),
+            "without stop 'x', stop 'y', which the instance does not have; "
+            "routes: customer 'a' is in no route",
+        ),
+        (answer([7], ["b", "a"]), None),
+    ],
+)
+def test_what_is_wrong_with_routes_of_a_plain_instance(known, message):
+    problem = make(max_vehicles=2)
+    assert misfits(problem, warm_routes(problem, known), whole=True) == message
+
+
+def test_only_some_of_many_are_named():
+    found = KnownRoutes([], tuple(map(str, range(MAX_NAMED + 2))))
+    told = misfits(make((), ()), found, whole=True)
+    assert (
+        told == "without 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 2 more, which the instance does not have"
+    )
 
 
 @pytest.mark.parametrize("name", ["../../x", "=cmd()", "\x1b[31m\n", "x" * 1000, "\u4e2d"])
@@ -146,45 +171,41 @@ def problems(draw):
 @given(problems())
 def test_every_form_of_a_solution_gives_its_routes(problem):
     instance, routes, solution = problem
-    assert warm_routes(instance, solution) == given_routes(instance) == routes
+    assert stops(warm_routes(instance, solution)) == stops(own_routes(instance)) == routes
     (found,) = read_solutions(solution_to_line(solution).encode())
-    assert warm_routes(instance, found) == routes
-    assert warm_routes(instance, sol(solution_to_sol(instance, solution).encode())) == routes
+    assert stops(warm_routes(instance, found)) == routes
+    again = warm_routes(instance, sol(solution_to_sol(instance, solution).encode()))
+    assert stops(again) == routes
+    assert misfits(instance, again, whole=True) is None
 
 
 def test_published_solutions(test_data):
     for file in sorted((test_data / "cvrplib").glob("*/*.vrp"))[::10]:
         (instance,) = read_instances(file)
         (found,) = read_solutions(file.with_suffix(".sol"))
-        assert len(warm_routes(instance, found)) == len(found.routes)
+        known = warm_routes(instance, found)
+        assert len(known.routes) == len(found.routes)
+        assert misfits(instance, known, whole=True) is None
 
 
 def test_routes_of_the_instance():
-    assert given_routes(make()) == []
-    assert given_routes(make(routes=((3,), (2, 1)))) == [[3], [2, 1]]
-    assert given_routes(make(routes=((3,), (), (2, 1)), max_vehicles=2)) == [[3], [2, 1]]
-    assert given_routes(make((), (), routes=())) == []
+    assert own_routes(make()) == ([], ())
+    assert stops(own_routes(make(routes=((3,), (2, 1))))) == [[3], [2, 1]]
+    assert stops(own_routes(make(routes=((3,), (), (2, 1))))) == [[3], [2, 1]]
+    assert own_routes(make((), (), routes=())) == ([], ())
 
 
-@pytest.mark.parametrize(
-    ("routes", "code", "message"),
-    [
-        (((3,), (1, 0)), "UNKNOWN_ID", "routes[1][1]: 0, expected a customer number 1 to 3"),
-        (((3,), (1, 4)), "UNKNOWN_ID", "routes[1][1]: 4, expected a customer number 1 to 3"),
-        (((3,), (1, -1)), "UNKNOWN_ID", "routes[1][1]: -1, expected a customer number 1 to 3"),
-        (((3,), (1, 1)), "VISITED_TWICE", "routes[1][1]: customer 'a' is visited twice"),
-        (((3,), (1,)), "NOT_VISITED", "routes: customer 'b' is in no route"),
-        ((), "NOT_VISITED", "routes: customer 'a' is in no route"),
-        (((3, 1), (2,)), "LOAD_EXCEEDS_CAPACITY", "routes[0]: a load of 6 exceeds capacity 5"),
-        (((3,), (1,), (2,)), "TOO_MANY_ROUTES", "routes: 3 routes, max_vehicles is 2"),
-    ],
-)
-def test_each_error_of_the_own_routes(routes, code, message):
-    instance = dataclasses.replace(make(max_vehicles=2), routes=routes)
+@pytest.mark.parametrize("number", [0, 4, -1])
+def test_numbers_that_are_no_customer(number):
+    own = make(routes=((3,), (1, number)), unknown_in_routes=("stop 'x'",))
+    assert own_routes(own) == (
+        [(None, (3,)), (None, (1,))], ("stop 'x'", f"stop number {number}"),
+    )  # fmt: skip
     with pytest.raises(InstanceError) as caught:
-        given_routes(instance)
-    assert str(caught.value) == f"'t': {message}"
-    assert caught.value.code == code
+        own_routes(make(routes=((number,),)))
+    message = f"no stop of the instance is in them, but stop number {number}"
+    assert str(caught.value) == f"'t': routes: {message}"
+    assert caught.value.code == "UNKNOWN_ID"
 
 
 VANS = constrained(
@@ -205,19 +226,19 @@ def driven(*routes, **changes):
 
 def test_routes_with_vehicles_are_taken_as_they_are():
     late = driven(("bike", ["s:delivery", 7]), ("van", []), (None, [7, 7, "a"]))
-    assert warm_plan(VANS, late) == [(1, (4, 2)), (None, (2, 2, 1))]
-    assert warm_plan(VANS, answer(["a"], [])) == [(None, (1,))]
+    assert pairs(warm_routes(VANS, late)) == [(1, (4, 2)), (None, (2, 2, 1))]
+    assert pairs(warm_routes(VANS, answer(["a"], []))) == [(None, (1,))]
     missed = (Unserved("a", "FLEET"),)
     for changes in ({"status": "partial"}, {"status": "infeasible", "unserved": missed}):
-        assert warm_plan(VANS, driven(("van", [7]), **changes)) == [(0, (2,))]
-    assert warm_plan(VANS, driven(status="partial", cost=3.0)) == []
+        assert pairs(warm_routes(VANS, driven(("van", [7]), **changes))) == [(0, (2,))]
+    assert pairs(warm_routes(VANS, driven(status="partial", cost=3.0))) == []
 
 
 def test_lines_of_a_sol_belong_to_vehicles_in_the_order_of_the_types():
     text = b"Route #1: 2\nRoute #2:\nRoute #3: 1 3 4\nCost 9\n"
-    assert warm_plan(VANS, sol(text)) == [(0, (2,)), (1, (1, 3, 4))]
+    assert pairs(warm_routes(VANS, sol(text))) == [(0, (2,)), (1, (1, 3, 4))]
     few = constrained(customers=on_a_line(1, 2), vehicles=[{"count": 1}])
-    assert warm_plan(few, sol(b"Route #1: 2\nRoute #2: 1\n")) == [(0, (2,)), (None, (1,))]
+    assert pairs(warm_routes(few, sol(b"Route #1: 2\nRoute #2: 1\n"))) == [(0, (2,)), (None, (1,))]
 
 
 def test_lines_of_a_sol_do_not_tell_where_an_unlimited_type_ends():
@@ -229,59 +250,42 @@ def test_lines_of_a_sol_do_not_tell_where_an_unlimited_type_ends():
     ):
         vans = [{} if count is None else {"count": count} for count in counts]
         several = constrained(customers=on_a_line(1, 2, 3), vehicles=vans)
-        assert [route.vehicle for route in warm_plan(several, sol(text))] == expected
+        assert [route.vehicle for route in warm_routes(several, sol(text)).routes] == expected
 
 
 def test_every_form_of_an_answer_gives_its_vehicles():
     given = driven(("van", ["a"]), ("bike", [7, "s:pickup", "s:delivery"]))
     expected = [(0, (1,)), (1, (2, 3, 4))]
     (found,) = read_solutions(solution_to_line(given).encode())
-    assert warm_plan(VANS, found) == warm_plan(VANS, given) == expected
-    assert warm_plan(VANS, sol(solution_to_sol(VANS, given).encode())) == expected
+    assert pairs(warm_routes(VANS, found)) == pairs(warm_routes(VANS, given)) == expected
+    assert pairs(warm_routes(VANS, sol(solution_to_sol(VANS, given).encode()))) == expected
 
 
-@pytest.mark.parametrize(
-    ("wrong", "code", "message"),
-    [
-        (
-            driven(("van", ["a"]), ("lorry", [7])),
-            "UNKNOWN_ID",
-            "routes[1].vehicle: 'lorry' is not the id of a vehicle type of 'instance-0'",
-        ),
-        (
-            driven(("van", ["a", "s"])),
-            "UNKNOWN_ID",
-            "routes[0].customers[1]: 's' is not the id of a customer of 'instance-0' "
-            "(solutions are matched by position)",
-        ),
-        (LATER, "NOT_SOLVED", "its status is infeasible, there are no routes to start from"),
-    ],
-)
-def test_each_error_of_routes_with_vehicles(wrong, code, message):
-    with pytest.raises(InstanceError) as caught:
-        warm_plan(VANS, wrong)
-    assert str(caught.value) == f"warm start 't': {message}"
-    assert caught.value.code == code
+def test_a_route_of_an_unknown_vehicle_states_none():
+    found = warm_routes(VANS, driven(("van", ["a"]), ("lorry", ["s", 7]), ("lorry", [])))
+    assert pairs(found) == [(0, (1,)), (None, (2,))]
+    assert found.unknown == ("vehicle type 'lorry'", "stop 's'")
 
 
 def test_own_routes_beside_constraints():
-    assert given_plan(VANS) == []
+    assert own_routes(VANS) == ([], ())
     own = dataclasses.replace(VANS, routes=((2, 2), (), (4,)))
-    assert given_plan(own) == [(None, (2, 2)), (None, (4,))]
+    assert pairs(own_routes(own)) == [(None, (2, 2)), (None, (4,))]
     driven_by = dataclasses.replace(own, route_vehicles=(1, 0, 0))
-    assert given_plan(driven_by) == [(1, (2, 2)), (0, (4,))]
-    with pytest.raises(
-        InstanceError, match=r"routes\[0\]\[0\]: 5, expected a customer number 1 to 4"
-    ):
-        given_plan(dataclasses.replace(VANS, routes=((5,),)))
+    assert pairs(own_routes(driven_by)) == [(1, (2, 2)), (0, (4,))]
 
 
 def test_who_may_be_left_out_is_not_missed():
-    assert is_complete(VANS, warm_plan(VANS, driven(("van", [7]), ("van", ["a"]))))
-    assert not is_complete(VANS, warm_plan(VANS, driven(("van", [7, "s:pickup"]))))
+    def missed(instance, known, *, whole=True):
+        return misfits(instance, warm_routes(instance, known), whole=whole)
+
+    assert missed(VANS, driven(("van", [7]), ("van", ["a"]))) is None
+    part = driven(("van", [7, "s:pickup"]))
+    assert missed(VANS, part) == "stop 'a' in no route"
+    assert missed(VANS, part, whole=False) is None
     needed = constrained(
         shipments=[{"id": "s", "pickup": {"x": 2, "y": 0}, "delivery": {"x": 3, "y": 0}}],
         vehicles=[{}],
     )
-    assert not is_complete(needed, [])
-    assert is_complete(needed, warm_plan(needed, answer(["s:pickup", "s:delivery"])))
+    assert missed(needed, answer([])) == "stop 's:pickup' in no route"
+    assert missed(needed, answer(["s:pickup", "s:delivery"])) is None

@@ -20,7 +20,7 @@ from tests.vrpcore.oracle import best_answer
 from vrpcore.cost.timeline import Timeline
 from vrpcore.formats.jsonio import read_instances
 from vrpcore.formats.solutionio import read_solutions
-from vrpcore.formats.warmstart import warm_plan
+from vrpcore.formats.warmstart import warm_routes
 from vrpcore.improve import native_rules
 from vrpcore.improve.constrained import search_plan
 from vrpcore.improve.effort import FAST, Effort
@@ -203,7 +203,7 @@ def test_best_known_routes_are_kept(test_data, folder, rounding):
     for file in sorted(place.glob("*.sol"))[::6]:
         (instance,) = read_instances(file.with_suffix(".vrp"), rounding=rounding)
         (known,) = read_solutions(file)
-        start = warm_plan(instance, known)
+        start = warm_routes(instance, known).routes
         found = search_plan(RuleProblem(instance), Effort("none"), starts=[start])
         assert (found.repaired, found.missing) == (False, 0)
         assert found.cost <= costs[file.stem] * (1 + 1e-6)

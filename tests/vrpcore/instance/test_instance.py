@@ -19,15 +19,17 @@ def test_take_keeps_everything_about_the_customers_that_stay():
         max_vehicles=2,
         routes=((1, 2), (3,)),
         route_vehicles=(0, 0),
+        unknown_in_routes=("stop 7",),
     )
     part = whole.take([3, 1])
     assert part.ids == ("c", "a")
     assert part.demand.tolist() == [0.0, 3.0, 1.0]
     assert part.coords.tolist() == [[0.0, 1.0], [6.0, 7.0], [2.0, 3.0]]
     assert part.distances.tolist() == [[0.0, 3.0, 1.0], [12.0, 15.0, 13.0], [4.0, 7.0, 5.0]]
-    assert (part.routes, part.route_vehicles) == (None, None)
+    assert (part.routes, part.route_vehicles, part.unknown_in_routes) == (None, None, ())
     same = {"name", "capacity", "metric", "max_vehicles"}
     taken = {"ids", "demand", "coords", "distances", "routes", "route_vehicles", "constraints"}
+    taken.add("unknown_in_routes")
     assert {field.name for field in dataclasses.fields(Instance)} == same | taken
     for name in same:
         assert getattr(part, name) == getattr(whole, name)

@@ -59,9 +59,9 @@ def test_answers_in_routes():
     assert not answers(status="invalid")
 
 
-def test_who_asks_in_a_form_of_their_own_is_told_nothing_of_policies():
-    found = Solution(name="a", status="solved", warnings=("POLICY_SKIPPED", "WARM_START_REPAIRED"))
-    assert found.warnings_in_kind == ("WARM_START_REPAIRED",)
+def test_who_constructed_is_no_part_of_the_answer():
+    found = Solution(name="a", status="solved", constructor="base")
+    assert found == Solution(name="a", status="solved", constructor="savings")
 
 
 def test_loads_that_are_stated():

@@ -98,9 +98,10 @@ def test_routes_beside_constraints_are_started_from(server):
     vans = {**GOOD, "vehicles": [{"capacity": 4}], "capacity": None}
     bodies = [{**vans, "routes": routes} for routes in ([[2], [1]], [[2, 1]])]
     told = [["POLICY_SKIPPED"], ["POLICY_SKIPPED", "WARM_START_REPAIRED"]]
-    answers = server.solve(bodies, improve="none").json()["solutions"]
-    assert [each["cost"] for each in answers] == [6, 6]
-    assert [each["warnings"] for each in answers] == told
+    document = server.solve(bodies, improve="none").json()
+    assert [each["cost"] for each in document["solutions"]] == [6, 6]
+    assert [each["warnings"] for each in document["solutions"]] == told
+    assert document["model"] is None
 
 
 def test_limits_of_size(tmp_path):

@@ -24,7 +24,7 @@ def desk(tmp_path):
     settings = ServeSettings(jobs=tmp_path / "jobs.sqlite", max_customers=2)
     capacity = Capacity(workers=2, threads=2, shared=True)
     with Session(NearestFirst(), lambda _: None, capacity, lambda: 100.0) as session:
-        yield Desk(session, NearestFirst.info, settings)
+        yield Desk(session, [NearestFirst.info], settings)
 
 
 def body(*instances):
@@ -105,7 +105,8 @@ def test_both_answers_to_what_is_invalid(desk):
 
 
 def test_a_document_by_hand(desk):
-    solutions = [Solution(name="a", status="solved", cost=3), Solution(name="b", status="invalid")]
+    solved = Solution(name="a", status="solved", cost=3, constructor="t")
+    solutions = [solved, Solution(name="b", status="invalid")]
     document = json.loads(desk.document([], solutions, 0.5, "fast"))
     assert document["model"] == NearestFirst.info.identity()
     assert document["summary"] == {

@@ -90,7 +90,7 @@ def test_without_room_it_says_when_to_come_again(tmp_path):
 )
 def test_each_error_has_its_status(tmp_path, error, status, code):
     app, settings = FastAPI(), ServeSettings(jobs=tmp_path / "jobs.sqlite")
-    add_refusals(app, Desk(None, NearestFirst.info, settings), Metrics())
+    add_refusals(app, Desk(None, [NearestFirst.info], settings), Metrics())
 
     @app.get("/")
     def fail():

@@ -67,7 +67,10 @@ def test_what_does_not_fit_alone_gets_savings_routes():
     notes = []
     made = filled(Small(0, MemoryError()), [8, 8], notes)
     assert [task.candidates for task in made] == [[savings_routes(t.instance)] for t in made]
-    assert [task.warnings for task in made] == [[POLICY_SKIPPED]] * 2
+    assert [task.warnings for task in made] == [[]] * 2
+    (asked,) = filled(Small(0, MemoryError()), [8], augment=2)
+    assert asked.warnings == [POLICY_SKIPPED]
+    assert [task.constructor for task in made] == [None] * 2
     assert "8 customers do not fit into memory" in notes[-1]
 
 

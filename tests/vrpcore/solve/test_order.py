@@ -16,6 +16,7 @@ from vrpcore.improve.rule_problem import RuleProblem
 from vrpcore.instance.instance import InvalidInstance
 from vrpcore.instance.solution import Route, RouteSchedule, Solution
 from vrpcore.solve.answer import rank_of
+from vrpcore.solve.construct import MAX_POLICY_CUSTOMERS
 from vrpcore.solve.options import SolveOptions
 from vrpcore.solve.order import (
     NO_ROAD_SUSPECTED,
@@ -27,7 +28,6 @@ from vrpcore.solve.order import (
     admit,
 )
 
-SIZES = (1, 9)
 needs_search = pytest.mark.skipif(not native_rules.is_built(), reason="the search was not built")
 
 
@@ -40,7 +40,7 @@ def earlier(problem, routes):
 
 
 def ordered(instance, warm_start=None):
-    task = admit(0, instance, warm_start, SIZES)
+    task = admit(0, instance, warm_start)
     Order([task], SolveOptions())
     return task
 
@@ -53,25 +53,41 @@ def test_what_needs_no_work_is_answered():
     (problem,) = problems([6])
     few = dataclasses.replace(problem, max_vehicles=1, demand=np.array([0.0] + [6.0] * 6))
     invalid = InvalidInstance(name="bad", code="CAPACITY", error="no")
-    assert admit(0, few, None, SIZES).status == "infeasible"
-    assert admit(0, invalid, None, SIZES).code == "CAPACITY"
+    assert admit(0, few, None).status == "infeasible"
+    assert admit(0, invalid, None).code == "CAPACITY"
 
 
 def test_constraints_without_the_compiled_search_are_refused_alone(monkeypatch, tmp_path):
     instance = constrained(customers=on_a_line(1, 2), vehicles=[{}])
-    assert isinstance(admit(0, instance, None, SIZES), Task)
+    assert isinstance(admit(0, instance, None), Task)
     load = native_rules.load_library
     monkeypatch.setattr(native_rules, "load_library", lambda: load(tmp_path / "none.so"))
-    answer = admit(0, instance, None, SIZES)
+    answer = admit(0, instance, None)
     assert (answer.status, answer.code) == ("invalid", "SEARCH_MISSING")
     assert "vrp doctor" in answer.error
-    assert isinstance(admit(0, problems([6])[0], None, SIZES), Task)
+    assert isinstance(admit(0, problems([6])[0], None), Task)
 
 
-def test_sizes_out_of_training_are_marked():
-    known, larger = problems([9, 10])
-    assert admit(0, known, None, SIZES).warnings == []
-    assert admit(0, larger, None, SIZES).warnings == ["SIZE_OUT_OF_TRAINING"]
+@pytest.mark.parametrize(
+    ("options", "named", "warned"),
+    [
+        ({}, False, False),
+        ({}, True, True),
+        ({"augment": 2}, False, True),
+        ({"improve": "none"}, False, True),
+    ],
+)
+def test_a_policy_that_is_skipped_is_missed_where_it_was_asked_for(options, named, warned):
+    instance = constrained(customers=on_a_line(1, 2), vehicles=[{}])
+    covered, other = (
+        admit(0, instance, None, knows_variants=knows, named=named) for knows in (True, False)
+    )
+    large = admit(0, problems([MAX_POLICY_CUSTOMERS + 1])[0], None, named=named)
+    small = admit(0, problems([6])[0], None, named=named)
+    tasks = [covered, other, large, small]
+    Order(tasks, SolveOptions(**options))
+    expected = [POLICY_SKIPPED] * warned
+    assert [task.warnings for task in tasks] == [[], expected, expected, []]
 
 
 def test_known_routes_are_candidates_by_their_cost():
@@ -105,13 +121,40 @@ def test_an_answer_is_never_dearer_than_what_was_known():
 def test_a_useless_warm_start_is_told_and_does_no_harm():
     (problem,) = problems([6])
     own = dataclasses.replace(problem, routes=((1, 2, 3), (4, 5, 6)), capacity=100.0)
-    task = admit(0, own, earlier(own, [[1, 2]]), SIZES)
+    other = dataclasses.replace(own, ids=tuple("abcdef"))
+    task = admit(0, own, earlier(other, [[1, 2]]))
     assert task.warnings == [WARM_START_IGNORED]
-    (note,) = task.notes
-    assert "p-0: warm start ignored" in note
+    assert task.notes == [
+        "p-0: warm start ignored: warm start 'p-0': no stop of the instance is in them, but "
+        "stop 'a', stop 'b'"
+    ]
     assert task.known == [[[1, 2, 3], [4, 5, 6]]]
-    task = admit(0, problem, Solution(name="x", status="invalid"), SIZES)
+    task = admit(0, problem, Solution(name="x", status="invalid"))
     assert task.warnings == [WARM_START_IGNORED]
+
+
+def test_a_warm_start_loses_what_is_gone_and_nothing_else():
+    (problem,) = problems([6])
+    before = dataclasses.replace(problem, ids=(1, 2, "gone", 4, 5, 6), capacity=100.0)
+    problem = dataclasses.replace(problem, capacity=100.0)
+    task = admit(0, problem, earlier(before, [[1, 3, 2], [6, 5, 4]]))
+    assert task.warnings == [WARM_START_REPAIRED]
+    assert task.notes == [
+        "p-0: warm start repaired: without stop 'gone', which the instance does not have; "
+        "routes: customer 3 is in no route"
+    ]
+    (known,) = task.known
+    assert sorted(stop for route in known for stop in route) == [1, 2, 3, 4, 5, 6]
+    assert [[stop for stop in route if stop != 3] for route in known if route != [3]] == [
+        [1, 2],
+        [6, 5, 4],
+    ]
+    own = dataclasses.replace(problem, routes=((1, 2), (4, 5, 6, 3)), unknown_in_routes=("stop 9",))
+    task = admit(0, own, None)
+    assert (task.known, task.warnings) == ([[[1, 2], [4, 5, 6, 3]]], [WARM_START_REPAIRED])
+    assert task.notes == [
+        "p-0: its routes repaired: without stop 9, which the instance does not have"
+    ]
 
 
 def test_too_many_routes_come_last_and_are_not_found():
@@ -166,7 +209,7 @@ def test_what_is_constructed_can_be_answered():
 
 def test_with_constraints_insertion_alone_also_counts_vehicles_first():
     def unsearched(instance, **options):
-        task = admit(0, instance, None, SIZES)
+        task = admit(0, instance, None)
         Order([task], SolveOptions(**options))
         return task.answer(None)
 
@@ -220,10 +263,12 @@ def driven(*routes, **changes):
         (None, ((1, 2, 3, 4),), [WARM_START_REPAIRED]),
         (None, ((1, 2),), [WARM_START_REPAIRED]),
         (driven((1, 2), (3,)), ((1, 2),), [WARM_START_REPAIRED]),
-        (driven((1, 5)), None, [WARM_START_IGNORED]),
-        (driven((1, 5)), ((1, 2),), [WARM_START_REPAIRED, WARM_START_IGNORED]),
+        (driven((1, 5, 2), (3, 4)), None, [WARM_START_REPAIRED]),
+        (driven((5,)), None, [WARM_START_IGNORED]),
+        (driven((5,)), ((1, 2),), [WARM_START_REPAIRED, WARM_START_IGNORED]),
         (Solution(name="x", status="invalid"), None, [WARM_START_IGNORED]),
-        (None, ((1, 9),), [WARM_START_IGNORED]),
+        (None, ((1, 9), (2, 3, 4)), [WARM_START_REPAIRED]),
+        (None, ((9,),), [WARM_START_IGNORED]),
     ],
 )
 def test_what_is_said_of_known_routes_beside_constraints(warm_start, own, warnings):
@@ -233,15 +278,44 @@ def test_what_is_said_of_known_routes_beside_constraints(warm_start, own, warnin
     found = search_plan(RuleProblem(instance), starts=task.starts)
     for answer in (task.answer(None), task.answer(found)):
         assert (answer.status, answer.cost) == ("solved", 12.0)
-        assert answer.warnings == (POLICY_SKIPPED, *warnings)
-    assert len(task.notes) == (WARM_START_IGNORED in warnings)
+        assert answer.warnings == tuple(warnings)
+    told = [note.split(": ")[1].split()[-1] for note in task.notes]
+    assert ("ignored" in told) == (WARM_START_IGNORED in warnings)
+
+
+@needs_search
+def test_what_is_gone_is_named_and_the_rest_of_the_plan_is_kept():
+    lorry = RouteSchedule(vehicle="lorry", start="0", end="0")
+    earlier = driven((4, "gone", 1), (3, 2))
+    first, second = earlier.routes
+    earlier = dataclasses.replace(
+        earlier, routes=(dataclasses.replace(first, schedule=lorry), second)
+    )
+    instance = constrained(
+        customers=on_a_line(1, 2, 3, 4, 5),
+        vehicles=[
+            {"id": "truck", "fixed_cost": 9},
+            {"id": "van", "max_customers": 3, "fixed_cost": 1},
+        ],
+    )
+    task = ordered(instance, earlier)
+    assert task.starts == [[(None, (4, 1)), (1, (3, 2))]]
+    assert task.notes == [
+        "instance-0: warm start repaired: without vehicle type 'lorry', stop 'gone', which the "
+        "instance does not have; stop 5 in no route"
+    ]
+    found = search_plan(RuleProblem(instance), Effort("none"), starts=task.starts)
+    assert {route.vehicle for route in found.routes} == {1}  # the cheapest that can serve them
+    names = [f"x{number}" for number in range(50)]
+    (note,) = ordered(instance, driven((*names, 1, 2), (3, 4, 5))).notes
+    assert note.endswith("stop 'x8', stop 'x9' and 40 more, which the instance does not have")
 
 
 @needs_search
 def test_routes_with_vehicles_need_not_serve_everybody():
     for vehicles, told in ((None, [WARM_START_REPAIRED]), ((0,), [])):
         instance = dataclasses.replace(LINE, routes=((1, 2),), route_vehicles=vehicles)
-        assert ordered(instance, None).answer(None).warnings == (POLICY_SKIPPED, *told)
+        assert ordered(instance, None).answer(None).warnings == tuple(told)
 
 
 @needs_search
@@ -251,7 +325,7 @@ def test_without_a_search_an_answer_is_no_worse_than_known_routes():
         instance = mixed_instance(seed, 16)
         known = ordered(instance).answer(search_plan(RuleProblem(instance)))
         scratch, found = (ordered(instance, start).answer(None) for start in (None, known))
-        assert found.warnings == (POLICY_SKIPPED,)
+        assert found.warnings == ()
         if known.status == "solved":
             assert (found.status, found.cost <= known.cost * (1 + 1e-12)) == ("solved", True)
         better += found.cost < scratch.cost
@@ -265,7 +339,7 @@ def test_without_a_search_fewer_vehicles_come_first_where_they_are_asked_for():
     instance = dataclasses.replace(instance, routes=((1, 2),))
     counts = []
     for fewest in (False, True):
-        task = admit(0, instance, None, SIZES)
+        task = admit(0, instance, None)
         Order([task], SolveOptions(fewest_vehicles=fewest))
         counts.append(len(task.answer(None).routes))
     assert counts == [2, 1]
@@ -276,13 +350,13 @@ def test_a_number_that_looks_like_no_road_is_told():
     matrix = [[0, 1, 2, 9e6], [1, 0, 1, 9e6], [2, 1, 0, 9e6], [9e6, 9e6, 9e6, 0]]
     document = {"name": "a", "capacity": 9, "demands": [1, 1, 1], "distances": matrix}
     (instance,) = read_instances(document)
-    task = admit(0, instance, None, SIZES)
+    task = admit(0, instance, None)
     told = "distances from the depot to 3: 9e+06, all smaller ones are at most 2; write null"
     assert task.warnings == [f"{NO_ROAD_SUSPECTED}: {told} where there is no road"]
     assert task.notes == [f"a: {told} where there is no road"]
     document["distances"] = [[each if each < 9e6 else None for each in row] for row in matrix]
     (instance,) = read_instances(document)
-    assert admit(0, instance, None, SIZES).warnings == [POLICY_SKIPPED]
+    assert admit(0, instance, None).warnings == []
 
 
 @needs_search

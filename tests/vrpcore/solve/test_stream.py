@@ -16,6 +16,7 @@ from tests.vrpcore.solve.doubles import (
 )
 from vrpcore.cost.routes import route_cost
 from vrpcore.errors import ModelError
+from vrpcore.improve.savings import savings_routes
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.solution import Route, Solution
 from vrpcore.solve import stream
@@ -78,11 +79,23 @@ def test_few_instances_share_the_cores(count, cores, limit):
 
 
 def test_sizes_the_policy_does_not_know_are_marked():
-    small, large = problems([9, 1001])
-    known, unknown = solve([small, large])
-    assert known.warnings == ()
-    assert unknown.warnings == ("SIZE_OUT_OF_TRAINING", "POLICY_SKIPPED")
-    assert unknown.status == "solved"
+    answers = solve(problems([9, 31, 1001]), improve="none")
+    assert [each.warnings for each in answers] == [
+        (),
+        ("SIZE_OUT_OF_TRAINING",),
+        ("POLICY_SKIPPED",),
+    ]
+    assert [each.constructor for each in answers] == [answers[0].constructor] * 2 + ["savings"]
+    assert answers[-1].status == "solved"
+
+
+def test_nobody_is_warned_of_a_policy_that_was_not_asked():
+    def search(problem, candidates, end, cores):
+        return savings_routes(problem)
+
+    answers = solve(problems([1001]), search)
+    assert [each.warnings for each in answers] == [()]
+    assert [each.constructor for each in answers] == ["savings"]
 
 
 def test_a_wrong_answer_never_leaves():
@@ -182,10 +195,10 @@ def test_warm_starts_go_with_their_positions(small_windows):
     assert found[:3] + found[5:] == plain[:3] + plain[5:]
     assert found[3].cost <= route_cost(instances[3], joined.customers)
     assert found[3].cost < plain[3].cost
-    assert found[4].warnings == ("WARM_START_IGNORED",)
-    assert found[4].routes == plain[4].routes
+    assert found[4].warnings == ("WARM_START_REPAIRED",)
+    assert found[4].cost <= route_cost(instances[4], joined.customers)
     (note,) = [stage.note for stage in reports if stage.note]
-    assert "warm start ignored" in note
+    assert "warm start repaired: routes[1][0]: customer 1 is visited twice" in note
 
 
 def test_time_per_instance_begins_with_each_search():

@@ -113,6 +113,21 @@ def test_reads_instances_with_routes(tmp_path):
     assert labels.demand[0].tolist() == [0, 25, 20]
 
 
+@pytest.mark.parametrize(
+    ("routes", "message"),
+    [
+        ([[2, 1], [3]], "there is no stop 3"),
+        ([[2, 1], [1]], r"routes\[1\]\[0\]: customer 1 is visited twice"),
+        ([[2]], "customer 1 is in no route"),
+    ],
+)
+def test_routes_to_learn_from_solve_their_instances(tmp_path, routes, message):
+    instance = {"capacity": 5, "depot": [0, 0], "coords": [[1, 0], [0, 1]], "demands": [2, 2]}
+    (tmp_path / "a.json").write_text(json.dumps(instance | {"routes": routes}))
+    with pytest.raises(InstanceError, match=f"instance-0: .*{message}"):
+        read_labels(str(tmp_path / "a.json"), True)
+
+
 def test_instances_without_routes_cannot_be_imitated(tmp_path):
     (tmp_path / "a.json").write_text(
         json.dumps({"capacity": 5, "depot": [0, 0], "coords": [[1, 0]], "demands": [1]})

@@ -73,7 +73,7 @@ def _rows(instance: SheetInstance, solution: Solution) -> str:
     found = list(_stops(instance, solution)) or [([""] * _OF_ROUTES, ["", ""], None)]
     whole = [
         *(_number(sheet, value) for value in (solution.cost, solution.gap)),
-        plain_cell(" ".join(solution.warnings_in_kind)),
+        plain_cell(" ".join(solution.warnings)),
         plain_cell(solution.code or ""),
         plain_cell(solution.error or ""),
     ]

@@ -3,8 +3,8 @@
 import { exactSum } from './problem.js';
 
 export const LEVELS = {
-  none: { title: 'None', note: 'The model’s own routes: fastest.' },
-  fast: { title: 'Fast', note: 'A short search on the model’s routes.' },
+  none: { title: 'None', note: 'Without search: fastest.' },
+  fast: { title: 'Fast', note: 'A short search.' },
   deep: { title: 'Deep', note: 'A long search: best routes. A time limit ends it earlier.' },
   here: { title: 'Here', note: 'The model in this browser, without search.' },
 };
@@ -33,7 +33,7 @@ export function joinAnswer(level, parts, items, seconds) {
   const document = parts.length === 1 ? parts[0].document : mergedDocument(parts, solutions);
   const known = parts.flatMap((part, index) => part.document.solutions.map((_, row) =>
     (items[index].length === part.document.solutions.length ? items[index][row] : undefined)));
-  const solved = solutions.filter(({ status }) => status === 'solved');
+  const answered = solutions.filter(({ cost }) => typeof cost === 'number');
   return {
     level,
     seconds,
@@ -42,11 +42,17 @@ export function joinAnswer(level, parts, items, seconds) {
     text: `${JSON.stringify(document)}\n`,
     items: known,
     inKind: parts.flatMap((part) => part.document.solutions.map(() => part.inKind ?? null)),
-    solved: solved.length,
+    solved: solutions.filter(({ status }) => status === 'solved').length,
     partial: solutions.filter(({ status }) => status === 'partial').length,
-    cost: exactSum(solved.map(({ cost }) => cost)),
-    routes: solved.reduce((sum, { routes }) => sum + routes.length, 0),
+    missing: solutions.reduce((sum, solution) => sum + numberMissing(solution), 0),
+    cost: answered.length ? exactSum(answered.map(({ cost }) => cost)) : null,
+    routes: answered.reduce((sum, { routes }) => sum + routes.length, 0),
   };
+}
+
+/** How many are not served who should be; those who are out for their prize do not count. */
+function numberMissing({ unserved }) {
+  return unserved.filter(({ reason }) => reason !== 'PRIZE').length;
 }
 
 /** A solution whose parts can be relied on, whatever was sent. */
@@ -70,7 +76,7 @@ function mergedDocument(parts, solutions) {
   const seconds = sum('seconds');
   return {
     format: 'vrp-solutions/1',
-    model: parts[0].document.model,
+    model: parts.map(({ document }) => document.model).find(Boolean) ?? null,
     summary: {
       instances: solutions.length,
       solved: sum('solved'),

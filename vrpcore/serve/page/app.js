@@ -102,7 +102,7 @@ function summaryOf(answer) {
   const solved = answer.solved === total ? `${count(total, 'instance')} solved` : `${answer.solved} of ${count(total, 'instance')} solved`;
   const parts = [solved];
   if (answer.partial) parts.push(`${answer.partial} not all served`);
-  if (answer.solved) parts.push(`${total > 1 ? 'total cost' : 'cost'} ${cost(answer.cost)}`, count(answer.routes, 'route'));
+  if (answer.cost !== null) parts.push(`${total > 1 ? 'total cost' : 'cost'} ${cost(answer.cost)}`, count(answer.routes, 'route'));
   parts.push(seconds(answer.seconds), answer.level === 'here' ? 'in this browser' : `improve ${answer.level}`);
   const model = answer.document.model?.name;
   if (typeof model === 'string') parts.push(`model ${model}`);

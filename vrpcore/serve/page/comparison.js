@@ -16,13 +16,17 @@ export function showComparison(answers, shown, onShow) {
   byId('comparison').hidden = answers.size < 2;
   const body = startTable(byId('comparison-table'), 'Cost and time of each level', [
     { title: 'Improve' }, { title: 'Cost', number: true }, { title: 'Above best', number: true },
-    { title: 'Time', number: true }, { title: 'Routes', number: true }, { title: 'Solved', number: true }, { title: 'Map' },
+    { title: 'Time', number: true }, { title: 'Routes', number: true }, { title: 'Solved', number: true },
+    { title: 'Not served', number: true }, { title: 'Map' },
   ]);
   const known = ORDER.filter((level) => answers.has(level)).map((level) => answers.get(level));
+  // Costs are compared where as many are served: whoever leaves somebody out is cheaper.
   const most = Math.max(...known.map(({ solved }) => solved));
-  const best = Math.min(...known.filter(({ solved }) => solved === most).map(({ cost }) => cost));
+  const least = Math.min(...known.filter(({ solved }) => solved === most).map(({ missing }) => missing));
+  const alike = known.filter((each) => each.solved === most && each.missing === least && each.cost !== null);
+  const best = Math.min(...alike.map((each) => each.cost));
   for (const answer of known) {
-    const full = answer.solved === most && most > 0;
+    const full = alike.includes(answer);
     const button = element('button', {
       type: 'button', 'aria-pressed': String(answer.level === shown), 'aria-label': `Show ${LEVELS[answer.level].title}`,
     }, 'Show');
@@ -34,6 +38,7 @@ export function showComparison(answers, shown, onShow) {
     body.append(element('tr', { className: full && answer.cost === best ? 'best' : '' },
       element('th', { scope: 'row' }, LEVELS[answer.level].title),
       cell(cost(answer.cost), true), cell(above, true), cell(seconds(answer.seconds), true),
-      cell(String(answer.routes), true), cell(`${answer.solved} of ${answer.solutions.length}`, true), cell(button)));
+      cell(String(answer.routes), true), cell(`${answer.solved} of ${answer.solutions.length}`, true),
+      cell(String(answer.missing), true), cell(button)));
   }
 }

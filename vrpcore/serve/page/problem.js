@@ -71,6 +71,20 @@ export function lengthOf({ coords, distances, metric }) {
   return (from, to) => Math.hypot(coords[2 * from] - coords[2 * to], coords[2 * from + 1] - coords[2 * to + 1]);
 }
 
+/**
+ * Where distances come from: `given`, a metric, or both where types of vehicles differ.
+ * @param {Problem} problem
+ * @param {boolean} complete False where its matrices were left out.
+ */
+export function distancesInWords({ distances, metric, source }, complete) {
+  if (distances || !complete) return 'given';
+  const matrices = source?.matrices;
+  if (!matrices) return metric;
+  const own = (source.vehicles ?? []).map(({ matrix }) => Boolean(matrices[matrix]?.distances));
+  if (own.length && own.every(Boolean)) return 'given';
+  return own.some(Boolean) ? `given, ${metric}` : metric;
+}
+
 function haversine(coords, from, to) {
   const radians = Math.PI / 180;
   const longitude = (coords[2 * from] - coords[2 * to]) * radians;

@@ -8,6 +8,7 @@ import { showLegend } from './legend.js';
 import { clearNotices, notify } from './notices.js';
 import { amount, cost, count } from './numbers.js';
 import { Pointing } from './pointing.js';
+import { distancesInWords } from './problem.js';
 import { Scene } from './scene.js';
 import { CustomerTable, RouteTable } from './tables.js';
 import { Timeline } from './timeline.js';
@@ -15,9 +16,9 @@ import { UnservedTable } from './unserved.js';
 
 const WARNINGS = {
   SIZE_OUT_OF_TRAINING: 'The model was not trained on instances of this size.',
-  POLICY_SKIPPED: 'The model does not cover it; savings or insertion, and search, made these routes.',
-  WARM_START_IGNORED: 'The known routes given with it are no solution of it, and were passed over.',
-  WARM_START_REPAIRED: 'The known routes given with it broke limits, and were repaired.',
+  POLICY_SKIPPED: 'The model does not cover it; savings or insertion constructed these routes.',
+  WARM_START_IGNORED: 'The known routes given with it have no stop of it, and were passed over.',
+  WARM_START_REPAIRED: 'The known routes given with it did not fit it as they are, and were repaired.',
 };
 
 /** Map and tables point at each other: what is pointed at in one is marked in all. */
@@ -55,7 +56,7 @@ export class Shown {
     const answered = Boolean(solution) && hasRoutes(solution);
     const scene = problem ? new Scene(problem, answered ? solution : null, item.told?.clock ?? null) : null;
     byId('shown-title').textContent = name;
-    this.#facts(problem, answered ? solution : null);
+    this.#facts(problem, answered ? solution : null, item?.told?.complete ?? true);
     this.#notices(solution, item);
     this.#map(scene, item?.error ?? '');
     byId('no-drawing').hidden ||= !scene && Boolean(solution || item?.told); // the notice says why
@@ -71,7 +72,7 @@ export class Shown {
     this.#point(-1, 0, false);
   }
 
-  #facts(problem, solution) {
+  #facts(problem, solution, complete) {
     const facts = [];
     if (solution) {
       facts.push(['Cost', cost(solution.cost)], ['Routes', String(solution.routes.length)]);
@@ -83,7 +84,7 @@ export class Shown {
       if (problem.vehicles) facts.push(['Vehicle types', amount(problem.vehicles.length)]);
       else facts.push(['Capacity', amount(problem.capacity)]);
       if (problem.maxVehicles) facts.push(['Vehicles at most', String(problem.maxVehicles)]);
-      facts.push(['Distances', problem.distances ? 'given' : problem.metric]);
+      facts.push(['Distances', distancesInWords(problem, complete)]);
     }
     if (typeof solution?.gap === 'number') facts.push(['Gap', `${(100 * solution.gap).toFixed(2)} %`]);
     byId('facts').replaceChildren(...facts.map(([title, value]) =>

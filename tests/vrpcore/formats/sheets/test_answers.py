@@ -14,7 +14,7 @@ from vrpcore.formats.sheets.answers import is_csv_answer
 from vrpcore.formats.sheets.routes import AnswerTable
 from vrpcore.formats.solutionformats import CSV_HEADER, with_own_ids
 from vrpcore.formats.solutionio import read_solutions
-from vrpcore.formats.warmstart import warm_plan
+from vrpcore.formats.warmstart import warm_routes
 from vrpcore.improve import native_rules
 
 pytestmark = pytest.mark.skipif(not native_rules.is_built(), reason="the search was not built")
@@ -80,7 +80,7 @@ def test_a_plan_is_checked_without_its_rounded_times(solver, day):
 def test_a_plan_is_a_warm_start_with_its_vehicles(solver, day):
     answer, again = answered(solver, day)
     types = [each.id for each in day.rules.vehicles]
-    plan = [(types[each.vehicle], each.stops) for each in warm_plan(day, again)]
+    plan = [(types[each.vehicle], each.stops) for each in warm_routes(day, again).routes]
     assert plan == [
         (each.schedule.vehicle, tuple(day.numbers[customer] for customer in each.customers))
         for each in answer.routes

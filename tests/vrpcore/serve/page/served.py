@@ -71,7 +71,7 @@ def served(solver: Solver, folder: Path) -> Iterator[tuple[str, Faults]]:
     settings = ServeSettings(jobs=folder / "jobs.sqlite", max_body_bytes=MOST_BYTES)
     store = JobStore(settings.jobs)
     with socket.create_server(("127.0.0.1", 0)) as listener, solver.session() as session:
-        desk = Desk(session, solver.model, settings)
+        desk = Desk(session, solver.models, settings)
         shipped = shipped_models()
         files = {"model": shipped["base"].onnx, "variants": shipped["variants"].onnx}
         faults = Faults(build_app(desk, store, Metrics(), lambda: True, files))

@@ -128,6 +128,45 @@ def test_a_partial_answer_is_told(page: Page) -> None:
     assert "Not served" in page.text("facts")
 
 
+def test_partial_answers_are_compared_by_their_costs(page: Page) -> None:
+    van = {"id": "van", "count": 1, "capacity": [5, 2], "max_customers": 2}
+    page.paste([{**SERVED, "vehicles": [van]}])
+    page.solve("compare")
+    (solution,) = read_solutions(downloaded(page, "json").encode())
+    rows = page.script(
+        "[...document.querySelectorAll('#comparison-table tbody tr')]"
+        ".map((row) => [...row.children].map((cell) => cell.textContent))"
+    )
+    assert solution.status == "partial" and solution.cost
+    for row in rows:
+        assert float(row[1]) == pytest.approx(solution.cost, abs=1e-3)
+        assert (row[2], row[5], row[6]) == ("0.00 %", "0 of 1", "1")
+    page.paste([{**SMALL, "demands": [3, 3], "max_vehicles": 1}])
+    page.solve("compare")
+    none = "[...document.querySelectorAll('#comparison-table tbody td:nth-child(2)')]"
+    assert page.script(f"{none}.map((cell) => cell.textContent)") == ["\N{EN DASH}"] * 3
+
+
+def test_where_distances_come_from_is_said_as_it_is(page: Page) -> None:
+    table = [[0, 2, 3], [2, 0, 1], [3, 1, 0]]
+    stops = [{"id": "a", "x": 13.4, "y": 52.5}, {"id": "b", "x": 13.5, "y": 52.5}]
+    globe = {"depots": [{"x": 13.3, "y": 52.5}], "customers": stops, "metric": "haversine"}
+    van, car = {"id": "van", "matrix": "road"}, {"id": "car"}
+    road = {"road": {"distances": table, "durations": table}}
+    for more, said in (
+        ({"vehicles": [car]}, "haversine"),
+        ({"vehicles": [van], "matrices": road}, "given"),
+        ({"vehicles": [van, car], "matrices": road}, "given, haversine"),
+        ({"vehicles": [van], "matrices": {"road": {"durations": table}}}, "haversine"),
+        ({"vehicles": [van, car], "matrices": road, "distances": table}, "given"),
+    ):
+        page.paste([{"name": "globe", **globe, **more}])
+        page.until("document.getElementById('facts').textContent.includes('Distances')")
+        assert f"Distances {said}" in page.script(
+            "[...document.querySelectorAll('#facts span')].map((one) => one.textContent)"
+        )
+
+
 def test_a_solved_fleet_is_drawn_and_downloaded(page: Page) -> None:
     ((problem, solution),) = answered(page, SERVED)
     assert solution.status == "solved"

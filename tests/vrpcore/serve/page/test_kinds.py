@@ -45,6 +45,7 @@ def test_a_problem_of_vrooms(page: Page) -> None:
     assert page.shows("map")
     page.solve()
     assert page.shows("map") and page.shows("timeline")
+    assert "Distances given" in page.text("facts") and "haversine" not in page.text("facts")
     words = labels(page)
     assert any(each.startswith("7: stop") and "window 12:30 to 13:00" in each for each in words)
     assert any(each.startswith("4-5:pickup: stop") for each in words)

@@ -10,6 +10,7 @@ from tests.vrpcore.serve.page.cases import BAD, EXAMPLE, SMALL, days, random_ins
 from tests.vrpcore.serve.page.chromium import Page, drawn_colours
 from tests.vrpcore.serve.page.served import Faults
 from vrpcore.serve.app import PAGE
+from vrpcore.solve import construct
 
 
 def test_example_is_solved_and_drawn(page: Page) -> None:
@@ -33,6 +34,16 @@ def test_example_is_solved_and_drawn(page: Page) -> None:
 
 def test_example_is_the_one_of_the_repository() -> None:
     assert (PAGE / "example.json").read_bytes() == EXAMPLE.read_bytes()
+
+
+def test_a_model_is_named_where_one_constructed(
+    page: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(construct, "SEARCHED_ALONE", 30)
+    page.paste(SMALL)
+    assert "model" not in page.solve()  # so few customers begin with savings
+    page.browser.find_element("css selector", "[name=improve][value=none]").click()
+    assert page.solve().endswith("model base")
 
 
 def test_pointing_at_a_customer_tells_of_it(page: Page) -> None:
