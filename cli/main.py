@@ -8,7 +8,7 @@ from vrpcore.cli.lazy import lazy_group
 
 # The summaries also begin each command's own help.
 COMMANDS = {
-    "solve": "Solve every instance in the files with the shipped model.",
+    "solve": "Solve every instance in the files.",
     "serve": "Serve the solver over HTTP, with a web page to try it.",
     "train": "Train a policy.",
     "export": "Turn a policy into one self-contained file that solves whole instances.",

@@ -48,7 +48,9 @@ def plot(
     sheet: SheetOptions,
     clock: Annotated[
         Clock | None,
-        typer.Option(help="Times are in this unit after midnight: write times of day."),
+        typer.Option(
+            help="Times are in this unit after midnight, or since 1970: write times of day."
+        ),
     ] = None,
     quiet: Quiet = False,
 ) -> None:

@@ -89,7 +89,7 @@ class ModelSolution(Solution):
 
         Args:
             path: A .png, .svg or .pdf file to write; None: none.
-            clock: The unit of times after midnight, which are then written as times of day.
+            clock: The unit of times after midnight or since 1970, written as times of day then.
 
         Raises:
             ConfigError: There is no such clock.

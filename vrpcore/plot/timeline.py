@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import itertools
 import math
+from datetime import date
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from vrpcore.formats.sheets.cells import Notation
 from vrpcore.formats.sheets.sheet import SheetInstance
+from vrpcore.instance.vroom import is_vrooms
 from vrpcore.plot.map import route_stops
 from vrpcore.plot.style import Style, route_types, words
 
@@ -35,6 +37,9 @@ _CLOSED = "0.92"
 _MINUTES: dict[Clock, float] = {"s": 1 / 60, "min": 1.0, "h": 60.0}
 _TICK_MINUTES = (1, 5, 15, 30, 60, 120, 240, 480, 1440)
 _MOST_TICKS = 12
+_DAY_S = 86400
+_FIRST_DAY = date(1970, 1, 1).toordinal()
+_EPOCH_S = 1e8  # seconds from here on are counted since 1970, not since midnight
 _DOT = " \N{MIDDLE DOT} "
 
 
@@ -214,8 +219,9 @@ def draw_timeline(
         rows: At least one; see `timeline_rows`. Those that do not fit are not drawn, which the
             label of the axis says.
         inches: Height of the timeline.
-        clock: The unit of times after midnight, which are then written as times of day. None:
-            numbers, but times of day where a spreadsheet has some.
+        clock: The unit of times after midnight, or since 1970, which are then written as times of
+            day, with the date. None: numbers, but times of day where a spreadsheet has some, and
+            of problems of VROOM's.
     """
     room = inches - _EDGE_INCHES
     shown = rows[: max(1, round(room / _ROW_INCHES[0]))]
@@ -227,9 +233,9 @@ def draw_timeline(
         _windows(axis, place, [w for stop in row.stops for w in windows_of(problem, stop)], limits)
         _ends(axis, place, row.schedule)
     more = "" if len(rows) == len(shown) else f", {len(shown)} of {len(rows)} vehicles"
-    axis.set_xlabel(f"time{more}", fontsize=8)
     axis.set_xlim(*limits)
-    _clock(axis, problem, limits, clock)
+    day = _clock(axis, problem, limits, clock)
+    axis.set_xlabel(f"time{day}{more}", fontsize=8)
     axis.set_ylim(len(shown) - 0.45, -0.55)
     for side in ("top", "right", "left"):
         axis.spines[side].set_visible(False)
@@ -266,12 +272,14 @@ def _limits(problem: Instance, rows: Sequence[Row]) -> Window:
     return low - margin, high + margin
 
 
-def _clock(axis: Any, problem: Instance, limits: Window, clock: Clock | None) -> None:
-    """Times of day on the axis, where somebody says so, or a spreadsheet has some."""
+def _clock(axis: Any, problem: Instance, limits: Window, clock: Clock | None) -> str:
+    """Times of day on the axis, where somebody says so or the format does; the date in words."""
     notation = Notation(clock="HH:MM")
-    if clock is None:
+    if clock is None and is_vrooms(problem):
+        clock = "s"
+    elif clock is None:
         if not isinstance(problem, SheetInstance) or not problem.sheet.notation.clock:
-            return
+            return ""
         clock, notation = "min", problem.sheet.notation
     from matplotlib.ticker import FuncFormatter, MultipleLocator
 
@@ -279,7 +287,12 @@ def _clock(axis: Any, problem: Instance, limits: Window, clock: Clock | None) ->
     span = (limits[1] - limits[0]) * unit
     step = next((each for each in _TICK_MINUTES if span / each <= _MOST_TICKS), span)
     axis.xaxis.set_major_locator(MultipleLocator(step / unit))
-    axis.xaxis.set_major_formatter(FuncFormatter(lambda time, _: notation.time(time * unit)))
+    first_s = round((limits[0] * unit + _MARGIN * span / (1 + 2 * _MARGIN)) * 60)
+    midnight = first_s // _DAY_S * (_DAY_S // 60) if first_s >= _EPOCH_S else 0
+    axis.xaxis.set_major_formatter(
+        FuncFormatter(lambda time, _: notation.time(time * unit - midnight))
+    )
+    return f" of day, {date.fromordinal(_FIRST_DAY + midnight // 1440)}, UTC" if midnight else ""
 
 
 def _closed(axis: Any, place: int, shift: Window, limits: Window) -> None:

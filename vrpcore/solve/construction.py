@@ -113,9 +113,8 @@ class Construction:
 
     def _note_model(self, task: Task) -> None:
         """Notes which model constructed a task; warns where it does not know the size."""
-        variants = self._backend.variants
-        rules = task.instance.constraints is not None and variants is not None
-        info = (variants if rules else self._backend).info
+        variants = None if task.instance.constraints is None else self._backend.variants
+        info = (variants or self._backend).info
         task.constructor = info.name
         low, high = info.train_sizes
         if not low <= task.size <= high:

@@ -242,3 +242,47 @@ def test_times_of_day_in_any_unit(axis, clock, third):
     labels = {label.get_text() for label in axis.get_xticklabels()}
     assert {"00:00", third} <= labels
     assert all(re.fullmatch(r"-?\d\d:\d\d", label) for label in labels)
+
+
+VROOM = {
+    "vehicles": [{"id": 1, "start_index": 0, "end_index": 0}],
+    "jobs": [{"id": 7, "location_index": 1, "service": 300}],
+    "matrices": {"car": {"durations": [[0, 5400], [5400, 0]]}},
+}
+MIDNIGHT_S = 1_599_955_200  # of 2020-09-13, UTC
+
+
+def drawn(axis, problem, clock):
+    (found,) = Solver(device="cpu").solve([problem])
+    rows = timeline_rows(problem, found, route_styles(problem, found))
+    draw_timeline(axis, problem, rows, 3.0, clock)
+    return {label.get_text() for label in axis.get_xticklabels()}, axis.get_xlabel()
+
+
+@pytest.mark.parametrize("clock", [None, "s"])
+def test_problems_of_vrooms_have_times_of_day_and_their_date(axis, clock):
+    (early,) = read_instances(VROOM)
+    labels, said = drawn(axis, early, clock)
+    assert {"00:00", "01:00"} <= labels
+    assert said == "time"
+    windows = [[MIDNIGHT_S + 8 * 3600, MIDNIGHT_S + 9 * 3600]]
+    axis.clear()
+    (dated,) = read_instances(VROOM | {"jobs": [{**VROOM["jobs"][0], "time_windows": windows}]})
+    labels, said = drawn(axis, dated, clock)
+    assert {"08:00", "09:00"} <= labels
+    assert said == "time of day, 2020-09-13, UTC"
+
+
+@pytest.mark.parametrize(("clock", "unit_s"), [("s", 1), ("min", 60), ("h", 3600)])
+def test_times_since_1970_in_any_unit(axis, clock, unit_s):
+    start = MIDNIGHT_S / unit_s
+    document = {
+        "depot": {"x": 0, "y": 0, "window": [start, start + 86400 / unit_s]}, "capacity": 1,
+        "customers": [{"id": 1, "x": 0, "y": 7200 / unit_s, "window": [start, None]}],
+    }  # fmt: skip
+    (problem,) = read_instances(document)
+    labels, said = drawn(axis, problem, clock)
+    assert {"00:00", "02:00", "04:00"} <= labels  # it leaves at midnight
+    assert said == "time of day, 2020-09-13, UTC"
+    axis.clear()
+    assert drawn(axis, problem, None)[1] == "time"
