@@ -3,7 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
 from vrpcore.instance.instance import CustomerId, Instance
@@ -169,6 +169,8 @@ class Solution:
         code: Stable identifier of the reason where not solved.
         error: The reason in words where not solved.
         unserved: Customers and shipments that no route serves, with the reasons.
+        seconds: That its answer took, of instances with constraints; 0 where it was not solved
+            here.
     """
 
     name: str
@@ -180,6 +182,7 @@ class Solution:
     code: str | None = None
     error: str | None = None
     unserved: tuple[Unserved, ...] = ()
+    seconds: float = field(default=0.0, compare=False, repr=False)
 
     @property
     def has_routes(self) -> bool:

@@ -1,9 +1,10 @@
 """Instances that somebody waits for together, and each one's way to its answer."""
 
+import time
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import NamedTuple, cast
 
@@ -77,6 +78,7 @@ class Task:
         construct_s: Seconds that its construction took, where it was alone in its batch.
         covered: A policy knows all of its constraints.
         constructed: Its routes of an instance with constraints, where none were known.
+        begun: When it was admitted, in seconds of a clock.
         order: The order that it belongs to; set by the order.
     """
 
@@ -90,6 +92,7 @@ class Task:
     construct_s: float = 0.0
     covered: bool = False
     constructed: list[Start] = field(default_factory=list)
+    begun: float = field(default_factory=time.perf_counter)
     order: "Order" = field(init=False)
 
     @property
@@ -161,7 +164,8 @@ class Task:
             found = search_plan(problem, effort, fewest_vehicles=fewest, starts=hints)
         repaired = found.repaired and bool(self.starts) and WARM_START_REPAIRED not in self.warnings
         warnings = [*self.warnings, *[WARM_START_REPAIRED] * repaired]
-        return planned(self.instance, found.routes, warnings)
+        answer = planned(self.instance, found.routes, warnings)
+        return replace(answer, seconds=time.perf_counter() - self.begun)
 
     def _ranked(self, solutions: list[Routes]) -> list[Routes]:
         fewest = self.order.options.fewest_vehicles
