@@ -107,8 +107,9 @@ class Feed:
         self.complete = True
 
     def _report_notes(self, item: Item) -> None:
-        for note in getattr(getattr(item, "sheet", None), "notes", ()):
-            self._report(note)
+        for source in ("sheet", "source"):  # of a spreadsheet, of a document of VROOM's
+            for note in getattr(getattr(item, source, None), "notes", ()):
+                self._report(note if source == "sheet" else f"{item.name}: {note}")
 
 
 def finished_before(part: Path) -> Iterator[tuple[Solution, str]]:

@@ -89,6 +89,47 @@ def test_larger_instances_are_answered_rightly_and_their_answers_are_read_again(
         assert compare(document, solution_to_dict(solution), exact=False).faults == ()
 
 
+def nightly_document(seed):
+    """Two nights, one after the other, behind nine short breaks at the start."""
+    draw = random.Random(seed)
+    breaks = [
+        {"window": [24 * day + 20, 24 * day + 20 + draw.choice([1, 3])], "duration": 9}
+        for day in range(2)
+    ]
+    breaks += [{"window": [0, 0]}] * 9
+    draw.shuffle(breaks)
+
+    def customer():
+        days = sorted(draw.sample(range(4), 2))
+        own = {"windows": [[24 * day, 24 * day + 8] for day in days]} if draw.random() < 0.6 else {}
+        place = {"x": draw.randint(0, 9), "y": draw.randint(0, 9)}
+        return {**place, "service": draw.randint(1, 30), **own}
+
+    vehicle = {"breaks": breaks, "window": [0, 90], "duration_cost": seed % 2}
+    return {"depots": [[0, 0]], "vehicles": [vehicle], "customers": [customer(), customer()]}
+
+
+@needs_search
+def test_more_than_ten_breaks_are_taken_at_their_best_places(solver):
+    documents = [nightly_document(seed) for seed in range(20)]
+    instances, solutions = solved(solver, documents)
+    for document, instance, solution in zip(documents, instances, solutions, strict=True):
+        assert check_solution(instance, solution).problems == ()
+        assert compare(document, solution_to_dict(solution)) == (0.0, ())
+
+
+@needs_search
+def test_a_hundred_windows_and_breaks_at_once(solver):
+    days = [[24 * day + 8, 24 * day + 16] for day in range(100)]
+    nights = [{"window": [24 * day + 20, 24 * day + 21], "duration": 8} for day in range(100)]
+    customers = [{"x": row % 7, "y": row % 5, "windows": days, "service": 2} for row in range(4)]
+    document = {"depots": [[0, 0]], "vehicles": [{"breaks": nights}], "customers": customers}
+    ((instance,), (solution,)) = solved(solver, [document])
+    assert solution.status == "solved"
+    assert check_solution(instance, solution).problems == ()
+    assert [len(route.schedule.breaks) for route in solution.routes] == [100]
+
+
 TWO = {
     "depot": [0, 0],
     "capacity": 2,

@@ -327,6 +327,7 @@ def vrooms(index=False):
 
 
 def without_places(answer):
+    answer["summary"].pop("computing_times", None)
     for each in [*answer["unassigned"], *(s for r in answer["routes"] for s in r["steps"])]:
         each.pop("location", None)
         each.pop("location_index", None)

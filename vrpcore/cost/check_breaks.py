@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from vrpcore.cost.check_route import Piece, Trip, through
 from vrpcore.errors import describe
-from vrpcore.instance.constraints import VehicleType
+from vrpcore.instance.constraints import FREE_BREAKS, VehicleType
 from vrpcore.instance.instance import LOAD_TOLERANCE, Instance
 from vrpcore.instance.solution import RouteBreak
 
@@ -122,7 +122,13 @@ def _useful(pieces: Sequence[Piece]) -> list[Piece]:
 
 
 def _waits_for(vehicle: VehicleType, index: int, taken: frozenset[int]) -> bool:
-    """Whether an earlier break of the list that has the same windows is not yet taken."""
+    """Whether an earlier break of the list that has the same windows is not yet taken.
+
+    Of more than `FREE_BREAKS`, whether any is not whose last window ends before.
+    """
+    if len(vehicle.breaks) > FREE_BREAKS:
+        ends = [(own.windows[-1][1], row) for row, own in enumerate(vehicle.breaks)]
+        return any(row not in taken for end, row in ends if (end, row) < ends[index])
     for other in range(index):
         if other not in taken and vehicle.breaks[other].windows == vehicle.breaks[index].windows:
             return True

@@ -1,10 +1,11 @@
 """The places of a route in order, and where a vehicle takes its breaks between them."""
 
+import heapq
 import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from vrpcore.instance.constraints import Break, Window
+from vrpcore.instance.constraints import FREE_BREAKS, Break, Window
 
 # Of the slack of times: what may differ between equal times that were added up in other orders.
 _TINY = 1e-3
@@ -99,7 +100,7 @@ def place_breaks(
 
     Args:
         way: Of the route without breaks.
-        breaks: Of the vehicle type. Breaks with equal windows are taken in this order.
+        breaks: Of the vehicle type; see `breaks_before`.
         fits: Whether a break may be taken after a number of stops, with what is on board there.
         slack: How much too late counts as in time.
 
@@ -138,9 +139,10 @@ class _Search:
 
     def rest(self, parts: dict[int, list[_Part]], after: int) -> dict[int, list[_Part]]:
         """Parts after the breaks that are taken behind a number of stops, if any."""
-        for taken in range(self.all):
-            own = parts.get(taken)
-            if not own:
+        waiting = sorted(parts)
+        while waiting:  # a set comes before those with more breaks, which are larger numbers
+            taken = heapq.heappop(waiting)
+            if not (own := parts[taken]):
                 continue
             for index, each in enumerate(self._breaks):
                 bit = 1 << index
@@ -152,6 +154,8 @@ class _Search:
                     begins = self._way.is_open and after == 0 and not part.trail
                     there = part._replace(trail=trail)
                     rested += self._through(there, each.windows, each.duration, waits=not begins)
+                if taken | bit not in parts:
+                    heapq.heappush(waiting, taken | bit)
                 parts[taken | bit] = self._best_of([*rested, *parts.get(taken | bit, [])])
         return parts
 
@@ -202,12 +206,23 @@ class _Search:
         return leave <= part.last and soon
 
 
+def in_order(breaks: Sequence[Break]) -> list[int]:
+    """The breaks in the order in which their last windows end."""
+    return sorted(range(len(breaks)), key=lambda index: breaks[index].windows[-1][1])
+
+
 def breaks_before(breaks: Sequence[Break], index: int) -> int:
     """The breaks that come before one: they are listed before it with equal windows, or over.
+
+    Of more than `FREE_BREAKS`, all whose last windows end sooner, or at the same time and are
+    listed before it.
 
     Returns:
         A bit for each of them.
     """
+    if len(breaks) > FREE_BREAKS:
+        order = in_order(breaks)
+        return sum(1 << other for other in order[: order.index(index)])
     own, found = breaks[index], 0
     for other, each in enumerate(breaks):
         equal = other < index and each.windows == own.windows

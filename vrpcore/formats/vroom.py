@@ -14,6 +14,7 @@ from vrpcore.errors import fault
 from vrpcore.formats.assembly import padded_windows
 from vrpcore.formats.schema import Fields, check_list
 from vrpcore.formats.vroom_fleet import Fleet, known_routes, read_fleet
+from vrpcore.formats.vroom_ignored import without_unknown_keys
 from vrpcore.formats.vroom_keys import (
     JOB,
     PROBLEM,
@@ -41,7 +42,8 @@ def read_vroom(value: object, place: str, name: str, *, roads: bool = False) -> 
     """Validates one parsed document for which `is_vroom`.
 
     Vehicles that are alike become one type, named after the first of them. Jobs keep their ids;
-    a shipment from pickup 4 to delivery 5 is called "4-5". Steps become `routes`.
+    a shipment from pickup 4 to delivery 5 is called "4-5". Steps become `routes`. Keys that VROOM
+    does not know are ignored, and told by the source's `notes`.
 
     Args:
         value: The document.
@@ -53,11 +55,12 @@ def read_vroom(value: object, place: str, name: str, *, roads: bool = False) -> 
         InstanceError: Something in it is not what it should be, or not supported (code
             UNSUPPORTED); the message says where.
     """
-    found = Fields(value, place, PROBLEM)
+    known, notes = without_unknown_keys(value, place)
+    found = Fields(known, place, PROBLEM)
     tasks = [*_jobs(found, place), *_shipments(found, place)]
     _check_tasks(tasks, place)
-    known = {name for task in tasks for name in (*task.setup_per_type, *task.service_per_type)}
-    fleet = read_fleet(found, place, known)
+    types = {name for task in tasks for name in (*task.setup_per_type, *task.service_per_type)}
+    fleet = read_fleet(found, place, types)
     dimensions = _dimensions(tasks, fleet)
     nodes = [*fleet.nodes, *(Node(task.spot, task.place) for task in tasks)]
     coords = node_coords(nodes)
@@ -85,7 +88,7 @@ def read_vroom(value: object, place: str, name: str, *, roads: bool = False) -> 
         route_vehicles=steps.kinds,
         unknown_in_routes=steps.unknown,
         constraints=constraints,
-        source=Source(tuple(tasks), fleet.vans, tells_lengths, dimensions > 0),
+        source=Source(tuple(tasks), fleet.vans, tells_lengths, dimensions > 0, notes),
         **constraints.shown(),
     )
 

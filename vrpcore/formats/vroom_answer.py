@@ -80,19 +80,24 @@ class _Answer:
         }
         if self._source.tells_loads:
             none = [0] * self._rules.delivery.shape[1]
-            for key in ("delivery", "pickup"):
+            for key in ("delivery", "amount", "pickup"):
                 rows = [none, *(route[key] for route in routes)]
                 summary[key] = [sum(column) for column in zip(*rows, strict=True)]
         if self._source.tells_lengths:
             summary["distance"] = sum(route["distance"] for route in routes)
         found = {
             "code": 0,
-            "summary": {**summary, "violations": []},
+            "summary": {**summary, "violations": [], "computing_times": self._computing_times()},
             "unassigned": unassigned,
             "routes": routes,
         }
         warnings = list(self._solution.warnings)
         return {**found, "warnings": warnings} if warnings else found
+
+    def _computing_times(self) -> _Document:
+        """In milliseconds; all that an answer takes counts as solving."""
+        solving = round(1000 * self._solution.seconds)
+        return {"loading": 0, "solving": solving, "routing": 0}
 
     def _routes(self) -> list[_Document]:
         """In the order of the vehicles."""
@@ -122,7 +127,7 @@ class _Answer:
         found["priority"] = sum(task.priority for task in tasks)
         if self._source.tells_loads:
             delivered, picked = self._amounts(stops)
-            found |= {"delivery": delivered, "pickup": picked}
+            found |= {"delivery": delivered, "amount": delivered, "pickup": picked}
         if self._source.tells_lengths:
             found["distance"] = steps[-1]["distance"]
         return {**found, "steps": steps, "violations": []}
@@ -166,7 +171,7 @@ class _Answer:
             task, arrived = self._source.tasks[stop - 1], _seconds(arrival)
             node = rules.num_depots - 1 + stop
             there = before is not None and self._places[before] == self._places[node]
-            step = _told(task) | _at(arrived)
+            step = _told(task) | {"job": task.id} | _at(arrived)
             step["setup"] = 0 if there or setups is None else round(setups[stop - 1])
             step["service"] = round(services[stop - 1])
             step["waiting_time"] = _seconds(begin) - arrived

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from vrpcore.errors import InstanceError, fault, show
-from vrpcore.formats.keys import MATRIX_SCHEMA, PRIORITY, check_windows, plain_name
+from vrpcore.formats.keys import MATRIX_SCHEMA, PRIORITY, check_window, check_windows, plain_name
 from vrpcore.formats.schema import (
     POINT,
     TEXT,
@@ -78,12 +78,14 @@ def check_amounts(value: object, place: str) -> tuple[int, ...]:
 
 
 def check_time_windows(value: object, place: str) -> tuple[Window, ...]:
-    """Windows of whole numbers in order, without overlap."""
-    windows = check_windows(value, place)
-    for row, pair in enumerate(check_list(value, place, "windows")):
+    """Windows of whole numbers without overlap, which are sorted as VROOM sorts them."""
+    rows = check_few(value, place, "windows", MAX_WINDOWS)
+    windows = []
+    for row, pair in enumerate(rows):
+        windows.append(check_window(pair, f"{place}[{row}]"))
         for column, time in enumerate(check_list(pair, place, "times")):
             check_whole(time, f"{place}[{row}][{column}]")
-    return windows
+    return check_windows(sorted(windows), place)
 
 
 def check_time_window(value: object, place: str) -> Window:

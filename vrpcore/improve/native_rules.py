@@ -30,7 +30,15 @@ _FUNCTIONS: Functions = {
     "vrp_rule_anneal": (_int64, (_pointer, _int64, _double, _double, _double)),
     "vrp_rule_best": (_int64, (_pointer, _pointer, _pointer, _pointer)),
 }
-_SIZES = ("num_depots", "num_stops", "num_types", "num_profiles", "dimensions", "max_windows")
+_SIZES = (
+    "num_depots",
+    "num_stops",
+    "num_types",
+    "num_profiles",
+    "dimensions",
+    "max_windows",
+    "max_break_windows",
+)
 _FLAGS = ("backhauls_last", "pickup_only")
 _ROWS = ("service_rows", "setup_rows")
 # The arrays of an input in the order of `RulesInput` in rules.hpp.

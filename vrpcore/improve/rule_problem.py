@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from vrpcore.cost.timeline import TIME_TOLERANCE, costs_of, matrices_of, time_span
-from vrpcore.cost.way import breaks_before
+from vrpcore.cost.way import breaks_before, in_order
 from vrpcore.improve.native_rules import Array, Rules
-from vrpcore.instance.constraints import MAX_WINDOWS, Constraints, VehicleType
+from vrpcore.instance.constraints import FREE_BREAKS, Break, Constraints, VehicleType
 from vrpcore.instance.instance import LOAD_TOLERANCE, Instance
 
 # The search stays within half of what the referee lets pass, so that their sums may differ.
@@ -56,6 +56,7 @@ class RuleProblem:
             "num_profiles": len(distances),
             "dimensions": constraints.delivery.shape[1],
             "max_windows": constraints.windows.shape[1],
+            "max_break_windows": _break_windows(constraints),
             "backhauls_last": int(constraints.backhauls == "last"),
             "pickup_only": int(constraints.pickup_only_routes),
             "slack": self._slack,
@@ -232,8 +233,8 @@ def _detail_arrays(instance: Instance) -> dict[str, Array]:
     services, setups = rules.service_by_type, rules.setup_by_type
     setups = rules.setup if setups is None else setups
     places = instance.place_numbers() if rules.has_setups else [0] * rules.num_nodes
-    breaks = [each for vehicle in rules.vehicles for each in vehicle.breaks]
-    windows = np.full((len(breaks), MAX_WINDOWS, 2), math.inf)
+    breaks = [each for vehicle in rules.vehicles for each in _breaks(vehicle)]
+    windows = np.full((len(breaks), _break_windows(rules), 2), math.inf)
     loads = np.full((len(breaks), rules.delivery.shape[1]), math.inf)
     for row, each in enumerate(breaks):
         windows[row, : len(each.windows)] = each.windows
@@ -249,12 +250,27 @@ def _detail_arrays(instance: Instance) -> dict[str, Array]:
         "break_load": loads * (1 + _SHARE * LOAD_TOLERANCE),
         "break_first": np.array(
             [
-                breaks_before(vehicle.breaks, index)
+                # Beyond, they are in order, and no bits tell it.
+                breaks_before(vehicle.breaks, index) if len(vehicle.breaks) <= FREE_BREAKS else 0
                 for vehicle in rules.vehicles
                 for index in range(len(vehicle.breaks))
-            ]
+            ],
+            np.int32,
         ),
     }
+
+
+def _breaks(vehicle: VehicleType) -> Sequence[Break]:
+    """A type's breaks as the library gets them: more than `FREE_BREAKS` in the order they have."""
+    if len(vehicle.breaks) <= FREE_BREAKS:
+        return vehicle.breaks
+    return [vehicle.breaks[index] for index in in_order(vehicle.breaks)]
+
+
+def _break_windows(constraints: Constraints) -> int:
+    """The most windows of a break."""
+    breaks = (each for vehicle in constraints.vehicles for each in vehicle.breaks)
+    return max((len(each.windows) for each in breaks), default=1)
 
 
 def _stop_arrays(constraints: Constraints) -> dict[str, Array]:

@@ -102,12 +102,14 @@ class Source:
         vans: All vehicles.
         tells_lengths: Whether there are distances.
         tells_loads: Whether there are capacities.
+        notes: What its author should know, in words.
     """
 
     tasks: tuple[Task, ...]
     vans: tuple[Van, ...]
     tells_lengths: bool
     tells_loads: bool
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -7,7 +7,7 @@ from typing import Any
 from vrpcore.formats.sheets.sheet import InvalidSheet, SheetInstance
 from vrpcore.formats.writer import instance_to_dict
 from vrpcore.instance.instance import Instance, InvalidInstance
-from vrpcore.instance.vroom import is_vrooms
+from vrpcore.instance.vroom import VroomInstance, is_vrooms
 
 # A body of tasks that share a few places has large matrices once they are spread over all nodes.
 MAX_NUMBERS = 1_000_000
@@ -50,13 +50,12 @@ def tell(items: Iterable[Instance | InvalidInstance]) -> list[Told]:
             found.append(_refused(item, item.name, "TOO_LARGE", message))
             continue
         left -= _size(part)
-        sheet = item.sheet if isinstance(item, SheetInstance) else None
         found.append(
             {
                 "in_kind": kind_of(item),
                 "instance": instance_to_dict(part),
                 "clock": _clock(item),
-                "notes": [] if sheet is None else [*sheet.notes],
+                "notes": _notes(item),
                 "left_out": left_out,
             }
         )
@@ -65,6 +64,12 @@ def tell(items: Iterable[Instance | InvalidInstance]) -> list[Told]:
 
 def _refused(item: Instance | InvalidInstance, name: str, code: str, error: str) -> Told:
     return {"in_kind": kind_of(item), "name": name, "code": code, "error": error}
+
+
+def _notes(item: Instance) -> list[str]:
+    if isinstance(item, SheetInstance):
+        return [*item.sheet.notes]
+    return [*item.source.notes] if isinstance(item, VroomInstance) else []
 
 
 def _clock(item: Instance) -> int | None:

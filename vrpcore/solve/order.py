@@ -1,5 +1,6 @@
 """Instances that somebody waits for together, and each one's way to its answer."""
 
+import time
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
@@ -80,6 +81,7 @@ class Task:
         named: The caller named the model.
         constructor: As of `Solution`.
         constructed: Its routes of an instance with constraints, where none were known.
+        begun: When it was admitted, in seconds of a clock.
         order: The order that it belongs to; set by the order.
     """
 
@@ -95,6 +97,7 @@ class Task:
     named: bool = False
     constructor: str | None = None
     constructed: list[Start] = field(default_factory=list)
+    begun: float = field(default_factory=time.perf_counter)
     order: "Order" = field(init=False)
 
     @property
@@ -181,7 +184,8 @@ class Task:
             found = search_plan(problem, effort, fewest_vehicles=fewest, starts=hints)
         repaired = found.repaired and bool(self.starts) and WARM_START_REPAIRED not in self.warnings
         warnings = [*self.warnings, *[WARM_START_REPAIRED] * repaired]
-        return planned(self.instance, found.routes, warnings)
+        answer = planned(self.instance, found.routes, warnings)
+        return replace(answer, seconds=time.perf_counter() - self.begun)
 
     def _ranked(self, solutions: list[Routes]) -> list[Routes]:
         fewest = self.order.options.fewest_vehicles

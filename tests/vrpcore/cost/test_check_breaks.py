@@ -89,3 +89,12 @@ def test_the_referee_and_the_timeline_agree(part):
                 assert departure == pytest.approx(found.departure, rel=1e-6, abs=1e-6)
                 placed += 1
     assert placed > 50
+
+
+def test_more_than_ten_breaks_come_in_the_order_of_their_ends():
+    ends = [30, 9, 20, *range(40, 48), 50]
+    breaks = [{"id": str(end), "window": [0, end]} for end in ends]
+    instance = constrained(customers=on_a_line(3, 7), vehicles=[{"breaks": breaks}])
+    trip = Trip(instance, 0, [1, 2])
+    found = free_breaks(instance, trip, [1, 2], 1e-9)
+    assert [ends[index] for index, _ in found] == sorted(ends)

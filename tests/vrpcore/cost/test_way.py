@@ -2,7 +2,7 @@ import math
 
 import pytest
 
-from vrpcore.cost.way import Taken, Way, breaks_before, place_breaks
+from vrpcore.cost.way import Taken, Way, breaks_before, in_order, place_breaks
 from vrpcore.instance.constraints import ALWAYS, Break
 
 
@@ -80,3 +80,26 @@ def test_ten_different_breaks_in_a_long_route():
     breaks = [rest(10 * k, 500 + k, 1.0, str(k)) for k in range(10)]
     found = place_breaks(way(*[ALWAYS] * 12), breaks, anywhere, 1e-9)
     assert sorted(each.number for each in found) == list(range(10))
+
+
+def test_more_than_ten_breaks_come_in_the_order_of_their_ends():
+    many = [Break(id=str(row), windows=((0.0, 50.0 - row),), duration=1.0) for row in range(11)]
+    assert in_order(many) == [*range(10, -1, -1)]
+    assert breaks_before(many, 10) == 0
+    assert breaks_before(many, 8) == 0b11000000000
+    same = [Break(id=str(row)) for row in range(100)]
+    assert breaks_before(same, 3) == 0b111
+    way = Way(
+        earliest=0.0, latest=math.inf, is_open=False, num_stops=1, legs=[5.0, 5.0],
+        windows=[[ALWAYS], [ALWAYS]], services=[0.0, 0.0], lengths=[5.0, 5.0],
+    )  # fmt: skip
+    taken = place_breaks(way, same, lambda *_: True, 1e-9)
+    assert [each.number for each in taken] == [*range(100)]
+    days = [
+        Break(id=str(row), windows=((24.0 * row, 24.0 * row + 2),), duration=8.0)
+        for row in range(100)
+    ]
+    nights = place_breaks(
+        way._replace(windows=[[(1000.0, 1001.0)], [ALWAYS]]), days, lambda *_: True, 1e-9
+    )
+    assert [each.after for each in nights] == [0] * 42 + [1] * 58

@@ -198,7 +198,16 @@ def test_a_problem_without_tasks():
     ("document", "code", "message"),
     [
         (with_(jobs=5), "WRONG_TYPE", "problem.jobs: 5, expected a list of jobs"),
-        (with_(options={}), "UNKNOWN_KEY", "problem: unknown key 'options'"),
+        (
+            with_(matrix=[[0, 1], [1, 0]]),
+            "UNSUPPORTED",
+            "problem.matrix: the old form of durations; give matrices:",
+        ),
+        (
+            with_(options={"g": True, "c": True}),
+            "UNSUPPORTED",
+            "problem.options.c: asks for the times of given routes, which are not carried",
+        ),
         (job(location_index=None), "MISSING_KEY", "problem.jobs[0]: has neither location nor"),
         (
             job(service_per_type={"van": "x"}),

@@ -59,12 +59,15 @@ def problem(vehicle=None, **changes):
 def test_all_that_an_answer_says(answered):
     found = answered(problem({"costs": {"fixed": 3, "per_km": 100}, "description": "van"}))
     (route,) = found.pop("routes")
+    times = found["summary"].pop("computing_times")
+    assert times.keys() == {"loading", "solving", "routing"}
+    assert 0 < times["solving"] < 60_000 and isinstance(times["solving"], int)
     assert found == {
         "code": 0,
         "summary": {
             "cost": 839, "routes": 1, "unassigned": 0, "setup": 0, "service": 65,
-            "duration": 76, "waiting_time": 0, "priority": 8, "delivery": [3], "pickup": [1],
-            "distance": 7600, "violations": [],
+            "duration": 76, "waiting_time": 0, "priority": 8, "delivery": [3], "amount": [3],
+            "pickup": [1], "distance": 7600, "violations": [],
         },
         "unassigned": [],
     }  # fmt: skip
@@ -72,13 +75,15 @@ def test_all_that_an_answer_says(answered):
     steps = route.pop("steps")
     assert route == {
         "cost": 839, "setup": 0, "service": 65, "waiting_time": 0, "duration": 76,
-        "priority": 8, "delivery": [3], "pickup": [1], "distance": 7600, "violations": [],
+        "priority": 8, "delivery": [3], "amount": [3], "pickup": [1], "distance": 7600,
+        "violations": [],
     }  # fmt: skip
     assert [(step["type"], step.get("id")) for step in steps] == [
         ("start", None), ("job", 7), ("pickup", 7), ("delivery", 9), ("end", None),
     ]  # fmt: skip
     assert steps[2] == {
-        "type": "pickup", "id": 7, "location_index": 2, "description": "shop", "setup": 0,
+        "type": "pickup", "id": 7, "job": 7, "location_index": 2, "description": "shop",
+        "setup": 0,
         "arrival": steps[0]["arrival"] + 10 + 60 + 21, "service": 5, "waiting_time": 0,
         "duration": 31, "distance": 3100, "load": [1], "violations": [],
     }  # fmt: skip

@@ -40,8 +40,11 @@ def test_times_per_type():
         check_per_type({"van": -1}, "t")
 
 
-def test_windows_are_whole_and_in_order():
+def test_windows_are_whole_and_sorted():
     assert check_time_windows([[0, 5], [7, 9]], "w") == ((0.0, 5.0), (7.0, 9.0))
+    assert check_time_windows([[7, 9], [10, 10], [0, 5]], "w") == ((0, 5), (7, 9), (10, 10))
+    with pytest.raises(InstanceError, match=r"^w\[0\]: opens at 9, after it closes at 7"):
+        check_time_windows([[9, 7], [0, 5]], "w")
     assert check_time_window([3, 8], "w") == (3.0, 8.0)
 
 
@@ -67,12 +70,12 @@ def test_no_road_in_a_matrix():
         (check_whole, 2**53, "NUMBER_TOO_LARGE", f"x: {2**53}, expected below 2^53"),
         (check_amounts, [1] * 9, "SHAPE", "x: 9 load dimensions, expected 1 to 8"),
         (check_amounts, [1, 0.5], "NOT_AN_INTEGER", "x[1]: 0.5, expected an integer"),
-        (check_time_windows, [], "SHAPE", "x: 0 windows, expected 1 to 10"),
+        (check_time_windows, [], "SHAPE", "x: 0 windows, expected 1 to 100"),
         (
             check_time_windows,
-            [[5, 9], [1, 2]],
+            [[5, 9], [1, 5]],
             "WINDOWS_OVERLAP",
-            "x[1]: opens at 1, the window before it closes at 9; expected order",
+            "x[1]: opens at 5, the window before it closes at 5; expected order",
         ),
         (check_time_windows, [[0, 0.5]], "NOT_AN_INTEGER", "x[0][1]: 0.5, expected an integer"),
         (check_time_window, [1], "SHAPE", "x[0]: a list of 1, expected two times, [opens, closes]"),

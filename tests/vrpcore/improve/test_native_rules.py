@@ -101,8 +101,9 @@ def test_without_its_library_it_says_so(monkeypatch, tmp_path):
         RuleProblem(mixed_instance(0, 3))
 
 
-def test_the_input_has_no_gaps():
-    numbers = 10 * ctypes.sizeof(ctypes.c_int32) + ctypes.sizeof(ctypes.c_double)
+def test_the_input_is_laid_out_as_compilers_do():
+    numbers = (11 + 1) * ctypes.sizeof(ctypes.c_int32) + ctypes.sizeof(ctypes.c_double)
+    # A number with eight bytes begins at a multiple of eight.
     arrays = len(native_rules.ARRAYS) * ctypes.sizeof(ctypes.c_void_p)
     assert ctypes.sizeof(native_rules._Input) == numbers + arrays
     assert set(native_rules.ARRAYS.values()) == {np.float64, np.int64, np.int32, np.uint8}

@@ -45,7 +45,8 @@ def test_breaks_and_setups_by_hand():
     assert arrays["service_cost"].tolist() == [0, 9]
     assert arrays["break_from"].tolist() == [0, 0, 3]
     assert arrays["break_time"].tolist() == [3, 0, 0]
-    assert arrays["break_windows"][1, :3].tolist() == [[1, 2], [5, 6], [math.inf, math.inf]]
+    never = [math.inf, math.inf]
+    assert arrays["break_windows"].tolist() == [[[1, 2], never], [[1, 2], [5, 6]], [[1, 2], never]]
     assert arrays["break_load"].ravel().tolist() == [pytest.approx(4), math.inf, math.inf]
     assert arrays["break_first"].tolist() == [0, 0, 1]
 
@@ -112,3 +113,16 @@ def test_with_all_roads_nothing_is_limited():
     problem = RuleProblem(constrained(customers=[{"x": 3, "y": 4}], vehicles=vehicles))
     assert not problem.lacks_roads
     assert problem.rules.arrays["max_travel"].tolist() == [math.inf] * 2
+
+
+def test_many_breaks_are_given_in_the_order_that_they_have():
+    windows = [[5 * (11 - row), 60] for row in range(11)]
+    windows[4] = [0, 3]
+    breaks = [{"window": each, "duration": row} for row, each in enumerate(windows)]
+    vehicles = [{"id": "a", "breaks": breaks}, {"id": "b", "breaks": breaks[:10]}]
+    arrays = RuleProblem(constrained(customers=[{"x": 3, "y": 4}], vehicles=vehicles)).rules.arrays
+    assert arrays["break_time"].tolist() == [4, 0, 1, 2, 3, 5, 6, 7, 8, 9, 10, *range(10)]
+    assert arrays["break_windows"].shape == (21, 1, 2)
+    assert arrays["break_first"].tolist() == [0] * 11 + [
+        0b10000 if k != 4 and windows[k][0] > 3 else 0 for k in range(10)
+    ]

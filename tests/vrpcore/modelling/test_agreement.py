@@ -41,7 +41,7 @@ BREAKS = [
     ([{"id": 1}, {"id": "1"}], "add_vehicle.breaks[1].id: duplicate id '1', also at"),
     ([{"max_load": [1, 2]}], "add_vehicle.breaks[0].max_load: a list of 2, but add_vehicle."),
     ("noon", "add_vehicle.breaks: 'noon', expected a list of breaks"),
-    ([{}] * 11, "add_vehicle.breaks: 11 breaks, the limit is 10"),
+    ([{}] * 101, "add_vehicle.breaks: 101 breaks, the limit is 100"),
 ]
 AMOUNTS = [
     (

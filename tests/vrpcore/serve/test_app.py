@@ -40,8 +40,10 @@ def test_problems_of_vrooms_are_answered_in_kind(server):
     answer = server.solve(document, improve="none")
     assert answer.status_code == 200
     assert check_vroom(document, answer.json()) == []
-    first, second = server.solve([document, document], improve="none").json()
-    assert first == second == answer.json()
+    answers = [answer.json(), *server.solve([document, document], improve="none").json()]
+    for each in answers:
+        del each["summary"]["computing_times"]
+    assert answers[0] == answers[1] == answers[2]
     mixed = server.solve([document, GOOD], improve="none").json()
     assert [each["status"] for each in mixed["solutions"]][1:] == ["solved"]
 

@@ -59,3 +59,8 @@ def test_tables_by_vehicle_beyond_the_limit_are_refused(monkeypatch):
     first, second, third = tell(read_instances([many, many, PLAIN]))
     assert "instance" in first and "instance" in third
     assert (second["code"], second["name"]) == ("TOO_LARGE", "instance-1")
+
+
+def test_keys_that_are_ignored_are_told():
+    (item,) = read_instances([{**vroom_problem(1, 4), "options": {"g": True}}])
+    assert tell([item])[0]["notes"] == ["keys that are not VROOM's are ignored: options"]

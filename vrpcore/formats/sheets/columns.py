@@ -31,7 +31,6 @@ from vrpcore.formats.sheets.units import (
     plain,
     without_units,
 )
-from vrpcore.instance.constraints import MAX_BREAKS, MAX_WINDOWS
 
 Reads = Literal["text", "number", "integer", "time", "span", "words", "count", "window"]
 
@@ -201,11 +200,11 @@ _FLEET: Mapping[str, Field] = {
     ),
     "skills": _field("words", VEHICLE["skills"].kind, "skill equipment features"),
 }  # fmt: skip
+MAX_NUMBERED = 10  # windows of a row, or breaks: tables with more columns are hardly filled in
 # Fields that there may be several of, by number.
-_SEVERAL = {
-    "open": MAX_WINDOWS, "close": MAX_WINDOWS, "window": MAX_WINDOWS,
-    "break_start": MAX_BREAKS, "break_end": MAX_BREAKS, "break_duration": MAX_BREAKS,
-}  # fmt: skip
+_SEVERAL = dict.fromkeys(
+    ("open", "close", "window", "break_start", "break_end", "break_duration"), MAX_NUMBERED
+)
 _AMOUNTS = ("demand", "pickup", "capacity")
 
 

@@ -7,10 +7,9 @@ from typing import Any, Literal, get_args
 from vrpcore.errors import InstanceError, describe
 from vrpcore.formats.keys import WINDOW, WINDOWS
 from vrpcore.formats.sheets.cells import Cells, in_wrong_order
-from vrpcore.formats.sheets.columns import numbered
+from vrpcore.formats.sheets.columns import MAX_NUMBERED, numbered
 from vrpcore.formats.sheets.table import Row
 from vrpcore.formats.sheets.terms import Terms
-from vrpcore.instance.constraints import MAX_WINDOWS
 
 Kind = Literal["customer", "depot", "pickup", "delivery"]
 _KINDS: dict[str, Kind] = {kind: kind for kind in get_args(Kind)} | {
@@ -57,7 +56,7 @@ class _Reader:
         self._cells, self._axes, self._dimensions = cells, terms.axes, terms.dimensions
         pairs = (
             (numbered("open", number), numbered("close", number))
-            for number in range(1, MAX_WINDOWS + 1)
+            for number in range(1, MAX_NUMBERED + 1)
         )
         self._windows_of = [pair for pair in pairs if cells.columns.of.keys() & set(pair)]
         names = (cells.text(row, "id") for row in cells.table.rows if self._kind_of(row) != "depot")

@@ -8,11 +8,10 @@ from typing import Any, NamedTuple
 from vrpcore.errors import InstanceError, describe
 from vrpcore.formats.keys import SHIFT
 from vrpcore.formats.sheets.cells import Cells, in_wrong_order
-from vrpcore.formats.sheets.columns import numbered
+from vrpcore.formats.sheets.columns import MAX_NUMBERED, numbered
 from vrpcore.formats.sheets.stops import Document
 from vrpcore.formats.sheets.table import Row
 from vrpcore.formats.sheets.terms import Terms
-from vrpcore.instance.constraints import MAX_BREAKS
 
 _NOWHERE = frozenset({"none", "open", "-"})  # of a start or an end that no depot has
 _TIME = re.compile(r"\d{1,2}:\d\d(:\d\d)?")
@@ -55,7 +54,7 @@ class _Reader:
         self._own_rows: list[Row] = []
         names = {
             number: [numbered(f"break_{part}", number) for part in ("start", "end", "duration")]
-            for number in range(1, MAX_BREAKS + 1)
+            for number in range(1, MAX_NUMBERED + 1)
         }
         known = cells.columns.of.keys()
         self._breaks_of = {each: names[each] for each in names if known & set(names[each])}

@@ -9,7 +9,6 @@
 
 namespace vrp {
 
-constexpr int kMaxBreaks = 10;
 // Of the most on board: what rounding may leave of it where all is unloaded.
 constexpr double kLeftOver = 5e-13;
 
@@ -52,8 +51,8 @@ class RouteWalk {
   double run(int type, const std::int32_t* stops, int count, double departure, bool exact) const {
     const RulesInput& in = rules_->in;
     const TypeTerms& terms = rules_->terms[type];
-    const int all = (1 << terms.num_breaks) - 1;  // sets of breaks have a bit for each
-    double times[1 << kMaxBreaks];
+    const int all = RuleSet::count_sets(terms) - 1;
+    double times[1 << kFreeBreaks];
     std::fill(times, times + all + 1, kNever);
     times[0] = departure;
     Board board;
@@ -84,16 +83,17 @@ class RouteWalk {
   // Takes breaks at a place; the least time for each set of breaks that may have been taken.
   void rest(int type, double* times, const Board& board, bool exact) const {
     const TypeTerms& terms = rules_->terms[type];
-    const int all = (1 << terms.num_breaks) - 1;
+    const int all = RuleSet::count_sets(terms) - 1;
     for (int taken = 0; taken < all; ++taken) {
       if (times[taken] == kNever) continue;
-      for (int each = 0; each < terms.num_breaks; ++each) {
-        const int own = terms.first_break + each, bit = 1 << each;
-        if ((taken & bit) || (rules_->in.break_first[own] & ~taken)) continue;
+      const int last = terms.in_order ? taken + 1 : terms.num_breaks;
+      for (int each = terms.in_order ? taken : 0; each < last; ++each) {
+        const int own = terms.first_break + each, more = rules_->with_break(terms, taken, each);
+        if (more < 0) continue;
         if (terms.rests_by_load && !fits(own, board)) continue;
         const double begin = rules_->begin_break(own, times[taken]);
         if (exact && taken == 0 && begin > times[taken]) continue;
-        times[taken | bit] = std::min(times[taken | bit], begin + rules_->in.break_time[own]);
+        times[more] = std::min(times[more], begin + rules_->in.break_time[own]);
       }
     }
   }
@@ -163,11 +163,10 @@ class RouteWalk {
 
   // Departures that meet the windows of a place, for each set of breaks taken before.
   void try_all(Least& least, const double* windows, int num_windows, double passed) const {
-    const int all = (1 << rules_->terms[least.type].num_breaks) - 1;
-    for (int taken = 0; taken <= all; ++taken) {
-      if (rules_->is_possible(rules_->terms[least.type], taken)) {
-        try_windows(least, windows, num_windows, passed + rules_->rest_time(rules_->terms[least.type], taken));
-      }
+    const TypeTerms& terms = rules_->terms[least.type];
+    for (int taken = 0; taken < RuleSet::count_sets(terms); ++taken) {
+      if (!rules_->is_possible(terms, taken)) continue;
+      try_windows(least, windows, num_windows, passed + rules_->rest_time(terms, taken));
     }
   }
 
@@ -178,11 +177,11 @@ class RouteWalk {
     for (int each = 0; each < terms.num_breaks; ++each) {
       const int own = terms.first_break + each;
       const double* windows = rules_->break_windows_of(own);
-      for (int taken = 0; taken < 1 << terms.num_breaks; ++taken) {
-        if ((taken >> each & 1) || (in.break_first[own] & ~taken)) continue;
+      for (int taken = 0; taken < RuleSet::count_sets(terms); ++taken) {
+        if (rules_->with_break(terms, taken, each) < 0) continue;
         if (!rules_->is_possible(terms, taken)) continue;
         try_windows(least, windows, rules_->num_break_windows(own),
-                    passed + rules_->rest_time(rules_->terms[least.type], taken));
+                    passed + rules_->rest_time(terms, taken));
       }
     }
   }

@@ -16,7 +16,8 @@ namespace vrp {
 
 constexpr int kMaxDimensions = 8;
 constexpr int kMaxNeighbours = 100;
-constexpr int kMaxBreakWindows = 10;
+constexpr int kFreeBreaks = 10;  // a type with more takes them in the order that they have
+constexpr int kFewWindows = 4;   // are looked at one by one
 constexpr int kMostSets = 8;  // of breaks, for which a route's times are kept
 // Stops times sets of breaks, up to which parts are kept: 190 MB for each search.
 constexpr int kMostKept = 16'000;
@@ -29,6 +30,7 @@ constexpr double kWaitingShare = 0.2;
 // Filled by Python; the arrays belong to it. Limits include the tolerance of the referee.
 struct RulesInput {
   std::int32_t num_depots, num_stops, num_types, num_profiles, dimensions, max_windows;
+  std::int32_t max_break_windows;
   std::int32_t backhauls_last, pickup_only;
   std::int32_t service_rows, setup_rows;   // 1, or T where types differ; no setups: 0
   double slack;                            // by how much a time may be missed
@@ -51,7 +53,7 @@ struct RulesInput {
   const double* service_cost;              // [T]
   const std::int32_t* break_from;          // [T + 1] first break of each type, of all K
   const double* break_time;                // [K]
-  const double* break_windows;             // [K, 10, 2], padded with infinity
+  const double* break_windows;             // [K, B, 2], padded with infinity
   const double* break_load;                // [K, L]
   const std::int32_t* break_first;         // [K] which of the type's come before it, a bit each
   const double* max_length;                // [T] finite where `distances` are given costs
@@ -90,6 +92,7 @@ struct TypeTerms {
   int num_breaks, first_break;
   int num_sets;   // of breaks, for which times are kept; 1 beside breaks: they are bounds alone
   bool has_few_sets;  // all sets of breaks are kept
+  bool in_order;  // its breaks are taken in the order that they have
   bool is_known;  // such times tell whether a place is in time, and its legs what it costs
   bool by_parts;  // known parts tell the duration with a detour, and so what it costs
 
@@ -187,17 +190,30 @@ class RuleSet {
            amounts(in.shipment, stop)[dimension];
   }
   const double* break_windows_of(int own) const {
-    return in.break_windows + static_cast<std::int64_t>(own) * kMaxBreakWindows * 2;
+    return in.break_windows + static_cast<std::int64_t>(own) * in.max_break_windows * 2;
   }
   int num_break_windows(int own) const {
     const double* windows = break_windows_of(own);
     int count = 0;
-    while (count < kMaxBreakWindows && windows[2 * count] < kNever) ++count;
+    while (count < in.max_break_windows && windows[2 * count] < kNever) ++count;
     return count;
+  }
+
+  // Sets of breaks have a bit for each. Of breaks in order a set is the number of those taken.
+  static int count_sets(const TypeTerms& type) {
+    return type.in_order ? type.num_breaks + 1 : 1 << type.num_breaks;
+  }
+
+  // A set with one break more, which is larger; -1 if that cannot be the next one.
+  int with_break(const TypeTerms& type, int taken, int each) const {
+    if (type.in_order) return each == taken ? taken + 1 : -1;
+    if ((taken >> each & 1) || (in.break_first[type.first_break + each] & ~taken)) return -1;
+    return taken | 1 << each;
   }
 
   // Whether all breaks that must come before those of a set are in it.
   bool is_possible(const TypeTerms& type, int taken) const {
+    if (type.in_order) return true;
     for (int each = 0; each < type.num_breaks; ++each) {
       if (!(taken >> each & 1)) continue;
       if (in.break_first[type.first_break + each] & ~taken) return false;
@@ -208,28 +224,21 @@ class RuleSet {
   // How long the breaks of a set take together; without one, all of a vehicle.
   double rest_time(const TypeTerms& type, int taken = -1) const {
     double total = 0.0;
+    if (taken < 0) taken = count_sets(type) - 1;
     for (int each = 0; each < type.num_breaks; ++each) {
-      if (taken >> each & 1) total += in.break_time[type.first_break + each];
+      if (type.in_order ? each < taken : taken >> each & 1) total += in.break_time[type.first_break + each];
     }
     return total;
   }
 
   // Begin of a break, of all types', from a time on; infinite if it is too late.
   double begin_break(int own, double now) const {
-    const double* window = break_windows_of(own);
-    for (int index = 0; index < kMaxBreakWindows && window[0] < kNever; ++index, window += 2) {
-      if (now <= window[1] + in.slack) return std::max(now, window[0]);
-    }
-    return kNever;
+    return begin_in(break_windows_of(own), in.max_break_windows, now);
   }
 
   // Begin of service after an arrival; infinite if it is too late.
   double begin(int stop, double arrival) const {
-    const double* window = windows_of(stop);
-    for (int index = 0; index < num_windows[stop]; ++index, window += 2) {
-      if (arrival <= window[1] + in.slack) return std::max(arrival, window[0]);
-    }
-    return kNever;
+    return begin_in(windows_of(stop), num_windows[stop], arrival);
   }
 
   RulesInput in{};
@@ -248,6 +257,23 @@ class RuleSet {
   std::int32_t* near = nullptr;         // [N, K] nearest first
 
  private:
+  // The first time from now on in one of a number of windows, which may end with padding.
+  double begin_in(const double* windows, int count, double now) const {
+    int low = 0;
+    while (count - low > kFewWindows) {
+      const int middle = (low + count) / 2;
+      if (now <= windows[2 * middle + 1] + in.slack) {
+        count = middle + 1;
+      } else {
+        low = middle + 1;
+      }
+    }
+    for (; low < count; ++low) {
+      if (now <= windows[2 * low + 1] + in.slack) return std::max(now, windows[2 * low]);
+    }
+    return kNever;
+  }
+
   std::int64_t cells(int profile) const {
     return static_cast<std::int64_t>(profile) * num_nodes() * num_nodes();
   }
@@ -274,9 +300,9 @@ class RuleSet {
                    timed || released,     by_walk,
                    in.duration_cost[type] != 0.0 || (pays_work && in.setup_rows > 0),
                    limited,               num_breaks,            first,
-                   1,                     false,                 false,
-                   false};
-    if (by_walk && !limited && 1 << num_breaks <= kMostSets) {
+                   1,                     false,                 num_breaks > kFreeBreaks,
+                   false,                 false};
+    if (by_walk && !limited && !terms[type].in_order && 1 << num_breaks <= kMostSets) {
       terms[type].num_sets = 1 << num_breaks;
       terms[type].has_few_sets = true;
       terms[type].is_known = !timed && !pays_work && in.max_length[type] == kNever;
