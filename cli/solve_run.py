@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from vrpcore.solve.options import SolveOptions
     from vrpcore.solve.order import Stage
 
+MAX_NAMED = 10  # of those who are not served, of an instance
 _EXIT_S = 0.01  # from the last answer to the end of the process
 _DRAW_S = 0.05  # a table on the terminal
 
@@ -84,6 +85,17 @@ def status_code(summary: Summary, *, may_leave_out: bool = False) -> int:
     if summary.invalid:
         return EXIT_INVALID
     return EXIT_INFEASIBLE if summary.solved < summary.instances and not may_leave_out else 0
+
+
+def unserved_lines(answer: Solution) -> list[str]:
+    """Who is not served and should be, a line each with the reason; `MAX_NAMED` at most."""
+    missing = [item for item in answer.unserved if item.reason != "PRIZE"]
+    lines = [
+        f"  {item.id}: {item.reason}{f', {item.detail}' if item.detail else ''}"
+        for item in missing[:MAX_NAMED]
+    ]
+    more = len(missing) - len(lines)
+    return [*lines, f"  and {more} more"] if more else lines
 
 
 class SolveRun:
@@ -227,6 +239,7 @@ class SolveRun:
         self._tally.add(answer)
         if answer.status != "solved" and not self._as_table:
             lines = f"{answer.name}: {answer.status}: {answer.error}".split("\n")
+            lines += unserved_lines(answer)
             if answer.routes and self._request.format in ("sol", "sol-by-count"):
                 lines.append("its routes are not written: .sol is for solved instances; use .json")
             for line in lines:

@@ -2,7 +2,7 @@
 
 import math
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from rich.box import SIMPLE_HEAD
@@ -45,12 +45,15 @@ class TableSink:
         self.place: Path | None = None
         self._tally, self._referenced = tally, referenced
         self._rows: list[Solution] = []
+        self._times: list[Callable[[float], str]] = []  # of the first, how they are written
         self._refused: list[Solution] = []
         self._count = 0
 
-    def put(self, _item: Item, solution: Solution) -> None:
+    def put(self, item: Item, solution: Solution) -> None:
         """See `Sink.put`."""
         self._count += 1
+        if len(self._times) < MAX_WITH_ROUTES:
+            self._times.append(_times_of(item))
         if len(self._rows) < MAX_ROWS:
             self._rows.append(solution)
         if solution.status != "solved" and len(self._refused) < MAX_REASONS:
@@ -68,9 +71,9 @@ class TableSink:
             if self._rows:
                 console.print()
             if self._count <= MAX_WITH_ROUTES:
-                for solution in self._rows:
+                for solution, times in zip(self._rows, self._times, strict=True):
                     if solution.routes or solution.unserved:
-                        _show_routes(console, solution)
+                        _show_routes(console, solution, times)
             self._show_reasons(console)
             console.print(", ".join(self._totals(summary)), soft_wrap=True)
 
@@ -145,24 +148,48 @@ def _overview(solutions: list[Solution]) -> Table:
     return table
 
 
-def _show_routes(console: Console, solution: Solution) -> None:
+def _times_of(item: Item) -> Callable[[float], str]:
+    """How the times of an instance are written: as in its spreadsheet, else as numbers."""
+    sheet = getattr(item, "sheet", None)
+    return sheet.notation.time if sheet is not None and sheet.notation.clock else for_people
+
+
+def _show_routes(console: Console, solution: Solution, times: Callable[[float], str]) -> None:
     warnings = (
         f"  [yellow]{printable(', '.join(solution.warnings))}[/]" if solution.warnings else ""
     )
     console.print(f"[bold]{printable(solution.name)}[/]{warnings}")
     if solution.routes:
-        table = Table(box=None, pad_edge=False, header_style="dim")
-        for name in ("route", "load", "cost"):
-            table.add_column(name, justify="right", no_wrap=True)
-        table.add_column("customers", overflow="fold")
-        for number, route in enumerate(solution.routes[:MAX_ROUTES], start=1):
-            figures = str(number), _load(route), for_people(route.cost, solution.cost)
-            table.add_row(*figures, printable(_customers(route)))
-        console.print(table)
+        console.print(_route_table(solution, times))
     if len(solution.routes) > MAX_ROUTES:
         console.print(f"... and {len(solution.routes) - MAX_ROUTES} more routes")
     _show_unserved(console, solution.unserved)
     console.print()
+
+
+def _route_table(solution: Solution, times: Callable[[float], str]) -> Table:
+    """A row for each route: of instances with constraints also who drives it and when."""
+    plans = [route.schedule for route in solution.routes]
+    driven = any(plan is not None and plan.vehicle is not None for plan in plans)
+    timed = any(plan is not None and not math.isnan(plan.departure) for plan in plans)
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    table.add_column("route", justify="right", no_wrap=True)
+    if driven:
+        table.add_column("vehicle", overflow="fold")
+    for name in ("load", "cost", *(("departure", "return") if timed else ())):
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("customers", overflow="fold")
+    for number, route in enumerate(solution.routes[:MAX_ROUTES], start=1):
+        plan = route.schedule
+        cells = [str(number)]
+        if driven:
+            cells.append(printable((plan and plan.vehicle) or ""))
+        cells += [_load(route), for_people(route.cost, solution.cost)]
+        if timed:
+            ends = (math.nan,) * 2 if plan is None else (plan.departure, plan.return_)
+            cells += [_NONE if math.isnan(time) else times(time) for time in ends]
+        table.add_row(*cells, printable(_customers(route)))
+    return table
 
 
 def _show_unserved(console: Console, unserved: Sequence[Unserved]) -> None:

@@ -198,6 +198,22 @@ def test_warm_starts_that_break_limits_are_repaired(rich, tmp_path):
     vrp("check", source, out)
 
 
+@needs_search
+def test_who_is_not_served_is_named(tmp_path):
+    file, out = tmp_path / "day.json", tmp_path / "out.json"
+    few = [{"id": "van", "count": 1, "max_customers": 1}]
+    stops = [{"id": f"c{k}", "x": k, "y": 0, "skills": ["cold"]} for k in range(12)]
+    stops += [{"id": "free", "x": 1, "y": 1, "prize": 0}, {"id": "one", "x": 1, "y": 0}]
+    document = {"name": "day", "depot": [0, 0], "vehicles": few, "customers": stops}
+    file.write_text(json.dumps(document))
+    told = vrp("solve", file, "-o", out, code=6).stderr.splitlines()
+    at = next(row for row, line in enumerate(told) if line.startswith("day: infeasible: "))
+    assert [line.split(":")[0] for line in told[at + 1 : at + 11]] == [f"  c{k}" for k in range(10)]
+    assert all(": SKILLS, " in line for line in told[at + 1 : at + 11])
+    assert told[at + 11] == "  and 2 more"
+    assert "free" not in "".join(told)
+
+
 def test_gaps_to_the_best_known(many, tmp_path):
     costs = [answer["cost"] for answer in map(json.loads, solve_lines(many))]
     bks = tmp_path / "bks.json"

@@ -1,16 +1,18 @@
 """`vrp solve` on a terminal: a table to be read."""
 
 import json
+import math
 import os
 import subprocess
 import sys
 
 import pytest
 
+from vrpcore.api import SheetOptions, read_instances
 from vrpcore.cli.solve_output import Tally
 from vrpcore.cli.solve_table import TableSink, for_people
 from vrpcore.instance.instance import InvalidInstance
-from vrpcore.instance.solution import Route, Solution, Unserved, summarise
+from vrpcore.instance.solution import Route, RouteSchedule, Solution, Unserved, summarise
 from vrpcore.solve.backend import ModelInfo
 
 pty = pytest.importorskip("pty")
@@ -119,6 +121,35 @@ def test_long_routes_are_wrapped_and_many_are_cut(capsys, monkeypatch):
     assert sum("10" in row for row in rows) > 100
     assert any(row.endswith("first floor, b") for row in rows)
     assert "... and 10 more routes" in rows
+
+
+def test_routes_beside_constraints_have_a_vehicle_and_times(capsys):
+    def route(vehicle, departure, back):
+        own = RouteSchedule(vehicle=vehicle, start="0", end="0", departure=departure, return_=back)
+        return Route(customers=("a",), load=1.0, cost=6.0, schedule=own)
+
+    found = solved(routes=(route("[van]", 8.25, 480.0), route("bike", math.nan, math.nan)))
+    rows = [row.split() for row in shown(capsys, found)]
+    assert ["route", "vehicle", "load", "cost", "departure", "return", "customers"] in rows
+    assert ["1", "[van]", "1", "6.0000", "8.2500", "480", "a"] in rows
+    assert ["2", "bike", "1", "6.0000", "-", "-", "a"] in rows
+    short = solved(routes=(route(None, 1.0, 2.0),))
+    rows = [row.split() for row in shown(capsys, short)]
+    assert ["route", "load", "cost", "departure", "return", "customers"] in rows
+
+
+def test_times_are_written_as_in_the_spreadsheet(capsys):
+    sheet = SheetOptions(depot=(0, 0), speed=60)
+    (item,) = read_instances(b"id,x,y,open\na,0,30,9:00\n", sheet=sheet)
+    own = RouteSchedule(vehicle=None, start="0", end="0", departure=510.0, return_=570.0)
+    route = Route(customers=("a",), load=1.0, cost=6.0, schedule=own)
+    answer = solved(routes=(route,))
+    tally = Tally([BASE])
+    sink = TableSink(tally, referenced=False)
+    sink.put(item, answer)
+    tally.add(answer)
+    sink.end(SUMMARY, complete=True)
+    assert "08:30" in capsys.readouterr().out
 
 
 def test_an_interrupted_run_shows_what_it_has(capsys):
