@@ -131,8 +131,8 @@ def test_routes_beside_constraints_have_a_vehicle_and_times(capsys):
     found = solved(routes=(route("[van]", 8.25, 480.0), route("bike", math.nan, math.nan)))
     rows = [row.split() for row in shown(capsys, found)]
     assert ["route", "vehicle", "load", "cost", "departure", "return", "customers"] in rows
-    assert ["1", "[van]", "1", "6.0000", "8.2500", "480", "a"] in rows
-    assert ["2", "bike", "1", "6.0000", "-", "-", "a"] in rows
+    assert ["1", "[van]", "1", "6", "8.2500", "480", "a"] in rows
+    assert ["2", "bike", "1", "6", "-", "-", "a"] in rows
     short = solved(routes=(route(None, 1.0, 2.0),))
     rows = [row.split() for row in shown(capsys, short)]
     assert ["route", "load", "cost", "departure", "return", "customers"] in rows

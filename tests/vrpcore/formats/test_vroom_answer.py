@@ -142,7 +142,7 @@ def test_steps_are_kept_where_nothing_is_better(answered):
     assert [step["type"] for step in found["routes"][0]["steps"][1:-1]] == [
         "job", "pickup", "delivery",
     ]  # fmt: skip
-    assert "warnings" not in found
+    assert found["warnings"] == ["POLICY_SKIPPED"]  # none constructs, as `none` asks for
     partial = answered(problem({"steps": steps[:1]}))
     assert "warnings" not in partial  # routes need not serve everybody
     broken = answered(problem({"steps": [steps[2], steps[1]]}))
@@ -245,12 +245,12 @@ def test_the_published_answer_to_a_published_problem(answered, test_data):
     folder = test_data / "variants/vroom_docs"
     expected = json.loads((folder / "example_2_sol.json").read_text())
     found = answered(json.loads((folder / "example_2.json").read_text()))
+    del found["summary"]["computing_times"]
     assert found["summary"] == expected["summary"]
     (route,), (known,) = found["routes"], expected["routes"]
     steps = zip(route.pop("steps"), known.pop("steps"), strict=True)
     assert route == known
     for step, right in steps:
-        right.pop("job", None)  # the old name of id
         assert step == right
 
 
