@@ -7,6 +7,13 @@ import pytest
 
 from tests.vrpcore.documents import detailed_document, mixed_document, without_roads
 from tests.vrpcore.oracle import best_answer, compare
+from tests.vrpcore.subsets import (
+    ATTRIBUTE_OF,
+    attributes_of,
+    keep,
+    keep_first_vehicle,
+    subset_document,
+)
 from vrpcore.api import Solver, read_instances
 from vrpcore.cost.check import check_solution
 from vrpcore.formats.solutionio import read_solutions, solution_to_dict, solution_to_line
@@ -29,7 +36,8 @@ def solved(solver, documents):
 
 @needs_search
 @pytest.mark.parametrize(
-    ("draw", "sizes", "best"), [(mixed_document, 6, 396), (detailed_document, 5, 398)]
+    ("draw", "sizes", "best"),
+    [(mixed_document, 6, 396), (detailed_document, 5, 398), (subset_document, 6, 400)],
 )
 def test_small_instances_get_the_best_answer(solver, draw, sizes, best):
     documents = [draw(seed, 1 + seed % sizes) for seed in range(400)]
@@ -40,6 +48,30 @@ def test_small_instances_get_the_best_answer(solver, draw, sizes, best):
     ]
     assert [each.faults for each in verdicts] == [()] * len(documents)
     assert sum(each.gap == 0 for each in verdicts) >= best
+
+
+def documents_with(attribute, seeds, size):
+    """Random documents that have an attribute, with one vehicle type."""
+    drawn = (keep_first_vehicle(detailed_document(seed, size)) for seed in seeds)
+    return [each for each in drawn if attribute in attributes_of(each)]
+
+
+@needs_search
+@pytest.mark.parametrize("attribute", sorted(set(ATTRIBUTE_OF.values())))
+def test_each_attribute_alone_and_all_others_without_it(solver, attribute):
+    """What the search does for instances that use something, and what it spares the others."""
+    drawn = documents_with(attribute, range(200), 4)[:24]
+    alone = [keep(each, [attribute]) for each in drawn[:16]]
+    others = [keep(each, attributes_of(each) - {attribute}) for each in drawn[16:]]
+    documents = alone + others
+    assert len(documents) == 24
+    _, solutions = solved(solver, documents)
+    verdicts = [
+        compare(document, solution_to_dict(solution))
+        for document, solution in zip(documents, solutions, strict=True)
+    ]
+    assert [each.faults for each in verdicts] == [()] * len(documents)
+    assert sum(each.gap == 0 for each in verdicts) >= 23  # some must be added two at once
 
 
 def plain_document(seed, size):

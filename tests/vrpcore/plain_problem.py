@@ -48,7 +48,8 @@ class PlainProblem:
         self.units, self.stops = [], []
         rows = _customer_rows(document)
         shipments = get(document, "shipments", [])
-        size = _dimensions([*rows, *shipments, *self.vehicles])
+        breaks = [row for each in self.vehicles for row in get(each, "breaks", [])]
+        size = _dimensions([*rows, *shipments, *self.vehicles, *breaks])
         for number, row in enumerate(rows, start=1):
             amounts = [amounts_of(row, key, size) for key in ("demand", "pickup")]
             self._add(get(row, "id", number), row, [(row, *amounts, [0] * size)])
@@ -178,7 +179,7 @@ def _customer_rows(document):
 
 def _dimensions(rows):
     for row in rows:
-        for key in ("demand", "pickup", "amount", "capacity"):
+        for key in ("demand", "pickup", "amount", "capacity", "max_load"):
             if isinstance(row.get(key), list):
                 return len(row[key])
     return 1

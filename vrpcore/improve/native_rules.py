@@ -45,7 +45,7 @@ _ROWS = ("service_rows", "setup_rows")
 ARRAYS: Mapping[str, Any] = {
     **dict.fromkeys(("distances", "durations", "distances_to", "durations_to"), np.float64),
     **dict.fromkeys(("delivery", "pickup", "shipment"), np.float64),
-    **dict.fromkeys(("windows", "service", "release", "prize"), np.float64),
+    **dict.fromkeys(("windows", "release", "prize"), np.float64),
     "weight": np.int64,
     "partner": np.int32,
     "allowed": np.uint8,

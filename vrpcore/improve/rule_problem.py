@@ -284,6 +284,6 @@ def _stop_arrays(constraints: Constraints) -> dict[str, Array]:
     if constraints.counts_stops:
         weight[partner >= 0] *= 2
     weight[ends | np.isfinite(prize)] = 0
-    names = ("delivery", "pickup", "shipment", "windows", "service", "release")
+    names = ("delivery", "pickup", "shipment", "windows", "release")
     columns = {name: getattr(constraints, name) for name in names}
     return {**columns, "prize": prize, "weight": weight, "partner": partner}

@@ -38,7 +38,7 @@ struct RulesInput {
   const double *distances_to, *durations_to;   // the same, row = to
   const double *delivery, *pickup, *shipment;  // [N, L]
   const double* windows;                   // [N, W, 2], padded with infinity
-  const double *service, *release, *prize;  // [N]
+  const double *release, *prize;            // [N]
   const std::int64_t* weight;              // [N]
   const std::int32_t* partner;             // [N]
   const std::uint8_t* allowed;             // [T, N]
@@ -249,7 +249,9 @@ class RuleSet {
   bool several = false;                 // some stop has several windows
   bool collects = false;                // some load comes on board at a stop
   TypeTerms* terms = nullptr;           // [T]
-  Segment* visit = nullptr;             // [N] from the first window's begin to the last one's end
+  Segment* visit = nullptr;             // [N] from the first window's begin to the last one's end,
+                                        // with the service of the first type: where types
+                                        // differ, all are `by_walk`
   std::int32_t* num_windows = nullptr;  // [N]
   std::int8_t* kind = nullptr;          // [N] 1: delivery, 2: pickup, 3: both, 0: neither
   double* size = nullptr;               // [N] sum of the amounts, relative to the capacity
@@ -319,7 +321,7 @@ class RuleSet {
     while (count < in.max_windows && window[2 * count] < kNever) ++count;
     num_windows[stop] = count;
     const int last = std::max(0, count - 1);
-    visit[stop] = {in.service[stop], window[0], window[2 * last + 1]};
+    visit[stop] = {service_of(0, stop), window[0], window[2 * last + 1]};
   }
 
   void set_amounts(int stop) {
@@ -344,7 +346,7 @@ class RuleSet {
 
   // Cost of going from one stop to the next: distance and waiting that cannot be avoided.
   double nearness(int from, int to, double length, double duration) const {
-    const double way = duration + in.service[from];
+    const double way = duration + visit[from].duration;
     double cost = length;
     const double wait = visit[to].early - (visit[from].late + way);
     if (wait > 0.0) cost += kWaitingShare * wait;

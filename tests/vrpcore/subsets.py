@@ -1,0 +1,92 @@
+"""Random JSON documents that ask for a few things only, so that each stands alone now and then.
+
+A document with everything never has one vehicle type and one attribute: what the program does
+for instances that use little of what there is would stay untested.
+"""
+
+import random
+
+from tests.vrpcore.documents import detailed_document
+
+MOST = 6  # attributes of a document
+# The keys that an attribute has, of stops, vehicles and the document.
+ATTRIBUTES = {
+    "backhauls": ("backhauls", "pickup_only_routes"),
+    "count": ("count", "max_vehicles"),
+    "ends": ("start", "end", "return_to_depot"),
+    "matrices": ("matrices", "matrix"),
+    "pickup": ("pickup", "pickups"),
+    "prize": ("prize", "prizes"),
+    "service": ("service", "services"),
+    "window": ("window", "windows"),
+}
+SINGLE = (
+    *("amount", "breaks", "capacity", "costs", "demand", "distance_cost", "duration_cost"),
+    *("fixed_cost", "max_customers", "max_distance", "max_duration", "max_travel_time"),
+    *("priority", "release", "service_by_vehicle", "service_cost", "setup"),
+    *("setup_by_vehicle", "skills", "speed", "travel_cost"),
+)
+ATTRIBUTE_OF = {key: name for name, keys in ATTRIBUTES.items() for key in keys} | {
+    name: name for name in SINGLE
+}
+
+
+def subset_document(seed, size):
+    """A document of `size` stops with one to six attributes, half of them with one vehicle type.
+
+    Args:
+        seed: Equal seeds give equal documents.
+        size: At least 1.
+    """
+    draw = random.Random(-7 - seed)
+    document = detailed_document(seed, size)
+    if draw.random() < 0.5:
+        keep_first_vehicle(document)
+    present = sorted(attributes_of(document))
+    return keep(document, draw.sample(present, min(len(present), draw.randint(1, MOST))))
+
+
+def attributes_of(document):
+    """The names of all attributes that a document has."""
+    return {_attribute(row, key) for row in _rows(document) for key in row} - {None}
+
+
+def keep(document, attributes):
+    """The document, changed, without all other attributes."""
+    for row in _rows(document):
+        for key in list(row):
+            if _attribute(row, key) not in (None, *attributes):
+                del row[key]
+    return document
+
+
+def keep_first_vehicle(document):
+    """The document, changed, without other vehicle types where it has types."""
+    if not document.get("vehicles"):
+        return document
+    (first,) = document["vehicles"] = document["vehicles"][:1]
+    name = str(first.get("id") or 0)
+    for row in _rows(document):
+        for key in ("service_by_vehicle", "setup_by_vehicle"):
+            if row.get(key):
+                row[key] = {own: time for own, time in row[key].items() if own == name}
+    return document
+
+
+def _attribute(row, key):
+    """The attribute that a key belongs to; None for what a document cannot do without."""
+    if key == "capacity" and "depot" in row:
+        return None
+    return None if key == "pickup" and isinstance(row[key], dict) else ATTRIBUTE_OF.get(key)
+
+
+def _rows(document):
+    """All objects that may have attributes."""
+    yield document
+    for key in ("vehicles", "depots", "customers", "shipments"):
+        yield from (row for row in document.get(key) or [] if isinstance(row, dict))
+    for row in document.get("shipments") or []:
+        yield from (row["pickup"], row["delivery"])
+    if isinstance(document.get("depot"), dict):
+        yield document["depot"]
+    yield from list((document.get("matrices") or {}).values())
