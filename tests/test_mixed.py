@@ -5,7 +5,12 @@ import random
 
 import pytest
 
-from tests.vrpcore.documents import detailed_document, mixed_document, without_roads
+from tests.vrpcore.documents import (
+    detailed_document,
+    mixed_document,
+    plain_document,
+    without_roads,
+)
 from tests.vrpcore.oracle import best_answer, compare
 from tests.vrpcore.subsets import (
     ATTRIBUTE_OF,
@@ -14,8 +19,10 @@ from tests.vrpcore.subsets import (
     keep_first_vehicle,
     subset_document,
 )
+from tests.vrpcore.written import sheet_document, text_document
 from vrpcore.api import Solver, read_instances
 from vrpcore.cost.check import check_solution
+from vrpcore.formats.sheets.options import SheetOptions
 from vrpcore.formats.solutionio import read_solutions, solution_to_dict, solution_to_line
 from vrpcore.improve import native, native_rules
 
@@ -74,13 +81,28 @@ def test_each_attribute_alone_and_all_others_without_it(solver, attribute):
     assert sum(each.gap == 0 for each in verdicts) >= 23  # some must be added two at once
 
 
-def plain_document(seed, size):
-    """A document with a capacity, demands and distances alone."""
-    draw = random.Random(seed)
-    rows = [[draw.randint(1, 12) for _ in range(size + 1)] for _ in range(size + 1)]
-    demands = [draw.randint(0, 3) for _ in range(size)]
-    few = {"max_vehicles": draw.randint(1, 3)} if draw.random() < 0.4 else {}
-    return {"capacity": draw.choice([4, 6, 9]), "demands": demands, "distances": rows, **few}
+@needs_search
+def test_small_spreadsheets_get_the_best_answer(solver, tmp_path):
+    fleet = tmp_path / "vans.csv"
+    for seed in range(60):
+        document, stops, vans = sheet_document(seed, 1 + seed % 5)
+        fleet.write_text(vans)
+        items = read_instances(stops.encode(), sheet=SheetOptions(fleet=str(fleet)))
+        (solution,) = solver.solve(items, improve="fast", workers=1)
+        assert compare(document, solution_to_dict(solution)) == (0.0, ())
+
+
+@needs_search
+def test_small_text_files_get_the_best_answer(solver):
+    for seed in range(60):
+        document = plain_document(seed, 1 + seed % 5)
+        (solution,) = solver.solve(
+            read_instances(text_document(document).encode()), improve="fast", workers=1
+        )
+        if solution.status == "infeasible":
+            assert best_answer(document).missing[1]
+        else:
+            assert compare(document, solution_to_dict(solution)) == (0.0, ())
 
 
 @needs_search

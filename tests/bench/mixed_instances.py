@@ -1,141 +1,53 @@
-"""Random instances with all constraints, solved as users do, against a search of all answers.
+"""Random documents of every format, solved as users do, against a search of all answers.
 
-python -m tests.bench.mixed_instances [--count 10000] [--seed 1] [--oracle-size 7] [--workers 2]
+python -m tests.bench.mixed_instances [--count 20000] [--seed 1] [--level fast] [--largest 40]
+       [--oracle-size 6] [--kinds subset sheet ...] [--workers 2] [-o RECORD]
+python -m tests.bench.mixed_instances --show RECORD [RECORD ...]
 
-JSON documents of 1 to 40 stops go through the reader, the solver and the referee, and their
-answers through the writer and back. Up to the oracle's size (half of them) an independent program
-in plain Python says what the best answer is; beyond it, whether the reasons of who is not served
-are right. What is wrong is printed with the call that makes its document again. Exits 1 if
-anything is.
+Documents of 1 to `largest` stops go through the reader, the solver and the referee, and their
+answers through the writer and back; the kinds take turns. Up to the oracle's size (half of all) an
+independent program in plain Python says what the best answer is; beyond it, whether the reasons of
+who is not served are right. Answers to VROOM's problems pass the referee of such documents, too.
+What is wrong is printed with the call that makes its document again. Exits 1 if anything is.
+`--show` prints the tables of records, as docs/results.md has them.
 """
 
 import argparse
 import json
 import multiprocessing
+import tempfile
 from collections import Counter
 from functools import partial
+from pathlib import Path
+from typing import NamedTuple
 
-import numpy as np
-
-from tests.vrpcore.documents import detailed_document
-from tests.vrpcore.oracle import compare
+from tests.vrpcore.documents import detailed_document, plain_document, without_roads
+from tests.vrpcore.oracle import Verdict, best_answer, compare
+from tests.vrpcore.subsets import subset_document
+from tests.vrpcore.vroom_problems import FEATURES, vroom_problem
+from tests.vrpcore.written import sheet_document, text_document
 from vrpcore.api import Solver, read_instances
+from vrpcore.bench.timing import machine
 from vrpcore.cost.check import check_solution
+from vrpcore.cost.check_vroom import check_vroom
+from vrpcore.errors import InstanceError
+from vrpcore.formats.sheets.options import SheetOptions
 from vrpcore.formats.solutionio import read_solutions, solution_to_dict, solution_to_line
+from vrpcore.formats.vroom_answer import answer_to_dict
+from vrpcore.formats.writer import instance_to_dict
 from vrpcore.instance.instance import InvalidInstance
 
-LARGEST = 40
 BATCH = 300
-
-
-def case(seed, oracle_size):
-    """Seed and size of a document: every other one is small."""
-    most = oracle_size if seed % 2 else LARGEST
-    return seed, 1 + seed // 2 % most
-
-
-def answers(solver, instances, workers):
-    """Answers, or an exception in the place of each that is none."""
-    solve = partial(solver.solve, improve="fast", workers=workers)
-    try:
-        return solve(instances)
-    except Exception:  # which one it was
-        return [alone(solve, instance) for instance in instances]
-
-
-def alone(solve, instance):
-    """The answer to one instance, or the exception."""
-    try:
-        return solve([instance])[0]
-    except Exception as error:
-        return error
-
-
-def refusals(instance, solution):
-    """What reader, referee or writer have against an answer."""
-    if isinstance(instance, InvalidInstance):
-        return [f"reader: {instance.error}"]
-    if isinstance(solution, Exception):
-        return [f"crash: {type(solution).__name__}: {solution}"]
-    (again,) = read_solutions(solution_to_line(solution).encode())
-    found = [f"referee: {problem}" for problem in check_solution(instance, solution).problems]
-    found += [f"referee: read again: {each}" for each in check_solution(instance, again).problems]
-    return found + ([] if again == solution else ["writer: read again, it is another answer"])
-
-
-def verdict(oracle_size, task):
-    """The oracle's verdict on one answer; runs in a process of its own."""
-    document, size, answer = task
-    return compare(document, answer, exact=size <= oracle_size)
-
-
-def judged(cases, solver, pool, args):
-    """Status, faults and gap of each case."""
-    documents = [detailed_document(*each) for each in cases]
-    instances = read_instances(json.dumps(documents).encode())
-    solutions = answers(solver, instances, args.workers)
-    found = [refusals(*pair) for pair in zip(instances, solutions, strict=True)]
-    tasks = [
-        (document, size, solution_to_dict(solution))
-        for document, (_, size), solution, faults in zip(
-            documents, cases, solutions, found, strict=True
-        )
-        if not faults
-    ]
-    verdicts = iter(pool.map(partial(verdict, args.oracle_size), tasks, chunksize=8))
-    for solution, faults in zip(solutions, found, strict=True):
-        if faults:
-            yield "none", faults, None
-        else:
-            own = next(verdicts)
-            yield solution.status, own.faults, own.gap
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--count", type=int, default=10_000)
-    parser.add_argument("--seed", type=int, default=1, help="of the first document")
-    parser.add_argument("--oracle-size", type=int, default=7)
-    parser.add_argument("--workers", type=int, default=2)
-    args = parser.parse_args()
-    solver = Solver(device="cpu")
-    status, kinds, gaps = Counter(), Counter(), []
-    cases = [case(seed, args.oracle_size) for seed in range(args.seed, args.seed + args.count)]
-    with multiprocessing.get_context("spawn").Pool(args.workers) as pool:
-        for first in range(0, len(cases), BATCH):
-            own = cases[first : first + BATCH]
-            for each, (state, faults, gap) in zip(
-                own, judged(own, solver, pool, args), strict=True
-            ):
-                status[state] += 1
-                kinds.update({fault.split()[0].rstrip(":,") for fault in faults})
-                for fault in faults[:3]:
-                    print(f"detailed_document{each}: {fault}", flush=True)
-                if gap is not None:
-                    gaps.append(gap)
-                    if gap > 0:
-                        print(f"detailed_document{each}: {gap:.3%} above the best", flush=True)
-    report(status, kinds, np.array(gaps))
-    raise SystemExit(1 if kinds else 0)
-
-
-def report(status, kinds, gaps):
-    """The tables."""
-    print("\n| status | instances |\n|---|---|")
-    for name, number in status.most_common():
-        print(f"| {name} | {number} |")
-    print("\n| what must not be | instances |\n|---|---|")
-    for name in ("reader", "crash", "referee", "writer", "left", "infeasible", "better", "reason"):
-        print(f"| {NAMES[name]} | {kinds[name]} |")
-    above = gaps[gaps > 0]
-    print("\n| compared with the best | optimal | above | mean gap of these | largest |")
-    print("|---|---|---|---|---|")
-    share = 100 * np.mean(gaps == 0) if len(gaps) else np.nan
-    mean, most = (above.mean(), above.max()) if len(above) else (0.0, 0.0)
-    print(f"| {len(gaps)} | {share:.2f} % | {len(above)} | {mean:.3%} | {most:.3%} |")
-
-
-NAMES = {
+KINDS = {
+    "everything": "JSON that mixes all keys",
+    "subset": "JSON with one to six attributes, one vehicle type in half",
+    "roads": "the same, of some roads none",
+    "plain": "JSON with capacity, demands and distances",
+    "text": "the same as CVRPLIB's text",
+    "sheet": "spreadsheets with one to six attributes",
+    "vroom": "VROOM's problems with one to six features",
+}
+FAULTS = {
     "reader": "valid documents refused by the reader",
     "crash": "crashes",
     "referee": "answers refused by the referee",
@@ -145,6 +57,205 @@ NAMES = {
     "better": "better than the best: an error here or there",
     "reason": "wrong reasons",
 }
+
+
+class Case(NamedTuple):
+    """A document as read, for the oracle (None: it cannot say it), and as VROOM's problem."""
+
+    call: str
+    small: bool
+    source: dict | None
+    item: object
+    problem: dict | None = None
+
+
+def case(kind, seed, oracle_size, largest):
+    """The document of a kind and a seed; every other one is small."""
+    turn = seed // len(KINDS)
+    small = turn % 2 == 1
+    size = 1 + turn // 2 % (oracle_size if small else largest)
+    return Case(f"{kind} {seed}, {size}", small, *READERS[kind](seed, size))
+
+
+def _json(draw):
+    def read(seed, size):
+        document = draw(seed, size)
+        return document, read_instances(document)[0]
+
+    return read
+
+
+def _text(seed, size):
+    document = plain_document(seed, size)
+    return document, read_instances(text_document(document).encode())[0]
+
+
+def _sheet(seed, size):
+    document, stops, vans = sheet_document(seed, size)
+    with tempfile.TemporaryDirectory() as folder:
+        fleet = Path(folder, "vans.csv")
+        fleet.write_text(vans)
+        return document, read_instances(stops.encode(), sheet=SheetOptions(fleet=str(fleet)))[0]
+
+
+def _vroom(seed, size):
+    features = [FEATURES[(seed * step) % len(FEATURES)] for step in range(1, 2 + seed % 6)]
+    problem = vroom_problem(seed, size, features, 1.0)
+    item = read_instances(problem)[0]
+    try:
+        return instance_to_dict(item), item, problem
+    except InstanceError:  # its priorities count the two tasks of a shipment
+        return None, item, problem
+
+
+READERS = {
+    "everything": _json(detailed_document),
+    "subset": _json(subset_document),
+    "roads": _json(lambda seed, size: without_roads(subset_document(seed, size), seed)),
+    "plain": _json(plain_document),
+    "text": _text,
+    "sheet": _sheet,
+    "vroom": _vroom,
+}
+
+
+def answers(solver, items, args):
+    """Answers, or an exception in the place of each that is none."""
+    solve = partial(solver.solve, improve=args.level, workers=args.workers)
+    try:
+        return solve(items)
+    except Exception:  # which one it was
+        return [alone(solve, item) for item in items]
+
+
+def alone(solve, item):
+    """The answer to one instance, or the exception."""
+    try:
+        return solve([item])[0]
+    except Exception as error:
+        return error
+
+
+def refusals(each, solution):
+    """What reader, referee or writer have against an answer."""
+    item = each.item
+    if isinstance(item, InvalidInstance):
+        return [f"reader: {item.error}"]
+    if isinstance(solution, Exception):
+        return [f"crash: {type(solution).__name__}: {solution}"]
+    (again,) = read_solutions(solution_to_line(solution).encode())
+    if solution.status == "infeasible" and not solution.has_routes:  # of plain instances
+        return [] if again == solution else ["writer: read again, it is another answer"]
+    found = [f"referee: {problem}" for problem in check_solution(item, solution).problems]
+    found += [f"referee: read again: {each}" for each in check_solution(item, again).problems]
+    if each.problem is not None:
+        own = json.loads(json.dumps(answer_to_dict(item, solution)))
+        found += [f"referee: {problem}" for problem in check_vroom(each.problem, own)]
+    return found + ([] if again == solution else ["writer: read again, it is another answer"])
+
+
+def verdict(task):
+    """The oracle's verdict on one answer; runs in a process of its own."""
+    document, small, answer = task
+    if "cost" not in answer:  # infeasible
+        faults = () if not small or best_answer(document).missing[1] else ("infeasible, but not",)
+        return Verdict(None, faults)
+    return compare(document, answer, exact=small)
+
+
+def judged(cases, solver, pool, args):
+    """Status, faults and gap of each case."""
+    solutions = answers(solver, [each.item for each in cases], args)
+    found = [refusals(each, solution) for each, solution in zip(cases, solutions, strict=True)]
+    tasks = [
+        (each.source, each.small, solution_to_dict(solution))
+        for each, solution, faults in zip(cases, solutions, found, strict=True)
+        if each.source is not None and not faults
+    ]
+    verdicts = iter(pool.map(verdict, tasks, chunksize=8))
+    for each, solution, faults in zip(cases, solutions, found, strict=True):
+        status = getattr(solution, "status", "none")
+        if each.source is None or faults:
+            yield status, faults, None
+        else:
+            own = next(verdicts)
+            yield status, own.faults, own.gap
+
+
+def measured(kind, solver, pool, args):
+    """The record of all documents of a kind."""
+    status, faults, above, compared = Counter(), Counter(), [], 0
+    first = args.seed + list(KINDS).index(kind)
+    seeds = range(first, args.seed + args.count, len(KINDS))
+    for at in range(0, len(seeds), BATCH):
+        cases = [
+            case(kind, seed, args.oracle_size, args.largest) for seed in seeds[at : at + BATCH]
+        ]
+        for each, (state, found, gap) in zip(cases, judged(cases, solver, pool, args), strict=True):
+            status[state] += 1
+            faults.update({fault.split()[0].rstrip(":,") for fault in found})
+            for fault in found[:3]:
+                print(f"{each.call}: {fault}", flush=True)
+            compared += gap is not None
+            if gap:
+                above.append(gap)
+                print(f"{each.call}: {gap:.3%} above the best", flush=True)
+    return {
+        **{"documents": len(seeds), "status": dict(status), "faults": dict(faults)},
+        **{"compared": compared, "above": sorted(above)},
+    }
+
+
+def shown(record):
+    """The tables of a record, as Markdown."""
+    lines = [f"`{record['command']}` ({record['machine']}):", ""]
+    lines += ["| documents | number | solved | compared with the best | best cost | above |"]
+    lines += ["|---|---|---|---|---|---|"]
+    faults = Counter()
+    for kind, own in record["kinds"].items():
+        faults.update(own["faults"])
+        compared, above = own["compared"], own["above"]
+        share = f"{100 * (1 - len(above) / compared):.2f} %" if compared else "-"
+        most = f"{len(above)}, up to {max(above):.1%}" if above else "0"
+        solved = own["status"].get("solved", 0)
+        lines += [
+            f"| {KINDS[kind]} | {own['documents']} | {solved} | {compared} | {share} | {most} |"
+        ]
+    lines += ["", "| what must not be | documents |", "|---|---|"]
+    lines += [f"| {text} | {faults[name]} |" for name, text in FAULTS.items()]
+    return "\n".join(lines)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--count", type=int, default=20_000)
+    parser.add_argument("--seed", type=int, default=1, help="of the first document")
+    parser.add_argument("--level", default="fast")
+    parser.add_argument("--largest", type=int, default=40, help="stops")
+    parser.add_argument("--oracle-size", type=int, default=6, help="stops")
+    parser.add_argument("--kinds", nargs="+", choices=KINDS, default=list(KINDS))
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("-o", "--output", type=Path, help="the record, as JSON")
+    parser.add_argument("--show", type=Path, nargs="+", help="records whose tables to print")
+    args = parser.parse_args()
+    if args.show:
+        print("\n\n".join(shown(json.loads(file.read_text())) for file in args.show))
+        return
+    solver = Solver(device="cpu")
+    options = f"--count {args.count} --seed {args.seed} --level {args.level}"
+    options += f" --largest {args.largest} --oracle-size {args.oracle_size}"
+    if args.kinds != list(KINDS):
+        options += f" --kinds {' '.join(args.kinds)}"
+    with multiprocessing.get_context("spawn").Pool(args.workers) as pool:
+        record = {
+            "command": f"python -m tests.bench.mixed_instances {options}",
+            "machine": machine()["processor"],
+            "kinds": {kind: measured(kind, solver, pool, args) for kind in args.kinds},
+        }
+    print(f"\n{shown(record)}")
+    if args.output:
+        args.output.write_text(json.dumps(record, indent=1) + "\n")
+    raise SystemExit(1 if any(each["faults"] for each in record["kinds"].values()) else 0)
 
 
 if __name__ == "__main__":

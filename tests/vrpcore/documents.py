@@ -77,6 +77,15 @@ def detailed_document(seed, size):
     return document
 
 
+def plain_document(seed, size):
+    """A document with a capacity, demands and distances alone."""
+    draw = random.Random(seed)
+    rows = [[draw.randint(1, 12) for _ in range(size + 1)] for _ in range(size + 1)]
+    demands = [draw.randint(0, 3) for _ in range(size)]
+    few = {"max_vehicles": draw.randint(1, 3)} if draw.random() < 0.4 else {}
+    return {"capacity": draw.choice([4, 6, 9]), "demands": demands, "distances": rows, **few}
+
+
 def without_roads(document, seed):
     """A document that lacks legs: a share of each of its matrices, now and then whole rows.
 
