@@ -336,7 +336,7 @@ class Vocabulary:
         return None
 
     def meant(self, table: Table, column: int, of: Mapping[str, int]) -> str | None:
-        """A question, where a name that means nothing looks like one that does."""
+        """A question, where a name that means nothing looks like one that does, and is not read."""
         name = table.header[column][:SHOWN_CHARACTERS]
         text, field = normal(name), None
         if len(text) < _LEAST_NEAR:
@@ -347,7 +347,7 @@ class Vocabulary:
             words = re.split(r"[\W_]+", without_units(name).casefold())
             fields = (self._names.get(word) for word in words if len(word) >= _LEAST_NEAR)
             field = next((each for each in fields if each is not None and each not in of), None)
-        if field is None:
+        if field is None or field in of:
             return None
         found = describe(table.header[column])
         return f"{table.label}: column {found} means nothing here; did you mean {field}?"

@@ -148,6 +148,11 @@ def test_columns_that_contain_a_known_name_are_asked_about():
     ]
 
 
+def test_other_names_of_what_is_read_raise_no_question():
+    found = find("id,customer_name,order_no,demand,quantities")
+    assert [note for note in found.notes if "did you mean" in note] == []
+
+
 def test_columns_without_a_name_are_not_told():
     assert find("id,,x").unused == []
 
