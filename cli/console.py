@@ -25,6 +25,7 @@ from vrpcore.errors import (
     visible,
 )
 
+EXIT_INTERNAL = 1
 EXIT_USAGE = 2
 EXIT_INVALID = 4
 EXIT_INFEASIBLE = 6
@@ -45,8 +46,8 @@ _EXIT_CODES: dict[type[VrpError], int] = {
 }
 
 
-class Terminated(Exception):  # noqa: N818 - a signal, not an error
-    """SIGTERM arrived."""
+class Terminated(BaseException):
+    """SIGTERM arrived; as Ctrl-C, it is no error that anybody handles in passing."""
 
 
 def stderr_console(*, quiet: bool = False) -> Console:
@@ -79,7 +80,9 @@ def refuse(text: str) -> NoReturn:
 
 def exit_code(error: VrpError) -> int:
     """The exit code of an error's family."""
-    return next((code for family, code in _EXIT_CODES.items() if isinstance(error, family)), 1)
+    return next(
+        (code for family, code in _EXIT_CODES.items() if isinstance(error, family)), EXIT_INTERNAL
+    )
 
 
 @contextlib.contextmanager

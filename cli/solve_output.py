@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import IO, Protocol
 
@@ -24,6 +25,7 @@ from vrpcore.formats.solutionio import (
 )
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.solution import Solution, Status, Summary
+from vrpcore.solve.answer import answer_text
 from vrpcore.solve.backend import ModelInfo, identity_of
 
 Item = Instance | InvalidInstance
@@ -36,6 +38,7 @@ class Tally:
 
     Attributes:
         status: Number of answers of each status.
+        faults: Number of answers that an internal error changed or cost.
         routes: Number of routes in all solutions.
         constructors: Number of answers by `Solution.constructor`; a model's name, or another.
         models: Those that may construct.
@@ -43,7 +46,7 @@ class Tally:
 
     def __init__(self, models: Sequence[ModelInfo]) -> None:
         self.status: Counter[Status] = Counter()
-        self.routes, self.models = 0, models
+        self.faults, self.routes, self.models = 0, 0, models
         self.constructors: Counter[str] = Counter()
         self._cost = Fraction(0)  # exact, as `math.fsum` is
         self._whole = True
@@ -52,6 +55,7 @@ class Tally:
     def add(self, solution: Solution) -> None:
         """Counts one answer."""
         self.status[solution.status] += 1
+        self.faults += solution.fault is not None
         self.routes += len(solution.routes)
         if solution.constructor is not None:
             self.constructors[solution.constructor] += 1
@@ -112,8 +116,8 @@ class Sink(Protocol):
 
     place: Path | None
 
-    def put(self, item: Item, solution: Solution) -> None:
-        """Writes one answer."""
+    def put(self, item: Item, solution: Solution) -> Solution:
+        """Writes one answer; returns it, or what is written in its place; see `answer_text`."""
 
     def end(self, summary: Summary, *, complete: bool) -> None:
         """Completes the output; if it has all answers, it is given its name."""
@@ -173,12 +177,16 @@ def form_of(name: str, tally: Tally) -> Form:
 
         return Form(head, separator, features, lambda _: formats.GEOJSON_TAIL)
 
-    def sol(item: Item, solution: Solution) -> str:
-        if isinstance(item, InvalidInstance) or solution.status != "solved":
-            return ""
-        return formats.solution_to_sol(item, solution)
+    return Form("", "", _sol_text, lambda _: "", or_nothing=True)
 
-    return Form("", "", sol, lambda _: "", or_nothing=True)
+
+def _sol_text(item: Item, solution: Solution) -> str:
+    """As `.sol`; empty where it is not solved."""
+    if isinstance(item, InvalidInstance) or solution.status != "solved":
+        return ""
+    from vrpcore.formats.solutionformats import solution_to_sol
+
+    return solution_to_sol(item, solution)
 
 
 class TextSink:
@@ -205,12 +213,13 @@ class TextSink:
             if path.is_dir():
                 raise OutputError(f"{path}: cannot be written: it is a folder")
 
-    def put(self, item: Item, solution: Solution) -> None:
+    def put(self, item: Item, solution: Solution) -> Solution:
         """See `Sink.put`."""
-        text = self._form.text(item, solution)
+        text, solution = answer_text(partial(self._form.text, item), solution)
         if text:
             self._write(text if self._empty else self._form.separator + text)
             self._empty = False
+        return solution
 
     def end(self, summary: Summary, *, complete: bool) -> None:
         """See `Sink.end`."""
@@ -272,17 +281,18 @@ class FolderSink:
         if path.is_dir() and any(path.iterdir()):
             raise OutputError(f"{path}: this folder contains files; name a new or empty one")
 
-    def put(self, item: Item, solution: Solution) -> None:
+    def put(self, item: Item, solution: Solution) -> Solution:
         """See `Sink.put`."""
         self._make()
-        if isinstance(item, Instance) and solution.status == "solved":
-            from vrpcore.formats.solutionformats import sol_file_name, solution_to_sol
+        text, solution = answer_text(partial(_sol_text, item), solution)
+        if text:
+            from vrpcore.formats.solutionformats import sol_file_name
 
             file = self._part / sol_file_name(self._position, solution.name)
-            text = solution_to_sol(item, solution)
             with written(file):
                 file.write_text(text, encoding="utf-8", newline="\n")
         self._position += self._step
+        return solution
 
     def end(self, _summary: Summary, *, complete: bool) -> None:
         """See `Sink.end`."""

@@ -16,7 +16,7 @@ from vrpcore.cli.solve import SolveRequest
 from vrpcore.cli.solve_output import already_complete, part_of, require_folder
 from vrpcore.cli.solve_run import effective_options, status_code
 from vrpcore.cluster.chunks import Chunk, plan_chunks
-from vrpcore.cluster.ray_engine import UNFINISHED, RayRequest, solve_chunks
+from vrpcore.cluster.ray_engine import UNFINISHED, PartSummary, RayRequest, solve_chunks
 from vrpcore.errors import ConfigError, OutputError
 from vrpcore.formats.files import write_text
 from vrpcore.instance.solution import Status, Summary
@@ -54,7 +54,7 @@ def solve_on_cluster(request: SolveRequest) -> int:
         labelled=len(request.files) > 1,
         rounding=request.source.rounding,
     )
-    parts: list[Summary] = []
+    parts: list[PartSummary] = []
     with progress_bar(console) as bar:
         task = bar.add_task("solving", total=sum(chunk.count for chunk in chunks))
         for found in solve_chunks(chunks, cluster):
@@ -69,7 +69,7 @@ def solve_on_cluster(request: SolveRequest) -> int:
     rate = f"{summary.instances_per_second:.3g} instances/s"
     table.add_row("time", f"{summary.seconds:.2f} s, {rate}")
     console.print(table)
-    return status_code(summary)
+    return status_code(summary, sum(found.faults for found in parts))
 
 
 def _folder(request: SolveRequest) -> Path:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from vrpcore.api import Solver, usable_options
 from vrpcore.cli.console import (
     EXIT_INFEASIBLE,
+    EXIT_INTERNAL,
     EXIT_INVALID,
     Terminated,
     exit_code,
@@ -29,6 +30,7 @@ from vrpcore.cli.solve_output import (
     require_folder,
 )
 from vrpcore.errors import VrpError
+from vrpcore.instance.solution import INTERNAL
 from vrpcore.instance.vroom import InvalidVroom, is_vrooms
 from vrpcore.roads.instances import with_matrices
 
@@ -75,13 +77,16 @@ def effective_options(options: SolveOptions, console: Console) -> SolveOptions:
     return usable
 
 
-def status_code(summary: Summary, *, may_leave_out: bool = False) -> int:
+def status_code(summary: Summary, faults: int, *, may_leave_out: bool = False) -> int:
     """The exit code that follows from the answers alone.
 
     Args:
         summary: Of the answers.
+        faults: How many of them an internal error changed or cost.
         may_leave_out: Not serving everybody is an answer like any other, as for VROOM.
     """
+    if faults:
+        return EXIT_INTERNAL
     if summary.invalid:
         return EXIT_INVALID
     return EXIT_INFEASIBLE if summary.solved < summary.instances and not may_leave_out else 0
@@ -153,7 +158,8 @@ class SolveRun:
         summary = self._summary()
         self._open().end(summary, complete=True)
         self._report()
-        own = status_code(summary, may_leave_out=self._format == "vroom")
+        may_leave_out = self._format == "vroom"
+        own = status_code(summary, self._tally.faults, may_leave_out=may_leave_out)
         codes = [*map(exit_code, self._feed.errors), own]
         return min(filter(None, codes), default=0)
 
@@ -235,9 +241,11 @@ class SolveRun:
             from vrpcore.formats.references import with_gap
 
             answer = with_gap(answer, self._references)
-        self._open(item).put(item, answer)
+        answer = self._open(item).put(item, answer)
         self._tally.add(answer)
-        if answer.status != "solved" and not self._as_table:
+        if answer.fault is not None:
+            print_error(f"{answer.name}: {answer.fault}", self._console)
+        if answer.status != "solved" and answer.code != INTERNAL and not self._as_table:
             lines = f"{answer.name}: {answer.status}: {answer.error}".split("\n")
             lines += unserved_lines(answer)
             if answer.routes and self._request.format in ("sol", "sol-by-count"):
@@ -272,8 +280,8 @@ class SolveRun:
         for count, position in enumerate(sorted(self._ahead)):
             if by_place and position != done + count:
                 return
-            self._open().put(waiting[position - done], self._ahead[position])
-            self._tally.add(self._ahead[position])
+            answer = self._open().put(waiting[position - done], self._ahead[position])
+            self._tally.add(answer)
 
     def _summary(self) -> Summary:
         return self._tally.summary(time.perf_counter() - self._begun, self._options.improve)

@@ -49,7 +49,7 @@ class TableSink:
         self._refused: list[Solution] = []
         self._count = 0
 
-    def put(self, item: Item, solution: Solution) -> None:
+    def put(self, item: Item, solution: Solution) -> Solution:
         """See `Sink.put`."""
         self._count += 1
         if len(self._times) < MAX_WITH_ROUTES:
@@ -58,6 +58,7 @@ class TableSink:
             self._rows.append(solution)
         if solution.status != "solved" and len(self._refused) < MAX_REASONS:
             self._refused.append(solution)
+        return solution
 
     def end(self, summary: Summary, *, complete: bool) -> None:  # noqa: ARG002 - shown alike
         """See `Sink.end`."""

@@ -23,6 +23,7 @@ from typing import Unpack, cast
 from vrpcore.errors import (
     ConfigError,
     InstanceError,
+    InternalError,
     MissingSearchError,
     describe,
     fault,
@@ -121,7 +122,9 @@ class Solver:
             **changes: Single options of `SolveOptions`, such as `improve="deep"`.
 
         Returns:
-            One solution per instance, in order; each has passed an independent check.
+            One solution per instance, in order; each has passed an independent check. An
+            internal error costs its own instance alone: the answer has the code `INTERNAL`, or
+            a warning that begins so where there is an answer all the same.
 
         Raises:
             ConfigError: An option that is unknown, of another type or out of range.
@@ -235,6 +238,7 @@ class Model(ModelBuilder):
             InstanceError: The problem is not complete, or `warm_start` is no solution.
             ConfigError: An option that is unknown, of another type or out of range; `time_limit`
                 beside `time_limit_s`.
+            InternalError: A bug left no answer.
         """
         if time_limit is not None:
             if "time_limit_s" in changes:
@@ -245,6 +249,8 @@ class Model(ModelBuilder):
         _check_start(warm_start, "warm_start")
         instance = self.instance()
         (found,) = (solver or Solver()).solve([instance], warm_starts=[warm_start], **changes)
+        if found.code == InternalError.default_code:
+            raise InternalError(found.error or found.code)
         return ModelSolution.of(instance, found)
 
 

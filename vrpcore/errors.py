@@ -140,6 +140,12 @@ class RoadsError(VrpError):
     default_code = "ROADS"
 
 
+class InternalError(VrpError):
+    """A bug of this project: neither the input nor the machine is at fault."""
+
+    default_code = "INTERNAL"
+
+
 _MEMORY_WORDS = (
     "out of memory",
     "failed to allocate",
@@ -161,6 +167,55 @@ def is_out_of_memory(error: BaseException | None) -> bool:
             return True
         error = error.__cause__
     return False
+
+
+# What these tell of concerns a whole run: its options, model, device, files and connections.
+_OF_THE_RUN = (
+    ConfigError,
+    ModelError,
+    ExportError,
+    DeviceError,
+    MissingExtraError,
+    MissingLibraryError,
+    OutputError,
+    RoadsError,
+    BrokenPipeError,
+)
+_TOLD_CHARACTERS = 300  # of the message of an internal error
+
+
+def is_internal(error: BaseException) -> bool:
+    """Whether an error that was raised for one instance is a bug and need not cost the others.
+
+    Errors of the whole run are not, nor is a lack of memory or an interruption.
+    """
+    if not isinstance(error, Exception) or isinstance(error, _OF_THE_RUN):
+        return False
+    return not is_out_of_memory(error)
+
+
+def log_internal(error: Exception) -> None:
+    """Logs where an error was raised, without its message: that may tell what an instance holds."""
+    import logging  # nobody else waits for them
+    import traceback
+
+    places = "".join(traceback.format_tb(error.__traceback__)).rstrip()
+    log = logging.getLogger("vrp.internal")
+    log.error("internal error: %s\n%s", type(error).__name__, places)
+
+
+def internal_words(error: BaseException, name: str) -> str:
+    """What to say of an internal error, in one line.
+
+    Args:
+        error: The bug.
+        name: Of the instance for which it was raised.
+    """
+    kind = "" if isinstance(error, InternalError) else f"{type(error).__name__}: "
+    found = visible(f"{kind}{error}".removesuffix(": "))
+    if len(found) > _TOLD_CHARACTERS:
+        found = f"{found[:_TOLD_CHARACTERS]}..."
+    return f"a bug in vrp, please report it with the instance {describe(name)}: {found}"
 
 
 def fault(place: str, message: str, code: str) -> InstanceError:

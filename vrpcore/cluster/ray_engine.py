@@ -28,6 +28,7 @@ from vrpcore.formats.files import write_text, written_atomically
 from vrpcore.formats.rounding import Rounding
 from vrpcore.formats.solutionio import read_solutions, solution_to_line
 from vrpcore.instance.solution import Solution, Summary, summarise
+from vrpcore.solve.answer import answer_text
 from vrpcore.solve.options import SolveOptions
 
 Parts = Literal["jsonl", "parquet"]
@@ -66,6 +67,17 @@ class RayRequest:
         return self.folder / f"part-{number:07d}.{self.parts}"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PartSummary(Summary):
+    """Of the answers to a chunk.
+
+    Attributes:
+        faults: How many of them an internal error changed or cost.
+    """
+
+    faults: int = 0
+
+
 class ChunkSolver:
     """What an actor does; the model is loaded once.
 
@@ -82,7 +94,7 @@ class ChunkSolver:
         """As `solve`, with dictionaries, as Ray hands them out and takes them back."""
         return dataclasses.asdict(self.solve(Chunk(**chunk)))
 
-    def solve(self, chunk: Chunk) -> Summary:
+    def solve(self, chunk: Chunk) -> PartSummary:
         """Solves one chunk and writes its file, or reads the answers that are there already.
 
         Raises:
@@ -97,27 +109,33 @@ class ChunkSolver:
             solutions = list(self._solver.stream(items, request.options))
             # A name of its own: an actor that was only believed lost may write this part, too.
             own = path.with_name(self._mark + path.name)
-            write_part(own, solutions)
+            solutions = write_part(own, solutions)
             try:
                 own.replace(path)
             except OSError as error:
                 raise OutputError(f"{path}: cannot be written: {error.strerror}") from error
         found = summarise(solutions, time.perf_counter() - begun, request.options.improve)
-        return dataclasses.replace(found, cost=float(found.cost))  # one type in all of Ray's rows
+        cost = float(found.cost)  # one type in all of Ray's rows
+        faults = sum(answer.fault is not None for answer in solutions)
+        return PartSummary(**dataclasses.asdict(found) | {"cost": cost, "faults": faults})
 
 
-def write_part(path: Path, solutions: Sequence[Solution]) -> None:
+def write_part(path: Path, solutions: Sequence[Solution]) -> list[Solution]:
     """Writes answers: JSON Lines, or Parquet where the name ends so.
 
     Parquet's columns are `name`, `status`, `cost` (null without one), `answer` (JSON text).
 
+    Returns:
+        What was written; see `answer_text`.
+
     Raises:
         OutputError: It cannot be written.
     """
-    lines = [solution_to_line(answer) for answer in solutions]
+    texts = [answer_text(solution_to_line, answer) for answer in solutions]
+    lines, solutions = [line for line, _ in texts], [answer for _, answer in texts]
     if path.suffix != ".parquet":
         write_text(path, "".join(f"{line}\n" for line in lines))
-        return
+        return solutions
     cost = [None if answer.cost is None else float(answer.cost) for answer in solutions]
     table = pa.table(
         {
@@ -129,6 +147,7 @@ def write_part(path: Path, solutions: Sequence[Solution]) -> None:
     )
     with written_atomically(path) as part:
         pq.write_table(table, part)
+    return solutions
 
 
 def read_part(path: Path) -> list[Solution]:
@@ -146,7 +165,7 @@ def read_part(path: Path) -> list[Solution]:
     return read_solutions("\n".join(lines).encode())
 
 
-def solve_chunks(chunks: Iterable[Chunk], request: RayRequest) -> Iterator[Summary]:
+def solve_chunks(chunks: Iterable[Chunk], request: RayRequest) -> Iterator[PartSummary]:
     """Solves chunks on the cluster that `RAY_ADDRESS` names, else on this machine.
 
     Args:
@@ -177,7 +196,7 @@ def solve_chunks(chunks: Iterable[Chunk], request: RayRequest) -> Iterator[Summa
     )
     try:
         for row in solved.iter_rows():
-            yield Summary(**row)
+            yield PartSummary(**row)
     except RayTaskError as error:
         if isinstance(error.cause, UserCodeException) and isinstance(
             error.cause.__cause__, VrpError

@@ -19,7 +19,7 @@ from vrpcore.instance.solution import Route, RouteBreak, RouteSchedule, Solution
 from vrpcore.instance.vroom import Task, Van, VanBreak, VroomInstance, is_vrooms
 
 INTERNAL, INPUT, ROUTING = 1, 2, 3  # VROOM's codes of what has no answer
-_CODES = {"SEARCH_MISSING": INTERNAL, "ROADS_REFUSED": ROUTING}
+_CODES = {"INTERNAL": INTERNAL, "SEARCH_MISSING": INTERNAL, "ROADS_REFUSED": ROUTING}
 
 _Document = dict[str, Any]
 _HUNDREDTHS = 100  # what times are whole in

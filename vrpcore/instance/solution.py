@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
+from vrpcore.errors import InternalError
 from vrpcore.instance.instance import CustomerId, Instance
 
 Status = Literal["solved", "invalid", "infeasible", "partial"]
@@ -14,6 +15,7 @@ Reason = Literal[
     "SKILLS", "CAPACITY", "NO_ROAD", "WINDOW", "DURATION", "DISTANCE", "FLEET", "PRIZE"
 ]
 REASONS: tuple[Reason, ...] = get_args(Reason)
+INTERNAL = InternalError.default_code
 
 
 class _Stated:
@@ -189,6 +191,17 @@ class Solution:
     def has_routes(self) -> bool:
         """Whether it answers in routes: solved, or as much of it as there is."""
         return self.status == "solved" or self.cost is not None or bool(self.unserved)
+
+    @property
+    def fault(self) -> str | None:
+        """What an internal error has cost it, in words; None: there was none.
+
+        Its code is `INTERNAL` where that left no answer, else one of its warnings begins so.
+        """
+        if self.code == INTERNAL:
+            return self.error or INTERNAL
+        told = (each.partition(": ") for each in self.warnings)
+        return next((words or code for code, _, words in told if code == INTERNAL), None)
 
 
 class RoundedSolution(Solution):

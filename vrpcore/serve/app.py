@@ -16,7 +16,7 @@ from starlette.requests import ClientDisconnect
 
 from vrpcore.instance.instance import InvalidInstance
 from vrpcore.instance.solution import Solution
-from vrpcore.serve.desk import Desk, TooLargeError
+from vrpcore.serve.desk import Desk, NothingAnsweredError, TooLargeError, nothing_answered
 from vrpcore.serve.guard import Guard, error_response
 from vrpcore.serve.jobs import DONE, FAILED, QUEUED, JobRecord, JobStore
 from vrpcore.serve.metrics import Metrics
@@ -135,7 +135,8 @@ def _add_solve(app: FastAPI, desk: Desk, metrics: Metrics) -> None:
         a CVRPLIB file, a problem of VROOM's, or spreadsheets. The answer is a `vrp-solutions/1`
         document with a status for each instance, or to a problem of VROOM's an answer of VROOM's;
         with `both`, the first, and the one in kind as a file. `time_limit` is in seconds from the
-        arrival of the request and includes waiting.
+        arrival of the request and includes waiting. Instances that an internal error has cost
+        their answers are `invalid` (`INTERNAL`); the status is 500 if there is no other answer.
         """
         begun = time.perf_counter()
         body = await read_body(request, settings.max_body_bytes)
@@ -148,11 +149,13 @@ def _add_solve(app: FastAPI, desk: Desk, metrics: Metrics) -> None:
             options = replace(options, time_limit_s=left)
         order = desk.submit(items, options)
         solutions = await answers_of(order, request)
-        for answer in solutions:
-            metrics.instances.labels(answer.status).inc()
         write = desk.both if both else desk.document
         document = write(items, solutions, time.perf_counter() - begun, options.improve)
-        return Response(document, media_type=_JSON)
+        if nothing_answered(document.solutions):
+            raise NothingAnsweredError(items, document.solutions)
+        for answer in document.solutions:
+            metrics.instances.labels(answer.status).inc()
+        return Response(document.content, media_type=_JSON)
 
 
 def _add_instances(app: FastAPI, desk: Desk) -> None:

@@ -1,29 +1,37 @@
 """Requests in, documents out: what the web routes and the jobs have in common."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
+from functools import partial
+from typing import NamedTuple
 
-from vrpcore.errors import InstanceError
+from vrpcore.errors import InstanceError, InternalError
 from vrpcore.formats.files import GZIP
 from vrpcore.formats.jsonio import iter_instances
 from vrpcore.formats.sheets.bundle import in_keys
 from vrpcore.formats.sheets.routes import AnswerTable
 from vrpcore.formats.sheets.sheet import InvalidSheet
-from vrpcore.formats.solutionio import solutions_to_json
+from vrpcore.formats.solutionio import (
+    DOCUMENT_HEAD,
+    LINE_SEPARATOR,
+    document_tail,
+    solution_to_line,
+)
 from vrpcore.formats.vroom_answer import answer_to_line
 from vrpcore.instance.instance import Instance, InvalidInstance
-from vrpcore.instance.solution import Solution, summarise
+from vrpcore.instance.solution import INTERNAL, Solution, summarise
 from vrpcore.instance.vroom import is_vrooms
 from vrpcore.serve.settings import ServeSettings
 from vrpcore.serve.told import kind_of
-from vrpcore.solve.answer import refused
+from vrpcore.solve.answer import answer_text, refused
 from vrpcore.solve.backend import ModelInfo, identity_of
 from vrpcore.solve.options import SolveOptions
 from vrpcore.solve.order import Order
 from vrpcore.solve.session import Session
 
 Items = list[Instance | InvalidInstance]
+_Texts = tuple[str, Sequence[Solution]]  # a document, and answers as they are written there
 # A job's parts wait for everybody else's instances, but not for ever.
 _JOB_PATIENCE_S = 60.0
 
@@ -46,6 +54,33 @@ class NothingValidError(InstanceError):
         super().__init__(f"none of the instances is valid; {items[0].error}", code=items[0].code)
         self.items = items
         self.solutions = [refused(item) for item in items]
+
+
+class NothingAnsweredError(InternalError):
+    """An internal error has left no instance of a request an answer.
+
+    Attributes:
+        items: All instances.
+        solutions: What is said of each.
+    """
+
+    def __init__(
+        self, items: Sequence[Instance | InvalidInstance], solutions: Sequence[Solution]
+    ) -> None:
+        super().__init__(next(answer.fault for answer in solutions if answer.fault) or INTERNAL)
+        self.items, self.solutions = items, solutions
+
+
+class Document(NamedTuple):
+    """What is sent.
+
+    Attributes:
+        content: Its bytes.
+        solutions: As they are written: see `answer_text`.
+    """
+
+    content: bytes
+    solutions: Sequence[Solution]
 
 
 class Desk:
@@ -114,7 +149,7 @@ class Desk:
         solutions: Sequence[Solution],
         seconds: float,
         improve: str,
-    ) -> bytes:
+    ) -> Document:
         """The answer to a request: `vrp-solutions/1`, or to problems of VROOM's in kind.
 
         Args:
@@ -124,8 +159,10 @@ class Desk:
             improve: The search that was used.
         """
         if is_vrooms_alone(items):
-            return _vrooms(items, solutions).encode()
-        return self._solutions(solutions, seconds, improve).encode()
+            text, solutions = _vrooms(items, solutions)
+        else:
+            text, solutions = self._solutions(solutions, seconds, improve)
+        return Document(text.encode(), solutions)
 
     def both(
         self,
@@ -133,20 +170,24 @@ class Desk:
         solutions: Sequence[Solution],
         seconds: float,
         improve: str,
-    ) -> bytes:
+    ) -> Document:
         """Two answers in one object: `solutions`, the `vrp-solutions/1`, and the one `in_kind`.
 
         The latter has `name`, `type` and `text` of a file; it is null where what was sent has no
         kind of answer of its own. For the arguments see `document`.
         """
-        whole = self._solutions(solutions, seconds, improve).rstrip()
-        in_kind = json.dumps(_in_kind(items, solutions))
-        return f'{{"solutions": {whole}, "in_kind": {in_kind}}}'.encode()
+        in_kind, solutions = _in_kind(items, solutions)
+        text, solutions = self._solutions(solutions, seconds, improve)
+        both = f'{{"solutions": {text.rstrip()}, "in_kind": {json.dumps(in_kind)}}}'
+        return Document(both.encode(), solutions)
 
-    def _solutions(self, solutions: Sequence[Solution], seconds: float, improve: str) -> str:
+    def _solutions(self, solutions: Sequence[Solution], seconds: float, improve: str) -> _Texts:
+        lines = [answer_text(solution_to_line, each) for each in solutions]
+        solutions = [each for _, each in lines]
         summary = asdict(summarise(solutions, seconds, improve))
         model = identity_of(self._models, {each.constructor for each in solutions})
-        return solutions_to_json(solutions, model, summary)
+        text = LINE_SEPARATOR.join(line for line, _ in lines)
+        return DOCUMENT_HEAD + text + document_tail(model, summary), solutions
 
     def _fitting(self, item: Instance | InvalidInstance) -> Instance | InvalidInstance:
         most = self.settings.max_customers
@@ -158,27 +199,43 @@ class Desk:
         return item.refused(TooLargeError(found))
 
 
+def nothing_answered(solutions: Sequence[Solution]) -> bool:
+    """Whether an internal error has left no instance an answer; others may be invalid."""
+    codes = [answer.code for answer in solutions if answer.status == "invalid"]
+    return INTERNAL in codes and len(codes) == len(solutions)
+
+
 def is_vrooms_alone(items: Sequence[Instance | InvalidInstance]) -> bool:
     """Whether problems of VROOM's are all that was sent, so that they are answered in kind."""
     return bool(items) and all(map(is_vrooms, items))
 
 
-def _vrooms(items: Sequence[Instance | InvalidInstance], solutions: Sequence[Solution]) -> str:
+def _in_form(
+    write: Callable[[Instance | InvalidInstance, Solution], str],
+    items: Sequence[Instance | InvalidInstance],
+    solutions: Sequence[Solution],
+) -> tuple[list[str], list[Solution]]:
+    """Each answer in the form of a text, and as it is written there."""
+    pairs = zip(items, solutions, strict=True)
+    found = [answer_text(partial(write, item), answer) for item, answer in pairs]
+    return [text for text, _ in found], [answer for _, answer in found]
+
+
+def _vrooms(items: Sequence[Instance | InvalidInstance], solutions: Sequence[Solution]) -> _Texts:
     """Answers of VROOM's; to several problems a list."""
-    lines = [answer_to_line(*pair) for pair in zip(items, solutions, strict=True)]
-    return lines[0] if len(lines) == 1 else f"[{', '.join(lines)}]"
+    lines, solutions = _in_form(answer_to_line, items, solutions)
+    return lines[0] if len(lines) == 1 else f"[{', '.join(lines)}]", solutions
 
 
 def _in_kind(
     items: Sequence[Instance | InvalidInstance], solutions: Sequence[Solution]
-) -> dict[str, str] | None:
+) -> tuple[dict[str, str] | None, Sequence[Solution]]:
     """The file of an answer in kind."""
     kinds = {kind_of(item) for item in items}
     if kinds == {"vroom"}:
-        text = f"{_vrooms(items, solutions)}\n"
-        return {"name": "vroom.json", "type": "application/json", "text": text}
+        text, solutions = _vrooms(items, solutions)
+        return {"name": "vroom.json", "type": "application/json", "text": f"{text}\n"}, solutions
     if kinds == {"csv"}:
-        table = AnswerTable()
-        text = "".join(table.text(*pair) for pair in zip(items, solutions, strict=True))
-        return {"name": "routes.csv", "type": "text/csv", "text": text}
-    return None
+        rows, solutions = _in_form(AnswerTable().text, items, solutions)
+        return {"name": "routes.csv", "type": "text/csv", "text": "".join(rows)}, solutions
+    return None, solutions

@@ -10,8 +10,14 @@ from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
-from vrpcore.errors import InstanceError, OutputError, VrpError
-from vrpcore.serve.desk import Desk, NothingValidError, TooLargeError, is_vrooms_alone
+from vrpcore.errors import InstanceError, InternalError, OutputError, VrpError
+from vrpcore.serve.desk import (
+    Desk,
+    NothingAnsweredError,
+    NothingValidError,
+    TooLargeError,
+    is_vrooms_alone,
+)
 from vrpcore.serve.guard import error_response
 from vrpcore.serve.metrics import Metrics
 from vrpcore.solve.capacity import OverloadedError
@@ -53,14 +59,25 @@ def add_refusals(app: FastAPI, desk: Desk, metrics: Metrics) -> None:
         wait = {"retry-after": str(math.ceil(error.retry_s))}
         return error_response(429, error.code, str(error), wait)
 
-    @app.exception_handler(NothingValidError)
-    async def nothing_valid(_: Request, error: NothingValidError) -> Response:
+    def nothing(status: int, error: NothingValidError | NothingAnsweredError) -> Response:
         for answer in error.solutions:
             metrics.instances.labels(answer.status).inc()
-        document = desk.document(error.items, error.solutions, 0.0, "none")
+        content = desk.document(error.items, error.solutions, 0.0, "none").content
         if is_vrooms_alone(error.items):
-            return Response(document, 422, media_type="application/json")
-        return error_response(422, error.code, str(error), answer=json.loads(document))
+            return Response(content, status, media_type="application/json")
+        return error_response(status, error.code, str(error), answer=json.loads(content))
+
+    @app.exception_handler(NothingValidError)
+    async def nothing_valid(_: Request, error: NothingValidError) -> Response:
+        return nothing(422, error)
+
+    @app.exception_handler(NothingAnsweredError)
+    async def nothing_answered(_: Request, error: NothingAnsweredError) -> Response:
+        return nothing(500, error)
+
+    @app.exception_handler(Exception)
+    async def bug(_: Request, __: Exception) -> Response:
+        return error_response(500, InternalError.default_code, "a bug in vrp, please report it")
 
     @app.exception_handler(VrpError)
     async def refuse(_: Request, error: VrpError) -> Response:

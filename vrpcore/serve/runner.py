@@ -6,7 +6,7 @@ import threading
 import time
 from collections import deque
 
-from vrpcore.errors import VrpError
+from vrpcore.errors import InternalError, VrpError
 from vrpcore.instance.solution import Solution
 from vrpcore.serve.desk import Desk, Items
 from vrpcore.serve.jobs import DONE, FAILED, JobRecord, JobStore
@@ -68,8 +68,9 @@ class JobRunner:
             self._store.release(record.id)
         except Exception as error:  # a job must not take the others with it
             _log.exception("job failed")
-            code = error.code if isinstance(error, VrpError) else "BUG"
-            told = {"code": code, "message": str(error) if isinstance(error, VrpError) else "a bug"}
+            if not isinstance(error, VrpError):
+                error = InternalError("a bug in vrp, please report it")
+            told = {"code": error.code, "message": str(error)}
             self._store.finish(record.id, FAILED, json.dumps(told).encode())
         else:
             self._store.finish(record.id, DONE, answer)
@@ -101,7 +102,7 @@ class JobRunner:
         while waiting:
             self._collect(waiting, solutions, record.id)
         seconds = time.perf_counter() - begun
-        return self._desk.document(items, solutions, seconds, options.improve)
+        return self._desk.document(items, solutions, seconds, options.improve).content
 
     def _submit(self, items: Items, options: SolveOptions) -> Order:
         """Waits until there is room."""

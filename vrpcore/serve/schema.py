@@ -180,4 +180,5 @@ ANSWERS: dict[int | str, dict[str, Any]] = {
     413: ERROR,
     422: NOTHING_VALID,
     429: ERROR,
+    500: _with("An internal error left no answer.", {"anyOf": [_ERROR_BODY, *_IN_KIND]}),
 }

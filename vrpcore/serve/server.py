@@ -144,6 +144,6 @@ def _listen(settings: ServeSettings) -> socket.socket:
 def _log_to_stderr() -> None:
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonLines())
-    logger = logging.getLogger("vrp.serve")
+    logger = logging.getLogger("vrp")
     logger.handlers, logger.propagate = [handler], False
     logger.setLevel(logging.INFO)

@@ -1,18 +1,25 @@
 """From routes to an answer that passed its check, or the reason why there is none."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from vrpcore.cost import timeline
 from vrpcore.cost.check import check_solution
 from vrpcore.cost.fleet import fewest_vehicles
 from vrpcore.cost.no_road import Legs
 from vrpcore.cost.routes import route_cost
-from vrpcore.errors import MissingSearchError
+from vrpcore.errors import (
+    MissingSearchError,
+    VrpError,
+    internal_words,
+    is_internal,
+    log_internal,
+)
 from vrpcore.improve.savings import Routes
 from vrpcore.instance.constraints import VehicleType
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.solution import (
+    INTERNAL,
     Route,
     RouteBreak,
     RouteSchedule,
@@ -26,6 +33,39 @@ from vrpcore.solve.unserved import is_proof, stop_groups, too_few_vehicles, why_
 def refused(instance: InvalidInstance) -> Solution:
     """The answer to what could not be understood."""
     return Solution(name=instance.name, status="invalid", code=instance.code, error=instance.error)
+
+
+def failed(name: str, error: BaseException) -> Solution:
+    """The answer to an instance of which an internal error left nothing.
+
+    Args:
+        name: Of the instance.
+        error: The bug.
+    """
+    words = internal_words(error, name)
+    return Solution(name=name, status="invalid", code=INTERNAL, error=words)
+
+
+def answer_text(write: Callable[[Solution], str], solution: Solution) -> tuple[str, Solution]:
+    """The text of an answer, and the answer: that of `failed` where writing it fails.
+
+    Args:
+        write: Returns the text.
+        solution: The answer.
+
+    Raises:
+        VrpError: It cannot be written in this form.
+    """
+    try:
+        return write(solution), solution
+    except VrpError:
+        raise
+    except Exception as error:
+        if not is_internal(error):
+            raise
+        log_internal(error)
+        left = failed(solution.name, error)
+        return write(left), left
 
 
 def unsearchable(instance: Instance) -> Solution:

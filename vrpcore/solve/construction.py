@@ -5,7 +5,7 @@ import threading
 from collections import defaultdict
 from collections.abc import Sequence
 
-from vrpcore.errors import is_out_of_memory
+from vrpcore.errors import is_internal, is_out_of_memory, log_internal
 from vrpcore.improve.savings import savings_routes
 from vrpcore.instance.instance import Instance
 from vrpcore.solve.backend import Backend
@@ -29,7 +29,9 @@ class Construction:
     """Gives tasks their candidates.
 
     A batch that does not fit into memory is halved, and later ones of its size are split
-    beforehand. One instance that does not fit alone gets savings routes.
+    beforehand. One instance that does not fit alone gets savings routes. If a batch ends in an
+    internal error, its instances are constructed one by one, and one that fails alone has no
+    candidates.
 
     Args:
         backend: What runs the policy.
@@ -87,7 +89,8 @@ class Construction:
     def _make_savings(self, tasks: Sequence[Task]) -> None:
         for task in tasks:
             begun = self._clock()
-            task.take([savings_routes(task.instance)] if task.needs_savings else [])
+            with task.contained():
+                task.take([savings_routes(task.instance)] if task.needs_savings else [])
             task.construct_s = self._clock() - begun
 
     def _ask_policy(self, tasks: Sequence[Task], way: SolveOptions) -> None:
@@ -98,18 +101,40 @@ class Construction:
             if rows < len(tasks) - done and not self.on_host:
                 rows = 1 << (rows.bit_length() - 1)  # a device's batches are powers of two
             part = tasks[done : done + rows]
-            found = self._try([task.instance for task in part], way)
-            if found is None and rows > 1:
-                self._halve(part, nodes)
-                continue
-            for task, candidates in zip(part, found or [self._skipped(part[0])], strict=True):
-                task.take(candidates)
-                if found is not None:
-                    self._note_model(task)
+            try:
+                found = self._try([task.instance for task in part], way)
+            except Exception as error:
+                if not is_internal(error):
+                    raise
+                self._ask_one_by_one(part, way, error)
+            else:
+                if found is None and rows > 1:
+                    self._halve(part, nodes)
+                    continue
+                self._take(part, found)
             done += rows
         self._pace.measured(
             sum(policy_work(task.size, way) for task in tasks), self._clock() - begun
         )
+
+    def _ask_one_by_one(self, tasks: Sequence[Task], way: SolveOptions, error: Exception) -> None:
+        """Constructs a batch that failed again, so that it costs none but the one at fault."""
+        if len(tasks) == 1:
+            tasks[0].blame(error)
+            return
+        log_internal(error)
+        name = type(error).__name__
+        _note(tasks[0], f"{name} with {len(tasks)} instances per batch: continuing one by one")
+        for task in tasks:
+            self._ask_policy([task], way)
+
+    def _take(self, tasks: Sequence[Task], found: Sequence[Sequence[Hint]] | None) -> None:
+        """Gives tasks what was found; None: one task did not fit into memory."""
+        for row, task in enumerate(tasks):
+            with task.contained():
+                task.take(self._skipped(task) if found is None else found[row])
+                if found is not None:
+                    self._note_model(task)
 
     def _note_model(self, task: Task) -> None:
         """Notes which model constructed a task; warns where it does not know the size."""

@@ -2,15 +2,16 @@
 
 import time
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import NamedTuple, cast
 
 from vrpcore.arrays.rules import why_not_covered
 from vrpcore.cost.no_road import suspected_no_road
-from vrpcore.errors import InstanceError
+from vrpcore.errors import InstanceError, internal_words, is_internal, log_internal
 from vrpcore.formats.warmstart import misfits, own_routes, warm_routes
 from vrpcore.improve.constrained import search_plan
 from vrpcore.improve.effort import Effort
@@ -19,8 +20,9 @@ from vrpcore.improve.native_rules import Plan, Start, is_built
 from vrpcore.improve.rule_problem import RuleProblem
 from vrpcore.improve.savings import Routes, savings_routes
 from vrpcore.instance.instance import Instance, InvalidInstance
-from vrpcore.instance.solution import Solution
+from vrpcore.instance.solution import INTERNAL, Solution
 from vrpcore.solve.answer import (
+    failed,
     not_found,
     planned,
     rank_of,
@@ -81,6 +83,7 @@ class Task:
         named: The caller named the model.
         constructor: As of `Solution`.
         constructed: Its routes of an instance with constraints, where none were known.
+        error: The first internal error on its way.
         begun: When it was admitted, in seconds of a clock.
         order: The order that it belongs to; set by the order.
     """
@@ -97,6 +100,7 @@ class Task:
     named: bool = False
     constructor: str | None = None
     constructed: list[Start] = field(default_factory=list)
+    error: Exception | None = None
     begun: float = field(default_factory=time.perf_counter)
     order: "Order" = field(init=False)
 
@@ -152,14 +156,52 @@ class Task:
             found = self._ranked([*self.known, *found])
         self.candidates = found
 
+    @contextmanager
+    def contained(self) -> Iterator[None]:
+        """Keeps an internal error with this instance, as `error`: it costs no other anything."""
+        try:
+            yield
+        except Exception as error:
+            if not is_internal(error):
+                raise
+            self.blame(error)
+
+    def blame(self, error: Exception) -> None:
+        """Notes an internal error that this instance has met; the first one counts."""
+        if self.error is None:
+            self.error = error
+            log_internal(error)
+
     def answer(self, found: Found | None) -> Solution:
         """The checked answer, never dearer than what was known before.
+
+        If an internal error leaves no such answer, the one before it counts: what was
+        constructed or known, then savings or insertion alone. A warning says so.
 
         Args:
             found: What the search found; None if this instance was not searched.
         """
+        answer = self._contained_answer(found)
+        if answer is None and found is not None:
+            answer = self._contained_answer(None)
+        if answer is None and self.hints:
+            self.candidates, self.known, self.starts, self.constructed = [], [], [], []
+            self.constructor = None
+            answer = self._contained_answer(None)
+        self.candidates = []  # the largest part of what a task holds
+        if answer is None:
+            return failed(self.instance.name, cast(Exception, self.error))
+        if self.error is None:
+            return answer
+        words = f"{INTERNAL}: {internal_words(self.error, self.instance.name)}"
+        return replace(answer, warnings=(*answer.warnings, words))
+
+    def _contained_answer(self, found: Found | None) -> Solution | None:
         heuristic = "savings" if self.instance.constraints is None else "insertion"
-        return replace(self._checked(found), constructor=self.constructor or heuristic)
+        answer = None
+        with self.contained():
+            answer = replace(self._checked(found), constructor=self.constructor or heuristic)
+        return answer
 
     def _checked(self, found: Found | None) -> Solution:
         instance = self.instance
@@ -170,7 +212,6 @@ class Task:
         choice = [found] if found is not None else self.candidates or [savings_routes(instance)]
         if self.known and found is not None:
             choice = self._ranked([found, *self.known])
-        self.candidates = []  # the largest part of what a task holds
         best = next((routes for routes in choice if len(routes) <= most), None)
         if best is None:
             return not_found(instance, self.warnings, searched=self.order.searches)
@@ -287,17 +328,19 @@ def admit(
     """
     if isinstance(instance, InvalidInstance):
         return refused(instance)
-    if (answer := settled(instance)) is not None:
-        return answer
-    if instance.constraints is not None and not is_built():
-        return unsearchable(instance)
+    task = Task(position=position, instance=instance, named=named)
+    with task.contained():
+        if (answer := settled(instance)) is not None:
+            return answer
     constrained = instance.constraints is not None
-    covered = constrained and knows_variants and why_not_covered(instance) is None
-    task = Task(position=position, instance=instance, covered=covered, named=named)
-    if (suspicion := suspected_no_road(instance)) is not None:
-        task.warnings.append(f"{NO_ROAD_SUSPECTED}: {suspicion}")
-        task.notes.append(f"{instance.name}: {suspicion}")
-    _add_known(task, warm_start)
+    if constrained and not is_built():
+        return unsearchable(instance)
+    with task.contained():
+        task.covered = constrained and knows_variants and why_not_covered(instance) is None
+        if (suspicion := suspected_no_road(instance)) is not None:
+            task.warnings.append(f"{NO_ROAD_SUSPECTED}: {suspicion}")
+            task.notes.append(f"{instance.name}: {suspicion}")
+        _add_known(task, warm_start)
     return task
 
 

@@ -5,8 +5,11 @@ import pytest
 from tests.vrpcore.serve.doubles import BAD, Server
 from tests.vrpcore.serve.process import GOOD
 from tests.vrpcore.vroom_problems import vroom_problem
+from vrpcore.cost.check import check_solution
 from vrpcore.cost.check_vroom import check_vroom
 from vrpcore.improve import native_rules
+from vrpcore.serve import desk as desk_module
+from vrpcore.solve import answer as answer_module
 
 
 def test_instances_in_solutions_out(server):
@@ -150,13 +153,80 @@ def test_health_and_metrics(server):
     assert "vrp_queue_customers 0.0" in text
 
 
-def test_a_bug_is_a_500_and_the_server_goes_on(server, monkeypatch):
+def refusing(monkeypatch, name):
+    """Makes the check of the answers to an instance fail."""
+
+    def check(instance, solution):
+        if instance.name == name:
+            raise RuntimeError("boom")
+        return check_solution(instance, solution)
+
+    monkeypatch.setattr(answer_module, "check_solution", check)
+
+
+def test_an_internal_error_is_a_500_where_it_leaves_nothing(server, monkeypatch):
+    guilty = {**GOOD, "name": "guilty"}
+    said = "a bug in vrp, please report it with the instance 'guilty': RuntimeError: boom"
+    with monkeypatch.context() as patch:
+        refusing(patch, "guilty")
+        alone, beside_bad = server.solve([guilty]), server.solve([guilty, BAD])
+        beside_good = server.solve([GOOD, guilty, GOOD])
+    for answer, rest in ((alone, []), (beside_bad, ["CAPACITY_NOT_POSITIVE"])):
+        told = answer.json()
+        assert (answer.status_code, told["error"]) == (500, {"code": "INTERNAL", "message": said})
+        assert [each["code"] for each in told["answer"]["solutions"]] == ["INTERNAL", *rest]
+    found = beside_good.json()["solutions"]
+    assert beside_good.status_code == 200
+    assert [each["status"] for each in found] == ["solved", "invalid", "solved"]
+    assert (found[1]["code"], found[1]["error"]) == ("INTERNAL", said)
+    assert server.solve([guilty]).status_code == 200
+    assert server.session.load == 0
+    counted = server.client.get("/metrics").text
+    assert 'vrp_requests_total{route="/v1/solve",status="500"} 2.0' in counted
+    assert 'vrp_instances_total{status="invalid"} 4.0' in counted
+
+
+def test_an_internal_error_in_writing(server, monkeypatch):
+    whole, problem = desk_module.solution_to_line, {**GOOD, "name": "guilty"}
+
+    def writes(solution):
+        if solution.name == "guilty" and solution.routes:
+            raise RuntimeError("boom")
+        return whole(solution)
+
+    monkeypatch.setattr(desk_module, "solution_to_line", writes)
+    assert server.solve([problem]).status_code == 500
+    document = server.solve([GOOD, problem]).json()
+    assert [each["status"] for each in document["solutions"]] == ["solved", "invalid"]
+    assert (document["summary"]["solved"], document["summary"]["invalid"]) == (1, 1)
+
+
+@pytest.mark.skipif(not native_rules.is_built(), reason="the search was not built")
+def test_an_internal_error_in_a_problem_of_vrooms(server, monkeypatch):
+    refusing(monkeypatch, "instance-0")
+    problem = {
+        "vehicles": [{"id": 1, "start_index": 0}],
+        "jobs": [{"id": 7, "location_index": 1}],
+        "matrices": {"car": {"durations": [[0, 1], [1, 0]]}},
+    }
+    answer = server.solve(problem)
+    assert (answer.status_code, answer.json()["code"]) == (500, 1)
+    answer = server.solve([problem, problem])
+    assert (answer.status_code, [each["code"] for each in answer.json()]) == (200, [1, 0])
+    both = server.solve([problem, problem], both="true").json()
+    assert [each["status"] for each in both["solutions"]["solutions"]] == ["invalid", "solved"]
+    assert [each["code"] for each in json.loads(both["in_kind"]["text"])] == [1, 0]
+
+
+def test_a_bug_anywhere_else_is_a_500_and_the_server_goes_on(server, monkeypatch):
     def broken(*_):
         raise RuntimeError("boom")
 
     with monkeypatch.context() as patch:
-        patch.setattr(server.backend, "construct", broken)
-        assert server.solve([GOOD]).status_code == 500
+        patch.setattr(server.session, "submit", broken)
+        answer = server.solve([GOOD])
+    told = {"code": "INTERNAL", "message": "a bug in vrp, please report it"}
+    assert (answer.status_code, answer.json()) == (500, {"error": told})
     assert server.solve([GOOD]).status_code == 200
     assert server.session.load == 0
 

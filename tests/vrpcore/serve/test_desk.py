@@ -66,11 +66,11 @@ def test_problems_of_vrooms_alone_are_answered_in_kind(desk):
         desk.read(body(wrong, wrong), 2)
     items, solutions = caught.value.items, caught.value.solutions
     told = {"code": 2, "error": "instances[0].vehicles: 0 vehicles, expected 1 to 10000"}
-    assert json.loads(desk.document(items[:1], solutions[:1], 0.5, "fast")) == told
-    assert json.loads(desk.document(items, solutions, 0.5, "fast"))[0] == told
+    assert json.loads(desk.document(items[:1], solutions[:1], 0.5, "fast").content) == told
+    assert json.loads(desk.document(items, solutions, 0.5, "fast").content)[0] == told
     mixed = desk.read(body(wrong, GOOD), 2)
     answers = [solutions[0], Solution(name="b", status="solved", cost=1)]
-    document = json.loads(desk.document(mixed, answers, 0.5, "fast"))
+    document = json.loads(desk.document(mixed, answers, 0.5, "fast").content)
     assert document["format"] == "vrp-solutions/1"
 
 
@@ -99,7 +99,7 @@ def test_both_answers_to_what_is_invalid(desk):
     wrong = {"vehicles": [], "jobs": []}
     items = desk.read_all(body(wrong), 1)
     solutions = [Solution(name="a", status="invalid", code="X", error="no vehicles")]
-    found = json.loads(desk.both(items, solutions, 0.5, "fast"))
+    found = json.loads(desk.both(items, solutions, 0.5, "fast").content)
     assert found["solutions"]["solutions"][0]["code"] == "X"
     assert json.loads(found["in_kind"]["text"])["code"] == 2
 
@@ -107,7 +107,7 @@ def test_both_answers_to_what_is_invalid(desk):
 def test_a_document_by_hand(desk):
     solved = Solution(name="a", status="solved", cost=3, constructor="t")
     solutions = [solved, Solution(name="b", status="invalid")]
-    document = json.loads(desk.document([], solutions, 0.5, "fast"))
+    document = json.loads(desk.document([], solutions, 0.5, "fast").content)
     assert document["model"] == NearestFirst.info.identity()
     assert document["summary"] == {
         "instances": 2, "solved": 1, "invalid": 1, "infeasible": 0, "cost": 3, "seconds": 0.5,

@@ -8,9 +8,11 @@ from tests.vrpcore.serve.doubles import BAD, Server, finished
 from tests.vrpcore.serve.process import GOOD
 from tests.vrpcore.solve.doubles import SOON
 from tests.vrpcore.vroom_problems import vroom_problem
+from vrpcore.cost.check import check_solution
 from vrpcore.errors import ModelError
 from vrpcore.improve import native_rules
 from vrpcore.serve.jobs import RUNNING
+from vrpcore.solve import answer
 
 
 def test_a_job_is_accepted_done_and_forgotten(server):
@@ -83,7 +85,10 @@ def test_a_stopped_server_leaves_its_jobs_to_the_next(tmp_path):
     ("error", "told"),
     [
         (ModelError("the model failed"), {"code": "MODEL", "message": "the model failed"}),
-        (RuntimeError("secret"), {"code": "BUG", "message": "a bug"}),
+        (
+            RuntimeError("secret"),
+            {"code": "INTERNAL", "message": "a bug in vrp, please report it"},
+        ),
     ],
 )
 def test_a_job_that_fails_says_why_and_leaves_the_others(server, monkeypatch, error, told):
@@ -92,12 +97,29 @@ def test_a_job_that_fails_says_why_and_leaves_the_others(server, monkeypatch, er
 
     server.runner.start()
     with monkeypatch.context() as patch:
-        patch.setattr(server.backend, "construct", broken)
+        patch.setattr(server.session, "submit", broken)
         job_id = server.client.post("/v1/jobs", content=json.dumps([GOOD])).json()["id"]
         job = finished(server, job_id)
     assert (job["status"], job["error"]) == ("failed", told)
     other = server.client.post("/v1/jobs", content=json.dumps([GOOD])).json()["id"]
     assert finished(server, other)["status"] == "done"
+    server.runner.stop()
+
+
+def test_an_internal_error_costs_one_instance_of_a_job(server, monkeypatch):
+    def check(instance, solution):
+        if instance.name == "guilty":
+            raise RuntimeError("boom")
+        return check_solution(instance, solution)
+
+    monkeypatch.setattr(answer, "check_solution", check)
+    server.runner.start()
+    body = json.dumps([GOOD, {**GOOD, "name": "guilty"}, GOOD])
+    job = finished(server, server.client.post("/v1/jobs", content=body).json()["id"])
+    assert job["status"] == "done"
+    solutions = job["answer"]["solutions"]
+    assert [each.get("code") for each in solutions] == [None, "INTERNAL", None]
+    assert job["answer"]["summary"]["solved"] == 2
     server.runner.stop()
 
 
