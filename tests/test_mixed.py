@@ -69,11 +69,11 @@ def plain_document(seed, size):
 
 @needs_search
 @pytest.mark.parametrize(
-    ("draw", "sizes", "missed"),
-    [(plain_document, 6, 5), (mixed_document, 6, 0), (detailed_document, 5, 0)],
+    ("draw", "sizes"),
+    [(plain_document, 6), (mixed_document, 6), (detailed_document, 5)],
 )
-def test_small_instances_without_some_roads_get_the_best_answer(solver, draw, sizes, missed):
-    # Of some, half of all legs are gone.
+def test_small_instances_without_some_roads_get_the_best_answer(solver, draw, sizes):
+    # Of some documents, half of all legs are gone.
     documents = [without_roads(draw(seed, 1 + seed % sizes), seed) for seed in range(400)]
     documents = [each for each in documents if lacks_a_road(each)]
     _, solutions = solved(solver, documents)
@@ -81,9 +81,7 @@ def test_small_instances_without_some_roads_get_the_best_answer(solver, draw, si
         compare(document, solution_to_dict(solution))
         for document, solution in zip(documents, solutions, strict=True)
     ]
-    faults = [fault for each in verdicts for fault in each.faults]
-    assert [fault for fault in faults if not fault.startswith("left out")] == []
-    assert sum(each.gap != 0 for each in verdicts) <= missed
+    assert verdicts == [BEST] * len(documents)
     reasons = [item.reason for solution in solutions for item in solution.unserved]
     assert reasons.count("NO_ROAD") > 40
 

@@ -133,11 +133,11 @@ class RuleSearch {
         share = std::max(share, spent / seconds);
       }
       const double most = best_missing_ > kFewOut ? kHopelessShare : kServingShare;
-      if (serving_ && (share > most || (best_value.missing == 0 && !free_one()))) {
+      const bool frees = best_value.missing == 0 || (plan.fewest_vehicles && share > most / 2.0);
+      if (serving_ && (share > most || (frees && !free_one()))) {
         serving_ = false;
         load_best();
-        const bool fewest = plan.fewest_vehicles && best_value.missing == 0;
-        if (fewest) plan.max_in_use = plan.num_in_use;
+        if (plan.fewest_vehicles) plan.max_in_use = plan.num_in_use;
       }
       const double temperature = unit_ * cooling.warmest * exp_of(fall * share);
       const std::int64_t end = std::min(done + kRound, iterations);
@@ -200,7 +200,8 @@ class RuleSearch {
   // True while its customers, or those of the last one, wait for a place; false if no vehicle
   // is left to take.
   bool free_one() {
-    if (!plan.fewest_vehicles || best_value.vehicles <= 1) return false;
+    const int needed = plan.rules().num_required > best_missing_ ? 1 : 0;
+    if (!plan.fewest_vehicles || best_value.vehicles <= needed) return false;
     if (plan.max_in_use < best_value.vehicles) return true;
     load_best();
     int least = -1;
