@@ -57,8 +57,9 @@ def search_plan(
     repaired = kept < sum(len(stops) for routes in starts for _, stops in routes)
     if problem.lacks_roads:
         search.start(routes_by_others(problem.instance))
+    exact = effort.level != "none" and effort.left() > 0.0 and search.find_exact()
     plan = search.found().plan()
-    if effort.level != "none":
+    if effort.level != "none" and not exact:
         plan = _improved(search, plan, problem.instance, effort, seed)
     return plan._replace(repaired=repaired)
 

@@ -27,6 +27,7 @@ _FUNCTIONS: Functions = {
     "vrp_rule_construct": (None, (_pointer,)),
     "vrp_rule_start": (_int64, (_pointer, _pointer, _int64)),
     "vrp_rule_cross": (None, (_pointer, _pointer, _int64, _pointer, _int64)),
+    "vrp_rule_exact": (ctypes.c_int, (_pointer,)),
     "vrp_rule_anneal": (_int64, (_pointer, _int64, _double, _double, _double)),
     "vrp_rule_best": (_int64, (_pointer, _pointer, _pointer, _pointer)),
 }
@@ -235,6 +236,17 @@ class RuleSearch:
         given = np.array(numbers, np.int32)
         kept: int = self._library.vrp_rule_start(self.address, given.ctypes.data, len(given))
         return kept
+
+    def find_exact(self) -> bool:
+        """After `begin`: finds the best plan of all, where few stops leave few routes.
+
+        Every route is judged for each vehicle type. What was found before stays if it costs the
+        same.
+
+        Returns:
+            False, and nothing is done, if there are too many routes: from about eight stops on.
+        """
+        return bool(self._library.vrp_rule_exact(self.address))
 
     def anneal(
         self, iterations: int, temperature: tuple[float, float], seconds: float = -1.0

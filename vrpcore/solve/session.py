@@ -274,7 +274,7 @@ class Session:
         (task,) = tasks
         order, found = task.order, None
         search, end, in_time = self._search_for(order.options), *self._end_of(task)
-        if in_time and task.size > 1 and search is not None:
+        if in_time and search is not None:
             cores = max(1, self._capacity.workers // max(1, self._open))
             with task.contained():
                 found = search(task.instance, task.hints, end, cores)

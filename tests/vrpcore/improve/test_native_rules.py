@@ -7,7 +7,7 @@ import pytest
 
 from tests.vrpcore.cost.cases import constrained, on_a_line
 from tests.vrpcore.improve.mixed import fault, mixed_instance
-from vrpcore.cost.timeline import Timeline
+from vrpcore.cost.timeline import Route, Timeline
 from vrpcore.errors import MissingSearchError
 from vrpcore.improve import native, native_rules
 from vrpcore.improve.native_rules import RuleSearch
@@ -80,7 +80,11 @@ def test_what_was_in_the_memory_before_does_not_matter(monkeypatch, byte):
         search.start([(None, [1, 5, 9, 5]), (0, [2, 15])])
         search.anneal(500, (0.5, 0.1))
         search.cross(search.found(), search.found())
-        return search.found().plan()
+        found = search.found().plan()
+        search = RuleSearch(RuleProblem(mixed_instance(seed, 6)).rules)
+        search.begin(5)
+        assert search.find_exact()
+        return found, search.found().plan()
 
     expected = [plan(seed) for seed in range(6)]
 
@@ -91,6 +95,40 @@ def test_what_was_in_the_memory_before_does_not_matter(monkeypatch, byte):
 
     monkeypatch.setattr(native, "Memory", Memory)
     assert [plan(seed) for seed in range(6)] == expected
+
+
+def test_of_few_stops_the_best_plan_is_found_whatever_the_seed():
+    for seed in range(30):
+        search = RuleSearch(RuleProblem(mixed_instance(seed, 1 + seed % 6)).rules)
+        values = []
+        for other in range(2):
+            search.begin(other)
+            search.construct()
+            search.anneal(500, (2.0, 0.1))
+            before = search.found()
+            assert search.find_exact()
+            assert search.rank(search.found()) <= search.rank(before)
+            values.append(search.found().value)
+        assert values[0] == pytest.approx(values[1], rel=1e-9)
+
+
+def test_a_plan_that_costs_as_little_as_the_best_stays():
+    square = [{"x": x, "y": y} for x in (-1, 1) for y in (-1, 1)]
+    search = RuleSearch(RuleProblem(constrained(customers=square, vehicles=[{"count": 1}])).rules)
+    for stops in ([1, 2, 4, 3], [3, 4, 2, 1], [4, 2, 1, 3]):
+        search.begin(0)
+        search.start([(0, stops)])
+        assert search.find_exact()
+        assert search.found().plan().routes == [Route(0, tuple(stops))]
+
+
+def test_more_stops_than_a_few_are_left_to_the_search():
+    search = RuleSearch(RuleProblem(mixed_instance(0, 14)).rules)
+    search.begin(0)
+    search.construct()
+    before = search.found()
+    assert not search.find_exact()
+    assert search.found().value == before.value
 
 
 def test_without_its_library_it_says_so(monkeypatch, tmp_path):

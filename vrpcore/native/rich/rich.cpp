@@ -51,6 +51,10 @@ VRP_API void vrp_rule_cross(vrp::RuleSearch* search, const std::int32_t* first,
   search->cross(first, static_cast<int>(first_size), second, static_cast<int>(second_size));
 }
 
+// The best plan of all, where few stops leave few routes. Returns 0, and does nothing, if there
+// are too many.
+VRP_API int vrp_rule_exact(vrp::RuleSearch* search) { return search->find_exact() ? 1 : 0; }
+
 // Returns the number of iterations. `seconds` below 0 means no time limit.
 VRP_API std::int64_t vrp_rule_anneal(vrp::RuleSearch* search, std::int64_t iterations,
                                      double seconds, double warmest, double coolest) {

@@ -6,6 +6,7 @@
 
 #include "../shared/arithmetic.hpp"
 #include "../shared/clock.hpp"
+#include "exact_plan.hpp"
 #include "rule_cross.hpp"
 #include "rule_recreate.hpp"
 #include "rule_start.hpp"
@@ -25,6 +26,7 @@ constexpr double kEvery = 0.05;         // share of iterations that try all of m
 constexpr double kByWeight = 0.6;       // share that insert by weight while somebody is missing
 constexpr double kEager = 0.15;         // share of iterations that look at prizes in the end only
 constexpr double kRetyped = 0.3;        // share of iterations that change vehicles of ruined routes
+constexpr double kSameCost = 1e-9;      // relative: costs that differ by less are equal
 constexpr int kManyStops = 2000;        // beyond, one order of construction alone
 
 // Not thread-safe: use one per thread.
@@ -41,6 +43,7 @@ class RuleSearch {
     made->recreate_ = RuleRecreate::lay_out(arena, &made->plan, &made->ruin_);
     made->start_ = RuleStart::lay_out(arena, &made->plan);
     made->cross_ = RuleCross::lay_out(arena, rules);
+    made->exact_ = ExactPlan::lay_out(arena, rules);
     made->best_plan = arena.take<std::int32_t>(stops + 2 * routes);
     made->stops_ = arena.take<std::int32_t>(stops);
     made->absences_ = arena.take<std::int64_t>(stops);
@@ -104,6 +107,18 @@ class RuleSearch {
     unit_ = leg_cost();
   }
 
+  // After `begin`: the best plan of all, where there are few enough routes. What was found before
+  // stays if it costs the same. Returns false, and changes nothing, if there are too many.
+  bool find_exact() {
+    if (!exact_.is_small()) return false;
+    exact_.find(plan.fewest_vehicles);
+    plan.clear();
+    fill_with(exact_.plan, exact_.size);
+    if (is_better(plan.value(), best_value)) keep_best();
+    load_best();
+    return true;
+  }
+
   // Returns the number of iterations. `seconds` below 0: no time limit.
   std::int64_t run(std::int64_t iterations, double seconds, const Cooling& cooling) {
     const double began = seconds < 0.0 ? 0.0 : clock_seconds();
@@ -118,11 +133,11 @@ class RuleSearch {
         share = std::max(share, spent / seconds);
       }
       const double most = best_missing_ > kFewOut ? kHopelessShare : kServingShare;
-      if (serving_ && (share > most || (best_value.missing == 0 && !free_one()))) {
+      const bool frees = best_value.missing == 0 || (plan.fewest_vehicles && share > most / 2.0);
+      if (serving_ && (share > most || (frees && !free_one()))) {
         serving_ = false;
         load_best();
-        const bool fewest = plan.fewest_vehicles && best_value.missing == 0;
-        if (fewest) plan.max_in_use = plan.num_in_use;
+        if (plan.fewest_vehicles) plan.max_in_use = plan.num_in_use;
       }
       const double temperature = unit_ * cooling.warmest * exp_of(fall * share);
       const std::int64_t end = std::min(done + kRound, iterations);
@@ -143,7 +158,8 @@ class RuleSearch {
         ruin_(nullptr),
         recreate_(nullptr, nullptr, Insertion(nullptr, RouteScan(nullptr))),
         start_(nullptr),
-        cross_(nullptr) {}
+        cross_(nullptr),
+        exact_(&empty.rules()) {}
 
   void iterate(double temperature) {
     const RuleSet& rules = plan.rules();
@@ -184,7 +200,8 @@ class RuleSearch {
   // True while its customers, or those of the last one, wait for a place; false if no vehicle
   // is left to take.
   bool free_one() {
-    if (!plan.fewest_vehicles || best_value.vehicles <= 1) return false;
+    const int needed = plan.rules().num_required > best_missing_ ? 1 : 0;
+    if (!plan.fewest_vehicles || best_value.vehicles <= needed) return false;
     if (plan.max_in_use < best_value.vehicles) return true;
     load_best();
     int least = -1;
@@ -277,18 +294,27 @@ class RuleSearch {
 
   void load_best() {
     plan.clear();
-    for (int at = 0; at < best_size;) {
-      const int type = best_plan[at], count = best_plan[at + 1];
-      start_.add(type, best_plan + at + 2, count);
-      at += 2 + count;
-    }
+    fill_with(best_plan, best_size);
     value_ = plan.value();
+  }
+
+  // Fills an empty plan with the routes of one that keeps all limits.
+  void fill_with(const std::int32_t* numbers, int size) {
+    for (int at = 0; at < size; at += 2 + numbers[at + 1]) {
+      start_.add(numbers[at], numbers + at + 2, numbers[at + 1]);
+    }
+  }
+
+  // Whether one plan is better than another by more than rounding.
+  static bool is_better(const PlanValue& value, const PlanValue& other) {
+    return value < PlanValue{other.missing, other.vehicles, other.cost * (1.0 - kSameCost)};
   }
 
   RuleRuin ruin_;
   RuleRecreate recreate_;
   RuleStart start_;
   RuleCross cross_;
+  ExactPlan exact_;
   PlanValue value_{0, 0, 0.0};
   std::int32_t* stops_ = nullptr;     // [N]
   std::int64_t* absences_ = nullptr;  // [N] iterations in which a required unit was left out

@@ -133,6 +133,7 @@ class RuleSet {
         far[stop] = std::min(far[stop], distance(0, depot, in.num_depots + stop));
       }
       optional = optional || in.prize[stop] < kNever;
+      num_required += is_required(stop) && !is_delivery_end(stop) ? 1 : 0;
       several = several || num_windows[stop] > 1;
       released = released || in.release[stop] > -kNever;
       collects = collects || in.partner[stop] >= 0 || (kind[stop] & 2);
@@ -245,6 +246,7 @@ class RuleSet {
   int num_near = 0, max_routes = 0;
   int max_kept_sets = 0;                // of breaks, for which parts are kept; 0: for none
   int max_sets = 0;                     // of breaks; 0: no type is `by_walk`
+  int num_required = 0;                 // customers and shipments without a prize
   bool optional = false, released = false, weighted = false;
   bool several = false;                 // some stop has several windows
   bool collects = false;                // some load comes on board at a stop

@@ -1,0 +1,231 @@
+// The best plan of all, where few stops leave few routes: every order of every set of them is
+// judged for each vehicle type, and the sets are then divided among the vehicles.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "plan_route.hpp"
+
+namespace vrp {
+
+constexpr int kMostExactStops = 12;
+// Routes that are judged at most, over all vehicle types: some ten milliseconds. One that is judged
+// by walking through it counts so many times, for each set of its breaks.
+constexpr double kMostExactRoutes = 120'000.0, kWalkedRoute = 8.0;
+
+class ExactPlan {
+ public:
+  static ExactPlan lay_out(Arena& arena, const RuleSet* rules) {
+    ExactPlan made(rules);
+    if (!made.is_small_) return made;
+    const auto types = static_cast<std::size_t>(rules->in.num_types);
+    const auto sets = static_cast<std::size_t>(made.num_sets());
+    made.unit_of_ = arena.take<std::int32_t>(static_cast<std::size_t>(rules->in.num_stops));
+    made.routes_ = arena.take<Route>(types * sets);
+    made.layers_ = arena.take<Layer>((made.num_vehicles_ + 1) * sets);
+    made.plan = arena.take<std::int32_t>(3 * static_cast<std::size_t>(rules->in.num_stops));
+    return made;
+  }
+
+  explicit ExactPlan(const RuleSet* rules) : rules_(rules), judge_(rules) {
+    const RulesInput& in = rules->in;
+    if (in.num_stops > kMostExactStops) return;
+    int pairs = 0;
+    for (int stop = 0; stop < in.num_stops; ++stop) pairs += rules->is_delivery_end(stop) ? 1 : 0;
+    num_units_ = in.num_stops - pairs;
+    double work = 0.0;
+    for (int type = 0; type < in.num_types; ++type) {
+      work += in.count[type] > 0 ? work_of(type) : 0.0;
+      num_vehicles_ += std::min(in.count[type], num_units_);
+    }
+    is_small_ = work * count_orders(num_units_ - pairs, pairs) <= kMostExactRoutes;
+  }
+
+  // Whether there are few enough routes; else nothing may be asked.
+  bool is_small() const { return is_small_; }
+
+  // Finds the best plan. `fewest`: the number of vehicles comes before cost.
+  void find(bool fewest) {
+    fewest_ = fewest;
+    number_units();
+    for (int type = 0; type < rules_->in.num_types; ++type) {
+      type_ = type;
+      std::fill(routes_of(type), routes_of(type) + num_sets(), Route{});
+      if (rules_->in.count[type] > 0) extend(0, 0, 0);
+    }
+    divide();
+    write(best_set());
+  }
+
+  std::int32_t* plan = nullptr;  // [3 N] type, number of stops and the stops of each route
+  int size = 0;
+
+ private:
+  // The cheapest route of a type through a set of units.
+  struct Route {
+    double cost = kNever;
+    std::int8_t stops[kMostExactStops] = {};
+    std::int8_t count = 0;
+  };
+
+  // How to serve a set of units best with the first vehicles.
+  struct Layer {
+    int vehicles;  // more than units where nobody can; 0 where their number does not matter
+    double cost;
+    bool operator<(const Layer& other) const {
+      return vehicles != other.vehicles ? vehicles < other.vehicles : cost < other.cost;
+    }
+  };
+
+  int num_sets() const { return 1 << num_units_; }
+  Route* routes_of(int type) { return routes_ + static_cast<std::int64_t>(type) * num_sets(); }
+  Layer* layer_of(int vehicle) { return layers_ + static_cast<std::int64_t>(vehicle) * num_sets(); }
+
+  // How long the judgement of a route of a type takes, relative to one of segments.
+  double work_of(int type) const {
+    const TypeTerms& terms = rules_->terms[type];
+    if (!terms.by_walk) return 1.0;
+    const double sets = RuleSet::count_sets(terms);
+    return kWalkedRoute * (terms.is_timed && !terms.has_few_sets ? sets * sets : sets);
+  }
+
+  // Orders of all sets of customers and shipments, whose pickups come before their deliveries.
+  static double count_orders(int customers, int pairs) {
+    double total = 0.0, sets = 1.0;
+    for (int own = 0; own <= pairs; ++own) {
+      double orders = sets;
+      for (int stop = 1; stop <= 2 * own; ++stop) orders *= stop / (stop % 2 ? 1.0 : 2.0);
+      for (int more = 0; more <= customers; ++more) {
+        total += orders;
+        orders *= static_cast<double>((customers - more) * (2 * own + more + 1)) / (more + 1);
+      }
+      sets *= static_cast<double>(pairs - own) / (own + 1);
+    }
+    return total;
+  }
+
+  void number_units() {
+    int units = 0;
+    for (int stop = 0; stop < rules_->in.num_stops; ++stop) {
+      if (!rules_->is_delivery_end(stop)) unit_of_[stop] = units++;
+    }
+    for (int stop = 0; stop < rules_->in.num_stops; ++stop) {
+      if (rules_->is_delivery_end(stop)) unit_of_[stop] = unit_of_[rules_->in.partner[stop]];
+    }
+  }
+
+  // Judges all routes of the type that begin with the first `count` of `order_`. `begun` and
+  // `ended`: units with a stop among them, and those with all of theirs.
+  void extend(int count, int begun, int ended) {
+    if (count > 0 && begun == ended) note(count, begun);
+    if (count + 1 > rules_->in.max_stops[type_]) return;
+    for (int stop = 0; stop < rules_->in.num_stops; ++stop) {
+      const int unit = 1 << unit_of_[stop];
+      const bool second = rules_->is_delivery_end(stop);
+      if ((ended & unit) || ((begun & unit) != 0) != second) continue;
+      if (!rules_->is_allowed(type_, stop)) continue;
+      order_[count] = stop;
+      const bool whole = second || rules_->in.partner[stop] < 0;
+      extend(count + 1, begun | unit, whole ? ended | unit : ended);
+    }
+  }
+
+  void note(int count, int set) {
+    Route& route = routes_of(type_)[set];
+    RouteTotals totals;
+    if (!judge_.judge(type_, order_, count, totals, route.cost)) return;
+    if (totals.cost >= route.cost) return;
+    route.cost = totals.cost;
+    route.count = static_cast<std::int8_t>(count);
+    for (int at = 0; at < count; ++at) route.stops[at] = static_cast<std::int8_t>(order_[at]);
+  }
+
+  // One vehicle after the other serves some of a set, or nobody.
+  void divide() {
+    std::fill(layer_of(0), layer_of(0) + num_sets(), Layer{num_units_ + 1, kNever});
+    layer_of(0)[0] = {0, 0.0};
+    int vehicle = 0;
+    for (int type = 0; type < rules_->in.num_types; ++type) {
+      const int most = std::min(rules_->in.count[type], num_units_);
+      for (int each = 0; each < most; ++each, ++vehicle) {
+        for (int set = 0; set < num_sets(); ++set) {
+          const int own = choose(vehicle, type, set);
+          layer_of(vehicle + 1)[set] = joined(vehicle, type, set, own);
+        }
+      }
+    }
+  }
+
+  // What the next vehicle serves of a set, where the vehicles before it serve the rest.
+  int choose(int vehicle, int type, int set) {
+    int best = 0;
+    for (int own = set; own > 0; own = (own - 1) & set) {
+      if (routes_of(type)[own].cost == kNever) continue;
+      if (joined(vehicle, type, set, own) < joined(vehicle, type, set, best)) best = own;
+    }
+    return best;
+  }
+
+  Layer joined(int vehicle, int type, int set, int own) {
+    const Layer& before = layer_of(vehicle)[set ^ own];
+    if (own == 0) return before;
+    return {before.vehicles + (fewest_ ? 1 : 0), before.cost + routes_of(type)[own].cost};
+  }
+
+  // The units that the best plan serves.
+  int best_set() {
+    int best = 0;
+    PlanValue least = value_of(0);
+    for (int set = 1; set < num_sets(); ++set) {
+      if (layer_of(num_vehicles_)[set].cost == kNever) continue;
+      const PlanValue value = value_of(set);
+      if (!(value < least)) continue;
+      best = set;
+      least = value;
+    }
+    return best;
+  }
+
+  PlanValue value_of(int set) {
+    const Layer& served = layer_of(num_vehicles_)[set];
+    PlanValue value{0, served.vehicles, served.cost};
+    for (int stop = 0; stop < rules_->in.num_stops; ++stop) {
+      if (rules_->is_delivery_end(stop) || (set >> unit_of_[stop] & 1)) continue;
+      if (rules_->is_required(stop)) {
+        value.missing += rules_->in.weight[stop];
+      } else {
+        value.cost += rules_->in.prize[stop];
+      }
+    }
+    return value;
+  }
+
+  void write(int set) {
+    size = 0;
+    int vehicle = num_vehicles_;
+    for (int type = rules_->in.num_types - 1; type >= 0; --type) {
+      const int most = std::min(rules_->in.count[type], num_units_);
+      for (int each = 0; each < most; ++each) {
+        const int own = choose(--vehicle, type, set);
+        set ^= own;
+        if (own == 0) continue;
+        const Route& route = routes_of(type)[own];
+        plan[size++] = type;
+        plan[size++] = route.count;
+        for (int at = 0; at < route.count; ++at) plan[size++] = route.stops[at];
+      }
+    }
+  }
+
+  const RuleSet* rules_;
+  RouteJudge judge_;
+  bool is_small_ = false, fewest_ = false;
+  int num_units_ = 0, num_vehicles_ = 0, type_ = 0;
+  std::int32_t order_[kMostExactStops] = {};
+  std::int32_t* unit_of_ = nullptr;  // [N] of customers and shipments, from 0
+  Route* routes_ = nullptr;          // [T, 2^U] for U units
+  Layer* layers_ = nullptr;          // [V + 1, 2^U] for V vehicles
+};
+
+}  // namespace vrp
