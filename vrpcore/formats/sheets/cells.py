@@ -9,8 +9,9 @@ from typing import Any, Literal
 
 from vrpcore.errors import InstanceError, describe, fault
 from vrpcore.formats.sheets.clock import DAY, Clock, Time, read_clock, write_clock
-from vrpcore.formats.sheets.columns import Columns, Field, Reads, family
+from vrpcore.formats.sheets.columns import Columns
 from vrpcore.formats.sheets.table import Faults, Row, Table
+from vrpcore.formats.sheets.vocabulary import Field, Reads, family
 
 Decimal = Literal[".", ","]
 

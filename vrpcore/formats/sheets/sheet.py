@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 from vrpcore.errors import InstanceError, describe, fault
 from vrpcore.formats.files import ByteReader, open_reader
 from vrpcore.formats.sheets.cells import Cells, Notation, agree, without_colon
-from vrpcore.formats.sheets.columns import FLEET, STOPS, Vocabulary, find_columns
+from vrpcore.formats.sheets.columns import FLEET, STOPS, find_columns
 from vrpcore.formats.sheets.options import SheetOptions
 from vrpcore.formats.sheets.places import ROOT, Places
 from vrpcore.formats.sheets.stops import Document, Stops, read_stops
@@ -21,6 +21,7 @@ from vrpcore.formats.sheets.table import (
 )
 from vrpcore.formats.sheets.terms import METRES, Terms, find_terms
 from vrpcore.formats.sheets.vehicles import Fleet, read_fleet
+from vrpcore.formats.sheets.vocabulary import Vocabulary, normal
 from vrpcore.formats.validate import build_instance
 from vrpcore.instance.instance import Instance, InvalidInstance
 
@@ -154,9 +155,11 @@ class _Build:
         self, stops: Table, fleet: Table | None, options: SheetOptions, *, roads: bool
     ) -> None:
         self._options, self._roads, self._faults = options, roads, Faults()
+        self._ignored = set(map(normal, options.ignore_columns))
         self._stops = self._cells(stops, STOPS)
         self._fleet = None if fleet is None else self._cells(fleet, FLEET)
         self._tables = [each for each in (self._stops, self._fleet) if each is not None]
+        self._check_ignored()
         self._notation = agree(self._tables)
 
     def instance(self, name: str, *, marked: bool) -> SheetInstance:
@@ -188,8 +191,17 @@ class _Build:
         return SheetInstance(**values, sheet=sheet)
 
     def _cells(self, table: Table, vocabulary: Vocabulary) -> Cells:
-        columns = find_columns(table, vocabulary, self._faults)
+        columns = find_columns(table, vocabulary, self._faults, self._ignored)
         return Cells(table, columns, vocabulary.fields, self._faults)
+
+    def _check_ignored(self) -> None:
+        """Notes columns that are to be ignored and are not there."""
+        known = {normal(name) for each in self._tables for name in each.table.header}
+        for name in self._options.ignore_columns:
+            if normal(name) not in known:
+                label = " and ".join(each.table.label for each in self._tables)
+                message = f"no column {describe(name)} in {label}"
+                self._faults.add(fault("--ignore-columns", message, "NO_COLUMNS"))
 
     def _depots(self, stops: Stops, terms: Terms) -> list[Document]:
         """Those of the stops, or the one that an option says."""

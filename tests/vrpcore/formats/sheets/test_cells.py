@@ -179,5 +179,6 @@ def test_a_cell_that_is_no_window_is_told(cell, said):
 def test_a_window_beside_one_of_its_times_is_one_error():
     text = "id,x,y,window,Closing hour\n1,1,1,8:00-9:00,9\n"
     assert faults(text, depot=(0, 0), speed=1) == [
-        "input: row 1: 'Closing hour' and 'window' both mean close; rename one of them"
+        "input: row 1: 'Closing hour' and 'window' both mean close; rename one of them; "
+        "or leave one out: --ignore-columns window"
     ]

@@ -248,3 +248,20 @@ def test_a_title_above_the_heading(tmp_path):
     (tmp_path / "monday.csv").write_text("Monday;;\nid;x;y\n1;1;1\n")
     (item,) = read_instances(tmp_path / "monday.csv", sheet=SheetOptions(depot=(0, 0)))
     assert "row 1: no column is known; the first row must name them: some of id" in item.error
+
+
+def test_columns_that_are_ignored_are_kept_without_a_message(tmp_path):
+    text = "id,x,y,demand,weight,phone\n1,1,1,2,heavy,3\n"
+    assert faults(text, **ONE)[0].endswith("; or leave one out: --ignore-columns weight")
+    found = read(text, **ONE, ignore_columns=("Weight",))
+    assert found.sheet.notes == ["input: not used: phone (a CSV answer keeps them)"]
+    assert found.demand.tolist() == [0, 2]
+    fleet = "id,x,y,capacity,load\nv,0,0,9,9\n"
+    found = read(text, fleet, tmp_path, ignore_columns=("load", "weight"))
+    assert found.capacity == 9
+
+
+def test_a_column_that_is_ignored_must_be_there():
+    assert faults(STOPS, **ONE, ignore_columns=("weihgt",)) == [
+        "--ignore-columns: no column 'weihgt' in input"
+    ]
