@@ -9,6 +9,7 @@ from vrpcore.formats.sheets.cells import Cells, Notation, agree, without_colon
 from vrpcore.formats.sheets.columns import FLEET, STOPS, find_columns
 from vrpcore.formats.sheets.options import SheetOptions
 from vrpcore.formats.sheets.places import ROOT, Places
+from vrpcore.formats.sheets.signs import settle
 from vrpcore.formats.sheets.stops import Document, Stops, read_stops
 from vrpcore.formats.sheets.table import (
     Faults,
@@ -160,6 +161,7 @@ class _Build:
         self._fleet = None if fleet is None else self._cells(fleet, FLEET)
         self._tables = [each for each in (self._stops, self._fleet) if each is not None]
         self._check_ignored()
+        self._signs = settle(self._tables, options.decimal, self._faults)
         self._notation = agree(self._tables)
 
     def instance(self, name: str, *, marked: bool) -> SheetInstance:
@@ -192,7 +194,7 @@ class _Build:
 
     def _cells(self, table: Table, vocabulary: Vocabulary) -> Cells:
         columns = find_columns(table, vocabulary, self._faults, self._ignored)
-        return Cells(table, columns, vocabulary.fields, self._faults)
+        return Cells(table, columns, vocabulary, self._faults)
 
     def _check_ignored(self) -> None:
         """Notes columns that are to be ignored and are not there."""
@@ -274,7 +276,7 @@ class _Build:
     def _notes(self, terms: Terms) -> list[str]:
         """What the author of the tables should know."""
         notes = [note for each in self._tables for note in each.columns.notes]
-        notes += terms.notes
+        notes += [*self._signs, *terms.notes]
         for cells in self._tables:
             table = cells.table
             names = ", ".join(describe(table.header[each])[1:-1] for each in cells.columns.unused)
