@@ -15,6 +15,7 @@ from vrpcore.formats.sheets.table import (
     Faults,
     Row,
     Table,
+    Text,
     heading_of,
     parse_table,
     read_text,
@@ -116,28 +117,41 @@ def read_sheet(
         InstanceError: Something in the files is not what it should be; a line for each error.
         OutputError: The fleet cannot be read.
     """
-    first_row = reader.line_number
     try:
         text = read_text(reader)
     except InstanceError as error:
         raise InstanceError(f"{reader.label}: {error}", code=error.code) from None
-    stops = _table(text, reader.label, first_row, STOPS)
+    stops = _table(text, reader.label, STOPS)
     source = options.fleet if fleet is None else fleet
-    vehicles = None if source is None else _fleet(source)
-    return _Build(stops, vehicles, options, roads=roads).instance(name, marked=reader.marked)
+    vehicles, notes = None, _encoding_notes(text, reader.label)
+    if source is not None:
+        vehicles, more = _fleet(source)
+        notes += more
+    built = _Build(stops, vehicles, options, roads=roads)
+    # Excel reads UTF-8 where the file is marked alone.
+    marked = reader.marked or text.encoding != "utf-8"
+    return built.instance(name, marked=marked, notes=notes)
 
 
-def _fleet(source: str | ByteReader) -> Table:
+def _fleet(source: str | ByteReader) -> tuple[Table, list[str]]:
+    """The table, and what to say of its encoding."""
     if isinstance(source, str):
         with open_reader(source) as reader:
             reader.skip_blank()
-            first_row, text = reader.line_number, read_text(reader)
+            text = read_text(reader)
     else:
-        reader, first_row, text = source, source.line_number, read_text(source)
-    return _table(text, reader.label, first_row, FLEET)
+        reader, text = source, read_text(source)
+    return _table(text, reader.label, FLEET), _encoding_notes(text, reader.label)
 
 
-def _table(text: str, label: str, first_row: int, vocabulary: Vocabulary) -> Table:
+def _encoding_notes(text: Text, label: str) -> list[str]:
+    if text.encoding != "cp1252":
+        return []
+    return [f"{label}: not UTF-8, so read as Windows-1252, in which Excel saves CSV"]
+
+
+def _table(whole: Text, label: str, vocabulary: Vocabulary) -> Table:
+    text, first_row, _ = whole
     if skipped := heading_of(text):
         text, first_row = text[skipped:], first_row + 1
     heads = split_head(text[:_HEAD_CHARACTERS].encode())
@@ -164,7 +178,7 @@ class _Build:
         self._signs = settle(self._tables, options.decimal, self._faults)
         self._notation = agree(self._tables)
 
-    def instance(self, name: str, *, marked: bool) -> SheetInstance:
+    def instance(self, name: str, *, marked: bool, notes: Sequence[str]) -> SheetInstance:
         terms = find_terms(self._stops, self._fleet, self._options, self._faults, roads=self._roads)
         stops = read_stops(self._stops, terms)
         depots = self._depots(stops, terms)
@@ -187,7 +201,7 @@ class _Build:
             self._notation,
             terms.distance,
             terms.timed,
-            self._notes(terms),
+            [*notes, *self._notes(terms)],
         )
         values = {each.name: getattr(instance, each.name) for each in fields(Instance)}
         return SheetInstance(**values, sheet=sheet)
