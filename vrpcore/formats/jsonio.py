@@ -262,7 +262,8 @@ def _text_item(reader: ByteReader, position: int, reading: Reading) -> Item:
 def _may_be_sheet(reader: ByteReader, head: bytes, sheet: SheetOptions) -> bool:
     """Whether a text that nothing else is known of was meant as a CSV file of stops."""
     name = reader.label.lower().removesuffix(".gz")
-    return (name.endswith((".csv", ".tsv")) or bool(sheet.given)) and _is_text(head)
+    named = name.endswith((".csv", ".tsv")) and b"\0" not in head
+    return named or (bool(sheet.given) and _is_text(head))
 
 
 def _check_unused(sheet: SheetOptions) -> None:

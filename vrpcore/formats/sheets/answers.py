@@ -58,8 +58,7 @@ def read_csv_answer(reader: ByteReader) -> RoundedSolution:
     Raises:
         InstanceError: Something is not what it should be; the message says in which row.
     """
-    first_row = reader.line_number
-    text = read_text(reader)
+    text, first_row, _ = read_text(reader)
     heads = split_head(text[:4096].encode())
     delimiter = next(each for each, cells in heads.items() if cells[:1] == [PLAN[0]])
     try:

@@ -1,12 +1,13 @@
 r"""Spreadsheets as texts in one JSON object: `{"stops": "id,x,y\n...", "fleet": "..."}`."""
 
 import re
+from typing import get_args
 
 from vrpcore.errors import InstanceError, fault
 from vrpcore.formats.files import ByteReader
 from vrpcore.formats.keys import AMOUNT, POSITIVE
-from vrpcore.formats.schema import POINT, TEXT, Fields, Key, Keys
-from vrpcore.formats.sheets.options import SheetOptions
+from vrpcore.formats.schema import POINT, TEXT, Fields, Key, Keys, list_of, one_of
+from vrpcore.formats.sheets.options import Decimal, SheetOptions
 from vrpcore.formats.sheets.sheet import SheetInstance, read_sheet
 
 BUNDLE: Keys = {
@@ -16,11 +17,13 @@ BUNDLE: Keys = {
     "depot": Key(POINT),
     "capacity": Key(AMOUNT),
     "speed": Key(POSITIVE),
+    "ignore_columns": Key(list_of(TEXT, "names of columns")),
+    "decimal": Key(one_of(get_args(Decimal), "UNKNOWN_DECIMAL")),
 }
 _MARK = "\ufeff"
 # In messages, what are flags of a command are keys here; there are no roads.
 _ROADS = re.compile(r"; or roads with --matrix")
-_FLAG = re.compile(r"--(fleet|depot|capacity|speed)\b")
+_FLAG = re.compile(r"--(fleet|depot|capacity|speed|ignore-columns|decimal)\b")
 
 
 def read_bundle(value: object, place: str, name: str) -> SheetInstance:
@@ -43,6 +46,8 @@ def read_bundle(value: object, place: str, name: str) -> SheetInstance:
         depot=None if depot is None else (float(depot[0]), float(depot[1])),
         capacity=capacity if capacity is None or isinstance(capacity, tuple) else (capacity,),
         speed=fields.get("speed"),
+        ignore_columns=tuple(fields.get("ignore_columns") or ()),
+        decimal=fields.get("decimal"),
     )
     stops = _reader(fields["stops"], "stops", place)
     vehicles = None if fleet is None else _reader(fleet, "fleet", place)
@@ -54,7 +59,7 @@ def read_bundle(value: object, place: str, name: str) -> SheetInstance:
 
 def in_keys(message: str) -> str:
     """An error of spreadsheets for who has keys of an object, not flags of a command."""
-    return _FLAG.sub(r"\1", _ROADS.sub("", message))
+    return _FLAG.sub(lambda flag: flag[1].replace("-", "_"), _ROADS.sub("", message))
 
 
 def _reader(text: str, key: str, place: str) -> ByteReader:

@@ -2,22 +2,19 @@
 
 import itertools
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any
 
 from vrpcore.errors import InstanceError, describe, fault
 from vrpcore.formats.sheets.clock import DAY, Clock, Time, read_clock, write_clock
-from vrpcore.formats.sheets.columns import Columns, Field, Reads, family
+from vrpcore.formats.sheets.columns import Columns
+from vrpcore.formats.sheets.options import Decimal
+from vrpcore.formats.sheets.signs import LONGEST_NUMBER, spelled
 from vrpcore.formats.sheets.table import Faults, Row, Table
+from vrpcore.formats.sheets.vocabulary import Field, Reads, Vocabulary, family
 
-Decimal = Literal[".", ","]
-
-_LONGEST_NUMBER = 400  # characters
-_POINT = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,4})?")
-_COMMA = re.compile(r"[+-]?(\d+(,\d*)?|,\d+)([eE][+-]?\d{1,4})?")
-_DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+")
 # 0800 or 08.30, a time of day without its colon; other lengths of time may be 05.
 _NO_COLON = {"time": re.compile(r"0\d+([.,]\d*)?"), "span": re.compile(r"0\d{3}")}
 _HHMM = re.compile(r"(\d{1,2})([0-5]\d)")
@@ -69,30 +66,34 @@ class Cells:
     Args:
         table: The table.
         columns: What its columns mean.
-        fields: What these may hold.
+        vocabulary: What names may mean.
         faults: Takes what is wrong.
 
     Attributes:
+        decimal: Before the fraction of a number, where `decimals` has none for its column; both
+            are set by `settle`.
         notation: Set by `agree` before cells of times are read.
         scales: What plain numbers are multiplied with, by column; set by `find_terms`.
     """
 
     def __init__(
-        self, table: Table, columns: Columns, fields: Mapping[str, Field], faults: Faults
+        self, table: Table, columns: Columns, vocabulary: Vocabulary, faults: Faults
     ) -> None:
         self.table, self.columns = table, columns
-        self.fields, self._faults = fields, faults
+        self.vocabulary, self.fields, self._faults = vocabulary, vocabulary.fields, faults
+        self.decimal: Decimal = "."
+        self.decimals: dict[int, Decimal] = {}
         self.scales: dict[int, Fraction] = {}
         self._halves = _halves(columns)
-        self.notation = Notation(self._decimal())
-        self._readers: dict[str, Callable[[str], Any]] = {
-            "text": str,
+        self.notation = Notation()
+        self._readers: dict[str, Callable[[str, Decimal], Any]] = {
+            "text": lambda text, _: text,
             "number": self._number,
             "integer": self._integer,
             "count": self._count,
             "time": self._time,
             "span": self._span,
-            "words": lambda text: re.split(r"\s*[,;|]\s*", text.strip(",;| ")),
+            "words": lambda text, _: re.split(r"\s*[,;|]\s*", text.strip(",;| ")),
         }
 
     def text(self, row: Row, field: str) -> str:
@@ -127,7 +128,8 @@ class Cells:
             self._faults.add(fault(place, message, "CELL"))
             return None
         try:
-            found = self._read(declared, text, place)
+            decimal = self.decimals.get(column, self.decimal)
+            found = self._read(declared, text, decimal, place)
             if column in self.scales and not read_clock(text):
                 scale = self.scales[column]
                 found = found * scale.numerator / scale.denominator
@@ -155,60 +157,62 @@ class Cells:
         others = (row.cells[column] for row in self.table.rows for column in amounts)
         return filter(None, itertools.chain(found, others if "number" in reads else ()))
 
-    def _decimal(self) -> Decimal:
-        """A comma where it cannot separate cells, and a number has one."""
-        if self.table.delimiter == ",":
-            return "."
-        found = any(_DECIMAL_COMMA.fullmatch(text) for text in self.texts("number", "time", "span"))
-        return "," if found else "."
+    def is_number(self, field: str) -> bool:
+        """Whether a field has numbers, or times that may be some; windows have none."""
+        reads = self.fields[family(field)].reads
+        return reads in ("number", "integer", "count", "time", "span") and field not in self._halves
 
-    def _read(self, declared: Field, text: str, place: str) -> Any:
+    def is_time(self, field: str) -> bool:
+        """Whether a field has times of day."""
+        return self.fields[family(field)].reads == "time"
+
+    def _read(self, declared: Field, text: str, decimal: Decimal, place: str) -> Any:
         try:
-            return self._readers[declared.reads](text)
+            return self._readers[declared.reads](text, decimal)
         except ValueError as error:
             raise fault(place, f"{describe(text)} is {error}", "CELL") from None
 
-    def _number(self, text: str) -> float:
-        comma = self.notation.decimal == ","
-        pattern = _COMMA if comma else _POINT
-        if len(text) <= _LONGEST_NUMBER and pattern.fullmatch(text):
-            return float(text.replace(",", "."))
-        raise ValueError(f"not a number ({self._advice(text)})")
+    def _number(self, text: str, decimal: Decimal) -> float:
+        if (number := spelled(text, decimal)) is not None:
+            return float(number)
+        raise ValueError(f"not a number ({self._advice(text, decimal)})")
 
-    def _advice(self, text: str) -> str:
-        if self.notation.decimal == "," and _POINT.fullmatch(text):
+    def _advice(self, text: str, decimal: Decimal) -> str:
+        if decimal == "," and spelled(text, ".") is not None:
             return "other numbers of this file have a decimal comma"
-        if self.notation.decimal == "." and _COMMA.fullmatch(text):
-            return "a decimal comma needs cells that are separated by ;"
-        return f"write digits alone, like 12{self.notation.decimal}5"
+        if decimal == "." and spelled(text, ",") is not None:
+            if self.table.delimiter == ",":
+                return "a decimal comma needs cells that are separated by ;"
+            return "other numbers of this file have a decimal point"
+        return f"write digits alone, like 12{decimal}5"
 
-    def _integer(self, text: str) -> int:
-        number = self._number(text)
+    def _integer(self, text: str, decimal: Decimal) -> int:
+        number = self._number(text, decimal)
         if not number.is_integer():
             raise ValueError("not a whole number")
         return int(number)
 
-    def _count(self, text: str) -> int | None:
-        return None if text.casefold() in _MANY else self._integer(text)
+    def _count(self, text: str, decimal: Decimal) -> int | None:
+        return None if text.casefold() in _MANY else self._integer(text, decimal)
 
-    def _time(self, text: str) -> float:
-        if self.notation.clock and _POINT.fullmatch(text):
+    def _time(self, text: str, decimal: Decimal) -> float:
+        if self.notation.clock and spelled(text, decimal):
             raise ValueError("a number, but other times are HH:MM (write HH:MM)")
-        return self._clock(text, "time", "a time", "a number")
+        return self._clock(text, "time", decimal)
 
-    def _span(self, text: str) -> float:
-        return self._clock(text, "span", "a length of time", "minutes")
+    def _span(self, text: str, decimal: Decimal) -> float:
+        return self._clock(text, "span", decimal)
 
-    def _clock(self, text: str, reads: Reads, what: str, otherwise: str) -> float:
+    def _clock(self, text: str, reads: Reads, decimal: Decimal) -> float:
         if (found := read_clock(text)) and not (found.has_half and reads == "span"):
             return found.minutes
-        if len(text) <= _LONGEST_NUMBER and _NO_COLON[reads].fullmatch(text):
+        if len(text) <= LONGEST_NUMBER and _NO_COLON[reads].fullmatch(text):
             clock = f"{text[:2]}:{text[2:].lstrip('.,') or '00'}"
             advice = f"write {clock}" if read_clock(clock) else "write HH:MM"
             raise ValueError(f"a number that begins with 0; {advice}, or leave out the 0")
-        pattern = _COMMA if self.notation.decimal == "," else _POINT
-        if len(text) <= _LONGEST_NUMBER and pattern.fullmatch(text):
-            return float(text.replace(",", "."))
+        if (number := spelled(text, decimal)) is not None:
+            return float(number)
+        what, otherwise = _TIMES[reads]
         raise ValueError(f"not {what} (write HH:MM or {otherwise})")
 
 
@@ -223,6 +227,7 @@ def _halves(columns: Columns) -> dict[str, int]:
     }
 
 
+_TIMES = {"time": ("a time", "a number"), "span": ("a length of time", "minutes")}
 _EXPECTED = {"number": "a number", "text": "a text"}
 
 
@@ -238,8 +243,7 @@ def agree(tables: Iterable[Cells]) -> Notation:
     )
     has_half = any(found.has_half for found in times)
     for each in tables:
-        decimal = each.notation.decimal
-        each.notation = Notation(decimal, _finest(times), _finest(spans), has_half)
+        each.notation = Notation(each.decimal, _finest(times), _finest(spans), has_half)
     return tables[0].notation
 
 

@@ -1,11 +1,10 @@
 """The columns of spreadsheets, by the names that people use."""
 
-import difflib
 import re
-from collections.abc import Mapping, Sequence
-from typing import Literal, NamedTuple
+from collections.abc import Collection, Mapping, Sequence
+from typing import NamedTuple
 
-from vrpcore.errors import SHOWN_CHARACTERS, InstanceError, describe, fault, show
+from vrpcore.errors import InstanceError, describe, fault, show
 from vrpcore.formats.keys import BREAK, CUSTOMER, VEHICLE
 from vrpcore.formats.schema import (
     MAX_LATITUDE,
@@ -15,6 +14,7 @@ from vrpcore.formats.schema import (
     Kind,
     check_number,
 )
+from vrpcore.formats.sheets.languages import FLEET_ABROAD, STOPS_ABROAD
 from vrpcore.formats.sheets.table import Faults, Table
 from vrpcore.formats.sheets.units import (
     COORDINATE,
@@ -27,34 +27,9 @@ from vrpcore.formats.sheets.units import (
     TIME_OF_DAY,
     Quantity,
     Unit,
-    endings,
-    plain,
     without_units,
 )
-
-Reads = Literal["text", "number", "integer", "time", "span", "words", "count", "window"]
-
-_NEAR = 0.8  # how alike names are that may be meant
-_LEAST_NEAR = 4  # letters
-_NUMBERED = re.compile(r"(\D+?)(\d{1,2})(\D*)")
-
-
-class Field(NamedTuple):
-    """What a column may hold.
-
-    Attributes:
-        reads: How its cells are read; `span` is a length of time.
-        kind: What JSON's key of the same meaning may hold.
-        also: Other names, without blanks. Of several for an id, the first is meant.
-        quantity: What its numbers measure; None: they have no unit.
-        with_unit: Names that mean it where a unit follows.
-    """
-
-    reads: Reads
-    kind: Kind
-    also: tuple[str, ...] = ()
-    quantity: Quantity | None = None
-    with_unit: tuple[str, ...] = ()
+from vrpcore.formats.sheets.vocabulary import AMOUNTS, Field, Reads, Vocabulary, family, normal
 
 
 def _field(
@@ -200,12 +175,7 @@ _FLEET: Mapping[str, Field] = {
     ),
     "skills": _field("words", VEHICLE["skills"].kind, "skill equipment features"),
 }  # fmt: skip
-MAX_NUMBERED = 10  # windows of a row, or breaks: tables with more columns are hardly filled in
-# Fields that there may be several of, by number.
-_SEVERAL = dict.fromkeys(
-    ("open", "close", "window", "break_start", "break_end", "break_duration"), MAX_NUMBERED
-)
-_AMOUNTS = ("demand", "pickup", "capacity")
+STOPS, FLEET = Vocabulary(_STOPS, STOPS_ABROAD), Vocabulary(_FLEET, FLEET_ABROAD)
 
 
 class Columns(NamedTuple):
@@ -228,29 +198,24 @@ class Columns(NamedTuple):
     notes: Sequence[str]
 
 
-def normal(name: str) -> str:
-    """A name without units in brackets, case, blanks and punctuation."""
-    return plain(without_units(name))
-
-
-def family(field: str) -> str:
-    """`open` for `open2`: the field as it is declared."""
-    return field.rstrip("0123456789")
-
-
-def find_columns(table: Table, vocabulary: "Vocabulary", faults: Faults) -> Columns:
+def find_columns(
+    table: Table, vocabulary: Vocabulary, faults: Faults, ignored: Collection[str] = ()
+) -> Columns:
     """Finds out what the columns of a table mean.
 
     Args:
         table: With a header.
         vocabulary: `STOPS` or `FLEET`.
         faults: Takes it where two columns mean the same.
+        ignored: Names of columns that are not to be read, as `normal` has them.
     """
     of: dict[str, int] = {}
     units: dict[str, Unit] = {}
     amounts: dict[str, dict[str, int]] = {}
     unused: list[int] = []
     for column in vocabulary.by_rank(table.header):
+        if normal(table.header[column]) in ignored:
+            continue
         field, unit = vocabulary.meaning(table.header[column])
         load, dimension = _dimension(table.header[column], vocabulary.fields)
         if field is None and load is not None:
@@ -279,101 +244,31 @@ def _parts(field: str) -> list[str]:
     return [f"open{number}", f"close{number}", field]
 
 
-class Vocabulary:
-    """What names mean in one kind of table.
-
-    Attributes:
-        fields: Those that there may be, by name.
-    """
-
-    def __init__(self, fields: Mapping[str, Field]) -> None:
-        self.fields = fields
-        self._names = {normal(field): field for field in fields}
-        for field, declared in fields.items():
-            for also in declared.also:
-                self._names.setdefault(also, field)
-        self._before_units = {name: [field] for name, field in self._names.items()}
-        for field, declared in fields.items():
-            for name in declared.with_unit:
-                self._before_units.setdefault(name, []).append(field)
-
-    def known(self, cells: Sequence[str]) -> int:
-        """How many of these names mean something."""
-        return sum(self.meaning(cell)[0] is not None for cell in cells)
-
-    def by_rank(self, header: Sequence[str]) -> list[int]:
-        """Columns in the order in which their names are preferred."""
-        ranks = {name: rank for rank, name in enumerate(self._names)}
-        return sorted(range(len(header)), key=lambda column: ranks.get(normal(header[column]), -1))
-
-    def meaning(self, name: str) -> tuple[str | None, Unit | None]:
-        """The field that a name means, and the unit with which it ends; None: no such."""
-        text = normal(name)
-        whole = self._names.get(text) or self._numbered(text)
-        for stem, unit in endings(without_units(name)):
-            apart = len(text) == len(stem) + 1  # `open_s`, which is not `opens`
-            if (apart or not whole) and (field := self._with_unit(stem, unit)):
-                return field, unit
-        return whole, None
-
-    def _numbered(self, name: str) -> str | None:
-        """`open2` for `open2` and `break_start2` for `break2start`; None for other names."""
-        found = _NUMBERED.fullmatch(name)
-        field = self._names.get(found[1] + found[3]) if found else None
-        if found is None or field is None or not 1 <= int(found[2]) <= _SEVERAL.get(field, 0):
-            return None
-        return numbered(field, int(found[2]))
-
-    def _with_unit(self, stem: str, unit: Unit) -> str | None:
-        """The field that a name means before such a unit: `service` minutes, `cost per` km."""
-        for name in dict.fromkeys((stem, stem.removesuffix("per"))):
-            fields = self._before_units.get(name, [])
-            fields = [*fields, field] if (field := self._numbered(name)) else fields
-            for field in fields:
-                quantity = self.fields[family(field)].quantity
-                if quantity and quantity.takes(unit) and (name == stem or quantity.rate):
-                    return field
-        return None
-
-    def meant(self, table: Table, column: int, of: Mapping[str, int]) -> str | None:
-        """A question, where a name that means nothing looks like one that does, and is not read."""
-        name = table.header[column][:SHOWN_CHARACTERS]
-        text, field = normal(name), None
-        if len(text) < _LEAST_NEAR:
-            return None
-        if near := difflib.get_close_matches(text, self._names, n=1, cutoff=_NEAR):
-            field = self._names[near[0]]
-        else:
-            words = re.split(r"[\W_]+", without_units(name).casefold())
-            fields = (self._names.get(word) for word in words if len(word) >= _LEAST_NEAR)
-            field = next((each for each in fields if each is not None and each not in of), None)
-        if field is None or field in of:
-            return None
-        found = describe(table.header[column])
-        return f"{table.label}: column {found} means nothing here; did you mean {field}?"
-
-
-STOPS, FLEET = Vocabulary(_STOPS), Vocabulary(_FLEET)
-
-
-def numbered(field: str, number: int) -> str:
-    """What `Columns.of` calls the field of the first, second, ... window or break."""
-    return field if number == 1 else f"{field}{number}"
-
-
 def _dimension(name: str, fields: Mapping[str, Field]) -> tuple[str | None, str]:
     """Field and load dimension of `demand_weight` or `demand1`; None for other names."""
     plain = re.sub(r"[\W_]+", "_", without_units(name)).strip("_").casefold()
-    for family in _AMOUNTS:
-        found = re.fullmatch(rf"{family}(?:_(.+)|(\d+))", plain)
-        if found and family in fields:
-            return family, found[1] or found[2]
+    for load in AMOUNTS:
+        found = re.fullmatch(rf"{load}(?:_(.+)|(\d+))", plain)
+        if found and load in fields:
+            return load, found[1] or found[2]
     return None, ""
 
 
 def _twice(table: Table, field: str, first: int, second: int) -> InstanceError:
     message = f"{describe(table.header[first])} and {describe(table.header[second])} both mean "
     message += f"{field}; rename one of them"
-    if field in _AMOUNTS:
+    if field in AMOUNTS:
         message += f", or both: {field}_a and {field}_b are two load dimensions"
+    if normal(table.header[first]) != normal(table.header[second]):
+        message += f"; or leave one out: {ignore_columns(table, [second])}"
     return fault(table.head_place, message, "DUPLICATE_COLUMN")
+
+
+def ignore_columns(table: Table, columns: Sequence[int]) -> str:
+    """The option that leaves columns out, as it is written."""
+    names = ",".join(table.shown[each] for each in columns)
+    return (
+        f"--ignore-columns {names}"
+        if re.fullmatch(r"[\w,]+", names)
+        else f'--ignore-columns "{names}"'
+    )

@@ -2,9 +2,11 @@
 
 import dataclasses
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Literal
 
 from vrpcore.config.option import Option, check_options
+
+Decimal = Literal[".", ","]
 
 
 def _point(text: str) -> tuple[float, float] | None:
@@ -27,6 +29,10 @@ def _amounts(text: str) -> tuple[float, ...] | None:
         raise ValueError(f"{text!r}: expected a number, or 40,12 for two dimensions") from None
 
 
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in text.split(",") if name.strip())
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SheetOptions:
     """What a CSV file of stops does not say itself.
@@ -38,6 +44,9 @@ class SheetOptions:
         speed: Kilometres an hour, for straight lines between latitudes and longitudes; not
             used where durations come by road. With x and y: units of distance per hour where
             times are HH:MM, else per unit of time.
+        ignore_columns: Names of columns that are kept in answers and not read.
+        decimal: What stands before the fraction of a number, where the files do not show it;
+            the other sign may separate thousands.
 
     Raises:
         ConfigError: The speed is not a positive number.
@@ -61,6 +70,15 @@ class SheetOptions:
         Option("Straight lines at this speed: km/h; of x and y see the docs.", positive=True),
     ] = None
 
+    ignore_columns: Annotated[
+        tuple[str, ...],
+        Option("Names of columns not to be read: A,B.", written="", read=_names),
+    ] = ()
+    decimal: Annotated[
+        Decimal | None,
+        Option('Before the fraction of a number: "," or "."; default: as the files show.'),
+    ] = None
+
     def __post_init__(self) -> None:
         check_options(self)
 
@@ -68,7 +86,8 @@ class SheetOptions:
     def given(self) -> list[str]:
         """The flags of those that say something."""
         names = (item.name for item in dataclasses.fields(self))
-        return [f"--{name}" for name in names if getattr(self, name) is not None]
+        given = [name for name in names if getattr(self, name) not in (None, ())]
+        return [f"--{name.replace('_', '-')}" for name in given]
 
 
 NO_OPTIONS = SheetOptions()

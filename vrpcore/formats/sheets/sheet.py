@@ -6,14 +6,16 @@ from dataclasses import dataclass, fields
 from vrpcore.errors import InstanceError, describe, fault
 from vrpcore.formats.files import ByteReader, open_reader
 from vrpcore.formats.sheets.cells import Cells, Notation, agree, without_colon
-from vrpcore.formats.sheets.columns import FLEET, STOPS, Vocabulary, find_columns
+from vrpcore.formats.sheets.columns import FLEET, STOPS, find_columns
 from vrpcore.formats.sheets.options import SheetOptions
 from vrpcore.formats.sheets.places import ROOT, Places
+from vrpcore.formats.sheets.signs import settle
 from vrpcore.formats.sheets.stops import Document, Stops, read_stops
 from vrpcore.formats.sheets.table import (
     Faults,
     Row,
     Table,
+    Text,
     heading_of,
     parse_table,
     read_text,
@@ -21,6 +23,7 @@ from vrpcore.formats.sheets.table import (
 )
 from vrpcore.formats.sheets.terms import METRES, Terms, find_terms
 from vrpcore.formats.sheets.vehicles import Fleet, read_fleet
+from vrpcore.formats.sheets.vocabulary import Vocabulary, normal
 from vrpcore.formats.validate import build_instance
 from vrpcore.instance.instance import Instance, InvalidInstance
 
@@ -114,28 +117,41 @@ def read_sheet(
         InstanceError: Something in the files is not what it should be; a line for each error.
         OutputError: The fleet cannot be read.
     """
-    first_row = reader.line_number
     try:
         text = read_text(reader)
     except InstanceError as error:
         raise InstanceError(f"{reader.label}: {error}", code=error.code) from None
-    stops = _table(text, reader.label, first_row, STOPS)
+    stops = _table(text, reader.label, STOPS)
     source = options.fleet if fleet is None else fleet
-    vehicles = None if source is None else _fleet(source)
-    return _Build(stops, vehicles, options, roads=roads).instance(name, marked=reader.marked)
+    vehicles, notes = None, _encoding_notes(text, reader.label)
+    if source is not None:
+        vehicles, more = _fleet(source)
+        notes += more
+    built = _Build(stops, vehicles, options, roads=roads)
+    # Excel reads UTF-8 where the file is marked alone.
+    marked = reader.marked or text.encoding != "utf-8"
+    return built.instance(name, marked=marked, notes=notes)
 
 
-def _fleet(source: str | ByteReader) -> Table:
+def _fleet(source: str | ByteReader) -> tuple[Table, list[str]]:
+    """The table, and what to say of its encoding."""
     if isinstance(source, str):
         with open_reader(source) as reader:
             reader.skip_blank()
-            first_row, text = reader.line_number, read_text(reader)
+            text = read_text(reader)
     else:
-        reader, first_row, text = source, source.line_number, read_text(source)
-    return _table(text, reader.label, first_row, FLEET)
+        reader, text = source, read_text(source)
+    return _table(text, reader.label, FLEET), _encoding_notes(text, reader.label)
 
 
-def _table(text: str, label: str, first_row: int, vocabulary: Vocabulary) -> Table:
+def _encoding_notes(text: Text, label: str) -> list[str]:
+    if text.encoding != "cp1252":
+        return []
+    return [f"{label}: not UTF-8, so read as Windows-1252, in which Excel saves CSV"]
+
+
+def _table(whole: Text, label: str, vocabulary: Vocabulary) -> Table:
+    text, first_row, _ = whole
     if skipped := heading_of(text):
         text, first_row = text[skipped:], first_row + 1
     heads = split_head(text[:_HEAD_CHARACTERS].encode())
@@ -154,12 +170,15 @@ class _Build:
         self, stops: Table, fleet: Table | None, options: SheetOptions, *, roads: bool
     ) -> None:
         self._options, self._roads, self._faults = options, roads, Faults()
+        self._ignored = set(map(normal, options.ignore_columns))
         self._stops = self._cells(stops, STOPS)
         self._fleet = None if fleet is None else self._cells(fleet, FLEET)
         self._tables = [each for each in (self._stops, self._fleet) if each is not None]
+        self._check_ignored()
+        self._signs = settle(self._tables, options.decimal, self._faults)
         self._notation = agree(self._tables)
 
-    def instance(self, name: str, *, marked: bool) -> SheetInstance:
+    def instance(self, name: str, *, marked: bool, notes: Sequence[str]) -> SheetInstance:
         terms = find_terms(self._stops, self._fleet, self._options, self._faults, roads=self._roads)
         stops = read_stops(self._stops, terms)
         depots = self._depots(stops, terms)
@@ -182,14 +201,23 @@ class _Build:
             self._notation,
             terms.distance,
             terms.timed,
-            self._notes(terms),
+            [*notes, *self._notes(terms)],
         )
         values = {each.name: getattr(instance, each.name) for each in fields(Instance)}
         return SheetInstance(**values, sheet=sheet)
 
     def _cells(self, table: Table, vocabulary: Vocabulary) -> Cells:
-        columns = find_columns(table, vocabulary, self._faults)
-        return Cells(table, columns, vocabulary.fields, self._faults)
+        columns = find_columns(table, vocabulary, self._faults, self._ignored)
+        return Cells(table, columns, vocabulary, self._faults)
+
+    def _check_ignored(self) -> None:
+        """Notes columns that are to be ignored and are not there."""
+        known = {normal(name) for each in self._tables for name in each.table.header}
+        for name in self._options.ignore_columns:
+            if normal(name) not in known:
+                label = " and ".join(each.table.label for each in self._tables)
+                message = f"no column {describe(name)} in {label}"
+                self._faults.add(fault("--ignore-columns", message, "NO_COLUMNS"))
 
     def _depots(self, stops: Stops, terms: Terms) -> list[Document]:
         """Those of the stops, or the one that an option says."""
@@ -262,7 +290,7 @@ class _Build:
     def _notes(self, terms: Terms) -> list[str]:
         """What the author of the tables should know."""
         notes = [note for each in self._tables for note in each.columns.notes]
-        notes += terms.notes
+        notes += [*self._signs, *terms.notes]
         for cells in self._tables:
             table = cells.table
             names = ", ".join(describe(table.header[each])[1:-1] for each in cells.columns.unused)

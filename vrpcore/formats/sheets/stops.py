@@ -7,9 +7,9 @@ from typing import Any, Literal, get_args
 from vrpcore.errors import InstanceError, describe
 from vrpcore.formats.keys import WINDOW, WINDOWS
 from vrpcore.formats.sheets.cells import Cells, in_wrong_order
-from vrpcore.formats.sheets.columns import MAX_NUMBERED, numbered
 from vrpcore.formats.sheets.table import Row
 from vrpcore.formats.sheets.terms import Terms
+from vrpcore.formats.sheets.vocabulary import MAX_NUMBERED, numbered
 
 Kind = Literal["customer", "depot", "pickup", "delivery"]
 _KINDS: dict[str, Kind] = {kind: kind for kind in get_args(Kind)} | {

@@ -1,5 +1,6 @@
 """The cells of a CSV file, and the errors that are found in them."""
 
+import codecs
 import csv
 import io
 import re
@@ -17,6 +18,7 @@ MAX_FAULTS = 20  # told of a spreadsheet; the others are counted
 DELIMITERS = (",", ";", "\t")
 _SEPARATOR = re.compile(r'"?sep=[,;\t]"?(\r\n|\n|\r)')
 
+_UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _EXCEL = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")  # of .xlsx and .ods, of .xls
 _EXCEL_MEMBERS = (b"[Content_Types].xml", b"xl/", b"opendocument.spreadsheet")
 ADVICE = "save it as CSV (in Excel: File, Save As, CSV UTF-8)"
@@ -99,25 +101,47 @@ def is_workbook(head: bytes) -> bool:
     return head.startswith(_EXCEL[0]) and any(name in head for name in _EXCEL_MEMBERS)
 
 
-def read_text(reader: ByteReader) -> str:
+class Text(NamedTuple):
+    """All of a CSV file.
+
+    Attributes:
+        text: From its first line that is not blank.
+        first_row: The number of that line.
+        encoding: `utf-8`, or how programs write that are not asked for it: `utf-16`, `cp1252`.
+    """
+
+    text: str
+    first_row: int
+    encoding: str
+
+
+def read_text(reader: ByteReader) -> Text:
     """All of a CSV file as text.
+
+    UTF-16 is told by its byte order mark; what is not UTF-8 is Windows-1252, as Excel writes CSV.
 
     Args:
         reader: At its beginning, or behind blank lines.
 
     Raises:
-        InstanceError: It is a workbook, too large, or not UTF-8.
+        InstanceError: It is a workbook, too large, or of another encoding.
     """
     if is_workbook(reader.head(4096)):
         raise InstanceError(f"a workbook, which cannot be read; {ADVICE}", code="WORKBOOK")
     first_line = reader.line_number
     data = reader.rest(MAX_SHEET_BYTES)
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = first_line + data.count(b"\n", 0, error.start)
-        message = f"invalid UTF-8 (byte 0x{data[error.start]:02x}); {ADVICE}"
-        raise fault(f"line {line}", message, "INVALID_UTF8") from error
+    for encoding in ("utf-16",) if data.startswith(_UTF_16) else ("utf-8", "cp1252"):
+        try:
+            text = data.decode(encoding)
+        except UnicodeDecodeError as error:
+            wrong = error
+            continue
+        blank = re.match(r"(?:[ \t\r]*\n)*", text)
+        skipped = 0 if blank is None else blank.end()
+        return Text(text[skipped:], first_line + text.count("\n", 0, skipped), encoding)
+    line = first_line + data.count(b"\n", 0, wrong.start)
+    message = f"neither UTF-8 nor Windows-1252 (byte 0x{data[wrong.start]:02x}); {ADVICE}"
+    raise fault(f"line {line}", message, "INVALID_UTF8")
 
 
 def heading_of(text: str) -> int:
@@ -128,7 +152,7 @@ def heading_of(text: str) -> int:
 
 def split_head(head: bytes) -> dict[str, list[str]]:
     """The cells of the first line that is not blank, by the delimiter that may be meant."""
-    text = head.decode("utf-8", "replace").lstrip()
+    text = _head_text(head).lstrip()
     text = text[heading_of(text) :]
     line = re.split(r"\r\n|\n|\r", text, maxsplit=1)[0]
     found = {}
@@ -138,6 +162,14 @@ def split_head(head: bytes) -> dict[str, list[str]]:
         except csv.Error:
             found[delimiter] = []
     return found
+
+
+def _head_text(head: bytes) -> str:
+    if head.startswith(_UTF_16):
+        return head[: len(head) // 2 * 2].decode("utf-16", "replace")
+    text = head.decode("utf-8", "replace")
+    # A character may be cut at the end.
+    return head.decode("cp1252", "replace") if "\ufffd" in text[:-1] else text
 
 
 def parse_table(text: str, delimiter: str, label: str, first_row: int) -> Table:

@@ -5,10 +5,10 @@ from typing import NamedTuple
 
 from vrpcore.errors import InstanceError, fault
 from vrpcore.formats.sheets.cells import Cells
-from vrpcore.formats.sheets.columns import family
 from vrpcore.formats.sheets.options import SheetOptions
 from vrpcore.formats.sheets.table import Faults, Row
 from vrpcore.formats.sheets.units import SPEED, unit_of
+from vrpcore.formats.sheets.vocabulary import family
 
 METRES = 1000.0  # a kilometre
 _MINUTES = 60.0  # an hour

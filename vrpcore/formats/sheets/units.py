@@ -1,6 +1,7 @@
 """Units in the names of columns, and how their numbers become those of the sheets."""
 
 import re
+import unicodedata
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import NamedTuple
@@ -110,8 +111,12 @@ _LONGEST = max(map(len, _WORDS))
 
 
 def plain(name: str) -> str:
-    """A name without case, blanks and punctuation."""
-    return re.sub(r"[\W_]", "", name).casefold()
+    """A name without case, blanks, punctuation and accents."""
+    text = re.sub(r"[\W_]", "", name).casefold()
+    if text.isascii():
+        return text
+    letters = unicodedata.normalize("NFKD", text.replace("\u0142", "l"))
+    return "".join(each for each in letters if not unicodedata.combining(each))
 
 
 def without_units(name: str) -> str:

@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 from vrpcore.errors import InstanceError, describe
 from vrpcore.formats.keys import SHIFT
 from vrpcore.formats.sheets.cells import Cells, in_wrong_order
-from vrpcore.formats.sheets.columns import MAX_NUMBERED, numbered
 from vrpcore.formats.sheets.stops import Document
 from vrpcore.formats.sheets.table import Row
 from vrpcore.formats.sheets.terms import Terms
+from vrpcore.formats.sheets.vocabulary import MAX_NUMBERED, numbered
 
 _NOWHERE = frozenset({"none", "open", "-"})  # of a start or an end that no depot has
 _TIME = re.compile(r"\d{1,2}:\d\d(:\d\d)?")

@@ -205,11 +205,20 @@ async function readFile(file) {
   const packed = head[0] === 0x1f && head[1] === 0x8b;
   const stream = packed ? file.stream().pipeThrough(new DecompressionStream('gzip')) : file.stream();
   const content = await new Response(stream).arrayBuffer();
-  const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  return { name: packed ? file.name.replace(/\.gz$/i, '') : file.name, text: decoded(content, file.name) };
+}
+
+/** UTF-8 and UTF-16; what is neither and looks like a CSV file is Windows-1252, as Excel saves it. */
+function decoded(content, name) {
+  const [first, second] = new Uint8Array(content.slice(0, 2));
+  if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(content);
+  if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be').decode(content);
   try {
-    return { name: packed ? file.name.replace(/\.gz$/i, '') : file.name, text: text.decode(content) };
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(content);
   } catch {
-    throw new Error(`${file.name} is not UTF-8 text. In Excel, save it as CSV UTF-8.`);
+    const text = new TextDecoder('windows-1252').decode(content);
+    if (headings(text).length && !text.includes('\0')) return text;
+    throw new Error(`${name} is not UTF-8 text. In Excel, save it as CSV UTF-8.`);
   }
 }
 

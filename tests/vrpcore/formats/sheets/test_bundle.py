@@ -74,3 +74,11 @@ def test_one_a_line():
     line = json.dumps({"stops": STOPS, "depot": [0, 0], "capacity": 3})
     names = [item.name for item in read_instances(f"{line}\n{line}\n".encode())]
     assert names == ["instance-0", "instance-1"]
+
+
+def test_columns_may_be_ignored():
+    stops = STOPS.replace("demand", "demand,weight").replace("2\n", "2,3\n")
+    found = read(stops=stops, depot=[0, 0], capacity=9)
+    assert "leave one out: ignore_columns weight" in found.error
+    found = read(stops=stops, depot=[0, 0], capacity=9, ignore_columns=["weight"])
+    assert found.demand.tolist() == [0, 2, 1]

@@ -43,7 +43,7 @@ def test_a_cell_that_is_wrong_is_told_by_row_and_column(cells, said):
     ("cells", "said"),
     [
         ("1,2.5,2~5,3,,,", "column x: '2.5' is not a number (other numbers of this file have a"),
-        ("1,1.234~5,2~5,3,,,", "column x: '1.234,5' is not a number (write digits alone, like 12,"),
+        ("1,12.34~5,2~5,3,,,", "column x: '12.34,5' is not a number (write digits alone, like 12,"),
     ],
 )
 def test_decimal_signs_of_a_file_are_one(cells, said):
@@ -179,5 +179,6 @@ def test_a_cell_that_is_no_window_is_told(cell, said):
 def test_a_window_beside_one_of_its_times_is_one_error():
     text = "id,x,y,window,Closing hour\n1,1,1,8:00-9:00,9\n"
     assert faults(text, depot=(0, 0), speed=1) == [
-        "input: row 1: 'Closing hour' and 'window' both mean close; rename one of them"
+        "input: row 1: 'Closing hour' and 'window' both mean close; rename one of them; "
+        "or leave one out: --ignore-columns window"
     ]

@@ -4,8 +4,9 @@ from pathlib import Path
 import pytest
 
 from vrpcore.errors import InstanceError
-from vrpcore.formats.sheets.columns import FLEET, STOPS, find_columns, normal
+from vrpcore.formats.sheets.columns import FLEET, STOPS, find_columns
 from vrpcore.formats.sheets.table import Faults, parse_table
+from vrpcore.formats.sheets.vocabulary import normal
 
 
 def find(header, vocabulary=STOPS):
@@ -190,3 +191,19 @@ def test_the_documented_names_are_those_that_are_known(title, vocabulary):
 
 def test_long_names_take_no_long_time():
     assert FLEET.known(["(" * 100_000, "[" + ")(" * 50_000, "h " * 50_000]) == 0
+
+
+def test_columns_that_are_to_be_ignored_are_not_read():
+    table = parse_table("id,weight,Volume (m3),x\n", ",", "stops.csv", 1)
+    faults = Faults()
+    found = find_columns(table, STOPS, faults, {"volume"})
+    faults.check()
+    assert found.of == {"id": 0, "demand": 1, "x": 3}
+    assert found.unused == []
+
+
+def test_of_two_columns_that_mean_the_same_one_can_be_ignored():
+    with pytest.raises(InstanceError, match=r"leave one out: --ignore-columns Gewicht$"):
+        find("Gewicht,Menge (Stk)")
+    with pytest.raises(InstanceError, match=r"both mean lat; rename one of them$"):
+        find("lat,LAT")

@@ -209,11 +209,36 @@ def test_workbooks_and_other_bytes_are_told(tmp_path):
         f"{book}: a workbook, which cannot be read; save it as CSV (in Excel: File, Save As, "
         "CSV UTF-8)"
     ]
-    (latin,) = read_sources(b"id,x,y,demand\n\xe4,1,1,2\n").items
-    assert latin.error == (
-        "input: line 2: invalid UTF-8 (byte 0xe4); save it as CSV (in Excel: File, Save As, "
-        "CSV UTF-8)"
+    (other,) = read_sources(b"id,x,y,demand\n\x81,1,1,2\n").items
+    assert other.error == (
+        "input: line 2: neither UTF-8 nor Windows-1252 (byte 0x81); save it as CSV (in Excel: "
+        "File, Save As, CSV UTF-8)"
     )
+
+
+@pytest.mark.parametrize(
+    ("encoding", "notes"),
+    [
+        ("utf-8", []),
+        ("cp1252", ["{}: not UTF-8, so read as Windows-1252, in which Excel saves CSV"]),
+        ("utf-16", []),
+    ],
+)
+def test_encodings_of_other_programs(tmp_path, encoding, notes):
+    stops, fleet = tmp_path / "m\u00e4rz.csv", tmp_path / "vans.csv"
+    text = "\n\nid;L\u00e4ngengrad;Breitengrad;\u00d6ffnungszeiten\nB\u00e4cker \u20ac;13;52;"
+    text += "8:00-9:00\n"
+    stops.write_bytes(text.encode(encoding))
+    fleet.write_bytes("id;Kapazit\u00e4t;lat;lon\nM\u00fcller;9;52;13\n".encode(encoding))
+    options = SheetOptions(fleet=str(fleet), speed=30)
+    (found,) = read_instances(stops, sheet=options)
+    assert found.ids == ("B\u00e4cker \u20ac",)
+    assert found.rules.vehicles[0].id == "M\u00fcller"
+    assert found.rules.vehicles[0].capacity == (9,)
+    assert [row.number for row in found.sheet.rows] == [4]
+    said = [each.format(path) for each in notes for path in (stops, fleet)]
+    assert [note for note in found.sheet.notes if "UTF-8" in note] == said
+    assert found.sheet.marked is (encoding != "utf-8")
 
 
 def test_a_fleet_that_is_not_there():
@@ -248,3 +273,20 @@ def test_a_title_above_the_heading(tmp_path):
     (tmp_path / "monday.csv").write_text("Monday;;\nid;x;y\n1;1;1\n")
     (item,) = read_instances(tmp_path / "monday.csv", sheet=SheetOptions(depot=(0, 0)))
     assert "row 1: no column is known; the first row must name them: some of id" in item.error
+
+
+def test_columns_that_are_ignored_are_kept_without_a_message(tmp_path):
+    text = "id,x,y,demand,weight,phone\n1,1,1,2,heavy,3\n"
+    assert faults(text, **ONE)[0].endswith("; or leave one out: --ignore-columns weight")
+    found = read(text, **ONE, ignore_columns=("Weight",))
+    assert found.sheet.notes == ["input: not used: phone (a CSV answer keeps them)"]
+    assert found.demand.tolist() == [0, 2]
+    fleet = "id,x,y,capacity,load\nv,0,0,9,9\n"
+    found = read(text, fleet, tmp_path, ignore_columns=("load", "weight"))
+    assert found.capacity == 9
+
+
+def test_a_column_that_is_ignored_must_be_there():
+    assert faults(STOPS, **ONE, ignore_columns=("weihgt",)) == [
+        "--ignore-columns: no column 'weihgt' in input"
+    ]

@@ -96,10 +96,20 @@ def text_of(data):
         return read_text(reader)
 
 
-def test_texts_that_are_not_utf_8():
-    assert text_of("\ufeffid\n\u00e4".encode()) == "id\n\u00e4"
-    with pytest.raises(InstanceError, match=r"line 3: invalid UTF-8 \(byte 0xe4\); save it as CSV"):
-        text_of(b"\nid\n\xe4")
+def test_texts_of_other_encodings():
+    assert text_of("\ufeffid\n\u00e4".encode()) == ("id\n\u00e4", 1, "utf-8")
+    assert text_of("\nid\n\u00e4".encode("cp1252")) == ("id\n\u00e4", 2, "cp1252")
+    assert text_of("\n \nid\n\u00e4".encode("utf-16")) == ("id\n\u00e4", 3, "utf-16")
+    with pytest.raises(InstanceError, match=r"line 3: neither UTF-8 nor Windows-1252 \(byte 0x81"):
+        text_of(b"id\n1\n\x81\n")
+    with pytest.raises(InstanceError, match="neither UTF-8"):
+        text_of(b"\xff\xfei\0d")
+
+
+def test_heads_of_other_encodings():
+    for encoding in ("utf-8", "cp1252", "utf-16"):
+        assert split_head("M\u00e4rz;x\n".encode(encoding))[";"] == ["M\u00e4rz", "x"]
+    assert split_head("x;M\u00e4".encode()[:-1])[";"] == ["x", "M\ufffd"]
 
 
 def test_a_text_beyond_the_limit(monkeypatch):
