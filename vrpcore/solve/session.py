@@ -274,7 +274,8 @@ class Session:
         (task,) = tasks
         order, found = task.order, None
         search, end, in_time = self._search_for(order.options), *self._end_of(task)
-        if in_time and search is not None:
+        several = task.size > 1 or task.instance.constraints is not None  # ways to answer
+        if in_time and several and search is not None:
             cores = max(1, self._capacity.workers // max(1, self._open))
             with task.contained():
                 found = search(task.instance, task.hints, end, cores)
