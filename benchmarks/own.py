@@ -98,7 +98,7 @@ def _solve_with(
 
 
 def _routes(instance: Instance, answer: Solution) -> Routes | Planned | None:
-    if answer.status != "solved":
+    if answer.status != "solved" or answer.fault is not None:
         return None
     number = instance.numbers
     routes = [[number[customer] for customer in route.customers] for route in answer.routes]

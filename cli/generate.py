@@ -10,7 +10,7 @@ import typer
 
 from vrpcore.cli.console import edge, printable, refuse, stderr_console
 from vrpcore.cli.flags import Quiet
-from vrpcore.errors import OutputError
+from vrpcore.errors import InternalError, OutputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -219,11 +219,14 @@ def _write_solutions(
         answers = solver.stream(instances, options)
         tracked = bar.track(answers, total=len(instances), description="labelling")
         for instance, answer in zip(instances, tracked, strict=True):
-            sink.put(instance, answer)
-            tally.add(answer)
+            tally.add(sink.put(instance, answer))
     sink.end(tally.summary(time.perf_counter() - begun, options.improve), complete=True)
     solved = f"{tally.status['solved']} of {tally.count} solved"
     console.print(printable(f"{path}: {solved}, cost {tally.cost:.6g}"))
+    if tally.faults:
+        raise InternalError(
+            f"{path}: a bug in vrp met {tally.faults} of {tally.count} answers; they say how"
+        )
 
 
 def _known_costs(instances: list[Instance]) -> NDArray[np.float64] | None:

@@ -361,6 +361,16 @@ def test_a_table_on_a_terminal(tmp_path, monkeypatch):
     assert f"error: i2: {SAID}" in shown.stderr
 
 
+@needs_search
+def test_generated_answers(tmp_path, monkeypatch):
+    broken(monkeypatch, answer, "check_solution", guilty="vrptw-uniform-n4-1")
+    words = ["--variant", "vrptw", "--n", 4, "--count", 3, "--label-seconds", 0.01]
+    said = vrp("generate", *words, "-o", tmp_path / "a.json", code=1).stderr
+    assert "a bug in vrp met 1 of 3 answers" in said
+    found = read_solutions(tmp_path / "a.solutions.json")
+    assert [each.code for each in found] == [None, "INTERNAL", None]
+
+
 def test_no_message_is_logged_where_requests_may_be_secret(solver, monkeypatch, caplog):
     broken(monkeypatch, answer, "check_solution")
     solver.solve(read_instances(named(3)), improve="none")

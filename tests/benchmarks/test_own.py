@@ -4,6 +4,7 @@ from benchmarks import own
 from benchmarks.contender import PLAIN_ONLY, judge
 from benchmarks.own import own_contenders
 from tests.benchmarks.rules_cases import corners, generated
+from vrpcore import api
 from vrpcore.api import Solver
 from vrpcore.bench.problem_set import generated_set
 from vrpcore.formats.jsonio import read_instances
@@ -82,6 +83,18 @@ def test_fewer_vehicles_come_first_where_that_is_asked(solver):
 @needs_search
 def test_an_answer_that_leaves_somebody_out_is_none(solver):
     (instance,) = read_instances([corners(vehicle={"max_distance": 7})])
+    contenders, _ = own_contenders(solver, (0.02,), 1)
+    (timed,) = [found for found in contenders if found.method == "vrp timed"]
+    assert timed.solve([instance])[0].routes is None
+
+
+@needs_search
+def test_an_answer_that_a_bug_has_changed_is_none(solver, monkeypatch):
+    def fails(*_, **__):
+        raise RuntimeError("boom")
+
+    monkeypatch.setattr(api, "search_plan", fails)
+    (instance,) = read_instances([corners()])
     contenders, _ = own_contenders(solver, (0.02,), 1)
     (timed,) = [found for found in contenders if found.method == "vrp timed"]
     assert timed.solve([instance])[0].routes is None

@@ -4,8 +4,14 @@ import pytest
 from typer.testing import CliRunner
 
 from vrpcore.cli.main import app
+from vrpcore.cost.check import check_solution
+from vrpcore.formats.solutionio import read_solutions
+from vrpcore.solve import answer
 
 pytest.importorskip("ray.data")
+
+from vrpcore.cli import solve_ray
+from vrpcore.cluster.ray_engine import ChunkSolver
 
 GOOD = '{"capacity": 9, "depot": [0, 0], "coords": [[1, 0]], "demands": [3]}\n'
 
@@ -53,3 +59,22 @@ def test_actors_are_of_the_cluster_alone(tmp_path):
     done = CliRunner().invoke(app, ["solve", str(tmp_path / "in.jsonl"), "--actors", "2"])
     assert done.exit_code == 2
     assert "--engine ray" in done.stderr
+
+
+def test_an_internal_error_ends_the_run_with_1(tmp_path, monkeypatch):
+    def in_this_process(chunks, request):
+        yield from map(ChunkSolver(request).solve, chunks)
+
+    def check(instance, solution):
+        if instance.name == "instance-1":
+            raise RuntimeError("boom")
+        return check_solution(instance, solution)
+
+    monkeypatch.setattr(solve_ray, "solve_chunks", in_this_process)
+    monkeypatch.setattr(answer, "check_solution", check)
+    (tmp_path / "in.jsonl").write_text(3 * GOOD + '{"capacity": -1}\n')
+    command = ["solve", str(tmp_path / "in.jsonl"), "--engine", "ray", "--format", "jsonl"]
+    command += ["--improve", "none", "--device", "cpu", "-o", str(tmp_path / "out")]
+    assert CliRunner().invoke(app, command).exit_code == 1
+    found = read_solutions(tmp_path / "out" / "part-0000000.jsonl")
+    assert [each.code for each in found] == [None, "INTERNAL", None, "CAPACITY_NOT_POSITIVE"]

@@ -3,9 +3,14 @@ import pytest
 from vrpcore.errors import (
     DeviceError,
     InstanceError,
+    InternalError,
     ModelError,
+    OutputError,
+    ShapeError,
     VrpError,
     advice,
+    internal_words,
+    is_internal,
     is_out_of_memory,
     nearest,
 )
@@ -44,6 +49,38 @@ def test_memory_that_ran_out_is_told_from_other_errors(error):
 )
 def test_other_errors_are_no_lack_of_memory(error):
     assert not is_out_of_memory(error)
+
+
+@pytest.mark.parametrize(
+    "error",
+    [KeyError("a"), InternalError("a"), ShapeError("a"), InstanceError("a"), OSError(5, "a")],
+)
+def test_a_bug_costs_one_instance(error):
+    assert is_internal(error)
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        KeyboardInterrupt(),
+        SystemExit(1),
+        MemoryError(),
+        RuntimeError("CUDA error: out of memory"),
+        ModelError("a"),
+        DeviceError("a"),
+        OutputError("a"),
+        BrokenPipeError(),
+    ],
+)
+def test_what_stops_a_whole_run_is_no_bug_of_an_instance(error):
+    assert not is_internal(error)
+
+
+def test_a_bug_in_words():
+    beginning = "a bug in vrp, please report it with the instance 'i1'"
+    assert internal_words(ValueError(), "i1") == f"{beginning}: ValueError"
+    assert internal_words(InternalError("no\nroute"), "i1") == f"{beginning}: no\\x0aroute"
+    assert internal_words(KeyError(5), "i1") == f"{beginning}: KeyError: 5"
 
 
 KNOWN = (

@@ -10,7 +10,7 @@ from typing import Any
 from vrpcore.api import Solver
 from vrpcore.bench.problem_set import ProblemSet
 from vrpcore.bench.timing import in_turn, timed
-from vrpcore.errors import InfeasibleError
+from vrpcore.errors import InfeasibleError, InternalError
 from vrpcore.improve.native import is_built
 from vrpcore.instance.solution import Solution
 from vrpcore.solve.options import IMPROVES
@@ -91,6 +91,7 @@ def measure_throughput(
 
     Raises:
         InfeasibleError: An instance was not solved.
+        InternalError: A bug changed or cost an answer.
     """
     options = {name: {"threads": threads, "workers": threads, **modes[name]} for name in modes}
     on_host = solver.model.device == "cpu"
@@ -118,6 +119,8 @@ def measure_throughput(
 
 
 def _cost(place: str, answer: Solution) -> float:
+    if answer.fault is not None:
+        raise InternalError(f"{place}: {answer.name}: {answer.fault}")
     if answer.cost is None:
         raise InfeasibleError(f"{place}: {answer.name}: {answer.status}: {answer.error}")
     return float(answer.cost)

@@ -14,7 +14,7 @@ from vrpcore.bench.throughput import (
     throughput_to_json,
     usual_count,
 )
-from vrpcore.errors import InfeasibleError
+from vrpcore.errors import InfeasibleError, InternalError
 from vrpcore.instance.solution import Solution
 
 
@@ -60,6 +60,13 @@ def test_a_gap_needs_every_reference():
 def test_unsolved_instances_are_an_error():
     with pytest.raises(InfeasibleError, match="uniform5-0: partial"):
         measure_throughput(Fake(None), generated_set("uniform5", 2, 1), {"multistart": {}}, 1, None)
+
+
+def test_an_answer_that_a_bug_has_changed_is_not_measured(monkeypatch):
+    told = Solution(name="a", status="solved", cost=1.0, warnings=("INTERNAL: a bug in vrp",))
+    monkeypatch.setattr(Fake, "solve", lambda *_, **__: [told] * 2)
+    with pytest.raises(InternalError, match="uniform5: a: a bug in vrp"):
+        measure_throughput(Fake(), generated_set("uniform5", 2, 1), {"multistart": {}}, 1, None)
 
 
 def test_rates_by_hand():

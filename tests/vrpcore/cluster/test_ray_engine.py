@@ -14,8 +14,14 @@ import pytest
 pytest.importorskip("ray.data")
 pq = pytest.importorskip("pyarrow.parquet")
 
-from vrpcore.api import Solver, read_instances  # noqa: E402
-from vrpcore.cluster.ray_engine import read_part  # noqa: E402
+from tests.cli.runs import ONE  # noqa: E402
+from vrpcore.api import SolveOptions, Solver, read_instances  # noqa: E402
+from vrpcore.cluster import ray_engine  # noqa: E402
+from vrpcore.cluster.chunks import plan_chunks  # noqa: E402
+from vrpcore.cluster.ray_engine import ChunkSolver, RayRequest, read_part  # noqa: E402
+from vrpcore.cost.check import check_solution  # noqa: E402
+from vrpcore.formats.solutionio import solution_to_line  # noqa: E402
+from vrpcore.solve import answer  # noqa: E402
 
 pytestmark = pytest.mark.slow
 
@@ -103,3 +109,31 @@ def test_an_interrupted_run_goes_on(tmp_path):
     (tmp_path / "out").rename(tmp_path / "out.part")
     said = solve(tmp_path, "in.jsonl", "-o", "out", "--format", "jsonl", "--resume", code=3)
     assert "contains parts of other input or options" in said
+
+
+@pytest.mark.parametrize("parts", ["jsonl", "parquet"])
+def test_an_internal_error_costs_one_instance_of_a_part(tmp_path, monkeypatch, parts):
+    def check(instance, solution):
+        if instance.name == "guilty":
+            raise RuntimeError("boom")
+        return check_solution(instance, solution)
+
+    def writes(solution):
+        if solution.name == "unwritten" and solution.routes:
+            raise RuntimeError("boom")
+        return solution_to_line(solution)
+
+    file = tmp_path / "in.jsonl"
+    names = ("a", "guilty", "b", "unwritten")
+    file.write_text("".join(json.dumps({**ONE, "name": name}) + "\n" for name in names))
+    monkeypatch.setattr(answer, "check_solution", check)
+    monkeypatch.setattr(ray_engine, "solution_to_line", writes)
+    options = SolveOptions(improve="none", workers=1, threads=1)
+    request = RayRequest(folder=tmp_path, parts=parts, model=None, device="cpu", options=options)
+    (chunk,) = plan_chunks([str(file)])
+    first = ChunkSolver(request).solve(chunk)
+    assert (first.instances, first.solved, first.invalid, first.faults) == (4, 2, 2, 2)
+    found = read_part(request.part(0))
+    assert [each.code for each in found] == [None, "INTERNAL", None, "INTERNAL"]
+    again = ChunkSolver(request).solve(chunk)  # as a resumed run does
+    assert (again.solved, again.faults) == (2, 2)
