@@ -26,6 +26,8 @@ from vrpcore.threads import side_by_side
 Array = NDArray[Any]
 
 END = -1  # after the last node of a tour
+# Up to so many customers the cheapest routes of all are found, within two milliseconds.
+MOST_EXACT = 10
 _ALIGNMENT = 64
 _WORK_NUMBERS = 10_001
 _pointer, _int, _int64, _double = (
@@ -42,6 +44,8 @@ _FUNCTIONS: Functions = {
     ),
     "vrp_savings_bytes": (_int64, (_pointer,)),
     "vrp_savings": (None, (_pointer, _pointer, _pointer)),
+    "vrp_exact_bytes": (_int64, (_pointer, _int)),
+    "vrp_exact": (_int, (_pointer, _pointer, _int, _pointer, _pointer)),
     "vrp_annealer_bytes": (_int64, (_pointer, _int, _int)),
     "vrp_annealer_make": (None, (_pointer, _pointer, _int, _int)),
     "vrp_begin": (_int64, (_pointer, _pointer, ctypes.c_uint64)),
@@ -147,6 +151,25 @@ class Problem:
         tour = np.empty(2 * self.num_nodes, np.int32)
         self._library.vrp_savings(self.address, work.address, tour.ctypes.data)
         return read_tour(tour)
+
+    def exact(self, matrix: Float64, vehicles: int) -> Routes | None:
+        """The cheapest routes of all, on the lengths as read.
+
+        Args:
+            matrix: As for the problem. Time grows with 3^N and memory with 2^N: for at most
+                `MOST_EXACT` customers.
+            vehicles: R, most routes.
+
+        Returns:
+            None where customers do not fit into so many vehicles.
+        """
+        work = Memory(self._library.vrp_exact_bytes(self.address, vehicles))
+        tour = np.empty(self.num_nodes + vehicles, np.int32)
+        lengths = np.ascontiguousarray(matrix)
+        found = self._library.vrp_exact(
+            self.address, lengths.ctypes.data, vehicles, work.address, tour.ctypes.data
+        )
+        return read_tour(tour) if found else None
 
 
 class Breeding:

@@ -10,7 +10,7 @@ from vrpcore.cost.routes import route_cost
 from vrpcore.improve.decompose import PART_SIZE, neighbouring_groups, part_of, sweep, sweeps
 from vrpcore.improve.effort import FAST, ITERATIONS, LARGEST_WHOLE, SWEEP_ITERATIONS, Effort
 from vrpcore.improve.evolution import Evolution
-from vrpcore.improve.native import Problem
+from vrpcore.improve.native import MOST_EXACT, Problem
 from vrpcore.improve.pool import best_different
 from vrpcore.improve.savings import Routes, savings_routes
 from vrpcore.instance.instance import Float64, Instance
@@ -29,10 +29,11 @@ def improve_instance(
 ) -> Routes:
     """The best routes found from the policy's solutions and from savings.
 
-    First come short annealing runs by ruin and recreate from the best different solutions,
-    then children that a local search improves (`evolution`). Beyond 2000 customers the cheapest
-    solution alone is searched, in groups of neighbouring routes of about 1500 customers, in
-    sweeps of 100 iterations per customer; a longer single route is left as it is.
+    Up to ten customers the routes are the cheapest of all. Beyond, short annealing runs by ruin
+    and recreate from the best different solutions come first, then children that a local search
+    improves (`evolution`). Beyond 2000 customers the cheapest solution alone is searched, in
+    groups of neighbouring routes of about 1500 customers, in sweeps of 100 iterations per
+    customer; a longer single route is left as it is.
 
     Without a time limit the search runs a fixed number of iterations, so that equal calls
     give equal routes. Calls for different instances may run in threads.
@@ -74,8 +75,13 @@ def _search_whole(
     starts.sort(key=lambda routes: _rank(instance, matrix, routes))
     if effort.left() <= 0:
         return starts[0]
-    evolution = Evolution(instance, problem, starts, seed)
-    found = _evolve(evolution, ITERATIONS[effort.level], effort) or starts[0]
+    size = instance.num_customers
+    if size <= MOST_EXACT:
+        found = problem.exact(matrix, min(instance.max_vehicles or size, size))
+    else:
+        evolution = Evolution(instance, problem, starts, seed)
+        found = _evolve(evolution, ITERATIONS[effort.level], effort)
+    found = found or starts[0]
     return min(starts[0], found, key=lambda routes: _rank(instance, matrix, routes))
 
 

@@ -274,8 +274,9 @@ class Session:
         (task,) = tasks
         order, found = task.order, None
         search, end, in_time = self._search_for(order.options), *self._end_of(task)
-        several = task.size > 1 or task.instance.constraints is not None  # ways to answer
-        if in_time and several and search is not None:
+        # One customer leaves no choice, but where it may be left out to save a vehicle.
+        leaves_choice = task.size > 1 or task.instance.constraints is not None
+        if in_time and leaves_choice and search is not None:
             cores = max(1, self._capacity.workers // max(1, self._open))
             with task.contained():
                 found = search(task.instance, task.hints, end, cores)

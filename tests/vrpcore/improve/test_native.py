@@ -7,6 +7,7 @@ import pytest
 
 from tests.vrpcore.improve.cases import check, random_instance, total
 from vrpcore.cost.distance import distance_matrix
+from vrpcore.cost.fleet import fewest_vehicles
 from vrpcore.improve.native import Annealer, Breeding, Problem
 
 
@@ -42,6 +43,23 @@ def cheapest(instance):
                 cost[last] = min(cost[last], cost[first] + length)
         best = min(best, cost[-1])
     return best
+
+
+@pytest.mark.parametrize("directed", [False, True])
+@pytest.mark.parametrize("seed", range(3))
+def test_the_cheapest_routes_of_all(seed, directed):
+    matrix = whole_matrix(seed, 6, directed)
+    instance = random_instance(seed, 6, 12.0, coords=None, distances=matrix)
+    found = Problem(instance, matrix).exact(matrix, 6)
+    check(instance, found)
+    assert total(instance, found) == cheapest(instance)
+    least = len(found)
+    while (fewer := Problem(instance, matrix).exact(matrix, least - 1)) is not None:
+        check(instance, fewer)
+        least -= 1
+        assert len(fewer) == least
+        assert total(instance, fewer) > total(instance, found)
+    assert least == fewest_vehicles(instance)
 
 
 @pytest.mark.parametrize("directed", [False, True])

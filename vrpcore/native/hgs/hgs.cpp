@@ -11,6 +11,7 @@
 #include "../shared/api.hpp"
 #include "breeding.hpp"
 #include "capacity.hpp"
+#include "exact_routes.hpp"
 #include "problem.hpp"
 #include "savings.hpp"
 
@@ -47,6 +48,20 @@ VRP_API std::int64_t vrp_savings_bytes(const vrp::Problem* problem) {
 VRP_API void vrp_savings(const vrp::Problem* problem, void* work, std::int32_t* tour) {
   vrp::Arena arena(work);
   vrp::Savings(arena, problem).write_tour(tour);
+}
+
+VRP_API std::int64_t vrp_exact_bytes(const vrp::Problem* problem, int vehicles) {
+  vrp::Arena arena(nullptr);
+  vrp::ExactRoutes(arena, problem, nullptr, vehicles);
+  return static_cast<std::int64_t>(arena.used());
+}
+
+// Writes the cheapest tour of all, of at most M + R numbers; returns 0 if there is none with so
+// many vehicles. `matrix` [M, M] as for the problem, `work` for `vrp_exact_bytes` bytes.
+VRP_API int vrp_exact(const vrp::Problem* problem, const double* matrix, int vehicles, void* work,
+                      std::int32_t* tour) {
+  vrp::Arena arena(work);
+  return vrp::ExactRoutes(arena, problem, matrix, vehicles).find(tour) ? 1 : 0;
 }
 
 VRP_API std::int64_t vrp_annealer_bytes(const vrp::Problem* problem, int vehicles, int width) {

@@ -138,7 +138,7 @@ class ExactPlan {
     if (totals.cost >= route.cost) return;
     route.cost = totals.cost;
     route.count = static_cast<std::int8_t>(count);
-    for (int at = 0; at < count; ++at) route.stops[at] = static_cast<std::int8_t>(order_[at]);
+    for (int at = 0; at < kMostExactStops; ++at) route.stops[at] = static_cast<std::int8_t>(order_[at]);
   }
 
   // One vehicle after the other serves some of a set, or nobody.

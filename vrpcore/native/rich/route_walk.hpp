@@ -172,7 +172,6 @@ class RouteWalk {
 
   // Departures that meet the windows of breaks at a place.
   void try_breaks(Least& least, double passed) const {
-    const RulesInput& in = rules_->in;
     const TypeTerms& terms = rules_->terms[least.type];
     for (int each = 0; each < terms.num_breaks; ++each) {
       const int own = terms.first_break + each;

@@ -33,6 +33,15 @@ def search(instance, iterations=None, seconds=None, start=0, cores=1):
         check(instance, found)
 
 
+def exact(instance):
+    """The cheapest routes of all, where customers are few."""
+    if instance.num_customers <= native.MOST_EXACT:
+        matrix = distance_matrix(instance)
+        found = native.Problem(instance, matrix).exact(matrix, instance.max_vehicles)
+        if found is not None:
+            check(instance, found)
+
+
 def all_kinds():
     """Small ones with children, with and without a clock; large ones for a while."""
     for kind in KINDS:
@@ -43,6 +52,7 @@ def all_kinds():
             search(limited, 200 * size, start=1)  # more routes than vehicles
             search(limited, 20 * size, start=2)
             search(limited, seconds=0.03)
+            exact(limited)
         for size in (150, 151, 255, 300):
             search(draw(kind, 1, size)[0], 400)
     search(draw("plain", 1, 300)[0], 150 * 300, cores=3)
@@ -58,6 +68,7 @@ def constrained():
             rule_search = RuleSearch(RuleProblem(instance).rules)
             rule_search.begin(seed)
             rule_search.construct()
+            rule_search.find_exact()
             rule_search.start(_any_routes(seed, size, len(instance.rules.vehicles)))
             rule_search.anneal(300, (0.5, 0.05))
             rule_search.start(rule_search.found().plan().routes)
