@@ -89,19 +89,6 @@ class Legs:
         return self._able[vehicle].copy()
 
 
-def node_name(instance: Instance, node: int) -> str:
-    """What messages call a depot or a stop.
-
-    Args:
-        instance: Any.
-        node: Its row in matrices.
-    """
-    depots = instance.num_depots
-    if node >= depots:
-        return str(instance.ids[node - depots])
-    return "the depot" if depots == 1 else f"depot {instance.rules.depots[node].id}"
-
-
 def suspected_no_road(instance: Instance) -> str | None:
     """In words, the first leg whose number looks as if it meant that there is no road.
 
@@ -118,7 +105,7 @@ def suspected_no_road(instance: Instance) -> str | None:
         rare = 2 * smaller >= smaller + int(np.count_nonzero(matrix == most))
         if most < _SUSPECT_FACTOR * largest or largest == 0.0 or not rare:
             continue
-        start, end = (node_name(instance, int(node)) for node in np.argwhere(matrix == most)[0])
+        start, end = (instance.node_name(int(node)) for node in np.argwhere(matrix == most)[0])
         found = f"{name} from {start} to {end}: {most:g}, all smaller ones are at most {largest:g}"
         return f"{found}; write null where there is no road"
     return None

@@ -142,6 +142,25 @@ class Instance:
         """
         return math.fsum(self.demand[list(route)])
 
+    @property
+    def is_typed(self) -> bool:
+        """Whether people typed its places, who mistype some."""
+        return False
+
+    def node_in_words(self, node: int) -> str:
+        """What messages to the author call a depot or a stop; see `node_name`."""
+        return self.node_name(node)
+
+    def node_name(self, node: int) -> str:
+        """What messages call a depot or a stop.
+
+        Args:
+            node: Its row in arrays.
+        """
+        if node >= self.num_depots:
+            return str(self.ids[node - self.num_depots])
+        return "the depot" if self.num_depots == 1 else f"depot {self.rules.depots[node].id}"
+
     def length_in_words(self, value: float) -> str:
         """A length as answers tell it to people."""
         return f"{value:g}"

@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import NamedTuple, cast
 
 from vrpcore.arrays.rules import why_not_covered
+from vrpcore.cost.far import doubtful_places
 from vrpcore.cost.no_road import suspected_no_road
 from vrpcore.errors import InstanceError, internal_words, is_internal, log_internal
 from vrpcore.formats.warmstart import misfits, own_routes, warm_routes
@@ -44,6 +45,7 @@ WARM_START_REPAIRED = "WARM_START_REPAIRED"
 POLICY_SKIPPED = "POLICY_SKIPPED"
 SIZE_OUT_OF_TRAINING = "SIZE_OUT_OF_TRAINING"
 NO_ROAD_SUSPECTED = "NO_ROAD_SUSPECTED"
+PLACE_SUSPECTED = "PLACE_SUSPECTED"
 # How many candidates each level of search looks at; more would only fill memory.
 KEPT = {"none": 1, "fast": 16, "deep": 32}
 # Of the candidates of a whole order, by customers: about a quarter of a gigabyte.
@@ -340,6 +342,9 @@ def admit(
         if (suspicion := suspected_no_road(instance)) is not None:
             task.warnings.append(f"{NO_ROAD_SUSPECTED}: {suspicion}")
             task.notes.append(f"{instance.name}: {suspicion}")
+        for doubt in doubtful_places(instance):
+            task.warnings.append(f"{PLACE_SUSPECTED}: {doubt}")
+            task.notes.append(f"{instance.name}: {doubt}")
         _add_known(task, warm_start)
     return task
 

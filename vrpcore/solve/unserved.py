@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator, Sequence
 
 from vrpcore.cost.check_route import TIME_TOLERANCE
-from vrpcore.cost.no_road import Legs, node_name
+from vrpcore.cost.no_road import Legs
 from vrpcore.cost.shortest import (
     obeys_triangle_inequality,
     with_shortest_ways,
@@ -104,7 +104,7 @@ def _first_miss(
         pair = legs.unreachable(route.vehicle, timeline.nodes(route))
         if pair is None:
             return len(_ALONE), (0.0, "")
-        start, end = (node_name(instance, node) for node in pair)
+        start, end = (instance.node_name(node) for node in pair)
         return _ROAD, (0.0, f"no road leads from {start} to {end}")
     for step, look in enumerate((_window, _duration, _distance), start=_ROAD + 1):
         if (miss := look(instance, timeline, route, vehicle)) is not None:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from vrpcore.cost.no_road import Legs, node_name, suspected_no_road
+from vrpcore.cost.no_road import Legs, suspected_no_road
 from vrpcore.formats.jsonio import read_instances
 
 # 0 is the depot; the only way leads 0 - 1 - 2 - 3 - 0.
@@ -45,12 +45,6 @@ def test_a_road_is_missing_where_any_matrix_lacks_it(key):
     assert (
         Legs(ring(**keys)).drivable(0).tolist() == Legs(ring(distances=RING)).drivable(0).tolist()
     )
-
-
-def test_names_of_nodes():
-    assert [node_name(ring(distances=RING), node) for node in (0, 3)] == ["the depot", "3"]
-    two = read({"depots": [{"x": 0, "y": 0, "id": "n"}, [1, 1]], "vehicles": [{}], "customers": []})
-    assert node_name(two, 0) == "depot n"
 
 
 def suspicion(matrix, **keys):

@@ -2,6 +2,7 @@ import dataclasses
 
 import numpy as np
 
+from vrpcore.formats.jsonio import read_instances
 from vrpcore.instance.constraints import Constraints, Depot, VehicleType, plain_columns
 from vrpcore.instance.instance import Instance
 
@@ -51,3 +52,12 @@ def test_places_are_equal_by_number_or_by_coordinates():
     assert whole.place_numbers() == [0, 1, 2, 1, 0, 2]
     bare = dataclasses.replace(whole, coords=None)
     assert bare.place_numbers() == [0, 1, 2, 1, 3, 4]
+
+
+def test_names_of_nodes():
+    plain = {"capacity": 1, "depot": [0, 0], "coords": [[1, 1]], "demands": [1]}
+    depots = [{"x": 0, "y": 0, "id": "n"}, [1, 1]]
+    (one,) = read_instances(plain)
+    (two,) = read_instances({"depots": depots, "vehicles": [{}], "customers": []})
+    assert [one.node_name(node) for node in (0, 1)] == ["the depot", "1"]
+    assert two.node_name(0) == two.node_in_words(0) == "depot n"

@@ -20,6 +20,7 @@ from vrpcore.solve.construct import MAX_POLICY_CUSTOMERS
 from vrpcore.solve.options import SolveOptions
 from vrpcore.solve.order import (
     NO_ROAD_SUSPECTED,
+    PLACE_SUSPECTED,
     POLICY_SKIPPED,
     WARM_START_IGNORED,
     WARM_START_REPAIRED,
@@ -368,3 +369,14 @@ def test_a_known_route_without_a_road_is_repaired():
     assert answer.status == "solved"
     assert WARM_START_REPAIRED in answer.warnings
     assert not any((1, 2) in itertools.pairwise(route.customers) for route in answer.routes)
+
+
+def test_a_place_that_is_hardly_meant_is_told():
+    coords = [[13.4, 52.5], [13.5, 52.5], [13.4, 52.4], [0, 0]]
+    document = {"name": "a", "capacity": 9, "demands": [1] * 4, "coords": coords}
+    (instance,) = read_instances({**document, "depot": [13.4, 52.5], "metric": "haversine"})
+    task = admit(0, instance, None)
+    said = "4 is at latitude 0 and longitude 0; give its place"
+    assert (task.warnings, task.notes) == ([f"{PLACE_SUSPECTED}: {said}"], [f"a: {said}"])
+    (instance,) = read_instances({**document, "depot": [13.4, 52.5]})
+    assert admit(0, instance, None).warnings == []

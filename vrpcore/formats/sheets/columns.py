@@ -49,6 +49,7 @@ def _within(limit: float) -> Kind:
         number = check_number(value, place)
         if abs(number) > limit:
             message = f"{show(number)}, expected -{limit} to {limit}"
+            message += "; are lat and lon exchanged?" if limit == MAX_LATITUDE else ""
             raise fault(place, message, "OUT_OF_RANGE")
         return number
 

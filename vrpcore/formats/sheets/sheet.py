@@ -39,6 +39,7 @@ class Sheet:
         table: Of the stops.
         marked: The file begins with a byte order mark.
         rows: The row of each stop 1..N.
+        depots: Where each depot was found, in words.
         notation: How it writes numbers and times.
         distance: Units of the instance in one of the answer: 1000 metres a kilometre.
         timed: Times mean something; else answers have none.
@@ -48,6 +49,7 @@ class Sheet:
     table: Table
     marked: bool
     rows: Sequence[Row]
+    depots: Sequence[str]
     notation: Notation
     distance: float
     timed: bool
@@ -73,6 +75,18 @@ class SheetInstance(Instance):
     """An instance with the spreadsheet that it comes from."""
 
     sheet: Sheet
+
+    @property
+    def is_typed(self) -> bool:
+        """See `Instance`."""
+        return True
+
+    def node_in_words(self, node: int) -> str:
+        """See `Instance`; with the row."""
+        if node < self.num_depots:
+            return self.sheet.depots[node]
+        stop = node - self.num_depots
+        return f"{self.sheet.table.place(self.sheet.rows[stop])} ({self.ids[stop]})"
 
     def length_in_words(self, value: float) -> str:
         """See `Instance`; in kilometres, where it has latitudes and longitudes."""
@@ -198,6 +212,7 @@ class _Build:
             self._stops.table,
             marked,
             stops.rows,
+            self._depot_places(stops, fleet),
             self._notation,
             terms.distance,
             terms.timed,
@@ -286,6 +301,14 @@ class _Build:
             rows["vehicles"] = [(self._fleet, row) for row in fleet.rows]
         options = {"capacity": "--capacity", "depot": "--depot", "speed": "--speed"}
         return Places(rows, options, self._stops.table.label)
+
+    def _depot_places(self, stops: Stops, fleet: Fleet) -> list[str]:
+        found = [f"{self._stops.table.place(row)} (depot)" for row in stops.depot_rows]
+        if self._options.depot is not None:
+            found = ["the depot"]
+        if self._fleet is not None:
+            found += [f"{self._fleet.table.place(row)} (depot)" for row in fleet.depot_rows]
+        return found
 
     def _notes(self, terms: Terms) -> list[str]:
         """What the author of the tables should know."""

@@ -30,7 +30,7 @@ def test_what_is_of_no_row_stays_as_it_is():
         (
             "id,lat,lon\n1,95,1\n",
             {"capacity": None, "speed": 9},
-            "input: row 2, column lat: 95, expected -90 to 90",
+            "input: row 2, column lat: 95, expected -90 to 90; are lat and lon exchanged?",
         ),
         (
             "id,lat,lon\n1,5,1\n",

@@ -120,7 +120,7 @@ def test_all_errors_of_both_files_are_told(tmp_path):
 def test_ranges_and_duplicates_are_told_with_all_others():
     stops = "id,lat,lon,demand\n1,95,1,1\n2,1,400,x\n1,1,1,-1\n1,1,1,1\n"
     assert faults(stops, depot=(0, 0), capacity=(9,)) == [
-        "input: row 2, column lat: 95, expected -90 to 90",
+        "input: row 2, column lat: 95, expected -90 to 90; are lat and lon exchanged?",
         "input: row 3, column lon: 400, expected -360 to 360",
         "input: row 3, column demand: 'x' is not a number (write digits alone, like 12.5)",
         "input: row 4, column demand: -1 is negative, expected at least 0",

@@ -1,0 +1,98 @@
+import numpy as np
+import pytest
+
+from tests.vrpcore.formats.sheets.days import read
+from vrpcore.cost.far import doubtful_places, far_nodes
+from vrpcore.formats.jsonio import read_instances
+
+BERLIN = [[13.40, 52.52], [13.41, 52.56], [13.35, 52.50], [13.30, 52.49], [13.45, 52.53]]
+
+
+def instance(places, depot=(13.38, 52.51), **keys):
+    document = {"capacity": 9, "depot": [*depot], "coords": places, "demands": [1] * len(places)}
+    (found,) = read_instances({"metric": "haversine"} | keys | document)
+    return found
+
+
+def test_far_is_ten_times_the_rest():
+    line = np.array([[float(x), 0.0] for x in (0, 1, 2, 3, 4, 100, 900)])
+    assert far_nodes(line, "euclidean") == [5, 6]
+    assert far_nodes(np.array([[x, 0.0] for x in (0, 1, 2, 3, 4, 20)]), "euclidean") == []
+    assert far_nodes(line[[0, 1, 2, 6]], "euclidean") == []  # three say little
+    assert far_nodes(np.array([[0.0, 0.0]] * 6 + [[5.0, 0.0]]), "euclidean") == []
+
+
+def test_in_degrees_it_is_also_far_by_road():
+    village = np.array([[13.4 + step / 1000, 52.5] for step in range(8)])
+    near, far = np.array([[13.7, 52.5]]), np.array([[16.4, 52.5]])
+    assert far_nodes(np.concatenate([village, near]), "haversine") == []
+    assert far_nodes(np.concatenate([village, far]), "haversine") == [8]
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        instance(BERLIN),
+        instance([[9.99, 53.55], [13.4, 52.5], [7, 51], [11.6, 48.1]], depot=(8.68, 50.11)),
+        instance([[0.01, 0.0], [0.0, 0.0], [0.02, 0.5]], depot=(0, 0)),  # they are there
+        instance([[0.0, 0.0], [500.0, 1.0]], depot=(0, 0), metric="euclidean"),
+        instance([[0, 0]] * 3),
+    ],
+)
+def test_usual_places_are_not_doubted(found):
+    assert doubtful_places(found) == []
+
+
+def test_zero_and_zero():
+    assert doubtful_places(instance([*BERLIN, [0, 0]])) == [
+        "6 is at latitude 0 and longitude 0; give its place"
+    ]
+    assert doubtful_places(instance(BERLIN, depot=(0, 0))) == [
+        "the depot is at latitude 0 and longitude 0; give its place"
+    ]
+
+
+def test_one_stop_with_degrees_exchanged():
+    assert doubtful_places(instance([*BERLIN, [52.52, 13.40]])) == [
+        "6 is near a depot where its latitude and longitude are exchanged, else far from it; "
+        "exchange them"
+    ]
+
+
+@pytest.mark.parametrize("count", [1, 2, 5])
+def test_all_stops_with_degrees_exchanged(count):
+    (said,) = doubtful_places(instance([[y, x] for x, y in BERLIN[:count]]))
+    who = {1: "the stop is", 2: "all 2 stops are", 5: "all 5 stops are"}[count]
+    assert said == (
+        f"{who} near a depot where latitude and longitude are exchanged, else far from it; check "
+        "lat and lon (x is the longitude) of the stops and of the depot"
+    )
+
+
+def test_a_stop_or_depot_far_away():
+    (said,) = doubtful_places(instance([*BERLIN, [-3.7, 40.4]]))
+    assert said == (
+        "6 is 1868 km from the middle of all places, the others are within 6 km; check its place"
+    )
+    (said,) = doubtful_places(instance(BERLIN, depot=(-3.7, 40.4)))
+    assert said.startswith("the depot is 1868 km from the middle")
+
+
+def test_of_many_places_some_are_named():
+    many = [*BERLIN * 5, *([x / 10, 40.4] for x in range(8))]
+    found = doubtful_places(instance(many))
+    assert len(found) == 6
+    assert found[-1] == "and 3 more places"
+
+
+def test_spreadsheets_are_told_by_row_also_in_the_plane():
+    rows = "".join(f"{name},{x},{x}\n" for name, x in zip("ABCDE", (1, 2, 3, 1, 200), strict=True))
+    found = read("id,x,y\n" + rows, depot=(0, 0))
+    assert doubtful_places(found) == [
+        "input: row 6 (E) is 280.7 from the middle of all places, the others are within 2.121; "
+        "check its place"
+    ]
+    stops = "type,id,lat,lon\ndepot,hub,0,0\n" + "".join(f",{y},{y},{x}\n" for x, y in BERLIN)
+    assert doubtful_places(read(stops)) == [
+        "input: row 2 (depot) is at latitude 0 and longitude 0; give its place"
+    ]

@@ -1,0 +1,133 @@
+"""Places that are hardly meant: far from all others, exchanged degrees, 0 and 0."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vrpcore.cost.distance import as_points, lengths
+from vrpcore.instance.instance import Float64, Instance, Metric
+
+_FACTOR = 10.0
+_LEAST_REST = 4  # places that say how far apart places are
+_LEAST_METRES = 100_000.0
+_LEAST_DEGREES = 0.6  # across; less is no `_LEAST_METRES` anywhere
+_MAX_LATITUDE = 90.0
+_MOST = 5  # places in words; the others are counted
+
+
+def far_nodes(coords: Float64, metric: Metric) -> list[int]:
+    """The places more than ten times farther from the middle than all the rest, far last.
+
+    The rest is more than half of all, and at least four.
+
+    Args:
+        coords: [M, 2] of depots and stops.
+        metric: How they become lengths; with degrees, far is also at least 100 km.
+    """
+    if len(coords) <= _LEAST_REST:
+        return []
+    away = _from_middle(coords, metric)
+    order = np.argsort(away, kind="stable")
+    ordered = away[order]
+    first = max(_LEAST_REST, len(coords) // 2 + 1)
+    before, after = ordered[first - 1 : -1], ordered[first:]
+    gaps = (after > _FACTOR * before) & (before > 0)
+    if metric == "haversine":
+        gaps = (after > _FACTOR * before) & (after > _LEAST_METRES)
+    return order[first + int(np.argmax(gaps)) :].tolist() if gaps.any() else []
+
+
+def doubtful_places(instance: Instance) -> list[str]:
+    """Places of an instance that are hardly meant, in words, with what to do.
+
+    Looked at are those in degrees, and those that people typed.
+
+    Args:
+        instance: Any.
+    """
+    coords = instance.coords
+    degrees = instance.metric == "haversine"
+    if coords is None or not (degrees or instance.is_typed):
+        return []
+    if degrees and np.ptp(coords, axis=0).max(initial=0.0) < _LEAST_DEGREES:
+        return []
+    found = list(_doubts(instance, coords) if degrees else _far(instance, coords, []))
+    more = len(found) - _MOST
+    return [*found[:_MOST], f"and {more} more places"] if more > 0 else found
+
+
+def _doubts(instance: Instance, coords: Float64) -> Iterator[str]:
+    """Of places in degrees."""
+    zero = np.flatnonzero((coords == 0).all(axis=1)).tolist()
+    if 2 * len(zero) >= len(coords):
+        zero = []
+    for node in zero:
+        yield f"{instance.node_in_words(node)} is at latitude 0 and longitude 0; give its place"
+    exchanged, others = _exchanged(instance, coords, zero)
+    stops = len(exchanged) + others
+    if exchanged and 2 * len(exchanged) > stops:
+        who = "the stop is" if stops == 1 else f"{len(exchanged)} of {stops} stops are"
+        if 1 < len(exchanged) == stops:
+            who = f"all {stops} stops are"
+        message = f"{who} near a depot where latitude and longitude are exchanged, else far from it"
+        yield f"{message}; check lat and lon (x is the longitude) of the stops and of the depot"
+        return
+    for node in exchanged:
+        message = "is near a depot where its latitude and longitude are exchanged, else far from it"
+        yield f"{instance.node_in_words(node)} {message}; exchange them"
+    yield from _far(instance, coords, [*zero, *exchanged])
+
+
+def _far(instance: Instance, coords: Float64, known: list[int]) -> Iterator[str]:
+    """Of places far from all others, but for known ones."""
+    far = far_nodes(coords, instance.metric)
+    if not far:
+        return
+    away = _from_middle(coords, instance.metric)
+    rest = float(np.delete(away, far).max())
+    for node in far:
+        if node not in known:
+            message = f"is {_words(instance, float(away[node]))} from the middle of all places"
+            others = f"the others are within {_words(instance, rest)}"
+            yield f"{instance.node_in_words(node)} {message}, {others}; check its place"
+
+
+def _words(instance: Instance, length: float) -> str:
+    return f"{length / 1000:.0f} km" if instance.metric == "haversine" else f"{length:.4g}"
+
+
+def _from_middle(coords: Float64, metric: Metric) -> Float64:
+    return lengths(as_points(coords), as_points(np.median(coords, axis=0)[None])[0], metric)
+
+
+def _exchanged(instance: Instance, coords: Float64, known: Sequence[int]) -> tuple[list[int], int]:
+    """Stops that are far from all depots, and near one if latitude and longitude are exchanged.
+
+    Unless they are most, the others are near.
+
+    Args:
+        instance: Of the places.
+        coords: [M, 2] of them, in degrees.
+        known: Nodes to leave out.
+
+    Returns:
+        Their nodes, and how many others there are.
+    """
+    depots = instance.num_depots
+    nodes = np.setdiff1d(np.arange(depots, len(coords)), known)
+    points, other = as_points(coords[nodes]), as_points(coords[nodes, ::-1])
+    possible = np.abs(other.imag) <= _MAX_LATITUDE
+    here, there = (_nearest(each, as_points(coords[:depots])) for each in (points, other))
+    wrong = possible & (here > _LEAST_METRES) & (here > _FACTOR * there)
+    if 2 * np.count_nonzero(wrong) <= len(nodes) and not wrong.all():
+        wrong &= here > _FACTOR * np.median(here[~wrong])
+    return nodes[wrong].tolist(), int(np.count_nonzero(~wrong))
+
+
+def _nearest(points: NDArray[np.complex128], depots: NDArray[np.complex128]) -> Float64:
+    """Metres from each point to the nearest depot."""
+    found = np.full(len(points), np.inf)
+    for depot in depots:
+        found = np.minimum(found, lengths(points, depot, "haversine"))
+    return found
