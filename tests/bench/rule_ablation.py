@@ -31,11 +31,11 @@ NAMES = ("vrptw", "ovrptw", "vrpbl", "vrpmbtw", "mdvrptw", "hfvrp", "hfvrptw", "
 PYTHON = {
     "one run, no children": {"MOST_RUNS": 1},
     "one temperature for short and long runs": {"WARMEST": (1.0, 1.0)},
-    "insertion alone": None,
+    "insertion only": None,
 }
 COMPILED = {
     "no known places": ("known_places.hpp", "kFewestKnown = 21", "kFewestKnown = 1 << 30"),
-    "random order alone": ("rule_recreate.hpp", "{4, 4, 2, 1, 2, 1, 1}", "{15, 0, 0, 0, 0, 0, 0}"),
+    "random order only": ("rule_recreate.hpp", "{4, 4, 2, 1, 2, 1, 1}", "{15, 0, 0, 0, 0, 0, 0}"),
     "no orders by windows": ("rule_recreate.hpp", "{4, 4, 2, 1, 2, 1, 1}", "{6, 6, 2, 1, 0, 0, 0}"),
     "no skipped places": (
         "route_scan.hpp",
