@@ -94,6 +94,8 @@ def origin(command: str) -> dict[str, Any]:
 def write_record(path: Path, record: Record, **more: object) -> None:
     """Write a record, one row a line.
 
+    Headlines that an older file had are gone: their figures are not this table's.
+
     Args:
         path: Of the file, `docs/results/records/NAME.json` for a page.
         record: What is written; parts that are empty are left out.

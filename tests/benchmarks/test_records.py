@@ -139,3 +139,13 @@ def test_no_table_of_the_results_is_kept_by_hand():
     for page in (DOCS / "results").glob("*.md"):
         rest = re.sub(r"<!-- (record|headlines): .*?<!-- end -->", "", page.read_text(), flags=re.S)
         assert re.findall(r"^\|.*", rest, re.MULTILINE) == [], page.name
+
+
+def test_figures_of_the_front_page_stand_in_their_tables():
+    for path in RECORDS.glob("*.json"):
+        record = read_record(path)
+        known = re.findall(r"\d+\.\d+", table(record))
+        for headline in record.headlines:
+            for figure in re.findall(r"\d+\.\d+", headline.figure):
+                digits = len(figure.partition(".")[2])
+                assert figure in {f"{float(number):.{digits}f}" for number in known}, path.name
