@@ -1,4 +1,4 @@
-"""`python -m benchmarks`: comparisons with other solvers, from a checkout."""
+"""`python -m benchmarks`: comparisons with other solvers, and their tables, from a checkout."""
 
 import typer
 
@@ -10,10 +10,12 @@ HELP = """Compare this project with other solvers. Their packages: pip install -
 
   python -m benchmarks quality --quick --plot curves.png
   python -m benchmarks decode --quick --rl4co ~/rl4co/bin/python
+  python -m benchmarks records
 """
 COMMANDS = {
     "quality": "Mean gap against CPU seconds per instance: this project and classical solvers.",
     "decode": "The policy alone and RL4CO's POMO: milliseconds per instance, measured in turn.",
+    "records": "Render the tables of docs/ from the records in docs/results/records.",
 }
 
 app = typer.Typer(

@@ -110,7 +110,7 @@ def _dynamic_axes(inputs: Mapping[str, Tensor]) -> dict[str, dict[int, str]]:
 def _convert(source: Source) -> bytes:
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
         # This way of converting is deprecated, but it is the one that starts from the
-        # scripted program; see docs/experiments.md.
+        # scripted program; see docs/log.md.
         warnings.simplefilter("ignore")
         # Frozen: the converter loses parameters of a list of layers otherwise.
         scripted = torch.jit.freeze(script_rollout(source.policy))

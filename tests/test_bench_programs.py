@@ -5,6 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.bench.rule_ablation import COMPILED
+from vrpcore.native.library import RICH
+
 PROGRAMS = sorted((Path(__file__).parent / "bench").glob("*.py"))
 OTHERS = {"hygese", "ortools", "pyvrp", "rl4co", "vroom"}  # of the extra `bench`
 
@@ -18,3 +21,8 @@ def test_a_program_finds_what_it_imports(program, monkeypatch):
         if error.name not in OTHERS:
             raise
         pytest.skip(f"needs {error.name}")
+
+
+@pytest.mark.parametrize(("header", "text"), [each[:2] for each in COMPILED.values()], ids=COMPILED)
+def test_the_ablation_finds_the_constants_that_it_replaces(header, text):
+    assert (RICH.source.parent / header).read_text().count(text) == 1

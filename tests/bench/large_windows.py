@@ -1,9 +1,9 @@
 """One large instance with time windows: seconds, memory and cost of `vrp solve`.
 
-python -m tests.bench.large_windows [--count 10000] [--seed 1] [--time-limit 60]
+python -m tests.bench.large_windows [--count 10000] [--seed 1] [--time-limit 60] [-o RECORD]
 
 Customers lie in clusters and half are scattered, as in Gehring and Homberger's RC instances; each
-can be served alone. A line for insertion alone and one for search with a time limit; memory is the
+can be served alone. A line for insertion only and one for search with a time limit; memory is the
 largest resident of the process.
 """
 
@@ -15,10 +15,19 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks.records import Column, Record, origin, table, write_record
 from tests.bench.stream_and_resume import VRP, finished
 
 SERVICE, CAPACITY = 10, 1000
 HALF_WIDTHS = (15, 120)
+COLUMNS = (
+    Column("options"),
+    Column("s", "{:.1f}"),
+    Column("MB"),
+    Column("status"),
+    Column("routes"),
+    Column("cost", "{:.1f}"),
+)
 
 
 def document(count, seed):
@@ -56,8 +65,9 @@ def main():
     parser.add_argument("--count", type=int, default=10_000, help="customers")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--time-limit", type=float, default=60.0, help="seconds, of the search")
+    parser.add_argument("-o", "--output", type=Path, help="the record, as JSON")
     args = parser.parse_args()
-    print("| options | s | MB | status | routes | cost |\n|---|---|---|---|---|---|")
+    rows = []
     with tempfile.TemporaryDirectory() as folder:
         file, out = Path(folder, "in.json"), Path(folder, "out.json")
         file.write_text(json.dumps(document(args.count, args.seed)))
@@ -66,11 +76,15 @@ def main():
             command = [*VRP, "solve", str(file), "-o", str(out), "-q", "--device", "cpu"]
             seconds, megabytes = finished([*command, *options])
             (answer,) = json.loads(out.read_text())["solutions"]
-            print(
-                f"| {' '.join(options)} | {seconds:.1f} | {math.ceil(megabytes)} "
-                f"| {answer['status']} | {len(answer['routes'])} | {answer['cost']:.1f} |",
-                flush=True,
-            )
+            found = [seconds, math.ceil(megabytes), answer["status"], len(answer["routes"])]
+            rows.append([f"`{' '.join(options)}`", *found, answer["cost"]])
+    asked = f"--count {args.count} --seed {args.seed} --time-limit {args.time_limit:g}"
+    record = Record(
+        **origin(f"python -m tests.bench.large_windows {asked}"), columns=COLUMNS, rows=rows
+    )
+    print(table(record))
+    if args.output:
+        write_record(args.output, record)
 
 
 if __name__ == "__main__":

@@ -2,14 +2,14 @@
 
 python -m tests.bench.mixed_instances [--count 20000] [--seed 1] [--level fast] [--largest 40]
        [--oracle-size 6] [--kinds subset sheet ...] [--workers 2] [-o RECORD]
-python -m tests.bench.mixed_instances --show RECORD [RECORD ...]
+python -m tests.bench.mixed_instances --show RECORD [-o RECORD]
 
 Documents of 1 to `largest` stops go through the reader, the solver and the referee, and their
 answers through the writer and back; the kinds take turns. Up to the oracle's size (half of all) an
 independent program in plain Python says what the best answer is; beyond it, whether the reasons of
 who is not served are right. Answers to VROOM's problems pass the referee of such documents, too.
 What is wrong is printed with the call that makes its document again. Exits 1 if anything is.
-`--show` prints the tables of records, as docs/results.md has them.
+`-o` writes a record that pages of docs/results can show; `--show` prints the table of one.
 """
 
 import argparse
@@ -21,13 +21,13 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
+from benchmarks.records import Column, Record, origin, table, write_record
 from tests.vrpcore.documents import detailed_document, plain_document, without_roads
 from tests.vrpcore.oracle import Verdict, best_answer, compare
 from tests.vrpcore.subsets import subset_document
 from tests.vrpcore.vroom_problems import FEATURES, vroom_problem
 from tests.vrpcore.written import sheet_document, text_document
 from vrpcore.api import Solver, read_instances
-from vrpcore.bench.timing import machine
 from vrpcore.cost.check import check_solution
 from vrpcore.cost.check_vroom import check_vroom
 from vrpcore.errors import InstanceError
@@ -47,12 +47,20 @@ KINDS = {
     "sheet": "spreadsheets with one to six attributes",
     "vroom": "VROOM's problems with one to six features",
 }
+COLUMNS = (
+    Column("documents"),
+    Column("number"),
+    Column("solved"),
+    Column("compared with the best"),
+    Column("best cost", "{:.2f} %"),
+    Column("above", "{}, up to {:.1f} %"),
+)
 FAULTS = {
     "reader": "valid documents refused by the reader",
     "crash": "crashes",
     "referee": "answers refused by the referee",
     "writer": "answers that change when written and read",
-    "left": "required left out whom the best answer serves",
+    "left": "required left out that the best answer serves",
     "infeasible": "`infeasible`, but all can be served",
     "better": "better than the best: an error here or there",
     "reason": "wrong reasons",
@@ -182,8 +190,8 @@ def judged(cases, solver, pool, args):
             yield status, own.faults, own.gap
 
 
-def measured(kind, solver, pool, args):
-    """The record of all documents of a kind."""
+def documents_of(kind, solver, pool, args):
+    """What was found in all documents of a kind."""
     status, faults, above, compared = Counter(), Counter(), [], 0
     first = args.seed + list(KINDS).index(kind)
     seeds = range(first, args.seed + args.count, len(KINDS))
@@ -206,24 +214,37 @@ def measured(kind, solver, pool, args):
     }
 
 
-def shown(record):
-    """The tables of a record, as Markdown."""
-    lines = [f"`{record['command']}` ({record['machine']}):", ""]
-    lines += ["| documents | number | solved | compared with the best | best cost | above |"]
-    lines += ["|---|---|---|---|---|---|"]
-    faults = Counter()
-    for kind, own in record["kinds"].items():
+def record(found):
+    """The table of a run: `command`, `machine`, `commit` and what was found in each kind."""
+    faults, rows = Counter(), []
+    for kind, own in found["kinds"].items():
         faults.update(own["faults"])
         compared, above = own["compared"], own["above"]
-        share = f"{100 * (1 - len(above) / compared):.2f} %" if compared else "-"
-        most = f"{len(above)}, up to {max(above):.1%}" if above else "0"
+        share = 100 * (1 - len(above) / compared) if compared else "-"
+        most = [len(above), 100 * max(above)] if above else "0"
         solved = own["status"].get("solved", 0)
-        lines += [
-            f"| {KINDS[kind]} | {own['documents']} | {solved} | {compared} | {share} | {most} |"
-        ]
-    lines += ["", "| what must not be | documents |", "|---|---|"]
-    lines += [f"| {text} | {faults[name]} |" for name, text in FAULTS.items()]
-    return "\n".join(lines)
+        rows.append([KINDS[kind], own["documents"], solved, compared, share, most])
+    counts = "; ".join(f"{text} {faults[name]}" for name, text in FAULTS.items())
+    return Record(
+        command=found["command"],
+        machine=found["machine"],
+        commit=found.get("commit"),
+        columns=COLUMNS,
+        rows=rows,
+        notes=[f"Documents with what must not be: {counts}."],
+    )
+
+
+def measured(args):
+    """The run that the options ask for."""
+    solver = Solver(device="cpu")
+    options = f"--count {args.count} --seed {args.seed} --level {args.level}"
+    options += f" --largest {args.largest} --oracle-size {args.oracle_size}"
+    if args.kinds != list(KINDS):
+        options += f" --kinds {' '.join(args.kinds)}"
+    with multiprocessing.get_context("spawn").Pool(args.workers) as pool:
+        kinds = {kind: documents_of(kind, solver, pool, args) for kind in args.kinds}
+    return {**origin(f"python -m tests.bench.mixed_instances {options}"), "kinds": kinds}
 
 
 def main():
@@ -236,26 +257,13 @@ def main():
     parser.add_argument("--kinds", nargs="+", choices=KINDS, default=list(KINDS))
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("-o", "--output", type=Path, help="the record, as JSON")
-    parser.add_argument("--show", type=Path, nargs="+", help="records whose tables to print")
+    parser.add_argument("--show", type=Path, help="a record whose table to print")
     args = parser.parse_args()
-    if args.show:
-        print("\n\n".join(shown(json.loads(file.read_text())) for file in args.show))
-        return
-    solver = Solver(device="cpu")
-    options = f"--count {args.count} --seed {args.seed} --level {args.level}"
-    options += f" --largest {args.largest} --oracle-size {args.oracle_size}"
-    if args.kinds != list(KINDS):
-        options += f" --kinds {' '.join(args.kinds)}"
-    with multiprocessing.get_context("spawn").Pool(args.workers) as pool:
-        record = {
-            "command": f"python -m tests.bench.mixed_instances {options}",
-            "machine": machine()["processor"],
-            "kinds": {kind: measured(kind, solver, pool, args) for kind in args.kinds},
-        }
-    print(f"\n{shown(record)}")
+    found = json.loads(args.show.read_text()) if args.show else measured(args)
+    print(f"\n{table(record(found))}")
     if args.output:
-        args.output.write_text(json.dumps(record, indent=1) + "\n")
-    raise SystemExit(1 if any(each["faults"] for each in record["kinds"].values()) else 0)
+        write_record(args.output, record(found), kinds=found["kinds"])
+    raise SystemExit(1 if any(each["faults"] for each in found["kinds"].values()) else 0)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """What each part of the search with constraints is worth at equal time: it is left out.
 
-python -m tests.bench.rule_ablation [--size 60] [--seconds 0.3] [--count 200]
+python -m tests.bench.rule_ablation [--size 60] [--seconds 0.3] [--count 200] [-o RECORD]
 
 Random instances of ten variants (seed 815), one thread; every part is left out in turns, instance
 by instance. A gap is relative to the best cost of any run. The difference to the complete search is
@@ -16,6 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks.records import Column, Record, origin, table, write_record
 from vrpcore.improve import native_rules, rule_evolution
 from vrpcore.improve.constrained import search_plan
 from vrpcore.improve.effort import Effort
@@ -31,14 +32,14 @@ NAMES = ("vrptw", "ovrptw", "vrpbl", "vrpmbtw", "mdvrptw", "hfvrp", "hfvrptw", "
 PYTHON = {
     "one run, no children": {"MOST_RUNS": 1},
     "one temperature for short and long runs": {"WARMEST": (1.0, 1.0)},
-    "insertion alone": None,
+    "insertion only": None,
 }
 COMPILED = {
     "no known places": ("known_places.hpp", "kFewestKnown = 21", "kFewestKnown = 1 << 30"),
-    "random order alone": ("rule_recreate.hpp", "{4, 4, 2, 1, 2, 1, 1}", "{15, 0, 0, 0, 0, 0, 0}"),
+    "random order only": ("rule_recreate.hpp", "{4, 4, 2, 1, 2, 1, 1}", "{15, 0, 0, 0, 0, 0, 0}"),
     "no orders by windows": ("rule_recreate.hpp", "{4, 4, 2, 1, 2, 1, 1}", "{6, 6, 2, 1, 0, 0, 0}"),
     "no skipped places": (
-        "route_scan.hpp",
+        "scan_base.hpp",
         "kSkipPlace = (std::uint64_t{1} << 32) / 100",
         "kSkipPlace = 0",
     ),
@@ -92,11 +93,32 @@ def searched(instance, seconds, name, libraries):
     return plan.missing, plan.cost
 
 
+def compared(gaps, parts, args):
+    """The record of gaps in percent, by instance and part."""
+    options = f"--size {args.size} --seconds {args.seconds:g} --count {args.count}"
+    rows = []
+    for column, part in enumerate(parts):
+        pairs = gaps[:, column] - gaps[:, 0]
+        error = pairs.std(ddof=1) / np.sqrt(len(pairs))
+        difference = [float(pairs.mean()), float(error)] if column else None
+        rows.append([part, float(gaps[:, column].mean()), difference])
+    return Record(
+        **origin(f"python -m tests.bench.rule_ablation {options}"),
+        columns=[
+            Column(f"{len(gaps)} instances, N={args.size}, {args.seconds:g} s"),
+            Column("gap", "{:.2f} %"),
+            Column("difference", "{:+.2f} ± {:.2f}"),
+        ],
+        rows=rows,
+    )
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--size", type=int, default=60)
     parser.add_argument("--seconds", type=float, default=0.3)
     parser.add_argument("--count", type=int, default=200)
+    parser.add_argument("-o", "--output", type=Path, help="the record, as JSON")
     args = parser.parse_args()
     rng = np.random.default_rng(815)
     instances = []
@@ -114,12 +136,10 @@ def main():
                 assert missing == 0, (instance.name, parts[column])
                 costs[row, column] = cost
     gaps = 100 * (costs / costs.min(axis=1, keepdims=True) - 1)
-    print(f"| {len(instances)} instances, N={args.size}, {args.seconds:g} s | gap | difference |")
-    for column, part in enumerate(parts):
-        pairs = gaps[:, column] - gaps[:, 0]
-        error = pairs.std(ddof=1) / np.sqrt(len(pairs))
-        told = f"{pairs.mean():+.2f} ± {error:.2f}" if column else ""
-        print(f"| {part} | {gaps[:, column].mean():.2f} % | {told} |")
+    record = compared(gaps, parts, args)
+    print(table(record))
+    if args.output:
+        write_record(args.output, record)
 
 
 if __name__ == "__main__":

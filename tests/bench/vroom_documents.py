@@ -1,7 +1,7 @@
 """Problems in VROOM's JSON: this project beside VROOM, at equal wall time.
 
 python -m tests.bench.vroom_documents [--count 200] [--sizes 10 500] [--levels 1 5] [--limit 5]
-       [--seed 0]
+       [--seed 0] [-o RECORD]
 
 Needs pyvroom (pip install pyvroom). Random documents of all features that readers here take; their
 numbers of tasks are spread evenly, by ratio, between the two sizes. VROOM solves each at an
@@ -9,10 +9,10 @@ exploration level on one thread, in at most `limit` seconds, then this project g
 by the clock for its whole call, on one core. Reading the document and writing the answer count for
 neither. Every answer passes the referee of VROOM's documents.
 
-By level: in how many documents this project serves more (`wins`) or less (`losses`), by VROOM's
-order: the sum of priorities, then the number of tasks; where both serve the same, the mean of our
-cost / VROOM's, and in how many ours is lower or higher. VROOM's seconds are those of the median
-document. Priorities come first, so `tasks` says separately who leaves out fewer.
+By level: in how many documents this project serves more, the same or less, by VROOM's order: the
+sum of priorities, then the number of tasks; where both serve the same, the mean of our cost /
+VROOM's, and in how many ours is lower, equal or higher. VROOM's seconds are those of the median
+document. Priorities come first, so more and fewer tasks are counted separately.
 """
 
 import argparse
@@ -26,6 +26,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from benchmarks.records import Column, Record, origin, table, write_record
 from tests.vrpcore.vroom_problems import FEATURES, vroom_problem
 from vrpcore.api import Solver, read_instances
 from vrpcore.cost.check_vroom import check_vroom
@@ -91,28 +92,29 @@ def compared(solver, document, level, limit):
 
 
 def row(level, pairs):
-    """A line of the table."""
+    """A row of the table."""
     served = [pair.served for pair in pairs]
     tasks = [pair.tasks for pair in pairs]
     ratios = [pair.cost_ratio for pair in pairs if pair.cost_ratio is not None]
-    cells = [
+    cheaper, dearer = (sum(ratio < 1 for ratio in ratios), sum(ratio > 1 for ratio in ratios))
+    return [
         level,
-        len(pairs),
-        f"{np.median([pair.seconds for pair in pairs]):.3f}",
-        *(served.count(each) for each in (1, -1, 0)),
-        sum(each > 0 for each in tasks),
-        sum(each < 0 for each in tasks),
-        f"{np.mean(ratios):.4f}" if ratios else "-",
-        sum(ratio < 1 for ratio in ratios),
-        sum(ratio > 1 for ratio in ratios),
+        float(np.median([pair.seconds for pair in pairs])),
+        [served.count(each) for each in (1, 0, -1)],
+        float(np.mean(ratios)) if ratios else "-",
+        [cheaper, len(ratios) - cheaper - dearer, dearer],
+        [sum(each > 0 for each in tasks), sum(each < 0 for each in tasks)],
     ]
-    return f"| {' | '.join(map(str, cells))} |"
 
 
-HEADS = (
-    "level", "documents", "seconds", "wins", "losses", "ties", "more tasks", "fewer tasks",
-    "cost ratio", "cheaper", "dearer",
-)  # fmt: skip
+COLUMNS = (
+    Column("VROOM's level"),
+    Column("its seconds (median)", "{:.2f}"),
+    Column("we serve more / the same / less", "{} / {} / {}"),
+    Column("cost where both serve the same: ours / VROOM's", "{:.3f}"),
+    Column("cheaper / equal / dearer", "{} / {} / {}"),
+    Column("more / fewer tasks", "{} / {}"),
+)
 
 
 def main():
@@ -122,6 +124,7 @@ def main():
     parser.add_argument("--levels", type=int, nargs="+", default=(1, 5), help="of exploration")
     parser.add_argument("--limit", type=float, default=5.0, help="seconds a document, at most")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("-o", "--output", type=Path, help="the record, as JSON")
     args = parser.parse_args()
     # VROOM refuses steps that break limits.
     features = [name for name in FEATURES if name != "steps"]
@@ -132,7 +135,7 @@ def main():
     solver = Solver(device="cpu")
     # Whoever loads something does so now.
     compared(solver, documents[0], min(args.levels), args.limit)
-    print(f"| {' | '.join(HEADS)} |\n|{'---|' * len(HEADS)}")
+    rows = []
     for level in args.levels:
         pairs = []
         for place, document in enumerate(documents):
@@ -140,7 +143,16 @@ def main():
             if pairs[-1].served < 0:
                 which = f"seed {args.seed + place}, {sizes[place]} tasks"
                 print(f"level {level}: VROOM serves more: {which}", file=sys.stderr)
-        print(row(level, pairs), flush=True)
+        rows.append(row(level, pairs))
+        print(rows[-1], file=sys.stderr, flush=True)
+    asked = f"--count {args.count} --sizes {' '.join(map(str, args.sizes))} --seed {args.seed}"
+    asked += f" --levels {' '.join(map(str, args.levels))} --limit {args.limit:g}"
+    record = Record(
+        **origin(f"python -m tests.bench.vroom_documents {asked}"), columns=COLUMNS, rows=rows
+    )
+    print(table(record))
+    if args.output:
+        write_record(args.output, record)
 
 
 if __name__ == "__main__":

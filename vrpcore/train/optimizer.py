@@ -11,7 +11,7 @@ from vrpcore.device import has_bfloat16
 from vrpcore.policy.policy import Policy
 from vrpcore.train import native
 
-# A matrix's step against the learning rate; of 1, 4 and 10 the best (docs/experiments.md).
+# A matrix's step against the learning rate; of 1, 4 and 10 the best (docs/log.md).
 _MATRIX_RATE = 4.0
 # Jordan's quintic: five times x -> a x + b x^3 + c x^5 brings singular values near 1.
 _FIRST, _THIRD, _FIFTH = 3.4445, -4.7750, 2.0315
