@@ -239,7 +239,9 @@ def test_instances_of_an_order_with_a_limit_are_all_constructed_before_any_searc
         return candidates[0]
 
     with opened(backend, lambda _: search) as session:
-        answers(session.submit(problems([40, 40, 60, 80]), SolveOptions(time_limit_s=SOON, batch=1)))
+        answers(
+            session.submit(problems([40, 40, 60, 80]), SolveOptions(time_limit_s=SOON, batch=1))
+        )
     assert constructed == [4] * 4
 
 
