@@ -7,7 +7,6 @@ tell. Open ends have a step, too: where the first task is, and the last.
 import itertools
 import json
 import math
-from collections import deque
 from collections.abc import Sequence
 from functools import partial
 from typing import Any
@@ -15,6 +14,7 @@ from typing import Any
 from vrpcore.errors import InstanceError
 from vrpcore.instance.constraints import PICKUP, VehicleType
 from vrpcore.instance.instance import CustomerId, Instance, InvalidInstance
+from vrpcore.instance.matching import match_routes
 from vrpcore.instance.solution import Route, RouteBreak, RouteSchedule, Solution, route_nodes
 from vrpcore.instance.vroom import Task, Van, VanBreak, VroomInstance, is_vrooms
 
@@ -100,18 +100,26 @@ class _Answer:
         return {"loading": 0, "solving": solving, "routing": 0}
 
     def _routes(self) -> list[_Document]:
-        """In the order of the vehicles."""
+        """In the order of the vehicles; of those that are alike, most tasks keep theirs."""
         types = {vehicle.id: kind for kind, vehicle in enumerate(self._rules.vehicles)}
-        waiting: list[deque[Van]] = [deque() for _ in types]
-        for van in self._source.vans:
-            waiting[van.kind].append(van)
-        found = []
+        routes: list[list[tuple[Route, RouteSchedule]]] = [[] for _ in types]
         for route in self._solution.routes:
             schedule = route.schedule
             if schedule is None or schedule.vehicle is None:
                 raise ValueError(f"{self._instance.name}: a route without a vehicle")
-            van = waiting[types[schedule.vehicle]].popleft()
-            found.append((van.position, self._route(van, route, schedule)))
+            routes[types[schedule.vehicle]].append((route, schedule))
+        alike: list[list[Van]] = [[] for _ in types]
+        for van in self._source.vans:
+            alike[van.kind].append(van)
+        stop_of = {(task.kind, task.id): stop for stop, task in enumerate(self._source.tasks, 1)}
+        found = []
+        for vans, own in zip(alike, routes, strict=True):
+            places = match_routes(
+                [[self._numbers[each] for each in route.customers] for route, _ in own],
+                [[stop_of[step] for step in van.steps if step in stop_of] for van in vans],
+            )
+            for place, pair in zip(places, own, strict=True):
+                found.append((vans[place].position, self._route(vans[place], *pair)))
         return [document for _, document in sorted(found, key=lambda pair: pair[0])]
 
     def _route(self, van: Van, route: Route, schedule: RouteSchedule) -> _Document:

@@ -10,6 +10,7 @@ from vrpcore.improve.effort import (
     SWEEPS,
     Effort,
 )
+from vrpcore.improve.known import is_better, keep_vehicles
 from vrpcore.improve.native_rules import Plan, RuleSearch, Start
 from vrpcore.improve.rule_evolution import evolve
 from vrpcore.improve.rule_parts import search_parts
@@ -42,7 +43,9 @@ def search_plan(
         seed: >= 0.
         fewest_vehicles: The number of vehicles in use comes before cost, behind required stops.
         starts: Known routes, as for `RuleSearch.start`. The plan is no worse than any of them
-            that keeps all limits, nor than one by insertion alone.
+            that keeps all limits, nor than one by insertion alone; where it would cost the same,
+            it is theirs. As many stops as possible stay with the vehicles of the last of them,
+            where vehicles are alike.
 
     Returns:
         Its routes; stops that are in none of them are left out.
@@ -52,16 +55,27 @@ def search_plan(
     """
     search = RuleSearch(problem.rules, fewest_vehicles=fewest_vehicles)
     search.begin(seed % 2**64)
-    search.construct()
     kept = sum(search.start(routes) for routes in starts)
     repaired = kept < sum(len(stops) for routes in starts for _, stops in routes)
+    known = search.found()
+    search.construct()
     if problem.lacks_roads:
         search.start(routes_by_others(problem.instance))
     exact = effort.level != "none" and effort.left() > 0.0 and search.find_exact()
     plan = search.found().plan()
     if effort.level != "none" and not exact:
         plan = _improved(search, plan, problem.instance, effort, seed)
+    if starts:
+        if not is_better(_rank(search, plan), search.rank(known)):
+            plan = known.plan()
+        routes = keep_vehicles(problem.instance.rules, plan.routes, starts[-1])
+        plan = plan._replace(routes=routes)
     return plan._replace(repaired=repaired)
+
+
+def _rank(search: RuleSearch, plan: Plan) -> tuple[int, int, float]:
+    """A plan's rank, as `RuleSearch.rank` says."""
+    return plan.missing, len(plan.routes) if search.fewest_vehicles else 0, plan.cost
 
 
 def _improved(

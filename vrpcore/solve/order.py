@@ -17,6 +17,7 @@ from vrpcore.formats.warmstart import misfits, own_routes, warm_routes
 from vrpcore.improve.constrained import search_plan
 from vrpcore.improve.effort import Effort
 from vrpcore.improve.insertion import complete_routes
+from vrpcore.improve.known import is_better
 from vrpcore.improve.native_rules import Plan, Start, is_built
 from vrpcore.improve.rule_problem import RuleProblem
 from vrpcore.improve.savings import Routes, savings_routes
@@ -212,8 +213,11 @@ class Task:
         found = cast(Routes | None, found)
         most = instance.max_vehicles or instance.num_customers
         choice = [found] if found is not None else self.candidates or [savings_routes(instance)]
-        if self.known and found is not None:
-            choice = self._ranked([found, *self.known])
+        if self.known:
+            known = self._ranked(self.known)
+            choice = self._ranked([*choice, *known])
+            if not is_better(self._rank(choice[0]), self._rank(known[0])):
+                choice = known  # they stay where nothing is better
         best = next((routes for routes in choice if len(routes) <= most), None)
         if best is None:
             return not_found(instance, self.warnings, searched=self.order.searches)
@@ -231,10 +235,11 @@ class Task:
         return replace(answer, seconds=time.perf_counter() - self.begun)
 
     def _ranked(self, solutions: list[Routes]) -> list[Routes]:
+        return sorted(solutions, key=self._rank)
+
+    def _rank(self, routes: Routes) -> tuple[bool, int, float]:
         fewest = self.order.options.fewest_vehicles
-        return sorted(
-            solutions, key=lambda routes: rank_of(self.instance, routes, fewest_vehicles=fewest)
-        )
+        return rank_of(self.instance, routes, fewest_vehicles=fewest)
 
 
 class Order:

@@ -303,3 +303,31 @@ def alone(source, route):
             matrix[first][last] = steps[last][key] - steps[first][key]
         found["matrices"]["car"][name] = matrix
     return found
+
+
+def test_tasks_stay_with_the_vehicles_that_they_are_given(answered):
+    def step(job):
+        return {"type": "job", "id": job}
+
+    far = [[0, 9, 9, 9], [9, 0, 1, 18], [9, 1, 0, 18], [9, 18, 18, 0]]
+    jobs = [{"id": 40 + place, "location_index": place} for place in (1, 2, 3)]
+    for given in itertools.permutations((5, 6, 7), 2):
+        steps = dict(zip(given, ([step(41), step(42)], [step(43)]), strict=True))
+        vehicles = [
+            {
+                "id": van,
+                "start_index": 0,
+                "end_index": 0,
+                "max_tasks": 2,
+                "steps": steps.get(van, []),
+            }
+            for van in (5, 6, 7)
+        ]
+        document = {"vehicles": vehicles, "jobs": jobs, "matrices": {"car": {"durations": far}}}
+        routes = answered(document)["routes"]
+        stops = {
+            route["vehicle"]: [step["id"] for step in route["steps"] if step["type"] == "job"]
+            for route in routes
+        }
+        assert stops == {given[0]: [41, 42], given[1]: [43]}
+        assert [*stops] == sorted(given)

@@ -119,6 +119,17 @@ def test_an_answer_is_never_dearer_than_what_was_known():
         assert answer.cost <= min(costs) * (1 + 1e-12)
 
 
+def test_known_routes_stay_where_nothing_is_cheaper():
+    (problem,) = problems([6])
+    known, turned = [[1, 2, 3], [4, 5, 6]], [[6, 5, 4], [3, 2, 1]]
+    roomy = dataclasses.replace(problem, capacity=100.0)
+    for constructed, found in ((turned, turned), (turned, None), (one_each(problem), turned)):
+        task = ordered(roomy, earlier(roomy, known))
+        task.take([constructed])
+        answer = task.answer(found)
+        assert [list(route.customers) for route in answer.routes] == known
+
+
 def test_a_useless_warm_start_is_told_and_does_no_harm():
     (problem,) = problems([6])
     own = dataclasses.replace(problem, routes=((1, 2, 3), (4, 5, 6)), capacity=100.0)

@@ -66,8 +66,9 @@ class RuleSearch {
     keep_best();
   }
 
-  // After `begin`: the best of plans by insertion in different orders.
+  // After `begin`: the best of plans by insertion in different orders, and of given routes.
   void construct() {
+    const bool is_begun = best_size > 0;
     const RuleSet& rules = plan.rules();
     const int orders = rules.in.num_stops > kManyStops ? 1 : kNumOrders + (rules.weighted ? 1 : 0);
     for (int index = 0; index < orders; ++index) {
@@ -75,7 +76,7 @@ class RuleSearch {
       const int order = rules.weighted ? kNumOrders - index : kNumOrders - 1 - index;
       plan.clear();
       recreate_.insert_all(static_cast<Order>(order), index % 2 == 0, random);
-      if (index == 0 || plan.value() < best_value) keep_best();
+      if ((index == 0 && !is_begun) || plan.value() < best_value) keep_best();
     }
     load_best();
     unit_ = leg_cost();
@@ -89,7 +90,7 @@ class RuleSearch {
     if (plan.value() < best_value) keep_best();
     const Order order = plan.rules().weighted ? Order::kWeight : Order::kClosing;
     recreate_.insert_all(order, false, random);
-    if (plan.value() < best_value) keep_best();
+    if (is_better(plan.value(), best_value)) keep_best();
     load_best();
     unit_ = leg_cost();
     return stay;

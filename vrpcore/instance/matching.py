@@ -1,0 +1,65 @@
+"""Which routes stay with which vehicles: an assignment with as many stops in common as possible."""
+
+from collections.abc import Collection, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def match_routes(
+    routes: Sequence[Collection[int]], vehicles: Sequence[Collection[int]]
+) -> list[int]:
+    """Gives each route a vehicle of its own, so that most stops keep theirs.
+
+    Where nothing is in common, routes and vehicles go together in their order.
+
+    Args:
+        routes: The stops of each.
+        vehicles: The stops that each had before, at least as many vehicles as routes.
+
+    Returns:
+        For each route, the index of its vehicle.
+
+    Source:
+        Kuhn 1955, "The Hungarian method for the assignment problem", Naval Research Logistics
+        Quarterly 2, as shortest augmenting paths.
+    """
+    had: dict[int, list[int]] = {}
+    for vehicle, stops in enumerate(vehicles):
+        for stop in stops:
+            had.setdefault(stop, []).append(vehicle)
+    common = np.zeros((len(routes), len(vehicles)), np.int64)
+    for route, stops in enumerate(routes):
+        for stop in stops:
+            common[route, had.get(stop, [])] += 1
+    return _assign(-common) if common.any() else list(range(len(routes)))
+
+
+def _assign(costs: NDArray[np.int64]) -> list[int]:
+    """The column of each row in the cheapest assignment."""
+    rows, columns = costs.shape
+    free = columns  # a column that begins each path
+    owner = np.full(columns + 1, -1)
+    row_price, column_price = np.zeros(rows + 1, np.int64), np.zeros(columns + 1, np.int64)
+    most = np.iinfo(np.int64).max // 2
+    for row in range(rows):
+        owner[free], at = row, free
+        least, before = np.full(columns, most), np.full(columns, free)
+        used = np.zeros(columns + 1, np.bool_)
+        while owner[at] >= 0:
+            used[at] = True
+            there = costs[owner[at]] - row_price[owner[at]] - column_price[:-1]
+            nearer = ~used[:-1] & (there < least)
+            least[nearer], before[nearer] = there[nearer], at
+            at = int(np.argmin(np.where(used[:-1], most, least)))
+            step = least[at]
+            row_price[owner[used]] += step
+            column_price[used] -= step
+            least[~used[:-1]] -= step
+        while at != free:
+            owner[at], at = owner[before[at]], int(before[at])
+    found = [0] * rows
+    for column in range(columns):
+        if owner[column] >= 0:
+            found[owner[column]] = column
+    return found
