@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 MAX_NAME = 60
 _MAX_DEPOT_NAMES = 40
 _MAX_TYPES = 16
+_EDGE = 1.25  # of a map, in halves of what is drawn to scale
 _LEAST_COSINE = 0.1  # near the poles no map is true to scale
 # What stops are: their marker, and how the legend calls them.
 _CUSTOMER = ("o", "")
@@ -34,11 +35,13 @@ def draw_plain_map(axis: Any, problem: Instance, answer: Solution) -> None:
     """
     from vrpcore.arrays.projection import project
 
-    coords = project(problem) if problem.coords is None else problem.coords
+    whole = project(problem) if problem.coords is None else problem.coords
+    coords, far = drawn_places(problem, whole)
     for index, nodes in enumerate(paths(problem, answer)):
         colour = route_colour(index)
         axis.plot(*coords[nodes].T, "-o", color=colour, linewidth=1.3, markersize=3.5)
     axis.plot(*coords[0], "s", color="black", markersize=8, zorder=5)
+    _far_names(axis, problem, coords, far)
     axis.set_title(_title(problem, answer), fontsize=9)
     axis.set_aspect(aspect(problem, coords), adjustable="datalim")
     axis.set_axis_off()
@@ -61,17 +64,45 @@ def draw_map(axis: Any, problem: Instance, answer: Solution, styles: Sequence[St
     """
     if problem.coords is None:
         raise ValueError(f"{problem.name}: no coordinates")
-    coords = problem.coords
+    coords, far = drawn_places(problem, problem.coords)
     for nodes, style in zip(paths(problem, answer), styles, strict=True):
         line = {"color": style.colour, "linestyle": style.line, "linewidth": 1.3}
         axis.plot(*coords[nodes].T, **line, solid_capstyle="round", gid="route")
         _stops(axis, problem, coords, nodes, style)
     _depots(axis, problem, coords)
     _unserved(axis, problem, answer, coords)
+    _far_names(axis, problem, coords, far)
     _legend(axis, problem, answer)
     axis.margins(0.07)
     axis.set_aspect(aspect(problem, coords), adjustable="datalim")
     axis.set_axis_off()
+
+
+def drawn_places(problem: Instance, coords: Float64) -> tuple[Float64, list[int]]:
+    """Where places are drawn: those far from all others at the edge, so that the rest is seen.
+
+    Args:
+        problem: The instance.
+        coords: [M, 2] its places, or those drawn in their stead.
+
+    Returns:
+        [M, 2] places, and the rows of those that are moved.
+    """
+    import numpy as np
+
+    from vrpcore.cost.far import far_nodes
+
+    metric = problem.metric if problem.coords is not None else "euclidean"
+    far = far_nodes(coords, metric)
+    rest = np.delete(coords, far, axis=0)
+    middle, half = (rest.max(axis=0) + rest.min(axis=0)) / 2, np.ptp(rest, axis=0) / 2
+    if not far or half.max() == 0:
+        return coords, []
+    half = np.maximum(half, half.max() / 2) * _EDGE
+    found = coords.copy()
+    away = coords[far] - middle
+    found[far] = middle + away / (np.abs(away) / half).max(axis=1, keepdims=True)
+    return found, far
 
 
 def aspect(problem: Instance, coords: Float64) -> float:
@@ -186,6 +217,20 @@ def _depots(axis: Any, problem: Instance, coords: Float64) -> None:
             fontsize=8,
             fontweight="bold",
             path_effects=halo,
+            zorder=7,
+        )
+
+
+def _far_names(axis: Any, problem: Instance, coords: Float64, far: Sequence[int]) -> None:
+    """Names of places at the edge that are not there, but far away."""
+    for node in far:
+        axis.annotate(
+            f"{words(problem.node_name(node), 24)}: far away",
+            coords[node],
+            xytext=(6, -10),
+            textcoords="offset points",
+            fontsize=8,
+            color="tab:red",
             zorder=7,
         )
 

@@ -1,11 +1,14 @@
 import pytest
 
 from tests.vrpcore.plot.pictures import answer, day
+from vrpcore.api import Solver
 from vrpcore.errors import InstanceError
+from vrpcore.formats.jsonio import read_instances
 from vrpcore.plot.map import (
     aspect,
     draw_map,
     draw_plain_map,
+    drawn_places,
     heading,
     left_out,
     paths,
@@ -172,3 +175,37 @@ def test_ids_are_compared_as_texts():
 def test_what_is_not_in_the_instance_is_told(change, said):
     with pytest.raises(InstanceError, match=said):
         paths(day(), answer(**change))
+
+
+def with_a_far_one(**keys):
+    places = [[13.40, 52.52], [13.41, 52.56], [13.35, 52.50], [13.30, 52.49], [0.0, 0.0]]
+    document = {"capacity": 9, "depot": [13.38, 52.51], "demands": [1] * 5, "coords": places}
+    (found,) = read_instances({"metric": "haversine", **document, **keys})
+    return found
+
+
+def test_who_is_far_from_all_others_is_drawn_at_the_edge():
+    problem = with_a_far_one()
+    places, far = drawn_places(problem, problem.coords)
+    assert far == [5]
+    assert places[:5].tolist() == problem.coords[:5].tolist()
+    x, y = places[5]
+    assert 13.30 < x < 13.41
+    assert 52.4 < y < 52.49
+    assert problem.coords[5].tolist() == [0, 0]
+
+
+def test_without_somebody_far_all_is_drawn_where_it_is():
+    problem = with_a_far_one(coords=[[13.4, 52.5], [13.5, 52.4], [13.3, 52.5], [13, 52], [13, 53]])
+    assert drawn_places(problem, problem.coords) == (problem.coords, [])
+    problem = with_a_far_one(coords=[[13.38, 52.51]] * 4 + [[0, 0]])
+    assert drawn_places(problem, problem.coords) == (problem.coords, [])
+
+
+def test_who_is_far_away_is_named(axis):
+    problem = with_a_far_one()
+    (solution,) = Solver().solve([problem], improve="none")
+    draw_plain_map(axis, problem, solution)
+    assert [text.get_text() for text in axis.texts] == ["5: far away"]
+    heights = [y for line in axis.get_lines() for y in line.get_ydata()]
+    assert min(heights) > 52

@@ -22,6 +22,7 @@ from vrpcore.formats.sheets.table import (
     split_head,
 )
 from vrpcore.formats.sheets.terms import METRES, Terms, find_terms
+from vrpcore.formats.sheets.unread import ask_for_amounts, ask_for_times
 from vrpcore.formats.sheets.vehicles import Fleet, read_fleet
 from vrpcore.formats.sheets.vocabulary import Vocabulary, normal
 from vrpcore.formats.validate import build_instance
@@ -201,6 +202,7 @@ class _Build:
             fleet = read_fleet(self._fleet, terms, depots)
         self._check_depots([*depots, *fleet.depots])
         self._check_ids(stops, fleet)
+        self._ask()
         self._faults.check()
         document = self._document(terms, stops, [*depots, *fleet.depots], fleet)
         try:
@@ -224,6 +226,14 @@ class _Build:
     def _cells(self, table: Table, vocabulary: Vocabulary) -> Cells:
         columns = find_columns(table, vocabulary, self._faults, self._ignored)
         return Cells(table, columns, vocabulary, self._faults)
+
+    def _ask(self) -> None:
+        """Notes questions about columns that are not read."""
+        limited = bool(self._options.capacity) or self._capacity_column()
+        ask_for_amounts(self._stops, limited=limited, faults=self._faults)
+        ask_for_times(self._stops, "when a stop may be served", self._faults)
+        if self._fleet is not None:
+            ask_for_times(self._fleet, "when a vehicle works", self._faults)
 
     def _check_ignored(self) -> None:
         """Notes columns that are to be ignored and are not there."""

@@ -138,17 +138,25 @@ class Vocabulary:
 
     def meant(self, table: Table, column: int, of: Mapping[str, int]) -> str | None:
         """A question, where a name that means nothing looks like one that does, and is not read."""
-        name = table.header[column][:SHOWN_CHARACTERS]
-        text, field = normal(name), None
-        if len(text) < _LEAST_NEAR:
-            return None
-        if near := difflib.get_close_matches(text, self._names, n=1, cutoff=_NEAR):
-            field = self._names[near[0]]
-        else:
-            words = re.split(r"[\W_]+", without_units(name).casefold())
-            fields = (self._names.get(word) for word in words if len(word) >= _LEAST_NEAR)
-            field = next((each for each in fields if each is not None and each not in of), None)
+        field = self.hint(table.header[column], of)
         if field is None or field in of:
             return None
         found = describe(table.header[column])
         return f"{table.label}: column {found} means nothing here; did you mean {field}?"
+
+    def hint(self, heading: str, of: Mapping[str, int]) -> str | None:
+        """The field whose name a heading resembles, or has in it.
+
+        Args:
+            heading: One that means nothing.
+            of: Fields that have a column.
+        """
+        name = heading[:SHOWN_CHARACTERS]
+        text = normal(name)
+        if len(text) < _LEAST_NEAR:
+            return None
+        if near := difflib.get_close_matches(text, self._names, n=1, cutoff=_NEAR):
+            return self._names[near[0]]
+        words = map(plain, re.split(r"[\W_]+", without_units(name)))
+        fields = (self._names.get(word) for word in words if len(word) >= _LEAST_NEAR)
+        return next((each for each in fields if each is not None and each not in of), None)

@@ -153,7 +153,7 @@ def test_minutes_that_look_like_times_of_day_are_asked_about():
 
 def test_what_is_not_used_is_noted(tmp_path):
     found = read(
-        "id,x,y,phone,adress,demnad\n1,1,1,2,3,4\n",
+        "id,x,y,phone,adress,demnad\n1,1,1,2,High St 3,much\n",
         "id,capacity,driver\nv,4,Ann\n",
         tmp_path,
         depot=(0, 0),
