@@ -4,7 +4,7 @@ import asyncio
 import json
 import mimetypes
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -52,7 +52,7 @@ def build_app(
     store: JobStore,
     metrics: Metrics,
     ready: Callable[[], bool],
-    model_files: Mapping[str, Path] | None = None,
+    model_file: Path | None = None,
 ) -> Guard:
     """The application, all guards around it.
 
@@ -61,8 +61,8 @@ def build_app(
         store: Keeps jobs.
         metrics: Counts.
         ready: False while warming up and while stopping.
-        model_files: Models as ONNX, for who solves in the browser: `model` for plain instances,
-            `variants` for those with constraints. What is missing cannot be solved there.
+        model_file: The model as ONNX, with which the page solves plain instances in the browser;
+            None: it cannot.
     """
     app = FastAPI(
         title="vrp",
@@ -75,7 +75,7 @@ def build_app(
     _add_instances(app, desk)
     _add_jobs(app, desk, store)
     _add_page(app)
-    _add_models(app, model_files or {})
+    _add_model(app, model_file)
     _add_health(app, desk, store, metrics, ready)
     add_refusals(app, desk, metrics)
     return Guard(app, desk.settings.api_key, metrics)
@@ -259,14 +259,12 @@ def _shown(record: JobRecord) -> dict[str, Any]:
     }
 
 
-def _add_models(app: FastAPI, files: Mapping[str, Path]) -> None:
-    @app.get("/{name}.onnx", include_in_schema=False)
-    async def model(name: str) -> Response:
-        if name not in files:  # by name alone, as the page's files
-            return error_response(404, "NO_MODEL", "this server has no such model as ONNX")
-        return FileResponse(
-            files[name], headers=_PAGE_HEADERS, media_type="application/octet-stream"
-        )
+def _add_model(app: FastAPI, file: Path | None) -> None:
+    @app.get("/model.onnx", include_in_schema=False)
+    async def model() -> Response:
+        if file is None:
+            return error_response(404, "NO_MODEL", "this server has no model as ONNX")
+        return FileResponse(file, headers=_PAGE_HEADERS, media_type="application/octet-stream")
 
 
 def _add_page(app: FastAPI) -> None:

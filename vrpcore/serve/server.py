@@ -20,8 +20,8 @@ from vrpcore.serve.jobs import JobStore
 from vrpcore.serve.metrics import Metrics
 from vrpcore.serve.runner import JobRunner
 from vrpcore.serve.settings import ServeSettings
-from vrpcore.solve.backend import RULES_FORMAT, ModelInfo, model_kind
-from vrpcore.solve.models import DEFAULT_MODEL, VARIANTS_MODEL, shipped_models
+from vrpcore.solve.backend import model_kind
+from vrpcore.solve.models import DEFAULT_MODEL, shipped_models
 from vrpcore.solve.options import SolveOptions
 from vrpcore.solve.session import Session
 
@@ -66,9 +66,7 @@ def serve(
         desk = Desk(session, solver.models, settings)
         runner = JobRunner(desk, store)
         state = {"ready": False}
-        app = build_app(
-            desk, store, metrics, lambda: state["ready"], _onnx_files(model, solver.model)
-        )
+        app = build_app(desk, store, metrics, lambda: state["ready"], _onnx_file(model))
         config = uvicorn.Config(
             app,
             log_config=None,
@@ -102,19 +100,13 @@ def serve(
     store.close()
 
 
-def _onnx_files(model: str | None, info: ModelInfo) -> dict[str, Path]:
-    """ONNX files that the page can run, as `build_app` takes them: of the models that serve."""
+def _onnx_file(model: str | None) -> Path | None:
+    """The model that serves, as ONNX; None where it is of another kind."""
     shipped, name = shipped_models(), model or DEFAULT_MODEL
     if name in shipped:
-        path = shipped[name].onnx
-    elif model_kind(path := Path(name)) != "onnx":
-        return {}
-    files = {"model": path}
-    if info.format == RULES_FORMAT:
-        files["variants"] = path
-    elif name == DEFAULT_MODEL and VARIANTS_MODEL in shipped:
-        files["variants"] = shipped[VARIANTS_MODEL].onnx
-    return files
+        return shipped[name].onnx
+    path = Path(name)
+    return path if model_kind(path) == "onnx" else None
 
 
 def _warm_up(session: Session) -> None:

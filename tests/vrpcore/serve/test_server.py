@@ -1,4 +1,3 @@
-import dataclasses
 import json
 import logging
 import socket
@@ -7,10 +6,9 @@ import sys
 import pytest
 
 from vrpcore.errors import OutputError
-from vrpcore.serve.server import JsonLines, _listen, _onnx_files
+from vrpcore.serve.server import JsonLines, _listen, _onnx_file
 from vrpcore.serve.settings import ServeSettings
-from vrpcore.solve.backend import RULES_FORMAT, ModelInfo
-from vrpcore.solve.models import DEFAULT_MODEL, VARIANTS_MODEL, shipped_models
+from vrpcore.solve.models import DEFAULT_MODEL, shipped_models
 
 
 def test_small_answers_are_sent_at_once(tmp_path):
@@ -42,13 +40,9 @@ def test_a_record_is_a_line_of_json():
     assert json.loads(text)["traceback"].endswith("ValueError: two\nlines")
 
 
-def test_the_browser_gets_the_model_that_serves(tmp_path):
+def test_the_browser_gets_the_model_that_serves():
     shipped = shipped_models()
     base, small = shipped[DEFAULT_MODEL].onnx, shipped["small"].onnx
-    both = {"model": base, "variants": shipped[VARIANTS_MODEL].onnx}
-    info = ModelInfo(name="m", sha256="", train_sizes=(1, 9), backend="onnx", device="cpu")
-    assert _onnx_files(None, info) == _onnx_files(DEFAULT_MODEL, info) == both
-    assert _onnx_files("small", info) == _onnx_files(str(small), info) == {"model": small}
-    assert _onnx_files(str(shipped["small"].checkpoint), info) == {}
-    many = dataclasses.replace(info, format=RULES_FORMAT)
-    assert _onnx_files(str(small), many) == {"model": small, "variants": small}
+    assert _onnx_file(None) == _onnx_file(DEFAULT_MODEL) == base
+    assert _onnx_file("small") == _onnx_file(str(small)) == small
+    assert _onnx_file(str(shipped["small"].checkpoint)) is None

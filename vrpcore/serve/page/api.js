@@ -59,9 +59,9 @@ async function post(path, query, body, { key, signal }) {
   return parsed(await read(response, 'text')) ?? {};
 }
 
-/** An exported model's file, for solving here: `model`, or `variants` for instances with constraints. */
-export async function fetchModel(name, { key, signal }) {
-  return read(await request(new URL(`${name}.onnx`, ROOT), { signal }, key), 'arrayBuffer');
+/** The exported model's file, for solving here. */
+export async function fetchModel({ key, signal }) {
+  return read(await request(new URL('model.onnx', ROOT), { signal }, key), 'arrayBuffer');
 }
 
 /** The text of an example: `example.json`, `stops.csv` or `vans.csv`. */

@@ -151,10 +151,15 @@ async function run(levels) {
 async function solveThere(improve, { all, timeLimit: limit, key, signal }) {
   const parts = [];
   for (const { body, items } of all) {
-    if (items.length && items.every(({ told, problem }) => told && !problem)) throw noneValid(items);
+    if (items.length && items.every(isInvalid)) throw noneValid(items);
     parts.push(await askServer(body, { improve, timeLimit: limit, key, signal }));
   }
   return parts;
+}
+
+/** Whether the server has found an instance invalid, not just too large to be shown. */
+function isInvalid({ told, problem, code }) {
+  return told && !problem && code !== 'TOO_LARGE';
 }
 
 /** What the server has read already, it need not refuse again. */
@@ -166,15 +171,11 @@ function noneValid(items) {
 function solveHere({ all, key, signal }) {
   const unread = all.find((one) => one.error);
   if (unread) throw new Error(`This page cannot read it: ${unread.error}. Solve may still do.`);
-  const items = itemsOf(all).map((item) => (item.told?.complete === false && item.problem ? tooLargeHere(item) : item));
+  const items = itemsOf(all);
   return local.solve(items, {
     key, signal,
     onProgress: (done) => progress(done === null ? 'loading the model' : items.length > 1 ? `${done} of ${items.length}` : ''),
   });
-}
-
-function tooLargeHere(item) {
-  return { ...item, problem: null, code: 'NOT_SOLVED_HERE', error: 'its matrices are too large for this page; use Solve' };
 }
 
 /** Seconds as the server wants them, '' without a limit, null where the field is wrong. */

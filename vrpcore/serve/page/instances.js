@@ -1,14 +1,19 @@
 /**
- * Instances as problems to draw: JSON of this project is read here, all other texts by the
- * server, which tells them as such JSON.
+ * Instances as problems to draw: plain ones in JSON of this project are read here and stay here.
+ * The server reads everything else, and writes it as such JSON.
  */
 
-import { hasConstraints, readConstrained } from './constraints.js';
+import { constrainedProblem } from './constraints.js';
 import { METRICS, InstanceFault, checkedCapacity, checkedDemand, finite } from './problem.js';
 
 const MAX_DRAWN_CHARACTERS = 2 ** 26;
 const BEGINNING = /^[\s\uFEFF]*/;
 const MATRICES = 'matrices';
+// A plain instance has no other keys: any other one may be a constraint, or misspelt.
+const PLAIN = new Set([
+  'name', 'capacity', 'depot', 'customers', 'coords', 'demands', 'metric', 'distances', 'max_vehicles', 'routes',
+]);
+const PLAIN_CUSTOMER = new Set(['id', 'x', 'y', 'demand']);
 
 /**
  * @typedef {Object} Item
@@ -24,14 +29,13 @@ const MATRICES = 'matrices';
  * @property {'csv'|'vroom'|null} inKind What it is answered in.
  * @property {number|null} clock Seconds in its unit of time, where times are times of day.
  * @property {string[]} notes What its author should know.
- * @property {boolean} complete Its JSON lacks nothing that routes depend on.
  */
 
 /**
- * Reads all instances of one text of this project's JSON.
+ * Reads all instances of one text, if they are plain and in this project's JSON.
  * @param {string} text JSON in any form, or JSON Lines.
  * @returns {{items: Item[], error: string}|null} `error` says why the whole text cannot be read;
- *   null: it is of another format, which the server reads.
+ *   null: the server reads it.
  */
 export function readInstances(text) {
   const first = text[text.match(BEGINNING)[0].length];
@@ -40,7 +44,7 @@ export function readInstances(text) {
   if (text.length > MAX_DRAWN_CHARACTERS) return { items: [], error: 'too large to draw here' };
   try {
     const values = jsonValues(text.replace(/^\uFEFF/, ''));
-    return values.some(isForeign) ? null : { items: values.map((value, index) => jsonItem(value, index)), error: '' };
+    return values.every(isPlain) ? { items: values.map((value, index) => jsonItem(value, index)), error: '' } : null;
   } catch (error) {
     return { items: [], error: `not JSON: ${error.message}` };
   }
@@ -55,18 +59,40 @@ export function toldItems(told) {
   return told.map(({ instance, in_kind: inKind, clock, notes, left_out: leftOut, ...refused }, index) => {
     if (!instance) {
       const { name, code, error } = refused;
-      return { name: String(name), problem: null, code: String(code), error: String(error), told: { inKind, clock: null, notes: [], complete: false } };
+      return { name: String(name), problem: null, code: String(code), error: String(error), told: { inKind, clock: null, notes: [] } };
     }
-    const complete = !leftOut.includes(MATRICES);
-    const item = readItem(() => readObject(instance, `instances[${index}]`, instance.name, !complete), instance.name);
-    return { ...item, told: { inKind, clock, notes, complete } };
+    const lacksMatrices = leftOut.includes(MATRICES);
+    const item = readItem(() => ({
+      ...(instance.depots ? constrainedProblem(instance) : readPlain(instance, `instances[${index}]`, instance.name, lacksMatrices)),
+      lacksMatrices,
+    }), instance.name);
+    return { ...item, told: { inKind, clock, notes } };
   });
 }
 
-/** Whether a parsed value is a problem of VROOM's, or spreadsheets, which the server reads. */
-function isForeign(value) {
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) return false;
-  return 'stops' in value || 'jobs' in value || value.shipments?.[0]?.pickup?.id !== undefined;
+/**
+ * Whether a parsed value is an instance with nothing but one capacity, one depot and roads
+ * everywhere; what is no instance at all need not be sent either.
+ */
+function isPlain(value) {
+  if (!isObject(value) || value instanceof InstanceFault) return true;
+  const customers = Array.isArray(value.customers) ? value.customers.filter(isObject) : [];
+  return hasOnly(value, PLAIN) && !Array.isArray(value.capacity) && !isObject(value.depot) && !lacksRoads(value.distances)
+    && customers.every((customer) => hasOnly(customer, PLAIN_CUSTOMER) && !Array.isArray(customer.demand));
+}
+
+function isObject(value) {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
+}
+
+function hasOnly(value, keys) {
+  return Object.keys(value).every((key) => keys.has(key));
+}
+
+/** Whether a matrix has null off its diagonal. */
+function lacksRoads(matrix) {
+  return Array.isArray(matrix) && matrix.some((row, from) => Array.isArray(row)
+    && row.some((length, to) => length === null && from !== to));
 }
 
 function jsonValues(text) {
@@ -97,7 +123,7 @@ function jsonItem(value, index) {
   const name = named ? value.name : `instance-${index}`;
   return readItem(() => {
     if (value instanceof InstanceFault) throw value;
-    return readObject(value, `instances[${index}]`, name);
+    return readPlain(value, `instances[${index}]`, name);
   }, name);
 }
 
@@ -111,11 +137,8 @@ function readItem(read, name) {
   }
 }
 
-function readObject(value, place, name, noMatrices = false) {
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) {
-    throw new InstanceFault('WRONG_TYPE', `${place}: expected an object`);
-  }
-  if (hasConstraints(value)) return readConstrained(value, place, name);
+function readPlain(value, place, name, lacksMatrices = false) {
+  if (!isObject(value)) throw new InstanceFault('WRONG_TYPE', `${place}: expected an object`);
   const capacity = checkedCapacity(value.capacity, `${place}.capacity`);
   const metric = value.metric ?? 'euclidean';
   if (!METRICS.includes(metric)) throw new InstanceFault('METRIC', `${place}.metric: unknown metric`);
@@ -128,7 +151,7 @@ function readObject(value, place, name, noMatrices = false) {
   });
   const given = value.distances ?? null;
   const distances = given && matrix(given, demand.length, place);
-  const coords = withDepot(value.depot, customers.points, distances || noMatrices, place);
+  const coords = withDepot(value.depot, customers.points, distances || lacksMatrices, place);
   const maxVehicles = Number.isInteger(value.max_vehicles) ? value.max_vehicles : null;
   return {
     name, capacity, coords, demand, ids: customers.ids, metric, distances, maxVehicles,

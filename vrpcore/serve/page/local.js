@@ -1,16 +1,14 @@
-/** Solving in this browser: exported models in a worker, no instance leaves the page. */
+/** Solving plain instances in this browser: the exported model in a worker, no instance leaves the page. */
 
 import { fetchModel } from './api.js';
-import { notSolvedHere, planOf } from './coverage.js';
+import { unsolved } from './policy.js';
 
-// Files of the server: that of plain instances, and of the field's variants. The first that is
-// used is named in the answer.
-const MODELS = ['model', 'variants'];
+const MAX_CUSTOMERS = 1000;
 
-/** Solves one instance after another; each model is fetched once, when it is needed. */
+/** Solves one instance after another; the model is fetched once, when it is needed. */
 export class LocalSolver {
   #worker = null;
-  #models = new Map(); // by name, who answers; null: the server has no such model
+  #model = null; // who answers
   #waiting = new Map();
   #next = 0;
 
@@ -18,7 +16,7 @@ export class LocalSolver {
    * Solves a list.
    * @param {import('./instances.js').Item[]} items
    * @param {{key: string, signal: AbortSignal, onProgress: (done: number|null) => void}} options
-   *   `onProgress` is told null while models are loaded, then how many are done.
+   *   `onProgress` is told null while the model is loaded, then how many are done.
    * @returns {Promise<{text: string, document: object}>} A `vrp-solutions/1` document.
    * @throws {Error} The model cannot be fetched or run; AbortError: cancelled.
    */
@@ -27,42 +25,29 @@ export class LocalSolver {
     signal.addEventListener('abort', stop);
     try {
       onProgress(null);
-      const plans = items.map(planOf);
-      const used = MODELS.filter((name) => plans.some(({ model }) => model === name));
-      for (const name of used) await this.#load(name, key, signal);
+      const known = items.map(solvedWithoutModel);
+      const isUsed = known.includes(null);
+      if (isUsed) await this.#load(key, signal);
       const begun = performance.now();
       const solutions = [];
-      for (const plan of plans) {
-        onProgress(solutions.length);
-        solutions.push(plan.solution ?? await this.#run(plan));
+      for (const [index, { problem }] of items.entries()) {
+        onProgress(index);
+        solutions.push(known[index] ?? await this.#ask({ kind: 'solve', problem }));
       }
-      const identity = used.map((name) => this.#models.get(name)).find(Boolean) ?? null;
-      return documentOf(solutions, identity, (performance.now() - begun) / 1000);
+      return documentOf(solutions, isUsed ? this.#model : null, (performance.now() - begun) / 1000);
     } finally {
       signal.removeEventListener('abort', stop);
     }
   }
 
-  #run({ model, problem, rules }) {
-    if (this.#models.get(model)) return this.#ask({ kind: 'solve', name: model, problem, rules });
-    return notSolvedHere(problem.name, 'this server offers no model for depots, vehicles and times');
-  }
-
-  /** Fetches a model and gives it to the worker; null where the server has none of variants. */
-  async #load(name, key, signal) {
-    if (this.#models.get(name)) return;
-    let model;
-    try {
-      model = await fetchModel(name, { key, signal });
-    } catch (error) {
-      if (name !== 'variants' || error.code !== 'NO_MODEL') throw error;
-      this.#models.set(name, null);
-      return;
-    }
+  /** Fetches the model and gives it to the worker. */
+  async #load(key, signal) {
+    if (this.#model) return;
+    const model = await fetchModel({ key, signal });
     signal.throwIfAborted();
     try {
       this.#start();
-      this.#models.set(name, await this.#ask({ kind: 'load', name, model }, [model]));
+      this.#model = await this.#ask({ kind: 'load', model }, [model]);
     } catch (error) {
       this.#stop(error);
       throw error;
@@ -102,8 +87,24 @@ export class LocalSolver {
     this.#worker = null;
     for (const { reject } of this.#waiting.values()) reject(error);
     this.#waiting.clear();
-    this.#models.clear();
+    this.#model = null;
   }
+}
+
+/**
+ * The answer to an instance that needs no model, or that only the server solves.
+ * @param {import('./instances.js').Item} item
+ * @returns {object|null} null: the model solves it.
+ */
+export function solvedWithoutModel({ name, problem, code, error }) {
+  if (!problem) return unsolved(name, 'invalid', code, error);
+  const { ids, coords, constrained, lacksMatrices } = problem;
+  const refused = (reason) => unsolved(name, 'partial', 'NOT_SOLVED_HERE', `${reason}. Use Solve.`);
+  if (constrained) return refused('the server solves it: it has constraints, and the model here knows plain instances only');
+  if (lacksMatrices) return refused('its matrices are too large for this page');
+  if (ids.length > MAX_CUSTOMERS) return refused(`${ids.length} customers; at most ${MAX_CUSTOMERS} are solved here`);
+  if (!coords) return refused('has distances only; the model here needs coordinates');
+  return ids.length ? null : { name, status: 'solved', cost: 0, routes: [], gap: null, warnings: [] };
 }
 
 function documentOf(solutions, model, seconds) {

@@ -14,7 +14,7 @@ const MAX_STARTS = 50;
 export function modelInputs(problem) {
   const coords = Float32Array.from(unitBox(planePoints(problem)));
   const { demand, capacity } = wholeDemands(problem.demand, problem.capacity);
-  return { coords, demand: Float32Array.from(demand), capacity, starts: startsOf(coords, 1) };
+  return { coords, demand: Float32Array.from(demand), capacity, starts: startsOf(coords) };
 }
 
 /**
@@ -42,16 +42,12 @@ function roundEven(value) {
   return down % 2 ? down + 1 : down;
 }
 
-/**
- * Nodes of first customers, spread evenly by their angle around the first depot.
- * @param {Float32Array} coords x and y of each node, depots first.
- * @param {number} depots How many.
- */
-export function startsOf(coords, depots) {
-  const size = coords.length / 2 - depots;
+/** Nodes of first customers, spread evenly by their angle around the depot, which is the first node. */
+function startsOf(coords) {
+  const size = coords.length / 2 - 1;
   const count = Math.min(size, Math.max(8, Math.min(MAX_STARTS, Math.floor(5000 / size))));
   const offset = (node, axis) => Math.fround(coords[2 * node + axis] - coords[axis]);
-  const nodes = Array.from({ length: size }, (_, index) => depots + index);
+  const nodes = Array.from({ length: size }, (_, index) => index + 1);
   const angle = new Map(nodes.map((node) => [node, Math.fround(Math.atan2(offset(node, 1), offset(node, 0)))]));
   const around = nodes.sort((a, b) => angle.get(a) - angle.get(b) || offset(a, 0) - offset(b, 0));
   return Array.from({ length: count }, (_, index) => around[Math.floor((index * size) / count)]);
@@ -96,7 +92,7 @@ export function bestSolution(problem, tours, count) {
 }
 
 /** Whether a sum of lengths is less than another one, beyond what the order of adding may change. */
-export function isLess(cost, other) {
+function isLess(cost, other) {
   return cost < other * (1 - 1e-12);
 }
 

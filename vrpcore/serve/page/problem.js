@@ -13,7 +13,8 @@
  * @property {string[]} depots Their ids.
  * @property {{id: string, count: number|null}[]|null} vehicles Types where they are listed.
  * @property {boolean} constrained It has more than one capacity and one depot.
- * @property {object} [source] As it was written; of constrained ones.
+ * @property {boolean} [lacksMatrices] The server left them out, as too large.
+ * @property {object} [source] As the server writes it; of constrained ones.
  */
 
 /** Why an instance cannot be used here, with the place and a code as the server has them. */
@@ -25,7 +26,7 @@ export class InstanceFault extends Error {
 }
 
 export const METRICS = ['euclidean', 'euc_2d', 'ceil_2d', 'haversine'];
-export const EARTH_RADIUS_M = 6371008.8;
+const EARTH_RADIUS_M = 6371008.8;
 const LOAD_TOLERANCE = 1e-9;
 
 /** A finite number, or a fault that names its place. */
@@ -74,10 +75,9 @@ export function lengthOf({ coords, distances, metric }) {
 /**
  * Where distances come from: `given`, a metric, or both where types of vehicles differ.
  * @param {Problem} problem
- * @param {boolean} complete False where its matrices were left out.
  */
-export function distancesInWords({ distances, metric, source }, complete) {
-  if (distances || !complete) return 'given';
+export function distancesInWords({ distances, lacksMatrices, metric, source }) {
+  if (distances || lacksMatrices) return 'given';
   const matrices = source?.matrices;
   if (!matrices) return metric;
   const own = (source.vehicles ?? []).map(({ matrix }) => Boolean(matrices[matrix]?.distances));

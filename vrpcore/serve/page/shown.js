@@ -56,7 +56,7 @@ export class Shown {
     const answered = Boolean(solution) && hasRoutes(solution);
     const scene = problem ? new Scene(problem, answered ? solution : null, item.told?.clock ?? null) : null;
     byId('shown-title').textContent = name;
-    this.#facts(problem, answered ? solution : null, item?.told?.complete ?? true);
+    this.#facts(problem, answered ? solution : null);
     this.#notices(solution, item);
     this.#map(scene, item?.error ?? '');
     byId('no-drawing').hidden ||= !scene && Boolean(solution || item?.told); // the notice says why
@@ -72,7 +72,7 @@ export class Shown {
     this.#point(-1, 0, false);
   }
 
-  #facts(problem, solution, complete) {
+  #facts(problem, solution) {
     const facts = [];
     if (solution) {
       facts.push(['Cost', cost(solution.cost)], ['Routes', String(solution.routes.length)]);
@@ -84,7 +84,7 @@ export class Shown {
       if (problem.vehicles) facts.push(['Vehicle types', amount(problem.vehicles.length)]);
       else facts.push(['Capacity', amount(problem.capacity)]);
       if (problem.maxVehicles) facts.push(['Vehicles at most', String(problem.maxVehicles)]);
-      facts.push(['Distances', distancesInWords(problem, complete)]);
+      facts.push(['Distances', distancesInWords(problem)]);
     }
     if (typeof solution?.gap === 'number') facts.push(['Gap', `${(100 * solution.gap).toFixed(2)} %`]);
     byId('facts').replaceChildren(...facts.map(([title, value]) =>

@@ -1,13 +1,10 @@
-/**
- * What an instance says of times, as far as they are drawn; nothing here is an error. What is not
- * what it should be counts as not said: the server has refused it, or has not been asked yet.
- */
+/** What an instance says of times, as far as they are drawn. */
 
 import { Clock } from './clock.js';
-import { COMPACT, given } from './constraints.js';
+import { stopsOf } from './constraints.js';
 
-const NEVER = [-Infinity, Infinity];
-const OF_INSTANCES = ['durations', 'matrices', 'windows', 'services'];
+const ALWAYS = [-Infinity, Infinity];
+const OF_INSTANCES = ['durations', 'matrices', 'speed'];
 const OF_STOPS = ['window', 'windows', 'service', 'setup', 'release', 'service_by_vehicle', 'setup_by_vehicle'];
 const OF_VEHICLES = [
   'window', 'max_duration', 'max_travel_time', 'duration_cost', 'travel_cost', 'breaks', 'speed',
@@ -35,28 +32,28 @@ export class Times {
    * @param {number|null} unit Seconds in its unit of time where times are times of day.
    */
   constructor(problem, unit) {
-    const source = problem.source ?? {};
+    const { source } = problem;
     const stops = stopsOf(source);
+    const vehicles = source.vehicles ?? [];
     const first = problem.depots.length;
-    this.visits = problem.ids.map((_, index) => visitOf(stops[index] ?? {}, source, index, placeOf(problem, stops[index], first + index)));
-    const depots = list(source.depots ?? [source.depot]);
+    this.visits = stops.map((stop, index) => visitOf(stop, placeOf(problem, stop, first + index)));
     this.depots = problem.depots.map((id, index) => ({
-      id, window: window(object(depots[index]).window), place: placeOf(problem, depots[index], index),
+      id, window: window(source.depots[index].window), place: placeOf(problem, source.depots[index], index),
     }));
-    this.vehicles = new Map(list(source.vehicles).map((vehicle, index) => [String(object(vehicle).id ?? index), vehicleOf(object(vehicle))]));
+    this.vehicles = new Map(vehicles.map((vehicle, index) => [vehicle.id ?? String(index), vehicleOf(vehicle)]));
     const bounds = [...this.visits.flatMap(({ windows }) => windows), ...[...this.vehicles.values()].map((each) => each.window)];
     const known = bounds.map(([begin]) => begin).filter((begin) => begin > 0 && begin < Infinity);
     this.clock = new Clock(unit, known.reduce((a, b) => Math.min(a, b), known.length ? Infinity : 0));
-    this.said = OF_INSTANCES.some((key) => given(source[key])) || (source.speed ?? 1) !== 1
-      || stops.some((stop) => OF_STOPS.some((key) => given(object(stop)[key])))
-      || this.depots.some((depot) => depot.window !== NEVER)
-      || list(source.vehicles).some((vehicle) => OF_VEHICLES.some((key) => given(object(vehicle)[key])));
+    this.said = problem.lacksMatrices || OF_INSTANCES.some((key) => key in source)
+      || stops.some((stop) => OF_STOPS.some((key) => key in stop))
+      || source.depots.some((depot) => 'window' in depot)
+      || vehicles.some((vehicle) => OF_VEHICLES.some((key) => key in vehicle));
   }
 
   /** When a route's vehicle may be under way. @returns {[number, number]} */
   shift({ vehicle, start, end }) {
     const own = this.vehicles.get(String(vehicle ?? '0'))?.window ?? [0, Infinity];
-    const of = (id) => this.depots.find((depot) => depot.id === String(id))?.window ?? NEVER;
+    const of = (id) => this.depots.find((depot) => depot.id === String(id))?.window ?? ALWAYS;
     return [Math.max(own[0], of(start)[0]), Math.min(own[1], of(end)[1])];
   }
 
@@ -73,7 +70,7 @@ export class Times {
     if (!stated) return null;
     const found = [];
     const add = (kind, begin, end, stop) => { if (end > begin || kind === 'service') found.push({ kind, begin, end, stop }); };
-    const rests = list(route.breaks).filter((rest) => Number.isFinite(object(rest).begin));
+    const rests = list(route.breaks).filter((rest) => Number.isFinite(rest?.begin));
     const vehicle = String(route.vehicle ?? '0');
     const lasting = this.vehicles.get(vehicle)?.breaks ?? new Map();
     let now = departure;
@@ -113,56 +110,34 @@ function list(value) {
   return Array.isArray(value) ? value : [];
 }
 
-function object(value) {
-  return given(value) && typeof value === 'object' ? value : {};
-}
-
-function number(value) {
-  return Number.isFinite(value) ? value : 0;
-}
-
-/** Customers, then both ends of each shipment; with the compact form, nothing of each. */
-function stopsOf(source) {
-  const ends = list(source.shipments).flatMap((shipment) => [object(shipment).pickup, object(shipment).delivery]);
-  const customers = list(source.customers);
-  const compact = Math.max(...COMPACT.map((key) => list(source[key]).length));
-  return [...(given(source.customers) ? customers : Array(compact).fill({})), ...ends].map(object);
-}
-
-function visitOf(stop, source, index, place) {
-  const own = given(stop.windows) ? list(stop.windows) : [stop.window ?? list(source.windows)[index]];
-  const service = number(stop.service ?? list(source.services)[index]);
-  const at = (table, vehicle, otherwise) => {
-    const value = object(table)[vehicle];
-    return Number.isFinite(value) ? value : otherwise;
-  };
+function visitOf({ service = 0, setup = 0, ...stop }, place) {
+  const windows = stop.windows ?? (stop.window ? [stop.window] : []);
+  const at = (table, vehicle, otherwise) => (Object.hasOwn(table ?? {}, vehicle) ? table[vehicle] : otherwise);
   return {
-    windows: own.map(window).filter((each) => each !== NEVER),
+    windows: windows.map(window),
     lasts: (vehicle) => ({
       service: at(stop.service_by_vehicle, vehicle, service),
-      setup: at(stop.setup_by_vehicle, vehicle, number(stop.setup)),
+      setup: at(stop.setup_by_vehicle, vehicle, setup),
     }),
     place,
   };
 }
 
-function vehicleOf(vehicle) {
-  const [opens, closes] = window(vehicle.window);
-  const breaks = list(vehicle.breaks).map((each, index) => [String(object(each).id ?? index), number(object(each).duration)]);
-  return { window: [Math.max(0, opens), closes], breaks: new Map(breaks) };
+function vehicleOf({ breaks = [], window: shift }) {
+  const [opens, closes] = window(shift);
+  return {
+    window: [Math.max(0, opens), closes],
+    breaks: new Map(breaks.map(({ id, duration = 0 }, index) => [id ?? String(index), duration])),
+  };
 }
 
-/** `NEVER` itself where nothing is said. */
-function window(value) {
-  if (!Array.isArray(value) || value.length !== 2) return NEVER;
-  const [opens, closes] = value;
-  if (!Number.isFinite(opens) && !Number.isFinite(closes)) return NEVER;
-  return [Number.isFinite(opens) ? opens : -Infinity, Number.isFinite(closes) ? closes : Infinity];
+/** Null stands for an end that is open. */
+function window([opens, closes] = ALWAYS) {
+  return [opens ?? -Infinity, closes ?? Infinity];
 }
 
 /** Names a node's place; the same for nodes at the same one. */
-function placeOf({ coords }, said, node) {
-  const stated = object(said).place;
-  if (given(stated)) return `place ${stated}`;
+function placeOf({ coords }, { place }, node) {
+  if (place !== undefined) return `place ${place}`;
   return coords ? `${coords[2 * node]},${coords[2 * node + 1]}` : `node ${node}`;
 }

@@ -1,7 +1,5 @@
 """Instances that the tests of the page solve."""
 
-from typing import NamedTuple
-
 import numpy as np
 
 from tests.vrpcore.serve.page.served import ROOT
@@ -59,78 +57,3 @@ TIMED = {
     "name": "timed", "capacity": 5, "durations": [[0, 2, 3], [2, 0, 1], [3, 1, 0]],
     "customers": [{"id": "a", "demand": 1}, {"id": "b", "demand": 1, "window": [9, 12]}],
 }  # fmt: skip
-
-
-def covered_document(seed: int) -> dict[str, object]:
-    """A random instance whose constraints a model knows, in all their forms."""
-    draw = np.random.default_rng(seed)
-    metric = str(draw.choice(["euclidean", "euc_2d", "ceil_2d", "haversine"]))
-    side = 1.0 if metric == "haversine" else float(draw.choice([1.0, 10.0, 1000.0]))
-    unit = side * (1.2e5 if metric == "haversine" else 1.0)
-    depots = [
-        _place(draw, side) | _maybe(draw, "id", f"d{number}")
-        for number in range(draw.integers(1, 4))
-    ]
-    speed, backhauls = float(draw.choice([1.0, 0.5, 3.0])), str(draw.choice(["mixed", "last"]))
-    times = _Times(float(draw.choice([0.0, 0.0, 1.7e9])), unit / speed, draw.random() < 0.6)
-    return {
-        "name": f"covered-{seed}", "metric": metric, "speed": speed, "depots": depots,
-        "backhauls": backhauls, "pickup_only_routes": bool(draw.random() < 0.7),
-        "vehicles": _covered_vehicles(draw, depots, unit, times),
-        "customers": [
-            _place(draw, side) | _covered_customer(draw, times, backhauls)
-            for _ in range(draw.integers(2, 10))
-        ],
-    }  # fmt: skip
-
-
-class _Times(NamedTuple):
-    """When the clock begins, how long a vehicle takes for a side, whether there are windows."""
-
-    begin: float
-    side: float
-    windows: bool
-
-
-def _covered_vehicles(
-    draw: np.random.Generator, depots: list[dict[str, object]], unit: float, times: _Times
-) -> list[dict[str, object]]:
-    """Types that are alike but for their depots, which may be fewer than there are."""
-    vehicle: dict[str, object] = {"capacity": float(draw.choice([4, 7.5, 20]))}
-    vehicle |= _maybe(draw, "count", int(draw.integers(3, 9)))
-    vehicle |= _maybe(draw, "fixed_cost", 3.5) | _maybe(draw, "distance_cost", 0.25)
-    if times.windows:
-        vehicle |= _maybe(draw, "window", [times.begin, times.begin + 4 * times.side])
-    limit = str(draw.choice(["max_distance", "none" if times.windows else "max_duration", "none"]))
-    if limit != "none":
-        side = unit if limit == "max_distance" else times.side
-        vehicle[limit] = float(draw.uniform(1.5, 4)) * side
-    if draw.random() < 0.4:
-        vehicle["end"] = None
-    ids = [str(row.get("id", place)) for place, row in enumerate(depots)]
-    used = draw.permutation(ids)[: draw.integers(1, len(depots) + 1)].tolist()
-    return [{"start": start, **vehicle} for start in used]
-
-
-def _covered_customer(
-    draw: np.random.Generator, times: _Times, backhauls: str
-) -> dict[str, object]:
-    amounts = [float(draw.integers(0, 8)) / 2 for _ in range(2)]
-    if backhauls == "last":
-        amounts[draw.integers(2)] = 0.0
-    row = {"demand": amounts[0]} | _maybe(draw, "pickup", amounts[1])
-    if times.windows:
-        opens = times.begin + float(draw.uniform(0, 1.5)) * times.side
-        closes = opens + float(draw.uniform(0.3, 2)) * times.side
-        row["window"] = [None if draw.random() < 0.1 else opens, closes]
-        row |= _maybe(draw, "service", float(draw.uniform(0, 0.4)) * times.side)
-    return row
-
-
-def _place(draw: np.random.Generator, side: float) -> dict[str, object]:
-    x, y = (round(float(value), 4) for value in draw.random(2) * side)
-    return {"x": x, "y": y}
-
-
-def _maybe(draw: np.random.Generator, key: str, value: object) -> dict[str, object]:
-    return {key: value} if draw.random() < 0.5 else {}

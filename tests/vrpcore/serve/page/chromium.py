@@ -125,6 +125,7 @@ class Page:
             text,
         )
         time.sleep(0.4)
+        self.until("!document.getElementById('input-note').textContent.startsWith('Reading')")
 
     def solve(self, button: str = "solve") -> str:
         """Presses a button and waits for the end; what the status says then."""

@@ -9,6 +9,7 @@ from pathlib import Path
 from urllib.parse import parse_qsl
 
 import pytest
+from starlette.responses import FileResponse
 from starlette.types import Receive, Scope, Send
 
 from vrpcore.api import Solver
@@ -31,6 +32,8 @@ class Faults:
         refusals: Status, headers and message of the next answers to a solve, used up.
         delay_s: Before each answer to a solve.
         solves: Query of each solve that came to the application.
+        reads: How many bodies came to be read.
+        model: A file in place of the model.
     """
 
     def __init__(self, guard: Guard) -> None:
@@ -42,6 +45,8 @@ class Faults:
         self.refusals: list[tuple[int, dict[str, str], str]] = []
         self.delay_s = 0.0
         self.solves: list[dict[str, str]] = []
+        self.reads = 0
+        self.model: Path | None = None
         self.ask_for(None)
 
     def ask_for(self, key: str | None) -> None:
@@ -57,6 +62,10 @@ class Faults:
                 await error_response(status, "TOLD", message, headers)(scope, receive, send)
                 return
             solves.append(query)
+        self.reads += scope["path"] == "/v1/instances"
+        if scope["path"] == "/model.onnx" and self.model:
+            await FileResponse(self.model)(scope, receive, send)
+            return
         await self._guard(scope, receive, send)
 
 
@@ -72,9 +81,8 @@ def served(solver: Solver, folder: Path) -> Iterator[tuple[str, Faults]]:
     store = JobStore(settings.jobs)
     with socket.create_server(("127.0.0.1", 0)) as listener, solver.session() as session:
         desk = Desk(session, solver.models, settings)
-        shipped = shipped_models()
-        files = {"model": shipped["base"].onnx, "variants": shipped["variants"].onnx}
-        faults = Faults(build_app(desk, store, Metrics(), lambda: True, files))
+        model = shipped_models()["base"].onnx
+        faults = Faults(build_app(desk, store, Metrics(), lambda: True, model))
         server = uvicorn.Server(uvicorn.Config(faults, log_config=None, lifespan="off", ws="none"))
         thread = threading.Thread(target=server.run, args=([listener],))
         thread.start()

@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from tests.vrpcore.documents import detailed_document, mixed_document
 from tests.vrpcore.serve.page.cases import FLEET, OPEN, SERVED, SMALL, TIMED
 from tests.vrpcore.serve.page.chromium import Page, downloaded, drawn_colours
 from vrpcore.api import read_instances
@@ -15,6 +16,8 @@ from vrpcore.formats.solutionio import read_solutions
 from vrpcore.formats.writer import json_numbers
 from vrpcore.instance.instance import Instance
 from vrpcore.instance.solution import Solution
+from vrpcore.serve import told
+from vrpcore.serve.told import tell
 
 SOLOMON = """tiny
 
@@ -114,8 +117,6 @@ def test_a_plain_instance_that_lacks_a_road_is_drawn_and_says_who_cannot_be_reac
     ((_, solution),) = answered(page, document)
     assert [item.reason for item in solution.unserved] == ["NO_ROAD"]
     assert "no road leads there, or back" in page.text("unserved-table")
-    page.solve("solve-here")
-    assert "no coordinates" in page.text("shown-notice")
 
 
 def test_a_partial_answer_is_told(page: Page) -> None:
@@ -219,34 +220,41 @@ def test_all_keys_lead_through_the_page(page: Page) -> None:
 
 def test_open_ends_have_no_way_back(page: Page) -> None:
     paths = page.module(
-        "const { readInstances } = await import('/page/instances.js');"
+        "const { toldItems } = await import('/page/instances.js');"
         "const { Scene } = await import('/page/scene.js');"
-        "const { problem } = readInstances(JSON.stringify(values[0])).items[0];"
+        "const [{ problem }] = toldItems(values[0]);"
         "const routes = [{ customers: [7], start: 'north', end: 'north' },"
         "  { customers: ['s:pickup', 's:delivery'], start: 'south', end: null },"
         "  { customers: [10], start: null, end: 'south' },"
         "  { customers: [8], start: 'x', end: null }];"
         "return new Scene(problem, { routes, unserved: [{ id: 9, reason: 'FLEET' }] })"
         ".routes.map(({ path }) => path);",
-        FLEET,
+        tell(read_instances([FLEET])),
     )
     assert paths == [[0, 2, 0], [1, 6, 7], [5, 1], [3]]
 
 
-def test_page_and_server_read_constraints_alike(page: Page) -> None:
-    for value in (FLEET, SERVED, OPEN, TIMED):
-        (found,) = page.module(
-            "const { readInstances } = await import('/page/instances.js');"
-            "return readInstances(JSON.stringify(values[0])).items.map(({ problem: read }) =>"
-            "[read.depots, read.ids,"
-            "read.demand.slice(read.depots.length).map((one) => [one].flat()),"
-            "read.coords && Array.from(read.coords)]);",
-            value,
-        )
-        (item,) = read_instances([value])
-        assert isinstance(item, Instance)
+def test_the_page_draws_what_the_server_read(page: Page) -> None:
+    documents = [FLEET, SERVED, OPEN, TIMED]
+    documents += [mixed_document(seed, 1 + seed % 6) for seed in range(60)]
+    documents += [detailed_document(seed, 1 + seed % 6) for seed in range(60)]
+    items = [item for item in read_instances(documents) if isinstance(item, Instance)]
+    drawn = page.module(
+        "const { toldItems } = await import('/page/instances.js');"
+        "return toldItems(values[0]).map(({ problem: read }) => [read.name, read.constrained,"
+        "read.depots, read.vehicles, read.ids,"
+        "read.demand.slice(read.depots.length).map((one) => [one].flat()),"
+        "read.coords && Array.from(read.coords)]);",
+        tell(items),
+    )
+    assert len(drawn) == len(documents)
+    for item, found in zip(items, drawn, strict=True):
         rules = item.rules
-        assert found == [
+        vehicles = [{"id": each.id, "count": each.count} for each in rules.vehicles]
+        assert found[3] in (vehicles, None)
+        assert found[:3] + found[4:] == [
+            item.name,
+            True,
             [depot.id for depot in rules.depots],
             list(item.ids),
             json_numbers(rules.delivery + rules.shipment),
@@ -254,27 +262,29 @@ def test_page_and_server_read_constraints_alike(page: Page) -> None:
         ]
 
 
-def test_solving_here_refuses_what_the_model_does_not_know(page: Page) -> None:
-    page.paste([FLEET, SMALL])
-    assert page.solve("solve-here").startswith("1 of 2 instances solved")
-    assert "does not cover this: several load dimensions. Use Solve." in page.text("shown-notice")
+def test_what_is_too_large_to_be_shown_is_solved(
+    page: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(told, "MAX_NUMBERS", 1)
+    roads = {**SMALL, "name": "roads", "durations": [[0, 2, 3], [2, 0, 1], [3, 1, 0]]}
+    ((problem, solution),) = answered(page, roads)
+    assert problem.coords is not None and solution.status == "solved"
+    assert page.shows("map") and page.shows("timeline")
+    assert "Distances given" in page.text("facts")
+    stops = [{"x": 1, "y": n, "service_by_vehicle": {"a": 3}} for n in range(2)]
+    vans = [{"id": "a"}, {"id": "b"}]
+    ((_, solution),) = answered(page, {"depot": [0, 0], "vehicles": vans, "customers": stops})
+    assert "which are not shown" in page.text("input-note")
+    assert page.count("#route-table tbody tr") == len(solution.routes) > 0
 
 
-KEYS = ["depots", "vehicles", "customers", "shipments", "windows", "pickups", "capacity", "depot"]
-
-
-@pytest.mark.parametrize("key", KEYS)
-def test_nonsense_never_stops_the_page(page: Page, key: str) -> None:
+def test_nonsense_never_stops_the_page(page: Page) -> None:
+    keys = ["depots", "vehicles", "customers", "shipments", "windows", "capacity", "depot"]
     shipment = {"id": 1, "pickup": 3}
     values = [7, "x", True, [], {}, [None], [7], ["x"], [[]], [[1]], [{}], [shipment], [[1, "x"]]]
-    odd = [{**base, key: value} for base in (FLEET, OPEN) for value in values]
-    count = page.module(
-        "const { readInstances } = await import('/page/instances.js');"
-        "return readInstances(JSON.stringify(values[0])).items.length;",
-        odd,
-    )
-    assert count == len(odd)
+    odd = [{**base, key: value} for key in keys for base in (FLEET, OPEN) for value in values]
     page.paste([*odd, SMALL])
+    assert page.text("input-note").startswith(f"{len(odd) + 1} instances, ")
     page.solve()
     for index in range(0, len(odd), 5):
         page.script(f"document.getElementById('option-{index}').click()")

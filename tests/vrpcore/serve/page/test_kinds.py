@@ -178,21 +178,6 @@ def test_which_texts_look_like_spreadsheets(
     assert found == [sheet, fleet]
 
 
-def test_solving_here_says_what_it_lacks(page: Page) -> None:
-    page.browser.execute_script(
-        "const real = window.fetch; window.fetch = async (url, options) => {"
-        "const answer = await real(url, options);"
-        "if (!String(url).includes('v1/instances')) return answer;"
-        "const told = await answer.json(); told.items[0].left_out = ['matrices'];"
-        "delete told.items[0].instance.matrices;"
-        "return new Response(JSON.stringify(told)); };"
-    )
-    page.paste(VROOM)
-    wait_until_read(page, "1 instance, 4 customers")
-    page.solve("solve-here")
-    assert "too large for this page; use Solve" in page.text("shown-notice")
-
-
 def test_what_the_server_cannot_be_asked_to_read(page: Page) -> None:
     page.command("Network.enable")
     page.command("Network.setBlockedURLs", urls=["*/v1/*"])

@@ -7,7 +7,7 @@ import json
 import re
 from pathlib import Path
 
-from tests.vrpcore.serve.page.cases import BAD, EXAMPLE, SMALL, days
+from tests.vrpcore.serve.page.cases import BAD, EXAMPLE, FLEET, OPEN, SERVED, SMALL, TIMED, days
 from tests.vrpcore.serve.page.chromium import Page, downloaded
 from tests.vrpcore.serve.page.served import Faults
 from vrpcore.api import read_instances
@@ -110,6 +110,13 @@ def test_page_and_server_read_alike(page: Page) -> None:
         assert found == expected, text[:200]
 
 
+# Beside constraints, keys that are misspelt: which ones there are, the server knows.
+CONSTRAINED = [
+    FLEET, SERVED, OPEN, TIMED, {**SMALL, "return_to_depot": False}, {**SMALL, "capacity": [5]},
+    {**SMALL, "depot": {"x": 0, "y": 0}}, {**SMALL, "distances": [[0, 1, None], [1, 0, 1]]},
+    {**SMALL, "demand": [2, 3]}, {**SMALL, "customers": [{"x": 1, "y": 1, "demands": 3}]},
+    {**SMALL, "customers": [{"x": 1, "y": 1, "demand": [3]}]},
+]  # fmt: skip
 # The first has all that VROOM asks for; the others lack vehicles, which the server says.
 VROOMS = [
     {"vehicles": [], "jobs": []},
@@ -119,9 +126,9 @@ VROOMS = [
 
 
 def test_all_other_texts_are_read_by_the_server(page: Page) -> None:
-    bundle, vroom = json.dumps({"stops": ""}), [json.dumps(each) for each in VROOMS]
+    bundle, others = json.dumps({"stops": ""}), [json.dumps(each) for each in VROOMS + CONSTRAINED]
     bundles = f"[{json.dumps(SMALL)},{bundle}]"
-    texts = [VRP, VRP.replace("\n", "\r\n"), "id,x,y\n", *vroom, bundles]
+    texts = [VRP, VRP.replace("\n", "\r\n"), "id,x,y\n", *others, bundles]
     found = page.module(
         "const { readInstances } = await import('/page/instances.js');"
         "return values[0].map((text) => readInstances(text));",
