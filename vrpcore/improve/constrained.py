@@ -58,7 +58,10 @@ def search_plan(
     kept = sum(search.start(routes) for routes in starts)
     repaired = kept < sum(len(stops) for routes in starts for _, stops in routes)
     known = search.found()
+    search.begin(seed % 2**64)  # so that insertion makes what it makes without known routes
     search.construct()
+    if starts:
+        search.start(known.plan().routes)
     if problem.lacks_roads:
         search.start(routes_by_others(problem.instance))
     exact = effort.level != "none" and effort.left() > 0.0 and search.find_exact()

@@ -211,7 +211,7 @@ class RuleSearch:
         self._library.vrp_rule_begin(self.address, seed)
 
     def construct(self) -> None:
-        """After `begin`: builds a plan by insertion, which stays where no start is better."""
+        """Builds a plan by insertion, after `begin`."""
         self._library.vrp_rule_construct(self.address)
 
     def start(self, routes: Start) -> int:

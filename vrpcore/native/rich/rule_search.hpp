@@ -66,9 +66,8 @@ class RuleSearch {
     keep_best();
   }
 
-  // After `begin`: the best of plans by insertion in different orders, and of given routes.
+  // After `begin`: the best of plans by insertion in different orders.
   void construct() {
-    const bool is_begun = best_size > 0;
     const RuleSet& rules = plan.rules();
     const int orders = rules.in.num_stops > kManyStops ? 1 : kNumOrders + (rules.weighted ? 1 : 0);
     for (int index = 0; index < orders; ++index) {
@@ -76,7 +75,7 @@ class RuleSearch {
       const int order = rules.weighted ? kNumOrders - index : kNumOrders - 1 - index;
       plan.clear();
       recreate_.insert_all(static_cast<Order>(order), index % 2 == 0, random);
-      if ((index == 0 && !is_begun) || plan.value() < best_value) keep_best();
+      if (index == 0 || plan.value() < best_value) keep_best();
     }
     load_best();
     unit_ = leg_cost();
