@@ -134,7 +134,8 @@ def _divided(values: Float64, speed: float) -> Float64:
 def time_span(constraints: Constraints) -> float:
     """The scale of tolerances: latest minus earliest finite time of an instance.
 
-    At least 1, and the share of the largest time that rounding needs: times may be far from 0.
+    At least the share of the largest time that rounding needs: times may be far from 0. Without
+    any time but 0 it is 1.
     The shift that vehicles have by default does not count: clocks may count from long ago.
     """
     times = [time for depot in constraints.depots for time in depot.window]
@@ -147,7 +148,7 @@ def time_span(constraints: Constraints) -> float:
     if not finite:
         return 1.0
     first, last = min(finite), max(finite)
-    return max(1.0, last - first, _FAR * max(abs(first), abs(last)))
+    return max(last - first, _FAR * max(abs(first), abs(last))) or 1.0
 
 
 class Timeline:
@@ -295,19 +296,19 @@ class Timeline:
 
     def _breaks(self, route: Route, way: Way) -> tuple[Taken, ...] | None:
         """The breaks of a route; None where it cannot take them."""
-        breaks = self._constraints.vehicles[route.vehicle].breaks
-        if not breaks:
+        vehicle = self._constraints.vehicles[route.vehicle]
+        if not vehicle.breaks:
             return ()
         boards = self._boards(route)
 
         def fits(index: int, after: int) -> bool:
-            limit = breaks[index].max_load
+            limit = vehicle.breaks[index].max_load
             return limit is None or all(
                 board[after] <= most * (1 + LOAD_TOLERANCE) + _ROUNDING * max(board)
                 for board, most in zip(boards, limit, strict=True)
             )
 
-        return place_breaks(way, breaks, fits, self.slack)
+        return place_breaks(way, vehicle.breaks, fits, self.slack, self.slack + way.rounding)
 
     def load(self, route: Route) -> tuple[float, ...]:
         """The most on board of a route, by dimension."""
@@ -350,7 +351,7 @@ class Timeline:
         self, way: Way, departures: Sequence[float]
     ) -> tuple[float, tuple[float, ...], tuple[float, ...]] | None:
         """The first of these departures with the least duration."""
-        best, least = None, math.inf
+        best, least, tie = None, math.inf, self.slack + way.rounding
         for departure in departures:
             run = self._run(way, departure)
             if run is None:
@@ -358,7 +359,7 @@ class Timeline:
             if way.is_open and run[1][0] > departure:
                 continue  # it would begin with that service; another candidate does
             duration = run[1][-1] + way.services[-1] - departure
-            if duration < least - self.slack:
+            if duration < least - tie:
                 best, least = (departure, *run), duration
         return best
 

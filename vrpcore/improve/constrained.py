@@ -52,7 +52,7 @@ def search_plan(
     """
     search = RuleSearch(problem.rules, fewest_vehicles=fewest_vehicles)
     search.begin(seed % 2**64)
-    search.construct()
+    search.construct(-1.0 if effort.end is None else max(0.0, effort.left()))
     kept = sum(search.start(routes) for routes in starts)
     repaired = kept < sum(len(stops) for routes in starts for _, stops in routes)
     if problem.lacks_roads:
