@@ -174,8 +174,7 @@ class Timeline:
     def schedule(self, route: Route) -> Schedule | None:
         """The best times of a route; None where some window cannot be met, or a road is missing.
 
-        Limits on loads, durations, distances and stops are not looked at, but for those on loads
-        in breaks.
+        Of limits, only those on loads in breaks are looked at.
         """
         vehicle, size = self._constraints.vehicles[route.vehicle], len(route.stops)
         bare = way = self._way(route)
@@ -212,11 +211,15 @@ class Timeline:
             breaks=tuple(Rest(each.number, begins[row], each.after) for row, each in rests.items()),
         )
 
+    def rounding(self, route: Route) -> float:
+        """What rounding may make of a route's times; infinite where a road is missing."""
+        return self._way(route).rounding
+
     def has_roads(self, route: Route) -> bool:
         """Whether all legs of a route can be driven."""
         way = self._way(route)
-        ways = math.fsum(way.lengths) + math.fsum(way.legs) + self._cost_of_legs(route, 0.0)
-        return math.isfinite(ways)
+        ways = (*way.lengths, *way.legs, self._cost_of_legs(route, 0.0))
+        return math.isfinite(math.fsum(ways))
 
     def lateness(self, route: Route) -> tuple[float, int]:
         """How much too late a route with all roads first is, leaving early and without breaks.
@@ -263,8 +266,7 @@ class Timeline:
         if vehicle.end is not None:
             windows.append([constraints.depots[vehicle.end].window])
             services.append(0.0)
-        # The way to each place: from the start depot, or none to the first stop.
-        first = [] if vehicle.start is not None else [0.0]
+        first = [] if vehicle.start is not None else [0.0]  # the way to the first stop
         earliest = max(
             vehicle.window[0],
             -math.inf if vehicle.start is None else constraints.depots[vehicle.start].window[0],
@@ -354,10 +356,8 @@ class Timeline:
         best, least, tie = None, math.inf, self.slack + way.rounding
         for departure in departures:
             run = self._run(way, departure)
-            if run is None:
-                continue
-            if way.is_open and run[1][0] > departure:
-                continue  # it would begin with that service; another candidate does
+            if run is None or (way.is_open and run[1][0] > departure):
+                continue  # of the latter, another candidate begins with that service
             duration = run[1][-1] + way.services[-1] - departure
             if duration < least - tie:
                 best, least = (departure, *run), duration

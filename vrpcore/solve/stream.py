@@ -4,6 +4,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
+from contextlib import suppress
 from queue import SimpleQueue
 
 from vrpcore.instance.instance import Instance, InvalidInstance
@@ -96,9 +97,10 @@ class Stream:
         kept, orders = dict[int, Solution](), list(self._orders)
 
         def collect() -> None:
-            for order in orders:
-                for position, answer in order.unsearched():
-                    kept[position] = answer
+            with suppress(RuntimeError):  # what stops a run may be an answer that fails its check
+                for order in orders:
+                    for position, answer in order.unsearched():
+                        kept[position] = answer
 
         collecting = threading.Thread(target=collect, name="keep", daemon=True)
         collecting.start()
