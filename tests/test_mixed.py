@@ -2,6 +2,7 @@
 
 import json
 import random
+import time
 
 import pytest
 
@@ -11,6 +12,7 @@ from tests.vrpcore.documents import (
     plain_document,
     without_roads,
 )
+from tests.vrpcore.extremes import breaks_at_once, scaled
 from tests.vrpcore.oracle import Verdict, best_answer, compare
 from tests.vrpcore.subsets import (
     ATTRIBUTE_OF,
@@ -268,3 +270,31 @@ def test_the_oracle_tells_what_is_wrong():
     words = [fault.split()[0] for fault in compare(document, worse).faults]
     assert words == ["reason", "infeasible,", "left"]
     assert len(compare(document, worse, exact=False).faults) == 1
+
+
+@needs_search
+@pytest.mark.parametrize("draw", [mixed_document, detailed_document])
+def test_extreme_numbers_are_refused_in_words_or_answered_right(solver, draw):
+    documents = [scaled(draw(seed, 1 + seed % 6), seed) for seed in range(200)]
+    instances = read_instances(json.dumps(documents).encode())
+    answers = solver.solve(instances, improve="none", workers=1)
+    refused = [answer for answer in answers if answer.status == "invalid"]
+    assert all(answer.code and answer.error for answer in refused)
+    assert len(refused) < 40
+    wrong = [
+        (answer.name, check_solution(instance, answer).problems)
+        for instance, answer in zip(instances, answers, strict=True)
+        if answer.status != "invalid" and not check_solution(instance, answer).ok
+    ]
+    assert not wrong
+
+
+@needs_search
+@pytest.mark.parametrize(("count", "windows"), [(10, 10), (100, 10), (7, 1)])
+def test_a_time_limit_holds_with_many_breaks_and_windows(solver, count, windows):
+    (instance,) = read_instances(json.dumps(breaks_at_once(count, windows, 20)).encode())
+    begun = time.process_time()
+    (answer,) = solver.solve([instance], time_limit_s=1, workers=1)
+    assert time.process_time() - begun < 30
+    assert answer.status in ("solved", "partial")
+    assert check_solution(instance, answer).ok

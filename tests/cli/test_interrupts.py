@@ -8,6 +8,8 @@ import time
 
 import pytest
 
+from tests.vrpcore.extremes import breaks_at_once
+
 
 def started(*arguments):
     """A running command; it heeds Ctrl-C even where these tests run in the background."""
@@ -73,3 +75,17 @@ def test_a_long_time_limit_is_left_at_once_with_the_best_so_far(tmp_path):
     assert process.returncode == 130
     assert "3 of 3 were finished and are kept" in words
     assert len(part.read_text().splitlines()) == 3
+
+
+@pytest.mark.parametrize(("count", "windows", "stops"), [(10, 10, 30), (7, 1, 300)])
+def test_sigterm_ends_a_solve_whose_breaks_take_long(tmp_path, count, windows, stops):
+    one, out, part = (tmp_path / name for name in ("one.json", "s.json", "s.json.part"))
+    one.write_text(json.dumps(breaks_at_once(count, windows, stops)))
+    process = started("solve", str(one), "-o", str(out))
+    time.sleep(5)
+    assert process.poll() is None
+    process.send_signal(signal.SIGTERM)
+    _, words = process.communicate(timeout=20)
+    assert process.returncode == 143
+    assert "were finished and are kept in" in words
+    assert len(json.loads(part.read_text())["solutions"]) <= 1

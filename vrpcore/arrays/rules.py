@@ -30,9 +30,9 @@ class RuleBatch(NamedTuple):
         capacity: [B] float32, whole numbers below 2^24.
         valid: [B, M] bool, False for padding.
         pickup: [B, M] float32, whole numbers of the same unit as `demand`.
-        opening: [B, M] float32 >= 0.
+        opening: [B, M] float32 >= 0, at most `FAR`.
         closing: [B, M] float32, at most `FAR`: there is none.
-        service: [B, M] float32 >= 0.
+        service: [B, M] float32 >= 0, at most `FAR`.
         limit: [B] float32, the longest route, at most `FAR`: there is none.
         limit_has_service: [B] bool, the limit is one of times, so services count.
         open_end: [B] bool, routes end at their last customer.
@@ -247,14 +247,15 @@ def _fill(batch: RuleBatch, row: int, instance: Instance) -> None:
     batch.pickup_only[row] = rules.pickup_only_routes
     pace = rules.speed * vehicle.speed / side  # sides of the square in a unit of time
     if vehicle.max_distance < math.inf:
-        batch.limit[row] = vehicle.max_distance / side - SLACK
+        batch.limit[row] = min(vehicle.max_distance / side - SLACK, FAR)
     elif vehicle.max_duration < math.inf:
-        batch.limit[row] = vehicle.max_duration * pace - SLACK
+        batch.limit[row] = min(vehicle.max_duration * pace - SLACK, FAR)
         batch.limit_has_service[row] = True
-    batch.service[row, depots:size] = rules.service * pace
+    batch.service[row, depots:size] = np.minimum(rules.service * pace, FAR)
     windows = np.concatenate(([_open(rules, each) for each in rules.vehicles], rules.windows[:, 0]))
     begin = _begin(windows, depots, 2.0 / pace)
-    batch.opening[row, :size] = np.maximum(windows[:, 0] - begin, 0.0) * pace
+    opening = np.maximum(windows[:, 0] - begin, 0.0) * pace
+    batch.opening[row, :size] = np.minimum(opening, FAR)
     batch.closing[row, :size] = np.minimum((windows[:, 1] - begin) * pace - SLACK, FAR)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from vrpcore.cost.check_route import Piece, Trip, through
 from vrpcore.errors import describe
-from vrpcore.instance.constraints import FREE_BREAKS, VehicleType
+from vrpcore.instance.constraints import VehicleType, are_in_order
 from vrpcore.instance.instance import LOAD_TOLERANCE, Instance
 from vrpcore.instance.solution import RouteBreak
 
@@ -68,6 +68,7 @@ def free_breaks(
     """
     vehicle, boards = trip.vehicle, _boards(instance, stops)
     everything = frozenset(range(len(vehicle.breaks)))
+    before = _taken_before(vehicle)
     start = Piece(trip.earliest, math.inf, 0.0, moves=True)
     sets: dict[frozenset[int], list[Piece]] = {frozenset(): [start]}
     for place in range(len(stops) + 1):
@@ -78,7 +79,7 @@ def free_breaks(
             waiting.sort(key=len)
             taken = waiting.pop(0)
             for index in sorted(everything - taken):
-                if not _fits(vehicle, index, boards, place) or _waits_for(vehicle, index, taken):
+                if not _fits(vehicle, index, boards, place) or not before[index] <= taken:
                     continue
                 after = taken | {index}
                 if after not in sets and after != everything:
@@ -108,31 +109,34 @@ def _rested(
 def _useful(pieces: Sequence[Piece]) -> list[Piece]:
     """Without those whose departures fare no better than those of another piece."""
     kept: list[Piece] = []
-    for piece in pieces:
-        worse = False
-        for other in kept:
-            if piece.moves and other.moves:
-                inside = other.first <= piece.first and piece.last <= other.last
-                worse = worse or (inside and other.time <= piece.time)
-            elif not piece.moves and not other.moves:
-                worse = worse or (other.last >= piece.last and other.time <= piece.time)
-        if not worse:
+    soonest = math.inf
+    for piece in sorted(pieces, key=lambda piece: (-piece.last, piece.time)):
+        if not piece.moves and piece.time < soonest:
+            soonest = piece.time
+            kept.append(piece)
+    # Nothing has delayed those that move: all are there as long after they left.
+    latest = -math.inf
+    for piece in sorted(pieces, key=lambda piece: (piece.first, -piece.last)):
+        if piece.moves and piece.last > latest:
+            latest = piece.last
             kept.append(piece)
     return kept
 
 
-def _waits_for(vehicle: VehicleType, index: int, taken: frozenset[int]) -> bool:
-    """Whether an earlier break of the list that has the same windows is not yet taken.
+def _taken_before(vehicle: VehicleType) -> list[frozenset[int]]:
+    """Of each break, those that come before it: they are listed before it with equal windows.
 
-    Of more than `FREE_BREAKS`, whether any is not whose last window ends before.
+    Where they `are_in_order`, those whose last windows end before.
     """
-    if len(vehicle.breaks) > FREE_BREAKS:
-        ends = [(own.windows[-1][1], row) for row, own in enumerate(vehicle.breaks)]
-        return any(row not in taken for end, row in ends if (end, row) < ends[index])
-    for other in range(index):
-        if other not in taken and vehicle.breaks[other].windows == vehicle.breaks[index].windows:
-            return True
-    return False
+    found, in_order = [], are_in_order(vehicle.breaks)
+    ends = [(own.windows[-1][1], row) for row, own in enumerate(vehicle.breaks)]
+    for index, own in enumerate(vehicle.breaks):
+        if in_order:
+            earlier = [row for end, row in ends if (end, row) < ends[index]]
+        else:
+            earlier = [row for row in range(index) if vehicle.breaks[row].windows == own.windows]
+        found.append(frozenset(earlier))
+    return found
 
 
 def _fits(vehicle: VehicleType, index: int, boards: Sequence[Sequence[float]], place: int) -> bool:

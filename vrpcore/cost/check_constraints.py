@@ -154,7 +154,7 @@ class _Referee:
         """Why a customer, or the shipment of a pickup, may be unserved."""
         stops = self._group(stop)
         served: Reason = "FLEET" if math.isinf(self._rules.prize[stop - 1]) else "PRIZE"
-        found = reasons_of(self._instance, stops, self._tolerances)
+        found = reasons_of(self._instance, stops, (0.0, *self._tolerances))
         return {served if reason is None else reason for reason in found}
 
     def _check_everybody(self, names: dict[CustomerId, int], told: dict[CustomerId, int]) -> None:

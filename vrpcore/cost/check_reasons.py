@@ -37,10 +37,12 @@ def reasons_of(
         legs: Gives the legs; None: the instance's own.
 
     Returns:
-        For each slack the reason why no vehicle serves them even alone; None where one does, or
-        may do so on the way of others, or where there are no vehicles.
+        Those from the least slack to the greatest: why no vehicle serves them even alone; None
+        where one does, or may do so on the way of others, or where there are no vehicles.
     """
-    return {_reason(instance, stops, slack, legs) for slack in slacks}
+    passed = [_furthest(instance, stops, slack, legs) for slack in slacks]
+    known: list[Reason | None] = [*_ALONE, None]
+    return {known[step] for step in range(min(passed), max(passed) + 1)}
 
 
 def nobody_can_serve(instance: Instance, stops: Sequence[int], slacks: Sequence[float]) -> bool:
@@ -117,18 +119,16 @@ def _shortest(rows: list[list[float]], source: int) -> list[float]:
     return best
 
 
-def _reason(
-    instance: Instance, stops: Sequence[int], slack: float, legs: Legs | None
-) -> Reason | None:
-    """That of the vehicle type which comes nearest to serving them."""
+def _furthest(instance: Instance, stops: Sequence[int], slack: float, legs: Legs | None) -> int:
+    """How many limits the vehicle type that comes nearest passes; all where there is none."""
     furthest = -1
     for index, vehicle in enumerate(instance.rules.vehicles):
         if vehicle.count == 0:
             continue
         furthest = max(furthest, _passed(instance, index, stops, slack, legs))
         if furthest == len(_ALONE):
-            return None
-    return None if furthest < 0 else _ALONE[furthest]
+            break
+    return len(_ALONE) if furthest < 0 else furthest
 
 
 def _passed(
@@ -149,6 +149,7 @@ def _passed(
     if trip.missing:  # its times are not known
         reached = all(_leads_round(instance, index, stops, *pair) for pair in trip.missing)
         return len(_ALONE) if reached else _ROAD
+    slack += trip.rounding if slack > 0.0 else 0.0
     if isinstance(trip.times(trip.earliest, slack), str):
         return _ROAD + 1
     if vehicle.breaks:

@@ -161,11 +161,15 @@ class Trip:
             return f"return: ends at {now:.9g}, {late:.6g} after the vehicle's shift"
         return found._replace(end=now)
 
-    def best(self, slack: float) -> tuple[float, float] | None:
+    def best(self, slack: float, tie: float | None = None) -> tuple[float, float] | None:
         """The least duration and the earliest departure with it; None: it is always late.
 
         Follows all departures at once: pieces of them, each of which either moves with the
         departure or is at a fixed time, because it waited. Windows cut the pieces.
+
+        Args:
+            slack: How much too late counts as in time.
+            tie: By how much equal durations may differ; None: by the slack.
         """
         pieces = [Piece(self.earliest, math.inf, 0.0, moves=True)]
         for place in range(self.num_places):
@@ -174,7 +178,8 @@ class Trip:
         if not found:
             return None
         least = min(duration for duration, _, _ in found)
-        return least, min(leave for duration, leave, _ in found if duration <= least + slack)
+        most = least + (slack if tie is None else tie)
+        return least, min(leave for duration, leave, _ in found if duration <= most)
 
     def visit(self, pieces: Sequence[Piece], place: int, slack: float) -> list[Piece]:
         """What becomes of pieces that go on to a place and through it."""
@@ -252,10 +257,12 @@ def time_tolerance(instance: Instance) -> tuple[float, float]:
             finite += [time for time in window if math.isfinite(time)]
         if math.isfinite(rules.release[stop - 1]):
             finite.append(float(rules.release[stop - 1]))
-    scale = 1.0
+    scale = 0.0
     if finite:
         largest = max(abs(time) for time in finite)
-        scale = max(scale, max(finite) - min(finite), _FAR * largest)
+        scale = max(max(finite) - min(finite), _FAR * largest)
+    if scale == 0.0:
+        scale = 1.0
     accepted = TIME_TOLERANCE * scale
     return accepted, _STRICT * accepted
 

@@ -198,8 +198,9 @@ class RouteCheck:
         if isinstance(late, str):
             self._tell("", late)
             return None
-        best = trip.best(self._strict) or trip.best(tolerance)
-        if best is None:
+        slack = self._strict if trip.best(self._strict) else tolerance
+        best, sharp = trip.best(slack), trip.best(slack, 0.0)
+        if best is None or sharp is None:
             return None
         duration, departure = best
         if duration > self._vehicle.max_duration + tolerance:
@@ -212,7 +213,7 @@ class RouteCheck:
         if (
             not known
             or chosen < trip.earliest - tolerance
-            or chosen > departure + tolerance
+            or chosen > sharp[1] + tolerance  # rounding may make of equal durations different ones
             or min(run.end for run in known) - chosen > duration + tolerance
         ):
             self._tell("departure", f"{stated}, expected {departure} for the least duration")

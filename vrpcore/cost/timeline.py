@@ -134,7 +134,8 @@ def _divided(values: Float64, speed: float) -> Float64:
 def time_span(constraints: Constraints) -> float:
     """The scale of tolerances: latest minus earliest finite time of an instance.
 
-    At least 1, and the share of the largest time that rounding needs: times may be far from 0.
+    At least the share of the largest time that rounding needs: times may be far from 0. Without
+    any time but 0 it is 1.
     The shift that vehicles have by default does not count: clocks may count from long ago.
     """
     times = [time for depot in constraints.depots for time in depot.window]
@@ -147,7 +148,7 @@ def time_span(constraints: Constraints) -> float:
     if not finite:
         return 1.0
     first, last = min(finite), max(finite)
-    return max(1.0, last - first, _FAR * max(abs(first), abs(last)))
+    return max(last - first, _FAR * max(abs(first), abs(last))) or 1.0
 
 
 class Timeline:
@@ -173,8 +174,7 @@ class Timeline:
     def schedule(self, route: Route) -> Schedule | None:
         """The best times of a route; None where some window cannot be met, or a road is missing.
 
-        Limits on loads, durations, distances and stops are not looked at, but for those on loads
-        in breaks.
+        Of limits, only those on loads in breaks are looked at.
         """
         vehicle, size = self._constraints.vehicles[route.vehicle], len(route.stops)
         bare = way = self._way(route)
@@ -211,11 +211,15 @@ class Timeline:
             breaks=tuple(Rest(each.number, begins[row], each.after) for row, each in rests.items()),
         )
 
+    def rounding(self, route: Route) -> float:
+        """What rounding may make of a route's times; infinite where a road is missing."""
+        return self._way(route).rounding
+
     def has_roads(self, route: Route) -> bool:
         """Whether all legs of a route can be driven."""
         way = self._way(route)
-        ways = math.fsum(way.lengths) + math.fsum(way.legs) + self._cost_of_legs(route, 0.0)
-        return math.isfinite(ways)
+        ways = (*way.lengths, *way.legs, self._cost_of_legs(route, 0.0))
+        return math.isfinite(math.fsum(ways))
 
     def lateness(self, route: Route) -> tuple[float, int]:
         """How much too late a route with all roads first is, leaving early and without breaks.
@@ -262,8 +266,7 @@ class Timeline:
         if vehicle.end is not None:
             windows.append([constraints.depots[vehicle.end].window])
             services.append(0.0)
-        # The way to each place: from the start depot, or none to the first stop.
-        first = [] if vehicle.start is not None else [0.0]
+        first = [] if vehicle.start is not None else [0.0]  # the way to the first stop
         earliest = max(
             vehicle.window[0],
             -math.inf if vehicle.start is None else constraints.depots[vehicle.start].window[0],
@@ -295,19 +298,19 @@ class Timeline:
 
     def _breaks(self, route: Route, way: Way) -> tuple[Taken, ...] | None:
         """The breaks of a route; None where it cannot take them."""
-        breaks = self._constraints.vehicles[route.vehicle].breaks
-        if not breaks:
+        vehicle = self._constraints.vehicles[route.vehicle]
+        if not vehicle.breaks:
             return ()
         boards = self._boards(route)
 
         def fits(index: int, after: int) -> bool:
-            limit = breaks[index].max_load
+            limit = vehicle.breaks[index].max_load
             return limit is None or all(
                 board[after] <= most * (1 + LOAD_TOLERANCE) + _ROUNDING * max(board)
                 for board, most in zip(boards, limit, strict=True)
             )
 
-        return place_breaks(way, breaks, fits, self.slack)
+        return place_breaks(way, vehicle.breaks, fits, self.slack, self.slack + way.rounding)
 
     def load(self, route: Route) -> tuple[float, ...]:
         """The most on board of a route, by dimension."""
@@ -350,15 +353,13 @@ class Timeline:
         self, way: Way, departures: Sequence[float]
     ) -> tuple[float, tuple[float, ...], tuple[float, ...]] | None:
         """The first of these departures with the least duration."""
-        best, least = None, math.inf
+        best, least, tie = None, math.inf, self.slack + way.rounding
         for departure in departures:
             run = self._run(way, departure)
-            if run is None:
-                continue
-            if way.is_open and run[1][0] > departure:
-                continue  # it would begin with that service; another candidate does
+            if run is None or (way.is_open and run[1][0] > departure):
+                continue  # of the latter, another candidate begins with that service
             duration = run[1][-1] + way.services[-1] - departure
-            if duration < least - self.slack:
+            if duration < least - tie:
                 best, least = (departure, *run), duration
         return best
 

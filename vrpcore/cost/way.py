@@ -2,13 +2,15 @@
 
 import heapq
 import math
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from vrpcore.instance.constraints import FREE_BREAKS, Break, Window
+from vrpcore.instance.constraints import Break, Window, are_in_order
 
 # Of the slack of times: what may differ between equal times that were added up in other orders.
 _TINY = 1e-3
+_ROUNDING = 1e-13  # of all times that were added up
 
 
 class Taken(NamedTuple):
@@ -60,6 +62,11 @@ class Way(NamedTuple):
     services: Sequence[float]
     lengths: Sequence[float]
 
+    @property
+    def rounding(self) -> float:
+        """What rounding may make of equal durations of the whole way."""
+        return _ROUNDING * (abs(self.earliest) + math.fsum(self.legs) + math.fsum(self.services))
+
     def with_breaks(self, breaks: Sequence[Break], taken: Sequence[Taken]) -> "Way":
         """The same with breaks as places of their own, without a way to them."""
         rows: list[tuple[float, Sequence[Window], float, float]] = []
@@ -89,7 +96,11 @@ class _Part(NamedTuple):
 
 
 def place_breaks(
-    way: Way, breaks: Sequence[Break], fits: Callable[[int, int], bool], slack: float
+    way: Way,
+    breaks: Sequence[Break],
+    fits: Callable[[int, int], bool],
+    slack: float,
+    tie: float | None = None,
 ) -> tuple[Taken, ...] | None:
     """The breaks in their order and places, so that the route takes the least time.
 
@@ -103,6 +114,7 @@ def place_breaks(
         breaks: Of the vehicle type; see `breaks_before`.
         fits: Whether a break may be taken after a number of stops, with what is on board there.
         slack: How much too late counts as in time.
+        tie: By how much equal times may differ; None: by the slack.
 
     Returns:
         None where there is no way to take all of them.
@@ -113,7 +125,7 @@ def place_breaks(
         if after:
             parts = {taken: search.visit(own, after - 1) for taken, own in parts.items()}
         parts = search.rest(parts, after)
-    return search.best(parts.get(search.all, []))
+    return search.best(parts.get(search.all, []), slack if tie is None else tie)
 
 
 class _Search:
@@ -124,7 +136,7 @@ class _Search:
     ) -> None:
         self._way, self._breaks, self._fits, self._slack = way, breaks, fits, slack
         self._tiny = _TINY * slack
-        self._first = [breaks_before(breaks, index) for index in range(len(breaks))]
+        self._first = [breaks_before(breaks, index, slack) for index in range(len(breaks))]
         self.all = (1 << len(breaks)) - 1
 
     def visit(self, parts: Sequence[_Part], place: int) -> list[_Part]:
@@ -159,7 +171,7 @@ class _Search:
                 parts[taken | bit] = self._best_of([*rested, *parts.get(taken | bit, [])])
         return parts
 
-    def best(self, parts: Sequence[_Part]) -> tuple[Taken, ...] | None:
+    def best(self, parts: Sequence[_Part], tie: float) -> tuple[Taken, ...] | None:
         """The breaks of the part that takes the least time to the end."""
         way = self._way
         for place in range(way.num_stops, len(way.legs)):
@@ -168,16 +180,17 @@ class _Search:
         if not ended:
             return None
         least = min(part.elapsed for part in ended)
-        fastest = [part for part in ended if part.elapsed <= least + self._slack]
+        fastest = [part for part in ended if part.elapsed <= least + tie]
         first = min(part.first for part in fastest)
-        soonest = [part for part in fastest if part.first <= first + self._slack]
+        soonest = [part for part in fastest if part.first <= first + tie]
         return max(soonest, key=lambda part: [each.after for each in part.trail]).trail
 
     def _through(
         self, part: _Part, windows: Sequence[Window], lasts: float, *, waits: bool
     ) -> Iterator[_Part]:
         """What becomes of a part in front of windows; it may have to begin without waiting."""
-        for opens, closes in windows:
+        missed = bisect_left(windows, part.first + part.elapsed - self._slack, key=_closes)
+        for opens, closes in windows[missed:]:
             meets = opens - part.elapsed  # who leaves then
             if waits and part.first < meets:
                 leave = min(part.last, meets)
@@ -186,24 +199,40 @@ class _Search:
             last = min(part.last, closes + self._slack - part.elapsed)
             if first <= last:
                 yield _Part(first, last, part.elapsed + lasts, part.trail)
+            if part.last <= max(last, meets):
+                return  # nobody has to wait for a later window
 
     def _best_of(self, parts: Sequence[_Part]) -> list[_Part]:
-        """Those that no other one replaces; of equal ones the first."""
-        kept: list[_Part] = []
-        for part in parts:
-            if not any(self._replaces(other, part) for other in kept):
-                kept = [other for other in kept if not self._replaces(part, other)]
+        """Those that no other one replaces; of equal ones the first.
+
+        Whoever leaves as in one part can leave as late in one that replaces it, and be there.
+        Who has not waited has taken the same time for the same places and breaks.
+        """
+        wide: list[_Part] = []
+        for part in sorted(parts, key=lambda part: (part.first, -part.last)):
+            if part.first < part.last and (not wide or part.last > wide[-1].last):
+                wide.append(part)
+        kept, soonest = wide[:], math.inf
+        points = [part for part in parts if part.first == part.last]
+        for part in sorted(points, key=lambda part: (-part.first, part.elapsed)):
+            there = part.first + part.elapsed + self._tiny
+            place = bisect_left(wide, part.first, key=_last)
+            if place < len(wide):
+                leave = max(wide[place].first, part.first)
+                if leave + wide[place].elapsed <= there:
+                    continue
+            if soonest > there:
+                soonest = part.first + part.elapsed
                 kept.append(part)
         return kept
 
-    def _replaces(self, part: _Part, other: _Part) -> bool:
-        """Whether whoever leaves as in another part can leave as late in this one, and be there."""
-        if other.first < other.last:
-            wider = part.first <= other.first and part.last >= other.last
-            return wider and part.elapsed <= other.elapsed + self._tiny
-        leave = max(part.first, other.first)
-        soon = leave + part.elapsed <= other.first + other.elapsed + self._tiny
-        return leave <= part.last and soon
+
+def _closes(window: Window) -> float:
+    return window[1]
+
+
+def _last(part: _Part) -> float:
+    return part.last
 
 
 def in_order(breaks: Sequence[Break]) -> list[int]:
@@ -211,21 +240,26 @@ def in_order(breaks: Sequence[Break]) -> list[int]:
     return sorted(range(len(breaks)), key=lambda index: breaks[index].windows[-1][1])
 
 
-def breaks_before(breaks: Sequence[Break], index: int) -> int:
+def breaks_before(breaks: Sequence[Break], index: int, slack: float) -> int:
     """The breaks that come before one: they are listed before it with equal windows, or over.
 
-    Of more than `FREE_BREAKS`, all whose last windows end sooner, or at the same time and are
+    Where they `are_in_order`, all whose last windows end sooner, or at the same time and are
     listed before it.
+
+    Args:
+        breaks: Of a vehicle type.
+        index: Of the one.
+        slack: How much too late counts as in time.
 
     Returns:
         A bit for each of them.
     """
-    if len(breaks) > FREE_BREAKS:
+    if are_in_order(breaks):
         order = in_order(breaks)
         return sum(1 << other for other in order[: order.index(index)])
     own, found = breaks[index], 0
     for other, each in enumerate(breaks):
         equal = other < index and each.windows == own.windows
-        if equal or (other != index and each.windows[-1][1] < own.windows[0][0]):
+        if equal or (other != index and each.windows[-1][1] + slack < own.windows[0][0]):
             found |= 1 << other
     return found

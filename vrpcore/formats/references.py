@@ -102,5 +102,5 @@ def _costs(members: list[tuple[str, object]]) -> dict[str, float]:
         if name in references:
             message = f"duplicate key {describe(name)}; keep only one"
             raise fault("references", message, "DUPLICATE_KEY")
-        references[name] = check_number(cost, f"references[{describe(name)}]")
+        references[name] = check_number(cost, f"references[{describe(name)}]", least=0.0)
     return references

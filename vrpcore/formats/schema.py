@@ -19,6 +19,7 @@ from vrpcore.formats.synonyms import answer_to
 from vrpcore.instance.instance import CustomerId, Float64
 
 MAX_MAGNITUDE = 1e100  # squares and sums of such numbers stay finite in float64
+MIN_MAGNITUDE = 1e-100  # of numbers other than 0, likewise: products of two keep all their digits
 MAX_INTEGER = 2**63 - 1
 MAX_LONGITUDE, MAX_LATITUDE = 360, 90  # degrees
 
@@ -71,8 +72,8 @@ def check_few(value: object, place: str, what: str, most: int) -> Sequence[objec
     return values
 
 
-def check_number(value: object, place: str) -> float:
-    """A finite number of bearable size; neither text nor true or false."""
+def check_number(value: object, place: str, least: float = MIN_MAGNITUDE) -> float:
+    """A finite number of bearable size: 0, or `least` and more; neither text nor a truth value."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise fault(place, f"{describe(value)}, expected a number", "NOT_A_NUMBER")
     if isinstance(value, float) and not math.isfinite(value):
@@ -80,6 +81,9 @@ def check_number(value: object, place: str) -> float:
     if abs(value) > MAX_MAGNITUDE:
         message = f"{describe(value)} is not a finite number up to {MAX_MAGNITUDE:g}"
         raise fault(place, message, "NUMBER_TOO_LARGE")
+    if 0 < abs(value) < least:
+        message = f"{describe(value)} is nearer to 0 than {MIN_MAGNITUDE:g}; write 0"
+        raise fault(place, message, "NUMBER_TOO_SMALL")
     return float(value)
 
 
@@ -98,7 +102,8 @@ def check_numbers(values: Sequence[object], place: Callable[[int], str]) -> Floa
             numbers: Float64 = np.array(values, dtype=np.float64)
         except OverflowError:  # an integer beyond float64; named below
             numbers = np.array([math.inf])
-        if bool(np.all(np.abs(numbers) <= MAX_MAGNITUDE)):
+        size = np.abs(numbers)
+        if bool((size <= MAX_MAGNITUDE).all()) and not size[size < MIN_MAGNITUDE].any():
             return numbers
     checked = [check_number(value, place(index)) for index, value in enumerate(values)]
     return np.array(checked, dtype=np.float64)
@@ -176,7 +181,7 @@ def check_matrix(value: object, place: str, size: int, nodes: str) -> Float64:
         checked.append(numbers)
     matrix = np.empty((size, size))
     for index, numbers in enumerate(checked):
-        matrix[index] = _check_legs(numbers, partial(_cell, f"{place}[{index}]"))
+        matrix[index] = _check_legs(numbers, partial("{}[{}]".format, f"{place}[{index}]"))
     check_lengths(matrix, lambda row, column: f"{place}[{row}][{column}]")
     return matrix
 
@@ -208,10 +213,6 @@ def check_lengths(matrix: Float64, place: Callable[[int, int], str]) -> None:
         message = f"{found} is negative, expected at least 0"
         raise fault(place(row, column), message, "DISTANCE_NEGATIVE")
     np.fill_diagonal(matrix, 0.0)
-
-
-def _cell(row: str, column: int) -> str:
-    return f"{row}[{column}]"
 
 
 def check_integer(value: object, place: str, least: int) -> int:

@@ -267,7 +267,7 @@ def _status(value: object, place: str) -> Status:
 
 def _number(value: object, place: str) -> float:
     """A number as it was written: an integer stays one, so that its cost stays exact."""
-    number = check_number(value, place)
+    number = check_number(value, place, least=0.0)  # a small length at a small rate costs less
     return value if isinstance(value, int) else number
 
 

@@ -132,7 +132,7 @@ def _check_told(found: _Found, place: str) -> None:
             for index, amount in enumerate(amounts):
                 check_integer(amount, f"{place}.{key}[{index}]", 0)
     if "distance" in found:
-        check_number(found["distance"], f"{place}.distance")
+        check_number(found["distance"], f"{place}.distance", least=0.0)
     if "violations" in found:
         for row, where in _listed(found, "violations", place):
             check_text(row.get("cause", ""), f"{where}.cause")

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from vrpcore.errors import InstanceError, describe, fault, nearest
-from vrpcore.formats.schema import MAX_MAGNITUDE
+from vrpcore.formats.schema import MAX_MAGNITUDE, MIN_MAGNITUDE
 from vrpcore.instance.instance import MAX_CUSTOMERS, Float64
 
 SECTIONS = (
@@ -149,6 +149,9 @@ def parse_number(text: str, place: str) -> float:
     if not _ONE.fullmatch(text):
         raise fault(place, f"{describe(text)} is not a finite number", "NOT_A_NUMBER")
     value = float(text)
+    if 0 < abs(value) < MIN_MAGNITUDE:
+        message = f"{describe(text)} is nearer to 0 than {MIN_MAGNITUDE:g}; write 0"
+        raise fault(place, message, "NUMBER_TOO_SMALL")
     if abs(value) > MAX_MAGNITUDE:
         message = f"{describe(text)} is not a finite number up to {MAX_MAGNITUDE:g}"
         raise fault(place, message, "NUMBER_TOO_LARGE")
@@ -206,7 +209,11 @@ def _add_row(section: Section, number: int, line: str) -> None:
             parse_number(token, f"line {number}: {section.name}")
         raise section.fault(f"{describe(line)}, expected numbers", "NOT_A_NUMBER", number)
     row = np.array([float(token) for token in tokens])
-    if not bool(np.all(np.abs(row) <= MAX_MAGNITUDE)):
+    size = np.abs(row)
+    if size[size < MIN_MAGNITUDE].any():
+        message = f"a number nearer to 0 than {MIN_MAGNITUDE:g}; write 0"
+        raise section.fault(message, "NUMBER_TOO_SMALL", number)
+    if not bool(np.all(size <= MAX_MAGNITUDE)):
         message = f"a number beyond {MAX_MAGNITUDE:g}, expected finite numbers"
         raise section.fault(message, "NUMBER_TOO_LARGE", number)
     section.count += len(row)

@@ -59,7 +59,7 @@ def search_plan(
     repaired = kept < sum(len(stops) for routes in starts for _, stops in routes)
     known = search.found()
     search.begin(seed % 2**64)  # so that insertion makes what it makes without known routes
-    search.construct()
+    search.construct(-1.0 if effort.end is None else max(0.0, effort.left()))
     if starts:
         search.start(known.plan().routes)
     if problem.lacks_roads:

@@ -24,7 +24,7 @@ _FUNCTIONS: Functions = {
     "vrp_rule_search_bytes": (_int64, (_pointer,)),
     "vrp_rule_search_make": (None, (_pointer, _pointer, ctypes.c_bool)),
     "vrp_rule_begin": (None, (_pointer, ctypes.c_uint64)),
-    "vrp_rule_construct": (None, (_pointer,)),
+    "vrp_rule_construct": (None, (_pointer, _double)),
     "vrp_rule_start": (_int64, (_pointer, _pointer, _int64)),
     "vrp_rule_cross": (None, (_pointer, _pointer, _int64, _pointer, _int64)),
     "vrp_rule_exact": (ctypes.c_int, (_pointer,)),
@@ -210,9 +210,13 @@ class RuleSearch:
         """
         self._library.vrp_rule_begin(self.address, seed)
 
-    def construct(self) -> None:
-        """Builds a plan by insertion, after `begin`."""
-        self._library.vrp_rule_construct(self.address)
+    def construct(self, seconds: float = -1.0) -> None:
+        """Builds the best of plans by insertion in different orders, after `begin`.
+
+        Args:
+            seconds: At most, but for the first plan; below 0: no time limit.
+        """
+        self._library.vrp_rule_construct(self.address, seconds)
 
     def start(self, routes: Start) -> int:
         """After `begin`: goes on from given routes where they make a better plan than is there.

@@ -121,7 +121,7 @@ class _Evolution:
             search = self._free_search() if number else self._first
             if number:
                 search.begin((self._seed + number) % 2**64)
-                search.construct()
+                search.construct(-1.0 if seconds is None else max(0.0, self._effort.left()))
             left = -1.0 if seconds is None else max(0.0, min(seconds, self._effort.left()))
             search.anneal(iterations, temperature, left)
             found = search.found()

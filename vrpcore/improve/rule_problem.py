@@ -8,7 +8,7 @@ import numpy as np
 from vrpcore.cost.timeline import TIME_TOLERANCE, costs_of, matrices_of, time_span
 from vrpcore.cost.way import breaks_before, in_order
 from vrpcore.improve.native_rules import Array, Rules
-from vrpcore.instance.constraints import FREE_BREAKS, Break, Constraints, VehicleType
+from vrpcore.instance.constraints import Break, Constraints, VehicleType, are_in_order
 from vrpcore.instance.instance import LOAD_TOLERANCE, Instance
 
 # The search stays within half of what the referee lets pass, so that their sums may differ.
@@ -71,7 +71,7 @@ class RuleProblem:
             "profile": profile_of,
             **_stop_arrays(constraints),
             **self._type_arrays(constraints, longest),
-            **_detail_arrays(instance),
+            **_detail_arrays(instance, self._slack),
             "lengths": lengths,
         }
         arrays |= _priced_arrays(arrays, priced)
@@ -227,8 +227,8 @@ def _setup_rows(constraints: Constraints) -> int:
     return 1 if constraints.setup_by_type is None else len(constraints.vehicles)
 
 
-def _detail_arrays(instance: Instance) -> dict[str, Array]:
-    """Services, setups, places and breaks."""
+def _detail_arrays(instance: Instance, slack: float) -> dict[str, Array]:
+    """Services, setups, places and breaks; `slack`: how much too late counts as in time."""
     rules = instance.rules
     services, setups = rules.service_by_type, rules.setup_by_type
     setups = rules.setup if setups is None else setups
@@ -250,8 +250,7 @@ def _detail_arrays(instance: Instance) -> dict[str, Array]:
         "break_load": loads * (1 + _SHARE * LOAD_TOLERANCE),
         "break_first": np.array(
             [
-                # Beyond, they are in order, and no bits tell it.
-                breaks_before(vehicle.breaks, index) if len(vehicle.breaks) <= FREE_BREAKS else 0
+                -1 if are_in_order(vehicle.breaks) else breaks_before(vehicle.breaks, index, slack)
                 for vehicle in rules.vehicles
                 for index in range(len(vehicle.breaks))
             ],
@@ -261,8 +260,8 @@ def _detail_arrays(instance: Instance) -> dict[str, Array]:
 
 
 def _breaks(vehicle: VehicleType) -> Sequence[Break]:
-    """A type's breaks as the library gets them: more than `FREE_BREAKS` in the order they have."""
-    if len(vehicle.breaks) <= FREE_BREAKS:
+    """A type's breaks as the library gets them, in the order that they have, if any."""
+    if not are_in_order(vehicle.breaks):
         return vehicle.breaks
     return [vehicle.breaks[index] for index in in_order(vehicle.breaks)]
 

@@ -26,7 +26,9 @@ MAX_DIMENSIONS = 8
 MAX_SKILLS = 256
 MAX_WINDOWS = 100
 MAX_BREAKS = 100
-FREE_BREAKS = 10  # a type with more takes them in the order in which their last windows end
+# Sets of breaks that a vehicle may have taken, times their windows, up to which breaks are taken
+# in any order: work grows with both.
+MOST_FREE = 1024
 MAX_PRIORITY = 100
 ALWAYS: Window = (-math.inf, math.inf)
 DEFAULT_SHIFT: Window = (0.0, math.inf)
@@ -62,6 +64,14 @@ class Break:
     windows: tuple[Window, ...] = (ALWAYS,)
     duration: float = 0.0
     max_load: tuple[float, ...] | None = None
+
+
+def are_in_order(breaks: Sequence[Break]) -> bool:
+    """Whether breaks of a vehicle type are taken in the order in which their last windows end.
+
+    It is so where there are many of them, or some with many windows.
+    """
+    return sum(len(each.windows) for each in breaks) << len(breaks) > MOST_FREE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -227,7 +227,7 @@ class Task:
         """The answer of an instance with constraints."""
         if found is None:
             fewest, problem = self.order.options.fewest_vehicles, RuleProblem(self.instance)
-            effort, hints = Effort("none"), self.starts or self.constructed
+            effort, hints = Effort("none", self.order.plan_end()), self.starts or self.constructed
             found = search_plan(problem, effort, fewest_vehicles=fewest, starts=hints)
         repaired = found.repaired and bool(self.starts) and WARM_START_REPAIRED not in self.warnings
         warnings = [*self.warnings, *[WARM_START_REPAIRED] * repaired]
@@ -300,20 +300,32 @@ class Order:
             self.budget = Budget(plain, options, end, others, covered)
             self.kept = max(1, min(self.kept, _CANDIDATE_CUSTOMERS // max(1, sum(plain))))
         self.future: Future[list[Solution]] = Future()
+        self._hurried = False
 
     @property
     def dropped(self) -> bool:
         """Whether nobody waits for it any more: it failed or was taken back."""
         return self.future.done()
 
-    def unsearched(self) -> dict[int, Solution]:
-        """Answers of what is constructed but not searched: what an interruption keeps."""
-        return {
-            task.position: task.answer(None)
-            for task in self._taken
-            if (task.candidates or task.instance.constraints is not None)
-            and task.position not in self.answers
-        }
+    def plan_end(self) -> float | None:
+        """When plans that are not searched must be there but for the first; None: no limit."""
+        if self._hurried:
+            return 0.0
+        if self.budget is None:
+            return None
+        now = time.perf_counter()
+        return now + self.budget.left(now)
+
+    def unsearched(self) -> Iterator[tuple[int, Solution]]:
+        """Position and answer of what is constructed but not searched: an interruption keeps it.
+
+        They come one by one, as none may take long.
+        """
+        self._hurried = True
+        for task in self._taken:
+            known = task.candidates or task.instance.constraints is not None
+            if known and task.position not in self.answers:
+                yield task.position, task.answer(None)
 
 
 def admit(

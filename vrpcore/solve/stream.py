@@ -1,8 +1,10 @@
 """Instances in, answers out in the same order, with a bounded number of them in between."""
 
+import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
+from contextlib import suppress
 from queue import SimpleQueue
 
 from vrpcore.instance.instance import Instance, InvalidInstance
@@ -16,6 +18,7 @@ from vrpcore.solve.session import Session
 WINDOWS_IN_FLIGHT = 3
 WINDOW_INSTANCES = 2048
 WINDOW_CUSTOMERS = 2**16
+KEEPING_S = 1.0  # may be spent on answers of what is not searched, when it is interrupted
 FIRST_WINDOW = 256  # each next one is twice as large: work begins soon after reading does
 # Entries of a distance matrix that weigh as much memory as a customer with its candidates.
 _ENTRIES_PER_CUSTOMER = 64
@@ -80,12 +83,29 @@ class Stream:
         except GeneratorExit:
             raise
         except BaseException:  # interrupted: what is constructed is an answer, too
-            for order in self._orders:
-                kept = order.unsearched()
-                self._report(Stage("finish", len(kept), kept))
+            kept = self._unsearched()
+            self._report(Stage("finish", len(kept), kept))
             raise
         finally:
             self._session.close(wait=False)
+
+    def _unsearched(self) -> dict[int, Solution]:
+        """Answers of what is not searched, as many as there are soon; others are reported."""
+        while not self._events.empty():
+            if isinstance(event := self._events.get(), Stage):
+                self._report(event)
+        kept, orders = dict[int, Solution](), list(self._orders)
+
+        def collect() -> None:
+            with suppress(RuntimeError):  # what stops a run may be an answer that fails its check
+                for order in orders:
+                    for position, answer in order.unsearched():
+                        kept[position] = answer
+
+        collecting = threading.Thread(target=collect, name="keep", daemon=True)
+        collecting.start()
+        collecting.join(KEEPING_S)
+        return dict(kept)
 
     def _begin(self, window: list[Task | Solution], position: int) -> dict[int, Solution]:
         """Orders a window; returns the answers that need no work."""

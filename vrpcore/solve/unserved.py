@@ -25,6 +25,7 @@ _ALONE: tuple[Reason, ...] = (
     "DISTANCE",
 )
 _ROAD = _ALONE.index("NO_ROAD")
+_CHECKED = 10.0  # times what rounding may make of times: that the check accepts as equal
 _Miss = tuple[float, str]  # by how much, and in words
 
 
@@ -199,8 +200,11 @@ def is_proof(instance: Instance, reason: Reason, stops: Sequence[int]) -> bool:
     direct = obeys_triangle_inequality(instance)
     part = bare.take(stops) if direct else with_shortest_ways(bare, stops)
     timeline = Timeline(part)
-    timeline.slack = TIME_TOLERANCE * time_span(instance.rules)  # that of the part may be less
     (name, own) = next(stop_groups(part))
+    timeline.slack = TIME_TOLERANCE * time_span(instance.rules)  # that of the part may be less
+    routes = (Route(index, tuple(own)) for index in range(len(part.rules.vehicles)))
+    driven = (timeline.rounding(route) for route in routes)
+    timeline.slack += _CHECKED * max(filter(math.isfinite, driven), default=0.0)
     return why_unserved(part, timeline, name, own).reason not in ("FLEET", "PRIZE")
 
 

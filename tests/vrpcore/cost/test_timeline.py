@@ -127,7 +127,9 @@ def test_a_matrix_of_durations_alone_leaves_lengths_to_the_coordinates():
 
 
 def test_the_span_of_times():
-    assert time_span(constrained(customers=on_a_line(1, release=[0.5]), vehicles=[{}]).rules) == 1.0
+    assert time_span(constrained(customers=on_a_line(1), vehicles=[{}]).rules) == 1.0
+    soon = constrained(customers=on_a_line(1, window=[[0, 1e-30]]), vehicles=[{}])
+    assert time_span(soon.rules) == 1e-30
     customers = on_a_line(1, 2, windows=[[[5, 9]], [[7, 8], [10, 90]]])
     assert time_span(constrained(customers=customers, vehicles=[{}]).rules) == 85.0
     shift = [{"window": [0, 60]}]

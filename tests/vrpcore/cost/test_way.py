@@ -1,9 +1,10 @@
 import math
+import time
 
 import pytest
 
 from vrpcore.cost.way import Taken, Way, breaks_before, in_order, place_breaks
-from vrpcore.instance.constraints import ALWAYS, Break
+from vrpcore.instance.constraints import ALWAYS, Break, are_in_order
 
 
 def way(*windows, earliest=0.0, latest=math.inf, is_open=False):
@@ -73,22 +74,53 @@ def test_breaks_become_places_without_a_way_to_them():
 
 def test_which_breaks_come_before_others():
     breaks = [rest(0, 5), rest(6, 9), rest(0, 5), rest(4, 9)]
-    assert [breaks_before(breaks, index) for index in range(4)] == [0, 0b101, 0b1, 0]
+    assert [breaks_before(breaks, index, 1e-9) for index in range(4)] == [0, 0b101, 0b1, 0]
 
 
-def test_ten_different_breaks_in_a_long_route():
-    breaks = [rest(10 * k, 500 + k, 1.0, str(k)) for k in range(10)]
+def test_a_break_that_may_be_late_by_the_slack_does_not_come_first():
+    breaks = [rest(0, 5), rest(5.5, 9)]
+    assert breaks_before(breaks, 1, 0.4) == 0b1
+    assert breaks_before(breaks, 1, 0.6) == 0
+
+
+def test_seven_different_breaks_in_a_long_route():
+    breaks = [rest(10 * k, 500 + k, 1.0, str(k)) for k in range(7)]
     found = place_breaks(way(*[ALWAYS] * 12), breaks, anywhere, 1e-9)
-    assert sorted(each.number for each in found) == list(range(10))
+    assert sorted(each.number for each in found) == list(range(7))
+
+
+@pytest.mark.parametrize(
+    ("count", "windows", "in_order"), [(7, 1, False), (8, 1, True), (4, 16, False), (4, 17, True)]
+)
+def test_many_breaks_or_windows_are_in_order(count, windows, in_order):
+    times = [(100 * number, 100 * number + 50) for number in range(windows)]
+    late, soon = [(9000, 9002)], [(9000, 9001)]
+    many = [
+        Break(id=str(row), windows=(*times[1:], *(soon if row else late))) for row in range(count)
+    ]
+    assert are_in_order(many) is in_order
+    assert breaks_before(many, 0, 0.0) == (2**count - 2 if in_order else 0)
+
+
+def test_ten_breaks_of_ten_windows_do_not_take_for_ever():
+    many = [
+        Break(id=str(row), windows=tuple((100.0 * k + row, 100.0 * k + 50) for k in range(10)))
+        for row in range(10)
+    ]
+    route = way(*[(0.0, 990.0)] * 30)
+    begun = time.process_time()
+    taken = place_breaks(route, many, anywhere, 1e-9)
+    assert time.process_time() - begun < 30
+    assert [each.number for each in taken] == list(range(10))
 
 
 def test_more_than_ten_breaks_come_in_the_order_of_their_ends():
     many = [Break(id=str(row), windows=((0.0, 50.0 - row),), duration=1.0) for row in range(11)]
     assert in_order(many) == [*range(10, -1, -1)]
-    assert breaks_before(many, 10) == 0
-    assert breaks_before(many, 8) == 0b11000000000
+    assert breaks_before(many, 10, 0.0) == 0
+    assert breaks_before(many, 8, 0.0) == 0b11000000000
     same = [Break(id=str(row)) for row in range(100)]
-    assert breaks_before(same, 3) == 0b111
+    assert breaks_before(same, 3, 0.0) == 0b111
     way = Way(
         earliest=0.0, latest=math.inf, is_open=False, num_stops=1, legs=[5.0, 5.0],
         windows=[[ALWAYS], [ALWAYS]], services=[0.0, 0.0], lengths=[5.0, 5.0],

@@ -119,10 +119,10 @@ def test_many_breaks_are_given_in_the_order_that_they_have():
     windows = [[5 * (11 - row), 60] for row in range(11)]
     windows[4] = [0, 3]
     breaks = [{"window": each, "duration": row} for row, each in enumerate(windows)]
-    vehicles = [{"id": "a", "breaks": breaks}, {"id": "b", "breaks": breaks[:10]}]
+    vehicles = [{"id": "a", "breaks": breaks}, {"id": "b", "breaks": breaks[:7]}]
     arrays = RuleProblem(constrained(customers=[{"x": 3, "y": 4}], vehicles=vehicles)).rules.arrays
-    assert arrays["break_time"].tolist() == [4, 0, 1, 2, 3, 5, 6, 7, 8, 9, 10, *range(10)]
-    assert arrays["break_windows"].shape == (21, 1, 2)
-    assert arrays["break_first"].tolist() == [0] * 11 + [
-        0b10000 if k != 4 and windows[k][0] > 3 else 0 for k in range(10)
+    assert arrays["break_time"].tolist() == [4, 0, 1, 2, 3, 5, 6, 7, 8, 9, 10, *range(7)]
+    assert arrays["break_windows"].shape == (18, 1, 2)
+    assert arrays["break_first"].tolist() == [-1] * 11 + [
+        0b10000 if k != 4 and windows[k][0] > 3 else 0 for k in range(7)
     ]

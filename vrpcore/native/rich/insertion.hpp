@@ -12,7 +12,8 @@ namespace vrp {
 // So many of the nearest stops tell which routes, or which places, are tried first.
 constexpr int kNearStops = 30;
 constexpr int kFewRoutes = 15;  // are all tried
-// Pairs that are judged before a search, for stops that no vehicle can serve alone.
+// Pairs that are judged before a search, for stops that no vehicle can serve alone; where there
+// are breaks, times their sets.
 constexpr std::int64_t kMostJudged = 1'000'000;
 
 class Insertion {
@@ -34,12 +35,17 @@ class Insertion {
   // Once, with an empty plan: judges who can be served alone.
   void prepare() {
     std::fill(seen_, seen_ + rules().max_routes, std::int64_t{0});
-    std::int64_t judged = 0;
+    std::int64_t judged = 0, steps = 1;
+    for (int type = 0; type < rules().in.num_types; ++type) {
+      if (rules().terms[type].num_breaks > 0) {
+        steps = std::max(steps, RuleSet::steps_of(rules().terms[type], 0));
+      }
+    }
     for (int unit = 0; unit < rules().in.num_stops; ++unit) {
       const bool can = judge_alone(unit);
       needs_other_[unit] = 0;
       if (rules().in.partner[unit] >= 0 || can || judged > kMostJudged) continue;
-      judged += rules().in.num_stops;
+      judged += rules().in.num_stops * steps;
       for (int other = 0; other < rules().in.num_stops && !needs_other_[unit]; ++other) {
         std::int32_t first, type;
         needs_other_[unit] = join_other(unit, other, kNever, first, type) < kNever ? 1 : 0;

@@ -35,7 +35,10 @@ VRP_API void vrp_rule_search_make(void* memory, const vrp::RuleSet* rules,
 // Forgets what was found; what follows depends on the seed alone.
 VRP_API void vrp_rule_begin(vrp::RuleSearch* search, std::uint64_t seed) { search->begin(seed); }
 
-VRP_API void vrp_rule_construct(vrp::RuleSearch* search) { search->construct(); }
+// `seconds` below 0 means no time limit.
+VRP_API void vrp_rule_construct(vrp::RuleSearch* search, double seconds) {
+  search->construct(seconds);
+}
 
 // Goes on from routes (type or -1, number of stops and the stops of each) if they make a better
 // plan. Returns how many of their stops stay with the vehicle and in the order given.

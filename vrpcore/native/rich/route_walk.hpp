@@ -11,6 +11,9 @@ namespace vrp {
 
 // Of the most on board: what rounding may leave of it where all is unloaded.
 constexpr double kLeftOver = 5e-13;
+// Places times sets of breaks that are looked at for the least duration of a route; where more
+// would have to be, it is the least of the departures tried so far.
+constexpr std::int64_t kMostSteps = 100'000;
 
 class RouteWalk {
  public:
@@ -52,7 +55,7 @@ class RouteWalk {
     const RulesInput& in = rules_->in;
     const TypeTerms& terms = rules_->terms[type];
     const int all = RuleSet::count_sets(terms) - 1;
-    double times[1 << kFreeBreaks];
+    double times[kMostRestSets];
     std::fill(times, times + all + 1, kNever);
     times[0] = departure;
     Board board;
@@ -105,7 +108,8 @@ class RouteWalk {
                   double& duration) const {
     const RulesInput& in = rules_->in;
     const double rests = rules_->rest_time(rules_->terms[type]);
-    Least least{type, stops, count, earliest, end, kNever, kNever, duration, rests, is_open(type)};
+    Least least{type, stops, count, earliest, end, kNever, kNever, duration, rests, is_open(type),
+                kMostSteps};
     int from = in.start[type];
     for (int at = 0; at <= count; ++at) {
       const int to = at < count ? rules_->node_of(stops[at]) : in.end[type];
@@ -143,16 +147,20 @@ class RouteWalk {
     double most;      // that is of use
     double total;     // that is enough: no route is shorter, or durations cost nothing
     bool open;
+    std::int64_t steps;  // that are left
   };
 
   bool is_open(int type) const { return rules_->in.start[type] == rules_->num_nodes() - 1; }
 
-  static bool is_done(const Least& least) { return least.duration <= least.total; }
+  static bool is_done(const Least& least) {
+    return least.duration <= least.total || least.steps < 0;
+  }
 
   void try_departure(Least& least, double departure) const {
     if (is_done(least)) return;
     const double shortest = least.soonest_end - departure;
     if (departure >= least.late || shortest >= least.duration || shortest > least.most) return;
+    least.steps -= rules_->steps_of(rules_->terms[least.type], least.count);
     const double end = run(least.type, least.stops, least.count, departure, least.open);
     if (end < kNever) {
       least.duration = std::min(least.duration, end - departure);

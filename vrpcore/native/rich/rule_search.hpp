@@ -66,11 +66,14 @@ class RuleSearch {
     keep_best();
   }
 
-  // After `begin`: the best of plans by insertion in different orders.
-  void construct() {
+  // After `begin`: the best of plans by insertion in different orders; only the first of them where
+  // the seconds are over by then. `seconds` below 0: no time limit.
+  void construct(double seconds) {
+    const double began = seconds < 0.0 ? 0.0 : clock_seconds();
     const RuleSet& rules = plan.rules();
     const int orders = rules.in.num_stops > kManyStops ? 1 : kNumOrders + (rules.weighted ? 1 : 0);
     for (int index = 0; index < orders; ++index) {
+      if (index > 0 && seconds >= 0.0 && clock_seconds() - began >= seconds) break;
       // The last order first: with a single one, those who close soon come first.
       const int order = rules.weighted ? kNumOrders - index : kNumOrders - 1 - index;
       plan.clear();
@@ -123,6 +126,7 @@ class RuleSearch {
   std::int64_t run(std::int64_t iterations, double seconds, const Cooling& cooling) {
     const double began = seconds < 0.0 ? 0.0 : clock_seconds();
     const double fall = log_of(cooling.coolest / cooling.warmest);
+    const bool rests = plan.rules().in.break_from[plan.rules().in.num_types] > 0;
     std::int64_t done = 0;
     serving_ = best_value.missing > 0 || plan.fewest_vehicles;
     while (done < iterations) {
@@ -141,7 +145,11 @@ class RuleSearch {
       }
       const double temperature = unit_ * cooling.warmest * exp_of(fall * share);
       const std::int64_t end = std::min(done + kRound, iterations);
-      for (; done < end; ++done) iterate(temperature);
+      for (; done < end; ++done) {
+        // Where there are breaks, a single iteration may take long.
+        if (rests && seconds >= 0.0 && clock_seconds() - began >= seconds) break;
+        iterate(temperature);
+      }
     }
     return done;
   }

@@ -16,7 +16,7 @@ namespace vrp {
 
 constexpr int kMaxDimensions = 8;
 constexpr int kMaxNeighbours = 100;
-constexpr int kFreeBreaks = 10;  // a type with more takes them in the order that they have
+constexpr int kMostRestSets = 128;  // sets of breaks of a type that a vehicle may have taken
 constexpr int kFewWindows = 4;   // are looked at one by one
 constexpr int kMostSets = 8;  // of breaks, for which a route's times are kept
 // Stops times sets of breaks, up to which parts are kept: 190 MB for each search.
@@ -55,7 +55,8 @@ struct RulesInput {
   const double* break_time;                // [K]
   const double* break_windows;             // [K, B, 2], padded with infinity
   const double* break_load;                // [K, L]
-  const std::int32_t* break_first;         // [K] which of the type's come before it, a bit each
+  const std::int32_t* break_first;         // [K] which of the type's come before it, a bit each;
+                                           // -1: the type takes them in the order they have
   const double* max_length;                // [T] finite where `distances` are given costs
   const double* lengths;                   // [P, M + 1, M + 1] distances, where there is such a type
 };
@@ -205,6 +206,13 @@ class RuleSet {
     return type.in_order ? type.num_breaks + 1 : 1 << type.num_breaks;
   }
 
+  // What it takes to follow a route of so many stops once: sets of breaks at each place, and the
+  // breaks that may be next.
+  static std::int64_t steps_of(const TypeTerms& type, int count) {
+    const std::int64_t next = type.in_order ? 1 : std::max(1, type.num_breaks);
+    return (count + 1) * count_sets(type) * next;
+  }
+
   // A set with one break more, which is larger; -1 if that cannot be the next one.
   int with_break(const TypeTerms& type, int taken, int each) const {
     if (type.in_order) return each == taken ? taken + 1 : -1;
@@ -290,6 +298,7 @@ class RuleSet {
     const int profile = in.profile[type], first = in.break_from[type];
     const int num_breaks = in.break_from[type + 1] - first;
     const bool pays_work = in.service_cost[type] != 0.0;
+    const bool in_order = num_breaks > 0 && in.break_first[first] < 0;
     bool limited = false;
     for (int at = 0; at < num_breaks * in.dimensions; ++at) {
       limited = limited || amounts(in.break_load, first)[at] < kNever;
@@ -304,7 +313,7 @@ class RuleSet {
                    timed || released,     by_walk,
                    in.duration_cost[type] != 0.0 || (pays_work && in.setup_rows > 0),
                    limited,               num_breaks,            first,
-                   1,                     false,                 num_breaks > kFreeBreaks,
+                   1,                     false,                 in_order,
                    false,                 false};
     if (by_walk && !limited && !terms[type].in_order && 1 << num_breaks <= kMostSets) {
       terms[type].num_sets = 1 << num_breaks;
