@@ -41,7 +41,7 @@ from vrpcore.instance.instance import METRICS, Float64
 
 Amount = tuple[float, ...]
 # Two speeds divide a length of `MAX_MAGNITUDE`; a rate as large makes a finite cost of that.
-_LEAST_SPEED, _MOST_SPEED = 1e-50, 1e50
+_LEAST_SPEED = 1e-50
 PLAIN_CUSTOMER = frozenset({"id", "x", "y", "demand"})
 
 
@@ -75,8 +75,6 @@ def check_positive(value: object, place: str) -> float:
     if number < _LEAST_SPEED:
         least = "" if number <= 0 else f" of at least {_LEAST_SPEED:g}"
         raise fault(place, f"{show(number)} is not a positive number{least}", "NOT_POSITIVE")
-    if number > _MOST_SPEED:
-        raise fault(place, f"{show(number)}, expected at most {_MOST_SPEED:g}", "NUMBER_TOO_LARGE")
     return number
 
 

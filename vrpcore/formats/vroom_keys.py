@@ -104,7 +104,7 @@ def check_per_type(value: object, place: str) -> dict[str, int]:
 
 def check_speed_factor(value: object, place: str) -> float:
     """Above 0, at most 5."""
-    factor = check_number(value, place)
+    factor = check_number(value, place, least=0.0)
     if not _LEAST_SPEED_FACTOR <= factor <= MAX_SPEED_FACTOR:
         least = "above 0" if factor <= 0 else f"at least {_LEAST_SPEED_FACTOR:g}"
         message = f"{show(factor)}, expected {least} and at most {show(MAX_SPEED_FACTOR)}"

@@ -41,7 +41,9 @@ def make(name="t", size=2, **changes):
 @st.composite
 def instances(draw):
     size = draw(st.integers(0, 4))
-    number = st.floats(-1e6, 1e6) | st.integers(-(2**70), 2**70).map(float)
+    number = st.floats(-1e6, 1e6).map(lambda x: x if abs(x) > 1e-100 else 0.0) | st.integers(
+        -(2**70), 2**70
+    ).map(float)
     nodes = st.lists(st.tuples(number, number), min_size=size + 1, max_size=size + 1)
     ids = draw(st.permutations(["a", 7, "\u00e4\n", -1]))[:size] if draw(st.booleans()) else None
     matrix = draw(st.booleans())
