@@ -187,7 +187,7 @@ class Task:
         answer = self._contained_answer(found)
         if answer is None and found is not None:
             answer = self._contained_answer(None)
-        if answer is None and self.hints:
+        if answer is None and (self.hints or self.known):
             self.candidates, self.known, self.starts, self.constructed = [], [], [], []
             self.constructor = None
             answer = self._contained_answer(None)
@@ -213,8 +213,7 @@ class Task:
         found = cast(Routes | None, found)
         most = instance.max_vehicles or instance.num_customers
         choice = [found] if found is not None else self.candidates or [savings_routes(instance)]
-        if self.known:
-            known = self._ranked(self.known)
+        if known := self._ranked(self.known):
             choice = self._ranked([*choice, *known])
             if not is_better(self._rank(choice[0]), self._rank(known[0])):
                 choice = known  # they stay where nothing is better
@@ -317,10 +316,7 @@ class Order:
         return now + self.budget.left(now)
 
     def unsearched(self) -> Iterator[tuple[int, Solution]]:
-        """Position and answer of what is constructed but not searched: an interruption keeps it.
-
-        They come one by one, as none may take long.
-        """
+        """Positions and answers, one by one, of what is constructed but not searched."""
         self._hurried = True
         for task in self._taken:
             known = task.candidates or task.instance.constraints is not None

@@ -97,7 +97,7 @@ class Stream:
         kept, orders = dict[int, Solution](), list(self._orders)
 
         def collect() -> None:
-            with suppress(RuntimeError):  # what stops a run may be an answer that fails its check
+            with suppress(BaseException):  # what ended the run is its error
                 for order in orders:
                     for position, answer in order.unsearched():
                         kept[position] = answer
