@@ -20,7 +20,7 @@ from vrpcore.serve.jobs import JobStore
 from vrpcore.serve.metrics import Metrics
 from vrpcore.serve.runner import JobRunner
 from vrpcore.serve.settings import ServeSettings
-from vrpcore.solve.backend import RULES_FORMAT, ModelInfo, model_kind
+from vrpcore.solve.backend import VARIANTS_FORMAT, ModelInfo, model_kind
 from vrpcore.solve.models import DEFAULT_MODEL, VARIANTS_MODEL, shipped_models
 from vrpcore.solve.options import SolveOptions
 from vrpcore.solve.session import Session
@@ -110,7 +110,7 @@ def _onnx_files(model: str | None, info: ModelInfo) -> dict[str, Path]:
     elif model_kind(path := Path(name)) != "onnx":
         return {}
     files = {"model": path}
-    if info.format == RULES_FORMAT:
+    if info.format == VARIANTS_FORMAT:
         files["variants"] = path
     elif name == DEFAULT_MODEL and VARIANTS_MODEL in shipped:
         files["variants"] = shipped[VARIANTS_MODEL].onnx

@@ -9,7 +9,7 @@ import pytest
 from vrpcore.errors import OutputError
 from vrpcore.serve.server import JsonLines, _listen, _onnx_files
 from vrpcore.serve.settings import ServeSettings
-from vrpcore.solve.backend import RULES_FORMAT, ModelInfo
+from vrpcore.solve.backend import VARIANTS_FORMAT, ModelInfo
 from vrpcore.solve.models import DEFAULT_MODEL, VARIANTS_MODEL, shipped_models
 
 
@@ -50,5 +50,5 @@ def test_the_browser_gets_the_model_that_serves(tmp_path):
     assert _onnx_files(None, info) == _onnx_files(DEFAULT_MODEL, info) == both
     assert _onnx_files("small", info) == _onnx_files(str(small), info) == {"model": small}
     assert _onnx_files(str(shipped["small"].checkpoint), info) == {}
-    many = dataclasses.replace(info, format=RULES_FORMAT)
+    many = dataclasses.replace(info, format=VARIANTS_FORMAT)
     assert _onnx_files(str(small), many) == {"model": small, "variants": small}

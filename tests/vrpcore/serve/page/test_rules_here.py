@@ -11,7 +11,8 @@ from tests.vrpcore.serve.page.cases import covered_document
 from tests.vrpcore.serve.page.chromium import Page
 from tests.vrpcore.variants import NAMES, drawn
 from vrpcore.api import read_instances
-from vrpcore.arrays.rules import make_rule_batch, policy_nodes, why_not_covered
+from vrpcore.arrays.batch import make_batch, policy_nodes
+from vrpcore.arrays.coverage import why_not_covered
 from vrpcore.cost.check import check_solution
 from vrpcore.cost.timeline import Route, Timeline
 from vrpcore.formats.keys import CUSTOMER, DEPOT, INSTANCE, VEHICLE
@@ -120,7 +121,7 @@ def test_inputs_are_those_of_python(page: Page) -> None:
     )
     for document, instance, pairs in zip(documents, read(documents), found, strict=True):
         here = {name: np.array(value) for name, value in pairs}
-        batch = make_rule_batch([instance], len(policy_nodes(instance)))
+        batch = make_batch([instance], len(policy_nodes(instance)))
         there = {name: array[0] for name, array in batch._asdict().items()}
         there["coords"] = there.pop("coords_unit").ravel()
         there["starts"] = _starts(batch, SolveOptions(improve="none"))[0]
