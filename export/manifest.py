@@ -11,8 +11,7 @@ from vrpcore.policy.checkpoint import (
     weights_sha256,
 )
 from vrpcore.policy.policy import Policy
-from vrpcore.policy.rule_policy import RulePolicy
-from vrpcore.solve.backend import FORMAT, INPUT_NAMES, INPUT_WORDS, RULES_FORMAT
+from vrpcore.solve.backend import FORMAT, INPUT_NAMES, INPUT_WORDS, VARIANTS_FORMAT
 from vrpcore.version import VERSION
 
 
@@ -39,13 +38,13 @@ def read_source(path: Path) -> Source:
     policy = policy_from_checkpoint(content, str(path))
     name, train_sizes = checkpoint_identity(content, str(path))
     metadata = {
-        "format": RULES_FORMAT if isinstance(policy, RulePolicy) else FORMAT,
+        "format": VARIANTS_FORMAT if policy.knows_variants else FORMAT,
         "name": name,
         "sha256": weights_sha256(policy.state_dict()),
         "train_sizes": json.dumps(train_sizes),
         "version": VERSION,
     }
-    if metadata["format"] == RULES_FORMAT:
-        names = INPUT_NAMES[RULES_FORMAT]
+    if metadata["format"] == VARIANTS_FORMAT:
+        names = INPUT_NAMES[VARIANTS_FORMAT]
         metadata["inputs"] = json.dumps({name: INPUT_WORDS[name] for name in names})
     return Source(policy, metadata)

@@ -11,12 +11,11 @@ import torch
 from torch import Tensor
 
 from vrpcore.arrays.batch import Batch
-from vrpcore.arrays.rules import as_rules
 from vrpcore.errors import ExportError, MissingExtraError
 from vrpcore.export.manifest import Source
 from vrpcore.export.torchscript import script_rollout
 from vrpcore.formats.files import write_bytes
-from vrpcore.solve.backend import INPUT_NAMES, NO_DIGEST, RULES_FORMAT, content_digest
+from vrpcore.solve.backend import INPUT_NAMES, NO_DIGEST, VARIANTS_FORMAT, content_digest
 
 OPSET = 20
 
@@ -87,7 +86,7 @@ def example_inputs(
         capacity=np.full(batch_size, 20.0, np.float32),
         valid=valid.numpy(),
     )
-    arrays = as_rules(batch) if model_format == RULES_FORMAT else batch
+    arrays = batch.full() if model_format == VARIANTS_FORMAT else batch.columns
     choices = (
         torch.arange(1, num_starts + 1).repeat(batch_size, 1),
         torch.tensor(0.0),

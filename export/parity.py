@@ -9,21 +9,17 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from vrpcore.arrays.batch import Batch
-from vrpcore.arrays.rules import RuleBatch, make_rule_batch
+from vrpcore.arrays.batch import Batch, make_batch
 from vrpcore.arrays.symmetry import unit_box
-from vrpcore.decode.likelihood import forced_logits, forced_states
-from vrpcore.decode.rollout import Rollout
-from vrpcore.decode.rule_likelihood import rule_logits
-from vrpcore.decode.rule_rollout import RuleRollout
-from vrpcore.env.batch import DeviceBatch, tensors_on
-from vrpcore.env.rule_inputs import RuleInputs
+from vrpcore.decode.likelihood import choice_logits
+from vrpcore.decode.rollout import build_rollout
+from vrpcore.env.inputs import to_device
+from vrpcore.env.transfer import tensors_on
 from vrpcore.errors import ExportError, OutputError
 from vrpcore.export.manifest import Source
 from vrpcore.instance.generator import random_problems
 from vrpcore.instance.variants import VARIANTS, instances_of
 from vrpcore.policy.policy import Policy
-from vrpcore.policy.rule_policy import RulePolicy
 from vrpcore.solve.backend import Backend
 from vrpcore.solve.models import open_backend
 
@@ -89,17 +85,14 @@ def compare(policy: Policy, exported: Backend) -> Parity:
     """Decodes the same instances through the policy, eagerly on the CPU, and the file."""
     same, total, margin = 0, 0, 0.0
     cpu = torch.device("cpu")
-    rollout: torch.nn.Module = Rollout(policy)
-    batches: Iterator[Batch | RuleBatch] = _batches()
-    if isinstance(policy, RulePolicy):
-        rollout, batches = RuleRollout(policy), _rule_batches()
-    for batch in batches:
+    rollout = build_rollout(policy)
+    for batch in _variants_batches() if policy.knows_variants else _plain_batches():
         starts = _starts(batch)
         seed = np.arange(len(starts), dtype=np.int64)
         for temperature in (0.0, 1.0):
             with torch.inference_mode():
                 choices = map(torch.tensor, (starts, temperature, seed))
-                expected = rollout(*tensors_on(batch, cpu), *choices)
+                expected = rollout(*tensors_on(batch.columns, cpu), *choices)
             found = torch.from_numpy(exported.construct(batch, starts, temperature, seed))
             equal = (expected == found).all(dim=2)
             same, total = same + int(equal.sum()), total + equal.numel()
@@ -108,15 +101,15 @@ def compare(policy: Policy, exported: Backend) -> Parity:
     return Parity(tours=total, identical=same / total, largest_margin=margin)
 
 
-def _starts(batch: Batch | RuleBatch) -> NDArray[np.int64]:
+def _starts(batch: Batch) -> NDArray[np.int64]:
     """[B, S] int64: the policy's choice, then the first customers."""
     starts = np.tile(np.arange(_STARTS, dtype=np.int64), (len(batch.valid), 1))
-    if isinstance(batch, RuleBatch):
+    if not batch.plain:
         starts[:, 1:] += batch.num_depots[:, None] - 1
     return starts
 
 
-def _rule_batches() -> Iterator[RuleBatch]:
+def _variants_batches() -> Iterator[Batch]:
     """All variants of each size, with two nodes of padding or more."""
     rng = np.random.default_rng(21)
     covered = [each for each in VARIANTS.values() if each.covered]
@@ -124,10 +117,10 @@ def _rule_batches() -> Iterator[RuleBatch]:
         problems = random_problems("uniform", (len(covered), size), "by_size", rng)
         instances = instances_of(covered, problems, "parity", rng)
         most = max(len(each.rules.depots) for each in instances)
-        yield make_rule_batch(instances, most + size + 2)
+        yield make_batch(instances, most + size + 2)
 
 
-def _batches() -> Iterator[Batch]:
+def _plain_batches() -> Iterator[Batch]:
     rng = np.random.default_rng(20)
     for size in _SIZES:
         problems = random_problems("uniform", (_COUNT, size), "by_size", rng)
@@ -145,10 +138,11 @@ def _batches() -> Iterator[Batch]:
         )
 
 
-def _margin(policy: Policy, batch: Batch | RuleBatch, expected: Tensor, found: Tensor) -> float:
+def _margin(policy: Policy, batch: Batch, expected: Tensor, found: Tensor) -> float:
     """Logit distance between the two choices where each pair of tours first differs."""
     with torch.inference_mode():
-        logits = _logits(policy, batch, expected)
+        inputs = to_device(batch, torch.device("cpu"))
+        logits = choice_logits(policy, policy.encode(inputs), inputs, expected)[0]
         first_choice = expected.shape[2] - logits.shape[2]
         expected, found = expected[:, :, first_choice:], found[:, :, first_choice:]
         differs = expected != found
@@ -159,15 +153,3 @@ def _margin(policy: Policy, batch: Batch | RuleBatch, expected: Tensor, found: T
         theirs = at_first.gather(2, found.gather(2, first))
         margins = (ours - theirs).abs().squeeze(2)
         return float(torch.where(differs.any(dim=2), margins, 0.0).max())
-
-
-def _logits(policy: Policy, batch: Batch | RuleBatch, tours: Tensor) -> Tensor:
-    """[B, S, T or T - 1, M] logits of all choices of the tours; of variants but the first."""
-    cpu = torch.device("cpu")
-    if isinstance(policy, RulePolicy):
-        rules = RuleInputs(*tensors_on(batch, cpu))
-        logits = rule_logits(policy, policy.encode(rules), rules, tours)[0]
-        return logits.view(*tours.shape[:2], -1, logits.shape[2])
-    inputs = DeviceBatch(*tensors_on(batch, cpu))
-    states = forced_states(tours, inputs.demand, inputs.capacity, inputs.valid)
-    return forced_logits(policy, policy.encode(*inputs), states, inputs.capacity)

@@ -6,13 +6,11 @@ from typing import Any
 
 import torch
 
-from vrpcore.decode.rollout import Rollout
-from vrpcore.decode.rule_rollout import RuleRollout
+from vrpcore.decode.rollout import build_rollout
 from vrpcore.errors import OutputError
 from vrpcore.export.manifest import Source
 from vrpcore.export.split_heads import split_heads
 from vrpcore.policy.policy import Policy
-from vrpcore.policy.rule_policy import RulePolicy
 
 
 def script_rollout(policy: Policy) -> Any:
@@ -24,9 +22,7 @@ def script_rollout(policy: Policy) -> Any:
         # torch.jit is deprecated, yet within the pinned range of torch the only form
         # that C++ and Java services load without Python.
         warnings.simplefilter("ignore", DeprecationWarning)
-        if isinstance(policy, RulePolicy):
-            return torch.jit.script(RuleRollout(split_heads(policy)).eval())
-        return torch.jit.script(Rollout(split_heads(policy)).eval())
+        return torch.jit.script(build_rollout(split_heads(policy)).eval())
 
 
 def export_torchscript(source: Source, path: Path) -> None:

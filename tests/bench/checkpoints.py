@@ -13,7 +13,7 @@ from pathlib import Path
 from vrpcore.config.sections import Config, TrainConfig
 from vrpcore.policy.checkpoint import load_checkpoint, policy_from_checkpoint
 from vrpcore.train.data import fixed_batches
-from vrpcore.train.labels import read_labels
+from vrpcore.train.label_files import read_labels
 from vrpcore.train.validate import greedy_costs
 
 

@@ -25,6 +25,7 @@ import torch
 from benchmarks.decoding import WORKER
 from vrpcore.arrays.symmetry import unit_box
 from vrpcore.config.reader import load_config
+from vrpcore.env.inputs import plain_inputs
 from vrpcore.train.data import TrainBatch
 from vrpcore.train.trainer import Trainer
 from vrpcore.train.validate import validate
@@ -42,12 +43,10 @@ def test_set():
         reference = torch.from_numpy(arrays["ref_cost"][:COUNT].astype(np.float64))
         capacity = torch.full((COUNT,), float(arrays["capacity"]))
     valid = np.ones(demand.shape, bool)
+    unit = torch.from_numpy(unit_box(coords, valid).astype(np.float32))
     return TrainBatch(
+        inputs=plain_inputs(unit, demand, capacity, torch.from_numpy(valid)),
         coords=torch.from_numpy(coords),
-        coords_unit=torch.from_numpy(unit_box(coords, valid).astype(np.float32)),
-        demand=demand,
-        capacity=capacity,
-        valid=torch.from_numpy(valid),
         starts=torch.arange(1, SIZE + 1).repeat(COUNT, 1),
         tours=torch.zeros(COUNT, 0, 0, dtype=torch.int64),
         reference=reference,

@@ -20,7 +20,7 @@ from tests.bench.variant_files import read_family
 from tests.bench.variant_policy import gaps_of
 from tests.bench.variant_starts import constructed, searched
 from vrpcore.api import read_instances
-from vrpcore.arrays.rules import why_not_covered
+from vrpcore.arrays.coverage import why_not_covered
 from vrpcore.solve.models import open_backend
 from vrpcore.solve.options import SolveOptions
 

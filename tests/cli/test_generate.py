@@ -7,7 +7,7 @@ import pytest
 from tests.cli.runs import KOOL, names, one_line, vrp
 from vrpcore.errors import MissingSearchError
 from vrpcore.formats.jsonio import read_instances
-from vrpcore.train.variant_labels import read_variant_labels
+from vrpcore.train.label_files import read_variant_labels
 
 
 @pytest.mark.parametrize("ending", ["json", "jsonl", "npz"])

@@ -68,3 +68,16 @@ def test_without_onnx_the_extra_is_named(exported, tmp_path, monkeypatch):
 def test_a_folder_that_is_not_there_is_told(exported, tmp_path):
     with pytest.raises(OutputError, match=r"m\.onnx: cannot be written"):
         export_onnx(exported[1], tmp_path / "none" / "m.onnx")
+
+
+def num_nodes_of(graph):
+    """Nodes of a graph and of those within it."""
+    inner = [each.g for node in graph.node for each in node.attribute if each.HasField("g")]
+    return len(graph.node) + sum(map(num_nodes_of, inner))
+
+
+def test_the_step_of_plain_instances_computes_nothing_for_constraints(exported):
+    """As many nodes as before a policy could know constraints; with them there are 268."""
+    graph = onnx.load(exported[0] / "small.onnx").graph
+    (loop,) = (node for node in graph.node if node.op_type == "Loop")
+    assert num_nodes_of(loop.attribute[0].g) <= 146

@@ -1,6 +1,7 @@
 import torch
 
 from tests.export.models import SMALL
+from vrpcore.env.inputs import plain_inputs
 from vrpcore.export.onnx import example_inputs
 from vrpcore.export.split_heads import Rows, SplitHeads, split_heads
 from vrpcore.policy.policy import build_policy
@@ -10,10 +11,10 @@ from vrpcore.solve.backend import FORMAT
 def test_the_copy_encodes_the_same():
     policy = build_policy(SMALL, 1).eval()
     before = policy.state_dict()
-    coords, demand, capacity, valid, *_ = example_inputs(FORMAT, 3, 11).values()
+    inputs = plain_inputs(*list(example_inputs(FORMAT, 3, 11).values())[:4])
     with torch.no_grad():
-        ours = policy.encode(coords, demand, capacity, valid)
-        theirs = split_heads(policy).encode(coords, demand, capacity, valid)
+        ours = policy.encode(inputs)
+        theirs = split_heads(policy).encode(inputs)
     for first, second in zip(ours, theirs, strict=True):
         assert torch.allclose(first, second, atol=1e-5)
     after = policy.state_dict()

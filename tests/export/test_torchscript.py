@@ -1,7 +1,7 @@
 import pytest
 import torch
 
-from vrpcore.decode.rollout import Rollout
+from vrpcore.decode.rollout import build_rollout
 from vrpcore.errors import OutputError
 from vrpcore.export.onnx import example_inputs
 from vrpcore.export.torchscript import export_torchscript
@@ -16,7 +16,7 @@ def test_the_file_is_the_whole_solve_and_says_what_it_is(exported):
     assert {key: text.decode() for key, text in said.items()} == source.metadata
     inputs = example_inputs(FORMAT).values()
     with torch.no_grad():
-        assert torch.equal(scripted(*inputs), Rollout(source.policy)(*inputs))
+        assert torch.equal(scripted(*inputs), build_rollout(source.policy)(*inputs))
 
 
 def test_a_folder_that_is_not_there_is_told(exported, tmp_path):

@@ -6,7 +6,7 @@ from google.protobuf import text_format
 from tritonclient.grpc.model_config_pb2 import DataType, ModelConfig
 
 from tests.export.models import small_policy
-from vrpcore.decode.rollout import Rollout
+from vrpcore.decode.rollout import build_rollout
 from vrpcore.errors import OutputError
 from vrpcore.export.manifest import Source
 from vrpcore.export.onnx import example_inputs
@@ -66,7 +66,7 @@ def test_the_model_is_the_greedy_policy(repository):
     feeds = {name: inputs[name].numpy() for name in names}
     (tours,) = session.run(None, feeds)
     with torch.no_grad():
-        expected = Rollout(small_policy(5))(*inputs.values())
+        expected = build_rollout(small_policy(5))(*inputs.values())
     assert np.array_equal(tours, expected.numpy())
 
 

@@ -12,7 +12,7 @@ from tritonclient.grpc.model_config_pb2 import ModelConfig
 from tests.vrpcore.variants import SMALL, random_policy
 from vrpcore.config.reader import config_tree
 from vrpcore.config.sections import Config, ProblemConfig
-from vrpcore.decode.rule_rollout import RuleRollout
+from vrpcore.decode.rollout import build_rollout
 from vrpcore.errors import ModelError
 from vrpcore.export import parity
 from vrpcore.export.manifest import read_source
@@ -20,7 +20,7 @@ from vrpcore.export.onnx import example_inputs, export_onnx
 from vrpcore.export.torchscript import export_torchscript
 from vrpcore.export.triton import export_triton
 from vrpcore.policy.checkpoint import save_checkpoint
-from vrpcore.solve.backend import INPUT_NAMES, RULES_FORMAT
+from vrpcore.solve.backend import INPUT_NAMES, VARIANTS_FORMAT
 from vrpcore.solve.models import open_backend
 
 
@@ -44,7 +44,7 @@ def test_each_form_builds_the_policys_tours(exported, ending, monkeypatch):
     folder, source = exported
     monkeypatch.setattr(parity, "_SIZES", (10, 20))
     backend = open_backend(str(folder / f"many.{ending}"), "cpu")
-    assert backend.info.format == RULES_FORMAT
+    assert backend.info.format == VARIANTS_FORMAT
     assert backend.variants is backend
     result = parity.compare(source.policy, backend)
     result.require(ending)
@@ -55,19 +55,19 @@ def test_the_file_describes_its_inputs_and_loads_without_a_warning(exported, cap
     session = onnxruntime.InferenceSession(exported[0] / "many.onnx")
     assert not capfd.readouterr().err
     said = session.get_modelmeta().custom_metadata_map
-    assert said["format"] == RULES_FORMAT
+    assert said["format"] == VARIANTS_FORMAT
     names = [item.name for item in session.get_inputs()]
-    assert list(json.loads(said["inputs"])) == names == list(INPUT_NAMES[RULES_FORMAT])
+    assert list(json.loads(said["inputs"])) == names == list(INPUT_NAMES[VARIANTS_FORMAT])
 
 
 @pytest.mark.parametrize(("batch_size", "num_nodes", "num_starts"), [(1, 3, 1), (5, 30, 3)])
 def test_every_axis_is_free(exported, batch_size, num_nodes, num_starts):
-    inputs = example_inputs(RULES_FORMAT, batch_size, num_nodes, num_starts)
+    inputs = example_inputs(VARIANTS_FORMAT, batch_size, num_nodes, num_starts)
     session = onnxruntime.InferenceSession(exported[0] / "many.onnx")
     (tour,) = session.run(None, {name: part.numpy() for name, part in inputs.items()})
     assert tour.shape == (batch_size, num_starts, 2 * num_nodes + 1)
     with torch.no_grad():
-        assert np.array_equal(tour, RuleRollout(exported[1].policy)(*inputs.values()).numpy())
+        assert np.array_equal(tour, build_rollout(exported[1].policy)(*inputs.values()).numpy())
 
 
 def test_tritons_folder_fits_the_model(exported, tmp_path):

@@ -46,7 +46,7 @@ from vrpcore.serve.settings import ServeSettings
 from vrpcore.serve.told import tell
 from vrpcore.solve.answer import refused
 from vrpcore.solve.backend import info_from_metadata
-from vrpcore.train.labels import read_labels
+from vrpcore.train.label_files import read_labels
 
 _FOLDER = Path(tempfile.mkdtemp(dir="/dev/shm" if Path("/dev/shm").is_dir() else None))  # noqa: S108
 

@@ -3,16 +3,16 @@
 import numpy as np
 import torch
 
-from vrpcore.arrays.rules import make_rule_batch
+from vrpcore.arrays.batch import make_batch
 from vrpcore.config.sections import Config, PolicyConfig, ProblemConfig, TrainConfig
 from vrpcore.cost.timeline import Route
-from vrpcore.decode.rule_likelihood import forced_choices
-from vrpcore.env.rule_inputs import to_rule_inputs
+from vrpcore.env.inputs import to_device
 from vrpcore.improve.label import label_plans
 from vrpcore.instance.generator import random_problems
 from vrpcore.instance.variants import VARIANTS, variant_instances
-from vrpcore.policy.rule_policy import build_rule_policy
-from vrpcore.train.variant_labels import label_arrays
+from vrpcore.policy.policy import build_policy
+from vrpcore.train.data import arrange
+from vrpcore.train.labels import Labels, label_arrays
 
 SMALL = PolicyConfig(embed_dim=16, num_heads=2, num_layers=2, feedforward_dim=32, variants=True)
 NAMES = [name for name, each in VARIANTS.items() if each.covered]
@@ -28,7 +28,7 @@ def drawn(name, count, size, seed=0, capacity="by_size"):
 
 def random_policy(seed, factors=None):
     """A small policy whose numbers all count."""
-    policy = build_rule_policy(SMALL, seed).eval()
+    policy = build_policy(SMALL, seed).eval()
     with torch.no_grad():
         policy.way_factors.copy_(torch.tensor(factors or [0.5, -0.3, 0.2]))
         policy.apart_slope.copy_(torch.linspace(0.2, -0.1, SMALL.num_heads))
@@ -38,7 +38,7 @@ def random_policy(seed, factors=None):
 def inputs_of(instances, more_nodes=0):
     """A batch with padding."""
     nodes = max(len(each.rules.vehicles) + each.num_customers for each in instances)
-    return to_rule_inputs(make_rule_batch(instances, nodes + more_nodes), CPU)
+    return to_device(make_batch(instances, nodes + more_nodes), CPU)
 
 
 def starts_of(inputs, count):
@@ -67,6 +67,19 @@ def labelled(names=tuple(NAMES), size=8):
     return label_arrays(instances, list(label_plans(instances, 0.005)), "all")
 
 
+def train_batch(instances, num_nodes, train):
+    """A batch to learn from, without tours."""
+    batch, count = make_batch(instances, num_nodes), len(instances)
+    labels = Labels(
+        name="drawn",
+        batch=batch,
+        coords=batch.coords_unit,
+        tour=np.zeros((count, 0), np.int64),
+        cost=np.full(count, np.nan),
+    )
+    return arrange(labels, train, np.random.default_rng(0))
+
+
 def variant_config(**train):
     """A configuration of a few quick steps."""
     usual = {"batch_size": 12, "steps": 6, "starts": 4, "orders": 2, "validation_size": 6,
@@ -80,7 +93,7 @@ def variant_config(**train):
 
 def forced_logits(policy, inputs, tours):
     """Logits of all choices of given tours, with the masks that the policy had."""
-    forced = forced_choices(inputs, tours)
-    last, outlook = forced.vehicle.last, forced.outlook
-    logits = policy(policy.encode(inputs), last, forced.numbers, outlook, inputs.valid)
+    forced = policy.env.forced(inputs, tours)
+    weight = policy.way_weights(inputs)
+    logits = policy(policy.encode(inputs), forced.last, forced.numbers, forced.outlook, weight)
     return logits, forced.active

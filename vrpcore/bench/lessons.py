@@ -23,10 +23,12 @@ from vrpcore.config.sections import Config, PolicyConfig, ProblemConfig, TrainCo
 from vrpcore.cost.cost import tour_cost
 from vrpcore.decode.fixed_shape import FixedShapeRollout
 from vrpcore.device import Precision, describe_environment, set_precision
+from vrpcore.env.environment import Outlook
+from vrpcore.env.inputs import Inputs, plain_inputs
 from vrpcore.policy.policy import Policy, build_policy
 from vrpcore.train import native
 from vrpcore.train.compare import Comparison
-from vrpcore.train.data import StepBatches, TrainBatch
+from vrpcore.train.data import StepBatches
 from vrpcore.train.distributed import World
 from vrpcore.train.learner import Learner, instance_streams
 from vrpcore.train.loop import LoopLearner
@@ -194,13 +196,14 @@ def collate(_: Scope, num_customers: int, batch_size: int) -> Case:
 
 def _policy_and_inputs(
     scope: Scope, config: PolicyConfig, num_customers: int, batch_size: int
-) -> tuple[Policy, tuple[Tensor, ...]]:
+) -> tuple[Policy, Inputs]:
     """An untrained policy, and what its `encode` takes."""
     coords, _ = random_tours(num_customers, batch_size).on(scope.device)
     demand = torch.full(coords.shape[:2], 0.1, device=scope.device)
     capacity = torch.ones(batch_size, device=scope.device)
     policy = build_policy(config, 0).to(scope.device)
-    return policy, (coords, demand, capacity, torch.ones_like(demand, dtype=torch.bool))
+    valid = torch.ones_like(demand, dtype=torch.bool)
+    return policy, plain_inputs(coords, demand, capacity, valid)
 
 
 @partial(Lesson, lambda scope: _grid(scope.sizes[:2], (16,)), [("each step", "once")], slower=10)
@@ -210,14 +213,15 @@ def encoder_once(scope: Scope, num_customers: int, batch_size: int) -> Case:
     num_steps = random_tours(num_customers, batch_size).tours.shape[1]
     last = torch.zeros(batch_size, 1, dtype=torch.int64, device=scope.device)
     share = torch.ones(batch_size, 1, 2, device=scope.device)
-    mask = inputs[3].unsqueeze(1)
+    none = inputs.pickup
+    outlook = Outlook(inputs.valid.unsqueeze(1), none, none, none)
 
     @torch.no_grad()
     def solve(num_encodings: int) -> None:
         for step in range(num_steps):
             if step < num_encodings:
-                cache = policy.encode(*inputs)
-            policy(cache, last, share, mask)
+                cache = policy.encode(inputs)
+            policy(cache, last, share, outlook, none)
 
     return Case(
         {
@@ -245,7 +249,7 @@ def training_step(scope: Scope, num_customers: int, batch_size: int) -> Case:
     )
     policy, world = build_policy(PolicyConfig(), 0), World()
     given = (StepBatches(config, [])[0], instance_streams(1, 0, 0, batch_size), Comparison())
-    learners: list[Learner[TrainBatch]] = [
+    learners: list[Learner] = [
         TwoPhaseLearner(FixedShapeRollout(policy), "fp32", world),
         *(LoopLearner(policy, precision, world) for precision in ("fp32", "bf16")),
     ]
@@ -270,11 +274,11 @@ def training_step(scope: Scope, num_customers: int, batch_size: int) -> Case:
 def compile_(scope: Scope, num_customers: int, batch_size: int) -> Case:
     """torch.compile: compare, and count the time that compiling itself takes."""
     policy, inputs = _policy_and_inputs(scope, PolicyConfig(), num_customers, batch_size)
-    eager = compiled = partial(torch.no_grad()(policy.encode), *inputs)
+    eager = compiled = partial(torch.no_grad()(policy.encode), inputs)
     counts, skipped = {}, None if scope.compile else "turn on with --compile"
     if scope.compile:
         try:
-            compiled = partial(torch.no_grad()(torch.compile(policy.encode)), *inputs)
+            compiled = partial(torch.no_grad()(torch.compile(policy.encode)), inputs)
             counts["compile_ms"] = round(1e3 * timed(compiled).wall_s)
         except RuntimeError as error:  # as without a C++ compiler
             skipped = f"torch.compile failed: {(str(error).splitlines() or [''])[0]}"
@@ -291,7 +295,7 @@ def tf32(scope: Scope, num_customers: int, batch_size: int) -> Case:
     @torch.no_grad()
     def encode(precision: Precision) -> None:
         set_precision(scope.device, precision)
-        policy.encode(*inputs)
+        policy.encode(inputs)
 
     return Case(
         {

@@ -2,14 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from vrpcore.arrays.batch import Batch
-from vrpcore.arrays.rules import RuleBatch, make_rule_batch, policy_nodes
+from vrpcore.arrays.batch import Batch, make_batch, policy_nodes
 from vrpcore.config.sections import Config, PolicyConfig, ProblemConfig, TrainConfig
 from vrpcore.cost.cost import tour_cost
 from vrpcore.cost.routes import largest_load, visits_once
@@ -22,8 +20,6 @@ from vrpcore.policy.policy import Policy
 from vrpcore.solve.backend import Backend, Int64
 from vrpcore.solve.construct import construct_rows
 from vrpcore.solve.models import DEFAULT_MODEL, VARIANTS_MODEL, checkpoint_path
-from vrpcore.train.data import StepBatches
-from vrpcore.train.variant_data import VariantBatches
 
 MOST_STARTS = 50
 
@@ -41,7 +37,7 @@ class Case:
     """
 
     model: str
-    batch: Batch | RuleBatch
+    batch: Batch
     starts: Int64
     customers: NDArray[np.bool_]
     costs: Callable[[Int64], Float64]
@@ -76,7 +72,7 @@ def variants_case(size: int, count: int) -> Case:
     rng = np.random.default_rng(size)
     problems = random_problems("uniform", (count, size), "by_size", rng)
     instances = instances_of(mixed_variants(count, rng), problems, "drawn", rng)
-    batch = make_rule_batch(instances, max(len(policy_nodes(each)) for each in instances))
+    batch = make_batch(instances, max(len(policy_nodes(each)) for each in instances))
     nodes = np.arange(batch.valid.shape[1])
     coords = batch.coords_unit.astype(np.float64)
     customers = batch.valid & (nodes >= batch.num_depots[:, None])
@@ -104,9 +100,8 @@ def num_wrong(case: Case, tours: Int64) -> int:
     """
     flat, starts = tours.reshape(-1, tours.shape[2]), tours.shape[1]
     batch = case.batch
-    depots = np.ones(len(tours), np.int64) if isinstance(batch, Batch) else batch.num_depots
-    wrong = ~visits_once(flat, case.customers.repeat(starts, 0), depots.repeat(starts))
-    if isinstance(batch, Batch):
+    wrong = ~visits_once(flat, case.customers.repeat(starts, 0), batch.depots.repeat(starts))
+    if batch.plain:
         load = largest_load(flat, batch.demand.astype(np.float64).repeat(starts, 0))
         wrong |= load > batch.capacity.repeat(starts)
     return int(wrong.sum())
@@ -142,10 +137,3 @@ def learning_config(size: int, count: int, *, variants: bool) -> Config:
         problem=ProblemConfig(num_customers=size, variants="all" if variants else None),
         train=TrainConfig(batch_size=count),
     )
-
-
-def learning_batch(config: Config) -> Any:
-    """The first batch of a configuration: a `TrainBatch` or a `VariantBatch`."""
-    if config.policy.variants:
-        return VariantBatches(config, [])[0]
-    return StepBatches(config, [])[0]

@@ -6,17 +6,14 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from functools import partial
-from typing import Any, cast
 
 import numpy as np
 import torch
 
 from vrpcore import device as machine_settings
-from vrpcore.arrays.batch import Batch
 from vrpcore.bench.self_cases import (
     Case,
     compared,
-    learning_batch,
     learning_config,
     num_wrong,
     plain_case,
@@ -26,17 +23,18 @@ from vrpcore.bench.self_cases import (
 from vrpcore.bench.timing import machine, waited
 from vrpcore.decode.accelerated import AcceleratedRollout
 from vrpcore.decode.fixed_shape import FixedShapeRollout
-from vrpcore.env.batch import DeviceBatch, tensors_on
+from vrpcore.env.inputs import to_device
+from vrpcore.env.transfer import tensors_on
 from vrpcore.errors import VrpError, is_out_of_memory
-from vrpcore.policy.policy import Policy, build_policy
-from vrpcore.policy.rule_policy import build_rule_policy
+from vrpcore.policy.policy import build_policy
 from vrpcore.solve.backend import Backend, Int64
 from vrpcore.solve.models import DEFAULT_MODEL, checkpoint_path, open_backend
 from vrpcore.solve.torch_backend import TorchBackend
 from vrpcore.train import native
 from vrpcore.train.compare import Comparison
+from vrpcore.train.data import StepBatches
 from vrpcore.train.distributed import World
-from vrpcore.train.learner import Learner, build_learner, build_variant_learner, instance_streams
+from vrpcore.train.learner import Learner, build_learner, instance_streams
 from vrpcore.train.loop import LoopLearner
 from vrpcore.train.optimizer import Optimizer
 from vrpcore.train.two_phase import TwoPhaseLearner
@@ -163,12 +161,12 @@ def _fixed(scope: Scope, case: Case, *, graphed: bool) -> Callable[[], np.ndarra
     machine_settings.set_precision(scope.device, "fp32")
     policy = shipped_policy(case.model, scope.device)
     rollout = FixedShapeRollout(policy, graphed=graphed)
-    inputs = DeviceBatch(*tensors_on(case.batch, scope.device))
+    inputs = to_device(case.batch, scope.device)
     starts, seed = tensors_on((case.starts, case.starts[:, 0]), scope.device)
 
     def construct() -> np.ndarray:
         with torch.no_grad():
-            cache = policy.encode(*inputs)
+            cache = policy.encode(inputs)
             tours = rollout.construct(cache, inputs, starts, seed, 0.0)
         found: np.ndarray = tours.cpu().numpy()
         return found
@@ -201,23 +199,17 @@ def _bfloat16(scope: Scope) -> tuple[bool, Figures]:
     for precision in ("bf16", "fp32"):
         rollout = AcceleratedRollout(shipped_policy(case.model, scope.device), precision)
         seed = np.zeros(len(case.starts), np.int64)
-        found.append(rollout.construct(cast(Batch, case.batch), case.starts, 0.0, seed))
+        found.append(rollout.construct(case.batch, case.starts, 0.0, seed))
     return _alike(case, *found)
 
 
 def _training(scope: Scope, variants: bool) -> tuple[bool, Figures]:
     """Some steps on one batch by the learner that training would choose, without compiling."""
     config = learning_config(scope.sizes[0], scope.count, variants=variants)
-    batch, device = learning_batch(config), scope.device
+    batch, device = StepBatches(config, [])[0], scope.device
     precision = machine_settings.set_precision(device, "auto")
-    policy: Policy
-    learner: Learner[Any]
-    if variants:
-        policy = rules = build_rule_policy(config.policy, 1).to(device)
-        learner = build_variant_learner(rules, config, precision, World())
-    else:
-        policy = build_policy(config.policy, 1).to(device)
-        learner = build_learner(policy, config, False, precision, World())
+    policy = build_policy(config.policy, 1).to(device)
+    learner = build_learner(policy, config, False, precision, World())
     optimizer, streams = Optimizer(policy, 0.0), instance_streams(1, 0, 0, scope.count)
     results, started = [], 0.0
     for step in range(_STEPS + 1):
@@ -240,12 +232,12 @@ def _training(scope: Scope, variants: bool) -> tuple[bool, Figures]:
 def _two_ways(scope: Scope) -> tuple[bool, Figures]:
     """The gradient of the compiled loop beside that of two phases."""
     config = learning_config(scope.sizes[0], scope.count, variants=False)
-    batch = learning_batch(config)
+    batch = StepBatches(config, [])[0]
     streams = instance_streams(1, 0, 0, scope.count)
     gradients = []
     for loop in (True, False):
         policy = build_policy(config.policy, 1)
-        learner: Learner[Any] = TwoPhaseLearner(FixedShapeRollout(policy), "fp32", World())
+        learner: Learner = TwoPhaseLearner(FixedShapeRollout(policy), "fp32", World())
         if loop:
             learner = LoopLearner(policy, "fp32", World())
         learner.reinforce(batch, streams, Comparison())

@@ -15,7 +15,8 @@ from torch import Tensor
 from vrpcore.arrays.batch import Batch
 from vrpcore.decode.fixed_shape import FixedShapeRollout
 from vrpcore.device import COMPILE_OPTIONS
-from vrpcore.env.batch import DeviceBatch, HostCopy, to_device
+from vrpcore.env.inputs import Inputs, to_device
+from vrpcore.env.transfer import HostCopy
 from vrpcore.errors import is_out_of_memory
 from vrpcore.policy.policy import Policy
 
@@ -23,7 +24,7 @@ Int64 = NDArray[np.int64]
 Tours = NDArray[np.int16]
 _Bucket = tuple[Batch, Int64, Int64]  # from `in_bucket`
 # Instances, first customers, random streams, and when they are on the device.
-_Staged = tuple[DeviceBatch, Tensor, Tensor, torch.cuda.Event | None]
+_Staged = tuple[Inputs, Tensor, Tensor, torch.cuda.Event | None]
 _STARTS_STEP = 8
 # About what compiling takes. Waiting this long first costs at most twice the better choice.
 _PATIENCE_S = 30.0
@@ -138,7 +139,7 @@ class AcceleratedRollout:
         if arrived is not None:
             torch.cuda.current_stream(self.device).wait_event(arrived)
         with torch.no_grad(), torch.autocast(self.device.type, torch.bfloat16, self._bf16):
-            cache = self._encode(*batch)
+            cache = self._encode(batch)
             tours = self._rollout.construct(cache, batch, starts, seed, temperature)
         return tours.to(torch.int16)  # node numbers are small: a quarter of the bytes
 
@@ -153,7 +154,7 @@ class AcceleratedRollout:
             inputs = to_device(batch, self.device)
             arrived = torch.cuda.Event()  # type: ignore[no-untyped-call]
             arrived.record(stream)
-        for part in (*inputs, first, second):
+        for part in (*inputs.columns, first, second):
             part.record_stream(torch.cuda.current_stream(self.device))
         return inputs, first, second, arrived
 

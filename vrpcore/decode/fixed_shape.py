@@ -8,11 +8,10 @@ import torch
 from torch import Tensor
 
 from vrpcore.decode.select import sample, start_streams, uniform
-from vrpcore.decode.step_graph import Fixed, StepGraph, Studio, shapes
+from vrpcore.decode.step_graph import Fixed, State, StepGraph, Studio, shapes
 from vrpcore.device import COMPILE_OPTIONS
-from vrpcore.env.batch import DeviceBatch, HostCopy
-from vrpcore.env.state import State
-from vrpcore.env.step import choice_mask, num_choices, reset, rooms, state_tour, take_step
+from vrpcore.env.inputs import Inputs
+from vrpcore.env.transfer import HostCopy
 from vrpcore.errors import is_out_of_memory
 from vrpcore.policy.decoder import Cache
 from vrpcore.policy.policy import Policy
@@ -58,38 +57,39 @@ class FixedShapeRollout:
     def construct(
         self,
         cache: Cache,
-        inputs: DeviceBatch,
+        inputs: Inputs,
         starts: Tensor,
         seed: Tensor,
         temperature: float,
     ) -> Tensor:
-        """Whole tours, the same as `Rollout` gives.
+        """Whole tours, the same as `Rollout` gives but for rounding.
 
         Args:
             cache: Of the instances, without gradients.
             inputs: B instances.
-            starts: [B, S] int64, first customers; 0 lets the policy choose.
+            starts: [B, S] int64, nodes of first customers; 0 lets the policy choose.
             seed: [B] int64, random stream of each instance.
             temperature: 0 = greedy, else samples from logits / temperature.
 
         Returns:
-            [B, S, T] int64, 0 = depot and padding; T is at least the longest tour.
+            [B, S, T] int64 as from `Rollout`; T is at least the longest tour.
         """
-        num_nodes = inputs.valid.shape[1]
-        fixed = Fixed(cache, inputs.demand, inputs.capacity, start_streams(seed, starts.shape[1]))
-        state = reset(inputs.demand, inputs.capacity, inputs.valid, starts.shape[1])
-        state = take_step(state, starts, inputs.demand, inputs.capacity)
+        env, num_nodes = self.policy.env, inputs.valid.shape[1]
+        problem, streams = env.prepare(inputs), start_streams(seed, starts.shape[1])
+        fixed = Fixed(cache, problem, self.policy.way_weights(inputs), streams)
+        state = env.begin(inputs, problem, starts)
         graph = self._graph(fixed, state, temperature)
         question: HostCopy | None = None
-        taken = 1
+        taken = env.begun
         while taken < 2 * num_nodes:
             state = graph.replay() if graph else self._steps(fixed, state, temperature)
             taken += STEPS_BETWEEN_TESTS
             if taken >= num_nodes:
                 if question is not None and not bool(question.wait()):
                     break
-                question = HostCopy((state.num_open > 0).any())
-        return state_tour(state)[:, :, :taken].contiguous()
+                question = HostCopy((env.num_open(state) > 0).any())
+        length = taken + 1 - env.begun  # a tour shows the first depot where it is a choice
+        return env.tour(problem, state)[:, :, :length].contiguous()
 
     def forget(self) -> None:
         """Gives back the memory of recorded shapes."""
@@ -141,13 +141,12 @@ class FixedShapeRollout:
         return state
 
     def _advance(self, fixed: Fixed, state: State, temperature: float) -> State:
-        cache, demand, capacity, streams = fixed
-        mask = choice_mask(state)
-        room = rooms(state.remaining, state.open_demand, capacity.unsqueeze(1))
-        room_share = room / capacity.view(-1, 1, 1)
-        logits = self.policy(cache, state.last, room_share, mask).float()
+        cache, problem, weight, streams = fixed
+        env = self.policy.env
+        outlook = env.outlook(problem, state)
+        numbers = env.shares(problem, state)
+        logits = self.policy(cache, env.last(state), numbers, outlook, weight).float()
         if temperature > 0:
-            choice = sample(logits / temperature, uniform(streams, num_choices(state)))
-        else:
-            choice = logits.argmax(2)
-        return take_step(state, choice, demand, capacity)
+            draw = uniform(streams, env.num_choices(problem, state))
+            return env.step(problem, state, sample(logits / temperature, draw))
+        return env.step(problem, state, logits.argmax(2))

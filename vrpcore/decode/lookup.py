@@ -145,8 +145,8 @@ def lookup_scores(
         lookup: From `build_lookup`.
         merged: Its form.
         last: [B, S] int64, where each vehicle is.
-        room: [B, S, K] float32, from `vrpcore.env.step.rooms`.
-        mask: [B, S, M] bool from `fits`.
+        room: [B, S, K] float32, from `Environment.context`.
+        mask: [B, S, M] bool from `Environment.loose`.
 
     Returns:
         [B, S, M] float32; meaningless where the mask is False.

@@ -5,7 +5,7 @@ from torch import Tensor, nn
 
 from vrpcore.decode.lookup import build_lookup, is_merged, lookup_scores
 from vrpcore.decode.select import sample, start_streams, uniform
-from vrpcore.env.step import fits, num_choices, reset, rooms, state_tour, take_step, unfinished
+from vrpcore.env.inputs import Inputs, plain_inputs
 from vrpcore.policy.policy import Policy
 
 
@@ -13,7 +13,7 @@ class Rollout(nn.Module):
     """Constructs S tours for each instance; what export turns into a file.
 
     The same code runs eagerly in training, as TorchScript and, traced through that,
-    as ONNX: there is one construction to trust.
+    as ONNX: there is one construction to trust. `build_rollout` makes it callable.
 
     Args:
         policy: The policy to follow.
@@ -26,6 +26,48 @@ class Rollout(nn.Module):
         super().__init__()
         self.policy = policy
 
+    def construct(
+        self, inputs: Inputs, starts: Tensor, temperature: Tensor, seed: Tensor
+    ) -> Tensor:
+        """Solves whole instances.
+
+        Args:
+            inputs: B instances.
+            starts: [B, S] int64, nodes of first customers; 0 lets the policy choose.
+            temperature: [] float32, 0 = greedy, else samples from logits / temperature.
+            seed: [B] int64, random stream of each instance; unused when greedy.
+
+        Returns:
+            [B, S, T] int64, nodes in visiting order.
+        """
+        env = self.policy.env
+        decoder = self.policy.decoder
+        cache = self.policy.encode(inputs)
+        merged = is_merged(cache)
+        lookup = build_lookup(cache, decoder.room, env.unit(inputs))
+        sampling = bool(temperature > 0)
+        sharpness = decoder.logit_bound / temperature
+        weight = self.policy.way_weights(inputs) / decoder.logit_bound
+        streams = start_streams(seed, starts.shape[1])
+        fixed = env.prepare(inputs)
+        state = env.begin(inputs, fixed, starts)
+        while bool(env.unfinished(fixed, state)):
+            outlook = env.loose(fixed, state)
+            numbers = env.context(fixed, state)
+            scores = lookup_scores(lookup, merged, env.last(state), numbers, outlook.mask)
+            scores = self.policy.less_ways(scores, outlook, weight)
+            scores = torch.where(outlook.mask, scores, decoder.logit_mask)
+            if sampling:
+                choice = sample(scores * sharpness, uniform(streams, env.num_choices(fixed, state)))
+            else:
+                choice = scores.argmax(2)
+            state = env.step(fixed, state, choice)
+        return env.tour(fixed, state)
+
+
+class PlainRollout(Rollout):
+    """The signature of plain instances."""
+
     def forward(
         self,
         coords: Tensor,
@@ -36,7 +78,7 @@ class Rollout(nn.Module):
         temperature: Tensor,
         seed: Tensor,
     ) -> Tensor:
-        """Solves whole instances.
+        """Solves whole instances; see `Rollout.construct`.
 
         Args:
             coords: [B, M, 2] float32, unit square, depot first.
@@ -50,22 +92,77 @@ class Rollout(nn.Module):
         Returns:
             [B, S, 2M] int64, nodes in visiting order, 0 = depot and padding.
         """
-        cache = self.policy.encode(coords, demand, capacity, valid)
-        merged = is_merged(cache)
-        lookup = build_lookup(cache, self.policy.decoder.room, capacity)
-        sampling = bool(temperature > 0)
-        sharpness = self.policy.decoder.logit_bound / temperature
-        streams = start_streams(seed, starts.shape[1])
-        state = reset(demand, capacity, valid, starts.shape[1])
-        state = take_step(state, starts, demand, capacity)
-        while bool(unfinished(state)):
-            mask = fits(state)
-            room = rooms(state.remaining, state.open_demand, capacity.unsqueeze(1))
-            scores = lookup_scores(lookup, merged, state.last, room, mask)
-            scores = torch.where(mask, scores, self.policy.decoder.logit_mask)
-            if sampling:
-                choice = sample(scores * sharpness, uniform(streams, num_choices(state)))
-            else:
-                choice = scores.argmax(2)
-            state = take_step(state, choice, demand, capacity)
-        return state_tour(state)
+        inputs = plain_inputs(coords, demand, capacity, valid)
+        return self.construct(inputs, starts, temperature, seed)
+
+
+class VariantsRollout(Rollout):
+    """The signature of the variants."""
+
+    def forward(
+        self,
+        coords: Tensor,
+        demand: Tensor,
+        capacity: Tensor,
+        valid: Tensor,
+        pickup: Tensor,
+        opening: Tensor,
+        closing: Tensor,
+        service: Tensor,
+        limit: Tensor,
+        limit_has_service: Tensor,
+        open_end: Tensor,
+        backhauls_last: Tensor,
+        pickup_only: Tensor,
+        num_depots: Tensor,
+        starts: Tensor,
+        temperature: Tensor,
+        seed: Tensor,
+    ) -> Tensor:
+        """Solves whole instances; the first arguments are those of `Inputs`.
+
+        Args:
+            coords: [B, M, 2] float32, unit square: depots, customers, padding.
+            demand: [B, M] float32, deliveries, whole numbers below 2^24.
+            capacity: [B] float32, whole numbers below 2^24.
+            valid: [B, M] bool, False for padding.
+            pickup: [B, M] float32, whole numbers below 2^24.
+            opening: [B, M] float32, in sides of the square, as all times and lengths.
+            closing: [B, M] float32, 1e6 where there is none.
+            service: [B, M] float32.
+            limit: [B] float32, the longest route, 1e6 where there is none.
+            limit_has_service: [B] bool, services count towards the limit.
+            open_end: [B] bool, routes end at their last customer.
+            backhauls_last: [B] bool, no delivery comes after a pickup.
+            pickup_only: [B] bool, routes may have pickups alone.
+            num_depots: [B] int64.
+            starts: [B, S] int64, nodes of first customers; 0 lets the policy choose.
+            temperature: [] float32, 0 = greedy, else samples from logits / temperature.
+            seed: [B] int64, random stream of each instance; unused when greedy.
+
+        Returns:
+            [B, S, 2M + 1] int64, nodes in visiting order. A route begins with its depot; depots
+            behind the last customer are padding. A customer whom nobody can serve is missing.
+        """
+        inputs = Inputs(
+            coords,
+            demand,
+            capacity,
+            valid,
+            pickup,
+            opening,
+            closing,
+            service,
+            limit,
+            limit_has_service,
+            open_end,
+            backhauls_last,
+            pickup_only,
+            num_depots,
+        )
+        return self.construct(inputs, starts, temperature, seed)
+
+
+def build_rollout(policy: Policy) -> PlainRollout | VariantsRollout:
+    """The rollout with the signature of what the policy knows."""
+    return VariantsRollout(policy) if policy.knows_variants else PlainRollout(policy)

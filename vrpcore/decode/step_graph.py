@@ -1,14 +1,15 @@
 """Steps of one shape, recorded by CUDA and replayed as one launch."""
 
 import threading
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
 
-from vrpcore.env.state import State
 from vrpcore.policy.decoder import Cache
+
+State = Any  # of an environment: tensors in named tuples
 
 _ONE_RECORDING = threading.Lock()  # PyTorch can make one at a time in a process
 
@@ -18,14 +19,14 @@ class Fixed(NamedTuple):
 
     Attributes:
         cache: Of the instances.
-        demand: [B, M] float32.
-        capacity: [B] float32.
+        problem: From `Environment.prepare`.
+        weight: From `Policy.way_weights`.
         streams: [B, S] int64, from `start_streams`.
     """
 
     cache: Cache
-    demand: Tensor
-    capacity: Tensor
+    problem: Any
+    weight: Tensor
     streams: Tensor
 
 
@@ -66,8 +67,7 @@ class StepGraph:
     def __init__(
         self, studio: Studio, steps: Callable[[Fixed, State], State], fixed: Fixed, state: State
     ) -> None:
-        self._fixed = Fixed(Cache(*map(torch.clone, fixed.cache)), *map(torch.clone, fixed[1:]))
-        self._state = State(*map(torch.clone, state))
+        self._fixed, self._state = _cloned(fixed), _cloned(state)
         self._graph = torch.cuda.CUDAGraph()
         current = torch.cuda.current_stream(studio.device)
         # The outer stream comes back even where recording fails.
@@ -87,7 +87,7 @@ class StepGraph:
 
     def load(self, fixed: Fixed, state: State) -> None:
         """Takes a batch of the recorded shapes."""
-        _overwrite(_flat(self._fixed), _flat(fixed))
+        _overwrite(self._fixed, fixed)
         _overwrite(self._state, state)
 
     def replay(self) -> State:
@@ -98,13 +98,25 @@ class StepGraph:
 
 def shapes(fixed: Fixed, state: State) -> tuple[tuple[torch.Size, torch.dtype], ...]:
     """Shape and dtype of each tensor: what a graph is bound to."""
-    return tuple((tensor.shape, tensor.dtype) for tensor in (*_flat(fixed), *state))
+    return tuple((tensor.shape, tensor.dtype) for tensor in _tensors((fixed, state)))
 
 
-def _flat(fixed: Fixed) -> tuple[Tensor, ...]:
-    return (*fixed.cache, fixed.demand, fixed.capacity, fixed.streams)
+def _tensors(parts: Any) -> Iterator[Tensor]:
+    """All tensors of nested tuples that are not empty."""
+    if isinstance(parts, tuple):
+        for part in parts:
+            yield from _tensors(part)
+    elif parts.numel():
+        yield parts
 
 
-def _overwrite(places: tuple[Tensor, ...], values: tuple[Tensor, ...]) -> None:
-    for place, value in zip(places, values, strict=True):
+def _cloned(parts: Any) -> Any:
+    """The same tuples with tensors of their own."""
+    if isinstance(parts, Tensor):
+        return parts.clone() if parts.numel() else parts
+    return type(parts)(*map(_cloned, parts))
+
+
+def _overwrite(places: Any, values: Any) -> None:
+    for place, value in zip(_tensors(places), _tensors(values), strict=True):
         place.copy_(value)

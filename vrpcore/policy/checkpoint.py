@@ -15,7 +15,6 @@ from vrpcore.errors import ModelError, OutputError
 from vrpcore.formats.archive import archive_names
 from vrpcore.formats.files import write_bytes
 from vrpcore.policy.policy import Policy
-from vrpcore.policy.rule_policy import make_policy
 
 FORMAT = "vrp-checkpoint/1"
 _POLICY_KEYS = ("name", "version", "config", "train_sizes", "policy")
@@ -73,7 +72,7 @@ def policy_from_checkpoint(content: Mapping[str, Any], place: str) -> Policy:
         if any(part.dtype != torch.float32 for part in weights.values()):
             raise TypeError("not all of them are float32")
         with torch.device("meta"):  # no memory before it is known that the weights fit
-            policy = make_policy(policy_from_tree(content["config"]["policy"], place))
+            policy = Policy(policy_from_tree(content["config"]["policy"], place))
         policy.load_state_dict(weights, assign=True)
     except (AttributeError, KeyError, TypeError, ValueError, RuntimeError) as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__

@@ -73,24 +73,6 @@ class Encoder(nn.Module):
             EncoderLayer(embed_dim, num_heads, feedforward_dim) for _ in range(num_layers)
         )
 
-    def forward(
-        self, coords: Tensor, demand_share: Tensor, valid: Tensor, distance: Tensor, fleet: Tensor
-    ) -> Tensor:
-        """Encodes a batch once.
-
-        Args:
-            coords: [B, M, 2] float32, unit square, depot first.
-            demand_share: [B, M] float32, demand / capacity.
-            valid: [B, M] bool.
-            distance: [B, M, M] float32, from `scaled_distance`.
-            fleet: [B, 3] float32, from `fleet_features`.
-
-        Returns:
-            [B, M, D] float32; the rows of padding are meaningless.
-        """
-        nodes, bias = self.enter(coords, demand_share, valid, distance, fleet)
-        return self.mix(nodes, bias)
-
     def mix(self, nodes: Tensor, bias: Tensor) -> Tensor:
         """All layers: [B, M, D] float32; `bias` as `bias_of` returns it."""
         for layer in self.layers:
@@ -100,29 +82,25 @@ class Encoder(nn.Module):
                 nodes = layer(nodes, bias)
         return nodes
 
-    def enter(
-        self, coords: Tensor, demand_share: Tensor, valid: Tensor, distance: Tensor, fleet: Tensor
-    ) -> tuple[Tensor, Tensor]:
-        """What the first layer is given; arguments as in `forward`.
-
-        Returns:
-            The nodes, [B, M, D] float32, and the bias of all layers, [B, H, M, M] float32.
-        """
-        if torch.jit.is_scripting():  # type: ignore[attr-defined]
-            nodes = self.embed(coords, demand_share, fleet)
-        else:  # bfloat16 would know a place to 1/256 only
-            with torch.autocast(coords.device.type, enabled=False):
-                nodes = self.embed(coords, demand_share, fleet)
-        return nodes, self.bias_of(valid, distance)
-
     def bias_of(self, valid: Tensor, distance: Tensor) -> Tensor:
-        """[B, H, M, M] float32, the bias of all layers; arguments as in `forward`."""
+        """[B, H, M, M] float32, the bias of all layers.
+
+        Args:
+            valid: [B, M] bool.
+            distance: [B, M, M] float32, from `scaled_distance`.
+        """
         padding = (1.0 - valid.to(distance.dtype)) * self.attention_mask
         near = distance.unsqueeze(1) * self.slope.view(1, -1, 1, 1)
         return padding.unsqueeze(1).unsqueeze(1) - near
 
     def embed(self, coords: Tensor, demand_share: Tensor, fleet: Tensor) -> Tensor:
-        """[B, M, D] float32: each node by itself; arguments as in `forward`."""
+        """[B, M, D] float32: each node of plain instances by itself.
+
+        Args:
+            coords: [B, M, 2] float32, unit square, depot first.
+            demand_share: [B, M] float32, demand / capacity.
+            fleet: [B, 3] float32, from `fleet_features`.
+        """
         features = torch.cat((coords, demand_share.unsqueeze(2)), dim=2)
         nodes = torch.cat((self.depot(coords[:, :1]), self.customer(features[:, 1:])), dim=1)
         result: Tensor = nodes + self.fleet(fleet).unsqueeze(1)

@@ -10,16 +10,15 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from vrpcore.arrays.batch import Batch
-from vrpcore.arrays.rules import RuleBatch, as_rules
+from vrpcore.arrays.batch import PLAIN_COLUMNS, Batch
 from vrpcore.errors import ModelError, OutputError
 
 # Exported policies of plain instances, and of the field's variants.
-FORMAT, RULES_FORMAT = "vrp-policy/1", "vrp-policy/2"
+FORMAT, VARIANTS_FORMAT = "vrp-policy/1", "vrp-policy/2"
 _CHOICES = ("starts", "temperature", "seed")
 INPUT_NAMES = {
-    FORMAT: ("coords", *Batch._fields[1:], *_CHOICES),
-    RULES_FORMAT: ("coords", *RuleBatch._fields[1:], *_CHOICES),
+    FORMAT: ("coords", *PLAIN_COLUMNS[1:], *_CHOICES),
+    VARIANTS_FORMAT: ("coords", *Batch._fields[1:], *_CHOICES),
 }
 # What each input is: exported files of variants carry it, and Triton's README tells it.
 INPUT_WORDS = {
@@ -56,7 +55,7 @@ class ModelInfo:
         train_sizes: Smallest and largest number of customers it was trained on.
         backend: `onnx`, `torchscript` or `torch`.
         device: Where it runs, e.g. `cpu`, `cuda:0`.
-        format: What it knows: `FORMAT` or `RULES_FORMAT`.
+        format: What it knows: `FORMAT` or `VARIANTS_FORMAT`.
     """
 
     name: str
@@ -66,11 +65,9 @@ class ModelInfo:
     device: str
     format: str = FORMAT
 
-    def inputs(self, batch: Batch | RuleBatch) -> tuple[NDArray[Any], ...]:
+    def inputs(self, batch: Batch) -> tuple[NDArray[Any], ...]:
         """The arrays of a batch that a model of this format reads."""
-        if self.format == RULES_FORMAT and isinstance(batch, Batch):
-            return as_rules(batch)
-        return batch
+        return batch.full() if self.format == VARIANTS_FORMAT else batch.columns
 
     def identity(self) -> dict[str, str]:
         """The `model` of a document of solutions."""
@@ -105,13 +102,11 @@ class Backend(Protocol):
     info: ModelInfo
     variants: "Backend | None"
 
-    def construct(
-        self, batch: Batch | RuleBatch, starts: Int64, temperature: float, seed: Int64
-    ) -> Int64:
+    def construct(self, batch: Batch, starts: Int64, temperature: float, seed: Int64) -> Int64:
         """Tours of a batch, in one transfer.
 
         Args:
-            batch: B padded instances; a `RuleBatch` where the model's format is `RULES_FORMAT`.
+            batch: B padded instances, without constraints where the model's format is `FORMAT`.
             starts: [B, S] int64, first customers; 0 lets the policy choose.
             temperature: 0 = greedy.
             seed: [B] int64 >= 0, random stream of each instance.

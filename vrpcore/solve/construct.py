@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vrpcore.arrays.batch import Batch, make_batch
-from vrpcore.arrays.rules import RuleBatch
 from vrpcore.cost.cost import batch_cost
 from vrpcore.cost.routes import tour_to_routes
 from vrpcore.improve.savings import Routes
@@ -32,7 +31,7 @@ _DEVICE_PAIRS = 2**22
 _DEVICE_NODE_PAIRS = 2**26
 # (rollout, node) pairs of one run: few enough that the work of a step stays in a core's
 # cache, enough that an operation's own cost does not count. Variants have more operations.
-_CACHE_PAIRS, _RULE_CACHE_PAIRS = 27_000, 45_000
+_CACHE_PAIRS, _VARIANTS_CACHE_PAIRS = 27_000, 45_000
 SIZE_SPREAD = 1.15
 SEARCHED_STARTS = 16
 
@@ -82,7 +81,7 @@ def construct(
 def construct_tours(
     instances: Sequence[Instance],
     backend: Backend,
-    batch: Batch | RuleBatch,
+    batch: Batch,
     starts: Int64,
     options: SolveOptions,
 ) -> Int64:
@@ -112,7 +111,7 @@ def construct_tours(
 
 
 def construct_rows(
-    backend: Backend, batch: Batch | RuleBatch, starts: Int64, temperature: float, seed: Int64
+    backend: Backend, batch: Batch, starts: Int64, temperature: float, seed: Int64
 ) -> Int64:
     """`Backend.construct` for any number of rows: on a CPU in pieces that fit its cache.
 
@@ -129,7 +128,7 @@ def construct_rows(
     rows, num_nodes = batch.valid.shape
     num_pieces = 1
     if backend.info.device == "cpu":
-        pairs = _RULE_CACHE_PAIRS if isinstance(batch, RuleBatch) else _CACHE_PAIRS
+        pairs = _CACHE_PAIRS if batch.plain else _VARIANTS_CACHE_PAIRS
         num_pieces = -(-rows // max(1, pairs // (starts.shape[1] * num_nodes)))
     parts = [
         backend.construct(batch.take(piece), starts[piece], temperature, seed[piece])

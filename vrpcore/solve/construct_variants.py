@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from vrpcore.arrays.rules import RuleBatch, make_rule_batch, policy_nodes
+from vrpcore.arrays.batch import Batch, make_batch, policy_nodes
 from vrpcore.cost.rule_cost import num_missing, rule_routes, rule_tour_length
 from vrpcore.cost.timeline import Route
 from vrpcore.instance.instance import Instance
@@ -50,12 +50,12 @@ def construct_variants(
         rounding, and leave out whom nobody can serve.
     """
     num_nodes = max(len(policy_nodes(each)) for each in instances)
-    batch = make_rule_batch(instances, num_nodes)
+    batch = make_batch(instances, num_nodes)
     tours = construct_tours(instances, backend, batch, _starts(batch, options), options)
     return _rank(batch, tours, options)
 
 
-def _rank(batch: RuleBatch, tours: Int64, options: SolveOptions) -> list[list[list[Route]]]:
+def _rank(batch: Batch, tours: Int64, options: SolveOptions) -> list[list[list[Route]]]:
     coords, depots = batch.coords_unit.astype(np.float64), batch.num_depots
     length = rule_tour_length(coords, tours, depots, batch.open_end)
     missing = num_missing(tours, batch.valid.sum(axis=1) - depots, depots)
@@ -72,7 +72,7 @@ def _rank(batch: RuleBatch, tours: Int64, options: SolveOptions) -> list[list[li
     return ranked
 
 
-def _starts(batch: RuleBatch, options: SolveOptions) -> Int64:
+def _starts(batch: Batch, options: SolveOptions) -> Int64:
     """Nodes of first customers, [B, S] int64; 0 where the policy chooses."""
     size = batch.valid.sum(axis=1) - batch.num_depots
     if options.decode != "multistart":

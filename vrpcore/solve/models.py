@@ -7,10 +7,9 @@ from pathlib import Path
 
 import vrpcore.models
 from vrpcore.arrays.batch import Batch
-from vrpcore.arrays.rules import RuleBatch
 from vrpcore.errors import DeviceError, ModelError
 from vrpcore.solve.accelerator import cuda_device_count
-from vrpcore.solve.backend import RULES_FORMAT, Backend, Int64, ModelInfo, model_kind
+from vrpcore.solve.backend import VARIANTS_FORMAT, Backend, Int64, ModelInfo, model_kind
 
 DEFAULT_MODEL = "base"
 # What constructs instances with constraints beside the default model.
@@ -100,7 +99,7 @@ class _Deferred:
     def __init__(self, model: ShippedModel) -> None:
         self._model, self._lock = model, threading.Lock()
         self._backend: Backend | None = None
-        self.variants: Backend | None = self if model.format == RULES_FORMAT else None
+        self.variants: Backend | None = self if model.format == VARIANTS_FORMAT else None
         self.info = ModelInfo(
             name=model.name,
             sha256=model.sha256,
@@ -110,9 +109,7 @@ class _Deferred:
             format=model.format,
         )
 
-    def construct(
-        self, batch: Batch | RuleBatch, starts: Int64, temperature: float, seed: Int64
-    ) -> Int64:
+    def construct(self, batch: Batch, starts: Int64, temperature: float, seed: Int64) -> Int64:
         """See `Backend.construct`."""
         with self._lock:
             if self._backend is None:

@@ -8,11 +8,10 @@ import numpy as np
 import onnxruntime
 
 from vrpcore.arrays.batch import Batch
-from vrpcore.arrays.rules import RuleBatch
 from vrpcore.errors import DeviceError, ModelError, OutputError
 from vrpcore.solve.backend import (
     INPUT_NAMES,
-    RULES_FORMAT,
+    VARIANTS_FORMAT,
     Backend,
     Int64,
     content_digest,
@@ -45,7 +44,7 @@ class OnnxBackend:
         metadata = self._session.get_modelmeta().custom_metadata_map
         self.info = info_from_metadata(metadata, str(path), "onnx", device)
         found = [item.name for item in self._session.get_inputs()]
-        self.variants: Backend | None = self if self.info.format == RULES_FORMAT else None
+        self.variants: Backend | None = self if self.info.format == VARIANTS_FORMAT else None
         self._names = INPUT_NAMES[self.info.format]
         if found != list(self._names) or len(self._session.get_outputs()) != 1:
             raise ModelError(f"{path}: inputs {found}, expected {list(self._names)}")
@@ -53,9 +52,7 @@ class OnnxBackend:
         if content_digest(content, digest) != digest:
             raise ModelError(f"{path}: has been changed since its export; export it again")
 
-    def construct(
-        self, batch: Batch | RuleBatch, starts: Int64, temperature: float, seed: Int64
-    ) -> Int64:
+    def construct(self, batch: Batch, starts: Int64, temperature: float, seed: Int64) -> Int64:
         """See `Backend.construct`."""
         values = (*self.info.inputs(batch), starts, np.array(temperature, np.float32), seed)
         try:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import NamedTuple, cast
 
-from vrpcore.arrays.rules import why_not_covered
+from vrpcore.arrays.coverage import why_not_covered
 from vrpcore.cost.far import doubtful_places
 from vrpcore.cost.no_road import suspected_no_road
 from vrpcore.errors import InstanceError, internal_words, is_internal, log_internal

@@ -11,14 +11,12 @@ import torch
 from numpy.typing import NDArray
 
 from vrpcore.arrays.batch import Batch
-from vrpcore.arrays.rules import RuleBatch
 from vrpcore.decode.accelerated import AcceleratedRollout
-from vrpcore.decode.rollout import Rollout
-from vrpcore.decode.rule_fixed_shape import FixedShapeRuleRollout
-from vrpcore.decode.rule_rollout import RuleRollout
+from vrpcore.decode.fixed_shape import FixedShapeRollout
+from vrpcore.decode.rollout import build_rollout
 from vrpcore.device import choose_device, set_precision
-from vrpcore.env.batch import TourCopy, tensors_on
-from vrpcore.env.rule_inputs import RuleInputs
+from vrpcore.env.inputs import Inputs
+from vrpcore.env.transfer import TourCopy, tensors_on
 from vrpcore.errors import DeviceError, ModelError
 from vrpcore.policy.checkpoint import (
     checkpoint_identity,
@@ -26,8 +24,8 @@ from vrpcore.policy.checkpoint import (
     policy_from_checkpoint,
     weights_sha256,
 )
-from vrpcore.policy.rule_policy import RulePolicy
-from vrpcore.solve.backend import RULES_FORMAT, Backend, Int64, ModelInfo, info_from_metadata
+from vrpcore.policy.policy import Policy
+from vrpcore.solve.backend import VARIANTS_FORMAT, Backend, Int64, ModelInfo, info_from_metadata
 
 _METADATA = ("format", "name", "sha256", "train_sizes", "version")
 
@@ -48,11 +46,9 @@ class TorchBackend:
     def __init__(self, path: Path, device: str, *, scripted: bool) -> None:
         load = _load_script if scripted else _load_policy
         self._rollout, self.info = load(path, choose_device(device))
-        self.variants: Backend | None = self if self.info.format == RULES_FORMAT else None
+        self.variants: Backend | None = self if self.info.format == VARIANTS_FORMAT else None
 
-    def construct(
-        self, batch: Batch | RuleBatch, starts: Int64, temperature: float, seed: Int64
-    ) -> Int64:
+    def construct(self, batch: Batch, starts: Int64, temperature: float, seed: Int64) -> Int64:
         """See `Backend.construct`.
 
         Raises:
@@ -60,7 +56,7 @@ class TorchBackend:
         """
         try:
             if isinstance(self._rollout, AcceleratedRollout):
-                if not isinstance(batch, Batch):
+                if not batch.plain:
                     raise ModelError(f"{self.info.name}: knows plain instances alone")
                 return self._rollout.construct(batch, starts, temperature, seed)
             return self._rollout.construct(self.info.inputs(batch), starts, temperature, seed)
@@ -79,7 +75,7 @@ class TorchBackend:
 
 
 class _Module:
-    """A module with the inputs of `Rollout` or `RuleRollout`, run as it is."""
+    """A module with the inputs of `PlainRollout` or `VariantsRollout`, run as it is."""
 
     def __init__(self, module: torch.nn.Module, device: torch.device) -> None:
         self._module, self._device = module.to(device).eval(), device
@@ -105,15 +101,15 @@ class _Variants:
     Threads take turns, so that one batch at a time takes the device's memory.
     """
 
-    def __init__(self, policy: RulePolicy, device: torch.device) -> None:
+    def __init__(self, policy: Policy, device: torch.device) -> None:
         self._policy, self._device = policy.to(device), device
         self._turn = threading.Lock()
-        self._rollout = FixedShapeRuleRollout(self._policy)
+        self._rollout = FixedShapeRollout(self._policy)
 
     def construct(
         self, arrays: tuple[NDArray[Any], ...], starts: Int64, temperature: float, seed: Int64
     ) -> Int64:
-        inputs = RuleInputs(*tensors_on(arrays, self._device))
+        inputs = Inputs(*tensors_on(arrays, self._device))
         first, streams = tensors_on((starts, seed), self._device)
         with self._turn, torch.no_grad():
             cache = self._policy.encode(inputs)
@@ -141,13 +137,12 @@ def _load_policy(path: Path, device: torch.device) -> tuple[_Rollout, ModelInfo]
         backend="torch",
         device=str(device),
     )
-    if isinstance(policy, RulePolicy):
-        info = dataclasses.replace(info, format=RULES_FORMAT)
+    if policy.knows_variants:
+        info = dataclasses.replace(info, format=VARIANTS_FORMAT)
     if device.type == "cpu":
-        plain = RuleRollout(policy) if isinstance(policy, RulePolicy) else Rollout(policy)
-        return _Module(plain, device), info
+        return _Module(build_rollout(policy), device), info
     set_precision(device, "auto")  # TF32 for what the bfloat16 region leaves in float32
-    if isinstance(policy, RulePolicy):
+    if policy.knows_variants:
         return _Variants(policy, device), info
     native = torch.cuda.is_bf16_supported(including_emulation=False)
     return AcceleratedRollout(policy.to(device), "bf16" if native else "tf32"), info

@@ -1,9 +1,14 @@
 """The memory of the compiled training step."""
 
+import math
 from typing import NamedTuple
 
 import torch
 from torch import Tensor
+
+from vrpcore.env.inputs import Inputs
+from vrpcore.env.legs import legs_of
+from vrpcore.env.vehicle import servable_from
 
 # Attention heads that it computes with at once, and numbers of nodes.
 LANES, NODES = 8, 16
@@ -60,7 +65,7 @@ class Loads(NamedTuple):
 
 
 class RuleArrays(NamedTuple):
-    """B instances of the field's variants; see `vrpcore.env.rule_inputs`.
+    """B instances of the field's variants; see `vrpcore.env.inputs` and `vrpcore.env.legs`.
 
     Attributes:
         legs: [B, M, M] float32, from `legs_between`.
@@ -137,6 +142,22 @@ class Memory(NamedTuple):
     shape: StepShape
 
 
+def problem_arrays(inputs: Inputs) -> Loads | RuleArrays:
+    """Instances as the compiled step reads them."""
+    if inputs.plain:
+        need = torch.where(inputs.valid, inputs.demand, math.inf)
+        return Loads(need.double().contiguous(), inputs.capacity.double().contiguous())
+    legs, batch_size = legs_of(inputs), len(inputs.capacity)
+    given = {name: getattr(inputs, name) for name in RuleArrays._fields if hasattr(inputs, name)}
+    arrays = RuleArrays(
+        legs=legs.away.view(batch_size, -1, legs.away.shape[1]),
+        servable=servable_from(inputs, legs),
+        counted=legs.counted,
+        **given,
+    )
+    return RuleArrays(*(array.contiguous() for array in arrays))
+
+
 def make_memory(
     problem: Loads | RuleArrays, tables: Arrays, gradient: Arrays, cases: Cases, choice: Tensor
 ) -> Memory:
@@ -169,7 +190,7 @@ def padded(count: int) -> int:
 
 
 def _scratch(shape: StepShape) -> list[Tensor]:
-    """From `node` to `held` in `Memory` of core/memory.hpp."""
+    """From `node` to `held` in `Memory` of native/training/memory.hpp."""
     num_nodes, heads, features, _, num_ways = shape
     count, entries = padded(num_nodes), num_nodes * STEPS
     return [

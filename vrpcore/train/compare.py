@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -10,14 +10,15 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from vrpcore.config.sections import Config
-from vrpcore.env.batch import TourCopy, send
+from vrpcore.env.transfer import TourCopy, send
 from vrpcore.errors import ShapeError
 from vrpcore.instance.instance import Float64
 from vrpcore.threads import num_cores, side_by_side
+from vrpcore.train.data import TrainBatch
 from vrpcore.train.distributed import World
-from vrpcore.train.improved import improved_tours, improved_variant_tours
+from vrpcore.train.improved import improved_tours
 
-Improve = Callable[[Any, NDArray[np.int64], Float64, int], NDArray[np.int64]]
+Improve = Callable[[TrainBatch, NDArray[np.int64], Float64, int], NDArray[np.int64]]
 
 # Nodes of tours that one core costs at a time, in about a millisecond.
 BLOCK_NODES = 100_000
@@ -120,13 +121,8 @@ def build_comparison(config: Config, expected: Float64 | None) -> Comparison:
         train.leader,
         relative=config.policy.variants,
         pairs=train.objective == "prefer",
-        improve=_improve(config) if train.improve else None,
+        improve=partial(improved_tours, iterations=train.improve) if train.improve else None,
     )
-
-
-def _improve(config: Config) -> Improve:
-    improve = improved_variant_tours if config.policy.variants else improved_tours
-    return partial(improve, iterations=config.train.improve)
 
 
 def preference(
@@ -199,26 +195,20 @@ class Compared(NamedTuple):
     to_device: int
 
 
-def compared_tours(
-    comparison: Comparison,
-    batch: Any,
-    tours: Tensor,
-    costs_of: Callable[[slice, NDArray[np.int64]], Float64],
-) -> Compared:
+def compared_tours(comparison: Comparison, batch: TrainBatch, tours: Tensor) -> Compared:
     """Sends sampled tours to the host, and improved ones back where they are asked for.
 
     Without improved ones nobody waits here. With them the device waits for the host.
 
     Args:
         comparison: How tours are compared.
-        batch: The instances, as `comparison.improve` takes them.
+        batch: The instances.
         tours: [B, S, T] int64, sampled, on their device.
-        costs_of: Of some rows and their tours, [b, S, T] int64, the costs, [b, S] float64.
     """
     copy = TourCopy(tours)
 
     def costs(found: NDArray[np.int64]) -> Float64:
-        return costs_in_blocks(found, lambda rows: costs_of(rows, found[rows]))
+        return costs_in_blocks(found, lambda rows: batch.take(rows).costs(found[rows]))
 
     if comparison.improve is None:
         return Compared(tours, lambda: costs(copy.wait()), copy.num_bytes, 0)

@@ -1,7 +1,8 @@
 """Batches for training and validation, each determined by its step alone."""
 
-from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple, TypeVar
+from collections.abc import Iterator
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -9,16 +10,21 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.utils.data import DataLoader, Dataset
 
-from vrpcore.arrays.symmetry import NUM_SYMMETRIES, symmetric, unit_box
+from vrpcore.arrays.batch import make_batch, policy_nodes
+from vrpcore.arrays.symmetry import NUM_SYMMETRIES, symmetric
 from vrpcore.config.sections import Config, DataConfig, ProblemConfig, SizeRange, TrainConfig
-from vrpcore.env.batch import DeviceBatch, send
+from vrpcore.cost.cost import tour_cost
+from vrpcore.cost.rule_cost import rule_tour_cost
+from vrpcore.env.inputs import Inputs, inputs_of
+from vrpcore.errors import ConfigError
 from vrpcore.instance.generator import Capacity, Distribution, random_problems
-from vrpcore.train.labels import Labels, read_labels, shuffle_routes
-from vrpcore.train.variant_labels import VariantLabels
-
-L = TypeVar("L", Labels, VariantLabels)
+from vrpcore.instance.instance import Float64
+from vrpcore.instance.variants import Variant, find_variant, instances_of, mixed_variants
+from vrpcore.train.label_files import read_labels, read_variant_labels
+from vrpcore.train.labels import Labels, plain_batch, writings
 
 _TRAINING, VALIDATION, CHALLENGE = 1, 2, 3  # random streams
+_VARIANTS = 10  # added to them where a policy knows the variants
 ALL_STARTS_UP_TO = 20
 
 
@@ -26,33 +32,47 @@ class TrainBatch(NamedTuple):
     """One step's instances, on the host.
 
     Attributes:
-        coords: [B, M, 2] float64 as drawn or read: what costs are computed from.
-        coords_unit: [B, M, 2] float32, what the policy sees.
-        demand: [B, M] float32.
-        capacity: [B] float32.
-        valid: [B, M] bool.
-        starts: [B, S] int64, first customers of the rollouts.
-        tours: [B, K, T] int64, routes to imitate; K = 0 without labels.
+        inputs: What the policy reads.
+        coords: [B, M, 2] float64, what costs are computed from: of plain instances as drawn or
+            read, else those that the policy reads.
+        starts: [B, S] int64, nodes of the rollouts' first customers.
+        tours: [B, K, T] int64, tours to imitate; K = 0 without labels.
         reference: [B] float64, known good cost, NaN where unknown.
     """
 
+    inputs: Inputs
     coords: Tensor
-    coords_unit: Tensor
-    demand: Tensor
-    capacity: Tensor
-    valid: Tensor
     starts: Tensor
     tours: Tensor
     reference: Tensor
 
-    def take(self, rows: slice) -> "TrainBatch":
-        """Some of its problems."""
-        return TrainBatch(*(tensor[rows] for tensor in self))
+    @property
+    def depots(self) -> Tensor:
+        """[B] int64, how many of the nodes are depots."""
+        inputs = self.inputs
+        if inputs.plain:
+            return torch.ones(len(self.coords), dtype=torch.int64)
+        return inputs.num_depots
 
-    def to_device(self, device: torch.device) -> DeviceBatch:
-        """What the policy reads; the coordinates for costs stay on the host."""
-        inputs = (self.coords_unit, self.demand, self.capacity, self.valid)
-        return DeviceBatch(*send(inputs, device))
+    def take(self, rows: slice) -> "TrainBatch":
+        """Selects some of the instances."""
+        return TrainBatch(self.inputs.take(rows), *(tensor[rows] for tensor in self[1:]))
+
+    def costs(self, tours: NDArray[np.int64]) -> Float64:
+        """Computes the costs of tours on the host.
+
+        Args:
+            tours: [B, S, T] int64, as `Rollout` returns them.
+
+        Returns:
+            [B, S] float64, see `tour_cost`; with the columns of constraints `rule_tour_cost`.
+        """
+        inputs, coords = self.inputs, self.coords.numpy()
+        if inputs.plain:
+            return tour_cost(coords, tours)
+        depots = inputs.num_depots.numpy()
+        customers = inputs.valid.sum(1).numpy() - depots
+        return rule_tour_cost(coords, tours, depots, inputs.open_end.numpy(), customers)
 
 
 class StepBatches(Dataset[TrainBatch]):
@@ -68,21 +88,24 @@ class StepBatches(Dataset[TrainBatch]):
     """
 
     def __init__(self, config: Config, labels: list[Labels], rank: int = 0) -> None:
-        self.problem, self.train, self.data = config.problem, config.train, config.data
-        self.labels, self.rank = labels, rank
+        self.config, self.labels, self.rank = config, labels, rank
 
     def __getitem__(self, index: int) -> TrainBatch:
         """The batch with this number; a step takes `accumulate` of them."""
-        common, own = step_generators((self.train.seed, _TRAINING, index), self.rank)
-        if self.labels and common.random() < self.data.mix:
+        config, train = self.config, self.config.train
+        stream = (train.seed, _stream(config, _TRAINING), index)
+        common, own = step_generators(stream, self.rank)
+        if self.labels and common.random() < config.data.mix:
             labels = self.labels[common.integers(len(self.labels))]
             anchor = int(common.integers(len(labels)))
-            return _labelled_batch(labels, anchor, self.train, own)
-        step = index // self.train.accumulate
-        size = draw_size(self.problem, step, common)
-        name = draw_distribution(self.problem, common)
-        count = batch_size(self.train, size)
-        return _arrange(_draw(self.problem, (count, size), name, own), self.train, own)
+            return _labelled_batch(labels, anchor, train, own)
+        size = draw_size(config.problem, index // train.accumulate, common)
+        shape = (batch_size(train, size), size)
+        return arrange(draw(config, shape, common, own), train, own)
+
+
+def _stream(config: Config, number: int) -> int:
+    return number + _VARIANTS if config.policy.variants else number
 
 
 def step_generators(
@@ -99,8 +122,8 @@ def step_generators(
 
 
 def training_batches(
-    dataset: Dataset[Any], steps: range, accumulate: int, data: DataConfig, device: torch.device
-) -> Iterator[Any]:
+    dataset: StepBatches, steps: range, accumulate: int, data: DataConfig, device: torch.device
+) -> Iterator[TrainBatch]:
     """The batches of the steps, prepared in advance by workers when training on an accelerator.
 
     A step's `accumulate` batches follow each other.
@@ -124,36 +147,29 @@ def fixed_batches(
 ) -> dict[str, TrainBatch]:
     """Fixed sets: the held-out labelled ones, else random ones of each size."""
     count = config.train.validation_size
-    rng = np.random.default_rng([config.train.seed, stream])
+    rng = np.random.default_rng([config.train.seed, _stream(config, stream)])
     if holdouts:
         return {
-            labels.name: _arrange(
-                labels.take(np.arange(min(count, len(labels)))), config.train, rng
-            )
+            labels.name: arrange(labels.take(np.arange(min(count, len(labels)))), config.train, rng)
             for labels in holdouts
         }
-    batches = {}
     sizes = size_choices(config.problem)
     if isinstance(config.problem.num_customers, SizeRange):
         sizes.append(sum(sizes) // 2)
-    for size in sorted(set(sizes)):
-        name = draw_distribution(config.problem, rng)
-        labels = _draw(config.problem, (count, size), name, rng)
-        batches[f"n{size}"] = _arrange(labels, config.train, rng)
-    return batches
+    return {
+        f"n{size}": arrange(draw(config, (count, size), rng, rng), config.train, rng)
+        for size in sorted(set(sizes))
+    }
 
 
-def split_labels(data: DataConfig, needs_routes: bool) -> tuple[list[Labels], list[Labels]]:
+def split_labels(config: Config) -> tuple[list[Labels], list[Labels]]:
     """The configured files as (training, held-out) sets."""
-    return split_sets(data, lambda file: read_labels(file, needs_routes))
-
-
-def split_sets(data: DataConfig, read: Callable[[str], L]) -> tuple[list[L], list[L]]:
-    """The same, each file as `read` reads it."""
+    data = config.data
+    read = partial(read_labels, needs_routes=config.train.objective == "imitate")
     files = [data.file] if isinstance(data.file, str) else data.file or []
     training, holdouts = [], []
     for file in files:
-        labels = read(file)
+        labels = read_variant_labels(file) if config.policy.variants else read(file)
         rows = np.random.default_rng(len(labels)).permutation(len(labels))
         cut = min(data.holdout, len(labels) // 2)
         training.append(labels.take(np.sort(rows[cut:])))
@@ -204,23 +220,53 @@ def draw_distribution(problem: ProblemConfig, rng: np.random.Generator) -> Distr
     return names if isinstance(names, str) else names[rng.integers(len(names))]
 
 
-def _draw(
-    problem: ProblemConfig, shape: tuple[int, int], name: Distribution, rng: np.random.Generator
+def choose_variants(problem: ProblemConfig, count: int, rng: np.random.Generator) -> list[Variant]:
+    """Variants of a batch: of all attributes, or of the configured list."""
+    if problem.variants == "all":
+        return mixed_variants(count, rng)
+    known = []
+    for name in problem.variants or []:
+        variant = find_variant(name)
+        if variant is None or not variant.covered:
+            raise ConfigError(
+                f"problem.variants: no variant {name} that policies know, expected all or names "
+                "of [MD][O]VRP[B|MB][L][TW]"
+            )
+        known.append(variant)
+    return [known[index] for index in rng.integers(len(known), size=count).tolist()]
+
+
+def draw(
+    config: Config, shape: tuple[int, int], common: np.random.Generator, own: np.random.Generator
 ) -> Labels:
-    count, size = shape
+    """Random instances without tours.
+
+    Args:
+        config: Whether they are variants, and how places and demands are drawn.
+        shape: B and N.
+        common: What all processes draw from alike: the distribution.
+        own: A process's own, for the rest; may be the same.
+    """
+    problem, (count, size) = config.problem, shape
+    variants = choose_variants(problem, count, own) if config.policy.variants else []
+    name = draw_distribution(problem, common)
     capacity: Capacity | list[int] = problem.capacity
     if isinstance(capacity, list):
         capacity = capacity[size_choices(problem).index(size)]
-    problems = random_problems(name, shape, capacity, rng, problem.max_demand)
-    coords = problems.coords
-    if problem.grid is not None:
-        coords = np.rint(coords * problem.grid) / problem.grid
+    problems = random_problems(name, shape, capacity, own, problem.max_demand)
+    if variants:
+        instances = instances_of(variants, problems, name, own)
+        batch = make_batch(instances, max(len(policy_nodes(each)) for each in instances))
+        coords: NDArray[Any] = batch.coords_unit
+    else:
+        coords = problems.coords
+        if problem.grid is not None:
+            coords = np.rint(coords * problem.grid) / problem.grid
+        batch = plain_batch(coords, problems.demand, problems.capacity, np.full(count, size))
     return Labels(
         name=name,
+        batch=batch,
         coords=coords,
-        demand=problems.demand,
-        capacity=problems.capacity,
-        size=np.full(count, size),
         tour=np.zeros((count, 0), np.int64),
         cost=np.full(count, np.nan),
     )
@@ -231,12 +277,11 @@ def _labelled_batch(
 ) -> TrainBatch:
     """A batch of about the anchor's size, so that little is padding."""
     count = min(batch_size(train, int(labels.size[anchor])), len(labels))
-    window = min(8 * count, len(labels)) if labels.ragged else len(labels)
+    ragged = labels.size.min() < labels.size.max()
+    window = min(8 * count, len(labels)) if ragged else len(labels)
     first = min(max(0, anchor - window // 2), len(labels) - window)
     rows = first + rng.choice(window, count, replace=False)
-    chosen = labels.take(rows)
-    symmetry = rng.integers(NUM_SYMMETRIES, size=count)
-    return _arrange(chosen, train, rng, symmetry)
+    return arrange(labels.take(rows), train, rng, symmetric_copies=True)
 
 
 def batch_size(train: TrainConfig, size: int) -> int:
@@ -246,38 +291,40 @@ def batch_size(train: TrainConfig, size: int) -> int:
     return max(1, round(train.batch_size * train.batch_at_size / size))
 
 
-def _arrange(
+def arrange(
     labels: Labels,
     train: TrainConfig,
     rng: np.random.Generator,
-    symmetry: NDArray[np.int64] | None = None,
+    *,
+    symmetric_copies: bool = False,
 ) -> TrainBatch:
-    num_nodes = int(labels.size.max()) + 1
-    coords = labels.coords[:, :num_nodes].astype(np.float64)
-    valid = np.arange(num_nodes) <= labels.size[:, None]
-    unit = unit_box(coords, valid).astype(np.float32)
-    if symmetry is not None:
+    """Instances as a step reads them, each perhaps in another symmetry of the square."""
+    batch, size = labels.batch, labels.size
+    num_nodes = int((size + batch.depots).max())
+    batch = batch.cut(num_nodes)
+    if symmetric_copies:
+        unit = batch.coords_unit.copy()
+        symmetry = rng.integers(NUM_SYMMETRIES, size=len(labels))
         for index in range(1, NUM_SYMMETRIES):
             unit[symmetry == index] = symmetric(unit[symmetry == index], index)
-    tours = np.zeros((len(coords), 0, 0), np.int64)
+        batch = batch._replace(coords_unit=unit)
+    tours = np.zeros((len(labels), 0, 0), np.int64)
     if labels.tour.shape[1]:
-        tours = shuffle_routes(labels.tour, train.orders, rng)
+        tours = writings(labels, train.orders, rng)
+    starts = _starts(size, num_starts(train, int(size.max())), rng) + batch.depots[:, None]
+    coords = labels.coords[:, :num_nodes] if batch.plain else batch.coords_unit
     return TrainBatch(
-        coords=torch.from_numpy(coords),
-        coords_unit=torch.from_numpy(unit),
-        demand=torch.from_numpy(labels.demand[:, :num_nodes].astype(np.float32)),
-        capacity=torch.from_numpy(labels.capacity.astype(np.float32)),
-        valid=torch.from_numpy(valid),
-        starts=torch.from_numpy(_starts(labels.size, num_starts(train, num_nodes - 1), rng)),
+        inputs=inputs_of(map(torch.from_numpy, batch.columns)),
+        coords=torch.from_numpy(coords.astype(np.float64)),
+        starts=torch.from_numpy(starts),
         tours=torch.from_numpy(tours),
         reference=torch.from_numpy(labels.cost.astype(np.float64)),
     )
 
 
 def _starts(size: NDArray[np.int64], count: int, rng: np.random.Generator) -> NDArray[np.int64]:
-    """`count` different first customers of each instance, repeated where it has fewer."""
+    """[B, count], different customers of each instance from 0, repeated where it has fewer."""
     order = rng.random((len(size), int(size.max())))
     order[np.arange(order.shape[1]) >= size[:, None]] = 2.0
-    customers = np.argsort(order, axis=1) + 1
     picks = np.arange(count)[None, :] % size[:, None]
-    return np.take_along_axis(customers, picks, axis=1)
+    return np.take_along_axis(np.argsort(order, axis=1), picks, axis=1)

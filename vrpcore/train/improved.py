@@ -6,13 +6,14 @@ tour had them: in its order, and a route that may be turned in the direction tha
 of it. The number of cores changes nothing.
 """
 
+import math
 from collections.abc import Callable, Sequence
 from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vrpcore.arrays.rules import RuleBatch, instance_of
+from vrpcore.arrays.batch import FAR, SLACK, Batch
 from vrpcore.cost.distance import distance_matrix
 from vrpcore.cost.routes import routes_to_tour, tour_to_routes
 from vrpcore.cost.rule_cost import rule_routes, rule_tour
@@ -23,13 +24,15 @@ from vrpcore.improve.native import Problem
 from vrpcore.improve.native_rules import RuleSearch
 from vrpcore.improve.rule_evolution import evolve
 from vrpcore.improve.rule_problem import RuleProblem
+from vrpcore.instance.constraints import Constraints, Depot, VehicleType, plain_columns
 from vrpcore.instance.instance import Float64, Instance
 from vrpcore.threads import side_by_side
 from vrpcore.train.data import TrainBatch
-from vrpcore.train.variant_data import VariantBatch
-from vrpcore.train.variant_labels import turns_freely
+from vrpcore.train.labels import turns_freely
 
 Tour = NDArray[np.int64]
+# Maps a row of a batch and a tour of it to a better tour; None: there is none, or it has no room.
+Search = Callable[[int, Tour], Tour | None]
 
 
 def improved_tours(
@@ -51,8 +54,21 @@ def improved_tours(
     Raises:
         MissingSearchError: The search was not built.
     """
-    coords, valid = batch.coords.numpy(), batch.valid.numpy()
-    demand, capacity = batch.demand.numpy(), batch.capacity.numpy()
+    if batch.inputs.plain:
+        improve = _plain_search(batch, iterations)
+    else:
+        improve = _variants_search(batch, cost, iterations)
+    rows = np.arange(len(tours))
+    best = tours[rows, cost.argmin(axis=1)]
+    found = side_by_side([partial(improve, row, best[row]) for row in rows.tolist()], cores)
+    made = [old if new is None else new for old, new in zip(best, found, strict=True)]
+    return np.stack(made)[:, None]
+
+
+def _plain_search(batch: TrainBatch, iterations: int) -> Search:
+    """Returns what improves tours of plain instances."""
+    coords, valid = batch.coords.numpy(), batch.inputs.valid.numpy()
+    demand, capacity = batch.inputs.demand.numpy(), batch.inputs.capacity.numpy()
 
     def improve(row: int, tour: Tour) -> Tour | None:
         size = int(valid[row].sum())
@@ -69,14 +85,12 @@ def improved_tours(
             return None
         return routes_to_tour([route.stops for route in routes], len(tour))
 
-    return _cheapest_improved(tours, cost, improve, cores)
+    return improve
 
 
-def improved_variant_tours(
-    batch: VariantBatch, tours: Tour, cost: Float64, cores: int, *, iterations: int
-) -> Tour:
-    """The same for the field's variants; arguments and errors of `improved_tours`."""
-    arrays = RuleBatch(*(tensor.numpy() for tensor in batch.inputs))
+def _variants_search(batch: TrainBatch, cost: Float64, iterations: int) -> Search:
+    """Returns what improves tours of instances with the columns of constraints."""
+    arrays = Batch(*(tensor.numpy() for tensor in batch.inputs))
     free = turns_freely(arrays)
 
     def improve(row: int, tour: Tour) -> Tour | None:
@@ -93,18 +107,7 @@ def improved_variant_tours(
         routes = _like(tour, plan.routes, depots, turn=bool(free[row]))
         return rule_tour(routes, depots, len(tour))
 
-    return _cheapest_improved(tours, cost, improve, cores)
-
-
-def _cheapest_improved(
-    tours: Tour, cost: Float64, improve: Callable[[int, Tour], Tour | None], cores: int
-) -> Tour:
-    """[B, 1, T] int64: what `improve` makes of the cheapest tour of each row, if anything."""
-    rows = np.arange(len(tours))
-    best = tours[rows, cost.argmin(axis=1)]
-    found = side_by_side([partial(improve, row, best[row]) for row in rows.tolist()], cores)
-    made = [old if new is None else new for old, new in zip(best, found, strict=True)]
-    return np.stack(made)[:, None]
+    return improve
 
 
 def _improved_routes(instance: Instance, tour: Tour, iterations: int) -> list[list[int]]:
@@ -138,3 +141,54 @@ def _like(
         ordered = stops[::-1] if turn and backwards else stops
         written.append((at.mean(), Route(vehicle, ordered)))
     return [route for _, route in sorted(written)]
+
+
+def instance_of(batch: Batch, row: int) -> Instance:
+    """A problem of a batch as an instance: what keeps its limits keeps those of the batch.
+
+    Lengths and times are sides of the square. Times and limits are once more `SLACK` shorter, since
+    policies add them up in float32.
+    """
+    depots, size = int(batch.num_depots[row]), int(batch.valid[row].sum())
+    opening = batch.opening[row, :size].astype(np.float64)
+    closing = _bounded(batch.closing[row, :size])
+    limit = float(_bounded(batch.limit[row]))
+    timed = bool(batch.limit_has_service[row])
+    vehicles = tuple(
+        VehicleType(
+            id=str(depot),
+            capacity=(float(batch.capacity[row]),),
+            start=depot,
+            end=None if batch.open_end[row] else depot,
+            window=(float(opening[depot]), float(closing[depot])),
+            max_distance=math.inf if timed else limit,
+            max_duration=limit if timed else math.inf,
+        )
+        for depot in range(depots)
+    )
+    columns = plain_columns(size - depots) | {
+        "delivery": batch.demand[row, depots:size, None].astype(np.float64),
+        "pickup": batch.pickup[row, depots:size, None].astype(np.float64),
+        "windows": np.stack((opening[depots:], closing[depots:]), axis=1)[:, None],
+        "service": batch.service[row, depots:size].astype(np.float64),
+    }
+    constraints = Constraints(
+        depots=tuple(Depot(id=str(depot)) for depot in range(depots)),
+        vehicles=vehicles,
+        backhauls="last" if batch.backhauls_last[row] else "mixed",
+        pickup_only_routes=bool(batch.pickup_only[row]),
+        **columns,
+    )
+    return Instance(
+        name=str(row),
+        coords=batch.coords_unit[row, :size].astype(np.float64),
+        ids=tuple(range(1, size - depots + 1)),
+        constraints=constraints,
+        **constraints.shown(),
+    )
+
+
+def _bounded(ends: NDArray[np.float32]) -> Float64:
+    """Closing times or limits with `SLACK`, infinite where there is none."""
+    exact = np.asarray(ends, np.float64)
+    return np.where(exact < FAR / 2, exact - SLACK, math.inf)

@@ -11,6 +11,7 @@ from torch import Tensor, nn
 from torch.autograd.function import once_differentiable
 from torch.nn import functional as F
 
+from vrpcore.env.inputs import Inputs
 from vrpcore.policy.decoder import Cache
 from vrpcore.policy.encoder import EncoderLayer
 from vrpcore.policy.policy import Policy
@@ -32,19 +33,19 @@ class Shape(NamedTuple):
     wide: int
 
 
-def encode(policy: Policy, inputs: tuple[Any, ...], step: Step, bf16: bool) -> Cache:
-    """As `policy.encode(*inputs)`; gradients flow through.
+def encode(policy: Policy, inputs: Inputs, step: Step, bf16: bool) -> Cache:
+    """As `policy.encode(inputs)`; gradients flow through.
 
     Args:
         policy: On the CPU.
-        inputs: What its `encode` takes.
+        inputs: B instances.
         step: The compiled step.
         bf16: Multiply in bfloat16, by PyTorch.
     """
     if bf16 or policy.encoder.recompute:
         with torch.autocast("cpu", torch.bfloat16, enabled=bf16):
-            return policy.encode(*inputs)
-    nodes, bias, distance = policy.enter(*inputs)
+            return policy.encode(inputs)
+    nodes, bias, distance = policy.enter(inputs)
     nodes = pass_layers(nodes, bias, policy.encoder.layers, step)
     return policy.decoder.cache(nodes, distance)
 
@@ -72,7 +73,7 @@ def pass_layers(nodes: Tensor, bias: Tensor, layers: nn.ModuleList, step: Step) 
 
 
 def _weights(layer: EncoderLayer) -> Iterator[Tensor]:
-    """As `Weights` of core/layer.hpp."""
+    """As `Weights` of native/training/layer.hpp."""
     yield layer.attention.inward.weight
     yield layer.attention.outward.weight
     yield from layer.attention_norm.parameters()
@@ -92,7 +93,7 @@ def _parts(shape: Shape, step: Step) -> list[tuple[slice, list[Tensor]]]:
 
 
 def _record(shape: Shape) -> list[Tensor]:
-    """What the gradient of a layer needs: heads to last_scale of `Layer` in core/layer.hpp."""
+    """What a layer's gradient needs: heads to last_scale of `Layer` (native/training/layer.hpp)."""
     rows, width = shape.batch_size * shape.num_nodes, shape.features
     scores = shape.batch_size * shape.num_heads * shape.num_nodes * shape.stride
     sizes = (3 * rows * width, scores, rows * width, rows * width, rows, rows * shape.wide)

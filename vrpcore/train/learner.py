@@ -1,6 +1,6 @@
 """How a batch becomes gradients: the loop on a CPU, two phases on an accelerator."""
 
-from typing import Protocol, TypeVar
+from typing import Protocol
 
 import torch
 from torch import Tensor
@@ -11,7 +11,6 @@ from vrpcore.decode.select import PRIME
 from vrpcore.device import COMPILE_OPTIONS
 from vrpcore.errors import ConfigError
 from vrpcore.policy.policy import Policy
-from vrpcore.policy.rule_policy import RulePolicy
 from vrpcore.train import native
 from vrpcore.train.compare import Comparison
 from vrpcore.train.data import TrainBatch
@@ -19,17 +18,12 @@ from vrpcore.train.distributed import World
 from vrpcore.train.loop import LoopLearner
 from vrpcore.train.loss import StepResult
 from vrpcore.train.two_phase import TwoPhaseLearner
-from vrpcore.train.variant_data import VariantBatch
-from vrpcore.train.variant_learner import VariantLearner
-from vrpcore.train.variant_loop import VariantLoopLearner
-
-Batch = TypeVar("Batch", contravariant=True)
 
 
-class Learner(Protocol[Batch]):
+class Learner(Protocol):
     """Adds the gradient of a batch to the policy's."""
 
-    def reinforce(self, batch: Batch, seed: Tensor, comparison: Comparison) -> StepResult:
+    def reinforce(self, batch: TrainBatch, seed: Tensor, comparison: Comparison) -> StepResult:
         """One step from sampled tours: REINFORCE, or preference optimisation.
 
         Args:
@@ -41,7 +35,7 @@ class Learner(Protocol[Batch]):
             Williams 1992; Pan et al. 2025, arXiv:2505.08735.
         """
 
-    def imitate(self, batch: Batch) -> StepResult:
+    def imitate(self, batch: TrainBatch) -> StepResult:
         """One step along the mean negative log-likelihood per choice of given tours.
 
         Args:
@@ -58,7 +52,7 @@ class Learner(Protocol[Batch]):
 
 def build_learner(
     policy: Policy, config: Config, compiled: bool, precision: str, world: World
-) -> Learner[TrainBatch]:
+) -> Learner:
     """The learner that the configuration asks for, or the best one for the device.
 
     Raises:
@@ -78,15 +72,6 @@ def build_learner(
         policy, compiled=compiled, one_size=one_size, graphed=compiled and one_size
     )
     return TwoPhaseLearner(rollout, precision, world)
-
-
-def build_variant_learner(
-    policy: RulePolicy, config: Config, precision: str, world: World
-) -> Learner[VariantBatch]:
-    """The same for the field's variants, whose two phases are never compiled."""
-    if _loops(policy, config, compiled=False):
-        return VariantLoopLearner(policy, precision, world)
-    return VariantLearner(policy, precision, world)
 
 
 def _loops(policy: Policy, config: Config, compiled: bool) -> bool:

@@ -1,21 +1,20 @@
 """Training steps on a CPU: constructions and their gradient by the compiled step."""
 
 import math
-from abc import ABC, abstractmethod
 from collections.abc import Callable
 from functools import partial
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import NamedTuple
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from vrpcore.cost.cost import tour_cost
 from vrpcore.decode.select import start_streams
 from vrpcore.device import threads_for
+from vrpcore.env.inputs import Inputs
 from vrpcore.policy.policy import Policy
-from vrpcore.train.arrays import Arrays, Cases, Loads, Memory, RuleArrays, make_memory
+from vrpcore.train.arrays import Arrays, Cases, Memory, make_memory, problem_arrays
 from vrpcore.train.compare import Comparison, Improve
 from vrpcore.train.data import TrainBatch
 from vrpcore.train.distributed import World
@@ -23,9 +22,6 @@ from vrpcore.train.layers import encode
 from vrpcore.train.loss import StepResult, diverged, num_choices
 from vrpcore.train.native import Step
 from vrpcore.train.tables import decoder_tables
-from vrpcore.train.variant_data import VariantBatch
-
-Batch = TypeVar("Batch", TrainBatch, VariantBatch)
 
 # Numbers recorded of a part of a batch: few enough for the cache.
 PART_NUMBERS = 2 * 1024 * 1024
@@ -35,27 +31,11 @@ PART_NUMBERS = 2 * 1024 * 1024
 Factors = Callable[[slice, NDArray[np.int64], Tensor], Tensor]
 
 
-class Given(NamedTuple):
-    """B instances, and how long their tours may get.
-
-    Attributes:
-        inputs: What the policy's `encode` takes.
-        way: See `Arrays`; None for plain instances.
-        problem: The same for the compiled step.
-        length: T.
-    """
-
-    inputs: tuple[Any, ...]
-    way: Tensor | None
-    problem: Loads | RuleArrays
-    length: int
-
-
 class Task(NamedTuple):
     """What a step learns from.
 
     Attributes:
-        given: The instances.
+        inputs: The instances.
         cases: Their constructions.
         choice: [B, S, T] int64, given choices, or 0 where they are to be made.
         factors: See `Factors`; called for each part, in any order.
@@ -64,7 +44,7 @@ class Task(NamedTuple):
             beside them; they follow them in `factors`. None: no more.
     """
 
-    given: Given
+    inputs: Inputs
     cases: Cases
     choice: Tensor
     factors: Factors
@@ -72,7 +52,7 @@ class Task(NamedTuple):
     targets: Callable[[slice, NDArray[np.int64]], NDArray[np.int64]] | None = None
 
 
-class Loop(ABC, Generic[Batch]):
+class LoopLearner:
     """Constructs and learns by compiled loops.
 
     Args:
@@ -88,33 +68,21 @@ class Loop(ABC, Generic[Batch]):
         self.policy, self.world, self._bf16 = policy, world, precision == "bf16"
         self.step = Step()
 
-    @abstractmethod
-    def given(self, batch: Batch) -> Given:
-        """The instances of a batch."""
-
-    @abstractmethod
-    def costs(self, batch: Batch, rows: slice, choice: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Costs of tours of some instances, [b, S] float64."""
-
-    @abstractmethod
-    def given_choices(self, batch: Batch) -> tuple[Tensor, int]:
-        """The tours of a batch, [B, K, T] int64, and how many choices are in them."""
-
-    def reinforce(self, batch: Batch, seed: Tensor, comparison: Comparison) -> StepResult:
+    def reinforce(self, batch: TrainBatch, seed: Tensor, comparison: Comparison) -> StepResult:
         """One step from sampled tours; see `Learner`."""
-        given, starts = self.given(batch), batch.starts.contiguous()
+        inputs, starts = batch.inputs, batch.starts.contiguous()
         count, sampled = starts.shape
         improve = comparison.improve
         compared = (count, sampled) if improve is None else (count, sampled + 1)
         costs, gains = np.empty(compared), np.empty(compared)
 
         def factors(rows: slice, choice: NDArray[np.int64], likelihood: Tensor) -> Tensor:
-            costs[rows, compared[1] - choice.shape[1] :] = self.costs(batch, rows, choice)
+            costs[rows, compared[1] - choice.shape[1] :] = batch.take(rows).costs(choice)
             gains[rows] = comparison.rows(rows).advantage(costs[rows])
             return comparison.weight(gains[rows], costs[rows], likelihood)
 
         def targets(improve: Improve, rows: slice, choice: NDArray[np.int64]) -> NDArray[np.int64]:
-            costs[rows, :sampled] = self.costs(batch, rows, choice)
+            costs[rows, :sampled] = batch.take(rows).costs(choice)
             return improve(batch.take(rows), choice, costs[rows, :sampled], 1)
 
         def scale() -> float:
@@ -122,14 +90,15 @@ class Loop(ABC, Generic[Batch]):
             return 1.0 / (deviation * total)
 
         cases = Cases(starts, start_streams(seed, sampled))
-        choice = torch.zeros(*starts.shape, given.length, dtype=torch.int64)
+        length = 2 * inputs.valid.shape[1] + 1 - self.policy.env.begun
+        choice = torch.zeros(*starts.shape, length, dtype=torch.int64)
         more = None if improve is None else partial(targets, improve)
-        loss = self._backward(Task(given, cases, choice, factors, scale, more))
+        loss = self._backward(Task(inputs, cases, choice, factors, scale, more))
         return StepResult(loss, float(costs[:, :sampled].mean()))
 
-    def imitate(self, batch: Batch) -> StepResult:
+    def imitate(self, batch: TrainBatch) -> StepResult:
         """One step towards given tours; see `Learner`."""
-        tours, own = self.given_choices(batch)
+        tours, own = batch.tours, num_choices(batch.tours, batch.depots)
 
         def factors(_: slice, __: NDArray[np.int64], likelihood: Tensor) -> Tensor:
             return torch.ones_like(likelihood)
@@ -139,9 +108,9 @@ class Loop(ABC, Generic[Batch]):
             return 1.0 / count
 
         cases = known_choices(*tours.shape[:2])
-        task = Task(self.given(batch), cases, tours.contiguous(), factors, scale)
+        task = Task(batch.inputs, cases, tours.contiguous(), factors, scale)
         loss = self._backward(task)
-        cost = self.costs(batch, slice(None), tours[:, :1].numpy())
+        cost = batch.costs(tours[:, :1].numpy())
         return StepResult(loss, float(cost.mean()))
 
     def shrink(self) -> int:
@@ -157,17 +126,17 @@ class Loop(ABC, Generic[Batch]):
         Raises:
             VrpError: The weights have left the finite numbers.
         """
-        given = task.given
-        needs = given.problem.need if isinstance(given.problem, Loads) else given.problem.demand
-        with threads_for(needs.numel()):
-            cache = encode(self.policy, given.inputs, self.step, self._bf16)
+        policy, inputs = self.policy, task.inputs
+        with threads_for(inputs.valid.numel()):
+            cache = encode(policy, inputs, self.step, self._bf16)
             cache = cache._replace(
                 query=cache.query.float(),
                 key=cache.key.float(),
                 value=cache.value.float(),
                 pointer=cache.pointer.float(),
             )
-            tables = decoder_tables(cache, self.policy.decoder.room, given.way)
+            way = policy.way_weights(inputs).flatten(1).t() if policy.knows_variants else None
+            tables = decoder_tables(cache, policy.decoder.room, way)
             if not all(bool(torch.isfinite(table).all()) for table in tables):
                 raise diverged("the policy's numbers are not finite")
             gradient = Arrays(*map(torch.zeros_like, tables))
@@ -181,14 +150,14 @@ class Loop(ABC, Generic[Batch]):
     def _learn(self, tables: Arrays, gradient: Arrays, task: Task) -> float:
         """Adds the gradient by the tables to `gradient`; returns the loss."""
         losses: list[float] = []
-
+        problem = problem_arrays(task.inputs)
         count, num_rows, length = task.choice.shape
         num_nodes, features = tables.value.shape[1:]
         size = max(1, PART_NUMBERS // (num_rows * length * (features + 2 * num_nodes)))
 
         def learn(rows: slice) -> None:
             def construct(cases: Cases, choice: Tensor) -> Memory:
-                memory = make_memory(task.given.problem, tables, gradient, cases, choice)
+                memory = make_memory(problem, tables, gradient, cases, choice)
                 self.step.construct(memory, rows)
                 return memory
 
@@ -214,24 +183,3 @@ def known_choices(count: int, num_rows: int) -> Cases:
     """The cases of tours that are given: no start is to be tried, nothing to be drawn."""
     known = torch.full((count, num_rows), -1)
     return Cases(known, known)
-
-
-class LoopLearner(Loop[TrainBatch]):
-    """Learns from plain instances; arguments and errors of `Loop`."""
-
-    def given(self, batch: TrainBatch) -> Given:
-        """See `Loop`."""
-        inputs = batch.to_device(torch.device("cpu"))
-        need = torch.where(inputs.valid, inputs.demand, math.inf)
-        loads = Loads(need.double().contiguous(), inputs.capacity.double().contiguous())
-        return Given(tuple(inputs), None, loads, 2 * batch.valid.shape[1])
-
-    def costs(
-        self, batch: TrainBatch, rows: slice, choice: NDArray[np.int64]
-    ) -> NDArray[np.float64]:
-        """See `Loop`."""
-        return tour_cost(batch.coords.numpy()[rows], choice)
-
-    def given_choices(self, batch: TrainBatch) -> tuple[Tensor, int]:
-        """See `Loop`."""
-        return batch.tours, num_choices(batch.tours)

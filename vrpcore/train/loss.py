@@ -7,8 +7,9 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
-from vrpcore.decode.likelihood import forced_states, log_likelihood
-from vrpcore.env.batch import DeviceBatch, HostCopy
+from vrpcore.decode.likelihood import log_likelihood
+from vrpcore.env.inputs import Inputs
+from vrpcore.env.transfer import HostCopy
 from vrpcore.errors import VrpError
 from vrpcore.policy.decoder import Cache
 from vrpcore.policy.policy import Policy
@@ -86,15 +87,14 @@ def num_bytes(*tensors: Tensor) -> int:
     return sum(tensor.nbytes for tensor in tensors if tensor.is_cuda)
 
 
-def num_choices(tours: Tensor, first_customer: Tensor | int = 1) -> int:
+def num_choices(tours: Tensor, depots: Tensor) -> int:
     """Choices in given tours: customers, and one depot per route but one of each tour.
 
     Args:
-        tours: [B, K, T] int64; what comes before the first customer's number is a depot, or
-            padding.
-        first_customer: The number, or [B, 1, 1] int64.
+        tours: [B, K, T] int64; nodes below the number of depots are depots, or padding.
+        depots: [B] int64, that number.
     """
-    served = tours >= first_customer
+    served = tours >= depots.view(-1, 1, 1)
     closes = (~served[:, :, 1:] & served[:, :, :-1]).sum() - len(tours) * tours.shape[1]
     return int(served.sum() + closes)
 
@@ -148,22 +148,17 @@ def backward(
     return float(copy.wait())
 
 
-def plain_logs(
-    policy: Policy, batch: DeviceBatch, tours: Tensor
-) -> Callable[[Cache, slice], Tensor]:
-    """`logs_of` of plain instances.
+def logs_by(policy: Policy, inputs: Inputs, tours: Tensor) -> Callable[[Cache, slice], Tensor]:
+    """Makes `logs_of` for `backward`.
 
     Args:
         policy: The policy.
-        batch: The B instances.
+        inputs: The B instances.
         tours: [B, S, T] int64.
     """
 
     def logs_of(leaf: Cache, rows: slice) -> Tensor:
-        states = forced_states(
-            tours[rows], batch.demand[rows], batch.capacity[rows], batch.valid[rows]
-        )
-        return log_likelihood(policy, leaf, states, tours[rows], batch.capacity[rows])
+        return log_likelihood(policy, leaf, inputs.take(rows), tours[rows])
 
     return logs_of
 

@@ -1,6 +1,6 @@
 """The compiled training step as Python calls it: whole constructions and their gradient.
 
-The libraries are built when the package is installed (`vrpcore.train.core`). They read and
+The libraries are built when the package is installed (`vrpcore.native.training`). They read and
 write the memory of tensors (`arrays`), outside the interpreter's lock.
 """
 
@@ -45,20 +45,20 @@ _FUNCTIONS: Functions = {
 }
 _ARRAYS = 6 + 6 + 2 + 5 + 12  # tables, their gradient, cases, record, scratch
 
-# What the layers of the encoder take: core/layer.hpp.
+# What the layers of the encoder take: native/training/layer.hpp.
 NUM_WEIGHTS = 10
 LAID_OUT = 256 * 512
 _LAYER_ARRAYS = 2 * NUM_WEIGHTS + 2 + 8 + 2 + 4  # gradient, nodes, record, bias, scratch
 
 
 class _Layer(ctypes.Structure):
-    """`Layer` of core/layer.hpp."""
+    """`Layer` of native/training/layer.hpp."""
 
     _fields_ = (("arrays", _pointer * _LAYER_ARRAYS), ("sizes", _int64 * 5))
 
 
 class _Muon(ctypes.Structure):
-    """`Muon` of core/muon.hpp."""
+    """`Muon` of native/training/muon.hpp."""
 
     _fields_ = (
         ("arrays", _pointer * 6),
@@ -68,7 +68,7 @@ class _Muon(ctypes.Structure):
 
 
 class _Memory(ctypes.Structure):
-    """`Memory` of core/memory.hpp."""
+    """`Memory` of native/training/memory.hpp."""
 
     _fields_ = (
         ("arrays", _pointer * _ARRAYS),
@@ -187,7 +187,7 @@ class Step:
         """Passes instances through a layer of the encoder, or their gradient back.
 
         Args:
-            arrays: All of `Layer` in core/layer.hpp, contiguous float32.
+            arrays: All of `Layer` in native/training/layer.hpp, contiguous float32.
             sizes: Its numbers: M, stride, H, D, F.
             rows: Which instances.
             gradient: Back.

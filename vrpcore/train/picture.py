@@ -5,7 +5,6 @@ import colorsys
 import numpy as np
 from numpy.typing import NDArray
 
-from vrpcore.cost.cost import tour_cost
 from vrpcore.cost.routes import tour_to_routes
 from vrpcore.policy.policy import Policy
 from vrpcore.train.data import TrainBatch
@@ -24,8 +23,8 @@ def routes_picture(policy: Policy, batch: TrainBatch) -> NDArray[np.uint8]:
 
     one = batch.take(slice(1))
     tours = greedy_tours(policy, one, one.starts)
-    best = int(tour_cost(one.coords.numpy(), tours)[0].argmin())
-    place = _MARGIN + one.coords_unit[0].numpy() * (_SIZE - 2 * _MARGIN)
+    best = int(one.costs(tours)[0].argmin())
+    place = _MARGIN + one.inputs.coords[0].numpy() * (_SIZE - 2 * _MARGIN)
     points = [(float(x), float(_SIZE - y)) for x, y in place]
     picture = Image.new("RGB", (_SIZE, _SIZE), "white")
     draw = ImageDraw.Draw(picture)

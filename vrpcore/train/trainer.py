@@ -3,7 +3,7 @@
 import json
 import math
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, NamedTuple, cast
@@ -11,15 +11,13 @@ from typing import Any, NamedTuple, cast
 import torch
 import yaml
 from torch.profiler import profile
-from torch.utils.data import Dataset
 
 from vrpcore import device as machine
 from vrpcore.config.reader import config_tree
 from vrpcore.config.sections import Config
 from vrpcore.errors import ConfigError, DeviceError, is_out_of_memory
 from vrpcore.policy.checkpoint import load_checkpoint, save_checkpoint
-from vrpcore.policy.policy import Policy, build_policy
-from vrpcore.policy.rule_policy import RulePolicy, build_rule_policy, widened
+from vrpcore.policy.policy import Policy, build_policy, widened
 from vrpcore.train import native
 from vrpcore.train.baseline import build_baseline
 from vrpcore.train.compare import build_comparison
@@ -33,12 +31,7 @@ from vrpcore.train.data import (
     training_batches,
 )
 from vrpcore.train.distributed import Shared, World
-from vrpcore.train.learner import (
-    Learner,
-    build_learner,
-    build_variant_learner,
-    instance_streams,
-)
+from vrpcore.train.learner import build_learner, instance_streams
 from vrpcore.train.loss import StepResult, diverged, joined
 from vrpcore.train.optimizer import Optimizer
 from vrpcore.train.picture import routes_picture
@@ -46,13 +39,6 @@ from vrpcore.train.profile import step_profile
 from vrpcore.train.run_folder import RunFolder
 from vrpcore.train.schedule import learning_rate, run_progress
 from vrpcore.train.validate import validate, validation_line
-from vrpcore.train.variant_data import (
-    VariantBatches,
-    split_variant_labels,
-    validation_sets,
-    variant_sizes,
-)
-from vrpcore.train.variant_validate import validate_variants
 from vrpcore.train.weights import averaged_policy, load_weights
 from vrpcore.version import VERSION
 
@@ -129,15 +115,16 @@ class Trainer:
                 "train.objective: imitate learns from instances with routes; give --data FILE "
                 "and leave data.mix at 1.0"
             )
-        self.batches: Dataset[Any]
-        self.validation: Mapping[str, Any]
-        self.challenges: Mapping[str, TrainBatch] = {}
-        self.learner: Learner[Any]
-        self.policy: Policy
-        if config.policy.variants:
-            self._learn_variants()
-        else:
-            self._learn_plain()
+        labels, holdouts = split_labels(config)
+        self.sizes = train_sizes(config, labels)
+        self.batches = StepBatches(config, labels, self.world.rank)
+        self.validation = fixed_batches(config, holdouts)
+        challenged = train.baseline == "rollout"
+        self.challenges = fixed_batches(config, [], CHALLENGE) if challenged else {}
+        self.policy = build_policy(config.policy, train.seed).to(device)
+        self.learner = build_learner(
+            self.policy, config, self.compile[0], self.precision, self.world
+        )
         self.policy.encoder.recompute = train.recompute
         self.optimizer = Optimizer(self.policy, train.weight_decay)
         self.baseline = build_baseline(train.baseline, self.policy, self.world)
@@ -149,34 +136,10 @@ class Trainer:
         self._note = native.ADVICE if device.type == "cpu" and not native.is_built() else ""
         self.folder = RunFolder(folder, self.world.writes)
 
-    def _learn_plain(self) -> None:
-        config, train = self.config, self.config.train
-        labels, holdouts = split_labels(config.data, train.objective == "imitate")
-        self.sizes = train_sizes(config, labels)
-        self.batches = StepBatches(config, labels, self.world.rank)
-        self.validation = fixed_batches(config, holdouts)
-        challenged = train.baseline == "rollout"
-        if challenged:
-            self.challenges = fixed_batches(config, [], CHALLENGE)
-        self.policy = build_policy(config.policy, train.seed).to(self.device)
-        self.learner = build_learner(
-            self.policy, config, self.compile[0], self.precision, self.world
-        )
-
-    def _learn_variants(self) -> None:
-        config = self.config
-        labels, holdouts = split_variant_labels(config.data)
-        self.sizes = variant_sizes(config, labels)
-        self.batches = VariantBatches(config, labels, self.world.rank)
-        self.validation = validation_sets(config, holdouts)
-        policy = build_rule_policy(config.policy, config.train.seed).to(self.device)
-        self.policy = policy
-        self.learner = build_variant_learner(policy, config, self.precision, self.world)
-
     def initialise(self, content: dict[str, Any], place: str) -> None:
         """Takes the weights of a checkpoint; optimizer and schedule start anew."""
         weights = content["policy"]
-        if isinstance(self.policy, RulePolicy):
+        if self.policy.knows_variants:
             weights = widened(weights, self.policy)
         load_weights(self.policy, weights, place)
         self.average = averaged_policy(self.policy, self.config.train.ema_decay)
@@ -346,12 +309,7 @@ class Trainer:
             return
         self.validated_step = self.step
         policy = self.shipped_policy()
-        results = {
-            name: validate_variants(policy, batch)
-            if isinstance(policy, RulePolicy)
-            else validate(policy, batch)
-            for name, batch in self.validation.items()
-        }
+        results = {name: validate(policy, batch) for name, batch in self.validation.items()}
         self.baseline.challenge(self.policy, self.challenges)
         line = validation_line(results)
         self.last_gap = line.get("validation_gap", math.nan)

@@ -5,9 +5,8 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from vrpcore.cost.cost import tour_cost
 from vrpcore.decode.fixed_shape import FixedShapeRollout
-from vrpcore.env.batch import send
+from vrpcore.env.transfer import send
 from vrpcore.policy.decoder import Cache
 from vrpcore.train.compare import Comparison, Weights, compared_tours
 from vrpcore.train.data import TrainBatch
@@ -16,9 +15,9 @@ from vrpcore.train.loss import (
     StepResult,
     backward,
     in_pieces,
+    logs_by,
     num_bytes,
     num_choices,
-    plain_logs,
 )
 
 
@@ -67,36 +66,33 @@ class TwoPhaseLearner:
         the device waits for the host, and one tour an instance comes back, too.
         """
         device = self.rollout.device
-        inputs = batch.to_device(device)
+        inputs = batch.inputs.to_device(device)
         starts, streams = send((batch.starts, seed), device)
-        cache = self.policy.encode(*inputs)
+        cache = self.policy.encode(inputs)
         with torch.no_grad():
             fixed = Cache(*(product.detach() for product in cache))
             tours = self.rollout.construct(fixed, inputs, starts, streams, 1.0)
-        coords = batch.coords.numpy()
-        compared = compared_tours(
-            comparison, batch, tours, lambda rows, found: tour_cost(coords[rows], found)
-        )
+        compared = compared_tours(comparison, batch, tours)
         weigh = Weights(comparison, compared.costs, self.world, device)
-        logs = plain_logs(self.policy, inputs, compared.tours)
+        logs = logs_by(self.policy, inputs, compared.tours)
         loss = backward(self.policy.decoder.num_heads, cache, compared.tours, logs, weigh)
         cost = float(weigh.cost[:, : tours.shape[1]].mean())
         numbers = weigh.cost.size * 4 if tours.is_cuda else 0
-        to_device = num_bytes(*inputs, starts, streams) + compared.to_device + numbers
+        to_device = num_bytes(*inputs.columns, starts, streams) + compared.to_device + numbers
         return StepResult(loss, cost, compared.to_host, to_device)
 
     def _imitate(self, batch: TrainBatch) -> StepResult:
         device = self.rollout.device
-        inputs = batch.to_device(device)
+        inputs = batch.inputs.to_device(device)
         (tours,) = send([batch.tours], device)
-        cache = self.policy.encode(*inputs)
-        cost = tour_cost(batch.coords.numpy(), batch.tours[:, :1].numpy())
-        (count,) = self.world.total([num_choices(batch.tours)])
+        cache = self.policy.encode(inputs)
+        cost = batch.costs(batch.tours[:, :1].numpy())
+        (count,) = self.world.total([num_choices(batch.tours, batch.depots)])
         loss = backward(
             self.policy.decoder.num_heads,
             cache,
             tours,
-            plain_logs(self.policy, inputs, tours),
+            logs_by(self.policy, inputs, tours),
             lambda _, likelihood: torch.full_like(likelihood, 1.0 / count),
         )
-        return StepResult(loss, float(cost.mean()), 0, num_bytes(*inputs, tours))
+        return StepResult(loss, float(cost.mean()), 0, num_bytes(*inputs.columns, tours))

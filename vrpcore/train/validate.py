@@ -9,10 +9,9 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from vrpcore.cost.cost import tour_cost
 from vrpcore.decode.fixed_shape import FixedShapeRollout
-from vrpcore.decode.rollout import Rollout
-from vrpcore.env.batch import TourCopy, send
+from vrpcore.decode.rollout import build_rollout
+from vrpcore.env.transfer import TourCopy, send
 from vrpcore.policy.policy import Policy
 from vrpcore.train.data import TrainBatch
 
@@ -68,7 +67,7 @@ def greedy_cost(policy: Policy, batch: TrainBatch) -> NDArray[np.float64]:
 
 
 def greedy_tours(policy: Policy, batch: TrainBatch, starts: Tensor) -> NDArray[np.int64]:
-    """[B, S, 2M] int64: greedy constructions from given first customers, on the host.
+    """[B, S, T] int64: greedy constructions from given first customers, on the host.
 
     Args:
         policy: On any device.
@@ -78,16 +77,13 @@ def greedy_tours(policy: Policy, batch: TrainBatch, starts: Tensor) -> NDArray[n
     device = next(policy.parameters()).device
     seed = torch.zeros(len(starts), dtype=torch.int64, device=device)
     with torch.no_grad():
-        inputs, (first,) = batch.to_device(device), send([starts], device)
+        inputs, (first,) = batch.inputs.to_device(device), send([starts], device)
         if device.type == "cpu":
-            tours = Rollout(policy)(*inputs, first, torch.zeros([]), seed)
+            tours = build_rollout(policy)(*inputs.columns, first, torch.zeros([]), seed)
         else:
-            cache = policy.encode(*inputs)
+            cache = policy.encode(inputs)
             tours = FixedShapeRollout(policy).construct(cache, inputs, first, seed, 0.0)
-        copy = TourCopy(tours)
-    found = np.zeros((*starts.shape, 2 * batch.valid.shape[1]), np.int64)
-    found[:, :, : tours.shape[2]] = copy.wait()[:, :, : found.shape[2]]
-    return found
+    return TourCopy(tours).wait()
 
 
 def chunk_size(policy: Policy, num_nodes: int, num_starts: int) -> int:
@@ -99,12 +95,11 @@ def chunk_size(policy: Policy, num_nodes: int, num_starts: int) -> int:
 
 def greedy_costs(policy: Policy, batch: TrainBatch, starts: Tensor) -> NDArray[np.float64]:
     """[B, S] float64: costs of the `greedy_tours` from given first customers, in chunks."""
-    count, chunk = len(starts), chunk_size(policy, batch.valid.shape[1], starts.shape[1])
+    count, chunk = len(starts), chunk_size(policy, batch.inputs.valid.shape[1], starts.shape[1])
 
     def work(first: int) -> NDArray[np.float64]:
         part = batch.take(slice(first, first + chunk))
-        tours = greedy_tours(policy, part, starts[first : first + chunk])
-        return tour_cost(part.coords.numpy(), tours)
+        return part.costs(greedy_tours(policy, part, starts[first : first + chunk]))
 
     return np.concatenate([work(first) for first in range(0, count, chunk)])
 

@@ -1,9 +1,21 @@
+import dataclasses
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vrpcore.arrays.batch import EXACT, Batch, make_batch, whole_demands
+from tests.vrpcore.cost.cases import constrained, on_a_line
+from tests.vrpcore.variants import drawn
+from vrpcore.arrays.batch import (
+    EXACT,
+    FAR,
+    SLACK,
+    Batch,
+    make_batch,
+    whole_demands,
+)
 from vrpcore.arrays.symmetry import symmetric
 from vrpcore.instance.instance import Instance
 
@@ -28,16 +40,16 @@ def some_batch():
 def test_take_keeps_every_array_in_step():
     batch = some_batch()
     part = batch.take(np.array([2, 0]))
-    for whole, taken in zip(batch, part, strict=True):
+    for whole, taken in zip(batch.columns, part.columns, strict=True):
         assert np.array_equal(taken, whole[[2, 0]])
 
 
 def test_padding_is_no_node():
     batch = some_batch()
     longer = batch.padded(8)
-    assert [array.shape for array in longer] == [(3, 8, 2), (3, 8), (3,), (3, 8)]
+    assert [array.shape for array in longer.columns] == [(3, 8, 2), (3, 8), (3,), (3, 8)]
     assert not longer.valid[:, 5:].any()
-    for before, after in zip(batch, longer, strict=True):
+    for before, after in zip(batch.columns, longer.columns, strict=True):
         assert np.array_equal(before, after[:, :5] if after.ndim > 1 else after)
 
 
@@ -92,3 +104,70 @@ def test_what_fits_scaled_fits_unscaled(shares, capacity):
 def test_nothing_to_carry(demand):
     whole, limit = whole_demands(np.array(demand), 5.0)
     assert whole.max() <= limit
+
+
+CUSTOMERS = on_a_line(0, 10, 20)
+
+
+def test_numbers_by_hand():
+    """Places from -10 to 30: a side is 40, times are halved by the speed."""
+    customers = on_a_line(
+        -10, 10, 30, demand=[4, 0, 2], pickup=[0, 3, 0], service=[2, 4, 6],
+        window=[[10, 30], [0, 1000], [20, 60]],
+    )  # fmt: skip
+    vehicles = [{"capacity": 10, "window": [5, 105], "max_distance": 160, "speed": 2}]
+    instance = constrained(customers=customers, vehicles=vehicles, backhauls="last")
+    batch = make_batch([instance, drawn("cvrp", 1, 2)[0]], 6)
+    assert batch.coords_unit[0, :4].tolist() == [[0.25, 0.5], [0.0, 0.5], [0.5, 0.5], [1.0, 0.5]]
+    assert batch.valid[0].tolist() == [True] * 4 + [False] * 2
+    assert batch.demand[0].tolist() == [0, 4, 0, 2, 0, 0]
+    assert batch.pickup[0].tolist() == [0, 0, 3, 0, 0, 0]
+    assert batch.service[0, :4] == pytest.approx([0, 0.1, 0.2, 0.3])
+    assert batch.opening[0, :4] == pytest.approx([0, 0.25, 0, 0.75])
+    assert batch.closing[0, :4] == pytest.approx(np.array([5, 1.25, 49.75, 2.75]) - SLACK)
+    assert batch.limit[0] == pytest.approx(4 - SLACK)
+    flags = (batch.limit_has_service, batch.backhauls_last, batch.open_end, batch.pickup_only)
+    assert [flag[0] for flag in flags] == [False, True, False, True]
+    assert batch.limit[1] == FAR
+    assert (batch.closing[1] == FAR).all()
+
+
+def test_depots_are_those_of_types_in_their_order():
+    depots = [{"id": name, "x": x, "y": 0} for name, x in (("a", 0), ("b", 10), ("c", 20))]
+    vehicles = [{"start": "c", "end": "c"}, {"start": "a", "end": "a"}]
+    instance = constrained(depots=depots, customers=on_a_line(5, 20), vehicles=vehicles)
+    batch = make_batch([instance], 4)
+    assert batch.num_depots.tolist() == [2]
+    assert batch.coords_unit[0, :, 0].tolist() == [1.0, 0.0, 0.25, 1.0]
+
+
+def test_metres_of_a_map():
+    customers = [{"x": 1, "y": 0}, {"x": 2, "y": 0}]
+    instance = constrained(
+        metric="haversine",
+        depots=[{"id": "d", "x": 0, "y": 0}],
+        customers=customers,
+        vehicles=[{"max_distance": 222_390.0, "start": "d", "end": "d"}],
+    )
+    limit = float(make_batch([instance], 3).limit[0])
+    assert limit == pytest.approx(222_390 / (math.radians(2) * 6_371_008.8), rel=1e-3)
+
+
+def test_a_window_that_never_opens_again_stays_finite():
+    rules = constrained(customers=CUSTOMERS, vehicles=[{}])
+    wide = dataclasses.replace(rules.rules.vehicles[0], window=(0.0, math.inf))
+    constraints = dataclasses.replace(rules.rules, vehicles=(wide,))
+    batch = make_batch([dataclasses.replace(rules, constraints=constraints)], 5)
+    assert all(np.isfinite(array).all() for array in batch)
+
+
+def test_missing_columns_are_filled_with_neutral_values():
+    batch = some_batch()
+    assert batch.plain
+    assert len(batch.columns) == 4
+    full = batch.full()
+    assert not full.plain
+    assert full.full() is full
+    assert (full.closing == FAR).all()
+    assert full.num_depots.tolist() == [1, 1, 1]
+    assert len(full.take(slice(0, 2)).augmented(8).limit) == 16

@@ -2,7 +2,7 @@
 
 from tests.vrpcore.variants import SMALL
 from vrpcore.arrays.features import PLAIN, VARIANTS
-from vrpcore.policy.rule_policy import RulePolicy
+from vrpcore.policy.policy import Policy
 
 
 def test_plain_features_come_first():
@@ -12,7 +12,7 @@ def test_plain_features_come_first():
 
 
 def test_layers_are_as_wide():
-    policy = RulePolicy(SMALL)
+    policy = Policy(SMALL)
     encoder = policy.encoder
     assert encoder.depot.in_features == len(VARIANTS.depot)
     assert encoder.customer.in_features == len(VARIANTS.customer)

@@ -2,16 +2,15 @@ import numpy as np
 import pytest
 import torch
 
-from vrpcore.arrays.rules import RuleBatch
 from vrpcore.bench.self_cases import (
     compared,
-    learning_batch,
     learning_config,
     plain_case,
     shipped_policy,
     variants_case,
 )
 from vrpcore.solve.models import open_backend
+from vrpcore.train.data import StepBatches
 
 
 @pytest.mark.parametrize("make", [plain_case, variants_case])
@@ -21,7 +20,7 @@ def test_a_case_is_constructed_and_costs_something(make):
     costs = case.costs(tours)
     assert costs.shape == case.starts.shape == (3, 8)
     assert (costs > 0).all()
-    assert isinstance(case.batch, RuleBatch) == (make is variants_case)
+    assert case.batch.plain == (make is plain_case)
     assert compared(case, tours, np.pad(tours, ((0, 0), (0, 0), (0, 4)))) == {
         "identical": 1.0,
         "cost_gap": 0.0,
@@ -41,7 +40,7 @@ def test_what_differs_is_told():
 @pytest.mark.parametrize("variants", [False, True])
 def test_what_is_learned_from(variants):
     config = learning_config(6, 2, variants=variants)
-    assert len(learning_batch(config).starts) == 2
+    assert len(StepBatches(config, [])[0].starts) == 2
     assert (
         config.policy.embed_dim
         == shipped_policy("base", torch.device("cpu")).encoder.depot.out_features

@@ -9,7 +9,7 @@ from vrpcore.cost.timeline import Timeline
 from vrpcore.improve.constrained import search_plan
 from vrpcore.improve.effort import Effort
 from vrpcore.improve.rule_problem import RuleProblem
-from vrpcore.train.variant_labels import label_arrays
+from vrpcore.train.labels import label_arrays
 
 
 @pytest.mark.parametrize("name", NAMES[::3])
@@ -21,7 +21,7 @@ def test_lengths_are_the_referees(name):
         timeline = Timeline(instance)
         side = np.ptp(instance.coords, axis=0).max()
         expected = sum(timeline.schedule(route).distance for route in routes) / side
-        assert labels.length[row] == pytest.approx(expected, rel=1e-5)
+        assert labels.cost[row] == pytest.approx(expected, rel=1e-5)
 
 
 def test_by_hand():

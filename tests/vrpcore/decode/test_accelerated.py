@@ -10,7 +10,7 @@ import vrpcore.decode.accelerated as module
 from tests.vrpcore.decode.cases import SMALL, make_inputs, solve
 from vrpcore.arrays.batch import Batch
 from vrpcore.decode.accelerated import AcceleratedRollout, _small_bucket, in_bucket
-from vrpcore.decode.rollout import Rollout
+from vrpcore.decode.rollout import build_rollout
 from vrpcore.policy.policy import build_policy
 
 
@@ -32,7 +32,7 @@ def test_padding_to_a_bucket_changes_no_tour(policy, sizes, temperature):
     inputs = make_inputs(3, sizes, max(sizes) + 1, starts=5)
     batch, starts, seed = host_batch(inputs)
     tours = AcceleratedRollout(policy, "fp32").construct(batch, starts, temperature, seed)
-    expected = solve(Rollout(policy), inputs, temperature).numpy()
+    expected = solve(build_rollout(policy), inputs, temperature).numpy()
     used = tours.shape[2]
     assert np.array_equal(tours, expected[:, :, :used])
     assert not expected[:, :, used:].any()
@@ -175,5 +175,5 @@ def test_on_the_device_costs_are_those_of_the_host():
     inputs = make_inputs(5, [30] * 40, 31, starts=10)
     batch, starts, seed = host_batch(inputs)
     tours = rollout.construct(batch, starts, 0.0, seed)
-    same = (tours == solve(Rollout(policy), inputs).numpy()).all(2).mean()
+    same = (tours == solve(build_rollout(policy), inputs).numpy()).all(2).mean()
     assert same > 0.8  # TF32 decides some near-ties otherwise

@@ -3,7 +3,7 @@ import torch
 
 from tests.vrpcore.decode.cases import SMALL, make_inputs
 from vrpcore.decode.lookup import build_lookup, is_merged, lookup_scores
-from vrpcore.env.step import choice_mask, fits, reset, rooms, take_step
+from vrpcore.env.inputs import plain_inputs
 from vrpcore.policy.attention import ATTENTION_MASK
 from vrpcore.policy.decoder import LOGIT_BOUND, LOGIT_MASK
 from vrpcore.policy.policy import build_policy
@@ -12,21 +12,22 @@ from vrpcore.policy.policy import build_policy
 def walk(sizes, num_nodes):
     """States and both kinds of logits along random constructions, first choices at first."""
     policy = build_policy(SMALL, 3).eval()
-    coords, demand, capacity, valid, starts = make_inputs(4, sizes, num_nodes)
+    *parts, starts = make_inputs(4, sizes, num_nodes)
+    inputs, env = plain_inputs(*parts), policy.env
     generator = torch.Generator().manual_seed(1)
     with torch.no_grad():
-        cache = policy.encode(coords, demand, capacity, valid)
-        lookup = build_lookup(cache, policy.decoder.room, capacity)
-        state = take_step(reset(demand, capacity, valid, 3), starts, demand, capacity)
+        cache, weight = policy.encode(inputs), policy.way_weights(inputs)
+        lookup = build_lookup(cache, policy.decoder.room, inputs.capacity)
+        fixed = env.prepare(inputs)
+        state = env.begin(inputs, fixed, starts)
         for _ in range(2 * num_nodes - 1):
-            mask = choice_mask(state)
-            room = rooms(state.remaining, state.open_demand, capacity[:, None])
-            logits = policy(cache, state.last, room / capacity[:, None, None], mask)
-            could = fits(state)
+            outlook, mask = env.outlook(fixed, state), env.mask(state)
+            logits = policy(cache, state.last, env.shares(fixed, state), outlook, weight)
+            could, room = env.fits(state), env.context(fixed, state)
             scores = lookup_scores(lookup, is_merged(cache), state.last, room, could)
             yield state, mask, logits, torch.where(could, scores * LOGIT_BOUND, LOGIT_MASK)
             choice = torch.multinomial(mask.flatten(0, 1).float(), 1, generator=generator)
-            state = take_step(state, choice.view(starts.shape), demand, capacity)
+            state = env.step(fixed, state, choice.view(starts.shape))
 
 
 @pytest.mark.parametrize(("sizes", "num_nodes"), [([5, 6, 4], 8), ([20, 15], 24)])
@@ -41,7 +42,7 @@ def test_scores_are_the_policys_logits(sizes, num_nodes):
 def test_small_instances_are_merged():
     policy = build_policy(SMALL, 3).eval()
     for num_nodes, merged in ((16, True), (17, False)):  # 2 * 16 / 2 = 16
-        cache = policy.encode(*make_inputs(4, [5], num_nodes)[:4])
+        cache = policy.encode(plain_inputs(*make_inputs(4, [5], num_nodes)[:4]))
         assert is_merged(cache) == merged
 
 
@@ -56,7 +57,7 @@ def test_weights_far_apart_meet_no_denormal_number():
     policy = build_policy(SMALL, 3).eval()
     coords, demand, capacity, valid, _ = make_inputs(4, [20, 15], 24)
     with torch.no_grad():
-        cache = policy.encode(coords, demand, capacity, valid)
+        cache = policy.encode(plain_inputs(coords, demand, capacity, valid))
         steep = cache._replace(key=cache.key * 500.0)
         lookup = build_lookup(steep, policy.decoder.room, capacity)
         last, room = torch.zeros(2, 3, dtype=torch.int64), torch.ones(2, 3, 2)

@@ -22,9 +22,8 @@ from vrpcore.decode.accelerated import in_bucket
 from vrpcore.decode.fixed_shape import FixedShapeRollout
 from vrpcore.decode.select import start_streams
 from vrpcore.decode.step_graph import Fixed
-from vrpcore.env.batch import DeviceBatch
-from vrpcore.env.state import State
-from vrpcore.env.step import reset, take_step
+from vrpcore.env.capacity import Loads, State
+from vrpcore.env.inputs import inputs_of, plain_inputs
 from vrpcore.policy.decoder import Cache
 from vrpcore.policy.policy import build_policy
 
@@ -50,15 +49,16 @@ def bucketed(rows, num_nodes, num_starts):
     )
     arrays = (part.numpy() for part in (coords, demand, capacity, valid))
     batch, starts, _ = in_bucket(Batch(*arrays), starts.numpy(), np.arange(rows))
-    return DeviceBatch(*map(torch.from_numpy, batch)), torch.from_numpy(starts)
+    return inputs_of(map(torch.from_numpy, batch.columns)), torch.from_numpy(starts)
 
 
-def beginning(cache, batch, starts):
+def beginning(policy, batch, starts):
     """What the first compiled step is given."""
+    env, cache = policy.env, policy.encode(batch)
     streams = start_streams(torch.arange(len(starts), device=starts.device), starts.shape[1])
-    state = reset(batch.demand, batch.capacity, batch.valid, starts.shape[1])
-    state = take_step(state, starts, batch.demand, batch.capacity)
-    return Fixed(cache, batch.demand, batch.capacity, streams), state
+    fixed = env.prepare(batch)
+    state = env.begin(batch, fixed, starts)
+    return Fixed(cache, fixed, policy.way_weights(batch), streams), state
 
 
 def graphs(dynamic, shapes):
@@ -76,7 +76,8 @@ def graphs(dynamic, shapes):
     for shape in shapes:
         batch, starts = bucketed(*shape)
         with torch.no_grad():
-            fixed, state = beginning(encode(*batch), batch, starts)
+            encode(batch)
+            fixed, state = beginning(policy, batch, starts)
             for _ in range(3):
                 state = step(fixed, state, 0.0)
         found.append(tuple(counter.frame_count for counter in counters))
@@ -110,13 +111,14 @@ class Work(torch.nn.Module):
 
 
 def encoder(policy, *batch):
-    return policy.encode(*batch)
+    return policy.encode(plain_inputs(*batch))
 
 
 def stepping(temperature):
     def step(policy, *parts):
-        cache, rest = Cache(*parts[:6]), parts[6:]
-        fixed, state = Fixed(cache, *rest[:3]), State(*rest[3:])
+        cache, (demand, capacity, streams, *state) = Cache(*parts[:6]), parts[6:]
+        none = demand.new_zeros(0)
+        fixed, state = Fixed(cache, Loads(demand, capacity, none), none, streams), State(*state)
         return FixedShapeRollout(policy)._advance(fixed, state, temperature)
 
     return step
@@ -128,13 +130,13 @@ def test_inductor_lowers_every_operation_for_cuda(monkeypatch, name, precision):
     batch, starts = bucketed(3, 10, 4)
     with fake_cuda(monkeypatch) as device:
         policy = build_policy(SMALL, 1).eval().to("cuda")
-        batch, (starts,) = DeviceBatch(*on_device(batch)), on_device([starts])
+        batch, (starts,) = inputs_of(on_device(batch.columns)), on_device([starts])
         enabled = precision == torch.bfloat16
         with torch.no_grad(), torch.autocast("cuda", torch.bfloat16, enabled):
-            inputs, work = tuple(batch), encoder
+            inputs, work = batch.columns, encoder
             if name != "encoder":
-                fixed, state = beginning(policy.encode(*batch), batch, starts)
-                inputs = (*fixed.cache, *fixed[1:], *state)
+                fixed, state = beginning(policy, batch, starts)
+                inputs = (*fixed.cache, *fixed.problem[:2], fixed.streams, *state)
                 work = stepping(1.0 if name == "sampled step" else 0.0)
             weights = dict(policy.named_parameters(prefix="policy"))
             module = Work(policy, work)

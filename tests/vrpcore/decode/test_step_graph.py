@@ -3,17 +3,19 @@ import torch
 from tests.vrpcore.decode.cases import SMALL, make_inputs
 from vrpcore.decode.select import start_streams
 from vrpcore.decode.step_graph import Fixed, shapes
-from vrpcore.env.step import reset
+from vrpcore.env.inputs import plain_inputs
 from vrpcore.policy.policy import build_policy
 
 
 def bound(seed, sizes=(5, 5), num_nodes=6, starts=3):
     """What a graph of such instances would be bound to."""
-    coords, demand, capacity, valid, _ = make_inputs(seed, sizes, num_nodes, starts=starts)
-    cache = build_policy(SMALL, 1).encode(coords, demand, capacity, valid)
+    inputs = plain_inputs(*make_inputs(seed, sizes, num_nodes, starts=starts)[:4])
+    policy = build_policy(SMALL, 1)
     streams = start_streams(torch.arange(len(sizes)), starts)
-    state = reset(demand, capacity, valid, starts)
-    return shapes(Fixed(cache, demand, capacity, streams), state)
+    fixed = Fixed(
+        policy.encode(inputs), policy.env.prepare(inputs), policy.way_weights(inputs), streams
+    )
+    return shapes(fixed, policy.env.reset(inputs, starts))
 
 
 def test_a_graph_is_bound_to_the_shapes_and_not_to_the_instances():

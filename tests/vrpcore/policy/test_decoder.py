@@ -4,6 +4,8 @@ import pytest
 import torch
 
 from tests.vrpcore.policy.cases import SMALL
+from vrpcore.env.environment import Outlook
+from vrpcore.env.inputs import plain_inputs
 from vrpcore.policy.decoder import LOGIT_BOUND, LOGIT_MASK
 from vrpcore.policy.policy import build_policy
 
@@ -12,15 +14,16 @@ def test_logits_are_bounded_masked_and_know_distance():
     policy = build_policy(SMALL, 0)
     coords = torch.rand(1, 4, 2)
     valid = torch.ones(1, 4, dtype=torch.bool)
-    cache = policy.encode(coords, torch.tensor([[0.0, 1, 2, 3]]), torch.tensor([9.0]), valid)
+    demand = torch.tensor([[0.0, 1, 2, 3]])
+    inputs = plain_inputs(coords, demand, torch.tensor([9.0]), valid)
     mask = torch.tensor([[[True, False, True, True]]])
-    last = torch.tensor([[1]])
-    logits = policy(cache, last, torch.ones(1, 1, 2), mask)[0, 0]
+    none, last = inputs.pickup, torch.tensor([[1]])
+    given = last, torch.ones(1, 1, 2), Outlook(mask, none, none, none), none
+    logits = policy(policy.encode(inputs), *given)[0, 0]
     assert logits[1] == LOGIT_MASK
     with torch.no_grad():
         policy.decoder.distance_factor.add_(1.0)
-        cache = policy.encode(coords, torch.tensor([[0.0, 1, 2, 3]]), torch.tensor([9.0]), valid)
-        farther = policy(cache, last, torch.ones(1, 1, 2), mask)[0, 0]
+        farther = policy(policy.encode(inputs), *given)[0, 0]
     distance = (coords[0] - coords[0, 1]).norm(dim=1)
     expected = logits - math.log2(4) * distance
     assert torch.allclose(farther[mask[0, 0]], expected[mask[0, 0]], atol=1e-5)

@@ -16,7 +16,8 @@ def test_a_steep_head_attends_to_the_nearest():
 
         def encode(places):
             distance = scaled_distance(places, valid)
-            return policy.encoder(places, torch.ones(1, 6), valid, distance, torch.zeros(1, 3))
+            nodes = policy.encoder.embed(places, torch.ones(1, 6), torch.zeros(1, 3))
+            return policy.encoder.mix(nodes, policy.encoder.bias_of(valid, distance))
 
         # Every node attends to itself alone, so that the others are not moved.
         assert torch.allclose(encode(coords)[:, :5], encode(changed)[:, :5], atol=1e-6)
@@ -31,11 +32,10 @@ def test_what_enters_the_first_layer_by_hand():
         encoder.fleet.weight.fill_(100.0)
         encoder.slope.copy_(torch.tensor([0.0, 2.0]))
         distance = torch.tensor([[[0.0, 3.0, 9.0], [3.0, 0.0, 9.0], [9.0, 9.0, 0.0]]])
-        nodes, bias = encoder.enter(
+        bias = encoder.bias_of(torch.tensor([[True, True, False]]), distance)
+        nodes = encoder.embed(
             torch.tensor([[[0.25, 0.5], [0.5, 0.5], [0.0, 0.0]]]),
             torch.tensor([[0.0, 0.25, 0.0]]),
-            torch.tensor([[True, True, False]]),
-            distance,
             torch.tensor([[0.5, 0.25, 0.25]]),
         )
     # The depot by place, customers by place and demand, both with the fleet.
@@ -48,10 +48,14 @@ def test_what_enters_the_first_layer_by_hand():
 def test_recomputed_layers_encode_the_same():
     encoder, given = build_policy(SMALL, 0).encoder.train(), torch.rand(2, 5, 2)
     valid = torch.ones(2, 5, dtype=torch.bool)
-    inputs = (given, torch.rand(2, 5), valid, scaled_distance(given, valid), torch.rand(2, 3))
-    kept = encoder(*inputs)
+    shares, fleet, distance = torch.rand(2, 5), torch.rand(2, 3), scaled_distance(given, valid)
+
+    def encode():
+        return encoder.mix(encoder.embed(given, shares, fleet), encoder.bias_of(valid, distance))
+
+    kept = encode()
     encoder.recompute = True
-    again = encoder(*inputs)
+    again = encode()
     assert torch.equal(again, kept)
     gradients = [torch.autograd.grad(out.sum(), encoder.slope)[0] for out in (kept, again)]
     assert torch.allclose(*gradients, atol=1e-5)

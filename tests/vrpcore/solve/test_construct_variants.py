@@ -5,7 +5,7 @@ import pytest
 
 from tests.vrpcore.variants import NAMES, SMALL, drawn, random_policy
 from vrpcore.api import Solver
-from vrpcore.arrays.rules import make_rule_batch
+from vrpcore.arrays.batch import make_batch
 from vrpcore.config.reader import config_tree
 from vrpcore.config.sections import Config, ProblemConfig
 from vrpcore.cost.rule_cost import rule_tour_length
@@ -52,7 +52,7 @@ def test_every_variant_is_solved(model):
 def test_candidates_are_different_and_the_best_comes_first(model):
     instances = [drawn(name, 1, 12)[0] for name in ("mdvrptw", "ovrpmbl", "cvrp")]
     found = construct_variants(instances, open_backend(model, "cpu"), ALONE)
-    batch = make_rule_batch(instances, 15)
+    batch = make_batch(instances, 15)
     for row, candidates in enumerate(found):
         assert 1 < len(candidates) <= NUM_TOURS
         depots = int(batch.num_depots[row])

@@ -10,14 +10,14 @@ from tests.vrpcore.decode.cases import SMALL
 from tests.vrpcore.fake_device import RaceError, fake_cuda
 from tests.vrpcore.variants import SMALL as SMALL_VARIANTS
 from tests.vrpcore.variants import drawn
-from vrpcore.arrays.batch import Batch
-from vrpcore.arrays.rules import make_rule_batch
+from vrpcore.arrays.batch import Batch, make_batch
 from vrpcore.config.reader import config_tree
 from vrpcore.config.sections import Config, ProblemConfig
 from vrpcore.decode import step_graph
 from vrpcore.decode.accelerated import AcceleratedRollout, in_bucket
-from vrpcore.env.batch import HostCopy, TourCopy, to_device
-from vrpcore.policy.rule_policy import make_policy
+from vrpcore.env.inputs import to_device
+from vrpcore.env.transfer import HostCopy, TourCopy
+from vrpcore.policy.policy import Policy
 from vrpcore.solve import torch_backend
 
 ROWS, NODES, STARTS = 3, 8, 5
@@ -50,7 +50,7 @@ def backend(device, monkeypatch):
     def opened(sizes):
         variants = ProblemConfig(variants="all" if sizes.variants else None)
         config = Config(policy=sizes, problem=variants)
-        content = {"config": config_tree(config), "policy": make_policy(sizes).state_dict()}
+        content = {"config": config_tree(config), "policy": Policy(sizes).state_dict()}
         content |= {"name": "mine", "train_sizes": [5, 50]}
         # Files are not read into fake tensors.
         monkeypatch.setattr(torch_backend, "load_checkpoint", lambda _: content)
@@ -126,7 +126,7 @@ def test_products_of_a_solve_are_in_bfloat16_and_scores_in_float32(device, backe
 
 
 def test_variants_go_once_and_come_once(device, backend):
-    instances = make_rule_batch(drawn("mdovrptw", ROWS, 6), 9)
+    instances = make_batch(drawn("mdovrptw", ROWS, 6), 9)
     starts = instances.num_depots[:, None] + np.arange(STARTS)
     tours = backend(SMALL_VARIANTS).construct(instances, starts, 1.0, np.arange(ROWS))
     assert (tours.shape, tours.dtype) == ((ROWS, STARTS, 2 * 9 + 1), np.int64)
@@ -150,9 +150,10 @@ def test_tours_are_16_bits_on_the_way(device):
 def test_inputs_are_what_the_policy_expects(device):
     instances, *_ = batch()
     there = to_device(instances, torch.device("cuda"))
-    assert {part.device.type for part in there} == {"cuda"}
-    assert [part.dtype for part in there] == [torch.float32] * 3 + [torch.bool]
-    assert [tuple(part.shape) for part in there] == [part.shape for part in instances]
+    assert {part.device.type for part in there.columns} == {"cuda"}
+    assert [part.dtype for part in there.columns] == [torch.float32] * 3 + [torch.bool]
+    shapes = [part.shape for part in instances.columns]
+    assert [tuple(part.shape) for part in there.columns] == shapes
 
 
 # The same tests find what is planted in the product.

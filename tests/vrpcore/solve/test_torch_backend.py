@@ -7,7 +7,7 @@ from tests.vrpcore.solve.doubles import problems
 from vrpcore.arrays.batch import make_batch
 from vrpcore.config.reader import config_tree
 from vrpcore.config.sections import Config
-from vrpcore.decode.rollout import Rollout
+from vrpcore.decode.rollout import build_rollout
 from vrpcore.errors import DeviceError, ModelError
 from vrpcore.policy.checkpoint import save_checkpoint, weights_sha256
 from vrpcore.policy.policy import build_policy
@@ -28,8 +28,8 @@ def backend(tmp_path):
 @pytest.mark.parametrize("temperature", [0.0, 1.0])
 def test_tours_are_those_of_the_policy(backend, temperature):
     found = backend.construct(BATCH, STARTS, temperature, SEED)
-    inputs = [torch.from_numpy(part) for part in (*BATCH, STARTS)]
-    expected = solve(Rollout(POLICY), inputs, temperature, torch.from_numpy(SEED))
+    inputs = [torch.from_numpy(part) for part in (*BATCH.columns, STARTS)]
+    expected = solve(build_rollout(POLICY), inputs, temperature, torch.from_numpy(SEED))
     assert np.array_equal(found, expected.numpy())
     assert found.dtype == np.int64
 

@@ -6,9 +6,9 @@ import torch
 from vrpcore.config.sections import Config, DataConfig, PolicyConfig, ProblemConfig, TrainConfig
 from vrpcore.decode.select import start_streams
 from vrpcore.policy.policy import build_policy
-from vrpcore.train.arrays import Arrays, Cases, Loads, make_memory
+from vrpcore.train.arrays import Arrays, Cases, make_memory, problem_arrays
 from vrpcore.train.data import StepBatches
-from vrpcore.train.labels import Labels
+from vrpcore.train.labels import Labels, plain_batch
 from vrpcore.train.tables import decoder_tables
 
 STREAMS = torch.arange(6) * 7919 + 5
@@ -34,12 +34,11 @@ def ragged_batch():
     tour = np.zeros((6, 18), np.int64)
     for row, count in enumerate(size):
         tour[row, : 2 * count : 2] = rng.permutation(count) + 1
+    coords = rng.random((6, 10, 2))
     labels = Labels(
         name="ragged",
-        coords=rng.random((6, 10, 2)),
-        demand=demand,
-        capacity=np.array([10, 12, 20, 30, 25, 9]),
-        size=size,
+        batch=plain_batch(coords, demand, np.array([10, 12, 20, 30, 25, 9]), size),
+        coords=coords,
         tour=tour,
         cost=np.full(6, np.nan),
     )
@@ -65,17 +64,16 @@ def layer_case(shape):
 
 def prepared(policy, batch, steep=1.0):
     """The memory before the constructions."""
-    inputs = batch.to_device(torch.device("cpu"))
+    inputs = batch.inputs
     with torch.no_grad():
-        cache = policy.encode(*inputs)
+        cache = policy.encode(inputs)
         cache = cache._replace(key=cache.key * steep)
         tables = decoder_tables(cache, policy.decoder.room)
     count, num_starts = batch.starts.shape
-    need = torch.where(inputs.valid, inputs.demand, torch.inf).double()
     cases = Cases(batch.starts, start_streams(STREAMS, num_starts))
-    choice = torch.zeros(count, num_starts, 2 * batch.valid.shape[1], dtype=torch.int64)
-    loads, gradient = Loads(need, inputs.capacity.double()), map(torch.zeros_like, tables)
-    return make_memory(loads, tables, Arrays(*gradient), cases, choice)
+    choice = torch.zeros(count, num_starts, 2 * inputs.valid.shape[1], dtype=torch.int64)
+    gradient = Arrays(*map(torch.zeros_like, tables))
+    return make_memory(problem_arrays(inputs), tables, gradient, cases, choice)
 
 
 def learned(step, memory):

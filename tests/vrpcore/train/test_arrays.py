@@ -1,6 +1,9 @@
 import torch
 
-from vrpcore.train.arrays import Arrays, Cases, Loads, make_memory, padded
+from tests.vrpcore.train.cases import random_batch
+from tests.vrpcore.variants import drawn, train_batch
+from vrpcore.config.sections import TrainConfig
+from vrpcore.train.arrays import Arrays, Cases, Loads, make_memory, padded, problem_arrays
 
 
 def test_counts_are_rounded_up_to_whole_groups():
@@ -20,3 +23,19 @@ def test_memory_of_five_nodes_eight_heads_and_24_features():
     scratch = [16, 5, 5, 4 * 16, 16 * 8, 8, 16, 16 * 24, 5, 5 * 16, 5 * 16, 5 * 16 * 8]
     assert [part.numel() for part in memory.scratch] == scratch
     assert not any(part.any() for part in memory.scratch)
+
+
+def test_arrays_of_the_compiled_step_are_dense():
+    instances = [drawn(name, 1, 9)[0] for name in ("mdovrpmbltw", "vrpl")]
+    batch = train_batch(instances, 13, TrainConfig(starts=5))
+    for inputs in (batch.inputs, random_batch().inputs):
+        assert all(array.is_contiguous() for array in problem_arrays(inputs))
+    assert problem_arrays(batch.inputs).servable.dtype == torch.bool
+
+
+def test_nothing_fits_where_there_is_no_customer():
+    inputs = random_batch().inputs
+    valid = inputs.valid & (torch.arange(inputs.valid.shape[1]) < 4)
+    need = problem_arrays(inputs._replace(valid=valid)).need
+    assert (need[:, :4] == inputs.demand[:, :4]).all()
+    assert need[:, 4:].isinf().all()

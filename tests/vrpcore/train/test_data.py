@@ -1,9 +1,22 @@
+import dataclasses
 import json
 
+import numpy as np
 import pytest
 import torch
 
-from vrpcore.config.sections import Config, DataConfig, ProblemConfig, SizeRange, TrainConfig
+from tests.vrpcore.variants import labelled, variant_config
+from vrpcore.arrays.batch import Batch
+from vrpcore.config.sections import (
+    Config,
+    DataConfig,
+    PolicyConfig,
+    ProblemConfig,
+    SizeRange,
+    TrainConfig,
+)
+from vrpcore.errors import ConfigError
+from vrpcore.improve import native_rules
 from vrpcore.train.data import (
     StepBatches,
     fixed_batches,
@@ -12,6 +25,7 @@ from vrpcore.train.data import (
     train_sizes,
     training_batches,
 )
+from vrpcore.train.labels import Labels
 
 
 @pytest.mark.parametrize("sizes", [SizeRange(min=4, max=12), [4, 8, 12]])
@@ -19,7 +33,7 @@ def test_curriculum_grows_the_sizes(sizes):
     problem = ProblemConfig(num_customers=sizes, capacity=30, curriculum_steps=100)
     config = Config(problem=problem, train=TrainConfig(batch_size=2))
     batches = StepBatches(config, [])
-    drawn = [batches[step].valid.shape[1] - 1 for step in range(200)]
+    drawn = [batches[step].inputs.valid.shape[1] - 1 for step in range(200)]
     assert max(drawn[:40]) < 8
     assert max(drawn[100:]) == 12
     assert min(drawn) == 4
@@ -28,7 +42,7 @@ def test_curriculum_grows_the_sizes(sizes):
 def test_a_range_is_drawn_evenly_by_ratio():
     problem = ProblemConfig(num_customers=SizeRange(min=5, max=20), capacity=30)
     batches = StepBatches(Config(problem=problem, train=TrainConfig(batch_size=1)), [])
-    drawn = [batches[step].valid.shape[1] - 1 for step in range(400)]
+    drawn = [batches[step].inputs.valid.shape[1] - 1 for step in range(400)]
     assert (min(drawn), max(drawn)) == (5, 20)
     assert 170 < sum(size < 10 for size in drawn) < 230  # log(10/5) of log(21/5): 0.48
 
@@ -49,23 +63,25 @@ def test_generator_and_own_data_mix(tmp_path):
         train=TrainConfig(batch_size=2),
         data=own_data(tmp_path, mix=0.5, holdout=2),
     )
-    labels, _ = split_labels(config.data, needs_routes=False)
+    labels, _ = split_labels(config)
     batches = StepBatches(config, labels)
-    assert {batches[step].valid.shape[1] for step in range(40)} == {4, 8}
+    assert {batches[step].inputs.valid.shape[1] for step in range(40)} == {4, 8}
     assert train_sizes(config, labels) == (3, 7)
     assert train_sizes(Config(data=own_data(tmp_path)), labels) == (3, 3)
 
 
 def test_what_is_held_out_is_validated_and_never_trained_on(tmp_path):
     config = Config(train=TrainConfig(batch_size=4), data=own_data(tmp_path, holdout=2))
-    labels, holdouts = split_labels(config.data, needs_routes=False)
+    labels, holdouts = split_labels(config)
     ((name, held),) = fixed_batches(config, holdouts).items()
     assert name == "own"
     depots = set(held.coords[:, 0, 0].tolist())
     batches = StepBatches(config, labels)
     seen = {depot for step in range(20) for depot in batches[step].coords[:, 0, 0].tolist()}
     assert (len(depots), seen) == (2, set(range(6)) - depots)
-    for parts in split_labels(own_data(tmp_path, holdout=9), False):  # at least half is learnt
+    for parts in split_labels(
+        Config(data=own_data(tmp_path, holdout=9))
+    ):  # at least half is learnt
         assert [len(part) for part in parts] == [3]
 
 
@@ -85,7 +101,10 @@ def test_batches_are_as_large_and_tight_as_configured():
     train = TrainConfig(batch_size=6, batch_at_size=20, starts=3)
     batches = StepBatches(Config(problem=problem, train=train), [])
     drawn = [batches[step] for step in range(8)]
-    shapes = {(*part.starts.shape, part.valid.shape[1], float(part.capacity[0])) for part in drawn}
+    shapes = {
+        (*part.starts.shape, part.inputs.valid.shape[1], float(part.inputs.capacity[0]))
+        for part in drawn
+    }
     assert shapes == {(12, 3, 11, 30.0), (3, 3, 41, 50.0)}
     for batch in drawn:
         assert torch.equal(batch.coords * 4, (batch.coords * 4).round())
@@ -102,7 +121,54 @@ def test_a_range_is_validated_at_its_ends_and_its_middle():
     problem = ProblemConfig(num_customers=SizeRange(min=5, max=10), capacity=30)
     config = Config(problem=problem, train=TrainConfig(validation_size=3))
     first, again = fixed_batches(config, []), fixed_batches(config, [])
-    assert {name: batch.valid.shape for name, batch in first.items()} == {
+    assert {name: batch.inputs.valid.shape for name, batch in first.items()} == {
         "n5": (3, 6), "n7": (3, 8), "n10": (3, 11),
     }  # fmt: skip
     assert all(torch.equal(first[name].coords, again[name].coords) for name in first)
+
+
+def test_batches_of_variants_depend_on_their_number_alone():
+    batches = [StepBatches(variant_config(), []) for _ in range(2)]
+    for number in (0, 3):
+        first, second = (each[number] for each in batches)
+        assert all(torch.equal(*pair) for pair in zip(first.inputs, second.inputs, strict=True))
+        assert torch.equal(first.starts, second.starts)
+    depots = batches[0][0].inputs.num_depots
+    assert set(depots.tolist()) == {1, 3}
+
+
+def test_variants_have_any_name_that_generate_takes():
+    for name in ("vrptw", "VRPTW", "CVRPTW"):
+        chosen = dataclasses.replace(variant_config(), problem=ProblemConfig(variants=[name]))
+        inputs = StepBatches(chosen, [])[0].inputs
+        assert bool((inputs.closing[:, 0] < 9).all())
+        assert not bool(inputs.open_end.any())
+
+
+def test_configurations_of_variants_that_do_not_fit_are_refused():
+    with pytest.raises(ConfigError, match=r"problem\.variants"):
+        Config(problem=ProblemConfig(variants="all"), policy=PolicyConfig())
+    with pytest.raises(ConfigError, match="baseline"):
+        variant_config(baseline="ema")
+    for name in ("vrpx", "pdp"):
+        chosen = dataclasses.replace(variant_config(), problem=ProblemConfig(variants=[name]))
+        with pytest.raises(ConfigError, match=f"no variant {name}"):
+            StepBatches(chosen, [])[0]
+
+
+@pytest.mark.skipif(not native_rules.is_built(), reason="the search was not built")
+def test_labelled_variants_of_a_batch_are_about_as_large_as_each_other():
+    """A batch is as wide as its own largest instance."""
+    small, large = (labelled(("cvrp", "vrptw") * 6, size) for size in (4, 12))
+    wide = large.batch.valid.shape[1]
+    labels = Labels(
+        name="both",
+        batch=Batch(*map(np.concatenate, zip(small.batch.padded(wide), large.batch, strict=True))),
+        coords=np.concatenate([small.batch.padded(wide).coords_unit, large.coords]),
+        tour=np.concatenate([np.pad(small.tour, ((0, 0), (0, 16))), large.tour]),
+        cost=np.concatenate([small.cost, large.cost]),
+    )
+    batches = StepBatches(variant_config(batch_size=1), [labels])
+    widths = {batches[step].inputs.valid.shape[1] for step in range(12)}
+    assert widths == {5, 13}
+    assert {tuple(batches[step].tours.shape[:2]) for step in range(12)} == {(1, 2)}

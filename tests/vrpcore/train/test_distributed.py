@@ -13,6 +13,7 @@ import torch
 
 from tests.vrpcore.decode.cases import SMALL
 from vrpcore.config.sections import Config, ProblemConfig, TrainConfig
+from vrpcore.env.inputs import inputs_of
 from vrpcore.policy.checkpoint import load_checkpoint
 from vrpcore.policy.policy import build_policy
 from vrpcore.train.compare import Comparison
@@ -63,7 +64,11 @@ def test_two_processes_take_the_step_of_twice_the_batch(tmp_path):
     )
     halves = [StepBatches(config, [], rank)[0] for rank in (0, 1)]
     assert not torch.equal(halves[0].coords, halves[1].coords)
-    batch = TrainBatch(*(torch.cat(parts) for parts in zip(*halves, strict=True)))
+    columns = zip(*(half.inputs.columns for half in halves), strict=True)
+    batch = TrainBatch(
+        inputs_of(map(torch.cat, columns)),
+        *(torch.cat(parts) for parts in zip(*(half[1:] for half in halves), strict=True)),
+    )
     streams = torch.cat([instance_streams(config.train.seed, 0, rank, 6) for rank in (0, 1)])
     policy = build_policy(SMALL, config.train.seed)
     result = LoopLearner(policy, "fp32", World()).reinforce(batch, streams, Comparison())

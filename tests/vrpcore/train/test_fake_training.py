@@ -11,22 +11,18 @@ from tests.vrpcore.fake_device import fake_cuda, pinned
 from vrpcore.config.sections import Config, PolicyConfig, ProblemConfig, TrainConfig
 from vrpcore.decode.fixed_shape import FixedShapeRollout
 from vrpcore.policy.policy import build_policy
-from vrpcore.policy.rule_policy import build_rule_policy
 from vrpcore.train import loss as loss_module
 from vrpcore.train.baseline import GreedyRollout
 from vrpcore.train.compare import Comparison
 from vrpcore.train.data import StepBatches
 from vrpcore.train.distributed import World
-from vrpcore.train.improved import improved_tours, improved_variant_tours
+from vrpcore.train.improved import improved_tours
 from vrpcore.train.labels import shuffle_routes
-from vrpcore.train.learner import build_learner, build_variant_learner
+from vrpcore.train.learner import build_learner
 from vrpcore.train.loss import in_pieces
 from vrpcore.train.optimizer import Optimizer
 from vrpcore.train.two_phase import TwoPhaseLearner
 from vrpcore.train.validate import validate
-from vrpcore.train.variant_data import VariantBatches
-from vrpcore.train.variant_learner import VariantLearner
-from vrpcore.train.variant_validate import validate_variants
 from vrpcore.train.weights import averaged_policy
 
 SIZES = {"embed_dim": 16, "num_heads": 2, "num_layers": 1, "feedforward_dim": 16}
@@ -42,7 +38,7 @@ VARIANTS = Config(
     train=TrainConfig(batch_size=COUNT, starts=STARTS),
 )
 STREAMS = torch.arange(COUNT)
-IMPROVE = {"plain": improved_tours, "variants": improved_variant_tours}
+CONFIGS = {"plain": PLAIN, "variants": VARIANTS}
 
 
 @pytest.fixture
@@ -64,20 +60,17 @@ def tours(shape, dtype):
 
 def learner(kind, precision="bf16"):
     """A learner with its policy, and a batch as the loader hands it over."""
-    if kind == "plain":
-        policy = build_policy(PLAIN.policy, 3).to("cuda")
-        found = TwoPhaseLearner(FixedShapeRollout(policy), precision, World())
-        return found, pinned(StepBatches(PLAIN, [])[0])
-    policy = build_rule_policy(VARIANTS.policy, 3).to("cuda")
-    return VariantLearner(policy, precision, World()), pinned(VariantBatches(VARIANTS, [])[0])
+    config = CONFIGS[kind]
+    policy = build_policy(config.policy, 3).to("cuda")
+    found = TwoPhaseLearner(FixedShapeRollout(policy), precision, World())
+    return found, pinned(StepBatches(config, [])[0])
 
 
 def labelled(batch):
     """The batch with tours to imitate: one route a customer, depots first."""
-    first = batch.inputs.num_depots if hasattr(batch, "inputs") else torch.ones(COUNT).long()
     given = torch.zeros(COUNT, 2, 2 * SIZE + 1, dtype=torch.int64)
-    given[:, :, 1::2] = first[:, None, None] + torch.arange(SIZE)
-    if not hasattr(batch, "inputs"):
+    given[:, :, 1::2] = batch.depots[:, None, None] + torch.arange(SIZE)
+    if batch.inputs.plain:
         given = torch.from_numpy(shuffle_routes(given[:, 0].numpy(), 2, np.random.default_rng(0)))
     return pinned(batch._replace(tours=given))
 
@@ -122,7 +115,7 @@ def test_a_step_waits_for_a_flag_for_its_tours_and_for_its_loss(device, kind, pr
 def test_improved_tours_cross_the_bus_once_and_no_copy_waits(device, kind):
     learner_, batch = learner(kind)
     device.copies.clear()
-    improve = partial(IMPROVE[kind], iterations=1)
+    improve = partial(improved_tours, iterations=1)
     result = learner_.reinforce(batch, STREAMS, Comparison(pairs=True, leader=4.0, improve=improve))
     assert device.host_waits == 3
     assert [copy for copy in device.copies if copy.waits] == []
@@ -220,20 +213,18 @@ def test_a_greedy_baseline_waits_for_a_flag_and_for_its_tours(device):
 
 
 def test_validation_waits_for_a_flag_and_for_its_tours(device):
-    batch = pinned(StepBatches(PLAIN, [])[0])
-    assert validate(build_policy(PLAIN.policy, 3).to("cuda"), batch).cost > 0
-    batch = pinned(VariantBatches(VARIANTS, [])[0])
-    assert validate_variants(build_rule_policy(VARIANTS.policy, 3).to("cuda"), batch).cost > 0
+    for config in (PLAIN, VARIANTS):
+        batch = pinned(StepBatches(config, [])[0])
+        assert validate(build_policy(config.policy, 3).to("cuda"), batch).cost > 0
     assert [len(copy.shape) for copy in device.to_host(waiting=False)] == [0, 3, 0, 3]
     assert device.host_waits == 4
 
 
 def test_learners_for_the_device(device):
     """What `auto` chooses there, without compiling."""
-    policy = build_policy(PLAIN.policy, 3).to("cuda")
-    assert isinstance(build_learner(policy, PLAIN, False, "bf16", World()), TwoPhaseLearner)
-    policy = build_rule_policy(VARIANTS.policy, 3).to("cuda")
-    assert isinstance(build_variant_learner(policy, VARIANTS, "bf16", World()), VariantLearner)
+    for config in (PLAIN, VARIANTS):
+        policy = build_policy(config.policy, 3).to("cuda")
+        assert isinstance(build_learner(policy, config, False, "bf16", World()), TwoPhaseLearner)
     assert next(copy.deepcopy(policy).parameters()).device.type == "cuda"
 
 

@@ -1,35 +1,36 @@
+import math
+
 import numpy as np
 import pytest
 import torch
 
+from tests.vrpcore.cost.cases import constrained, on_a_line
 from tests.vrpcore.decode.cases import SMALL
 from tests.vrpcore.train.cases import STREAMS, ragged_batch, random_batch
-from tests.vrpcore.variants import NAMES, random_policy
+from tests.vrpcore.variants import NAMES, drawn, random_policy, train_batch
 from tests.vrpcore.variants import SMALL as RULES
+from vrpcore.arrays.batch import FAR, make_batch, policy_nodes
 from vrpcore.config.sections import Config, ProblemConfig, TrainConfig
 from vrpcore.cost.cost import tour_cost
 from vrpcore.cost.routes import tour_to_routes
-from vrpcore.decode.rule_likelihood import forced_choices
-from vrpcore.decode.rule_rollout import RuleRollout
-from vrpcore.instance.variants import VARIANTS
+from vrpcore.decode.rollout import build_rollout
+from vrpcore.env.variants import Variants
 from vrpcore.policy.policy import build_policy
 from vrpcore.train import improved as module
 from vrpcore.train.compare import Comparison
 from vrpcore.train.distributed import World
-from vrpcore.train.improved import improved_tours, improved_variant_tours
+from vrpcore.train.improved import improved_tours, instance_of
 from vrpcore.train.loop import LoopLearner
 from vrpcore.train.trainer import Trainer
-from vrpcore.train.variant_data import arrange, draw_variants
-from vrpcore.train.variant_learner import costs_of
 
 
 def sampled(batch):
     """Random tours of each instance, [B, 4, 2M], one customer after another."""
     rng = np.random.default_rng(0)
-    count, num_nodes = batch.valid.shape
+    count, num_nodes = batch.inputs.valid.shape
     tours = np.zeros((count, 4, 2 * num_nodes), np.int64)
     for row in range(count):
-        size = int(batch.valid[row].sum())
+        size = int(batch.inputs.valid[row].sum())
         for number in range(4):
             tours[row, number, : 2 * size - 2 : 2] = 1 + rng.permutation(size - 1)
     return tours
@@ -44,10 +45,10 @@ def test_improved_tours_are_whole_fit_and_cost_less(batch):
     assert (tour_cost(batch.coords.numpy(), found)[:, 0] < cost.min(axis=1)).all()
     for row, tour in enumerate(found[:, 0]):
         routes = tour_to_routes(tour)
-        size = int(batch.valid[row].sum())
+        size = int(batch.inputs.valid[row].sum())
         assert sorted(node for route in routes for node in route) == list(range(1, size))
-        demand = batch.demand[row].numpy()
-        assert all(demand[route].sum() <= float(batch.capacity[row]) for route in routes)
+        demand = batch.inputs.demand[row].numpy()
+        assert all(demand[route].sum() <= float(batch.inputs.capacity[row]) for route in routes)
 
 
 def test_cores_change_nothing():
@@ -90,7 +91,8 @@ def test_a_tour_that_cannot_be_improved_stands(monkeypatch):
 
 def test_a_single_customer_needs_no_search():
     batch = random_batch()
-    one = batch._replace(valid=batch.valid & (torch.arange(batch.valid.shape[1]) < 2))
+    valid = batch.inputs.valid & (torch.arange(batch.inputs.valid.shape[1]) < 2)
+    one = batch._replace(inputs=batch.inputs._replace(valid=valid))
     tours = np.zeros((len(one.coords), 2, 4), np.int64)
     tours[:, :, 0] = 1
     found = improved_tours(one, tours, np.ones((len(tours), 2)), 1, iterations=5)
@@ -135,23 +137,18 @@ def test_improved_tours_of_variants_keep_their_limits_and_cost_less():
     """By the masks of training, which add up in float32."""
     policy, found = random_policy(3), 0
     for seed in range(3):
-        labels = draw_variants(
-            ProblemConfig(num_customers=12, capacity=20, variants="all"),
-            [VARIANTS[name] for name in NAMES],
-            12,
-            np.random.default_rng(seed),
-        )
-        batch = arrange(labels, TrainConfig(starts=4), np.random.default_rng(0))
+        instances = [drawn(name, 1, 12, seed, 20)[0] for name in NAMES]
+        batch = train_batch(instances, 15, TrainConfig(starts=4))
         with torch.no_grad():
             streams = torch.arange(len(NAMES))
-            tours = RuleRollout(policy)(*batch.inputs, batch.starts, torch.ones([]), streams)
-        cost = costs_of(batch, tours.numpy())
-        better = improved_variant_tours(batch, tours.numpy(), cost, 1, iterations=20)
-        new = costs_of(batch, better)[:, 0]
+            tours = build_rollout(policy)(*batch.inputs, batch.starts, torch.ones([]), streams)
+        cost = batch.costs(tours.numpy())
+        better = improved_tours(batch, tours.numpy(), cost, 1, iterations=20)
+        new = batch.costs(better)[:, 0]
         assert better.shape == (len(NAMES), 1, tours.shape[2])
         assert (new <= cost.min(axis=1)).all()
         found += int((new < cost.min(axis=1) - 1e-6).sum())
-        forced = forced_choices(batch.inputs, torch.from_numpy(better))
+        forced = Variants().forced(batch.inputs, torch.from_numpy(better))
         chosen = torch.from_numpy(better)[:, 0, 1:, None]
         allowed = forced.outlook.mask.gather(2, chosen)[:, :, 0]
         assert allowed[forced.active[:, 0]].all()
@@ -174,3 +171,34 @@ def test_a_run_learns_from_improved_tours(tmp_path, kind, rollout):
     outcome = trainer.run(lambda _: None, lambda: False)
     assert outcome.finished
     assert outcome.steps == 2
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_problem_of_a_batch_is_an_instance_again(name):
+    """Drawn in the unit square, but not reaching all of its sides."""
+    (instance,) = drawn(name, 1, 9)
+    first = make_batch([instance], 14)
+    again = instance_of(first, 0)
+    second = make_batch([again], 14)
+    side = np.ptp(again.coords, axis=0).max()
+    for field in ("demand", "capacity", "valid", "pickup", "limit_has_service", "open_end"):
+        assert (getattr(first, field) == getattr(second, field)).all()
+    for field in ("backhauls_last", "pickup_only", "num_depots"):
+        assert (getattr(first, field) == getattr(second, field)).all()
+    assert len(policy_nodes(again)) == len(policy_nodes(instance))
+    assert second.service * side == pytest.approx(first.service, abs=1e-5)
+    for field in ("opening", "closing", "limit"):
+        one, other = getattr(first, field), getattr(second, field)
+        bound = one < FAR
+        assert ((other < FAR) == bound).all()
+        assert other[bound] * side == pytest.approx(one[bound], abs=5e-5)
+        assert field == "opening" or (other[bound] * side < one[bound]).all()
+
+
+def test_times_of_routes_stay_limited_by_times():
+    customers = on_a_line(10, 20, service=[5, 5])
+    vehicles = [{"capacity": 10, "max_duration": 100}]
+    batch = make_batch([constrained(customers=customers, vehicles=vehicles)], 3)
+    vehicle = instance_of(batch, 0).rules.vehicles[0]
+    assert vehicle.max_duration == pytest.approx(5, abs=1e-4)
+    assert vehicle.max_distance == math.inf

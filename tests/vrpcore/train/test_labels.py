@@ -1,13 +1,16 @@
-import json
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.vrpcore.variants import labelled
+from vrpcore.config.sections import TrainConfig
 from vrpcore.cost.routes import routes_to_tour, tour_to_routes
-from vrpcore.errors import InstanceError
-from vrpcore.train.labels import read_labels, shuffle_routes
+from vrpcore.improve import native_rules
+from vrpcore.train.data import arrange
+from vrpcore.train.labels import shuffle_routes
+
+needs_search = pytest.mark.skipif(not native_rules.is_built(), reason="the search was not built")
 
 
 @given(st.integers(0, 2**32 - 1))
@@ -34,111 +37,10 @@ def test_writings_differ():
     assert len({tuple(tour) for tour in shuffled[0].tolist()}) == 8  # 2 orders x 2 x 2 directions
 
 
-def arrays(**changes):
-    values = {
-        "coords": np.random.default_rng(0).random((2, 3, 2)).astype(np.float32),
-        "demand": np.array([[0, 2, 3], [0, 4, 1]]),
-        "capacity": np.array(5),
-        "tour": np.array([[1, 2, 0], [2, 1, 0]]),
-        "cost": np.ones(2),
-    }
-    return {**values, **changes}
-
-
-def test_reads_a_labelled_file(tmp_path):
-    np.savez(tmp_path / "a.npz", **arrays())
-    labels = read_labels(str(tmp_path / "a.npz"), True)
-    assert len(labels) == 2
-    assert labels.capacity.tolist() == [5, 5]
-    assert labels.size.tolist() == [2, 2]
-
-
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"coords": np.full((2, 3, 2), np.nan)}, "coords: not all finite"),
-        ({"coords": np.zeros(3)}, "coords: shape"),
-        ({"coords": np.full((2, 3, 2), "x")}, "coords: .*expected floats"),
-        ({"demand": np.full((2, 3), np.nan)}, "demand: not all whole"),
-        ({"capacity": np.array([5, 5, 5])}, "capacity: shape"),
-        ({"capacity": np.array(np.inf)}, "capacity: .*expected integers"),
-        ({"tour": np.array([1, 2])}, "tour: shape"),
-        ({"tour": np.array([[1, 2, 0], [2, -1, 0]])}, "tour: node -1"),
-        ({"demand": np.array([[0, 2, 3], [0, 9, 1]])}, r"demand\[1\]"),
-        (
-            {"tour": np.array([[1, 2, 0], [1, 1, 0]])},
-            r"tour\[1\]: does not visit each customer exactly once",
-        ),
-        ({"tour": np.array([[1, 7, 0], [1, 2, 0]])}, "node 7 of 3"),
-        (
-            {"demand": np.array([[0, 3, 3], [0, 4, 1]])},
-            r"tour\[0\]: does not visit each customer exactly once",
-        ),
-        ({"cost": np.ones(3)}, r"cost: shape \(3,\), expected \(2,\)"),
-        ({"num_customers": np.array([2, 5])}, "num_customers"),
-    ],
-)
-def test_says_what_is_wrong(tmp_path, changes, message):
-    np.savez(tmp_path / "a.npz", **arrays(**changes))
-    with pytest.raises(InstanceError, match=message):
-        read_labels(str(tmp_path / "a.npz"), True)
-
-
-def test_says_what_is_missing(tmp_path):
-    found = arrays()
-    del found["capacity"]
-    np.savez(tmp_path / "a.npz", **found)
-    with pytest.raises(InstanceError, match="lacks capacity"):
-        read_labels(str(tmp_path / "a.npz"), True)
-
-
-def test_pickled_content_is_refused(tmp_path):
-    np.savez(tmp_path / "a.npz", **arrays(coords=np.array([{"a": 1}, {"b": 2}], object)))
-    with pytest.raises(InstanceError, match=r"not a readable \.npz"):
-        read_labels(str(tmp_path / "a.npz"), True)
-
-
-def test_reads_instances_with_routes(tmp_path):
-    instance = {
-        "capacity": 5,
-        "depot": [0, 0],
-        "coords": [[1, 0], [0, 1]],
-        "demands": [2.5, 2],
-        "routes": [[2, 1]],
-    }
-    (tmp_path / "a.json").write_text(json.dumps([instance, {**instance, "routes": [[1], [2]]}]))
-    labels = read_labels(str(tmp_path / "a.json"), True)
-    assert tour_to_routes(labels.tour[0]) == [[2, 1]]
-    assert tour_to_routes(labels.tour[1]) == [[1], [2]]
-    assert labels.demand[0].tolist() == [0, 25, 20]
-
-
-@pytest.mark.parametrize(
-    ("routes", "message"),
-    [
-        ([[2, 1], [3]], "there is no stop 3"),
-        ([[2, 1], [1]], r"routes\[1\]\[0\]: customer 1 is visited twice"),
-        ([[2]], "customer 1 is in no route"),
-    ],
-)
-def test_routes_to_learn_from_solve_their_instances(tmp_path, routes, message):
-    instance = {"capacity": 5, "depot": [0, 0], "coords": [[1, 0], [0, 1]], "demands": [2, 2]}
-    (tmp_path / "a.json").write_text(json.dumps(instance | {"routes": routes}))
-    with pytest.raises(InstanceError, match=f"instance-0: .*{message}"):
-        read_labels(str(tmp_path / "a.json"), True)
-
-
-def test_instances_without_routes_cannot_be_imitated(tmp_path):
-    (tmp_path / "a.json").write_text(
-        json.dumps({"capacity": 5, "depot": [0, 0], "coords": [[1, 0]], "demands": [1]})
-    )
-    with pytest.raises(InstanceError, match="has no routes to imitate"):
-        read_labels(str(tmp_path / "a.json"), True)
-
-
-def test_instances_with_constraints_are_refused(tmp_path):
-    customer = {"x": 1, "y": 1, "demand": 1, "window": [0, 2]}
-    instance = {"name": "monday", "capacity": 2, "depot": [0, 0], "customers": [customer]}
-    (tmp_path / "a.json").write_text(json.dumps(instance))
-    with pytest.raises(InstanceError, match="monday: training knows one capacity and no other"):
-        read_labels(str(tmp_path / "a.json"), needs_routes=False)
+@needs_search
+def test_other_writings_of_variants_are_the_same_routes():
+    labels = labelled()
+    batch = arrange(labels, TrainConfig(orders=3), np.random.default_rng(0), symmetric_copies=True)
+    lengths = batch.costs(batch.tours.numpy())
+    assert np.allclose(lengths, labels.cost[:, None], rtol=1e-5)
+    assert (batch.tours[:, 0] != batch.tours[:, 1]).any()

@@ -50,14 +50,14 @@ def test_far_lower_scores_weigh_nothing():
 @pytest.mark.parametrize("batch", [random_batch(20), ragged_batch()], ids=["uniform", "ragged"])
 @pytest.mark.parametrize(("bf16", "near"), [(False, 1e-5), (True, 0.2)], ids=str)
 def test_the_cache_is_the_policys(batch, bf16, near):
-    policy, inputs = build_policy(SMALL, 3), batch.to_device(torch.device("cpu"))
-    found, expected = encode(policy, inputs, Step(), bf16), policy.encode(*inputs)
+    policy, inputs = build_policy(SMALL, 3), batch.inputs
+    found, expected = encode(policy, inputs, Step(), bf16), policy.encode(inputs)
     for one, other in zip(found, expected, strict=True):
         assert torch.allclose(one.float(), other.float(), atol=near)
 
 
 def test_recomputed_layers_have_the_same_gradient():
-    policy, inputs = build_policy(SMALL, 3), ragged_batch().to_device(torch.device("cpu"))
+    policy, inputs = build_policy(SMALL, 3), ragged_batch().inputs
     found = []
     for recompute in (False, True):
         policy.encoder.recompute = recompute

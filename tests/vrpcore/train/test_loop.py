@@ -7,22 +7,34 @@ import torch
 
 from tests.vrpcore.decode.cases import SMALL
 from tests.vrpcore.train.cases import STREAMS, ragged_batch, random_batch
-from vrpcore.config.sections import (
-    PolicyConfig,
-)
+from tests.vrpcore.variants import NAMES, drawn, labelled, random_policy, train_batch
+from vrpcore.config.sections import PolicyConfig, TrainConfig
 from vrpcore.decode.fixed_shape import FixedShapeRollout
-from vrpcore.decode.rollout import Rollout
+from vrpcore.decode.rollout import build_rollout
 from vrpcore.errors import MissingLibraryError
+from vrpcore.improve import native_rules
 from vrpcore.policy.policy import build_policy
 from vrpcore.train import loop as loop_module
 from vrpcore.train import native
 from vrpcore.train.compare import Comparison
+from vrpcore.train.data import arrange
 from vrpcore.train.distributed import World
 from vrpcore.train.improved import improved_tours
 from vrpcore.train.loop import LoopLearner
 from vrpcore.train.two_phase import TwoPhaseLearner
 
-TOLERANCE = 2e-5
+TOLERANCE = 3e-5
+needs_search = pytest.mark.skipif(not native_rules.is_built(), reason="the search was not built")
+
+
+def variants(names=tuple(NAMES), size=9):
+    """One instance of each variant, with a node of padding at least."""
+    instances = [drawn(name, 1, size, seed=4)[0] for name in names]
+    return train_batch(instances, size + 4, TrainConfig(starts=5))
+
+
+def streams_of(batch):
+    return torch.arange(len(batch.starts)) * 7919 + 5
 
 
 def gradients(policy):
@@ -37,12 +49,13 @@ def two_phases(policy):
     return TwoPhaseLearner(FixedShapeRollout(policy), "fp32", World())
 
 
-def compare(policy, learn, reference):
+def compare(policy, learn):
+    """The same step by both learners: losses, costs and gradients."""
     policy.zero_grad()
-    found = learn()
+    found = learn(loop(policy))
     ours = gradients(policy)
     policy.zero_grad()
-    expected = reference()
+    expected = learn(two_phases(policy))
     theirs = gradients(policy)
     assert found.loss == pytest.approx(expected.loss, rel=1e-4, abs=TOLERANCE)
     assert found.cost == pytest.approx(expected.cost, rel=1e-9)
@@ -52,11 +65,7 @@ def compare(policy, learn, reference):
 
 
 def compare_reinforced(policy, batch, compared):
-    compare(
-        policy,
-        lambda: loop(policy).reinforce(batch, STREAMS, compared),
-        lambda: two_phases(policy).reinforce(batch, STREAMS, compared),
-    )
+    compare(policy, lambda learner: learner.reinforce(batch, streams_of(batch), compared))
 
 
 @pytest.mark.parametrize("batch", [random_batch(), random_batch(capacity=900), ragged_batch()])
@@ -80,13 +89,40 @@ def test_loop_compares_as_the_two_phases(compared):
     compare_reinforced(build_policy(SMALL, 3), ragged_batch(), compared)
 
 
+@pytest.mark.parametrize("pairs", [False, True])
+@pytest.mark.parametrize("size", [1, 10**6])
+def test_loop_has_the_gradient_of_the_forced_pass_of_variants(monkeypatch, size, pairs):
+    monkeypatch.setattr(loop_module, "PART_NUMBERS", size)
+    compare_reinforced(random_policy(3), variants(), Comparison(relative=True, pairs=pairs))
+
+
+@needs_search
+def test_improved_tours_of_variants_count_alike():
+    compared = Comparison(pairs=True, improve=partial(improved_tours, iterations=20))
+    compare_reinforced(random_policy(3), variants(), compared)
+
+
 def test_imitation_has_the_gradient_of_the_forced_pass():
-    policy, batch = build_policy(SMALL, 3), ragged_batch()
-    compare(
-        policy,
-        lambda: loop(policy).imitate(batch),
-        lambda: two_phases(policy).imitate(batch),
-    )
+    batch = ragged_batch()
+    compare(build_policy(SMALL, 3), lambda learner: learner.imitate(batch))
+
+
+@needs_search
+def test_imitation_of_variants_has_the_gradient_of_the_forced_pass():
+    batch = arrange(labelled(), TrainConfig(starts=5, orders=3), np.random.default_rng(1))
+    compare(random_policy(3), lambda learner: learner.imitate(batch))
+
+
+def test_somebody_whom_nobody_can_serve_is_left_out():
+    policy, batch = random_policy(3), variants(("ovrptw", "mdvrpbl", "cvrp"))
+    inputs = batch.inputs
+    demand = inputs.demand.clone()
+    served = inputs.num_depots + 2
+    demand[torch.arange(3), served] = inputs.capacity + 1
+    batch = batch._replace(inputs=inputs._replace(demand=demand))
+    result = loop(policy).reinforce(batch, streams_of(batch), Comparison())
+    assert result.cost > 3.0  # who is missing counts
+    compare_reinforced(policy, batch, Comparison())
 
 
 def test_bfloat16_products_stay_near():
@@ -104,10 +140,10 @@ def test_bfloat16_products_stay_near():
 @pytest.mark.parametrize("batch", [random_batch(), ragged_batch()])
 def test_sampled_tours_are_the_rollouts(batch):
     policy = build_policy(SMALL, 3).eval()
-    inputs = batch.to_device(torch.device("cpu"))
+    inputs = batch.inputs
     with torch.no_grad():
-        expected = Rollout(policy)(*inputs, batch.starts, torch.ones([]), STREAMS)
-        cache = policy.encode(*inputs)
+        expected = build_rollout(policy)(*inputs.columns, batch.starts, torch.ones([]), STREAMS)
+        cache = policy.encode(inputs)
         tours = FixedShapeRollout(policy).construct(cache, inputs, batch.starts, STREAMS, 1.0)
     assert torch.equal(tours, expected[:, :, : tours.shape[2]])
     assert not expected[:, :, tours.shape[2] :].any()
@@ -120,14 +156,37 @@ def test_any_number_of_heads_and_features_has_its_gradient(width, heads):
     compare_reinforced(policy, batch, Comparison())
 
 
-def test_threads_change_nothing(monkeypatch):
+def test_sampled_tours_of_variants_are_the_rollouts():
+    policy, batch = random_policy(3), variants()
+    costs = {}
+
+    class Remembers(Comparison):
+        def rows(self, rows):
+            return self
+
+        def advantage(self, cost):
+            costs["loop"] = cost.copy()
+            return super().advantage(cost)
+
+    loop(policy).reinforce(batch, streams_of(batch), Remembers())
+    with torch.no_grad():
+        tours = build_rollout(policy)(
+            *batch.inputs, batch.starts, torch.ones([]), streams_of(batch)
+        )
+    assert np.allclose(costs["loop"], batch.costs(tours.numpy()), rtol=1e-9)
+
+
+@pytest.mark.parametrize("kind", ["plain", "variants"])
+def test_threads_change_nothing(monkeypatch, kind):
     monkeypatch.setattr(loop_module, "PART_NUMBERS", 1)
-    policy, batch, found = build_policy(SMALL, 3), ragged_batch(), []
+    plain, found = kind == "plain", []
+    policy = build_policy(SMALL, 3) if plain else random_policy(3)
+    batch = ragged_batch() if plain else variants(NAMES[:12])
     before = torch.get_num_threads()
     for threads in (1, 3):
         torch.set_num_threads(threads)
         policy.zero_grad()
-        result = loop(policy).reinforce(batch, STREAMS, Comparison())
+        result = loop(policy).reinforce(batch, streams_of(batch), Comparison())
         found.append((result.loss, gradients(policy)))
     torch.set_num_threads(before)
     assert found[0][0] == found[1][0]

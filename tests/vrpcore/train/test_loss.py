@@ -2,9 +2,9 @@ import pytest
 import torch
 
 from tests.vrpcore.decode.cases import SMALL, make_inputs, solve
-from vrpcore.decode.likelihood import forced_states, log_likelihood
-from vrpcore.decode.rollout import Rollout
-from vrpcore.env.batch import DeviceBatch
+from vrpcore.decode.likelihood import log_likelihood
+from vrpcore.decode.rollout import build_rollout
+from vrpcore.env.inputs import plain_inputs
 from vrpcore.policy.policy import build_policy
 from vrpcore.train import loss
 
@@ -14,21 +14,18 @@ def test_chunks_give_the_gradient_of_the_whole(monkeypatch, chunk):
     monkeypatch.setattr(loss, "CHUNK_ELEMENTS_CPU", chunk)
     policy = build_policy(SMALL, 3)
     inputs = make_inputs(7, [8, 5, 8, 8], 9)
-    tours = solve(Rollout(policy).eval(), inputs, 2.0).clone()
+    tours = solve(build_rollout(policy).eval(), inputs, 2.0).clone()
     weight = torch.randn(4, 3, generator=torch.Generator().manual_seed(0))
-    batch = DeviceBatch(*inputs[:4])
+    batch = plain_inputs(*inputs[:4])
 
-    cache = policy.encode(*batch)
-    states = forced_states(tours, *inputs[1:4])
-    whole = -(weight * log_likelihood(policy, cache, states, tours, batch.capacity).sum(2)).sum()
+    cache = policy.encode(batch)
+    whole = -(weight * log_likelihood(policy, cache, batch, tours).sum(2)).sum()
     whole.backward()
     expected = [parameter.grad.clone() for parameter in policy.parameters()]
 
     policy.zero_grad()
-    heads, logs_of = policy.decoder.num_heads, loss.plain_logs(policy, batch, tours)
-    found = loss.backward(
-        heads, policy.encode(*batch), tours, logs_of, lambda rows, _: weight[rows]
-    )
+    heads, logs_of = policy.decoder.num_heads, loss.logs_by(policy, batch, tours)
+    found = loss.backward(heads, policy.encode(batch), tours, logs_of, lambda rows, _: weight[rows])
     assert found == pytest.approx(float(whole.detach()), rel=1e-5)
     for parameter, gradient in zip(policy.parameters(), expected, strict=True):
         assert torch.allclose(parameter.grad, gradient, rtol=1e-3, atol=1e-5)

@@ -4,7 +4,7 @@ import torch
 
 from tests.vrpcore.decode.cases import SMALL
 from tests.vrpcore.train.cases import STREAMS, learned, prepared, ragged_batch, random_batch
-from vrpcore.decode.rollout import Rollout
+from vrpcore.decode.rollout import build_rollout
 from vrpcore.errors import MissingLibraryError
 from vrpcore.native.levels import PLAIN, WIDER
 from vrpcore.policy.policy import build_policy
@@ -16,8 +16,8 @@ from vrpcore.train.native import Step
 def test_tours_are_the_rollouts(batch):
     policy = build_policy(SMALL, 3).eval()
     with torch.no_grad():
-        inputs = batch.to_device(torch.device("cpu"))
-        expected = Rollout(policy)(*inputs, batch.starts, torch.ones([]), STREAMS)
+        inputs = batch.inputs
+        expected = build_rollout(policy)(*inputs.columns, batch.starts, torch.ones([]), STREAMS)
     memory = prepared(policy, batch)
     Step().construct(memory, slice(0, len(batch.starts)))
     assert np.array_equal(memory.record.choice, expected.numpy())

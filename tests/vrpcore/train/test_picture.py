@@ -1,4 +1,5 @@
 import pytest
+import torch
 
 from tests.vrpcore.decode.cases import SMALL
 from tests.vrpcore.train.cases import random_batch
@@ -9,7 +10,7 @@ from vrpcore.train.picture import routes_picture
 def test_a_route_from_corner_to_corner():
     pytest.importorskip("PIL")
     batch = random_batch(1)
-    batch.coords_unit[0] = batch.coords_unit.new_tensor([[0.0, 0.0], [1.0, 1.0]])
+    batch.inputs.coords[0] = torch.tensor([[0.0, 0.0], [1.0, 1.0]])
     picture = routes_picture(build_policy(SMALL, 3), batch)
     assert (picture.shape, picture.dtype) == ((480, 480, 3), "uint8")
     red = [204, 30, 30]  # the first hue of 0.85, 0.8
@@ -22,7 +23,7 @@ def test_a_route_from_corner_to_corner():
 def test_each_route_has_a_colour():
     pytest.importorskip("PIL")
     batch = random_batch(9, capacity=9)
-    batch.demand[0, 1:] = 9.0  # each customer needs a vehicle
+    batch.inputs.demand[0, 1:] = 9.0  # each customer needs a vehicle
     picture = routes_picture(build_policy(SMALL, 3), batch)
     colours = {tuple(pixel) for pixel in picture.reshape(-1, 3).tolist()}
     assert len(colours - {(255, 255, 255), (0, 0, 0)}) == 9

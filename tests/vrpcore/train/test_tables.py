@@ -15,7 +15,7 @@ def case(request):
     shape = PolicyConfig(embed_dim=width, num_heads=heads, num_layers=1, feedforward_dim=8)
     policy = build_policy(shape, 3)
     with torch.no_grad():
-        cache = policy.encode(*ragged_batch().to_device(torch.device("cpu")))
+        cache = policy.encode(ragged_batch().inputs)
         return policy, cache, decoder_tables(cache, policy.decoder.room)
 
 

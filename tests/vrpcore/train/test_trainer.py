@@ -1,3 +1,4 @@
+import dataclasses
 import json
 
 import numpy as np
@@ -5,10 +6,14 @@ import pytest
 import torch
 
 from tests.vrpcore.train.runs import CPU, metrics, run, small_config
+from tests.vrpcore.variants import labelled, variant_config
 from vrpcore.config.sections import DataConfig
 from vrpcore.errors import ConfigError, MissingLibraryError, VrpError
-from vrpcore.policy.checkpoint import load_checkpoint
+from vrpcore.improve import native_rules
+from vrpcore.policy.checkpoint import load_checkpoint, policy_from_checkpoint
+from vrpcore.policy.policy import Policy
 from vrpcore.train import native
+from vrpcore.train.label_files import write_labels
 from vrpcore.train.trainer import Trainer
 from vrpcore.train.two_phase import TwoPhaseLearner
 from vrpcore.train.weights import resumed_config
@@ -136,3 +141,23 @@ def test_a_loss_that_is_not_finite_leaves_the_last_checkpoint(tmp_path):
     with pytest.raises(VrpError, match="not finite; the last good checkpoint is kept"):
         trainer.run(lambda _: None, lambda: False)
     assert (tmp_path / "last.pt").read_bytes() == before
+
+
+def test_a_run_on_variants_and_its_checkpoint(tmp_path):
+    outcome = Trainer(variant_config(), tmp_path, CPU).run(lambda _: None, lambda: False)
+    assert outcome.finished
+    policy = policy_from_checkpoint(load_checkpoint(tmp_path / "best.pt"), "best.pt")
+    assert isinstance(policy, Policy)
+
+
+@pytest.mark.skipif(not native_rules.is_built(), reason="the search was not built")
+def test_a_run_from_labels_of_variants_tells_gaps(tmp_path):
+    write_labels(tmp_path / "v.npz", labelled())
+    chosen = dataclasses.replace(
+        variant_config(objective="imitate"),
+        data=DataConfig(file=str(tmp_path / "v.npz"), holdout=6),
+    )
+    trainer = Trainer(chosen, tmp_path / "run", CPU)
+    trainer.run(lambda _: None, lambda: False)
+    assert 0 <= trainer.best < 1
+    assert trainer.sizes == (8, 8)

@@ -1,19 +1,24 @@
 """What crosses the bus in a step."""
 
+import numpy as np
 import pytest
 import torch
 from torch.profiler import ProfilerActivity, profile
 
 from tests.vrpcore.decode.cases import SMALL
 from tests.vrpcore.train.cases import random_batch
+from tests.vrpcore.variants import labelled, random_policy
 from vrpcore.config.sections import Config, ProblemConfig, TrainConfig
 from vrpcore.decode.fixed_shape import FixedShapeRollout
+from vrpcore.improve import native_rules
 from vrpcore.policy.policy import build_policy
 from vrpcore.train.compare import Comparison, build_comparison
-from vrpcore.train.data import StepBatches
+from vrpcore.train.data import StepBatches, arrange
 from vrpcore.train.distributed import World
 from vrpcore.train.learner import build_learner
 from vrpcore.train.two_phase import TwoPhaseLearner
+
+needs_search = pytest.mark.skipif(not native_rules.is_built(), reason="the search was not built")
 
 
 def test_on_a_cpu_nothing_is_moved():
@@ -21,6 +26,42 @@ def test_on_a_cpu_nothing_is_moved():
     learner = TwoPhaseLearner(FixedShapeRollout(policy), "fp32", World())
     result = learner.reinforce(batch, torch.arange(6), Comparison())
     assert (result.bytes_to_host, result.bytes_to_device) == (0, 0)
+
+
+@needs_search
+@pytest.mark.parametrize("objective", ["imitate", "reinforce"])
+def test_a_step_on_variants_lowers_its_loss(objective):
+    policy, batch = (
+        random_policy(1),
+        arrange(labelled(), TrainConfig(starts=6), np.random.default_rng(0)),
+    )
+    learner = TwoPhaseLearner(FixedShapeRollout(policy), "fp32", World())
+    optimizer = torch.optim.Adam(policy.parameters(), 3e-3)
+    figures = []
+    for _ in range(12):
+        optimizer.zero_grad()
+        if objective == "imitate":
+            figures.append(learner.imitate(batch).loss)
+        else:
+            seeds = torch.zeros(48, dtype=torch.int64)
+            figures.append(learner.reinforce(batch, seeds, Comparison()).cost)
+        optimizer.step()
+    assert min(figures[-3:]) < figures[0]
+
+
+@needs_search
+def test_pieces_of_variants_give_the_gradient_of_the_whole():
+    batch = arrange(labelled(), TrainConfig(), np.random.default_rng(0))
+    gradients = []
+    for pieces in (0, 1):
+        policy = random_policy(1)
+        learner = TwoPhaseLearner(FixedShapeRollout(policy), "fp32", World())
+        for _ in range(pieces):
+            learner.shrink()
+        learner.imitate(batch)
+        gradients.append(torch.cat([part.grad.flatten() for part in policy.parameters()]))
+    similar = torch.nn.functional.cosine_similarity(gradients[0], gradients[1], dim=0)
+    assert float(similar) > 0.99
 
 
 @pytest.mark.gpu

@@ -6,9 +6,13 @@ import torch
 
 from tests.vrpcore.decode.cases import SMALL
 from tests.vrpcore.train.cases import ragged_batch, random_batch
+from tests.vrpcore.variants import labelled, random_policy
+from vrpcore.config.sections import TrainConfig
+from vrpcore.env.inputs import plain_inputs
+from vrpcore.improve import native_rules
 from vrpcore.policy.policy import build_policy
 from vrpcore.train import validate as validate_module
-from vrpcore.train.data import TrainBatch
+from vrpcore.train.data import TrainBatch, arrange
 from vrpcore.train.validate import (
     Validation,
     greedy_cost,
@@ -22,11 +26,13 @@ def one_customer_each():
     """Two instances that cost 10 and 20, whatever the policy does."""
     coords = torch.tensor([[[0.0, 0.0], [3.0, 4.0]], [[0.0, 0.0], [8.0, 6.0]]]).double()
     return TrainBatch(
+        inputs=plain_inputs(
+            (coords / 10).float(),
+            torch.tensor([[0.0, 1.0]] * 2),
+            torch.tensor([5.0, 5.0]),
+            torch.ones(2, 2, dtype=torch.bool),
+        ),
         coords=coords,
-        coords_unit=(coords / 10).float(),
-        demand=torch.tensor([[0.0, 1.0]] * 2),
-        capacity=torch.tensor([5.0, 5.0]),
-        valid=torch.ones(2, 2, dtype=torch.bool),
         starts=torch.ones(2, 2, dtype=torch.int64),
         tours=torch.zeros(2, 0, 0, dtype=torch.int64),
         reference=torch.tensor([8.0, 20.0]).double(),
@@ -48,7 +54,7 @@ def test_the_best_start_is_counted_and_chunks_change_nothing(monkeypatch, batch)
     alone = greedy_cost(policy, batch)
     assert found.single_cost == pytest.approx(alone.mean())
     starts = [greedy_tours(policy, batch, batch.starts[:, [k]]) for k in range(5)]
-    cost = [validate_module.tour_cost(batch.coords.numpy(), tours) for tours in starts]
+    cost = [batch.costs(tours) for tours in starts]
     best = np.concatenate([alone, *cost], axis=1).min(axis=1)
     assert found.cost == pytest.approx(best.mean())
     assert found.cost < found.single_cost
@@ -71,3 +77,15 @@ def test_a_line_of_metrics_by_hand():
         "validation_gap/a": 0.1,
         "validation_cost/b": 4.0,
     }
+
+
+@pytest.mark.skipif(not native_rules.is_built(), reason="the search was not built")
+def test_gaps_of_variants_are_those_of_the_best_start():
+    batch = arrange(labelled(), TrainConfig(starts=5), np.random.default_rng(0))
+    policy = random_policy(3)
+    found = validate(policy, batch)
+    assert found.gap > 0
+    assert found.single_cost >= found.cost
+    one = validate(policy, batch._replace(starts=batch.starts[:, :1]))
+    assert one.cost >= found.cost
+    assert one.single_cost == pytest.approx(found.single_cost)

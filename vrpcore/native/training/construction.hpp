@@ -98,7 +98,7 @@ class Construction {
   }
 
   // Remaining capacity of the vehicle, and the capacity that may still be left unused in all;
-  // both divided by the capacity. Same as `vrpcore.env.step.rooms`.
+  // both divided by the capacity. Same as `vrpcore.env.environment.rooms`.
   Numbers<kNumbers> numbers() const {
     const double missing = demand_ > remaining_ ? (demand_ - remaining_) / capacity_ : 0.0;
     auto further = static_cast<double>(static_cast<std::int64_t>(missing));

@@ -1,4 +1,4 @@
-// The state of a construction of the field's variants: same as `vrpcore.env.rules`, in the same
+// The state of a construction of the field's variants: same as `vrpcore.env.vehicle`, in the same
 // arithmetic, so that both allow the same nodes.
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace vrp {
 
-// `FAR` and `SLACK` of `vrpcore.arrays.rules`.
+// `FAR` and `SLACK` of `vrpcore.arrays.batch`.
 constexpr float kNoBound = 0.5f * 1.0e6f;
 constexpr float kGrace = static_cast<float>(1.2 * 1.0e-5);
 
@@ -109,7 +109,7 @@ class RuleConstruction {
     return count;
   }
 
-  // Same as `vrpcore.env.rules.vehicle_numbers`.
+  // Same as `vrpcore.env.vehicle.vehicle_numbers`.
   Numbers<kNumbers> numbers() const {
     const float remaining = capacity_ - peak_;
     const float missing = open_demand_ > remaining ? (open_demand_ - remaining) / capacity_ : 0.0f;
@@ -123,7 +123,7 @@ class RuleConstruction {
             limit_ < kNoBound ? share(1.0f - used) : 0.0f, share(picked_ / capacity_)};
   }
 
-  // Same as `vrpcore.env.rules.advance`.
+  // Same as `vrpcore.env.vehicle.advance`.
   void visit(std::int64_t node) {
     if (node < depots_) {
       leave(node);
@@ -163,7 +163,7 @@ class RuleConstruction {
     return nearest;
   }
 
-  // Same as `vrpcore.env.rules.fits`.
+  // Same as `vrpcore.env.vehicle.fits`.
   bool fits(std::int64_t node) const {
     const float demand = demand_[node], pickup = pickup_[node];
     const bool too_late = backhauls_last_ && picked_ > 0.0f && demand > 0.0f;
@@ -176,7 +176,7 @@ class RuleConstruction {
     return open_end_ ? 0.0f : legs_[home_ * memory_.nodes + node];
   }
 
-  // Same as `vrpcore.env.rules.ways_of`.
+  // Same as `vrpcore.env.vehicle.ways_of`.
   bool in_time(std::int64_t node) const {
     const float leg = legs_[last_ * memory_.nodes + node], back = back_from(node);
     const float arrival = time_ + leg;

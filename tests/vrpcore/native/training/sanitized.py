@@ -17,18 +17,15 @@ from tests.vrpcore.train.cases import (
     ragged_batch,
     random_batch,
 )
-from tests.vrpcore.variants import NAMES, drawn, random_policy
-from vrpcore.arrays.rules import make_rule_batch
+from tests.vrpcore.variants import NAMES, drawn, random_policy, train_batch
 from vrpcore.config.sections import PolicyConfig, TrainConfig
-from vrpcore.decode.rule_rollout import RuleRollout
+from vrpcore.decode.rollout import build_rollout
 from vrpcore.policy.policy import build_policy
 from vrpcore.train.compare import Comparison
 from vrpcore.train.distributed import World
 from vrpcore.train.layers import pass_layers
+from vrpcore.train.loop import LoopLearner
 from vrpcore.train.native import MuonRates, Step
-from vrpcore.train.variant_data import arrange
-from vrpcore.train.variant_labels import VariantLabels
-from vrpcore.train.variant_loop import VariantLoopLearner
 
 SHAPES = ((16, 2), (12, 2), (48, 12), (128, 8))
 
@@ -36,16 +33,14 @@ SHAPES = ((16, 2), (12, 2), (48, 12), (128, 8))
 def learn_variants(step, names):
     """Samples tours of one instance of each, and takes them as given."""
     policy, size = random_policy(3), 20
-    batch = make_rule_batch([drawn(name, 1, size)[0] for name in names], size + 4)
-    nothing = np.zeros((len(names), 0), np.int64)
-    labels = VariantLabels(name="", batch=batch, tour=nothing, length=np.ones(len(names)))
-    arranged = arrange(labels, TrainConfig(starts=7), np.random.default_rng(0))
-    learner = VariantLoopLearner(policy, "fp32", World())
+    instances = [drawn(name, 1, size)[0] for name in names]
+    arranged = train_batch(instances, size + 4, TrainConfig(starts=7))
+    learner = LoopLearner(policy, "fp32", World())
     learner.step = step
     streams = torch.arange(len(names)) + 5
     assert np.isfinite(learner.reinforce(arranged, streams, Comparison()).loss)
     with torch.no_grad():
-        tours = RuleRollout(policy)(*arranged.inputs, arranged.starts, torch.ones([]), streams)
+        tours = build_rollout(policy)(*arranged.inputs, arranged.starts, torch.ones([]), streams)
     assert np.isfinite(learner.imitate(arranged._replace(tours=tours)).loss)
 
 

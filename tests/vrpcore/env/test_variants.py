@@ -1,24 +1,18 @@
 """Masks of the variants against the referee, and by hand."""
 
-import dataclasses
-
-import numpy as np
 import pytest
 import torch
 
 from tests.vrpcore.cost.cases import constrained, on_a_line
 from tests.vrpcore.improve.mixed import fault
 from tests.vrpcore.variants import NAMES, drawn, inputs_of, random_policy, routes_of, starts_of
-from vrpcore.arrays.rules import FAR
 from vrpcore.cost.timeline import Timeline
-from vrpcore.decode.rule_likelihood import forced_choices
-from vrpcore.decode.rule_rollout import RuleRollout
-from vrpcore.env.rule_inputs import are_customers
-from vrpcore.env.rules import leave, vehicle_numbers
+from vrpcore.decode.rollout import build_rollout
+from vrpcore.env.variants import Variants
 from vrpcore.improve.constrained import search_plan
 from vrpcore.improve.effort import Effort
 from vrpcore.improve.rule_problem import RuleProblem
-from vrpcore.train.variant_labels import label_arrays
+from vrpcore.train.labels import label_arrays
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -26,7 +20,7 @@ def test_no_allowed_step_is_fatal(name):
     """Sampled tours serve everybody, and the referee finds every limit kept."""
     instances = drawn(name, 6, 14)
     inputs = inputs_of(instances, more_nodes=2)
-    tours = RuleRollout(random_policy(3))(
+    tours = build_rollout(random_policy(3))(
         *inputs, starts_of(inputs, 8), torch.tensor(3.0), torch.arange(6)
     )
     for row, instance in enumerate(instances):
@@ -44,7 +38,7 @@ def test_no_step_of_good_routes_is_forbidden(name):
     labels = label_arrays(instances, plans, name)
     inputs = inputs_of(instances)
     tours = torch.from_numpy(labels.tour[:, None])
-    forced = forced_choices(inputs, tours)
+    forced = Variants().forced(inputs, tours)
     allowed = forced.outlook.mask.gather(2, tours[:, 0, 1:, None])[..., 0]
     assert bool((allowed | ~forced.active[:, 0]).all())
 
@@ -52,7 +46,7 @@ def test_no_step_of_good_routes_is_forbidden(name):
 def masks(customers, vehicle=None, before=(), **keys):
     """Which customers of a line are allowed after a way to some of them, from a depot at 0."""
     instance = constrained(customers=customers, vehicles=[vehicle or {}], **keys)
-    forced = forced_choices(inputs_of([instance]), torch.tensor([[[0, *before, 0]]]))
+    forced = Variants().forced(inputs_of([instance]), torch.tensor([[[0, *before, 0]]]))
     return [node for node, allowed in enumerate(forced.outlook.mask[0, -1]) if allowed]
 
 
@@ -89,25 +83,3 @@ def test_loads_of_pickups():
     assert masks(mixed, ten, before=[1, 2], backhauls="last") == [0, 3, 4]
     assert masks(mixed, ten, pickup_only_routes=False) == [1, 2]
     assert masks(mixed, ten, before=[2], pickup_only_routes=False) == [0, 1, 3, 4]
-
-
-def test_numbers_are_shares():
-    instance = constrained(
-        customers=on_a_line(1, 2, 4, demand=[4, 3, 0], pickup=[0, 0, 5], service=[1, 1, 1]),
-        vehicles=[{"capacity": 10, "max_distance": 16, "window": [0, 20]}],
-    )
-    inputs = inputs_of([instance])
-    numbers = forced_choices(inputs, torch.tensor([[[0, 1, 3, 0]]])).numbers[0]
-    expected = [[1.0, 0.3, 0.0, 1.0, 0.0], [0.6, 0.3, 0.1, 15 / 16, 0.0],
-                [0.5, 0.2, 0.3, 12 / 16, 0.5]]  # fmt: skip
-    assert torch.allclose(numbers, torch.tensor(expected), atol=1e-4)
-    plain = dataclasses.replace(instance.rules.vehicles[0], max_distance=np.inf, window=(0, np.inf))
-    free = dataclasses.replace(
-        instance, constraints=dataclasses.replace(instance.rules, vehicles=(plain,))
-    )
-    inputs = inputs_of([free])
-    assert bool((inputs.limit == FAR).all())
-    assert bool((inputs.closing == FAR).all())
-    depots = torch.zeros(1, 1, dtype=torch.int64)
-    numbers = vehicle_numbers(inputs, leave(inputs, depots, are_customers(inputs)))
-    assert numbers[0, 0, 2:].tolist() == [0.0, 0.0, 0.0]

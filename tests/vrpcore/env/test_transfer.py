@@ -2,15 +2,7 @@ import numpy as np
 import pytest
 import torch
 
-from vrpcore.arrays.batch import Batch
-from vrpcore.env.batch import HostCopy, TourCopy, to_device
-
-BATCH = Batch(
-    coords_unit=np.arange(12, dtype=np.float32).reshape(2, 3, 2),
-    demand=np.array([[0, 1, 2], [0, 3, 0]], np.float32),
-    capacity=np.array([4, 5], np.float32),
-    valid=np.array([[True, True, True], [True, True, False]]),
-)
+from vrpcore.env.transfer import HostCopy, TourCopy
 
 
 def devices():
@@ -21,16 +13,6 @@ def device(name):
     if name == "cuda" and not torch.cuda.is_available():
         pytest.skip("no CUDA device")
     return torch.device(name)
-
-
-@pytest.mark.parametrize("name", devices())
-def test_a_batch_arrives_as_it_was(name):
-    moved = to_device(BATCH, device(name))
-    assert moved.coords.device.type == name
-    assert np.array_equal(moved.coords.cpu().numpy(), BATCH.coords_unit)
-    assert np.array_equal(moved.demand.cpu().numpy(), BATCH.demand)
-    assert np.array_equal(moved.capacity.cpu().numpy(), BATCH.capacity)
-    assert np.array_equal(moved.valid.cpu().numpy(), BATCH.valid)
 
 
 @pytest.mark.parametrize("name", devices())

@@ -1,11 +1,11 @@
-"""Instances of the field's variants on a device, and what lies between their nodes."""
+"""What lies between nodes."""
 
 import numpy as np
 import pytest
 import torch
 
 from tests.vrpcore.variants import drawn, inputs_of
-from vrpcore.env.rule_inputs import are_customers, are_depots, legs_of, rows_of
+from vrpcore.env.legs import legs_of, rows_of
 
 
 @pytest.mark.parametrize("name", ["mdvrptw", "mdovrpl"])
@@ -32,12 +32,3 @@ def test_services_count_towards_a_limit_of_time_alone():
     counted = legs_of(switched).counted
     torch.testing.assert_close(counted[0], inputs.service[0])
     assert (counted[1] == 0).all()
-
-
-def test_nodes_are_depots_customers_or_padding():
-    inputs = inputs_of(drawn("mdcvrp", 2, 5), more_nodes=3)
-    depots, customers = are_depots(inputs), are_customers(inputs)
-    assert depots.sum(1).tolist() == inputs.num_depots.tolist()
-    assert customers.sum(1).tolist() == [5, 5]
-    assert not (depots & customers).any()
-    assert not customers[:, -3:].any()

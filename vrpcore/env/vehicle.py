@@ -1,4 +1,4 @@
-"""The construction step of the field's variants: pure functions, scriptable.
+"""Vehicles of the 48 variants: pure functions, scriptable.
 
 A vehicle leaves a depot with all that it delivers on its route. What a mask allows keeps all
 limits in float64, too: closing times and limits of a batch are a little earlier and shorter.
@@ -9,10 +9,10 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from vrpcore.arrays.rules import FAR, SLACK
-from vrpcore.env.rule_inputs import Legs, RuleInputs, are_customers, are_depots, rows_of
-from vrpcore.env.state import STAMP_STEP, VISITED
-from vrpcore.env.step import rooms
+from vrpcore.arrays.batch import FAR, SLACK
+from vrpcore.env.environment import Outlook, rooms
+from vrpcore.env.inputs import Inputs, are_customers, are_depots
+from vrpcore.env.legs import Legs, rows_of
 
 # Constants are default arguments because scripted code cannot read globals.
 
@@ -43,23 +43,7 @@ class Vehicle(NamedTuple):
     open_demand: Tensor
 
 
-class Outlook(NamedTuple):
-    """What the next nodes are like.
-
-    Attributes:
-        mask: [B, S, M] bool, True = may be chosen; at least one of each row is.
-        waiting: [B, S, M] float32, until the node opens.
-        slack: [B, S, M] float32, from arriving until it closes; 0 without a closing time.
-        back: [B, S, M] float32, the way from it to the vehicle's depot; 0 with open ends.
-    """
-
-    mask: Tensor
-    waiting: Tensor
-    slack: Tensor
-    back: Tensor
-
-
-def servable_from(inputs: RuleInputs, legs: Legs) -> Tensor:
+def servable_from(inputs: Inputs, legs: Legs) -> Tensor:
     """Whom an empty vehicle can serve, from each depot.
 
     Pickups count even where routes may not have pickups alone.
@@ -87,7 +71,7 @@ def reach_of(servable: Tensor, legs: Legs) -> Tensor:
     return servable.to(legs.away.dtype).transpose(1, 2).contiguous()
 
 
-def nearest_depots(inputs: RuleInputs, legs: Legs, nodes: Tensor) -> Tensor:
+def nearest_depots(inputs: Inputs, legs: Legs, nodes: Tensor) -> Tensor:
     """The depot nearest to each node.
 
     Args:
@@ -102,7 +86,7 @@ def nearest_depots(inputs: RuleInputs, legs: Legs, nodes: Tensor) -> Tensor:
     return torch.where(are_depots(inputs).unsqueeze(1), to_node, 1.0e9).argmin(2)
 
 
-def leave(inputs: RuleInputs, depot: Tensor, customers: Tensor) -> Vehicle:
+def leave(inputs: Inputs, depot: Tensor, customers: Tensor) -> Vehicle:
     """Vehicles at depots, before anything was visited.
 
     Args:
@@ -125,7 +109,7 @@ def leave(inputs: RuleInputs, depot: Tensor, customers: Tensor) -> Vehicle:
     )
 
 
-def advance(inputs: RuleInputs, legs: Legs, vehicle: Vehicle, choice: Tensor) -> Vehicle:
+def advance(inputs: Inputs, legs: Legs, vehicle: Vehicle, choice: Tensor) -> Vehicle:
     """The vehicles after each went to its choice; a depot begins the next route.
 
     Args:
@@ -172,7 +156,7 @@ class Ways(NamedTuple):
     back: Tensor
 
 
-def ways_of(inputs: RuleInputs, legs: Legs, vehicle: Vehicle, slack: float = SLACK) -> Ways:
+def ways_of(inputs: Inputs, legs: Legs, vehicle: Vehicle, slack: float = SLACK) -> Ways:
     """See `Ways`.
 
     From a depot, what is missed by rounding alone counts as kept: nobody could serve such a
@@ -200,7 +184,7 @@ def ways_of(inputs: RuleInputs, legs: Legs, vehicle: Vehicle, slack: float = SLA
 
 
 def look_ahead(
-    inputs: RuleInputs,
+    inputs: Inputs,
     legs: Legs,
     reach: Tensor,
     vehicle: Vehicle,
@@ -233,7 +217,7 @@ def look_ahead(
     return Outlook(mask, ways.waiting, torch.clamp(slack_left, min=0.0), ways.back)
 
 
-def fits(inputs: RuleInputs, vehicle: Vehicle) -> Tensor:
+def fits(inputs: Inputs, vehicle: Vehicle) -> Tensor:
     """[B, S, M] bool: whose loads a vehicle can take, in the order that its backhauls ask for.
 
     Where routes may not have pickups alone, one that has none begins with a delivery.
@@ -250,7 +234,7 @@ def fits(inputs: RuleInputs, vehicle: Vehicle) -> Tensor:
     return fit & (pickup <= (capacity - vehicle.picked).unsqueeze(2))
 
 
-def vehicle_numbers(inputs: RuleInputs, vehicle: Vehicle, far: float = FAR) -> Tensor:
+def vehicle_numbers(inputs: Inputs, vehicle: Vehicle, far: float = FAR) -> Tensor:
     """What the policy is told of a vehicle, in the order of `VARIANTS.vehicle`.
 
     Returns:
@@ -267,67 +251,21 @@ def vehicle_numbers(inputs: RuleInputs, vehicle: Vehicle, far: float = FAR) -> T
     return torch.cat([shares, others], dim=2).clamp(0.0, 1.0)
 
 
-def first_rule_stamp(
-    inputs: RuleInputs, visited: float = VISITED, step: float = STAMP_STEP
-) -> Tensor:
-    """[] float32, what the first choice leaves at its node, without its depot's number."""
-    start = torch.full([], visited, dtype=inputs.demand.dtype, device=inputs.demand.device)
-    return start + stamp_step(inputs, step)
-
-
-def stamp_step(inputs: RuleInputs, step: float = STAMP_STEP) -> Tensor:
-    """[] float32, how far stamps of two choices are apart: depots' numbers lie between them."""
-    return inputs.num_depots.amax().to(inputs.demand.dtype) * step
-
-
-def stamp_visits(
-    inputs: RuleInputs,
-    need: Tensor,
-    stamp: Tensor,
-    home: Tensor,
-    choice: Tensor,
-    visited: float = VISITED,
-    step: float = STAMP_STEP,
-) -> Tensor:
-    """[B, S, M] float32: stamps with those that the choices leave; depots get none.
+def forced_vehicles(inputs: Inputs, legs: Legs, tours: Tensor, customers: Tensor) -> Vehicle:
+    """The vehicles before each choice of given tours.
 
     Args:
         inputs: B instances.
-        need: [B, S, M] float32, as `rule_tour` reads it.
-        stamp: [] float32, of this choice, without a depot's number.
-        home: [B, S] int64, the depot where each vehicle's route began.
-        choice: [B, S] int64.
-        visited: `VISITED`.
-        step: `STAMP_STEP`.
-    """
-    left = stamp + home.to(stamp.dtype) * step
-    left = torch.where(choice >= inputs.num_depots.unsqueeze(1), left, visited)
-    return torch.scatter(need, 2, choice.unsqueeze(2), left.unsqueeze(2))
-
-
-def rule_tour(
-    inputs: RuleInputs, need: Tensor, visited: float = VISITED, step: float = STAMP_STEP
-) -> Tensor:
-    """Stamps as tours.
-
-    Args:
-        inputs: B instances.
-        need: [B, S, M] float32, each customer's stamp: `VISITED` + `STAMP_STEP` * (D * t + its
-            depot), D the most depots, t > 0 its place in the tour; less where it was not visited.
-        visited: `VISITED`.
-        step: `STAMP_STEP`.
+        legs: From `legs_of`.
+        tours: [B, K, T + 1] int64; the first node is the depot.
+        customers: [B, M] bool, who can be served.
 
     Returns:
-        [B, S, 2M + 1] int64, nodes; routes begin with their depot.
+        Its fields are [B, K * T].
     """
-    batch_size, num_starts, num_nodes = need.shape
-    length = 2 * num_nodes + 1
-    depots = inputs.num_depots.amax()
-    code = ((need - visited) / step).to(torch.int64)
-    time = torch.div(code, depots, rounding_mode="floor")
-    place = torch.where(time > 0, time, length)
-    node = torch.arange(num_nodes, device=need.device).expand(place.shape)
-    tour = torch.zeros([batch_size, num_starts, length + 1], dtype=torch.int64, device=need.device)
-    before = torch.where(time > 0, time - 1, length)
-    tour = torch.scatter(tour, 2, before, code - time * depots)
-    return torch.scatter(tour, 2, place, node)[:, :, :length]
+    vehicle = leave(inputs, tours[:, :, 0], customers)
+    states = []
+    for choice in tours[:, :, 1:].unbind(2):
+        states.append(vehicle)
+        vehicle = advance(inputs, legs, vehicle, choice)
+    return Vehicle(*(torch.stack(parts, 2).flatten(1) for parts in zip(*states, strict=True)))

@@ -1,35 +1,12 @@
-"""To the device and back: a batch of instances there, its answers here."""
+"""To the device and back: arrays there, answers here."""
 
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
-
-from vrpcore.arrays.batch import Batch
-
-
-class DeviceBatch(NamedTuple):
-    """What the policy reads; distances are not among it.
-
-    Attributes:
-        coords: [B, M, 2] float32, unit square, depot first.
-        demand: [B, M] float32, whole numbers, depot and padding 0.
-        capacity: [B] float32, whole numbers.
-        valid: [B, M] bool, False for padding.
-    """
-
-    coords: Tensor
-    demand: Tensor
-    capacity: Tensor
-    valid: Tensor
-
-
-def to_device(batch: Batch, device: torch.device) -> DeviceBatch:
-    """Moves a host batch to the device: see `tensors_on`."""
-    return DeviceBatch(*tensors_on(batch, device))
 
 
 def tensors_on(arrays: Iterable[NDArray[Any]], device: torch.device) -> list[Tensor]:
@@ -38,7 +15,7 @@ def tensors_on(arrays: Iterable[NDArray[Any]], device: torch.device) -> list[Ten
 
 
 def send(tensors: Iterable[Tensor], device: torch.device) -> list[Tensor]:
-    """The same for tensors of the host; what is page-locked already is not copied again."""
+    """Moves tensors of the host to the device; what is page-locked is not copied again."""
     if device.type == "cuda":
         tensors = [tensor.pin_memory() for tensor in tensors]
     return [tensor.to(device, non_blocking=True) for tensor in tensors]

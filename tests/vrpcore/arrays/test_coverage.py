@@ -1,0 +1,69 @@
+"""Which instances a policy covers."""
+
+import pytest
+
+from tests.vrpcore.cost.cases import constrained, on_a_line
+from tests.vrpcore.variants import NAMES, drawn
+from vrpcore.arrays.coverage import MAX_DEPOTS, why_not_covered
+from vrpcore.instance.variants import VARIANTS
+
+CUSTOMERS = on_a_line(0, 10, 20)
+
+
+def test_the_variants_are_covered_and_nothing_else():
+    assert [why_not_covered(drawn(name, 1, 6)[0]) for name in NAMES] == [None] * 48
+    for name in VARIANTS.keys() - set(NAMES):
+        assert why_not_covered(drawn(name, 1, 6)[0]) is not None
+
+
+@pytest.mark.parametrize(
+    ("words", "keys"),
+    [
+        ("several load dimensions", {"vehicles": [{"capacity": [1, 2]}]}),
+        ("skills", {"customers": on_a_line(1, skills=[["a"]]), "vehicles": [{"skills": ["a"]}]}),
+        ("optional customers", {"customers": on_a_line(1, prize=[3])}),
+        ("release times", {"customers": on_a_line(1, release=[3])}),
+        ("several windows of a customer", {"customers": on_a_line(1, windows=[[[0, 1], [2, 3]]])}),
+        ("a largest number of customers", {"vehicles": [{"max_customers": 3}]}),
+        ("a longest travel time", {"vehicles": [{"max_travel_time": 30}]}),
+        ("limits of distance and duration", {"vehicles": [{"max_distance": 9, "max_duration": 9}]}),
+        ("costs of time", {"vehicles": [{"duration_cost": 1}]}),
+        ("costs of service", {"vehicles": [{"service_cost": 1}]}),
+        ("given costs of legs", {"costs": [[0, 1], [1, 0]]}),
+        ("breaks", {"vehicles": [{"breaks": [{}]}]}),
+        ("setups", {"customers": on_a_line(1, setup=[1])}),
+        (
+            "services that differ by vehicle",
+            {"customers": on_a_line(1, service_by_vehicle=[{"0": 1}])},
+        ),
+        ("several vehicle types", {"vehicles": [{}, {"capacity": 3}]}),
+        ("several types at a depot", {"vehicles": [{}, {}]}),
+        ("routes without a start", {"vehicles": [{"start": None}]}),
+        ("matrices of durations", {"distances": [[0, 1], [1, 0]], "durations": [[0, 1], [1, 0]]}),
+        (
+            "a longest duration beside windows",
+            {"customers": on_a_line(1, window=[[0, 9]]), "vehicles": [{"max_duration": 9}]},
+        ),
+        (
+            "more than a vehicle holds",
+            {"customers": on_a_line(1, demand=[9]), "vehicles": [{"capacity": 3}]},
+        ),
+    ],
+)
+def test_why_something_is_not_covered(words, keys):
+    keys = {"customers": on_a_line(1), "vehicles": [{}]} | keys
+    if "distances" in keys:
+        keys |= {"depot": {}, "customers": [{}]}
+        assert why_not_covered(constrained(**keys)) in (words, "no coordinates")
+        return
+    assert why_not_covered(constrained(**keys)) == words
+
+
+def test_routes_that_end_elsewhere_and_too_many_depots_are_not_covered():
+    depots = [{"id": str(n), "x": n, "y": 0} for n in range(MAX_DEPOTS + 1)]
+    far = [{"start": "0", "end": "1"}]
+    instance = constrained(depots=depots, customers=on_a_line(1), vehicles=far)
+    assert why_not_covered(instance) == "routes that end elsewhere"
+    many = [{"start": depot["id"], "end": depot["id"]} for depot in depots]
+    instance = constrained(depots=depots, customers=on_a_line(1), vehicles=many)
+    assert why_not_covered(instance) == f"more than {MAX_DEPOTS} depots"

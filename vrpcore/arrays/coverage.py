@@ -1,0 +1,80 @@
+"""Which instances a policy covers, and why it does not cover the others."""
+
+import math
+
+import numpy as np
+
+from vrpcore.instance.constraints import Constraints, VehicleType
+from vrpcore.instance.instance import Instance
+
+MAX_DEPOTS = 16
+
+
+def why_not_covered(instance: Instance) -> str | None:
+    """What an instance asks for that no policy knows, in words; None: nothing.
+
+    Args:
+        instance: With constraints.
+    """
+    constraints = instance.rules
+    vehicle = constraints.vehicles[0]
+    refusals = {
+        "no coordinates": instance.coords is None or instance.distances is not None,
+        "matrices of durations": constraints.has_matrices,
+        "several load dimensions": constraints.delivery.shape[1] > 1,
+        "shipments": constraints.num_shipments > 0,
+        "skills": any(constraints.skills),
+        "optional customers": not constraints.required.all(),
+        "release times": bool((constraints.release > -math.inf).any()),
+        "several windows of a customer": bool((constraints.windows[:, 1:, 0] < math.inf).any()),
+        "a largest number of customers": vehicle.max_stops < math.inf,
+        "a longest travel time": vehicle.max_travel_time < math.inf,
+        "limits of distance and duration": max(vehicle.max_distance, vehicle.max_duration)
+        < math.inf,
+        "a longest duration beside windows": vehicle.max_duration < math.inf
+        and _has_windows(constraints),
+        "more than a vehicle holds": _largest_amount(constraints) > vehicle.capacity[0],
+        "no capacity": vehicle.capacity[0] < 1e-9,
+        "costs of time": vehicle.duration_cost > 0 or vehicle.travel_cost > 0,
+        "costs of service": any(each.service_cost > 0 for each in constraints.vehicles),
+        "given costs of legs": constraints.costs is not None,
+        "breaks": any(each.breaks for each in constraints.vehicles),
+        "setups": constraints.has_setups,
+        "services that differ by vehicle": constraints.service_by_type is not None,
+        "several vehicle types": len({_but_depot(each) for each in constraints.vehicles}) > 1,
+        "routes without a start": vehicle.start is None,
+        "routes that end elsewhere": any(
+            each.end not in (each.start, None) or (each.end is None) != (vehicle.end is None)
+            for each in constraints.vehicles
+        ),
+        "several types at a depot": len({each.start for each in constraints.vehicles})
+        < len(constraints.vehicles),
+        f"more than {MAX_DEPOTS} depots": len(constraints.vehicles) > MAX_DEPOTS,
+    }
+    return next((words for words, refused in refusals.items() if refused), None)
+
+
+def _but_depot(vehicle: VehicleType) -> tuple[object, ...]:
+    """What all vehicle types must share."""
+    return (
+        vehicle.start is None,
+        vehicle.max_stops,
+        vehicle.max_travel_time,
+        vehicle.duration_cost,
+        vehicle.travel_cost,
+        vehicle.capacity,
+        vehicle.window,
+        vehicle.max_duration,
+        vehicle.max_distance,
+        vehicle.speed,
+        vehicle.fixed_cost,
+        vehicle.distance_cost,
+    )
+
+
+def _has_windows(constraints: Constraints) -> bool:
+    return bool(np.isfinite(constraints.windows[:, 0]).any())
+
+
+def _largest_amount(constraints: Constraints) -> float:
+    return float(max(constraints.delivery.max(initial=0.0), constraints.pickup.max(initial=0.0)))

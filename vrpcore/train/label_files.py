@@ -1,0 +1,261 @@
+"""Files of instances with known good tours: read, checked and written."""
+
+import io
+import zipfile
+from collections.abc import Collection
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vrpcore.arrays.batch import EXACT, Batch, whole_demands
+from vrpcore.cost.routes import largest_load, routes_to_tour, visits_once
+from vrpcore.cost.rule_cost import num_missing
+from vrpcore.errors import InstanceError, OutputError
+from vrpcore.formats.archive import archive_names
+from vrpcore.formats.files import write_bytes
+from vrpcore.formats.jsonio import read_instances
+from vrpcore.formats.validate import check_routes
+from vrpcore.instance.instance import Instance, InvalidInstance
+from vrpcore.train.labels import Labels, Tours, plain_batch, with_lengths
+
+_MAX_BYTES = 8 * 2**30
+_KINDS = {
+    "coords": "f", "demand": "iuf", "capacity": "iu", "num_customers": "iu", "tour": "iu",
+    "cost": "iuf",
+}  # fmt: skip
+_WORDS = {"f": "floats", "iu": "integers", "iuf": "numbers"}
+_ADVICE = (
+    "make labels of variants with vrp generate --variant all --label-seconds 0.1 -o labels.npz"
+)
+
+
+class _Columns(NamedTuple):
+    """Plain instances as a file has them; see `Labels` and `plain_batch`."""
+
+    coords: NDArray[np.floating[Any]]
+    demand: NDArray[Any]
+    capacity: NDArray[np.int64]
+    size: NDArray[np.int64]
+    tour: Tours
+    cost: NDArray[np.float64]
+
+
+def read_labels(file: str, needs_routes: bool) -> Labels:
+    """Reads plain instances: a labelled `.npz`, or JSON, JSON Lines or CVRPLIB.
+
+    `needs_routes` refuses a set without routes.
+
+    Raises:
+        InstanceError: The file is not what it should be; names what is missing.
+        OutputError: It cannot be read.
+    """
+    found = _read_npz(file) if zipfile.is_zipfile(file) else _from_instances(file)
+    if needs_routes and not found.tour.shape[1]:
+        raise InstanceError(
+            f"{file}: has no routes to imitate; make some with vrp generate --label-seconds"
+        )
+    return Labels(
+        name=Path(file).stem,
+        batch=plain_batch(found.coords, found.demand, found.capacity, found.size),
+        coords=found.coords,
+        tour=found.tour,
+        cost=found.cost,
+    ).by_size()
+
+
+def write_labels(path: Path, labels: Labels) -> None:
+    """Writes labels of variants as `.npz`.
+
+    Raises:
+        OutputError: The file cannot be written.
+    """
+    buffer = io.BytesIO()
+    longest = int(np.flatnonzero(labels.tour.any(axis=0)).max(initial=0)) + 2
+    tour = labels.tour[:, :longest].astype(np.int16)
+    np.savez_compressed(buffer, **labels.batch._asdict(), tour=tour)
+    write_bytes(path, buffer.getvalue())
+
+
+def read_variant_labels(file: str) -> Labels:
+    """Reads what `write_labels` wrote.
+
+    Raises:
+        InstanceError: The file is not what it should be; names what is missing or wrong.
+        OutputError: It cannot be read.
+    """
+    names = (*Batch._fields, "tour")
+    found = _open(file, names, f"; {_ADVICE}")
+    for name in names:
+        if name not in found:
+            raise InstanceError(f"{file}: lacks {name}; {_ADVICE}")
+    batch = Batch(**{name: found[name] for name in Batch._fields})
+    tour = found["tour"].astype(np.int64)
+    _check_variants(file, batch, tour)
+    return with_lengths(Path(file).stem, batch, tour).by_size()
+
+
+def _open(file: str, names: Collection[str], advice: str = "") -> dict[str, NDArray[Any]]:
+    """Those arrays of an archive that have one of these names."""
+    try:
+        archive_names(file, _MAX_BYTES)
+        with np.load(file, allow_pickle=False) as arrays:
+            return {name: arrays[name] for name in arrays.files if name in names}
+    except OSError as error:
+        raise OutputError(f"{file}: cannot be read: {error}") from None
+    except Exception as error:  # archives and headers are damaged in many ways
+        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise InstanceError(f"{file}: not a readable .npz: {reason[:200]}{advice}") from None
+
+
+def _read_npz(file: str) -> _Columns:
+    found = _npz_arrays(file)
+    for name in ("coords", "demand", "capacity"):
+        if name not in found:
+            raise InstanceError(f"{file}: lacks {name}; expected coords, demand, capacity")
+    if found["coords"].ndim != 3:
+        raise InstanceError(f"{file}: coords: shape {found['coords'].shape}, expected [B, N+1, 2]")
+    count, num_nodes = found["coords"].shape[:2]
+    if found["capacity"].shape not in ((), (1,), (count,)):
+        shape = found["capacity"].shape
+        raise InstanceError(f"{file}: capacity: shape {shape}, expected one number or ({count},)")
+    columns = _Columns(
+        coords=found["coords"],
+        demand=found["demand"],
+        capacity=np.broadcast_to(found["capacity"], count).astype(np.int64),
+        size=found.get("num_customers", np.full(count, num_nodes - 1)).astype(np.int64),
+        tour=found.get("tour", np.zeros((count, 0), np.int64)),
+        cost=found.get("cost", np.full(count, np.nan)).astype(np.float64),
+    )
+    _check_npz(file, columns)
+    return columns
+
+
+def _npz_arrays(file: str) -> dict[str, NDArray[Any]]:
+    """The arrays that are known, each of a kind of number that is expected."""
+    found = _open(file, _KINDS)
+    for name, array in found.items():
+        if not isinstance(array, np.ndarray) or array.dtype.kind not in _KINDS[name]:
+            kind = getattr(array, "dtype", "no array")
+            raise InstanceError(f"{file}: {name}: {kind}, expected {_WORDS[_KINDS[name]]}")
+    return found
+
+
+def _check_npz(file: str, labels: _Columns) -> None:
+    count, num_nodes = labels.coords.shape[:2]
+    wanted = {
+        "coords": (labels.coords.shape, (count, num_nodes, 2)),
+        "demand": (labels.demand.shape, (count, num_nodes)),
+        "num_customers": (labels.size.shape, (count,)),
+        "tour": (labels.tour.shape, (count, *(labels.tour.shape[1:2] or (0,)))),
+        "cost": (labels.cost.shape, (count,)),
+    }
+    for name, (shape, expected) in wanted.items():
+        if shape != expected:
+            raise InstanceError(f"{file}: {name}: shape {shape}, expected {expected}")
+    if count == 0:
+        raise InstanceError(f"{file}: contains no instances")
+    if not np.isfinite(labels.coords).all():
+        raise InstanceError(f"{file}: coords: not all finite")
+    if labels.size.min() < 1 or labels.size.max() >= num_nodes:
+        raise InstanceError(f"{file}: num_customers: must lie in 1..{num_nodes - 1}")
+    if labels.demand.dtype.kind == "f" and not (labels.demand % 1 == 0).all():
+        raise InstanceError(f"{file}: demand: not all whole numbers")
+    over = labels.demand.max(axis=1) > labels.capacity
+    if over.any() or labels.demand.min() < 0 or labels.capacity.max() >= EXACT:
+        row = int(np.argmax(over))
+        raise InstanceError(
+            f"{file}: demand[{row}]: demands must lie in 0..capacity and capacity below 2^24"
+        )
+    if labels.tour.shape[1]:
+        _check_tours(file, labels)
+
+
+def _check_tours(file: str, labels: _Columns) -> None:
+    """Each customer exactly once, no route over the capacity."""
+    num_nodes = labels.coords.shape[1]
+    for node in (int(labels.tour.max()), int(labels.tour.min())):
+        if not 0 <= node < num_nodes:
+            raise InstanceError(f"{file}: tour: node {node} of {num_nodes}")
+    tours, nodes = labels.tour.astype(np.int64), np.arange(num_nodes)
+    customers = (nodes > 0) & (nodes <= labels.size[:, None])
+    wrong = ~visits_once(tours, customers, np.ones(len(tours), np.int64))
+    wrong |= largest_load(tours, labels.demand.astype(np.int64)) > labels.capacity
+    if wrong.any():
+        raise InstanceError(
+            f"{file}: tour[{int(np.argmax(wrong))}]: does not visit each customer exactly once "
+            "within the capacity"
+        )
+
+
+def _check_routes(instance: Instance, place: str) -> None:
+    """Checks that the routes of an instance solve it."""
+    if instance.unknown_in_routes:
+        message = f"there is no {instance.unknown_in_routes[0]}"
+        raise InstanceError(f"{place}: {message}", code="UNKNOWN_ID")
+    check_routes(instance, instance.routes or (), place)
+
+
+def _from_instances(file: str) -> _Columns:
+    instances: list[Instance] = []
+    for item in read_instances(file):
+        if isinstance(item, InvalidInstance):
+            raise InstanceError(f"{file}: {item.error}", code=item.code)
+        if item.constraints is not None:
+            message = "training knows one capacity and no other constraints"
+            raise InstanceError(f"{file}: {item.name}: {message}")
+        if item.coords is None or item.distances is not None:
+            raise InstanceError(f"{file}: {item.name}: training needs coords, not distances")
+        if item.routes is not None:
+            _check_routes(item, f"{file}: {item.name}: routes")
+        if item.num_customers:
+            instances.append(item)
+    if not instances:
+        raise InstanceError(f"{file}: contains no instances with customers")
+    count, num_nodes = len(instances), max(item.num_customers for item in instances) + 1
+    has_routes = all(instance.routes is not None for instance in instances)
+    coords = np.zeros((count, num_nodes, 2))
+    demand = np.zeros((count, num_nodes), np.int64)
+    capacity = np.zeros(count, np.int64)
+    tour = np.zeros((count, 2 * num_nodes if has_routes else 0), np.int64)
+    for row, instance in enumerate(instances):
+        size = instance.num_customers + 1
+        whole, limit = whole_demands(instance.demand, instance.capacity)
+        coords[row, :size] = instance.coords
+        demand[row, :size], capacity[row] = whole, limit
+        if has_routes:
+            tour[row] = routes_to_tour(instance.routes or (), tour.shape[1])
+    return _Columns(
+        coords=coords,
+        demand=demand,
+        capacity=capacity,
+        size=np.array([instance.num_customers for instance in instances]),
+        tour=tour,
+        cost=np.full(count, np.nan),
+    )
+
+
+def _check_variants(file: str, batch: Batch, tour: NDArray[np.int64]) -> None:
+    count, num_nodes = batch.valid.shape if batch.valid.ndim == 2 else (0, 0)
+    if count == 0:
+        raise InstanceError(f"{file}: contains no instances")
+    for name in Batch._fields:
+        array: NDArray[Any] = getattr(batch, name)
+        per_node = name in ("valid", "demand", "pickup", "opening", "closing", "service")
+        shape: tuple[int, ...] = (count, num_nodes) if per_node else (count,)
+        shape = (count, num_nodes, 2) if name == "coords_unit" else shape
+        if array.shape != shape:
+            raise InstanceError(f"{file}: {name}: shape {array.shape}, expected {shape}")
+        if array.dtype.kind == "f" and not np.isfinite(array).all():
+            raise InstanceError(f"{file}: {name}: not all finite")
+    outside = tour.ndim != 2 or tour.min(initial=0) < 0 or tour.max(initial=0) >= num_nodes
+    if outside or len(tour) != count:
+        raise InstanceError(f"{file}: tour: shape {tour.shape}, or nodes out of range")
+    customers = batch.valid.sum(axis=1) - batch.num_depots
+    twice = np.array([
+        len(np.unique(row[row >= depots])) < int((row >= depots).sum())
+        for row, depots in zip(tour, batch.num_depots, strict=True)
+    ])  # fmt: skip
+    if twice.any() or num_missing(tour[:, None], customers, batch.num_depots).any():
+        raise InstanceError(f"{file}: tour: not every customer exactly once")
