@@ -56,7 +56,9 @@ class SolveOptions:
     samples: Annotated[int, Option("Samples with --decode sample.", 1, MAX_ROLLOUTS)] = 32
     augment: Annotated[int, Option("Symmetric copies to solve.", 1, 8)] = 1
     improve: Annotated[Improve, Option("Amount of search.")] = "fast"
-    fewest_vehicles: Annotated[bool, Option("Fewest routes first, then the lowest cost.")] = False
+    fewest_vehicles: Annotated[
+        bool, Option("Fewest routes first, even before prizes; then the lowest cost.")
+    ] = False
     time_limit_s: Annotated[
         float | None, Option("Seconds for the whole call, shared among all instances.", low=0.0)
     ] = None
