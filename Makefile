@@ -23,7 +23,7 @@ types:
 	rm -rf build
 
 test:
-	$(PYTHON) -m pytest
+	$(PYTHON) -m pytest -n 2 --dist loadfile
 
 slow:
 	$(PYTHON) -m pytest -m slow
