@@ -13,7 +13,6 @@ from vrpcore.formats.jsondocument import SOLUTIONS, is_vroom_answer, read_elemen
 from vrpcore.formats.jsonio import MAX_INSTANCES
 from vrpcore.formats.schema import (
     ID,
-    NUMBER,
     TEXT,
     Fields,
     Key,
@@ -313,7 +312,7 @@ SOLUTION = {
     "status": Key(Kind(_STATUS.schema, _status), required=True, null=True),
     "cost": Key(_AS_WRITTEN, null=True),
     "routes": Key(list_of(Kind(object_of(ROUTE), _route), "routes"), null=True),
-    "gap": Key(or_null(NUMBER), null=True),
+    "gap": Key(or_null(_AS_WRITTEN), null=True),
     "warnings": Key(list_of(TEXT, "codes"), null=True),
     "code": Key(or_null(TEXT), null=True),
     "error": Key(or_null(TEXT), null=True),
