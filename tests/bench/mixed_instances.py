@@ -78,9 +78,9 @@ class Case(NamedTuple):
 
 
 def case(kind, seed, oracle_size, largest):
-    """The document of a kind and a seed; every other one is small."""
+    """The document of a kind and a seed; every other one is small, if not all are."""
     turn = seed // len(KINDS)
-    small = turn % 2 == 1
+    small = turn % 2 == 1 or largest <= oracle_size
     size = 1 + turn // 2 % (oracle_size if small else largest)
     return Case(f"{kind} {seed}, {size}", small, *READERS[kind](seed, size))
 

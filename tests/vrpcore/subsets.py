@@ -43,7 +43,13 @@ def subset_document(seed, size):
     if draw.random() < 0.5:
         keep_first_vehicle(document)
     present = sorted(attributes_of(document))
-    return keep(document, draw.sample(present, min(len(present), draw.randint(1, MOST))))
+    keep(document, draw.sample(present, min(len(present), draw.randint(1, MOST))))
+    if "depot" in document:  # without a demand, the short form of a plain instance is none
+        capacity = document["capacity"]
+        nothing = [0] * len(capacity) if isinstance(capacity, list) else 0
+        for row in document.get("customers") or []:
+            row.setdefault("demand", nothing)
+    return document
 
 
 def attributes_of(document):
