@@ -12,7 +12,6 @@ from tests.vrpcore.documents import mixed_document
 from tests.vrpcore.vroom_problems import vroom_problem
 from vrpcore.cli.solve_input import Feed
 from vrpcore.cli.solve_run import _watched
-from vrpcore.cost.check_vroom import check_vroom
 from vrpcore.cost.routes import route_cost
 from vrpcore.formats.jsonio import read_instances
 from vrpcore.formats.solutionio import read_solutions
@@ -257,112 +256,6 @@ def test_without_the_compiled_search_the_answer_is_the_policys(many, monkeypatch
     assert found.stdout == alone.stdout
 
 
-def untimed(answer):
-    """An answer of VROOM's without what differs from run to run."""
-    del answer["summary"]["computing_times"]
-    return answer
-
-
-def vroom(tmp_path, count, **changes):
-    """A file of problems of VROOM's, one a line, and the documents."""
-    documents = [vroom_problem(seed, 6) | changes for seed in range(count)]
-    file = tmp_path / "problem.json"
-    file.write_text(lines(documents))
-    return file, documents
-
-
-@needs_search
-def test_problems_of_vrooms_are_answered_in_kind(tmp_path):
-    file, (document,) = vroom(tmp_path, 1)
-    found = json.loads(vrp("solve", file).stdout)
-    assert check_vroom(document, found) == []
-    out = tmp_path / "answer.json"
-    vrp("solve", file, "-o", out)
-    assert untimed(json.loads(out.read_text())) == untimed(found)
-    ours = json.loads(vrp("solve", file, "--format", "json").stdout)
-    assert ours["format"] == "vrp-solutions/1"
-    vrp("solve", file, "-o", tmp_path / "answer.jsonl")
-    assert "status" in json.loads((tmp_path / "answer.jsonl").read_text())
-
-
-@needs_search
-def test_keys_that_are_not_vrooms_are_ignored_with_a_message(tmp_path):
-    file, (document,) = vroom(tmp_path, 1, options={"g": False})
-    result = vrp("solve", file)
-    assert "instance-0: keys that are not VROOM's are ignored: options\n" in result.stderr
-    assert check_vroom(document, json.loads(result.stdout)) == []
-
-
-@needs_search
-def test_windows_in_any_order_and_a_closed_bridge(tmp_path):
-    none = 4294967295
-    durations = [[0, 600, none], [600, 0, none], [none, none, 0]]
-    windows = [[28800, 30000], [3600, 7200]]
-    document = {
-        "vehicles": [{"id": 1, "start_index": 0, "end_index": 0, "time_window": [0, 36000]}],
-        "jobs": [
-            {"id": 1, "location_index": 1, "time_windows": windows},
-            {"id": 2, "location_index": 2},
-        ],
-        "matrices": {"car": {"durations": durations}},
-    }
-    file, out = tmp_path / "problem.json", tmp_path / "answer.json"
-    file.write_text(json.dumps(document))
-    vrp("solve", file, "-o", out)
-    answer = json.loads(out.read_text())
-    assert answer["summary"]["cost"] == 1200
-    assert [(each["id"], each["reason"]) for each in answer["unassigned"]] == [(2, "NO_ROAD")]
-    assert vrp("check", file, out).stdout.startswith("ok")
-
-
-@needs_search
-def test_several_problems_of_vrooms_are_a_line_each(tmp_path):
-    file, documents = vroom(tmp_path, 3)
-    text = vrp("solve", file, file).stdout
-    answers = [json.loads(line) for line in text.splitlines()]
-    answers = list(map(untimed, answers))
-    assert answers[:3] == answers[3:]
-    for document, answer in zip(documents, answers[:3], strict=True):
-        assert check_vroom(document, answer) == []
-
-
-@needs_search
-def test_who_is_unassigned_changes_no_code_in_kind(tmp_path):
-    few = [{"id": 1, "start_index": 0, "max_tasks": 1}]
-    document = vroom_problem(1, 4, ()) | {"vehicles": few}
-    file = tmp_path / "problem.json"
-    file.write_text(json.dumps(document))
-    answer = json.loads(vrp("solve", file).stdout)
-    assert answer["summary"]["unassigned"] == 3
-    vrp("solve", file, "--format", "json", code=6)
-
-
-def test_errors_in_kind(tmp_path):
-    file, _ = vroom(tmp_path, 1, vehicles=[])
-    found = json.loads(vrp("solve", file, code=4).stdout)
-    assert found == {"code": 2, "error": "instances[0].vehicles: 0 vehicles, expected 1 to 10000"}
-    file.write_text("[")
-    assert vrp("solve", file, code=4).stdout == ""
-    found = json.loads(vrp("solve", file, "--format", "vroom", code=4).stdout)
-    assert found["code"] == 2
-    assert "not JSON" in found["error"]
-
-
-@needs_search
-def test_problems_of_vrooms_beside_ours_get_answers_of_ours(tmp_path):
-    file, _ = vroom(tmp_path, 1)
-    own = tmp_path / "own.json"
-    own.write_text(json.dumps(ONE))
-    for files in ((own, file), (file, own)):
-        found = json.loads(vrp("solve", *files).stdout)
-        assert [each["status"] for each in found["solutions"]] == ["solved", "solved"]
-    told = vrp("solve", file, own, "--format", "vroom", code=4)
-    assert json.loads(told.stdout)["code"] == 0  # what was answered stays
-    words = "instance-1: not a problem of VROOM's, so that it has no answer of that kind"
-    assert words in told.stderr
-    assert "--format json answers all" in told.stderr
-
-
 def test_an_ending_that_names_no_format_is_refused(tmp_path):
     source = tmp_path / "one.json"
     source.write_text(json.dumps(ONE))
@@ -380,17 +273,6 @@ def test_what_sol_does_not_hold_is_said(tmp_path):
     file.write_text(json.dumps(document))
     told = vrp("solve", file, "-o", tmp_path / "x.sol", code=6).stderr
     assert "its routes are not written: .sol is for solved instances" in told
-
-
-@needs_search
-def test_answers_of_vrooms_are_warm_starts(tmp_path):
-    file, _ = vroom(tmp_path, 2)
-    out = tmp_path / "answer.json"
-    vrp("solve", file, "-o", out)
-    again = vrp("solve", file, "--warm-start", out, "--improve", "none").stdout
-    assert [json.loads(line)["summary"]["cost"] for line in again.splitlines()] == [
-        json.loads(line)["summary"]["cost"] for line in out.read_text().splitlines()
-    ]
 
 
 def test_roads_that_are_asked_for_have_a_bar_while_they_are():
