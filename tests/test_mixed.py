@@ -44,6 +44,12 @@ def solved(solver, documents, **options):
     return instances, solver.solve(instances, improve="fast", workers=1, **options)
 
 
+def judged(documents, solutions):
+    """The oracle's verdicts on the answers to small documents."""
+    pairs = zip(documents, solutions, strict=True)
+    return [compare(document, solution_to_dict(solution)) for document, solution in pairs]
+
+
 @needs_search
 @pytest.mark.parametrize(
     ("draw", "sizes"), [(mixed_document, 6), (detailed_document, 5), (subset_document, 6)]
@@ -51,11 +57,7 @@ def solved(solver, documents, **options):
 def test_small_instances_get_the_best_answer(solver, draw, sizes):
     documents = [draw(seed, 1 + seed % sizes) for seed in range(400)]
     _, solutions = solved(solver, documents)
-    verdicts = [
-        compare(document, solution_to_dict(solution))
-        for document, solution in zip(documents, solutions, strict=True)
-    ]
-    assert verdicts == [BEST] * len(documents)
+    assert judged(documents, solutions) == [BEST] * len(documents)
 
 
 @needs_search
@@ -92,11 +94,7 @@ def test_each_attribute_alone_and_all_others_without_it(solver, attribute):
     documents = alone + others
     assert len(documents) == 24
     _, solutions = solved(solver, documents)
-    verdicts = [
-        compare(document, solution_to_dict(solution))
-        for document, solution in zip(documents, solutions, strict=True)
-    ]
-    assert verdicts == [BEST] * len(documents)
+    assert judged(documents, solutions) == [BEST] * len(documents)
 
 
 @needs_search
@@ -133,11 +131,7 @@ def test_small_instances_without_some_roads_get_the_best_answer(solver, draw, si
     documents = [without_roads(draw(seed, 1 + seed % sizes), seed) for seed in range(400)]
     documents = [each for each in documents if lacks_a_road(each)]
     _, solutions = solved(solver, documents)
-    verdicts = [
-        compare(document, solution_to_dict(solution))
-        for document, solution in zip(documents, solutions, strict=True)
-    ]
-    assert verdicts == [BEST] * len(documents)
+    assert judged(documents, solutions) == [BEST] * len(documents)
     reasons = [item.reason for solution in solutions for item in solution.unserved]
     assert reasons.count("NO_ROAD") > 40
 
