@@ -161,15 +161,18 @@ class Trip:
             return f"return: ends at {now:.9g}, {late:.6g} after the vehicle's shift"
         return found._replace(end=now)
 
-    def best(self, slack: float, tie: float | None = None) -> tuple[float, float] | None:
-        """The least duration and the earliest departure with it; None: it is always late.
+    def best(self, slack: float) -> tuple[float, float, float] | None:
+        """The least duration and the earliest departures with it; None: it is always late.
 
         Follows all departures at once: pieces of them, each of which either moves with the
         departure or is at a fixed time, because it waited. Windows cut the pieces.
 
         Args:
             slack: How much too late counts as in time.
-            tie: By how much equal durations may differ; None: by the slack.
+
+        Returns:
+            The duration, the earliest departure with one longer by at most the slack, and the
+            earliest with no longer one.
         """
         pieces = [Piece(self.earliest, math.inf, 0.0, moves=True)]
         for place in range(self.num_places):
@@ -178,8 +181,11 @@ class Trip:
         if not found:
             return None
         least = min(duration for duration, _, _ in found)
-        most = least + (slack if tie is None else tie)
-        return least, min(leave for duration, leave, _ in found if duration <= most)
+        near, sharp = (
+            min(leave for duration, leave, _ in found if duration <= least + more)
+            for more in (slack, 0.0)
+        )
+        return least, near, sharp
 
     def visit(self, pieces: Sequence[Piece], place: int, slack: float) -> list[Piece]:
         """What becomes of pieces that go on to a place and through it."""

@@ -198,11 +198,10 @@ class RouteCheck:
         if isinstance(late, str):
             self._tell("", late)
             return None
-        slack = self._strict if trip.best(self._strict) else tolerance
-        best, sharp = trip.best(slack), trip.best(slack, 0.0)
-        if best is None or sharp is None:
+        best = trip.best(self._strict) or trip.best(tolerance)
+        if best is None:
             return None
-        duration, departure = best
+        duration, departure, latest = best
         if duration > self._vehicle.max_duration + tolerance:
             limit = self._vehicle.max_duration
             self._tell("", f"duration {duration} exceeds max_duration {limit}")
@@ -213,7 +212,7 @@ class RouteCheck:
         if (
             not known
             or chosen < trip.earliest - tolerance
-            or chosen > sharp[1] + tolerance  # rounding may make of equal durations different ones
+            or chosen > latest + tolerance  # rounding may make of equal durations different ones
             or min(run.end for run in known) - chosen > duration + tolerance
         ):
             self._tell("departure", f"{stated}, expected {departure} for the least duration")

@@ -310,7 +310,7 @@ class Timeline:
                 for board, most in zip(boards, limit, strict=True)
             )
 
-        return place_breaks(way, vehicle.breaks, fits, self.slack, self.slack + way.rounding)
+        return place_breaks(way, vehicle.breaks, fits, self.slack)
 
     def load(self, route: Route) -> tuple[float, ...]:
         """The most on board of a route, by dimension."""

@@ -100,7 +100,6 @@ def place_breaks(
     breaks: Sequence[Break],
     fits: Callable[[int, int], bool],
     slack: float,
-    tie: float | None = None,
 ) -> tuple[Taken, ...] | None:
     """The breaks in their order and places, so that the route takes the least time.
 
@@ -114,7 +113,6 @@ def place_breaks(
         breaks: Of the vehicle type; see `breaks_before`.
         fits: Whether a break may be taken after a number of stops, with what is on board there.
         slack: How much too late counts as in time.
-        tie: By how much equal times may differ; None: by the slack.
 
     Returns:
         None where there is no way to take all of them.
@@ -125,7 +123,7 @@ def place_breaks(
         if after:
             parts = {taken: search.visit(own, after - 1) for taken, own in parts.items()}
         parts = search.rest(parts, after)
-    return search.best(parts.get(search.all, []), slack if tie is None else tie)
+    return search.best(parts.get(search.all, []), slack + way.rounding)
 
 
 class _Search:

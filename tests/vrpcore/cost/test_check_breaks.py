@@ -52,7 +52,7 @@ def test_free_breaks_by_hand():
     trip = Trip(TWO, 0, (1, 2))
     found = free_breaks(TWO, trip, (1, 2), 1e-9)
     trip.take(found)
-    assert trip.best(1e-9) == (21.0, 0.0)  # 14 on the way, 3 served, 4 rested
+    assert trip.best(1e-9) == (21.0, 0.0, 0.0)  # 14 on the way, 3 served, 4 rested
     times = trip.times(0.0, 1e-9)
     assert times.end == 21.0
     assert [after for index, after in found if index == 0] == [1]
@@ -83,7 +83,7 @@ def test_the_referee_and_the_timeline_agree(part):
                 free = Trip(instance, vehicle, stops)
                 free.take(rests)
                 trip.take([(each.number, each.after) for each in found.breaks])
-                duration, departure = trip.best(slack)
+                duration, departure, _ = trip.best(slack)
                 assert free.best(slack)[0] == pytest.approx(duration, rel=1e-6, abs=1e-6)
                 assert duration == pytest.approx(found.duration, rel=1e-6, abs=1e-6)
                 assert departure == pytest.approx(found.departure, rel=1e-6, abs=1e-6)
