@@ -54,13 +54,15 @@ def search_plan(
         MissingSearchError: The compiled search was not built.
     """
     search = RuleSearch(problem.rules, fewest_vehicles=fewest_vehicles)
+    known, repaired = None, False
     search.begin(seed % 2**64)
-    kept = sum(search.start(routes) for routes in starts)
-    repaired = kept < sum(len(stops) for routes in starts for _, stops in routes)
-    known = search.found()
-    search.begin(seed % 2**64)  # so that insertion makes what it makes without known routes
-    search.construct(-1.0 if effort.end is None else max(0.0, effort.left()))
     if starts:
+        kept = sum(search.start(routes) for routes in starts)
+        repaired = kept < sum(len(stops) for routes in starts for _, stops in routes)
+        known = search.found()
+        search.begin(seed % 2**64)  # so that insertion makes what it makes without known routes
+    search.construct(effort.left())
+    if known is not None:
         search.start(known.plan().routes)
     if problem.lacks_roads:
         search.start(routes_by_others(problem.instance))
@@ -68,17 +70,12 @@ def search_plan(
     plan = search.found().plan()
     if effort.level != "none" and not exact:
         plan = _improved(search, plan, problem.instance, effort, seed)
-    if starts:
-        if not is_better(_rank(search, plan), search.rank(known)):
+    if known is not None:
+        if not is_better(search.rank(plan), search.rank(known)):
             plan = known.plan()
         routes = keep_vehicles(problem.instance.rules, plan.routes, starts[-1])
         plan = plan._replace(routes=routes)
     return plan._replace(repaired=repaired)
-
-
-def _rank(search: RuleSearch, plan: Plan) -> tuple[int, int, float]:
-    """A plan's rank, as `RuleSearch.rank` says."""
-    return plan.missing, len(plan.routes) if search.fewest_vehicles else 0, plan.cost
 
 
 def _improved(

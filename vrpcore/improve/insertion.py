@@ -92,7 +92,8 @@ class _Insertion:
     def insert(self, customer: int) -> None:
         """Inserts a customer where that costs least."""
         demand = self._instance.demand[customer]
-        there, back = self._to(customer), self._from(customer)
+        distances, back = self._instance.distances, self._from(customer)
+        there = back if distances is None else distances[:, customer]
         added = there[self.tour[:-1]] + back[self.tour[1:]] - self._legs
         added[self._load[self._owner] + demand > self._limit] = np.inf
         at = int(np.argmin(added)) if len(added) else -1
@@ -111,11 +112,6 @@ class _Insertion:
         self._legs = np.insert(self._legs, at + 1, back[after])
         self._load[self._owner[at]] += demand
         self._owner = np.insert(self._owner, at, self._owner[at])
-
-    def _to(self, customer: int) -> Float64:
-        """[M] float64, from each node."""
-        distances = self._instance.distances
-        return self._from(customer) if distances is None else distances[:, customer]
 
     def _from(self, customer: int) -> Float64:
         """[M] float64, to each node."""

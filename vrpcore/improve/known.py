@@ -19,7 +19,7 @@ def is_better(rank: tuple[int, int, float], other: tuple[int, int, float]) -> bo
 
 
 def keep_vehicles(rules: Constraints, routes: Sequence[Route], known: Start) -> list[Route]:
-    """The same routes, where types that differ by name alone share them as known routes did.
+    """The same routes, where types that differ only in name share them as known routes did.
 
     As many stops as possible keep the type that they had.
 

@@ -215,8 +215,8 @@ class Breeding:
         cores = min(cores, self._width)
         if cores == 1:
             educator = self._educators[0].address
-            clock = _clock(seconds)
-            return int(self._library.vrp_breed(self.address, educator, children, orders, clock))
+            end = clock(seconds)
+            return int(self._library.vrp_breed(self.address, educator, children, orders, end))
         while len(self._educators) < cores:
             self._educators.append(self._new_educator())
         self._library.vrp_expect(self.address, children, orders)
@@ -291,11 +291,11 @@ class Annealer:
         Returns:
             The number of iterations.
         """
-        clock = _clock(seconds)
-        return int(self._library.vrp_anneal(self.address, iterations, clock, *temperature))
+        end = clock(seconds)
+        return int(self._library.vrp_anneal(self.address, iterations, end, *temperature))
 
 
-def _clock(seconds: float) -> float:
+def clock(seconds: float) -> float:
     """Seconds as the library expects them: below 0 without a time limit."""
     return -1.0 if math.isinf(seconds) else max(0.0, seconds)
 

@@ -1,6 +1,7 @@
 """The compiled search for instances with constraints, as called from Python."""
 
 import ctypes
+import math
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -111,6 +112,11 @@ class Plan(NamedTuple):
     routes: list[Route]
     repaired: bool = False
 
+    @property
+    def num_vehicles(self) -> int:
+        """How many are in use."""
+        return len(self.routes)
+
 
 class Found(NamedTuple):
     """A plan as the library writes it.
@@ -198,7 +204,7 @@ class RuleSearch:
         """A search of the same kind, for another thread."""
         return type(self)(self.rules, fewest_vehicles=self.fewest_vehicles)
 
-    def rank(self, found: Found) -> tuple[int, int, float]:
+    def rank(self, found: "Found | Plan") -> tuple[int, int, float]:
         """Plans are better the less this is."""
         return found.missing, found.num_vehicles if self.fewest_vehicles else 0, found.cost
 
@@ -210,13 +216,13 @@ class RuleSearch:
         """
         self._library.vrp_rule_begin(self.address, seed)
 
-    def construct(self, seconds: float = -1.0) -> None:
+    def construct(self, seconds: float = math.inf) -> None:
         """Builds the best of plans by insertion in different orders, after `begin`.
 
         Args:
-            seconds: At most, but for the first plan; below 0: no time limit.
+            seconds: At most, but for the first plan; infinite: no time limit.
         """
-        self._library.vrp_rule_construct(self.address, seconds)
+        self._library.vrp_rule_construct(self.address, native.clock(seconds))
 
     def start(self, routes: Start) -> int:
         """After `begin`: goes on from given routes where they make a better plan than is there.
@@ -253,20 +259,20 @@ class RuleSearch:
         return bool(self._library.vrp_rule_exact(self.address))
 
     def anneal(
-        self, iterations: int, temperature: tuple[float, float], seconds: float = -1.0
+        self, iterations: int, temperature: tuple[float, float], seconds: float = math.inf
     ) -> int:
         """Improves the plan by ruin and recreate.
 
         Args:
             iterations: At most.
             temperature: First and last, in mean costs of a leg.
-            seconds: At most; below 0: no time limit.
+            seconds: At most; infinite: no time limit.
 
         Returns:
             The number of iterations.
         """
-        done: int = self._library.vrp_rule_anneal(self.address, iterations, seconds, *temperature)
-        return done
+        end = native.clock(seconds)
+        return int(self._library.vrp_rule_anneal(self.address, iterations, end, *temperature))
 
     def cross(self, first: Found, second: Found) -> None:
         """After `begin`: goes on from a child of two plans.

@@ -106,24 +106,23 @@ class _Evolution:
             if number:
                 search.begin((self._seed + number) % 2**64)
                 search.start(routes)
-            search.anneal(_ANY_NUMBER, temperature, max(0.0, self._effort.left()))
+            search.anneal(_ANY_NUMBER, temperature, self._effort.left())
             return search.found()
 
         cores = self._effort.cores
         return side_by_side([partial(run, number) for number in range(cores)], cores)
 
-    def _anneal(self, runs: int, expected: int, seconds: float | None = None) -> list[Found]:
+    def _anneal(self, runs: int, expected: int, seconds: float = math.inf) -> list[Found]:
         """The plans of runs, the first from what the search has, the others from new ones."""
-        iterations = expected if seconds is None else _ANY_NUMBER
+        iterations = expected if math.isinf(seconds) else _ANY_NUMBER
         temperature = _temperature(expected, self._size)
 
         def run(number: int) -> Found:
             search = self._free_search() if number else self._first
             if number:
                 search.begin((self._seed + number) % 2**64)
-                search.construct(-1.0 if seconds is None else max(0.0, self._effort.left()))
-            left = -1.0 if seconds is None else max(0.0, min(seconds, self._effort.left()))
-            search.anneal(iterations, temperature, left)
+                search.construct(self._effort.left())
+            search.anneal(iterations, temperature, min(seconds, self._effort.left()))
             found = search.found()
             self._free.put(search)
             return found
@@ -151,8 +150,7 @@ class _Evolution:
             while self._effort.left() > 0.0 and (child := brood.next()) is not None:
                 search.begin((self._seed + _CHILD_SEEDS + child.number) % 2**64)
                 search.cross(child.first, child.second)
-                left = -1.0 if self._effort.end is None else max(self._effort.left(), 0.0)
-                search.anneal(iterations, (CHILD_WARMEST, COOLEST), left)
+                search.anneal(iterations, (CHILD_WARMEST, COOLEST), self._effort.left())
                 brood.born(child.number, search.found())
         except BaseException:
             brood.stop()  # or others would wait for this thread's child

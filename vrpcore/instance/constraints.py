@@ -27,7 +27,7 @@ MAX_SKILLS = 256
 MAX_WINDOWS = 100
 MAX_BREAKS = 100
 # Sets of breaks that a vehicle may have taken, times their windows, up to which breaks are taken
-# in any order: work grows with both.
+# in any order: work grows with both. The compiled search has room for 128 sets (kMostRestSets).
 MOST_FREE = 1024
 MAX_PRIORITY = 100
 ALWAYS: Window = (-math.inf, math.inf)

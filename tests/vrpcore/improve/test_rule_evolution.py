@@ -1,5 +1,6 @@
 """Runs and children of a search with constraints: what each gets, and what comes out."""
 
+import math
 import time
 
 import pytest
@@ -22,7 +23,7 @@ class Recorded(RuleSearch):
         super().__init__(*args, **options)
         self.calls = []
 
-    def anneal(self, iterations, temperature, seconds=-1.0):
+    def anneal(self, iterations, temperature, seconds=math.inf):
         self.calls.append(("anneal", iterations, temperature))
         return super().anneal(iterations, temperature, seconds)
 

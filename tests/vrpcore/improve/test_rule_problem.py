@@ -1,7 +1,9 @@
 """Instances with constraints as the search reads them."""
 
 import math
+import re
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,6 +11,7 @@ import pytest
 from tests.vrpcore.cost.cases import constrained
 from vrpcore.improve import native_rules
 from vrpcore.improve.rule_problem import RuleProblem
+from vrpcore.instance.constraints import MAX_BREAKS, MOST_FREE
 
 pytestmark = pytest.mark.skipif(not native_rules.is_built(), reason="the search was not built")
 
@@ -126,3 +129,10 @@ def test_many_breaks_are_given_in_the_order_that_they_have():
     assert arrays["break_first"].tolist() == [-1] * 11 + [
         0b10000 if k != 4 and windows[k][0] > 3 else 0 for k in range(7)
     ]
+
+
+def test_the_library_has_room_for_all_sets_of_breaks():
+    source = (Path(native_rules.__file__).parents[1] / "native/rich/rules.hpp").read_text()
+    room = int(re.search(r"kMostRestSets = (\d+);", source)[1])
+    free = [1 << count for count in range(30) if count << count <= MOST_FREE]
+    assert max(*free, MAX_BREAKS + 1) <= room

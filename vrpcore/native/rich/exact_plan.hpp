@@ -11,7 +11,8 @@ namespace vrp {
 
 constexpr int kMostExactStops = 12;
 // Routes that are judged at most, over all vehicle types: some ten milliseconds. One that is judged
-// by walking through it counts so many times, for each set of its breaks.
+// by walking through it counts so many times, for each set of its breaks; for each pair of sets,
+// where durations count and sets are many.
 constexpr double kMostExactRoutes = 120'000.0, kWalkedRoute = 8.0;
 
 class ExactPlan {
@@ -23,7 +24,7 @@ class ExactPlan {
     const auto sets = static_cast<std::size_t>(made.num_sets());
     made.unit_of_ = arena.take<std::int32_t>(static_cast<std::size_t>(rules->in.num_stops));
     made.routes_ = arena.take<Route>(types * sets);
-    made.layers_ = arena.take<Layer>((made.num_vehicles_ + 1) * sets);
+    made.layers_ = arena.take<PlanValue>((made.num_vehicles_ + 1) * sets);
     made.plan = arena.take<std::int32_t>(3 * static_cast<std::size_t>(rules->in.num_stops));
     return made;
   }
@@ -37,7 +38,7 @@ class ExactPlan {
     double work = 0.0;
     for (int type = 0; type < in.num_types; ++type) {
       work += in.count[type] > 0 ? work_of(type) : 0.0;
-      num_vehicles_ += std::min(in.count[type], num_units_);
+      num_vehicles_ += most_of(type);
     }
     is_small_ = work * count_orders(num_units_ - pairs, pairs) <= kMostExactRoutes;
   }
@@ -69,18 +70,11 @@ class ExactPlan {
     std::int8_t count = 0;
   };
 
-  // How to serve a set of units best with the first vehicles.
-  struct Layer {
-    int vehicles;  // more than units where nobody can; 0 where their number does not matter
-    double cost;
-    bool operator<(const Layer& other) const {
-      return vehicles != other.vehicles ? vehicles < other.vehicles : cost < other.cost;
-    }
-  };
-
   int num_sets() const { return 1 << num_units_; }
+  int most_of(int type) const { return std::min(rules_->in.count[type], num_units_); }
   Route* routes_of(int type) { return routes_ + static_cast<std::int64_t>(type) * num_sets(); }
-  Layer* layer_of(int vehicle) { return layers_ + static_cast<std::int64_t>(vehicle) * num_sets(); }
+  // What it takes to serve each set of units with the first vehicles; missing where nobody can.
+  PlanValue* layer_of(int vehicle) { return layers_ + static_cast<std::int64_t>(vehicle) * num_sets(); }
 
   // How long the judgement of a route of a type takes, relative to one of segments.
   double work_of(int type) const {
@@ -143,12 +137,11 @@ class ExactPlan {
 
   // One vehicle after the other serves some of a set, or nobody.
   void divide() {
-    std::fill(layer_of(0), layer_of(0) + num_sets(), Layer{num_units_ + 1, kNever});
-    layer_of(0)[0] = {0, 0.0};
+    std::fill(layer_of(0), layer_of(0) + num_sets(), PlanValue{1, 0, kNever});
+    layer_of(0)[0] = {0, 0, 0.0};
     int vehicle = 0;
     for (int type = 0; type < rules_->in.num_types; ++type) {
-      const int most = std::min(rules_->in.count[type], num_units_);
-      for (int each = 0; each < most; ++each, ++vehicle) {
+      for (int each = 0; each < most_of(type); ++each, ++vehicle) {
         for (int set = 0; set < num_sets(); ++set) {
           const int own = choose(vehicle, type, set);
           layer_of(vehicle + 1)[set] = joined(vehicle, type, set, own);
@@ -167,10 +160,12 @@ class ExactPlan {
     return best;
   }
 
-  Layer joined(int vehicle, int type, int set, int own) {
-    const Layer& before = layer_of(vehicle)[set ^ own];
-    if (own == 0) return before;
-    return {before.vehicles + (fewest_ ? 1 : 0), before.cost + routes_of(type)[own].cost};
+  PlanValue joined(int vehicle, int type, int set, int own) {
+    PlanValue value = layer_of(vehicle)[set ^ own];
+    if (own == 0) return value;
+    value.vehicles += fewest_ ? 1 : 0;
+    value.cost += routes_of(type)[own].cost;
+    return value;
   }
 
   // The units that the best plan serves.
@@ -188,8 +183,7 @@ class ExactPlan {
   }
 
   PlanValue value_of(int set) {
-    const Layer& served = layer_of(num_vehicles_)[set];
-    PlanValue value{0, served.vehicles, served.cost};
+    PlanValue value = layer_of(num_vehicles_)[set];
     for (int stop = 0; stop < rules_->in.num_stops; ++stop) {
       if (rules_->is_delivery_end(stop) || (set >> unit_of_[stop] & 1)) continue;
       if (rules_->is_required(stop)) {
@@ -205,8 +199,7 @@ class ExactPlan {
     size = 0;
     int vehicle = num_vehicles_;
     for (int type = rules_->in.num_types - 1; type >= 0; --type) {
-      const int most = std::min(rules_->in.count[type], num_units_);
-      for (int each = 0; each < most; ++each) {
+      for (int each = 0; each < most_of(type); ++each) {
         const int own = choose(--vehicle, type, set);
         set ^= own;
         if (own == 0) continue;
@@ -225,7 +218,7 @@ class ExactPlan {
   std::int32_t order_[kMostExactStops] = {};
   std::int32_t* unit_of_ = nullptr;  // [N] of customers and shipments, from 0
   Route* routes_ = nullptr;          // [T, 2^U] for U units
-  Layer* layers_ = nullptr;          // [V + 1, 2^U] for V vehicles
+  PlanValue* layers_ = nullptr;      // [V + 1, 2^U] for V vehicles
 };
 
 }  // namespace vrp

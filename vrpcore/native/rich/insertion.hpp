@@ -12,8 +12,8 @@ namespace vrp {
 // So many of the nearest stops tell which routes, or which places, are tried first.
 constexpr int kNearStops = 30;
 constexpr int kFewRoutes = 15;  // are all tried
-// Pairs that are judged before a search, for stops that no vehicle can serve alone; where there
-// are breaks, times their sets.
+// Pairs that are judged before a search, for stops that no vehicle can serve alone, times their
+// steps: see `RuleSet::steps_of`.
 constexpr std::int64_t kMostJudged = 1'000'000;
 
 class Insertion {
@@ -37,9 +37,7 @@ class Insertion {
     std::fill(seen_, seen_ + rules().max_routes, std::int64_t{0});
     std::int64_t judged = 0, steps = 1;
     for (int type = 0; type < rules().in.num_types; ++type) {
-      if (rules().terms[type].num_breaks > 0) {
-        steps = std::max(steps, RuleSet::steps_of(rules().terms[type], 0));
-      }
+      steps = std::max(steps, RuleSet::steps_of(rules().terms[type], 0));
     }
     for (int unit = 0; unit < rules().in.num_stops; ++unit) {
       const bool can = judge_alone(unit);

@@ -11,7 +11,7 @@ namespace vrp {
 
 // Of the most on board: what rounding may leave of it where all is unloaded.
 constexpr double kLeftOver = 5e-13;
-// Places times sets of breaks that are looked at for the least duration of a route; where more
+// Steps (see `RuleSet::steps_of`) that are taken for the least duration of a route; where more
 // would have to be, it is the least of the departures tried so far.
 constexpr std::int64_t kMostSteps = 100'000;
 

@@ -16,7 +16,9 @@ namespace vrp {
 
 constexpr int kMaxDimensions = 8;
 constexpr int kMaxNeighbours = 100;
-constexpr int kMostRestSets = 128;  // sets of breaks of a type that a vehicle may have taken
+// Sets of breaks of a type that a vehicle may have taken: as many as `MOST_FREE` and `MAX_BREAKS` of
+// vrpcore.instance.constraints allow.
+constexpr int kMostRestSets = 128;
 constexpr int kFewWindows = 4;   // are looked at one by one
 constexpr int kMostSets = 8;  // of breaks, for which a route's times are kept
 // Stops times sets of breaks, up to which parts are kept: 190 MB for each search.
