@@ -89,14 +89,13 @@ class Tally:
         return identity_of(self.models, self.constructors)
 
     def constructed(self) -> str:
-        """Who constructed, as text: models with where they ran, savings, insertion."""
+        """What constructed, as text: models with where they ran, savings, insertion."""
         where = {each.name: f"{each.name} ({each.backend}, {each.device})" for each in self.models}
         counts = self.constructors
-        order = [*where, *counts]
-        names = [where.get(name, name) for name in sorted(counts, key=order.index)]
-        if len(names) > 1:
-            numbers = [counts[name] for name in sorted(counts, key=order.index)]
-            names = [f"{name} for {n}" for name, n in zip(names, numbers, strict=True)]
+        made = sorted(counts, key=[*where, *counts].index)
+        names = [where.get(name, name) for name in made]
+        if len(made) > 1:
+            names = [f"{where.get(name, name)} for {counts[name]}" for name in made]
         none = "" if not counts or self.model() else "none: "
         return none + ", ".join(names)
 

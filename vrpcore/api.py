@@ -98,7 +98,7 @@ class Solver:
         """The same, and behind it the one that constructs instances with constraints."""
         variants = self._backend.variants
         found = [self.model, *([] if variants is None else [variants.info])]
-        return [each for row, each in enumerate(found) if each not in found[:row]]
+        return list(dict.fromkeys(found))
 
     def solve(
         self,
@@ -123,7 +123,7 @@ class Solver:
 
         Returns:
             One solution per instance, in order; each has passed an independent check. An
-            internal error costs its own instance alone: the answer has the code `INTERNAL`, or
+            internal error costs only its own instance: the answer has the code `INTERNAL`, or
             a warning that begins so where there is an answer all the same.
 
         Raises:

@@ -140,6 +140,9 @@ class RoadsError(VrpError):
     default_code = "ROADS"
 
 
+BUG = "a bug in vrp, please report it"
+
+
 class InternalError(VrpError):
     """A bug of this project: neither the input nor the machine is at fault."""
 
@@ -169,7 +172,7 @@ def is_out_of_memory(error: BaseException | None) -> bool:
     return False
 
 
-# What these tell of concerns a whole run: its options, model, device, files and connections.
+# Errors that concern a whole run: its options, model, device, files and connections.
 _OF_THE_RUN = (
     ConfigError,
     ModelError,
@@ -215,7 +218,7 @@ def internal_words(error: BaseException, name: str) -> str:
     found = visible(f"{kind}{error}".removesuffix(": "))
     if len(found) > _TOLD_CHARACTERS:
         found = f"{found[:_TOLD_CHARACTERS]}..."
-    return f"a bug in vrp, please report it with the instance {describe(name)}: {found}"
+    return f"{BUG} with the instance {describe(name)}: {found}"
 
 
 def fault(place: str, message: str, code: str) -> InstanceError:

@@ -23,7 +23,7 @@ from vrpcore.formats.sheets.options import SheetOptions
 from vrpcore.formats.sheets.routes import AnswerTable
 from vrpcore.formats.sheets.sheet import SheetInstance
 from vrpcore.formats.solutionformats import with_own_ids
-from vrpcore.formats.solutionio import read_solutions, solutions_to_json
+from vrpcore.formats.solutionio import read_solutions, solution_to_line, solutions_to_json
 from vrpcore.formats.vroom_answer import answer_to_dict
 from vrpcore.formats.writer import instance_to_line
 from vrpcore.instance.instance import Instance
@@ -106,8 +106,9 @@ def solutions(data: bytes) -> None:
         return  # a .sol file, which states no loads and may state no cost
     if any(isinstance(answer, VroomSolution) for answer in found):
         return  # written in the names of its problem
-    text = solutions_to_json(found, None, {}).encode()
-    assert solutions_to_json(read_solutions(text), None, {}).encode() == text
+    text = solutions_to_json(map(solution_to_line, found), None, {}).encode()
+    again = map(solution_to_line, read_solutions(text))
+    assert solutions_to_json(again, None, {}).encode() == text
 
 
 def vroom(data: bytes) -> None:

@@ -82,7 +82,7 @@ def check_number(value: object, place: str, least: float = MIN_MAGNITUDE) -> flo
         message = f"{describe(value)} is not a finite number up to {MAX_MAGNITUDE:g}"
         raise fault(place, message, "NUMBER_TOO_LARGE")
     if 0 < abs(value) < least:
-        message = f"{describe(value)} is nearer to 0 than {MIN_MAGNITUDE:g}; write 0"
+        message = f"{describe(value)} is nearer to 0 than {least:g}; write 0"
         raise fault(place, message, "NUMBER_TOO_SMALL")
     return float(value)
 

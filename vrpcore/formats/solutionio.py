@@ -3,7 +3,7 @@
 import json
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import get_args
 
@@ -61,19 +61,16 @@ DOCUMENT_HEAD = f'{{"format": {_dumps(SOLUTIONS.format)},\n "{SOLUTIONS.list_key
 
 
 def solutions_to_json(
-    solutions: Sequence[Solution],
-    model: Mapping[str, object] | None,
-    summary: Mapping[str, object],
+    lines: Iterable[str], model: Mapping[str, object] | None, summary: Mapping[str, object]
 ) -> str:
     """The whole `vrp-solutions/1` document, one solution per line.
 
     Args:
-        solutions: In the order of the instances.
+        lines: Of `solution_to_line`, in the order of the instances.
         model: name, sha256, backend, device of the one that constructed; None: none did.
         summary: Counts, cost, seconds and how they were reached.
     """
-    lines = LINE_SEPARATOR.join(solution_to_line(item) for item in solutions)
-    return DOCUMENT_HEAD + lines + document_tail(model, summary)
+    return DOCUMENT_HEAD + LINE_SEPARATOR.join(lines) + document_tail(model, summary)
 
 
 def document_tail(model: Mapping[str, object] | None, summary: Mapping[str, object]) -> str:

@@ -14,13 +14,13 @@ class Synonyms(NamedTuple):
 
     Attributes:
         words: Without case and punctuation, separated by blanks.
-        keys: What they are called here, in one object or another; the first that the object may
-            have is meant. None: they mean the same in every object.
+        key: What they are called here, in objects that may have it; empty: they mean the same in
+            every object.
         says: What to write; empty: the key.
     """
 
     words: str
-    keys: str = ""
+    key: str = ""
     says: str = ""
 
 
@@ -122,8 +122,7 @@ SYNONYMS = (
     ),
     # Times.
     Synonyms(
-        "timewindows tws deliverywindows deliverytimewindows openinghours hours timeslots slots "
-        "softtimewindows",
+        "timewindows tws deliverywindows deliverytimewindows openinghours hours timeslots slots",
         "windows",
     ),
     Synonyms(
@@ -136,7 +135,7 @@ SYNONYMS = (
     ),
     Synonyms(
         "shift shiftstart shiftend shifttime workinghours workhours workstart workend "
-        "earlieststart latestend starttime endtime availablefrom availableuntil",
+        "latestend availablefrom availableuntil",
         "window",
         f"a shift is {_WINDOW}",
     ),
@@ -237,8 +236,8 @@ SYNONYMS = (
         says="overtime is not supported; max_duration and window are hard limits",
     ),
     Synonyms(
-        "softtimewindow softwindow softstart softend softstarttime softendtime latecost lateness "
-        "maxlate maxlateness latepenalty costperhourbeforesoftstarttime "
+        "softtimewindow softtimewindows softwindow softstart softend softstarttime softendtime "
+        "latecost lateness maxlate maxlateness latepenalty costperhourbeforesoftstarttime "
         "costperhouraftersoftendtime",
         says="lateness at a price is not supported; windows are hard limits",
     ),
@@ -291,9 +290,8 @@ def answer_to(word: str, keys: Collection[str]) -> str | None:
     for row in SYNONYMS:
         if plain not in row.words.split():
             continue
-        key = next((each for each in row.keys.split() if each in keys), None)
-        if key is not None:
-            return row.says or f"here it is called '{key}'"
-        if not row.keys:
+        if not row.key:
             return row.says
+        if row.key in keys:
+            return row.says or f"here it is called '{row.key}'"
     return None

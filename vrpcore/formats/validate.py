@@ -213,32 +213,26 @@ def _distances(found: Fields, place: str, num_nodes: int) -> Float64 | None:
     return check_matrix(found["distances"], place, num_nodes, "the depot and all customers")
 
 
-def check_routes(
-    instance: Instance, routes: Iterable[Iterable[int]], place: str, list_name: str = ""
-) -> list[list[int]]:
-    """Routes that solve an instance: each customer once, each load fitting, few enough.
+def check_routes(instance: Instance, routes: Iterable[Iterable[int]], place: str) -> None:
+    """Checks that routes solve an instance: each customer once, each load fitting, few enough.
 
     Args:
         instance: The problem.
         routes: Customer numbers 1..N.
         place: The routes' place; begins each message.
-        list_name: What stands between a route's place and the place in its list.
-
-    Returns:
-        The routes that are not empty.
 
     Raises:
         InstanceError: They do not; its code is VISITED_TWICE, LOAD_EXCEEDS_CAPACITY,
             NOT_VISITED or TOO_MANY_ROUTES.
     """
     unvisited = set(range(1, instance.num_customers + 1))
-    kept: list[list[int]] = []
+    num_used = 0
     for row, numbers in enumerate(routes):
         route: list[int] = []
         for column, number in enumerate(numbers):
             if number not in unvisited:
                 message = f"customer {describe(instance.ids[number - 1])} is visited twice"
-                raise fault(f"{place}[{row}]{list_name}[{column}]", message, "VISITED_TWICE")
+                raise fault(f"{place}[{row}][{column}]", message, "VISITED_TWICE")
             unvisited.remove(number)
             route.append(number)
         if not route:
@@ -247,14 +241,13 @@ def check_routes(
         if load > instance.load_limit:
             message = f"a load of {show(load)} exceeds capacity {show(instance.capacity)}"
             raise fault(f"{place}[{row}]", message, "LOAD_EXCEEDS_CAPACITY")
-        kept.append(route)
+        num_used += 1
     if unvisited:
         missing = describe(instance.ids[min(unvisited) - 1])
         raise fault(place, f"customer {missing} is in no route", "NOT_VISITED")
-    if instance.max_vehicles is not None and len(kept) > instance.max_vehicles:
-        message = f"{len(kept)} routes, max_vehicles is {instance.max_vehicles}"
+    if instance.max_vehicles is not None and num_used > instance.max_vehicles:
+        message = f"{num_used} routes, max_vehicles is {instance.max_vehicles}"
         raise fault(place, message, "TOO_MANY_ROUTES")
-    return kept
 
 
 def _with_routes(found: Fields, place: str, instance: Instance) -> Instance:

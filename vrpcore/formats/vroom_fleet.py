@@ -228,11 +228,11 @@ def _steps(fields: Fields, place: str, breaks: Collection[int]) -> Iterator[tupl
 
 
 class KnownSteps(NamedTuple):
-    """The routes that vehicles come with; all None where they come with none.
+    """The routes that vehicles come with.
 
     Attributes:
-        routes: 1..N of the tasks of each.
-        kinds: Their vehicle types.
+        routes: 1..N of the tasks of each; None where no vehicle comes with steps.
+        kinds: Their vehicle types; None in the same case.
         unknown: Tasks and breaks that steps name and the problem does not have, in words.
     """
 
@@ -248,10 +248,10 @@ def known_routes(vans: Sequence[Van], stops: Mapping[tuple[str, int], int]) -> K
         vans: All vehicles.
         stops: 1..N of each task, by type and id.
     """
-    routes = [tuple(stops[step] for step in van.steps if step in stops) for van in vans]
+    routes = ((tuple(stops[step] for step in van.steps if step in stops), van) for van in vans)
+    kept = [(route, van.kind) for route, van in routes if route]
     unknown = (step for van in vans for step in van.steps if step not in stops)
     words = tuple(f"{kind} {identifier}" for kind, identifier in unknown)
-    if not any(routes):
-        return KnownSteps(() if words else None, () if words else None, words)
-    kept = [(route, van.kind) for route, van in zip(routes, vans, strict=True) if route]
+    if not kept and not words:
+        return KnownSteps(None, None, ())
     return KnownSteps(tuple(route for route, _ in kept), tuple(kind for _, kind in kept), words)

@@ -169,8 +169,8 @@ class Solution:
         code: Stable identifier of the reason where not solved.
         error: The reason in words where not solved.
         unserved: Customers and shipments that no route serves, with the reasons.
-        constructor: Who constructed the routes that a search began with: a model, by its name,
-            `savings` or `insertion`; None: not known, or nobody. Neither written nor compared.
+        constructor: What constructed the routes that a search began with: a model, by its name,
+            `savings` or `insertion`; None: not known, or nothing did. Neither written nor compared.
         seconds: That its answer took, of instances with constraints; 0 where it was not solved
             here.
     """

@@ -80,7 +80,7 @@ class Van(NamedTuple):
         position: In the document.
         kind: Index of its vehicle type.
         steps: Types and ids of the tasks that it is given, in order, whether there are such or
-            not; of breaks, those alone that it does not have.
+            not; of breaks, only those that it does not have.
     """
 
     position: int

@@ -12,12 +12,7 @@ from vrpcore.formats.jsonio import iter_instances
 from vrpcore.formats.sheets.bundle import in_keys
 from vrpcore.formats.sheets.routes import AnswerTable
 from vrpcore.formats.sheets.sheet import InvalidSheet
-from vrpcore.formats.solutionio import (
-    DOCUMENT_HEAD,
-    LINE_SEPARATOR,
-    document_tail,
-    solution_to_line,
-)
+from vrpcore.formats.solutionio import solution_to_line, solutions_to_json
 from vrpcore.formats.vroom_answer import answer_to_line
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.solution import INTERNAL, Solution, summarise
@@ -67,7 +62,7 @@ class NothingAnsweredError(InternalError):
     def __init__(
         self, items: Sequence[Instance | InvalidInstance], solutions: Sequence[Solution]
     ) -> None:
-        super().__init__(next(answer.fault for answer in solutions if answer.fault) or INTERNAL)
+        super().__init__(next(answer.fault for answer in solutions if answer.fault))
         self.items, self.solutions = items, solutions
 
 
@@ -186,8 +181,7 @@ class Desk:
         solutions = [each for _, each in lines]
         summary = asdict(summarise(solutions, seconds, improve))
         model = identity_of(self._models, {each.constructor for each in solutions})
-        text = LINE_SEPARATOR.join(line for line, _ in lines)
-        return DOCUMENT_HEAD + text + document_tail(model, summary), solutions
+        return solutions_to_json((line for line, _ in lines), model, summary), solutions
 
     def _fitting(self, item: Instance | InvalidInstance) -> Instance | InvalidInstance:
         most = self.settings.max_customers

@@ -10,7 +10,7 @@ from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
-from vrpcore.errors import InstanceError, InternalError, OutputError, VrpError
+from vrpcore.errors import BUG, InstanceError, InternalError, OutputError, VrpError
 from vrpcore.serve.desk import (
     Desk,
     NothingAnsweredError,
@@ -77,7 +77,7 @@ def add_refusals(app: FastAPI, desk: Desk, metrics: Metrics) -> None:
 
     @app.exception_handler(Exception)
     async def bug(_: Request, __: Exception) -> Response:
-        return error_response(500, InternalError.default_code, "a bug in vrp, please report it")
+        return error_response(500, InternalError.default_code, BUG)
 
     @app.exception_handler(VrpError)
     async def refuse(_: Request, error: VrpError) -> Response:

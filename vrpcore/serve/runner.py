@@ -6,7 +6,7 @@ import threading
 import time
 from collections import deque
 
-from vrpcore.errors import InternalError, VrpError
+from vrpcore.errors import BUG, InternalError, VrpError
 from vrpcore.instance.solution import Solution
 from vrpcore.serve.desk import Desk, Items
 from vrpcore.serve.jobs import DONE, FAILED, JobRecord, JobStore
@@ -69,7 +69,7 @@ class JobRunner:
         except Exception as error:  # a job must not take the others with it
             _log.exception("job failed")
             if not isinstance(error, VrpError):
-                error = InternalError("a bug in vrp, please report it")
+                error = InternalError(BUG)
             told = {"code": error.code, "message": str(error)}
             self._store.finish(record.id, FAILED, json.dumps(told).encode())
         else:

@@ -25,7 +25,7 @@ _ALONE: tuple[Reason, ...] = (
     "DISTANCE",
 )
 _ROAD = _ALONE.index("NO_ROAD")
-_CHECKED = 10.0  # times what rounding may make of times: that the check accepts as equal
+_CHECKED = 10.0  # the check takes times as equal that differ by so many roundings
 _Miss = tuple[float, str]  # by how much, and in words
 
 

@@ -39,7 +39,7 @@ def test_a_table_larger_than_an_instance(monkeypatch):
 
 
 def test_solutions():
-    document = solutions_to_json([SOLVED, INVALID, SOLVED], {}, {}).encode()
+    document = solutions_to_json(map(solution_to_line, [SOLVED, INVALID, SOLVED]), {}, {}).encode()
     assert read_references(document) == {"north": 12.5}
     lines = f"{solution_to_line(SOLVED)}\n{solution_to_line(INVALID)}\n".encode()
     assert read_references(lines) == {"north": 12.5}
@@ -85,7 +85,7 @@ def test_what_is_no_reference(text, code, message):
 
 def test_one_name_with_two_costs():
     other = Solution(name=SOLVED.name, status="solved", cost=13.0)
-    text = solutions_to_json([SOLVED, other], {}, {}).encode()
+    text = solutions_to_json(map(solution_to_line, [SOLVED, other]), {}, {}).encode()
     with pytest.raises(InstanceError, match=r"^input: references: 'north' has two different"):
         read_references(text)
 

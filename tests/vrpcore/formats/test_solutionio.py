@@ -104,6 +104,10 @@ CONSTRAINED = st.builds(
 )
 
 
+def document(solutions):
+    return solutions_to_json(map(solution_to_line, solutions), MODEL, SUMMARY)
+
+
 def test_the_document_to_the_letter():
     expected = {
         "format": "vrp-solutions/1",
@@ -126,8 +130,8 @@ def test_the_document_to_the_letter():
             },
         ],
     }
-    assert json.loads(solutions_to_json([SOLVED, INVALID], MODEL, SUMMARY)) == expected
-    assert json.loads(solutions_to_json([], MODEL, SUMMARY))["solutions"] == []
+    assert json.loads(document([SOLVED, INVALID])) == expected
+    assert json.loads(document([]))["solutions"] == []
 
 
 def test_routes_with_times_and_who_is_left_out_to_the_letter():
@@ -193,7 +197,7 @@ def test_reading_gives_back_what_was_written(solutions, as_lines):
     if as_lines and solutions:
         text = "".join(solution_to_line(solution) + "\n" for solution in solutions)
     else:
-        text = solutions_to_json(solutions, MODEL, SUMMARY)
+        text = document(solutions)
     assert read_solutions(text.encode()) == solutions
 
 
@@ -305,7 +309,7 @@ def test_a_document_is_written_as_solutions_come():
     for solutions in ([], [SOLVED], [SOLVED, INVALID]):
         lines = LINE_SEPARATOR.join(solution_to_line(solution) for solution in solutions)
         text = DOCUMENT_HEAD + lines + document_tail(MODEL, SUMMARY)
-        assert text == solutions_to_json(solutions, MODEL, SUMMARY)
+        assert text == document(solutions)
         assert list(json.loads(text)) == ["format", "solutions", "model", "summary"]
         assert read_solutions(text.encode()) == solutions
     assert DOCUMENT_HEAD.count("\n") == 2
