@@ -10,6 +10,7 @@ import typer
 
 from benchmarks.plot import check_plot, draw
 from vrpcore.cli.bench_tables import (
+    Bks,
     Model,
     Seed,
     Sets,
@@ -65,10 +66,7 @@ def quality(
         list[Path] | None,
         typer.Option(help="A .npz, JSON or text file, or a folder of .vrp or .txt; repeatable."),
     ] = None,
-    bks: Annotated[
-        list[Path] | None,
-        typer.Option(help="Reference costs: JSON {name: cost}, solutions, .sol or .csv."),
-    ] = None,
+    bks: Bks = None,
     count: Annotated[
         int | None,
         typer.Option(

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from itertools import chain
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from vrpcore.cli.bench_tables import (
+    Bks,
     Json,
     Model,
     Seed,
@@ -43,10 +43,7 @@ measured in turn; figures are medians.
 @edge()
 def solve(
     sets: Sets = None,
-    bks: Annotated[
-        list[Path] | None,
-        typer.Option(help="Reference costs: JSON {name: cost}, solutions, .sol or .csv."),
-    ] = None,
+    bks: Bks = None,
     count: Annotated[
         int | None, typer.Option(min=1, help="Instances of each set; default by size.")
     ] = None,

@@ -27,6 +27,10 @@ Sets = Annotated[
         help="uniformN, clusteredN, xstyleN, kool10 to 100, or files; default uniform20 to 200."
     ),
 ]
+Bks = Annotated[
+    list[Path] | None,
+    typer.Option(help="Reference costs: JSON {name: cost}, solutions, .sol or .csv."),
+]
 Model = Annotated[str | None, typer.Option(help="Model name or path, as for vrp solve.")]
 Seed = Annotated[int, typer.Option(min=0, max=2**31 - 1, help="Random seed.")]
 Json = Annotated[

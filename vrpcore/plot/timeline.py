@@ -226,7 +226,9 @@ def draw_timeline(
     room = inches - _EDGE_INCHES
     shown = rows[: max(1, round(room / _ROW_INCHES[0]))]
     step = math.ceil(_LABEL_INCHES * len(shown) / room)
-    limits = _limits(problem, shown)
+    first, last = _limits(problem, shown)
+    margin = _MARGIN * ((last - first) or 1.0)
+    limits = (first - margin, last + margin)
     for place, row in enumerate(shown):
         _closed(axis, place, shift_of(problem, row), limits)
         _bars(axis, place, row)
@@ -234,7 +236,7 @@ def draw_timeline(
         _ends(axis, place, row.schedule)
     more = "" if len(rows) == len(shown) else f", {len(shown)} of {len(rows)} vehicles"
     axis.set_xlim(*limits)
-    day = _clock(axis, problem, limits, clock)
+    day = _clock(axis, problem, first, clock)
     axis.set_xlabel(f"time{day}{more}", fontsize=8)
     axis.set_ylim(len(shown) - 0.45, -0.55)
     for side in ("top", "right", "left"):
@@ -268,11 +270,10 @@ def _limits(problem: Instance, rows: Sequence[Row]) -> Window:
         times = [shift_of(problem, row), *(w for s in row.stops for w in windows_of(problem, s))]
         known = [time for time in itertools.chain(*times) if near[0] <= time <= near[1]]
         low, high = min([low, *known]), max([high, *known])
-    margin = _MARGIN * ((high - low) or 1.0)
-    return low - margin, high + margin
+    return low, high
 
 
-def _clock(axis: Any, problem: Instance, limits: Window, clock: Clock | None) -> str:
+def _clock(axis: Any, problem: Instance, first: float, clock: Clock | None) -> str:
     """Times of day on the axis, where somebody says so or the format does; the date in words."""
     notation = Notation(clock="HH:MM")
     if clock is None and is_vrooms(problem):
@@ -284,10 +285,11 @@ def _clock(axis: Any, problem: Instance, limits: Window, clock: Clock | None) ->
     from matplotlib.ticker import FuncFormatter, MultipleLocator
 
     unit = _MINUTES[clock]
-    span = (limits[1] - limits[0]) * unit
+    shown = axis.get_xlim()
+    span = (shown[1] - shown[0]) * unit
     step = next((each for each in _TICK_MINUTES if span / each <= _MOST_TICKS), span)
     axis.xaxis.set_major_locator(MultipleLocator(step / unit))
-    first_s = round((limits[0] * unit + _MARGIN * span / (1 + 2 * _MARGIN)) * 60)
+    first_s = round(first * unit * 60)
     midnight = first_s // _DAY_S * (_DAY_S // 60) if first_s >= _EPOCH_S else 0
     axis.xaxis.set_major_formatter(
         FuncFormatter(lambda time, _: notation.time(time * unit - midnight))

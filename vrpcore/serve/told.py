@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from vrpcore.formats.sheets.bundle import in_keys
 from vrpcore.formats.sheets.sheet import InvalidSheet, SheetInstance
 from vrpcore.formats.writer import instance_to_dict
 from vrpcore.instance.instance import Instance, InvalidInstance
@@ -68,7 +69,7 @@ def _refused(item: Instance | InvalidInstance, name: str, code: str, error: str)
 
 def _notes(item: Instance) -> list[str]:
     if isinstance(item, SheetInstance):
-        return [*item.sheet.notes]
+        return [in_keys(note) for note in item.sheet.notes]
     return [*item.source.notes] if isinstance(item, VroomInstance) else []
 
 

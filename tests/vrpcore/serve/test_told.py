@@ -64,3 +64,10 @@ def test_tables_by_vehicle_beyond_the_limit_are_refused(monkeypatch):
 def test_keys_that_are_ignored_are_told():
     (item,) = read_instances([{**vroom_problem(1, 4), "options": {"g": True}}])
     assert tell([item])[0]["notes"] == ["keys that are not VROOM's are ignored: options"]
+
+
+def test_notes_of_spreadsheets_name_keys_and_no_flags():
+    stops = "id;x;y;demand\na;1;1;850\nb;2;2;1.200\n"
+    (item,) = read_instances([{"stops": stops, "depot": [0, 0], "capacity": 9000}])
+    (note,) = tell([item])[0]["notes"]
+    assert "1.200 is read as 1200" in note and "decimal" in note and "--" not in note

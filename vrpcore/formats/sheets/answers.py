@@ -10,7 +10,7 @@ from vrpcore.errors import InstanceError, describe, fault
 from vrpcore.formats.files import ByteReader
 from vrpcore.formats.sheets.clock import read_clock
 from vrpcore.formats.sheets.routes import BREAK, PLAN
-from vrpcore.formats.sheets.table import Row, Table, parse_table, read_text, split_head
+from vrpcore.formats.sheets.table import Row, Table, head_text, parse_table, read_text, split_head
 from vrpcore.formats.solutionformats import plain_cell
 from vrpcore.formats.solutionio import NOT_STATED, STATUSES
 from vrpcore.instance.constraints import DELIVERY, PICKUP
@@ -40,7 +40,7 @@ def is_csv_answer(head: bytes) -> bool:
     Args:
         head: How it begins, without blank lines.
     """
-    return any(cells[:1] == [PLAN[0]] for cells in split_head(head).values())
+    return any(cells[:1] == [PLAN[0]] for cells in split_head(head_text(head)).values())
 
 
 def read_csv_answer(reader: ByteReader) -> RoundedSolution:
@@ -59,7 +59,7 @@ def read_csv_answer(reader: ByteReader) -> RoundedSolution:
         InstanceError: Something is not what it should be; the message says in which row.
     """
     text, first_row, _ = read_text(reader)
-    heads = split_head(text[:4096].encode())
+    heads = split_head(text)
     delimiter = next(each for each, cells in heads.items() if cells[:1] == [PLAN[0]])
     try:
         return _Answer(parse_table(text, delimiter, reader.label, first_row)).solution()

@@ -16,7 +16,7 @@ from vrpcore.formats.sheets.table import (
     Row,
     Table,
     Text,
-    heading_of,
+    head_text,
     parse_table,
     read_text,
     split_head,
@@ -28,7 +28,6 @@ from vrpcore.formats.sheets.vocabulary import Vocabulary, normal
 from vrpcore.formats.validate import build_instance
 from vrpcore.instance.instance import Instance, InvalidInstance
 
-_HEAD_CHARACTERS = 4096
 _LEAST_KNOWN = 2  # columns by which a spreadsheet is told from other texts
 
 
@@ -108,7 +107,7 @@ def is_sheet(head: bytes) -> bool:
     Args:
         head: How it begins, without blank lines.
     """
-    return max(STOPS.known(cells) for cells in split_head(head).values()) >= _LEAST_KNOWN
+    return max(STOPS.known(cells) for cells in split_head(head_text(head)).values()) >= _LEAST_KNOWN
 
 
 def read_sheet(
@@ -167,9 +166,7 @@ def _encoding_notes(text: Text, label: str) -> list[str]:
 
 def _table(whole: Text, label: str, vocabulary: Vocabulary) -> Table:
     text, first_row, _ = whole
-    if skipped := heading_of(text):
-        text, first_row = text[skipped:], first_row + 1
-    heads = split_head(text[:_HEAD_CHARACTERS].encode())
+    heads = split_head(text)
     delimiter = max(heads, key=lambda each: (vocabulary.known(heads[each]), len(heads[each])))
     if not vocabulary.known(heads[delimiter]):
         message = "no column is known; the first row must name them: some of"

@@ -103,10 +103,9 @@ class _Column:
         if sign in self.thousands or sign == separator:
             return True
         other = _OTHER[sign]
-        if (other in known.fractions) != (sign in known.fractions) and other in known.fractions:
+        if other in known.fractions and sign not in known.fractions:
             return True
-        hundreds = any(each in _HUNDREDS for each in self.wholes)
-        hundreds = hundreds and max(self.wholes) in _HUNDREDS
+        hundreds = max(self.wholes, default=0) in _HUNDREDS
         if sign in known.fractions:
             return None if hundreds else False
         home = _home(self.cells)

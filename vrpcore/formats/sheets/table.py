@@ -16,6 +16,7 @@ MAX_ROWS = 100_000
 MAX_COLUMNS = 1000
 MAX_FAULTS = 20  # told of a spreadsheet; the others are counted
 DELIMITERS = (",", ";", "\t")
+_HEAD_CHARACTERS = 4096  # of the first line that are looked at
 _SEPARATOR = re.compile(r'"?sep=[,;\t]"?(\r\n|\n|\r)')
 
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
@@ -105,7 +106,8 @@ class Text(NamedTuple):
     """All of a CSV file.
 
     Attributes:
-        text: From its first line that is not blank.
+        text: From its first line that is not blank, without `sep=;`, with which Excel begins some
+            files.
         first_row: The number of that line.
         encoding: `utf-8`, or how programs write that are not asked for it: `utf-16`, `cp1252`.
     """
@@ -138,23 +140,18 @@ def read_text(reader: ByteReader) -> Text:
             continue
         blank = re.match(r"(?:[ \t\r]*\n)*", text)
         skipped = 0 if blank is None else blank.end()
-        return Text(text[skipped:], first_line + text.count("\n", 0, skipped), encoding)
+        first_row = first_line + text.count("\n", 0, skipped)
+        if marked := _SEPARATOR.match(text, skipped):
+            skipped, first_row = marked.end(), first_row + 1
+        return Text(text[skipped:], first_row, encoding)
     line = first_line + data.count(b"\n", 0, wrong.start)
     message = f"neither UTF-8 nor Windows-1252 (byte 0x{data[wrong.start]:02x}); {ADVICE}"
     raise fault(f"line {line}", message, "INVALID_UTF8")
 
 
-def heading_of(text: str) -> int:
-    """Where a text goes on behind the line `sep=;`, with which Excel begins some files."""
-    found = _SEPARATOR.match(text)
-    return 0 if found is None else found.end()
-
-
-def split_head(head: bytes) -> dict[str, list[str]]:
-    """The cells of the first line that is not blank, by the delimiter that may be meant."""
-    text = _head_text(head).lstrip()
-    text = text[heading_of(text) :]
-    line = re.split(r"\r\n|\n|\r", text, maxsplit=1)[0]
+def split_head(text: str) -> dict[str, list[str]]:
+    """Splits the first line of a text, by the delimiter that may be meant."""
+    line = re.split(r"\r\n|\n|\r", text[:_HEAD_CHARACTERS], maxsplit=1)[0]
     found = {}
     for delimiter in DELIMITERS:
         try:
@@ -164,12 +161,18 @@ def split_head(head: bytes) -> dict[str, list[str]]:
     return found
 
 
-def _head_text(head: bytes) -> str:
+def head_text(head: bytes) -> str:
+    """Decodes how a file begins, as `read_text` would decode and begin it.
+
+    Args:
+        head: May end within a character.
+    """
     if head.startswith(_UTF_16):
-        return head[: len(head) // 2 * 2].decode("utf-16", "replace")
-    text = head.decode("utf-8", "replace")
-    # A character may be cut at the end.
-    return head.decode("cp1252", "replace") if "\ufffd" in text[:-1] else text
+        text = head[: len(head) // 2 * 2].decode("utf-16", "replace")
+    elif "\ufffd" in (text := head.decode("utf-8", "replace"))[:-1]:
+        text = head.decode("cp1252", "replace")
+    text = text.lstrip()
+    return _SEPARATOR.sub("", text, count=1) if _SEPARATOR.match(text) else text
 
 
 def parse_table(text: str, delimiter: str, label: str, first_row: int) -> Table:

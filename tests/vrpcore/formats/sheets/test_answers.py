@@ -67,6 +67,14 @@ def test_all_of_a_plan_comes_back(solver, day):
         ]
 
 
+def test_an_answer_that_excel_marks_with_its_separator(solver, day):
+    (answer,) = solver.solve([day])
+    text = AnswerTable().text(day, answer)
+    (plain,), (marked,) = (read_solutions(each.encode()) for each in (text, f"sep=,\n{text}"))
+    assert is_csv_answer(f"sep=,\n{text}".encode()[:4096])
+    assert marked == plain
+
+
 def test_a_plan_is_checked_without_its_rounded_times(solver, day):
     answer, again = answered(solver, day)
     assert not check_solution(day, again).ok

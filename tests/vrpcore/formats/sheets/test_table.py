@@ -3,7 +3,14 @@ import pytest
 from vrpcore.errors import InstanceError, fault
 from vrpcore.formats.files import open_reader
 from vrpcore.formats.sheets import table
-from vrpcore.formats.sheets.table import Faults, is_workbook, parse_table, read_text, split_head
+from vrpcore.formats.sheets.table import (
+    Faults,
+    head_text,
+    is_workbook,
+    parse_table,
+    read_text,
+    split_head,
+)
 
 
 def parsed(text, delimiter=",", first_row=1):
@@ -63,12 +70,12 @@ def test_empty_columns_at_the_end_are_none():
 
 
 def test_heads_are_split_at_each_separator():
-    assert split_head(b'\n\n"x;y",b;c\td\n1,2') == {
+    assert split_head(head_text(b'\n\n"x;y",b;c\td\n1,2')) == {
         ",": ["x;y", "b;c\td"],
         ";": ['x;y,b', "c\td"],
         "\t": ['x;y,b;c', "d"],
     }  # fmt: skip
-    assert split_head(b"") == {",": [], ";": [], "\t": []}
+    assert split_head(head_text(b"")) == {",": [], ";": [], "\t": []}
 
 
 @pytest.mark.parametrize(
@@ -108,8 +115,8 @@ def test_texts_of_other_encodings():
 
 def test_heads_of_other_encodings():
     for encoding in ("utf-8", "cp1252", "utf-16"):
-        assert split_head("M\u00e4rz;x\n".encode(encoding))[";"] == ["M\u00e4rz", "x"]
-    assert split_head("x;M\u00e4".encode()[:-1])[";"] == ["x", "M\ufffd"]
+        assert split_head(head_text("M\u00e4rz;x\n".encode(encoding)))[";"] == ["M\u00e4rz", "x"]
+    assert split_head(head_text("x;M\u00e4".encode()[:-1]))[";"] == ["x", "M\ufffd"]
 
 
 def test_a_text_beyond_the_limit(monkeypatch):
