@@ -16,8 +16,7 @@ namespace vrp {
 
 constexpr int kMaxDimensions = 8;
 constexpr int kMaxNeighbours = 100;
-// Sets of breaks of a type that a vehicle may have taken: as many as `MOST_FREE` and `MAX_BREAKS` of
-// vrpcore.instance.constraints allow.
+// Sets of breaks of a type: as many as `MOST_FREE` and `MAX_BREAKS` of instance.constraints allow.
 constexpr int kMostRestSets = 128;
 constexpr int kFewWindows = 4;   // are looked at one by one
 constexpr int kMostSets = 8;  // of breaks, for which a route's times are kept
