@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from benchmarks.plot import check_plot, draw
+from benchmarks.charts import check_plot, draw
 from vrpcore.cli.bench_tables import (
     Bks,
     Model,
@@ -23,7 +23,7 @@ from vrpcore.cli.bench_tables import (
 )
 from vrpcore.cli.console import edge, raise_on_sigterm, stderr_console
 from vrpcore.cli.flags import ROUND_HELP
-from vrpcore.formats.rounding import Rounding
+from vrpcore.formats.text.rounding import Rounding
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

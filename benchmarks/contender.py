@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import cast
 
 from vrpcore.cost import timeline
-from vrpcore.cost.check import check_solution
-from vrpcore.cost.routes import route_cost
-from vrpcore.formats.solutionio import NOT_STATED
+from vrpcore.cost.tour_routes import route_cost
+from vrpcore.formats.answers.solutionio import NOT_STATED
 from vrpcore.instance.instance import Instance
 from vrpcore.instance.solution import Route, Solution
+from vrpcore.referee.referee import check_solution
 from vrpcore.solve.answer import planned
 from vrpcore.solve.unserved import stop_groups
 
@@ -115,7 +115,7 @@ def _judge_planned(instance: Instance, routes: Planned) -> tuple[float | None, s
     size, served = instance.num_customers, {stop for route in routes for stop in route.stops}
     if any(not 1 <= stop <= size for stop in served):
         return None, f"names a stop that is not in 1..{size}"
-    required = instance.rules.required
+    required = instance.own_constraints.required
     groups = [stops for _, stops in stop_groups(instance) if required[stops[0] - 1]]
     if left_out := sum(served.isdisjoint(stops) for stops in groups):
         return None, f"leaves out {left_out} of those who are required"

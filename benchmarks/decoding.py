@@ -15,11 +15,11 @@ import numpy as np
 from vrpcore.arrays.batch import Batch, make_batch, policy_nodes
 from vrpcore.bench.timing import in_turn, timed
 from vrpcore.cost.cost import tour_cost
-from vrpcore.cost.rule_cost import rule_tour_length
+from vrpcore.cost.variant_cost import variant_tour_length
 from vrpcore.errors import ConfigError
 from vrpcore.instance.generator import random_problems
 from vrpcore.instance.instance import Float64
-from vrpcore.instance.variants import instances_of, mixed_variants
+from vrpcore.instance.variant_generator import instances_of, mixed_variants
 from vrpcore.solve.construct import construct_rows
 from vrpcore.solve.models import VARIANTS_MODEL, open_backend
 
@@ -182,7 +182,7 @@ def _own_variants(case: Case, device: str) -> Callable[[], Float64]:
         tours = construct_rows(backend, arrays.augmented(augment), starts, 0.0, seed)
         tours = tours.reshape(augment, batch, num_customers, -1).swapaxes(0, 1)
         tours = tours.reshape(batch, augment * num_customers, -1)
-        costs = rule_tour_length(coords, tours, arrays.num_depots, arrays.open_end)
+        costs = variant_tour_length(coords, tours, arrays.num_depots, arrays.open_end)
         lowest: Float64 = costs.min(axis=1)
         return lowest
 

@@ -30,12 +30,13 @@ def check_expressible(instance: Instance) -> None:
     Raises:
         CannotExpressError: It has no such thing.
     """
-    rules = instance.rules
-    earliest = min(opening(rules, each) for each in rules.vehicles)
+    constraints = instance.own_constraints
+    earliest = min(opening(constraints, each) for each in constraints.vehicles)
     reasons = {
-        "releases": bool((rules.release > earliest).any()),
-        "pickup_only_routes": rules.backhauls == "mixed" and not rules.pickup_only_routes,
-        "backhauls after all deliveries beside stops with neither": passes_backhauls(rules),
+        "releases": bool((constraints.release > earliest).any()),
+        "pickup_only_routes": constraints.backhauls == "mixed"
+        and not constraints.pickup_only_routes,
+        "backhauls after all deliveries beside stops with neither": passes_backhauls(constraints),
         "negative times": earliest < 0,
     }
     for reason, holds in reasons.items():
@@ -78,15 +79,15 @@ class _Builder:
     """
 
     def __init__(self, library: Any, whole: Whole) -> None:
-        self._whole, self._rules = whole, whole.instance.rules
-        rules = self._rules
+        self._whole, self._constraints = whole, whole.instance.own_constraints
+        constraints = self._constraints
         self._types = [
             index
             for index in whole.types
-            for _ in range(vehicle_number(rules, rules.vehicles[index]))
+            for _ in range(vehicle_number(constraints, constraints.vehicles[index]))
         ]
-        self._each = [rules.vehicles[index] for index in self._types]
-        nowhere = rules.num_nodes
+        self._each = [constraints.vehicles[index] for index in self._types]
+        nowhere = constraints.num_nodes
         self._nodes = library.RoutingIndexManager(
             nowhere + 1,
             len(self._types),
@@ -94,7 +95,7 @@ class _Builder:
             [nowhere if each.end is None else each.end for each in self._each],
         )
         self.model = library.RoutingModel(self._nodes)
-        self._stops = range(1, rules.num_stops + 1)
+        self._stops = range(1, constraints.num_stops + 1)
         self._matrices: dict[tuple[str | None, float], tuple[Int64, Int64]] = {}
         self._dearest_leg = 0
         self._leave_out_unused()
@@ -113,20 +114,20 @@ class _Builder:
         for vehicle, index in enumerate(self._types):
             stops, place = [], found.Value(self.model.NextVar(self.model.Start(vehicle)))
             while not self.model.IsEnd(place):
-                stops.append(self._nodes.IndexToNode(place) - self._rules.num_depots + 1)
+                stops.append(self._nodes.IndexToNode(place) - self._constraints.num_depots + 1)
                 place = found.Value(self.model.NextVar(place))
             if stops:
                 yield Route(index, tuple(stops))
 
     def _index(self, stop: int) -> int:
-        return int(self._nodes.NodeToIndex(self._rules.num_depots - 1 + stop))
+        return int(self._nodes.NodeToIndex(self._constraints.num_depots - 1 + stop))
 
     def _leave_out_unused(self) -> None:
-        """Where no vehicle begins or ends is a place to visit for it, unless it is told not to."""
+        """Leave out depots where no vehicle begins or ends: OR-Tools would visit them."""
         ends = {end for each in self._each for end in (each.start, each.end)}
-        depots = {*range(self._rules.num_depots), None}
+        depots = {*range(self._constraints.num_depots), None}
         for depot in depots - ends:
-            index = self._nodes.NodeToIndex(self._rules.num_nodes if depot is None else depot)
+            index = self._nodes.NodeToIndex(self._constraints.num_nodes if depot is None else depot)
             self.model.AddDisjunction([index], 0)
             self.model.ActiveVar(index).SetValue(0)
 
@@ -166,7 +167,7 @@ class _Builder:
             self.model.SetFixedCostOfVehicle(self._whole.cost(each.fixed_cost), vehicle)
 
     def _loads(self) -> None:
-        for dimension in range(self._rules.delivery.shape[1]):
+        for dimension in range(self._constraints.delivery.shape[1]):
             self._load(dimension)
 
     def _load(self, dimension: int) -> None:
@@ -174,10 +175,10 @@ class _Builder:
 
         One kind of amount alone can be counted from 0, and deliveries before pickups as two.
         """
-        rules = self._rules
-        given, taken = rules.delivery[:, dimension], rules.pickup[:, dimension]
-        taken = taken + rules.shipment[:, dimension]
-        if rules.backhauls == "last" or not given.any() or not taken.any():
+        constraints = self._constraints
+        given, taken = constraints.delivery[:, dimension], constraints.pickup[:, dimension]
+        taken = taken + constraints.shipment[:, dimension]
+        if constraints.backhauls == "last" or not given.any() or not taken.any():
             for name, amounts in (("given", given), ("taken", taken)):
                 if amounts.any():
                     self._count(amounts, dimension, f"{name} {dimension}")
@@ -198,26 +199,26 @@ class _Builder:
     def _unary(
         self, values: Sequence[int], most: Sequence[int], name: str, *, from_zero: bool = True
     ) -> None:
-        nodes = [*[0] * self._rules.num_depots, *values, 0]
+        nodes = [*[0] * self._constraints.num_depots, *values, 0]
         evaluator = self.model.RegisterUnaryTransitVector(nodes)
         self.model.AddDimensionWithVehicleCapacity(evaluator, 0, most, from_zero, name)
 
     def _has_times(self) -> bool:
-        rules = self._rules
-        late = [closing(rules, each) < math.inf for each in self._each]
+        constraints = self._constraints
+        late = [closing(constraints, each) < math.inf for each in self._each]
         long = [each.max_duration < math.inf or each.duration_cost > 0 for each in self._each]
-        return bool(np.isfinite(rules.windows[:, 0]).any()) or any(late) or any(long)
+        return bool(np.isfinite(constraints.windows[:, 0]).any()) or any(late) or any(long)
 
     def _times(self) -> None:
-        rules, whole, model = self._rules, self._whole, self.model
-        service = np.zeros(rules.num_nodes + 1, np.int64)
-        service[rules.num_depots : -1] = whole.up(rules.service)
+        constraints, whole, model = self._constraints, self._whole, self.model
+        service = np.zeros(constraints.num_nodes + 1, np.int64)
+        service[constraints.num_depots : -1] = whole.up(constraints.service)
         found = self._evaluators(
             lambda each: self._legs(each)[1] + service[:, None],
             lambda each: (each.matrix, each.speed),
         )
         longest = max(int(self._legs(each)[1].max()) for each in self._each)
-        latest = whole.horizon + int(service.sum()) + longest * (rules.num_stops + 1)
+        latest = whole.horizon + int(service.sum()) + longest * (constraints.num_stops + 1)
         model.AddDimensionWithVehicleTransits(found, latest, latest, False, "time")
         times = model.GetDimensionOrDie("time")
         for stop in self._stops:
@@ -226,12 +227,12 @@ class _Builder:
             self._shift(times, vehicle, each, latest)
 
     def _shift(self, times: Any, vehicle: int, each: VehicleType, latest: int) -> None:
-        rules, whole, model = self._rules, self._whole, self.model
-        first = int(whole.up(opening(rules, each)))
+        constraints, whole, model = self._constraints, self._whole, self.model
+        first = int(whole.up(opening(constraints, each)))
         back = first
         if each.end is not None:
-            back = max(first, int(whole.up(max(0.0, rules.depots[each.end].window[0]))))
-        last = max(back, min(latest, whole.down(closing(rules, each))))
+            back = max(first, int(whole.up(max(0.0, constraints.depots[each.end].window[0]))))
+        last = max(back, min(latest, whole.down(closing(constraints, each))))
         times.CumulVar(model.Start(vehicle)).SetRange(first, last)
         times.CumulVar(model.End(vehicle)).SetRange(back, last)
         if each.max_duration < math.inf:
@@ -243,7 +244,7 @@ class _Builder:
     def _open(self, begin: Any, stop: int, latest: int) -> None:
         """Lets service begin within the stop's windows alone."""
         windows = []
-        for opens, closes in self._rules.windows[stop - 1].tolist():
+        for opens, closes in self._constraints.windows[stop - 1].tolist():
             if opens < math.inf:
                 first = int(self._whole.up(max(0.0, opens)))
                 windows.append((first, max(first, min(latest, self._whole.down(closes)))))
@@ -269,32 +270,34 @@ class _Builder:
                 self.model.AddDimensionWithVehicleTransitAndCapacity(found, 0, most, True, name)
         stops = len(self._stops)
         counts = [min(stops, each.max_stops) for each in self._each]
-        if min(counts) < stops or self._rules.num_shipments:
+        if min(counts) < stops or self._constraints.num_shipments:
             self._unary([1] * stops, [int(count) for count in counts], "stops")
 
     def _ways(self) -> None:
         """Bars whom a vehicle must not serve, and deliveries behind pickups."""
-        rules, model = self._rules, self.model
+        constraints, model = self._constraints, self.model
         for stop in self._stops:
             allowed = [
-                vehicle for vehicle, index in enumerate(self._types) if rules.may_serve(index, stop)
+                vehicle
+                for vehicle, index in enumerate(self._types)
+                if constraints.may_serve(index, stop)
             ]
             if len(allowed) < len(self._types):
                 model.VehicleVar(self._index(stop)).SetValues([-1, *allowed])  # -1: left out
-        if rules.backhauls != "last":
+        if constraints.backhauls != "last":
             return
-        picks = [s for s in self._stops if rules.pickup[s - 1].any()]
-        gives = [self._index(s) for s in self._stops if rules.delivery[s - 1].any()]
+        picks = [s for s in self._stops if constraints.pickup[s - 1].any()]
+        gives = [self._index(s) for s in self._stops if constraints.delivery[s - 1].any()]
         for stop in picks:
             model.NextVar(self._index(stop)).RemoveValues(gives)
-        if not rules.pickup_only_routes:
+        if not constraints.pickup_only_routes:
             for vehicle in range(len(self._types)):
                 model.NextVar(model.Start(vehicle)).RemoveValues(list(map(self._index, picks)))
 
     def _shipments(self, order: str) -> None:
         model = self.model
         for stop in self._stops:
-            if (self._rules.partner(stop) or 0) > stop:
+            if (self._constraints.partner(stop) or 0) > stop:
                 first, second = self._index(stop), self._index(stop + 1)
                 model.AddPickupAndDelivery(first, second)
                 place = model.GetDimensionOrDie(order).CumulVar
@@ -308,14 +311,14 @@ class _Builder:
         found more often if they may be incomplete.
         """
         dearest = sum(map(self._whole.cost, (each.fixed_cost for each in self._each)))
-        dearest += (self._rules.num_stops + len(self._types) + 1) * self._dearest_leg
-        prizes = self._rules.prize[np.isfinite(self._rules.prize)].tolist()
+        dearest += (self._constraints.num_stops + len(self._types) + 1) * self._dearest_leg
+        prizes = self._constraints.prize[np.isfinite(self._constraints.prize)].tolist()
         dearest += sum(map(self._whole.cost, prizes))
         paid = max(each.duration_cost for each in self._each) * self._whole.unit_scale
         dearest += math.ceil(paid * self._whole.horizon * len(self._types))
         for stop in self._stops:
-            partner = self._rules.partner(stop)
+            partner = self._constraints.partner(stop)
             first = stop if partner is None else min(stop, partner)
-            prize = float(self._rules.prize[first - 1])
+            prize = float(self._constraints.prize[first - 1])
             cost = dearest if math.isinf(prize) else self._whole.cost(prize)
             self.model.AddDisjunction([self._index(stop)], cost if stop == first else 0)

@@ -8,10 +8,10 @@ from vrpcore.api import Solver
 from vrpcore.bench.throughput import POLICY, SEARCH
 from vrpcore.bench.timing import timed
 from vrpcore.cost import timeline
-from vrpcore.improve.native import is_built
 from vrpcore.instance.instance import Instance
 from vrpcore.instance.solution import Solution
-from vrpcore.solve.options import IMPROVES
+from vrpcore.search.hgs_library import is_built
+from vrpcore.solve.solve_options import IMPROVES
 from vrpcore.version import VERSION
 
 OWN = "vrp"
@@ -104,7 +104,7 @@ def _routes(instance: Instance, answer: Solution) -> Routes | Planned | None:
     routes = [[number[customer] for customer in route.customers] for route in answer.routes]
     if instance.constraints is None:
         return routes
-    types = {each.id: index for index, each in enumerate(instance.rules.vehicles)}
+    types = {each.id: index for index, each in enumerate(instance.own_constraints.vehicles)}
     stated = [route.schedule.vehicle if route.schedule else None for route in answer.routes]
     return [
         timeline.Route(0 if vehicle is None else types[vehicle], tuple(route))

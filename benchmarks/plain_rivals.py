@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from benchmarks.contender import Attempt, SolveOne
 from vrpcore.bench.timing import timed
 from vrpcore.cost.distance import distance_matrix, instance_points
-from vrpcore.improve.scaling import whole_demand
 from vrpcore.instance.instance import Float64, Instance
+from vrpcore.search.scaling import whole_demand
 
 _HGS_LARGEST, _HGS_SCALED = 1e5, 1e4  # what it refuses to be above, and what is safe
 _DIGITS = 4  # the longest length is given as 10 000 to 99 999

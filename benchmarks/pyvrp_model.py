@@ -51,17 +51,20 @@ def check_expressible(instance: Instance) -> None:
     Raises:
         CannotExpressError: It has no such thing.
     """
-    rules = instance.rules
-    pairs = rules.num_shipments > 0
+    constraints = instance.own_constraints
+    pairs = constraints.num_shipments > 0
     reasons = {
-        "several windows": rules.windows.shape[1] > 1,
-        "releases of shipments": pairs and bool(np.isfinite(rules.release).any()),
-        "pickup_only_routes": rules.backhauls == "mixed" and not rules.pickup_only_routes,
-        "backhauls after all deliveries beside stops with neither": passes_backhauls(rules),
-        "negative times": min(opening(rules, each) for each in rules.vehicles) < 0,
+        "several windows": constraints.windows.shape[1] > 1,
+        "releases of shipments": pairs and bool(np.isfinite(constraints.release).any()),
+        "pickup_only_routes": constraints.backhauls == "mixed"
+        and not constraints.pickup_only_routes,
+        "backhauls after all deliveries beside stops with neither": passes_backhauls(constraints),
+        "negative times": min(opening(constraints, each) for each in constraints.vehicles) < 0,
     }
-    for each in rules.vehicles:
-        waits = each.end is not None and rules.depots[each.end].window[0] > opening(rules, each)
+    for each in constraints.vehicles:
+        waits = each.end is not None and constraints.depots[each.end].window[0] > opening(
+            constraints, each
+        )
         found = reasons | {
             "max_travel_time": each.max_travel_time < math.inf,
             "max_customers": each.max_stops < math.inf,
@@ -88,27 +91,27 @@ def pyvrp_model(instance: Instance, *, lenient: bool = False) -> Model:
     """
     check_expressible(instance)
     library = importlib.import_module("pyvrp")
-    rules, whole = instance.rules, Whole(instance, lenient=lenient)
-    stops = range(1, rules.num_stops + 1)
-    customers = [stop for stop in stops if rules.partner(stop) is None]
-    pickups = [stop for stop in stops if (rules.partner(stop) or 0) > stop]
-    types = [rules.vehicles[index] for index in whole.types]
+    constraints, whole = instance.own_constraints, Whole(instance, lenient=lenient)
+    stops = range(1, constraints.num_stops + 1)
+    customers = [stop for stop in stops if constraints.partner(stop) is None]
+    pickups = [stop for stop in stops if (constraints.partner(stop) or 0) > stop]
+    types = [constraints.vehicles[index] for index in whole.types]
     profiles: dict[Profile, tuple[int, int]] = {}
     for index, each in zip(whole.types, types, strict=True):
         profiles.setdefault(_profile(each), (len(profiles), index))
     matrices = [_matrices(whole, index) for _, index in profiles.values()]
     data = library.ProblemData(
         locations=[library.Location(x, y) for x, y in _points(instance)],
-        clients=[library.Client(**_client(rules, whole, stop)) for stop in customers],
-        depots=[library.Depot(place) for place in range(rules.num_depots)],
+        clients=[library.Client(**_client(constraints, whole, stop)) for stop in customers],
+        depots=[library.Depot(place) for place in range(constraints.num_depots)],
         vehicle_types=[
-            library.VehicleType(**_vehicle_type(rules, whole, each), profile=profile)
+            library.VehicleType(**_vehicle_type(constraints, whole, each), profile=profile)
             for each in types
             for profile, _ in [profiles[_profile(each)]]
         ],
         distance_matrices=[lengths for lengths, _ in matrices],
         duration_matrices=[times for _, times in matrices],
-        shipments=[library.Shipment(**_shipment(rules, whole, stop)) for stop in pickups],
+        shipments=[library.Shipment(**_shipment(constraints, whole, stop)) for stop in pickups],
     )
     return Model(data, whole, customers, pickups)
 
@@ -161,31 +164,33 @@ def _profile(vehicle: VehicleType) -> Profile:
 
 def _points(instance: Instance) -> list[tuple[float, float]]:
     if instance.coords is None:
-        return [(0.0, 0.0)] * instance.rules.num_nodes
+        return [(0.0, 0.0)] * instance.own_constraints.num_nodes
     return [(x, y) for x, y in instance.coords.tolist()]
 
 
 def _matrices(whole: Whole, index: int) -> tuple[Int64, Int64]:
     """Lengths and durations for a vehicle type; the way is barred to whom it must not serve."""
-    rules = whole.instance.rules
-    vehicle, first = rules.vehicles[index], rules.num_depots
+    constraints = whole.instance.own_constraints
+    vehicle, first = constraints.vehicles[index], constraints.num_depots
     lengths, times = (np.array(each) for each in whole.matrices(vehicle))
-    stops = range(1, rules.num_stops + 1)
-    barred = [first - 1 + stop for stop in stops if not rules.may_serve(index, stop)]
-    picks = np.flatnonzero(rules.pickup.any(axis=1)) + first
-    delivers = np.flatnonzero(rules.delivery.any(axis=1)) + first
+    stops = range(1, constraints.num_stops + 1)
+    barred = [first - 1 + stop for stop in stops if not constraints.may_serve(index, stop)]
+    picks = np.flatnonzero(constraints.pickup.any(axis=1)) + first
+    delivers = np.flatnonzero(constraints.delivery.any(axis=1)) + first
     # More than all vehicles together may drive. PyVRP's own reader takes 2^44, with which its
     # first local search did not end within minutes on some of its own instances.
-    bar = 2 * int(lengths.max()) * (rules.num_stops + 1) + 2 * int(times.max()) + whole.horizon
+    bar = (
+        2 * int(lengths.max()) * (constraints.num_stops + 1) + 2 * int(times.max()) + whole.horizon
+    )
     for table in (lengths, times):
         if vehicle.start is None:
             table[:first, first:] = 0
         if vehicle.end is None:
             table[first:, :first] = 0
         table[barred, :] = table[:, barred] = bar
-        if rules.backhauls == "last":
+        if constraints.backhauls == "last":
             table[np.ix_(picks, delivers)] = bar
-            if not rules.pickup_only_routes:
+            if not constraints.pickup_only_routes:
                 table[:first, picks] = bar
         np.fill_diagonal(table, 0)
     return lengths, times
@@ -196,62 +201,62 @@ def _amounts(whole: Whole, amounts: Any) -> list[int]:
     return whole.load(amounts, max(1.0, whole.scale))
 
 
-def _client(rules: Constraints, whole: Whole, stop: int) -> dict[str, Any]:
+def _client(constraints: Constraints, whole: Whole, stop: int) -> dict[str, Any]:
     row = stop - 1
-    release = float(rules.release[row])
+    release = float(constraints.release[row])
     return {
-        "location": rules.num_depots + row,
-        "delivery": _amounts(whole, rules.delivery[row]),
-        "pickup": _amounts(whole, rules.pickup[row]),
+        "location": constraints.num_depots + row,
+        "delivery": _amounts(whole, constraints.delivery[row]),
+        "pickup": _amounts(whole, constraints.pickup[row]),
         "release_time": 0 if release <= 0 else int(whole.up(release)),
-        **_visit(rules, whole, stop),
-        **_prize(rules, whole, stop),
+        **_visit(constraints, whole, stop),
+        **_prize(constraints, whole, stop),
     }
 
 
-def _shipment(rules: Constraints, whole: Whole, stop: int) -> dict[str, Any]:
-    row, first = stop - 1, rules.num_depots
+def _shipment(constraints: Constraints, whole: Whole, stop: int) -> dict[str, Any]:
+    row, first = stop - 1, constraints.num_depots
     ends = {"pickup": stop, "delivery": stop + 1}
     visits = {
         f"{end}_{key}": value
         for end, number in ends.items()
-        for key, value in _visit(rules, whole, number).items()
+        for key, value in _visit(constraints, whole, number).items()
     }
     return {
         "pickup_location": first + row,
         "delivery_location": first + row + 1,
-        "amount": _amounts(whole, rules.shipment[row]),
+        "amount": _amounts(whole, constraints.shipment[row]),
         **visits,
-        **_prize(rules, whole, stop),
+        **_prize(constraints, whole, stop),
     }
 
 
-def _visit(rules: Constraints, whole: Whole, stop: int) -> dict[str, int]:
-    opens, closes = rules.windows[stop - 1, 0].tolist()
+def _visit(constraints: Constraints, whole: Whole, stop: int) -> dict[str, int]:
+    opens, closes = constraints.windows[stop - 1, 0].tolist()
     return {
-        "service_duration": int(whole.up(rules.service[stop - 1])),
+        "service_duration": int(whole.up(constraints.service[stop - 1])),
         "tw_early": int(whole.up(max(0.0, opens))),
         "tw_late": whole.down(closes),
     }
 
 
-def _prize(rules: Constraints, whole: Whole, stop: int) -> dict[str, Any]:
-    prize = float(rules.prize[stop - 1])
+def _prize(constraints: Constraints, whole: Whole, stop: int) -> dict[str, Any]:
+    prize = float(constraints.prize[stop - 1])
     if math.isinf(prize):
         return {"required": True}
     return {"required": False, "prize": whole.cost(prize)}
 
 
-def _vehicle_type(rules: Constraints, whole: Whole, each: VehicleType) -> dict[str, Any]:
-    most = rules.num_stops if each.count is None else min(each.count, rules.num_stops)
+def _vehicle_type(constraints: Constraints, whole: Whole, each: VehicleType) -> dict[str, Any]:
+    most = constraints.num_stops if each.count is None else min(each.count, constraints.num_stops)
     return {
         "num_available": most,
         "capacity": _amounts(whole, each.capacity),
         "start_depot": each.start or 0,
         "end_depot": each.end or 0,
         "fixed_cost": whole.cost(each.fixed_cost),
-        "tw_early": int(whole.up(opening(rules, each))),
-        "tw_late": whole.down(closing(rules, each)),
+        "tw_early": int(whole.up(opening(constraints, each))),
+        "tw_late": whole.down(closing(constraints, each)),
         "shift_duration": whole.down(each.max_duration),
         "max_distance": whole.down(each.max_distance),
         "unit_distance_cost": round(each.distance_cost * whole.unit_scale),

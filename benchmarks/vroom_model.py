@@ -24,28 +24,28 @@ def check_expressible(instance: Instance) -> None:
     Raises:
         CannotExpressError: It has no such thing.
     """
-    rules = instance.rules
-    earliest = min(opening(rules, each) for each in rules.vehicles)
+    constraints = instance.own_constraints
+    earliest = min(opening(constraints, each) for each in constraints.vehicles)
     reasons = {
-        "prizes": bool(np.isfinite(rules.prize).any()),
-        "releases": bool((rules.release > earliest).any()),
-        "backhauls after all deliveries": rules.backhauls == "last",
-        "pickup_only_routes": not rules.pickup_only_routes,
+        "prizes": bool(np.isfinite(constraints.prize).any()),
+        "releases": bool((constraints.release > earliest).any()),
+        "backhauls after all deliveries": constraints.backhauls == "last",
+        "pickup_only_routes": not constraints.pickup_only_routes,
         "negative times": earliest < 0,
     }
-    for each in rules.vehicles:
+    for each in constraints.vehicles:
         limited = each.max_duration < math.inf
         found = reasons | {
             "durations that cost": each.duration_cost > 0,
             "routes that are open at both ends": each.start is None and each.end is None,
-            "limits on durations beside waiting": limited and _may_wait(rules, each),
+            "limits on durations beside waiting": limited and _may_wait(constraints, each),
         }
         for reason, holds in found.items():
             if holds:
                 raise CannotExpressError(reason)
     whole = Whole(instance)
     for index in whole.types:
-        longest = max(int(each.max()) for each in whole.matrices(rules.vehicles[index]))
+        longest = max(int(each.max()) for each in whole.matrices(constraints.vehicles[index]))
         if 2 * longest > _LATEST:
             raise CannotExpressError("numbers of more than 32 bits")
 
@@ -67,11 +67,11 @@ def vroom_rules_solver(level: int) -> SolveOne:
     return solve
 
 
-def _may_wait(rules: Constraints, vehicle: VehicleType) -> bool:
+def _may_wait(constraints: Constraints, vehicle: VehicleType) -> bool:
     """Whether a vehicle that leaves as early as it may has to wait somewhere."""
-    first = opening(rules, vehicle)
-    end = -math.inf if vehicle.end is None else rules.depots[vehicle.end].window[0]
-    return bool((rules.windows[:, 0, 0] > first).any()) or end > first
+    first = opening(constraints, vehicle)
+    end = -math.inf if vehicle.end is None else constraints.depots[vehicle.end].window[0]
+    return bool((constraints.windows[:, 0, 0] > first).any()) or end > first
 
 
 def _routes(steps: Any, types: list[int]) -> list[Route]:
@@ -91,9 +91,9 @@ class _Builder:
 
     def __init__(self, whole: Whole) -> None:
         self._library = importlib.import_module("vroom")
-        self._whole, self._rules = whole, whole.instance.rules
-        names = sorted({name for each in self._rules.vehicles for name in each.skills})
-        names += sorted({name for each in self._rules.skills for name in each} - {*names})
+        self._whole, self._constraints = whole, whole.instance.own_constraints
+        names = sorted({name for each in self._constraints.vehicles for name in each.skills})
+        names += sorted({name for each in self._constraints.skills for name in each} - {*names})
         self._skills = {name: number for number, name in enumerate(names)}
         self._shrink = self._shrunk()
 
@@ -103,20 +103,22 @@ class _Builder:
         types: list[int] = []
         for index in self._whole.types:
             self._add_matrices(model, index)
-        stops = range(1, self._rules.num_stops + 1)
-        model.add_job([self._job(stop) for stop in stops if self._rules.partner(stop) is None])
-        first = [stop for stop in stops if (self._rules.partner(stop) or 0) > stop]
+        stops = range(1, self._constraints.num_stops + 1)
+        model.add_job(
+            [self._job(stop) for stop in stops if self._constraints.partner(stop) is None]
+        )
+        first = [stop for stop in stops if (self._constraints.partner(stop) or 0) > stop]
         model.add_job([self._shipment(stop) for stop in first])
         for index in self._whole.types:
-            vehicle = self._rules.vehicles[index]
-            for _ in range(vehicle_number(self._rules, vehicle)):
+            vehicle = self._constraints.vehicles[index]
+            for _ in range(vehicle_number(self._constraints, vehicle)):
                 model.add_vehicle(self._vehicle(len(types), index))
                 types.append(index)
         return model, types
 
     def _add_matrices(self, model: Any, index: int) -> None:
         """A profile for each type: costs are lengths and times as the type pays for them."""
-        lengths, times = self._whole.matrices(self._rules.vehicles[index])
+        lengths, times = self._whole.matrices(self._constraints.vehicles[index])
         costs = np.rint(self._leg_costs(index) / self._shrink)
         profile = str(index)
         model.set_durations_matrix(profile, times.astype(np.uint32))
@@ -124,54 +126,54 @@ class _Builder:
         model.set_costs_matrix(profile, costs.astype(np.uint32))
 
     def _leg_costs(self, index: int) -> Float64:
-        vehicle = self._rules.vehicles[index]
+        vehicle = self._constraints.vehicles[index]
         lengths, times = self._whole.matrices(vehicle)
         paid = lengths * vehicle.distance_cost + times * vehicle.travel_cost
         return self._whole.unit_scale * paid
 
     def _shrunk(self) -> float:
         """The power of ten that costs are divided by: 1 where they are small enough."""
-        rules, types = self._rules, self._whole.types
+        constraints, types = self._constraints, self._whole.types
         leg = max(float(self._leg_costs(index).max()) for index in types)
-        fixed = max(self._whole.cost(rules.vehicles[index].fixed_cost) for index in types)
-        largest = 2 * (rules.num_stops + 1) * leg + fixed
+        fixed = max(self._whole.cost(constraints.vehicles[index].fixed_cost) for index in types)
+        largest = 2 * (constraints.num_stops + 1) * leg + fixed
         return 10.0 ** math.ceil(math.log10(max(1.0, largest / _LARGEST_COST)))
 
     def _job(self, stop: int) -> Any:
         return self._library.Job(
             stop,
             **self._visit(stop),
-            delivery=self._whole.load(self._rules.delivery[stop - 1]),
-            pickup=self._whole.load(self._rules.pickup[stop - 1]),
-            skills=self._numbers(self._rules.skills[stop - 1]),
+            delivery=self._whole.load(self._constraints.delivery[stop - 1]),
+            pickup=self._whole.load(self._constraints.pickup[stop - 1]),
+            skills=self._numbers(self._constraints.skills[stop - 1]),
         )
 
     def _shipment(self, stop: int) -> Any:
         ends = [self._library.ShipmentStep(end, **self._visit(end)) for end in (stop, stop + 1)]
         return self._library.Shipment(
             *ends,
-            amount=self._whole.load(self._rules.shipment[stop - 1]),
-            skills=self._numbers(self._rules.skills[stop - 1]),
+            amount=self._whole.load(self._constraints.shipment[stop - 1]),
+            skills=self._numbers(self._constraints.skills[stop - 1]),
         )
 
     def _visit(self, stop: int) -> dict[str, Any]:
         windows: list[tuple[int, int]] = []
-        for opens, closes in self._rules.windows[stop - 1].tolist():
+        for opens, closes in self._constraints.windows[stop - 1].tolist():
             if opens < math.inf and closes >= 0:
                 first, last = self._window(opens, closes)
                 if windows and first <= windows[-1][1]:  # met by rounding
                     first, last = windows.pop()[0], last
                 windows.append((first, last))
         return {
-            "location": self._rules.num_depots - 1 + stop,
-            "default_service": int(self._whole.up(self._rules.service[stop - 1])),
+            "location": self._constraints.num_depots - 1 + stop,
+            "default_service": int(self._whole.up(self._constraints.service[stop - 1])),
             "time_windows": windows,
         }
 
     def _vehicle(self, number: int, index: int) -> Any:
-        rules, whole = self._rules, self._whole
-        each = rules.vehicles[index]
-        first, last = opening(rules, each), closing(rules, each)
+        constraints, whole = self._constraints, self._whole
+        each = constraints.vehicles[index]
+        first, last = opening(constraints, each), closing(constraints, each)
         limits: dict[str, Any] = {}
         if each.max_travel_time < math.inf:
             limits["max_travel_time"] = whole.down(each.max_travel_time)

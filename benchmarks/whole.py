@@ -49,13 +49,13 @@ class Whole:
     """
 
     def __init__(self, instance: Instance, *, lenient: bool = False) -> None:
-        rules = instance.rules
-        _check_expressible(rules)
+        constraints = instance.own_constraints
+        _check_expressible(constraints)
         self.instance = instance
-        self.types = [index for index, each in enumerate(rules.vehicles) if each.count != 0]
-        used = [rules.vehicles[index] for index in self.types]
+        self.types = [index for index, each in enumerate(constraints.vehicles) if each.count != 0]
+        used = [constraints.vehicles[index] for index in self.types]
         ways = [array for each in used for array in matrices_of(instance, each)]
-        numbers = _numbers(rules, used, ways)
+        numbers = _numbers(constraints, used, ways)
         known = _power(numbers)
         self.exact = known is not None
         longest = max(1e-9, *(float(each.max(initial=0.0)) for each in ways))
@@ -64,7 +64,7 @@ class Whole:
         self._lenient = lenient and not self.exact
         self.horizon = math.ceil(float(numbers.max(initial=0.0)) * self.scale)
         costs = np.array([(e.distance_cost, e.duration_cost, e.travel_cost) for e in used])
-        unit, self._load_scale = _power(costs.ravel()), _amount_scale(rules, used)
+        unit, self._load_scale = _power(costs.ravel()), _amount_scale(constraints, used)
         if unit is None:
             raise CannotExpressError("costs of a unit with many digits")
         self.unit_scale = unit
@@ -108,22 +108,27 @@ class Whole:
         Lengths are rounded to the nearest; upwards where they are limited.
         """
         lengths, times = matrices_of(self.instance, vehicle)
-        limited = any(math.isfinite(each.max_distance) for each in self.instance.rules.vehicles)
+        limited = any(
+            math.isfinite(each.max_distance) for each in self.instance.own_constraints.vehicles
+        )
         if limited:
             return self.up(lengths), self.up(times)
         return np.rint(lengths * self.scale).astype(np.int64), self.up(times)
 
 
-def _check_expressible(rules: Constraints) -> None:
+def _check_expressible(constraints: Constraints) -> None:
     """Refuses what the models of rivals have not."""
     reasons = {
-        "breaks": any(each.breaks for each in rules.vehicles),
-        "setups": rules.has_setups,
-        "services that differ by vehicle": rules.service_by_type is not None,
-        "costs of service": any(each.service_cost for each in rules.vehicles),
+        "breaks": any(each.breaks for each in constraints.vehicles),
+        "setups": constraints.has_setups,
+        "services that differ by vehicle": constraints.service_by_type is not None,
+        "costs of service": any(each.service_cost for each in constraints.vehicles),
         "given costs of legs": any(
             costs is not None
-            for costs in (rules.costs, *(each.costs for each in rules.matrices.values()))
+            for costs in (
+                constraints.costs,
+                *(each.costs for each in constraints.matrices.values()),
+            )
         ),
     }
     for reason, holds in reasons.items():
@@ -131,7 +136,7 @@ def _check_expressible(rules: Constraints) -> None:
             raise CannotExpressError(reason)
 
 
-def vehicle_number(rules: Constraints, vehicle: VehicleType) -> int:
+def vehicle_number(constraints: Constraints, vehicle: VehicleType) -> int:
     """How many vehicles of a type a solver is given that requires a number.
 
     Too many vehicles cost OR-Tools its search: of two instances with three depots and 100
@@ -142,42 +147,42 @@ def vehicle_number(rules: Constraints, vehicle: VehicleType) -> int:
     tenths of that at any depot.
 
     Args:
-        rules: Of the instance.
+        constraints: Of the instance.
         vehicle: One of its types.
     """
-    stops = rules.num_stops - rules.num_shipments
+    stops = constraints.num_stops - constraints.num_shipments
     if vehicle.count is not None and vehicle.count < stops:
         return vehicle.count
-    if rules.num_shipments:
+    if constraints.num_shipments:
         return stops
-    share, customers = _SPARE[len(rules.vehicles) > 1]
-    total = np.maximum(rules.delivery.sum(axis=0), rules.pickup.sum(axis=0))
+    share, customers = _SPARE[len(constraints.vehicles) > 1]
+    total = np.maximum(constraints.delivery.sum(axis=0), constraints.pickup.sum(axis=0))
     filled = [t / c for t, c in zip(total, vehicle.capacity, strict=True) if t > 0]
     number = math.ceil(share * max(filled, default=0.0)) + _SPARE_VEHICLES
-    if np.isfinite(rules.windows[:, 0]).any() or _has_limits(vehicle):
+    if np.isfinite(constraints.windows[:, 0]).any() or _has_limits(vehicle):
         number = max(number + _SPARE_VEHICLES, math.ceil(stops / customers))
     return min(stops, number)
 
 
-def passes_backhauls(rules: Constraints) -> bool:
+def passes_backhauls(constraints: Constraints) -> bool:
     """Whether a way from a pickup to a delivery cannot be barred: a stop with neither is between.
 
     Args:
-        rules: Of the instance.
+        constraints: Of the instance.
     """
-    has_amounts = rules.delivery.any(axis=1) | rules.pickup.any(axis=1)
-    return rules.backhauls == "last" and not bool(has_amounts.all())
+    has_amounts = constraints.delivery.any(axis=1) | constraints.pickup.any(axis=1)
+    return constraints.backhauls == "last" and not bool(has_amounts.all())
 
 
-def opening(rules: Constraints, vehicle: VehicleType) -> float:
+def opening(constraints: Constraints, vehicle: VehicleType) -> float:
     """When a vehicle may leave at the earliest."""
-    depot = -math.inf if vehicle.start is None else rules.depots[vehicle.start].window[0]
+    depot = -math.inf if vehicle.start is None else constraints.depots[vehicle.start].window[0]
     return max(vehicle.window[0], depot)
 
 
-def closing(rules: Constraints, vehicle: VehicleType) -> float:
+def closing(constraints: Constraints, vehicle: VehicleType) -> float:
     """When a vehicle must be back, or end its last service."""
-    depot = math.inf if vehicle.end is None else rules.depots[vehicle.end].window[1]
+    depot = math.inf if vehicle.end is None else constraints.depots[vehicle.end].window[1]
     return min(vehicle.window[1], depot)
 
 
@@ -190,19 +195,21 @@ def fewest_first(instance: Instance) -> Instance:
     Args:
         instance: With constraints.
     """
-    rules, depots = instance.rules, instance.num_depots
-    dearest = np.zeros((rules.num_nodes, rules.num_nodes))
-    for each in rules.vehicles:
+    constraints, depots = instance.own_constraints, instance.num_depots
+    dearest = np.zeros((constraints.num_nodes, constraints.num_nodes))
+    for each in constraints.vehicles:
         lengths, times = matrices_of(instance, each)
         costs = lengths * each.distance_cost + times * (each.travel_cost + each.duration_cost)
         np.maximum(dearest, costs, out=dearest)
     ways = dearest[:, depots:].max(axis=0) + dearest[depots:, :depots].max(axis=1)
-    prizes = rules.prize[np.isfinite(rules.prize)]
+    prizes = constraints.prize[np.isfinite(constraints.prize)]
     most = max(1.0, float(ways.sum() + prizes.sum()))
     digit = 10.0 ** math.floor(math.log10(most))
     first = digit * math.ceil(most / digit)
-    vehicles = tuple(replace(each, fixed_cost=each.fixed_cost + first) for each in rules.vehicles)
-    return replace(instance, constraints=replace(rules, vehicles=vehicles))
+    vehicles = tuple(
+        replace(each, fixed_cost=each.fixed_cost + first) for each in constraints.vehicles
+    )
+    return replace(instance, constraints=replace(constraints, vehicles=vehicles))
 
 
 def _has_limits(vehicle: VehicleType) -> bool:
@@ -210,23 +217,30 @@ def _has_limits(vehicle: VehicleType) -> bool:
     return any(math.isfinite(each) for each in (*limits, vehicle.max_stops, vehicle.window[1]))
 
 
-def _numbers(rules: Constraints, used: Sequence[VehicleType], ways: Sequence[Float64]) -> Float64:
+def _numbers(
+    constraints: Constraints, used: Sequence[VehicleType], ways: Sequence[Float64]
+) -> Float64:
     """All finite lengths and times."""
     limits = [
         limit
         for each in used
         for limit in (each.max_duration, each.max_travel_time, each.max_distance, *each.window)
     ]
-    limits += [time for each in rules.depots for time in each.window]
-    columns = (rules.windows, rules.service, rules.release)
+    limits += [time for each in constraints.depots for time in each.window]
+    columns = (constraints.windows, constraints.service, constraints.release)
     found = np.concatenate([np.array(limits), *(each.ravel() for each in (*ways, *columns))])
     finite: Float64 = found[np.isfinite(found)]
     return finite
 
 
-def _amount_scale(rules: Constraints, used: Sequence[VehicleType]) -> float:
+def _amount_scale(constraints: Constraints, used: Sequence[VehicleType]) -> float:
     capacities = np.array([each.capacity for each in used])
-    amounts = [rules.delivery, rules.pickup, rules.shipment, capacities[np.isfinite(capacities)]]
+    amounts = [
+        constraints.delivery,
+        constraints.pickup,
+        constraints.shipment,
+        capacities[np.isfinite(capacities)],
+    ]
     scale = _power(np.concatenate([np.ravel(each) for each in amounts]))
     if scale is None:
         raise CannotExpressError("amounts with many digits")

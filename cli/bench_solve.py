@@ -82,8 +82,8 @@ def solve(
         stderr_console().print(note, markup=False)
     _print(rows, f"{machine()['processor']}; {threads or 'all'} threads; {solver.model.name}")
     if output is not None:
-        told = {"threads": threads, "model": solver.model.name, "sha256": solver.model.sha256}
-        write_text(output, throughput.throughput_to_json(rows, machine() | told))
+        settings = {"threads": threads, "model": solver.model.name, "sha256": solver.model.sha256}
+        write_text(output, throughput.throughput_to_json(rows, machine() | settings))
 
 
 def _print(rows: list[Throughput], setting: str) -> None:

@@ -15,10 +15,10 @@ from vrpcore.errors import visible
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from vrpcore.formats.vroom.vroom_instance import VroomInstance
     from vrpcore.instance.instance import Instance, InvalidInstance
     from vrpcore.instance.solution import Solution
-    from vrpcore.instance.vroom import VroomInstance
-    from vrpcore.roads.matrices import Roads
+    from vrpcore.roads.road_matrices import Roads
 
     Pair = tuple[Instance | InvalidInstance, Solution]
 
@@ -35,7 +35,7 @@ matched by position. A problem of VROOM's may have an answer of VROOM's, by what
   vrp check A-n32-k5.vrp A-n32-k5.sol
   vrp check C101.txt C101.sol --round dimacs
   vrp check problem.json answer.json                     VROOM's JSON, with --matrix as well
-  vrp check towns.json routes.json --matrix osrm=http://localhost:5000    as vrp solve was told
+  vrp check towns.json routes.json --matrix osrm=http://localhost:5000    the same as for vrp solve
   vrp check stops.csv routes.csv --fleet vans.csv        CSV: all but its times
 """
 
@@ -53,7 +53,7 @@ def check(
 ) -> None:
     """Checks solutions against their instances."""
     from vrpcore.cli.pairs import read_pairs, vroom_documents, whole_source
-    from vrpcore.instance.vroom import VroomInstance, VroomSolution
+    from vrpcore.formats.vroom.vroom_instance import VroomInstance, VroomSolution
 
     known, answered = whole_source(instances), whole_source(solutions)
     reading, roads = source.opened()
@@ -79,9 +79,9 @@ def check(
 
 def _verdict(problem: Instance | InvalidInstance, answer: Solution) -> tuple[bool, str]:
     """Whether an answer is right, and what to say of it."""
-    from vrpcore.cost.check import check_solution
     from vrpcore.instance.instance import InvalidInstance
     from vrpcore.instance.solution import RoundedSolution
+    from vrpcore.referee.referee import check_solution
 
     if isinstance(answer, RoundedSolution):
         answer = answer.planned()
@@ -103,7 +103,7 @@ def _vroom_verdict(
     document: Mapping[str, Any],
 ) -> tuple[bool, str]:
     """The same for a problem and an answer of VROOM's, with both as parsed."""
-    from vrpcore.cost.check_vroom import check_vroom
+    from vrpcore.referee.vroom_referee import check_vroom
     from vrpcore.roads.instances import ways_between
 
     if not answer.has_routes:

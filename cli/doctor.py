@@ -68,7 +68,7 @@ def doctor(
     rows += _devices()
     rows += [("configs", ", ".join(config_names()))]
     rows += _models(verify)
-    rows += [("search", _search()), ("search with constraints", _rule_search())]
+    rows += [("search", _search()), ("search with constraints", _rich_search())]
     rows += [("training step", _training_step())]
     rows += [(f"extra {name}", _extra(name)) for name in _EXTRAS]
     width = max(len(name) for name, _ in rows)
@@ -128,7 +128,7 @@ def _devices() -> list[tuple[str, str]]:
 
 def _search() -> str:
     from vrpcore.errors import MissingSearchError
-    from vrpcore.improve.native import load_library
+    from vrpcore.search.hgs_library import load_library
 
     try:
         load_library()
@@ -137,9 +137,9 @@ def _search() -> str:
     return "compiled"
 
 
-def _rule_search() -> str:
+def _rich_search() -> str:
     from vrpcore.errors import MissingSearchError
-    from vrpcore.improve.native_rules import load_library
+    from vrpcore.search.rich_library import load_library
 
     try:
         load_library()
@@ -150,7 +150,7 @@ def _rule_search() -> str:
 
 def _training_step() -> str:
     from vrpcore.errors import MissingLibraryError
-    from vrpcore.train.native import level, library_file, load_library
+    from vrpcore.train.training_library import level, library_file, load_library
 
     try:
         load_library(library_file())

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from vrpcore.cost.timeline import Route
     from vrpcore.instance.generator import Capacity, Distribution, Problems
     from vrpcore.instance.instance import Instance
-    from vrpcore.instance.variants import Variant
-    from vrpcore.solve.options import SolveOptions
+    from vrpcore.instance.variant_generator import Variant
+    from vrpcore.solve.solve_options import SolveOptions
 
 HELP = """Generate random instances, with good routes on request, or example spreadsheets.
 
@@ -133,18 +133,18 @@ def generate(
     _check(wish, output)
     if output.suffix == ".npz" and not wish.plain and label_seconds is None:
         refuse(f"-o {output}: .npz stores variants with labels alone; give --label-seconds")
-    from vrpcore.formats.writer import write_instances
+    from vrpcore.formats.json.writer import write_instances
 
     instances = _draw(wish)
     if output.suffix == ".npz" and not wish.plain and label_seconds is not None:
-        from vrpcore.improve.label import label_plans
+        from vrpcore.search.label import label_plans
 
         routes = label_plans(instances, label_seconds, seed, workers)
         _write_labels(output, instances, routes, console)
         return
     if label_seconds is not None and wish.plain:
         from vrpcore.cli.bars import progress_bar
-        from vrpcore.improve.label import label_instances
+        from vrpcore.search.label import label_instances
 
         with progress_bar(console) as bar:
             labelled = label_instances(instances, label_seconds, seed, workers)
@@ -153,7 +153,7 @@ def generate(
     write_instances(output, instances, _known_costs(instances))
     console.print(printable(f"{output}: {len(instances)} instances"))
     if label_seconds is not None and not wish.plain:
-        from vrpcore.solve.options import SolveOptions
+        from vrpcore.solve.solve_options import SolveOptions
 
         options = SolveOptions(
             improve="deep", time_per_instance_s=label_seconds, workers=workers, seed=seed
@@ -208,10 +208,10 @@ def _write_solutions(
     from vrpcore.api import Solver
     from vrpcore.cli.bars import progress_bar
     from vrpcore.cli.solve_output import Tally, TextSink, form_of
-    from vrpcore.improve import native, native_rules
+    from vrpcore.search import hgs_library, rich_library
 
-    native.load_library()  # without it, no solve searches
-    native_rules.load_library()
+    hgs_library.load_library()  # without it, no solve searches
+    rich_library.load_library()
     solver, begun = Solver(), time.perf_counter()
     tally = Tally(solver.models)
     path = output.with_suffix(f".solutions{output.suffix}")
@@ -234,7 +234,7 @@ def _known_costs(instances: list[Instance]) -> NDArray[np.float64] | None:
     """Costs of the attached routes; None without them."""
     import numpy as np
 
-    from vrpcore.cost.routes import route_cost
+    from vrpcore.cost.tour_routes import route_cost
 
     if any(instance.routes is None for instance in instances):
         return None
@@ -285,7 +285,7 @@ def _distribution(text: str) -> Distribution:
 
 
 def _variant(text: str) -> Variant | None:
-    from vrpcore.instance.variants import VARIANTS, find_variant
+    from vrpcore.instance.variant_generator import VARIANTS, find_variant
 
     if text == "all":
         return None
@@ -351,7 +351,7 @@ def _instances(
     variant: Variant | None, problems: Problems, prefix: str, rng: np.random.Generator
 ) -> list[Instance]:
     from vrpcore.instance.generator import as_instances
-    from vrpcore.instance.variants import mixed_instances, variant_instances
+    from vrpcore.instance.variant_generator import mixed_instances, variant_instances
 
     if variant is None:
         return mixed_instances(problems, prefix, rng)

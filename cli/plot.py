@@ -10,9 +10,9 @@ import typer
 from vrpcore.cli.console import edge, printable, refuse, stderr_console
 from vrpcore.cli.flags import Quiet, with_flags
 from vrpcore.errors import InstanceError
-from vrpcore.formats.sheets.options import SheetOptions
+from vrpcore.formats.sheets.sheet_options import SheetOptions
 from vrpcore.plot import figure
-from vrpcore.plot.timeline import Clock
+from vrpcore.plot.gantt import Clock
 
 if TYPE_CHECKING:
     from vrpcore.instance.instance import Instance
@@ -70,7 +70,7 @@ def plot(
 
 def _pairs(instances: str, solutions: str, sheet: SheetOptions) -> list[tuple[Instance, Solution]]:
     from vrpcore.cli.pairs import read_pairs
-    from vrpcore.formats.jsonio import Reading
+    from vrpcore.formats.json.jsonio import Reading
     from vrpcore.instance.instance import InvalidInstance
 
     reading = Reading(roads=True, sheet=sheet)  # times are those of the answers

@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING, Annotated
 
 from vrpcore.cli.flags import ROUND_HELP
 from vrpcore.config.option import Option
-from vrpcore.formats.rounding import Rounding
-from vrpcore.formats.sheets.options import SheetOptions
-from vrpcore.roads.options import RoadOptions
+from vrpcore.formats.sheets.sheet_options import SheetOptions
+from vrpcore.formats.text.rounding import Rounding
+from vrpcore.roads.road_options import RoadOptions
 
 if TYPE_CHECKING:
-    from vrpcore.formats.jsonio import Reading
-    from vrpcore.roads.matrices import Roads
+    from vrpcore.formats.json.jsonio import Reading
+    from vrpcore.roads.road_matrices import Roads
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,11 +32,11 @@ class ReadOptions:
             MissingExtraError: A routing service needs the extra `roads`.
             OutputError: The cache cannot be created.
         """
-        from vrpcore.formats.jsonio import Reading
+        from vrpcore.formats.json.jsonio import Reading
 
         if self.roads.matrix is None:
             return Reading(rounding=self.rounding, sheet=self.sheet), None
-        from vrpcore.roads.matrices import Roads
+        from vrpcore.roads.road_matrices import Roads
 
         roads = Roads(self.roads, self.sheet.speed)
         sheet = replace(self.sheet, speed=None)

@@ -18,7 +18,7 @@ from vrpcore.cli.flags import ModelOptions, with_flags
 from vrpcore.cli.reading import ReadOptions
 from vrpcore.config.option import Option
 from vrpcore.errors import require_extra
-from vrpcore.solve.options import SolveOptions
+from vrpcore.solve.solve_options import SolveOptions
 
 HELP = """Solve every instance in the files.
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from vrpcore.errors import InstanceError, OutputError, VrpError
 from vrpcore.formats.files import GZIP, open_reader, source_label
-from vrpcore.formats.jsondocument import INSTANCES, SOLUTIONS, read_elements
-from vrpcore.formats.jsonio import AS_IT_IS, MAX_INSTANCES, Item, Reading, iter_instances
+from vrpcore.formats.json.jsondocument import INSTANCES, SOLUTIONS, read_elements
+from vrpcore.formats.json.jsonio import AS_IT_IS, MAX_INSTANCES, Item, Reading, iter_instances
 from vrpcore.instance.solution import Solution
 
 _HEAD_BYTES = 2**16
@@ -121,7 +121,7 @@ def finished_before(part: Path) -> Iterator[tuple[Solution, str]]:
         InstanceError: A line is not an answer.
         OutputError: The file cannot be read or cut.
     """
-    from vrpcore.formats.solutionio import build_solution
+    from vrpcore.formats.answers.solutionio import build_solution
 
     try:
         if not _cut_torn_line(part):

@@ -16,13 +16,13 @@ from rich.console import Console
 
 from vrpcore.cli.console import printable
 from vrpcore.errors import OutputError
-from vrpcore.formats.files import reason
-from vrpcore.formats.solutionio import (
+from vrpcore.formats.answers.solutionio import (
     DOCUMENT_HEAD,
     LINE_SEPARATOR,
     document_tail,
     solution_to_line,
 )
+from vrpcore.formats.files import reason
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.solution import Solution, Status, Summary
 from vrpcore.solve.answer import answer_text
@@ -156,13 +156,13 @@ def form_of(name: str, tally: Tally) -> Form:
     if name == "jsonl":
         return Form("", "", lambda _, found: f"{solution_to_line(found)}\n", lambda _: "")
     if name == "vroom":
-        from vrpcore.formats.vroom_answer import answer_to_line
+        from vrpcore.formats.vroom.vroom_answer import answer_to_line
 
         return Form("", "", lambda item, found: f"{answer_to_line(item, found)}\n", lambda _: "")
-    from vrpcore.formats import solutionformats as formats
+    from vrpcore.formats.answers import solutionformats as formats
 
     if name == "csv":
-        from vrpcore.formats.sheets.routes import AnswerTable
+        from vrpcore.formats.sheets.sheet_routes import AnswerTable
 
         table = AnswerTable()
         return Form("", "", table.text, lambda _: table.end())
@@ -183,7 +183,7 @@ def _sol_text(item: Item, solution: Solution) -> str:
     """As `.sol`; empty where it is not solved."""
     if isinstance(item, InvalidInstance) or solution.status != "solved":
         return ""
-    from vrpcore.formats.solutionformats import solution_to_sol
+    from vrpcore.formats.answers.solutionformats import solution_to_sol
 
     return solution_to_sol(item, solution)
 
@@ -285,7 +285,7 @@ class FolderSink:
         self._make()
         text, solution = answer_text(partial(_sol_text, item), solution)
         if text:
-            from vrpcore.formats.solutionformats import sol_file_name
+            from vrpcore.formats.answers.solutionformats import sol_file_name
 
             file = self._part / sol_file_name(self._position, solution.name)
             with written(file):

@@ -30,8 +30,8 @@ from vrpcore.cli.solve_output import (
     require_folder,
 )
 from vrpcore.errors import VrpError
+from vrpcore.formats.vroom.vroom_instance import InvalidVroom, is_vrooms
 from vrpcore.instance.solution import INTERNAL
-from vrpcore.instance.vroom import InvalidVroom, is_vrooms
 from vrpcore.roads.instances import with_matrices
 
 if TYPE_CHECKING:
@@ -42,9 +42,9 @@ if TYPE_CHECKING:
     from vrpcore.cli.solve import SolveRequest
     from vrpcore.instance.solution import Solution, Summary
     from vrpcore.roads.instances import Item
-    from vrpcore.roads.matrices import Report
-    from vrpcore.solve.options import SolveOptions
+    from vrpcore.roads.road_matrices import Report
     from vrpcore.solve.order import Stage
+    from vrpcore.solve.solve_options import SolveOptions
 
 MAX_NAMED = 10  # of those who are not served, of an instance
 _EXIT_S = 0.01  # from the last answer to the end of the process
@@ -120,11 +120,11 @@ class SolveRun:
         self._references: dict[str, float] = {}
         self._warm: list[Solution] | None = None
         if source.bks:
-            from vrpcore.formats.references import read_references
+            from vrpcore.formats.answers.references import read_references
 
             self._references = read_references(source.bks)
         if source.warm_start:
-            from vrpcore.formats.solutionio import read_solutions
+            from vrpcore.formats.answers.solutionio import read_solutions
 
             self._warm = read_solutions(source.warm_start)
         reading, self._roads = source.opened()
@@ -238,7 +238,7 @@ class SolveRun:
         self._ahead.pop(self._answered, None)
         self._answered += 1
         if self._references:
-            from vrpcore.formats.references import with_gap
+            from vrpcore.formats.answers.references import with_gap
 
             answer = with_gap(answer, self._references)
         answer = self._open(item).put(item, answer)

@@ -1,4 +1,4 @@
-"""Does an exported file build the same tours as the policy that it came from?"""
+"""Checks that an exported file builds the same tours as the policy that it came from.
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -18,7 +18,7 @@ from vrpcore.env.transfer import tensors_on
 from vrpcore.errors import ExportError, OutputError
 from vrpcore.export.manifest import Source
 from vrpcore.instance.generator import random_problems
-from vrpcore.instance.variants import VARIANTS, instances_of
+from vrpcore.instance.variant_generator import VARIANTS, instances_of
 from vrpcore.policy.policy import Policy
 from vrpcore.solve.backend import Backend
 from vrpcore.solve.models import open_backend
@@ -116,7 +116,7 @@ def _variants_batches() -> Iterator[Batch]:
     for size in _SIZES:
         problems = random_problems("uniform", (len(covered), size), "by_size", rng)
         instances = instances_of(covered, problems, "parity", rng)
-        most = max(len(each.rules.depots) for each in instances)
+        most = max(len(each.own_constraints.depots) for each in instances)
         yield make_batch(instances, most + size + 2)
 
 

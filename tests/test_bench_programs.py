@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.bench.rule_ablation import COMPILED
+from tests.bench.rich_ablation import COMPILED
 from vrpcore.native.library import RICH
 
 PROGRAMS = sorted((Path(__file__).parent / "bench").glob("*.py"))

@@ -13,14 +13,15 @@ from vrpcore import api
 from vrpcore.api import Model, Solver, read_instances
 from vrpcore.cli import solve_output
 from vrpcore.cost import timeline
-from vrpcore.cost.check import CheckResult, check_solution
 from vrpcore.errors import InternalError
-from vrpcore.formats import solutionio, vroom_answer
-from vrpcore.formats.solutionio import read_solutions, solution_to_dict
-from vrpcore.improve import native, native_rules
+from vrpcore.formats.answers import solutionio
+from vrpcore.formats.answers.solutionio import read_solutions, solution_to_dict
+from vrpcore.formats.vroom.vroom_problem import vroom_answer
+from vrpcore.referee.referee import CheckResult, check_solution
+from vrpcore.search import hgs_library, rich_library
 from vrpcore.solve import answer, construction, order
 
-built = native.is_built() and native_rules.is_built()
+built = hgs_library.is_built() and rich_library.is_built()
 needs_search = pytest.mark.skipif(not built, reason="the search was not built")
 GUILTY = "i2"
 SAID = "a bug in vrp, please report it with the instance 'i2': KeyError: 'lost'"
@@ -244,7 +245,7 @@ def test_a_resumed_run_keeps_the_answer_and_its_code(tmp_path, monkeypatch):
 
 
 def failing_answers(monkeypatch, place, name):
-    """Makes a function that writes fail for answers of the instance that have routes."""
+    """Makes a function that writes fail for answers of the instance that have sheet_routes."""
     whole = getattr(place, name)
 
     def writes(*arguments):
@@ -284,12 +285,12 @@ def test_writing_json(tmp_path, monkeypatch, form):
 
 
 def test_writing_csv_geojson_and_sol(tmp_path, monkeypatch):
-    from vrpcore.formats import solutionformats
-    from vrpcore.formats.sheets import routes
+    from vrpcore.formats.answers import solutionformats
+    from vrpcore.formats.sheets import sheet_routes
 
     file = tmp_path / "in.jsonl"
     file.write_text(lines(named(3)))
-    failing_answers(monkeypatch, routes, "solution_to_csv")
+    failing_answers(monkeypatch, sheet_routes, "solution_to_csv")
     failing_answers(monkeypatch, solutionformats, "geojson_features")
     failing_answers(monkeypatch, solutionformats, "solution_to_sol")
     for name in ("out.csv", "out.geojson", "out/"):

@@ -1,56 +1,52 @@
-"""docs/house.md and the tree agree: every module is named there and has its test file."""
+"""docs/house.md and the tree agree: every folder is named there, every module has its test file."""
 
-import fnmatch
+import ast
 import re
+from collections import Counter
 from pathlib import Path
-
-import pytest
 
 ROOT = Path(__file__).parent.parent
 LONGEST = 400
-# What the house names by folder and not file by file.
-UNNAMED = {"__init__.py"}
+TOP = {"vrpcore", "export", "cli", "benchmarks", "configs", "examples", "tests", "docs"}
+VENDORED = {"vrpcore/serve/page/ort"}  # of other projects
 # Modules without a test file of their name, each with the reason.
 UNTESTED = (("benchmarks/rl4co_worker.py", "a script for another interpreter, the one with rl4co"),)
 
 
-def named():
-    """Names of modules by folder, as the tree in docs/house.md has them."""
+def modules():
+    """The files of all modules."""
+    for folder in ("vrpcore", "cli", "export", "benchmarks"):
+        yield from (ROOT / folder).rglob("*.py")
+
+
+def test_the_tree_names_every_folder_and_no_other():
     tree = (ROOT / "docs/house.md").read_text().split("```")[1]
-    found, part = {}, ""
+    named, path = set(), []
     for line in tree.splitlines():
-        place = re.match(r"(  )?([\w.]+)/", line)
-        if place and (place[1] is None or part.startswith("vrpcore")):
-            part = f"vrpcore/{place[2]}" if place[1] else place[2]
-        elif re.match(r"  \w+\.py", line):
-            part = "vrpcore"
-        found.setdefault(part, set()).update(re.findall(r"[\w*]+\.py\b", line))
-    return found
+        if found := re.match(r"( *)(\w+)/", line):
+            path = [*path[: len(found[1]) // 2], found[2]]
+            named.add("/".join(path))
+    code = {
+        file.parent
+        for ending in ("py", "hpp", "js")
+        for file in ROOT.glob(f"vrpcore/**/*.{ending}")
+    }
+    there = {folder.relative_to(ROOT).as_posix() for folder in code} | {"vrpcore/models"}
+    assert {each for each in named if each.startswith("vrpcore")} == there - VENDORED
+    assert {each for each in named if "/" not in each} == {
+        file.name for file in ROOT.iterdir() if file.is_dir() and file.name in TOP
+    }
 
 
-def modules(folder):
-    """Names of the modules of a folder and of the folders below it."""
-    below = (ROOT / folder).glob("*.py") if folder == "vrpcore" else (ROOT / folder).rglob("*.py")
-    return {file.name for file in below} - UNNAMED
+def test_every_module_says_what_it_holds():
+    for file in modules():
+        text = ast.get_docstring(ast.parse(file.read_text(encoding="utf-8")))
+        assert text and text.splitlines()[0].endswith((".", ":")), file
 
 
-FOLDERS = sorted(file.parent.name for file in (ROOT / "vrpcore").glob("*/__init__.py"))
-PARTS = [
-    "benchmarks",
-    "cli",
-    "export",
-    "vrpcore",
-    *(f"vrpcore/{name}" for name in FOLDERS if name != "models"),
-]
-
-
-@pytest.mark.parametrize("part", PARTS)
-def test_every_module_is_named_and_every_name_is_one(part):
-    names = named().get(part, set())
-    there = modules(part)
-    forgotten = {file for file in there if not any(fnmatch.fnmatch(file, name) for name in names)}
-    gone = {name for name in names if not fnmatch.filter(there, name)}
-    assert (forgotten, gone) == (set(), set())
+def test_no_two_modules_have_the_same_name():
+    names = Counter(file.name for file in modules() if not file.name.startswith("__"))
+    assert [name for name, count in names.items() if count > 1] == []
 
 
 def test_every_module_has_a_test_file_of_its_name():

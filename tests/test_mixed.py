@@ -23,13 +23,13 @@ from tests.vrpcore.subsets import (
 )
 from tests.vrpcore.written import sheet_document, text_document
 from vrpcore.api import Solver, read_instances
-from vrpcore.cost.check import check_solution
-from vrpcore.formats.sheets.options import SheetOptions
-from vrpcore.formats.solutionio import read_solutions, solution_to_dict, solution_to_line
-from vrpcore.improve import native, native_rules
+from vrpcore.formats.answers.solutionio import read_solutions, solution_to_dict, solution_to_line
+from vrpcore.formats.sheets.sheet_options import SheetOptions
+from vrpcore.referee.referee import check_solution
+from vrpcore.search import hgs_library, rich_library
 
 BEST = Verdict(gap=0.0, faults=())
-built = native.is_built() and native_rules.is_built()  # without the first, no solve searches
+built = hgs_library.is_built() and rich_library.is_built()  # without the first, no solve searches
 needs_search = pytest.mark.skipif(not built, reason="the search was not built")
 
 

@@ -28,30 +28,30 @@ from vrpcore.errors import (
     describe,
     fault,
 )
-from vrpcore.formats.jsonio import read_instances
-from vrpcore.formats.sheets.options import SheetOptions
-from vrpcore.improve.constrained import search_plan
-from vrpcore.improve.effort import Effort
-from vrpcore.improve.fleet import search_smallest_fleet
-from vrpcore.improve.native import is_built
-from vrpcore.improve.native_rules import Start
-from vrpcore.improve.rule_problem import RuleProblem
-from vrpcore.improve.savings import Routes
-from vrpcore.improve.search import improve_instance
+from vrpcore.formats.json.jsonio import read_instances
+from vrpcore.formats.sheets.sheet_options import SheetOptions
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.solution import Route, Solution
 from vrpcore.modelling.builder import ModelBuilder
-from vrpcore.modelling.solution import ModelSolution
+from vrpcore.modelling.model_solution import ModelSolution
 from vrpcore.roads.instances import with_matrices
-from vrpcore.roads.matrices import Roads
-from vrpcore.roads.options import RoadOptions
+from vrpcore.roads.road_matrices import Roads
+from vrpcore.roads.road_options import RoadOptions
+from vrpcore.search.effort import Effort
+from vrpcore.search.fewest_vehicles import search_smallest_fleet
+from vrpcore.search.hgs_library import is_built
+from vrpcore.search.hgs_search import improve_instance
+from vrpcore.search.rich_library import Start
+from vrpcore.search.rich_problem import RichProblem
+from vrpcore.search.rich_search import search_plan
+from vrpcore.search.savings import Routes
 from vrpcore.solve.backend import ModelInfo
 from vrpcore.solve.budget import Clock
-from vrpcore.solve.capacity import ROOM_CUSTOMERS, Capacity
+from vrpcore.solve.memory_limit import ROOM_CUSTOMERS, Capacity
 from vrpcore.solve.models import open_backend
-from vrpcore.solve.options import SolveArguments, SolveOptions, changed
 from vrpcore.solve.order import Found, Hint, Stage
 from vrpcore.solve.session import Search, Session
+from vrpcore.solve.solve_options import SolveArguments, SolveOptions, changed
 from vrpcore.solve.stream import Stream
 from vrpcore.threads import num_cores
 
@@ -282,7 +282,7 @@ def _search(options: SolveOptions) -> Search | None:
         fewest = options.fewest_vehicles
         if instance.constraints is not None:
             starts = cast(Sequence[Start], candidates)
-            problem = RuleProblem(instance)
+            problem = RichProblem(instance)
             return search_plan(problem, effort, seed, fewest_vehicles=fewest, starts=starts)
         candidates = cast(Sequence[Routes], candidates)
         if fewest:

@@ -16,10 +16,10 @@ from starlette.responses import JSONResponse, Response
 
 from vrpcore.api import Solver
 from vrpcore.errors import VrpError
-from vrpcore.serve.desk import Desk
+from vrpcore.serve.requests import Requests
 from vrpcore.serve.settings import ServeSettings
-from vrpcore.solve.options import SolveOptions
 from vrpcore.solve.orders import OverloadedError
+from vrpcore.solve.solve_options import SolveOptions
 
 CORES = 2
 
@@ -32,7 +32,7 @@ class Routing:
         solver = Solver()
         self._settings = ServeSettings(workers=CORES)
         session = solver.session(CORES, self._settings.room)
-        self._desk = Desk(session, solver.model, self._settings)
+        self._desk = Requests(session, solver.model, self._settings)
 
     async def __call__(self, request: Request) -> Response:
         """A body as `vrp solve` reads it; its answers."""

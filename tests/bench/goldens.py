@@ -23,7 +23,7 @@ import numpy as np
 
 from tests.vrpcore.documents import detailed_document, mixed_document
 from tests.vrpcore.vroom_problems import vroom_problem
-from vrpcore.instance.variants import VARIANTS
+from vrpcore.instance.variant_generator import VARIANTS
 
 VRP = [sys.executable, "-m", "vrpcore.cli"]
 UNTIMED = {

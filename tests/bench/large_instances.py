@@ -17,10 +17,10 @@ from stream_and_resume import VRP, finished
 
 from benchmarks.contender import judge
 from benchmarks.plain_rivals import pyvrp_solver
-from vrpcore.formats.jsonio import read_instances
-from vrpcore.formats.writer import write_instances
-from vrpcore.improve.savings import savings_routes
+from vrpcore.formats.json.jsonio import read_instances
+from vrpcore.formats.json.writer import write_instances
 from vrpcore.instance.generator import as_instances, random_problems
+from vrpcore.search.savings import savings_routes
 
 
 def solve_process(file, out, extra):

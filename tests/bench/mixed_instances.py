@@ -28,14 +28,14 @@ from tests.vrpcore.subsets import subset_document
 from tests.vrpcore.vroom_problems import FEATURES, vroom_problem
 from tests.vrpcore.written import sheet_document, text_document
 from vrpcore.api import Solver, read_instances
-from vrpcore.cost.check import check_solution
-from vrpcore.cost.check_vroom import check_vroom
 from vrpcore.errors import InstanceError
-from vrpcore.formats.sheets.options import SheetOptions
-from vrpcore.formats.solutionio import read_solutions, solution_to_dict, solution_to_line
-from vrpcore.formats.vroom_answer import answer_to_dict
-from vrpcore.formats.writer import instance_to_dict
+from vrpcore.formats.answers.solutionio import read_solutions, solution_to_dict, solution_to_line
+from vrpcore.formats.json.writer import instance_to_dict
+from vrpcore.formats.sheets.sheet_options import SheetOptions
+from vrpcore.formats.vroom.vroom_answer import answer_to_dict
 from vrpcore.instance.instance import InvalidInstance
+from vrpcore.referee.referee import check_solution
+from vrpcore.referee.vroom_referee import check_vroom
 
 BATCH = 300
 KINDS = {

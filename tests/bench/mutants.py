@@ -1,8 +1,9 @@
 """Mutants: which small changes of the sources no test notices.
 
-python -m tests.bench.mutants vrpcore/cost/check.py --tests tests/vrpcore/cost/test_check.py
+python -m tests.bench.mutants vrpcore/referee/referee.py --tests \
+    tests/vrpcore/referee/test_referee.py
 python -m tests.bench.mutants vrpcore/native/hgs/*.hpp --sample 60 --tests \
-    tests/vrpcore/native/hgs/test_anneal.py tests/vrpcore/improve/test_native.py
+    tests/vrpcore/native/hgs/test_anneal.py tests/vrpcore/search/test_hgs_library.py
 
 Prints each mutant that survives: its place, the line, what the line became. A mutant is
 killed when a test fails, crashes or takes longer than `--seconds`. The sources stay as they
@@ -165,11 +166,11 @@ def _replace_module(file, code):
 
 def _replace_libraries(folder):
     from tests.vrpcore.native.hgs import inside
-    from vrpcore.improve import native, native_rules
+    from vrpcore.search import hgs_library, rich_library
 
-    for module, name in ((native, "hgs.so"), (native_rules, "rich.so")):
+    for module, name in ((hgs_library, "hgs.so"), (rich_library, "rich.so")):
         module.load_library = _loader(module.load_library, folder / name)
-    inside.build_inside = lambda _: inside.Inside(native.load_library())
+    inside.build_inside = lambda _: inside.Inside(hgs_library.load_library())
 
 
 def _loader(load, file):

@@ -5,11 +5,11 @@ import pyvrp
 
 def its_solution(model, solution):
     """A solution of ours as PyVRP's."""
-    instance, rules = model.instance, model.instance.rules
+    instance, constraints = model.instance, model.instance.own_constraints
     numbers = instance.numbers
     clients = {stop: place for place, stop in enumerate(model.customers)}
     places = {stop: place for place, stop in enumerate(model.pickups)}
-    ids = [each.id for each in rules.vehicles]
+    ids = [each.id for each in constraints.vehicles]
     kinds = pyvrp.ActivityType
     routes = []
     for route in solution.routes:
@@ -42,7 +42,8 @@ def cost_difference(model, solution, theirs):
     slack = 1e-9 * max(1.0, abs(cost))
     if not model.whole.exact:
         dearest = max(
-            each.distance_cost + each.duration_cost for each in model.instance.rules.vehicles
+            each.distance_cost + each.duration_cost
+            for each in model.instance.own_constraints.vehicles
         )
         legs = sum(2 * len(route.customers) + 2 for route in solution.routes)
         slack += (legs * dearest + len(solution.unserved)) / model.whole.scale

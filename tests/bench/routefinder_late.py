@@ -35,7 +35,7 @@ def is_late(instance, routes):
     timeline = Timeline(instance)
     for route in routes:
         times = timeline.schedule(route)
-        limit = instance.rules.vehicles[route.vehicle].max_distance
+        limit = instance.own_constraints.vehicles[route.vehicle].max_distance
         if times is None or times.distance > limit + _TOLERANCE:
             return True
     return False

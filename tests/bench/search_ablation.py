@@ -2,7 +2,7 @@
 
 python tests/bench/search_ablation.py [--sizes 50 100 200] [--seconds 0.02 0.1 0.5] [--count 24]
 
-Instances of its own (uniform, seed 4711); one thread; the seconds are those of the search
+Instances of its own (uniform, seed 4711); one thread; the seconds are those of the hgs_search
 (the policy's tours are made before). A gap is relative to the best cost of any variant and
 of one search of 6 times the longest time.
 """
@@ -12,14 +12,14 @@ import time
 
 import numpy as np
 
-from vrpcore.cost.routes import route_cost
-from vrpcore.improve import evolution, search
-from vrpcore.improve.evolution import Plan, plan_for
-from vrpcore.improve.native import Problem
+from vrpcore.cost.tour_routes import route_cost
 from vrpcore.instance.generator import as_instances, random_problems
+from vrpcore.search import evolution, hgs_search
+from vrpcore.search.evolution import Plan, plan_for
+from vrpcore.search.hgs_library import Problem
 from vrpcore.solve.construct import construct
 from vrpcore.solve.models import open_backend
-from vrpcore.solve.options import SolveOptions
+from vrpcore.solve.solve_options import SolveOptions
 
 SETTINGS = {
     "full": {},
@@ -45,7 +45,7 @@ def searched(instance, candidates, seconds, setting):
     evolution.plan_for = setting.get("plan", plan_for)
     start = candidates if setting.get("candidates", True) else []
     end = time.perf_counter() + seconds
-    routes = search.improve_instance(instance, start, search.Effort(end=end), 1)
+    routes = hgs_search.improve_instance(instance, start, hgs_search.Effort(end=end), 1)
     Problem.savings, evolution.plan_for = kept, plan_for
     return sum(route_cost(instance, route) for route in routes)
 

@@ -13,9 +13,9 @@ import numpy as np
 
 from vrpcore.bench.timing import timed
 from vrpcore.cost.distance import distance_matrix
-from vrpcore.improve.evolution import Evolution
-from vrpcore.improve.native import Problem
 from vrpcore.instance.generator import as_instances, random_problems
+from vrpcore.search.evolution import Evolution
+from vrpcore.search.hgs_library import Problem
 
 
 def pace(instance, iterations, rounds):

@@ -26,11 +26,11 @@ import numpy as np
 from tests.vrpcore.serve.process import ServerProcess
 from vrpcore.api import read_instances
 from vrpcore.bench.problem_set import generated_set
-from vrpcore.cost.check import check_solution
-from vrpcore.formats.solutionio import read_solutions
-from vrpcore.formats.writer import instance_to_line
+from vrpcore.formats.answers.solutionio import read_solutions
+from vrpcore.formats.json.writer import instance_to_line
 from vrpcore.instance.generator import random_problems, usual_capacity
-from vrpcore.instance.variants import VARIANTS, instances_of
+from vrpcore.instance.variant_generator import VARIANTS, instances_of
+from vrpcore.referee.referee import check_solution
 
 _HEAD = re.compile(rb"HTTP/1.1 (\d+).*?content-length: (\d+)", re.DOTALL | re.IGNORECASE)
 _INSTANCES = 512

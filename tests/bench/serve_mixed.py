@@ -23,9 +23,9 @@ import numpy as np
 from tests.vrpcore.serve.process import GOOD, ServerProcess
 from vrpcore.api import read_instances
 from vrpcore.bench.problem_set import generated_set
-from vrpcore.cost.check import check_solution
-from vrpcore.formats.solutionio import read_solutions
-from vrpcore.formats.writer import instance_to_line
+from vrpcore.formats.answers.solutionio import read_solutions
+from vrpcore.formats.json.writer import instance_to_line
+from vrpcore.referee.referee import check_solution
 
 _HEAD = re.compile(rb"HTTP/1.1 (\d+)")
 _LENGTH = re.compile(rb"content-length: (\d+)", re.IGNORECASE)

@@ -16,7 +16,7 @@ import numpy as np
 from vrpcore.api import Solver
 from vrpcore.bench.problem_set import generated_set
 from vrpcore.bench.timing import in_turn, timed
-from vrpcore.improve import effort
+from vrpcore.search import effort
 
 SETS = (("uniform10", 512), ("uniform20", 512), ("clustered20", 256), ("uniform30", 200))
 SEED = 31337

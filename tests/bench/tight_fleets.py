@@ -13,10 +13,10 @@ import numpy as np
 from benchmarks.contender import judge
 from benchmarks.plain_rivals import pyvrp_solver
 from benchmarks.rivals import PYVRP
-from tests.vrpcore.improve.cases import full_fleet
+from tests.vrpcore.search.cases import full_fleet
 from vrpcore.bench.timing import timed
-from vrpcore.improve.effort import Effort
-from vrpcore.improve.search import improve_instance
+from vrpcore.search.effort import Effort
+from vrpcore.search.hgs_search import improve_instance
 
 
 def measure(name, solve, count, show):

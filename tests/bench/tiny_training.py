@@ -16,9 +16,9 @@ import numpy as np
 import torch
 
 from vrpcore.config.reader import load_config
-from vrpcore.cost.routes import route_cost
-from vrpcore.improve.label import label_instances
+from vrpcore.cost.tour_routes import route_cost
 from vrpcore.instance.generator import Problems, as_instances
+from vrpcore.search.label import label_instances
 from vrpcore.train.trainer import Trainer
 from vrpcore.train.validate import validate
 

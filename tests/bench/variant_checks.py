@@ -16,8 +16,8 @@ from benchmarks.pyvrp_model import pyvrp_model
 from benchmarks.whole import CannotExpressError
 from tests.bench.variant_files import FAMILIES, READER_TESTS, read_family, stored_solution
 from vrpcore.api import Solver
-from vrpcore.cost.check import check_solution
 from vrpcore.instance.instance import InvalidInstance
+from vrpcore.referee.referee import check_solution
 
 COLUMNS = (
     "files", "refused", "solved", "partial", "referee ok", "in PyVRP", "PyVRP feasible",

@@ -20,7 +20,7 @@ from benchmarks.pyvrp_model import pyvrp_rules_solver
 from tests.bench.variant_starts import NAMES, drawn
 from vrpcore.api import Solver
 from vrpcore.bench.timing import timed
-from vrpcore.cost.check import check_solution
+from vrpcore.referee.referee import check_solution
 
 
 def own(solver, instance, seconds):

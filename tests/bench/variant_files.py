@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from vrpcore.api import read_instances
 from vrpcore.bench.problem_set import evenly
-from vrpcore.formats.solutionio import read_solutions
+from vrpcore.formats.answers.solutionio import read_solutions
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.solution import RouteSchedule, Solution
 
@@ -114,20 +114,20 @@ def stored_solution(known):
     if known.cost is None or not file.exists():
         return None
     (found,) = read_solutions(file)
-    rules = known.instance.rules
-    kinds = [kind for kind in rules.vehicles for _ in range(kind.count or len(found.routes))]
+    constraints = known.instance.own_constraints
+    kinds = [kind for kind in constraints.vehicles for _ in range(kind.count or len(found.routes))]
     routes = tuple(
-        replace(route, schedule=schedule(rules, kind))
+        replace(route, schedule=schedule(constraints, kind))
         for route, kind in zip(found.routes, kinds, strict=False)
         if route.customers
     )
     return Solution(name=known.instance.name, status="solved", cost=known.cost, routes=routes)
 
 
-def schedule(rules, kind):
+def schedule(constraints, kind):
     """What is stated of a vehicle whose times are not."""
     return RouteSchedule(
         vehicle=kind.id,
-        start=None if kind.start is None else rules.depots[kind.start].id,
-        end=None if kind.end is None else rules.depots[kind.end].id,
+        start=None if kind.start is None else constraints.depots[kind.start].id,
+        end=None if kind.end is None else constraints.depots[kind.end].id,
     )

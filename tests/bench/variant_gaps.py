@@ -26,7 +26,7 @@ from benchmarks.whole import CannotExpressError, fewest_first
 from tests.bench.variant_files import FAMILIES, read_family
 from vrpcore.api import Solver
 from vrpcore.bench.timing import timed
-from vrpcore.cost.check import check_solution
+from vrpcore.referee.referee import check_solution
 
 RIVALS = ("pyvrp",)
 

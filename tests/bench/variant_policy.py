@@ -15,12 +15,12 @@ from pathlib import Path
 import numpy as np
 
 from vrpcore.bench.routefinder import routefinder_instances
-from vrpcore.cost.routes import route_cost
 from vrpcore.cost.timeline import Timeline
-from vrpcore.instance.variants import VARIANTS
+from vrpcore.cost.tour_routes import route_cost
+from vrpcore.instance.variant_generator import VARIANTS
 from vrpcore.solve.construct_variants import construct_variants
 from vrpcore.solve.models import open_backend
-from vrpcore.solve.options import SolveOptions
+from vrpcore.solve.solve_options import SolveOptions
 from vrpcore.threads import side_by_side
 
 BASIC = ("cvrp", "vrptw", "ovrp", "vrpl", "vrpb", "ovrptw")
@@ -39,7 +39,7 @@ def cost_of(instance, timeline, routes):
     total = 0.0
     for route in routes:
         times = timeline.schedule(route)
-        limit = instance.rules.vehicles[route.vehicle].max_distance
+        limit = instance.own_constraints.vehicles[route.vehicle].max_distance
         if times is None or times.distance > limit + _TOLERANCE:
             return None
         total += times.cost

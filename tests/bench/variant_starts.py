@@ -16,14 +16,14 @@ import numpy as np
 import torch
 
 from vrpcore.cost.timeline import Timeline
-from vrpcore.improve.constrained import search_plan
-from vrpcore.improve.effort import Effort
-from vrpcore.improve.rule_problem import RuleProblem
 from vrpcore.instance.generator import random_problems
-from vrpcore.instance.variants import VARIANTS, variant_instances
+from vrpcore.instance.variant_generator import VARIANTS, variant_instances
+from vrpcore.search.effort import Effort
+from vrpcore.search.rich_problem import RichProblem
+from vrpcore.search.rich_search import search_plan
 from vrpcore.solve.construct_variants import construct_variants
 from vrpcore.solve.models import open_backend
-from vrpcore.solve.options import SolveOptions
+from vrpcore.solve.solve_options import SolveOptions
 
 NAMES = ("vrptw", "ovrp", "vrpl", "vrpb", "ovrptw", "vrpmbtw", "mdvrptw", "mdovrpmbltw")
 SEED, SEEDS, AT_ONCE = 4711, 2, 32
@@ -51,7 +51,7 @@ def constructed(backend, instances, options):
 
 def searched(instance, seconds, starts, seed):
     """Cost of the best plan; infinite where somebody is left out."""
-    problem, timeline = RuleProblem(instance), Timeline(instance)
+    problem, timeline = RichProblem(instance), Timeline(instance)
     end = time.perf_counter() + seconds
     plan = search_plan(problem, Effort("deep", end), seed, starts=starts)
     if plan.missing:

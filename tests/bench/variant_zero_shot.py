@@ -22,7 +22,7 @@ from tests.bench.variant_starts import constructed, searched
 from vrpcore.api import read_instances
 from vrpcore.arrays.coverage import why_not_covered
 from vrpcore.solve.models import open_backend
-from vrpcore.solve.options import SolveOptions
+from vrpcore.solve.solve_options import SolveOptions
 
 HEADING, TEN_SECONDS = 9, 10.0
 

@@ -29,8 +29,8 @@ import numpy as np
 from benchmarks.records import Column, Record, origin, table, write_record
 from tests.vrpcore.vroom_problems import FEATURES, vroom_problem
 from vrpcore.api import Solver, read_instances
-from vrpcore.cost.check_vroom import check_vroom
-from vrpcore.formats.vroom_answer import answer_to_dict
+from vrpcore.formats.vroom.vroom_answer import answer_to_dict
+from vrpcore.referee.vroom_referee import check_vroom
 
 
 class Pair(NamedTuple):

@@ -10,7 +10,7 @@ from benchmarks.quality_record import QualityRecord
 from tests.benchmarks.runs import QUALITY, benchmark
 from tests.cli.runs import KOOL, one_line
 from vrpcore.bench.problem_set import generated_set
-from vrpcore.improve.native import is_built
+from vrpcore.search.hgs_library import is_built
 
 needs_search = pytest.mark.skipif(not is_built(), reason="needs the compiled search")
 

@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 
 from benchmarks.contender import PLAIN_ONLY, judge, plain_only
-from tests.benchmarks.rules_cases import CASES
+from tests.benchmarks.rich_cases import CASES
 from vrpcore.cost.timeline import Route
-from vrpcore.formats.jsonio import read_instances
+from vrpcore.formats.json.jsonio import read_instances
 from vrpcore.instance.instance import Instance
 
 

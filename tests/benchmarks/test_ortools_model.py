@@ -6,14 +6,14 @@ import pytest
 
 from benchmarks.ortools_model import check_expressible, ortools_rules_solver
 from benchmarks.whole import CannotExpressError
-from tests.benchmarks.rules_cases import (
+from tests.benchmarks.rich_cases import (
     CASES,
     check_case,
     check_generated,
     check_mixed,
     quiet,
 )
-from vrpcore.formats.jsonio import read_instances
+from vrpcore.formats.json.jsonio import read_instances
 
 if importlib.util.find_spec("ortools") is None:
     pytest.skip("needs ortools", allow_module_level=True)

@@ -3,12 +3,12 @@ import pytest
 from benchmarks import own
 from benchmarks.contender import PLAIN_ONLY, judge
 from benchmarks.own import own_contenders
-from tests.benchmarks.rules_cases import corners, generated
+from tests.benchmarks.rich_cases import corners, generated
 from vrpcore import api
 from vrpcore.api import Solver
 from vrpcore.bench.problem_set import generated_set
-from vrpcore.formats.jsonio import read_instances
-from vrpcore.improve.native import is_built
+from vrpcore.formats.json.jsonio import read_instances
+from vrpcore.search.hgs_library import is_built
 
 
 @pytest.fixture(scope="module")

@@ -4,13 +4,13 @@ import pytest
 
 from benchmarks.pyvrp_model import check_expressible, pyvrp_model, pyvrp_rules_solver
 from benchmarks.whole import CannotExpressError
-from tests.benchmarks.rules_cases import (
+from tests.benchmarks.rich_cases import (
     CASES,
     check_case,
     check_generated,
     check_mixed,
 )
-from vrpcore.formats.jsonio import read_instances
+from vrpcore.formats.json.jsonio import read_instances
 
 pytest.importorskip("pyvrp")
 

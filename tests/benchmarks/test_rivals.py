@@ -13,9 +13,9 @@ from benchmarks.rivals import (
     reference_contenders,
     rival_contenders,
 )
-from tests.benchmarks.rules_cases import CASES, corners, quiet
+from tests.benchmarks.rich_cases import CASES, corners, quiet
 from vrpcore.bench.problem_set import generated_set
-from vrpcore.formats.jsonio import read_instances
+from vrpcore.formats.json.jsonio import read_instances
 
 
 def test_what_is_missing_is_said_and_left_out(monkeypatch):

@@ -5,13 +5,13 @@ import pytest
 from benchmarks.contender import judge
 from benchmarks.vroom_model import check_expressible, vroom_rules_solver
 from benchmarks.whole import CannotExpressError
-from tests.benchmarks.rules_cases import (
+from tests.benchmarks.rich_cases import (
     CASES,
     check_case,
     check_generated,
     check_mixed,
 )
-from vrpcore.formats.jsonio import read_instances
+from vrpcore.formats.json.jsonio import read_instances
 
 pytest.importorskip("vroom")
 

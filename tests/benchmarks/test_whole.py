@@ -13,8 +13,8 @@ from benchmarks.whole import (
     passes_backhauls,
     vehicle_number,
 )
-from tests.benchmarks.rules_cases import CASES, corners, generated
-from vrpcore.formats.jsonio import read_instances
+from tests.benchmarks.rich_cases import CASES, corners, generated
+from vrpcore.formats.json.jsonio import read_instances
 
 
 def read(document):
@@ -24,7 +24,7 @@ def read(document):
 
 def test_tenths_are_whole_when_ten_times_as_large():
     whole = Whole(read(corners({"service": 0.5}, {"x": 4.5}, distances=[[0, 3, 4.5]] * 3)))
-    lengths, times = whole.matrices(whole.instance.rules.vehicles[0])
+    lengths, times = whole.matrices(whole.instance.own_constraints.vehicles[0])
     assert (whole.exact, whole.scale) == (True, 10)
     assert lengths[0].tolist() == times[0].tolist() == [0, 30, 45]
     assert (whole.up(0.5), whole.down(0.5), whole.cost(2.5)) == (5, 5, 25)
@@ -41,7 +41,7 @@ def test_other_numbers_get_five_digits_and_are_rounded_on_the_safe_side():
     limited = Whole(read(corners({"x": 1}, vehicle={"max_distance": 20})))
     exact = 10**0.5 * 10_000
     for whole, expected in ((strict, round(exact)), (limited, math.ceil(exact))):
-        lengths, times = whole.matrices(whole.instance.rules.vehicles[0])
+        lengths, times = whole.matrices(whole.instance.own_constraints.vehicles[0])
         assert (lengths[0, 1], times[0, 1]) == (expected, math.ceil(exact))
 
 
@@ -72,42 +72,53 @@ def test_endless_digits_of_costs_and_amounts_are_refused(document, reason):
 def test_the_number_of_vehicles_leaves_room():
     def number(name, size=60):
         (instance,) = generated(name, size, 1)
-        rules = instance.rules
-        least = math.ceil(max(rules.delivery.sum(), rules.pickup.sum()) / instance.capacity)
-        return vehicle_number(rules, rules.vehicles[0]), least
+        constraints = instance.own_constraints
+        least = math.ceil(
+            max(constraints.delivery.sum(), constraints.pickup.sum()) / instance.capacity
+        )
+        return vehicle_number(constraints, constraints.vehicles[0]), least
 
     given, least = number("ovrp")
     assert 2 * least < given < 60
     assert number("mdcvrp")[0] < given  # of each of three types
     assert number("vrptw", 300)[0] == number("vrpl", 300)[0] == 100
     assert number("vrptw", 5)[0] == 5
-    limited = read(CASES["limited fleet"][0]).rules
+    limited = read(CASES["limited fleet"][0]).own_constraints
     assert vehicle_number(limited, limited.vehicles[0]) == 1
-    pairs = read(CASES["shipments"][0]).rules
+    pairs = read(CASES["shipments"][0]).own_constraints
     assert vehicle_number(pairs, pairs.vehicles[0]) == 2
 
 
 def test_shifts_and_hours_of_depots():
-    rules = read(
+    constraints = read(
         corners(
             vehicle={"window": [2, 9]},
             depots=[{"x": 0, "y": 0, "window": [1, 8]}],
         )
-    ).rules
-    assert (opening(rules, rules.vehicles[0]), closing(rules, rules.vehicles[0])) == (2, 8)
-    rules = read(CASES["open at both ends"][0]).rules
-    assert (opening(rules, rules.vehicles[0]), closing(rules, rules.vehicles[0])) == (0, math.inf)
+    ).own_constraints
+    assert (
+        opening(constraints, constraints.vehicles[0]),
+        closing(constraints, constraints.vehicles[0]),
+    ) == (2, 8)
+    constraints = read(CASES["open at both ends"][0]).own_constraints
+    assert (
+        opening(constraints, constraints.vehicles[0]),
+        closing(constraints, constraints.vehicles[0]),
+    ) == (0, math.inf)
 
 
 def test_a_vehicle_costs_more_than_any_route_saves():
     instance = read(corners({"prize": 5}, vehicle={"fixed_cost": 1}))
-    (vehicle,) = fewest_first(instance).rules.vehicles
+    (vehicle,) = fewest_first(instance).own_constraints.vehicles
     assert vehicle.fixed_cost == 1 + 30  # (5 + 3) + (5 + 4) and the prize: 22
-    assert fewest_first(instance).rules.windows is instance.rules.windows
+    assert fewest_first(instance).own_constraints.windows is instance.own_constraints.windows
 
 
 def test_stops_without_amounts_beside_backhauls():
-    found = {name: passes_backhauls(read(document).rules) for name, (document, _) in CASES.items()}
+    found = {
+        name: passes_backhauls(read(document).own_constraints)
+        for name, (document, _) in CASES.items()
+    }
     assert {name for name, passes in found.items() if passes} == {"backhauls last beside nothing"}
 
 

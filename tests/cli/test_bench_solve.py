@@ -1,7 +1,7 @@
 import json
 
 from tests.cli.runs import KOOL, vrp
-from vrpcore.improve.native import is_built
+from vrpcore.search.hgs_library import is_built
 
 
 def test_solve_prints_a_row_a_mode(tmp_path):

@@ -4,7 +4,7 @@ import pytest
 
 from tests.cli.runs import BAD, EXAMPLES, ONE, lines, vrp
 from tests.vrpcore.vroom_problems import vroom_problem
-from vrpcore.improve import native_rules
+from vrpcore.search import rich_library
 
 
 def test_check_finds_wrong_answers(tmp_path):
@@ -70,10 +70,10 @@ def test_partial_answers_with_routes_are_checked(tmp_path):
     assert result.stdout == "ok\tinstance-0\tpartial, 1 not served, cost 10\n"
     answers.write_text(json.dumps({**answer, "unserved": []}))
     result = vrp("check", source, answers, code=6)
-    assert result.stdout == "WRONG\tinstance-0\tunserved: 2 is not served and not told\n"
+    assert result.stdout == "WRONG\tinstance-0\tunserved: 2 is not served and not reported\n"
 
 
-@pytest.mark.skipif(not native_rules.is_built(), reason="the search was not built")
+@pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
 def test_problems_and_answers_of_vrooms(tmp_path):
     """By whatever program; also as lines, from standard input, and beside our own answers."""
     problem, answer = tmp_path / "problem.json", tmp_path / "answer.json"
@@ -96,7 +96,7 @@ def test_problems_and_answers_of_vrooms(tmp_path):
     assert "3 checked, 0 wrong" in vrp("check", problem, answer).stderr
 
 
-@pytest.mark.skipif(not native_rules.is_built(), reason="the search was not built")
+@pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
 def test_who_is_left_out_of_an_answer_of_vrooms(tmp_path):
     problem, answer = tmp_path / "problem.json", tmp_path / "answer.json"
     document = vroom_problem(1, 3, ())

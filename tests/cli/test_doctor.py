@@ -8,8 +8,8 @@ import torch
 
 from tests.cli.runs import vrp
 from vrpcore.bench import self_test
-from vrpcore.improve import native_rules
-from vrpcore.train import native
+from vrpcore.search import rich_library
+from vrpcore.train import training_library
 
 
 @pytest.fixture
@@ -24,13 +24,13 @@ def told():
 
 
 def test_the_library_in_use_is_named(told, monkeypatch):
-    assert told() == f"compiled, {native.level()}"
+    assert told() == f"compiled, {training_library.level()}"
     monkeypatch.setattr(torch.backends.cpu, "get_cpu_capability", lambda: "DEFAULT")
     assert told() == "compiled, plain"
 
 
 def test_a_missing_library_is_said_with_what_that_means(told, monkeypatch, tmp_path):
-    monkeypatch.setattr(native, "library_file", lambda: tmp_path / "none.so")
+    monkeypatch.setattr(training_library, "library_file", lambda: tmp_path / "none.so")
     words = told()
     assert words.startswith("missing; training on a CPU is several times slower: ")
     assert "none.so" in words
@@ -38,8 +38,8 @@ def test_a_missing_library_is_said_with_what_that_means(told, monkeypatch, tmp_p
 
 
 def test_each_search_is_missing_alone(monkeypatch, tmp_path):
-    load = native_rules.load_library
-    monkeypatch.setattr(native_rules, "load_library", lambda: load(tmp_path / "none.so"))
+    load = rich_library.load_library
+    monkeypatch.setattr(rich_library, "load_library", lambda: load(tmp_path / "none.so"))
     told = vrp("doctor", "--no-verify").stdout
     assert re.search(r"^search +compiled$", told, re.M)
     words = re.search(r"^search with constraints +(.*)$", told, re.M)[1]

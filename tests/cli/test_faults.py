@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 from tests.vrpcore.serve.process import GOOD, ServerProcess
 from vrpcore.cli.main import app
-from vrpcore.formats.solutionio import read_solutions
+from vrpcore.formats.answers.solutionio import read_solutions
 from vrpcore.solve.models import shipped_models
 from vrpcore.solve.torch_backend import TorchBackend
 

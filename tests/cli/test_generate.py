@@ -6,7 +6,7 @@ import pytest
 
 from tests.cli.runs import KOOL, names, one_line, vrp
 from vrpcore.errors import MissingSearchError
-from vrpcore.formats.jsonio import read_instances
+from vrpcore.formats.json.jsonio import read_instances
 from vrpcore.train.label_files import read_variant_labels
 
 
@@ -107,7 +107,7 @@ def test_variants_are_reproducible(tmp_path, variant, sizes):
 
 def test_capacities_and_positions_of_variants(tmp_path):
     (item, *_) = drawn(tmp_path, "--n", 7, "--variant", "vrptw", "--capacity", 12)
-    assert (item.capacity, item.rules.listed_vehicles) == (12, False)
+    assert (item.capacity, item.own_constraints.listed_vehicles) == (12, False)
     (kool, *_) = drawn(tmp_path, "--n", 20, "--variant", "vrptw", "--distribution", "kool")
     (plain, *_) = drawn(tmp_path, "--n", 20, "--distribution", "kool")
     assert np.array_equal(kool.coords, plain.coords)
@@ -143,7 +143,7 @@ def test_labels_of_variants_need_both_searches(library, tmp_path, monkeypatch):
     def missing():
         raise MissingSearchError("not there")
 
-    monkeypatch.setattr(f"vrpcore.improve.{library}.load_library", missing)
+    monkeypatch.setattr(f"vrpcore.search.{library}.load_library", missing)
     words = ["--variant", "ovrp", "--count", 2, "--label-seconds", 1]
     found = vrp("generate", *words, "-o", tmp_path / "a.json", code=2)
     assert "not there" in one_line(found.stderr)

@@ -51,7 +51,7 @@ def test_a_panel_shows_routes_from_the_depot_and_back(solved, monkeypatch):
         ("", "", 8, "map.png: cannot be written"),
     ],
 )
-def test_what_cannot_be_drawn_is_told(solved, tmp_path, old, new, code, said):
+def test_what_cannot_be_drawn_is_reported(solved, tmp_path, old, new, code, said):
     source, answers = solved
     answers.write_text(answers.read_text().replace(old, new))
     result = vrp("plot", source, answers, "-o", tmp_path / "none" / "map.png", code=code)
@@ -134,7 +134,7 @@ def test_a_matrix_alone_has_a_timeline_alone(picture):
         ),
     ],
 )
-def test_nothing_to_draw_is_told(picture, change, said):
+def test_nothing_to_draw_is_reported(picture, change, said):
     answer = without_times({**ANSWER, "routes": ANSWER["routes"][:1]})
     assert said in picture([without_places({**DAY, **change})], [answer], code=4)[1]
 

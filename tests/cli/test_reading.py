@@ -4,9 +4,9 @@ import pytest
 
 from vrpcore.cli.reading import ReadOptions
 from vrpcore.errors import ConfigError
-from vrpcore.formats.jsonio import Reading
-from vrpcore.formats.sheets.options import SheetOptions
-from vrpcore.roads.options import RoadOptions
+from vrpcore.formats.json.jsonio import Reading
+from vrpcore.formats.sheets.sheet_options import SheetOptions
+from vrpcore.roads.road_options import RoadOptions
 
 
 def options(matrix=None, **sheet):

@@ -9,9 +9,9 @@ import pytest
 
 from tests.cli.runs import lines, names, vrp
 from tests.vrpcore.roads.standin import PACE, Standin, metres, seconds, status
-from vrpcore.improve import native, native_rules
+from vrpcore.search import hgs_library, rich_library
 
-built = native.is_built() and native_rules.is_built()
+built = hgs_library.is_built() and rich_library.is_built()
 pytestmark = pytest.mark.skipif(not built, reason="the search was not built")
 
 DEPOT = [8.1, 49.0]

@@ -80,7 +80,7 @@ def test_beyond_loopback_it_wants_a_key(tmp_path):
     assert "set VRP_API_KEY" in done.stderr
 
 
-def test_jobs_that_cannot_be_kept_are_told(tmp_path):
+def test_jobs_that_cannot_be_kept_are_reported(tmp_path):
     (tmp_path / "file").write_text("")
     done = refused("--port", "0", "--jobs", str(tmp_path / "file" / "jobs.sqlite"))
     assert done.returncode == 8

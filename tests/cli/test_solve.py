@@ -10,7 +10,7 @@ import time
 import pytest
 
 from tests.cli.runs import ONE, lines, named, names, solve, vrp
-from vrpcore.formats.solutionio import read_solutions
+from vrpcore.formats.answers.solutionio import read_solutions
 
 
 @pytest.mark.parametrize("shard", ["0/4", "5/4", "1", "a/b", "1/0", "-1/3"])

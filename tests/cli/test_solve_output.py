@@ -7,7 +7,7 @@ import pytest
 
 from tests.cli.runs import BAD, named, names, one_line, solve
 from vrpcore.cli.solve_output import Tally
-from vrpcore.formats.solutionio import read_solutions
+from vrpcore.formats.answers.solutionio import read_solutions
 from vrpcore.instance.solution import Solution, summarise
 from vrpcore.solve.backend import ModelInfo
 
@@ -88,7 +88,7 @@ def test_the_tally_is_the_summary_of_all():
         assert type(tally.cost) is type(summarise(part, 2.0, "fast").cost)
 
 
-def test_who_constructed_is_told():
+def test_who_constructed_is_reported():
     models = [
         ModelInfo(name=name, sha256="0", train_sizes=(20, 120), backend="onnx", device="cpu")
         for name in ("base", "variants")
@@ -120,7 +120,7 @@ def test_output_that_cannot_be_written(many, tmp_path):
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")  # noqa: PTH110
-def test_a_full_disk_is_told(many):
+def test_a_full_disk_is_reported(many):
     assert "cannot be written" in solve(many, "-o", "/dev/full", code=8).stderr
 
 

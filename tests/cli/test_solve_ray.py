@@ -4,8 +4,8 @@ import pytest
 from typer.testing import CliRunner
 
 from vrpcore.cli.main import app
-from vrpcore.cost.check import check_solution
-from vrpcore.formats.solutionio import read_solutions
+from vrpcore.formats.answers.solutionio import read_solutions
+from vrpcore.referee.referee import check_solution
 from vrpcore.solve import answer
 
 pytest.importorskip("ray.data")

@@ -12,12 +12,12 @@ from tests.vrpcore.documents import mixed_document
 from tests.vrpcore.vroom_problems import vroom_problem
 from vrpcore.cli.solve_input import Feed
 from vrpcore.cli.solve_run import _watched
-from vrpcore.cost.routes import route_cost
-from vrpcore.formats.jsonio import read_instances
-from vrpcore.formats.solutionio import read_solutions
-from vrpcore.improve import native, native_rules
+from vrpcore.cost.tour_routes import route_cost
+from vrpcore.formats.answers.solutionio import read_solutions
+from vrpcore.formats.json.jsonio import read_instances
+from vrpcore.search import hgs_library, rich_library
 
-built = native.is_built() and native_rules.is_built()
+built = hgs_library.is_built() and rich_library.is_built()
 needs_search = pytest.mark.skipif(not built, reason="the search was not built")
 
 
@@ -56,7 +56,7 @@ def test_warm_starts_are_never_made_worse(many, tmp_path):
     assert [answer.cost for answer in read_solutions(warm)] == found[1::4]
 
 
-def test_a_warm_start_that_does_not_fit_is_told(many, tmp_path):
+def test_a_warm_start_that_does_not_fit_is_reported(many, tmp_path):
     other = tmp_path / "other.jsonl"
     other.write_text(lines([ONE]))
     solve(other, "-o", tmp_path / "warm.json")

@@ -6,10 +6,10 @@ import pytest
 
 from tests.cli.runs import ONE, lines, vrp
 from tests.vrpcore.vroom_problems import vroom_problem
-from vrpcore.cost.check_vroom import check_vroom
-from vrpcore.improve import native, native_rules
+from vrpcore.referee.vroom_referee import check_vroom
+from vrpcore.search import hgs_library, rich_library
 
-built = native.is_built() and native_rules.is_built()
+built = hgs_library.is_built() and rich_library.is_built()
 needs_search = pytest.mark.skipif(not built, reason="the search was not built")
 
 

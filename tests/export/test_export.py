@@ -32,7 +32,7 @@ def test_solving_leaves_the_hosts_arithmetic_alone(exported, monkeypatch):
     assert smallest[0] + smallest[0] > 0
 
 
-def test_kinds_are_told_by_content(exported, tmp_path):
+def test_kinds_are_recognized_by_content(exported, tmp_path):
     folder, _ = exported
     for ending, kind in (("onnx", "onnx"), ("ts", "torchscript"), ("pt", "checkpoint")):
         renamed = tmp_path / f"{ending}.bin"

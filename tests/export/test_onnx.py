@@ -65,7 +65,7 @@ def test_without_onnx_the_extra_is_named(exported, tmp_path, monkeypatch):
         export_onnx(exported[1], tmp_path / "m.onnx")
 
 
-def test_a_folder_that_is_not_there_is_told(exported, tmp_path):
+def test_a_folder_that_is_not_there_is_reported(exported, tmp_path):
     with pytest.raises(OutputError, match=r"m\.onnx: cannot be written"):
         export_onnx(exported[1], tmp_path / "none" / "m.onnx")
 

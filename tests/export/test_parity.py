@@ -73,7 +73,7 @@ def test_a_file_that_is_proved_takes_its_name(exported, tmp_path, monkeypatch):
     assert open_backend(str(tmp_path / "m.ts"), "cpu").info.name == "small"
 
 
-def test_a_name_that_is_taken_by_a_folder_is_told(exported, tmp_path, monkeypatch):
+def test_a_name_that_is_taken_by_a_folder_is_reported(exported, tmp_path, monkeypatch):
     monkeypatch.setattr(parity, "_SIZES", (10,))
     (tmp_path / "m.ts").mkdir()
     with pytest.raises(OutputError, match=r"m\.ts: cannot be written"):

@@ -19,6 +19,6 @@ def test_the_file_is_the_whole_solve_and_says_what_it_is(exported):
         assert torch.equal(scripted(*inputs), build_rollout(source.policy)(*inputs))
 
 
-def test_a_folder_that_is_not_there_is_told(exported, tmp_path):
+def test_a_folder_that_is_not_there_is_reported(exported, tmp_path):
     with pytest.raises(OutputError, match=r"m\.ts: cannot be written"):
         export_torchscript(exported[1], tmp_path / "none" / "m.ts")

@@ -76,7 +76,7 @@ def test_the_readme_shows_how_to_start_it(repository):
     assert "/v2/models/small/infer" in text
 
 
-def test_a_folder_that_cannot_be_written_is_told(tmp_path):
+def test_a_folder_that_cannot_be_written_is_reported(tmp_path):
     (tmp_path / "file").write_text("")
     source = Source(policy=small_policy(5), metadata=METADATA)
     with pytest.raises(OutputError, match="cannot be written"):

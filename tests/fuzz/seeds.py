@@ -8,7 +8,7 @@ import time
 import numpy as np
 
 from tests.fuzz.targets import Pickle, small_checkpoint
-from vrpcore.formats.sheets.routes import PLAN
+from vrpcore.formats.sheets.sheet_routes import PLAN
 from vrpcore.formats.sheets.template import TEMPLATE
 
 _PROBLEM = (

@@ -16,19 +16,18 @@ import torch
 from vrpcore.api import Solver
 from vrpcore.cli.pairs import vroom_documents
 from vrpcore.config.sections import PolicyConfig
-from vrpcore.cost.check_vroom import check_vroom
 from vrpcore.errors import VrpError
-from vrpcore.formats.jsonio import Reading, read_sources
-from vrpcore.formats.sheets.options import SheetOptions
-from vrpcore.formats.sheets.routes import AnswerTable
+from vrpcore.formats.answers.solutionformats import with_own_ids
+from vrpcore.formats.answers.solutionio import read_solutions, solution_to_line, solutions_to_json
+from vrpcore.formats.json.jsonio import Reading, read_sources
+from vrpcore.formats.json.writer import instance_to_line
 from vrpcore.formats.sheets.sheet import SheetInstance
-from vrpcore.formats.solutionformats import with_own_ids
-from vrpcore.formats.solutionio import read_solutions, solution_to_line, solutions_to_json
-from vrpcore.formats.vroom_answer import answer_to_dict
-from vrpcore.formats.writer import instance_to_line
+from vrpcore.formats.sheets.sheet_options import SheetOptions
+from vrpcore.formats.sheets.sheet_routes import AnswerTable
+from vrpcore.formats.vroom.vroom_answer import answer_to_dict
+from vrpcore.formats.vroom.vroom_instance import VroomInstance, VroomSolution, is_vrooms
 from vrpcore.instance.instance import Instance
 from vrpcore.instance.solution import Solution, Unserved
-from vrpcore.instance.vroom import VroomInstance, VroomSolution, is_vrooms
 from vrpcore.policy.checkpoint import (
     FORMAT,
     checkpoint_identity,
@@ -36,14 +35,15 @@ from vrpcore.policy.checkpoint import (
     policy_from_checkpoint,
 )
 from vrpcore.policy.policy import build_policy
+from vrpcore.referee.vroom_referee import check_vroom
 from vrpcore.roads.cache import Cache
 from vrpcore.roads.services import KNOWN, Block, parse_reply
 from vrpcore.serve.app import build_app
-from vrpcore.serve.desk import Desk
 from vrpcore.serve.jobs import JobStore
 from vrpcore.serve.metrics import Metrics
+from vrpcore.serve.preview import tell
+from vrpcore.serve.requests import Requests
 from vrpcore.serve.settings import ServeSettings
-from vrpcore.serve.told import tell
 from vrpcore.solve.answer import refused
 from vrpcore.solve.backend import info_from_metadata
 from vrpcore.train.label_files import read_labels
@@ -252,7 +252,7 @@ class Http:
         solver = Solver(device="cpu")
         settings = ServeSettings(jobs=_FOLDER / "jobs.sqlite", max_body_bytes=2**16, max_jobs=3)
         self._session = solver.session()
-        desk = Desk(self._session, solver.models, settings)
+        desk = Requests(self._session, solver.models, settings)
         self._store = JobStore(settings.jobs)
         self._app = build_app(desk, self._store, Metrics(), lambda: True)
 

@@ -7,9 +7,9 @@ from typer.testing import CliRunner
 from vrpcore.api import Model, Solver, read_instances, usable_options
 from vrpcore.cli.main import app
 from vrpcore.errors import ConfigError, InstanceError, ModelError
-from vrpcore.improve import native
+from vrpcore.search import hgs_library
 from vrpcore.solve import models
-from vrpcore.solve.options import SolveOptions
+from vrpcore.solve.solve_options import SolveOptions
 
 ONE = {"capacity": 5, "depot": [0, 0], "coords": [[3, 4], [3, 0]], "demands": [2, 3]}
 
@@ -17,8 +17,8 @@ ONE = {"capacity": 5, "depot": [0, 0], "coords": [[3, 4], [3, 0]], "demands": [2
 @pytest.fixture
 def without_search(monkeypatch, tmp_path):
     """An installation whose search could not be compiled."""
-    load = native.load_library
-    monkeypatch.setattr(native, "load_library", lambda: load(tmp_path / "missing.so"))
+    load = hgs_library.load_library
+    monkeypatch.setattr(hgs_library, "load_library", lambda: load(tmp_path / "missing.so"))
 
 
 def test_solves_parsed_instances():

@@ -7,10 +7,10 @@ from vrpcore.arrays.batch import make_batch
 from vrpcore.config.sections import Config, PolicyConfig, ProblemConfig, TrainConfig
 from vrpcore.cost.timeline import Route
 from vrpcore.env.inputs import to_device
-from vrpcore.improve.label import label_plans
 from vrpcore.instance.generator import random_problems
-from vrpcore.instance.variants import VARIANTS, variant_instances
+from vrpcore.instance.variant_generator import VARIANTS, variant_instances
 from vrpcore.policy.policy import build_policy
+from vrpcore.search.label import label_plans
 from vrpcore.train.data import arrange
 from vrpcore.train.labels import Labels, label_arrays
 
@@ -37,7 +37,7 @@ def random_policy(seed, factors=None):
 
 def inputs_of(instances, more_nodes=0):
     """A batch with padding."""
-    nodes = max(len(each.rules.vehicles) + each.num_customers for each in instances)
+    nodes = max(len(each.own_constraints.vehicles) + each.num_customers for each in instances)
     return to_device(make_batch(instances, nodes + more_nodes), CPU)
 
 

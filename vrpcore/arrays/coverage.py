@@ -16,7 +16,7 @@ def why_not_covered(instance: Instance) -> str | None:
     Args:
         instance: With constraints.
     """
-    constraints = instance.rules
+    constraints = instance.own_constraints
     vehicle = constraints.vehicles[0]
     refusals = {
         "no coordinates": instance.coords is None or instance.distances is not None,

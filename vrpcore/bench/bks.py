@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from vrpcore.errors import InstanceError
+from vrpcore.formats.answers.references import read_references
 from vrpcore.formats.files import open_reader
-from vrpcore.formats.references import read_references
 
 BKS = "bks.csv"
 _CSV_COSTS = ("bks", "free_fleet_best", "cost")
@@ -24,7 +24,7 @@ class BestKnown(NamedTuple):
         cost: Of the best known answer.
         vehicles: Its number of vehicles, where fewer come before cost; else None.
         convention: Under which the cost holds, in words; the names of its columns where only
-            that of `bks` is told.
+            that of `bks` is reported.
     """
 
     cost: float

@@ -26,7 +26,7 @@ from vrpcore.device import Precision, describe_environment, set_precision
 from vrpcore.env.environment import Outlook
 from vrpcore.env.inputs import Inputs, plain_inputs
 from vrpcore.policy.policy import Policy, build_policy
-from vrpcore.train import native
+from vrpcore.train import training_library
 from vrpcore.train.compare import Comparison
 from vrpcore.train.data import StepBatches
 from vrpcore.train.distributed import World
@@ -254,7 +254,7 @@ def training_step(scope: Scope, num_customers: int, batch_size: int) -> Case:
         *(LoopLearner(policy, precision, world) for precision in ("fp32", "bf16")),
     ]
     two_phases, loop, loop_bf16 = (partial(learner.reinforce, *given) for learner in learners)
-    possible = scope.device.type == "cpu" and native.is_built()
+    possible = scope.device.type == "cpu" and training_library.is_built()
     return Case(
         {
             "two phases": (

@@ -18,9 +18,9 @@ from vrpcore.bench.routefinder import is_routefinder, routefinder_instances
 from vrpcore.errors import ConfigError, InstanceError
 from vrpcore.formats.archive import archive_names
 from vrpcore.formats.files import MAX_UNPACKED_BYTES, open_reader
-from vrpcore.formats.jsonio import read_instances
-from vrpcore.formats.rounding import Rounding
-from vrpcore.formats.writer import instance_to_line
+from vrpcore.formats.json.jsonio import read_instances
+from vrpcore.formats.json.writer import instance_to_line
+from vrpcore.formats.text.rounding import Rounding
 from vrpcore.instance.generator import (
     Distribution,
     Problems,

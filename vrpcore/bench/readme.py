@@ -13,7 +13,7 @@ from vrpcore.bench.problem_set import (
 )
 from vrpcore.bench.throughput import POLICY, SEARCH, Modes
 from vrpcore.errors import OutputError
-from vrpcore.improve.native import is_built
+from vrpcore.search.hgs_library import is_built
 
 _SEARCH = "vrp solve"
 _NAMES = {"x8": "policy alone, 8 symmetries", "multistart": "policy alone"}

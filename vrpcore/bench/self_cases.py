@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 from vrpcore.arrays.batch import Batch, make_batch, policy_nodes
 from vrpcore.config.sections import Config, PolicyConfig, ProblemConfig, TrainConfig
 from vrpcore.cost.cost import tour_cost
-from vrpcore.cost.routes import largest_load, visits_once
-from vrpcore.cost.rule_cost import rule_tour_cost
+from vrpcore.cost.tour_routes import largest_load, visits_once
+from vrpcore.cost.variant_cost import variant_tour_cost
 from vrpcore.instance.generator import random_problems
 from vrpcore.instance.instance import Float64
-from vrpcore.instance.variants import instances_of, mixed_variants
+from vrpcore.instance.variant_generator import instances_of, mixed_variants
 from vrpcore.policy.checkpoint import load_checkpoint, policy_from_checkpoint
 from vrpcore.policy.policy import Policy
 from vrpcore.solve.backend import Backend, Int64
@@ -82,7 +82,7 @@ def variants_case(size: int, count: int) -> Case:
         batch=batch,
         starts=batch.num_depots[:, None] + np.arange(min(size, MOST_STARTS)),
         customers=customers,
-        costs=lambda tours: rule_tour_cost(
+        costs=lambda tours: variant_tour_cost(
             coords, tours, batch.num_depots, batch.open_end, num_customers
         ),
     )

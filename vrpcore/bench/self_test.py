@@ -30,7 +30,7 @@ from vrpcore.policy.policy import build_policy
 from vrpcore.solve.backend import Backend, Int64
 from vrpcore.solve.models import DEFAULT_MODEL, checkpoint_path, open_backend
 from vrpcore.solve.torch_backend import TorchBackend
-from vrpcore.train import native
+from vrpcore.train import training_library
 from vrpcore.train.compare import Comparison
 from vrpcore.train.data import StepBatches
 from vrpcore.train.distributed import World
@@ -101,7 +101,7 @@ def self_tests(scope: Scope) -> dict[str, Callable[[], tuple[bool, Figures]]]:
     if scope.device.type == "cuda":
         tests["graphs"] = partial(_graphs, scope)
         tests["bfloat16"] = partial(_bfloat16, scope)
-    elif native.is_built():
+    elif training_library.is_built():
         tests["loop or two phases"] = partial(_two_ways, scope)
     tests |= {f"rate {size}": partial(_rate, scope, size) for size in scope.sizes}
     tests["memory"] = partial(_memory, scope)

@@ -11,9 +11,9 @@ from vrpcore.api import Solver
 from vrpcore.bench.problem_set import ProblemSet
 from vrpcore.bench.timing import in_turn, timed
 from vrpcore.errors import InfeasibleError, InternalError
-from vrpcore.improve.native import is_built
 from vrpcore.instance.solution import Solution
-from vrpcore.solve.options import IMPROVES
+from vrpcore.search.hgs_library import is_built
+from vrpcore.solve.solve_options import IMPROVES
 
 FORMAT = "vrp-bench-solve/1"
 SIZES, QUICK_SIZES = (20, 50, 100, 200), (20, 50)

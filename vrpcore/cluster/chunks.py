@@ -13,9 +13,9 @@ from pyarrow import ArrowException
 
 from vrpcore.errors import InstanceError, OutputError
 from vrpcore.formats.files import GZIP, MAX_TEXT_BYTES, open_reader, reason, source_label
-from vrpcore.formats.jsondocument import INSTANCES, begins_lines, read_elements
-from vrpcore.formats.jsonio import Reading, iter_instances, iter_texts
-from vrpcore.formats.rounding import Rounding
+from vrpcore.formats.json.jsondocument import INSTANCES, begins_lines, read_elements
+from vrpcore.formats.json.jsonio import Reading, iter_instances, iter_texts
+from vrpcore.formats.text.rounding import Rounding
 from vrpcore.instance.instance import Instance, InvalidInstance
 
 Item = Instance | InvalidInstance

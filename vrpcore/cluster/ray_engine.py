@@ -24,12 +24,12 @@ from ray.exceptions import RayTaskError, UserCodeException
 from vrpcore.api import Solver
 from vrpcore.cluster.chunks import Chunk, read_chunk
 from vrpcore.errors import OutputError, VrpError
+from vrpcore.formats.answers.solutionio import read_solutions, solution_to_line
 from vrpcore.formats.files import write_text, written_atomically
-from vrpcore.formats.rounding import Rounding
-from vrpcore.formats.solutionio import read_solutions, solution_to_line
+from vrpcore.formats.text.rounding import Rounding
 from vrpcore.instance.solution import Solution, Summary, summarise
 from vrpcore.solve.answer import answer_text
-from vrpcore.solve.options import SolveOptions
+from vrpcore.solve.solve_options import SolveOptions
 
 Parts = Literal["jsonl", "parquet"]
 

@@ -72,7 +72,7 @@ class Legs:
     def drivable(self, vehicle: int) -> NDArray[np.bool_]:
         """[M, M] bool: whether the vehicles of a type have a road, row = from."""
         if vehicle not in self._drivable:
-            own = self._instance.rules.vehicles[vehicle]
+            own = self._instance.own_constraints.vehicles[vehicle]
             found = matrices_of(self._instance, own)
             drivable = np.isfinite(found.distances) & np.isfinite(found.durations)
             if (costs := costs_of(self._instance, own)) is not None:
@@ -82,10 +82,12 @@ class Legs:
 
     def _free(self, vehicle: int) -> NDArray[np.bool_]:
         """[M] bool: the stops whose skills a vehicle has."""
-        rules = self._instance.rules
+        constraints = self._instance.own_constraints
         if vehicle not in self._able:
-            able = [rules.may_serve(vehicle, stop) for stop in range(1, rules.num_stops + 1)]
-            self._able[vehicle] = np.array([False] * rules.num_depots + able)
+            able = [
+                constraints.may_serve(vehicle, stop) for stop in range(1, constraints.num_stops + 1)
+            ]
+            self._able[vehicle] = np.array([False] * constraints.num_depots + able)
         return self._able[vehicle].copy()
 
 
@@ -118,11 +120,11 @@ def _largest_below(matrix: Float64, limit: float) -> float:
 
 def _given(instance: Instance) -> Iterator[tuple[str, Float64]]:
     """The matrices of an instance, each once, and what they are called."""
-    rules, known = instance.constraints, set[int]()
+    constraints, known = instance.constraints, set[int]()
     found: list[tuple[str, Float64 | None]] = []
-    if rules is not None:
-        found += [("durations", rules.durations), ("costs", rules.costs)]
-        for name, own in rules.matrices.items():
+    if constraints is not None:
+        found += [("durations", constraints.durations), ("costs", constraints.costs)]
+        for name, own in constraints.matrices.items():
             keys = {"durations": own.durations, "distances": own.distances, "costs": own.costs}
             found += [(f"matrices.{name}.{key}", each) for key, each in keys.items()]
     found.append(("distances", instance.distances))

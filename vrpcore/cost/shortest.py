@@ -16,7 +16,7 @@ def obeys_triangle_inequality(instance: Instance) -> bool:
     Args:
         instance: With constraints.
     """
-    given = instance.distances is not None or instance.rules.has_matrices
+    given = instance.distances is not None or instance.own_constraints.has_matrices
     return not given and instance.metric in ("euclidean", "haversine")
 
 
@@ -28,11 +28,11 @@ def without_breaks_and_setups(instance: Instance) -> Instance:
     Args:
         instance: With constraints.
     """
-    rules = instance.rules
-    if not rules.has_setups and not any(vehicle.breaks for vehicle in rules.vehicles):
+    constraints = instance.own_constraints
+    if not constraints.has_setups and not any(vehicle.breaks for vehicle in constraints.vehicles):
         return instance
-    vehicles = tuple(replace(vehicle, breaks=()) for vehicle in rules.vehicles)
-    bare = replace(rules, vehicles=vehicles, setup=None, setup_by_type=None)
+    vehicles = tuple(replace(vehicle, breaks=()) for vehicle in constraints.vehicles)
+    bare = replace(constraints, vehicles=vehicles, setup=None, setup_by_type=None)
     return replace(instance, constraints=bare)
 
 
@@ -49,10 +49,10 @@ def with_shortest_ways(instance: Instance, stops: Sequence[int]) -> Instance:
     Returns:
         The depots and these stops, with matrices.
     """
-    part, rules = instance.take(stops), instance.rules
-    depots = {vehicle.start for vehicle in rules.vehicles} - {None}
-    first = rules.num_depots - 1
-    nodes = [*range(rules.num_depots), *(first + stop for stop in stops)]
+    part, constraints = instance.take(stops), instance.own_constraints
+    depots = {vehicle.start for vehicle in constraints.vehicles} - {None}
+    first = constraints.num_depots - 1
+    nodes = [*range(constraints.num_depots), *(first + stop for stop in stops)]
     sources = [row for row, node in enumerate(nodes) if node > first or node in depots]
 
     def ways(matrix: Float64) -> Float64:
@@ -67,14 +67,14 @@ def with_shortest_ways(instance: Instance, stops: Sequence[int]) -> Instance:
         coords=None,
         distances=ways(distance_matrix(instance)) if has_lengths else None,
         constraints=replace(
-            part.rules,
+            part.own_constraints,
             costs=None,
-            durations=None if rules.durations is None else ways(rules.durations),
+            durations=None if constraints.durations is None else ways(constraints.durations),
             matrices={
                 name: NamedMatrices(
                     None if each.distances is None else ways(each.distances), ways(each.durations)
                 )
-                for name, each in rules.matrices.items()
+                for name, each in constraints.matrices.items()
             },
         ),
     )

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from vrpcore.cost.breaks import Rest, Taken, Way, place_breaks
 from vrpcore.cost.distance import distance_matrix, path_lengths
-from vrpcore.cost.way import Rest, Taken, Way, place_breaks
 from vrpcore.instance.constraints import DEFAULT_SHIFT, Constraints, VehicleType, Window
 from vrpcore.instance.instance import LOAD_TOLERANCE, Float64, Instance
 
@@ -107,7 +107,7 @@ def costs_of(instance: Instance, vehicle: VehicleType, legs: Any = np.s_[:, :]) 
         vehicle: One of its types.
         legs: Which of them, as an index of matrices.
     """
-    constraints = instance.rules
+    constraints = instance.own_constraints
     named = vehicle.matrix is not None
     costs = constraints.matrices[vehicle.matrix or ""].costs if named else constraints.costs
     return None if costs is None else costs[legs]
@@ -117,7 +117,7 @@ def _for_vehicle(
     instance: Instance, vehicle: VehicleType, lengths: Callable[[Instance], Float64], legs: Any
 ) -> Matrices:
     """Lengths and durations of some legs, which are `legs` in matrices."""
-    constraints = instance.rules
+    constraints = instance.own_constraints
     distances, durations = None, constraints.durations
     if vehicle.matrix is not None:
         distances, durations, _ = constraints.matrices[vehicle.matrix]
@@ -162,7 +162,7 @@ class Timeline:
     """
 
     def __init__(self, instance: Instance) -> None:
-        self._instance, self._constraints = instance, instance.rules
+        self._instance, self._constraints = instance, instance.own_constraints
         self._depots = instance.num_depots
         self.slack = TIME_TOLERANCE * time_span(self._constraints)
         self._windows = [

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from vrpcore.decode.select import sample, start_streams, uniform
-from vrpcore.decode.step_graph import Fixed, State, StepGraph, Studio, shapes
+from vrpcore.decode.step_graph import Fixed, GraphPool, State, StepGraph, shapes
 from vrpcore.device import COMPILE_OPTIONS
 from vrpcore.env.inputs import Inputs
 from vrpcore.env.transfer import HostCopy
@@ -47,7 +47,7 @@ class FixedShapeRollout:
         self.policy = policy
         self.device = next(policy.parameters()).device
         recorded = graphed and self.device.type == "cuda"
-        self._studio = Studio(self.device) if recorded else None
+        self._graph_pool = GraphPool(self.device) if recorded else None
         self._graphs: dict[object, StepGraph] = {}
         self._met: Counter[object] = Counter()
         self._step = self._advance
@@ -97,13 +97,13 @@ class FixedShapeRollout:
 
     def _graph(self, fixed: Fixed, state: State, temperature: float) -> StepGraph | None:
         """The graph of these shapes with this batch in it; None to go step by step."""
-        if self._studio is None:
+        if self._graph_pool is None:
             return None
         key = (shapes(fixed, state), temperature)
         self._met[key] += 1
         graph = self._graphs.get(key)
         if graph is None and self._met[key] > 1 and self._has_room(self._met[key]):
-            graph = self._record(self._studio, fixed, state, temperature)
+            graph = self._record(self._graph_pool, fixed, state, temperature)
             if graph is not None:
                 self._graphs[key] = graph
         if graph is not None:
@@ -121,17 +121,17 @@ class FixedShapeRollout:
         return True
 
     def _record(
-        self, studio: Studio, fixed: Fixed, state: State, temperature: float
+        self, graph_pool: GraphPool, fixed: Fixed, state: State, temperature: float
     ) -> StepGraph | None:
         steps = partial(self._steps, temperature=temperature)
         try:
-            return StepGraph(studio, steps, fixed, state)
+            return StepGraph(graph_pool, steps, fixed, state)
         except RuntimeError as error:
             if is_out_of_memory(error):
                 raise
             # A driver that cannot record still computes.
             warnings.warn(f"CUDA graphs failed, continuing without them: {error}", stacklevel=2)
-            self._studio = None
+            self._graph_pool = None
             self._graphs.clear()
             return None
 

@@ -30,12 +30,12 @@ class Fixed(NamedTuple):
     streams: Tensor
 
 
-class Studio:
+class GraphPool:
     """Where the graphs of a device are recorded: one stream, one pool of memory.
 
     The stream is of high priority, because streams of that kind come from a pool of their
     own: no other thread's copies can land on it while it records. What graphs of one
-    studio hold in the pool between their steps may overlap, as they never run together.
+    graph_pool hold in the pool between their steps may overlap, as they never run together.
 
     Args:
         device: A CUDA device.
@@ -54,7 +54,7 @@ class StepGraph:
     there, `replay` moves its state on. Not for several threads at once.
 
     Args:
-        studio: Of the device; the same for all graphs of a rollout.
+        graph_pool: Of the device; the same for all graphs of a rollout.
         steps: Maps what does not change and a state to a later state, without asking the
             device anything.
         fixed: A batch of the shapes to record.
@@ -65,25 +65,34 @@ class StepGraph:
     """
 
     def __init__(
-        self, studio: Studio, steps: Callable[[Fixed, State], State], fixed: Fixed, state: State
+        self,
+        graph_pool: GraphPool,
+        steps: Callable[[Fixed, State], State],
+        fixed: Fixed,
+        state: State,
     ) -> None:
         self._fixed, self._state = _cloned(fixed), _cloned(state)
         self._graph = torch.cuda.CUDAGraph()
-        current = torch.cuda.current_stream(studio.device)
+        current = torch.cuda.current_stream(graph_pool.device)
         # The outer stream comes back even where recording fails.
-        with _ONE_RECORDING, torch.cuda.device(studio.device), torch.cuda.stream(current):
-            studio.stream.wait_stream(current)
+        with _ONE_RECORDING, torch.cuda.device(graph_pool.device), torch.cuda.stream(current):
+            graph_pool.stream.wait_stream(current)
             try:
-                with torch.cuda.stream(studio.stream):  # whoever compiles or measures does so now
+                with torch.cuda.stream(
+                    graph_pool.stream
+                ):  # whoever compiles or measures does so now
                     for _ in range(2):
                         steps(self._fixed, self._state)
                 # Other threads may copy to and from the device meanwhile.
                 with torch.cuda.graph(
-                    self._graph, studio.pool, studio.stream, capture_error_mode="thread_local"
+                    self._graph,
+                    graph_pool.pool,
+                    graph_pool.stream,
+                    capture_error_mode="thread_local",
                 ):
                     _overwrite(self._state, steps(self._fixed, self._state))
             finally:  # what was cloned above may be given back now
-                current.wait_stream(studio.stream)
+                current.wait_stream(graph_pool.stream)
 
     def load(self, fixed: Fixed, state: State) -> None:
         """Takes a batch of the recorded shapes."""

@@ -235,7 +235,7 @@ def fits(inputs: Inputs, vehicle: Vehicle) -> Tensor:
 
 
 def vehicle_numbers(inputs: Inputs, vehicle: Vehicle, far: float = FAR) -> Tensor:
-    """What the policy is told of a vehicle, in the order of `VARIANTS.vehicle`.
+    """What the policy sees of a vehicle, in the order of `VARIANTS.vehicle`.
 
     Returns:
         [B, S, K] float32, each 0 to 1; 0 where a batch has no such limit.

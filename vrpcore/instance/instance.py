@@ -63,7 +63,7 @@ class Instance:
     constraints: Constraints | None = None
 
     @property
-    def rules(self) -> Constraints:
+    def own_constraints(self) -> Constraints:
         """The constraints of an instance that has some.
 
         Raises:
@@ -104,11 +104,11 @@ class Instance:
         Nodes are at the same place if `Constraints.places` gives them the same number, or gives
         neither one and their coordinates are equal.
         """
-        rules = self.rules
+        constraints = self.own_constraints
         known: dict[object, int] = {}
         found = []
-        for node in range(rules.num_nodes):
-            place: object = None if rules.places is None else rules.places[node]
+        for node in range(constraints.num_nodes):
+            place: object = None if constraints.places is None else constraints.places[node]
             if place is None:
                 place = ("node", node) if self.coords is None else tuple(self.coords[node].tolist())
             found.append(known.setdefault(place, len(known)))
@@ -159,7 +159,9 @@ class Instance:
         """
         if node >= self.num_depots:
             return str(self.ids[node - self.num_depots])
-        return "the depot" if self.num_depots == 1 else f"depot {self.rules.depots[node].id}"
+        return (
+            "the depot" if self.num_depots == 1 else f"depot {self.own_constraints.depots[node].id}"
+        )
 
     def length_in_words(self, value: float) -> str:
         """A length as answers tell it to people."""

@@ -125,11 +125,11 @@ def route_nodes(
     nodes = [instance.num_depots - 1 + stop for stop in stops]
     if instance.constraints is None:
         return [0, *nodes, 0]
-    rules = instance.constraints
+    constraints = instance.constraints
     if schedule is None:
-        ends = [rules.vehicles[0].start, rules.vehicles[0].end]
+        ends = [constraints.vehicles[0].start, constraints.vehicles[0].end]
     else:
-        rows = {depot.id: row for row, depot in enumerate(rules.depots)}
+        rows = {depot.id: row for row, depot in enumerate(constraints.depots)}
         names = (schedule.start, schedule.end)
         ends = [None if name is None else rows[name] for name in names]
     return [node for node in (ends[0], *nodes, ends[1]) if node is not None]
@@ -200,8 +200,8 @@ class Solution:
         """
         if self.code == INTERNAL:
             return self.error or INTERNAL
-        told = (each.partition(": ") for each in self.warnings)
-        return next((words or code for code, _, words in told if code == INTERNAL), None)
+        pairs = (each.partition(": ") for each in self.warnings)
+        return next((words or code for code, _, words in pairs if code == INTERNAL), None)
 
 
 class RoundedSolution(Solution):

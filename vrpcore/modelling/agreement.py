@@ -1,15 +1,15 @@
-"""What the rows of a model must agree upon: told at the call that no later call could mend."""
+"""What the rows of a model must agree upon: checked at the call that no later call could mend."""
 
 from collections.abc import Sequence
 
 import numpy as np
 
 from vrpcore.errors import describe, fault
-from vrpcore.formats.assembly import check_matrix_of, check_skills
-from vrpcore.formats.constraints import Capacities, Place, Stop, is_reserved, reserved_id
-from vrpcore.formats.dimensions import Dimensions, Given
-from vrpcore.formats.matrices import first_extent, read_matrices, read_named
-from vrpcore.formats.schema import Fields, check_degrees
+from vrpcore.formats.json.assembly import check_matrix_of, check_skills
+from vrpcore.formats.json.constrained_json import Capacities, Place, Stop, is_reserved, reserved_id
+from vrpcore.formats.json.dimensions import Dimensions, Given
+from vrpcore.formats.json.json_matrices import first_extent, read_matrices, read_named
+from vrpcore.formats.json.key_schema import Fields, check_degrees
 from vrpcore.instance.constraints import MAX_DEPOTS, MAX_VEHICLE_TYPES, VehicleType
 from vrpcore.instance.instance import MAX_CUSTOMERS
 

@@ -5,16 +5,16 @@ from collections.abc import Container, Mapping
 from typing import Any, Unpack
 
 from vrpcore.errors import describe, fault
-from vrpcore.formats.constraints import (
+from vrpcore.formats.json.constrained_json import (
     read_customer,
     read_depot,
     read_shipment,
     read_vehicle,
 )
-from vrpcore.formats.jsonio import plain_value
-from vrpcore.formats.keys import INSTANCE
-from vrpcore.formats.schema import Fields
-from vrpcore.formats.validate import build_instance
+from vrpcore.formats.json.jsonio import plain_value
+from vrpcore.formats.json.key_schema import Fields
+from vrpcore.formats.json.keys import INSTANCE
+from vrpcore.formats.json.plain_json import build_instance
 from vrpcore.instance.instance import CustomerId, Instance
 from vrpcore.modelling.agreement import Agreement
 from vrpcore.modelling.arguments import (

@@ -8,9 +8,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from vrpcore.errors import InstanceError, OutputError, require_extra, visible
+from vrpcore.plot.gantt import draw_timeline, has_times, timeline_inches, timeline_rows
 from vrpcore.plot.map import draw_map, draw_plain_map, heading
 from vrpcore.plot.style import route_styles
-from vrpcore.plot.timeline import draw_timeline, has_times, timeline_inches, timeline_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from vrpcore.instance.instance import Instance
     from vrpcore.instance.solution import Solution
+    from vrpcore.plot.gantt import Clock, Row
     from vrpcore.plot.style import Style
-    from vrpcore.plot.timeline import Clock, Row
 
 ENDINGS = (".png", ".svg", ".pdf")
 MAX_PANELS = 16

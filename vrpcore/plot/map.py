@@ -161,10 +161,10 @@ def left_out(problem: Instance, answer: Solution) -> tuple[list[list[int]], list
     """Stops of customers and shipments that no route visits: the required, and the optional."""
     served = {stop for stops in route_stops(problem, answer) for stop in stops}
     found: tuple[list[list[int]], list[list[int]]] = [], []
-    for stop in range(1, problem.rules.num_stops + 1):
-        partner = problem.rules.partner(stop) or stop
+    for stop in range(1, problem.own_constraints.num_stops + 1):
+        partner = problem.own_constraints.partner(stop) or stop
         if stop <= partner and served.isdisjoint((stop, partner)):
-            required = bool(problem.rules.required[stop - 1])
+            required = bool(problem.own_constraints.required[stop - 1])
             found[0 if required else 1].append(sorted({stop, partner}))
     return found
 
@@ -189,7 +189,7 @@ def _by_marker(problem: Instance, nodes: Sequence[int]) -> Iterator[tuple[str, l
     found: dict[str, list[int]] = {}
     for node in nodes:
         stop = node - problem.num_depots + 1
-        partner = problem.rules.partner(stop)
+        partner = problem.own_constraints.partner(stop)
         kind = _CUSTOMER if partner is None else _PICKUP if partner > stop else _DELIVERY
         found.setdefault(kind[0], []).append(node)
     yield from found.items()
@@ -198,7 +198,7 @@ def _by_marker(problem: Instance, nodes: Sequence[int]) -> Iterator[tuple[str, l
 def _depots(axis: Any, problem: Instance, coords: Float64) -> None:
     from matplotlib.patheffects import withStroke
 
-    depots = problem.rules.depots
+    depots = problem.own_constraints.depots
     axis.scatter(
         *coords[: len(depots)].T, s=64, marker="s", color="black", edgecolors="white", zorder=5
     )
@@ -249,7 +249,7 @@ def _legend(axis: Any, problem: Instance, answer: Solution) -> None:
     from matplotlib.lines import Line2D
 
     handles = list(_type_lines(problem, answer))
-    pairs = (_PICKUP, _DELIVERY) if problem.rules.num_shipments else ()
+    pairs = (_PICKUP, _DELIVERY) if problem.own_constraints.num_shipments else ()
     for marker, label in pairs:
         handles.append(Line2D([], [], linestyle="", marker=marker, color="0.3", label=label))
     handles += axis.get_legend_handles_labels()[0]
@@ -265,9 +265,9 @@ def _legend(axis: Any, problem: Instance, answer: Solution) -> None:
 def _type_lines(problem: Instance, answer: Solution) -> Iterator[Any]:
     from matplotlib.lines import Line2D
 
-    vehicles, types = problem.rules.vehicles, route_types(problem, answer)
+    vehicles, types = problem.own_constraints.vehicles, route_types(problem, answer)
     used = sorted(set(types))
-    if not problem.rules.listed_vehicles:
+    if not problem.own_constraints.listed_vehicles:
         return
     for rank, kind in enumerate(used[:_MAX_TYPES]):
         style = type_style(rank) if len(used) > 1 else Style((0.3, 0.3, 0.3), "-")

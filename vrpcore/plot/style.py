@@ -50,7 +50,7 @@ def route_styles(problem: Instance, answer: Solution) -> list[Style]:
     used = sorted(set(types))
     if len(used) < 2:
         return [Style(route_colour(index), _LINES[0]) for index in range(len(types))]
-    seen = [itertools.count() for _ in problem.rules.vehicles]
+    seen = [itertools.count() for _ in problem.own_constraints.vehicles]
     return [type_style(used.index(kind), next(seen[kind])) for kind in types]
 
 
@@ -87,7 +87,7 @@ def route_types(problem: Instance, answer: Solution) -> list[int]:
     """
     if problem.constraints is None:
         return [0] * len(answer.routes)
-    places = {vehicle.id: index for index, vehicle in enumerate(problem.rules.vehicles)}
+    places = {vehicle.id: index for index, vehicle in enumerate(problem.own_constraints.vehicles)}
     return [_type_of(answer, route, places) for route in answer.routes]
 
 

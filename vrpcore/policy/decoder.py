@@ -45,7 +45,7 @@ class Decoder(nn.Module):
     Args:
         embed_dim: D.
         num_heads: H.
-        features: What it is told of vehicles.
+        features: The features of vehicles that it sees.
 
     Source:
         Kool et al. 2019, arXiv:1803.08475. Distance outside the tanh: after Wang et

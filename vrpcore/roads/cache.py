@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from vrpcore.errors import OutputError
-from vrpcore.roads.options import Address
+from vrpcore.roads.road_options import Address
 from vrpcore.roads.services import Block, Piece, Shape
 
 MAX_BYTES = 2**30

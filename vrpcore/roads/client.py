@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import httpx2 as httpx
 
 from vrpcore.errors import ConfigError, InstanceError, RoadsError, describe
-from vrpcore.roads.options import Address
+from vrpcore.roads.road_options import Address
 from vrpcore.roads.services import KNOWN, Ask, Reply, parse_reply
 from vrpcore.version import VERSION
 

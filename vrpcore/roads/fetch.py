@@ -7,8 +7,8 @@ import numpy as np
 from vrpcore.errors import InstanceError, describe
 from vrpcore.roads.cache import Cache, key_of
 from vrpcore.roads.client import Client
-from vrpcore.roads.options import Address, RoadOptions, is_profile
-from vrpcore.roads.places import Places
+from vrpcore.roads.locations import Places
+from vrpcore.roads.road_options import Address, RoadOptions, is_profile
 from vrpcore.roads.services import KNOWN, Block, Piece
 
 # Of a reply: what it may have at least, and for each pair of points.
@@ -46,7 +46,7 @@ class Fetcher:
         Args:
             places: Where.
             vehicle: As for `Roads.matrices`.
-            report: Told after each piece how many are done, and of how many.
+            report: Preview after each piece how many are done, and of how many.
 
         Returns:
             [U, U] both, NaN where there is no road.

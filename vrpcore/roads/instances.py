@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from vrpcore.cost.check_vroom_route import Ways
 from vrpcore.errors import InstanceError, describe, fault
+from vrpcore.formats.vroom.vroom_instance import VroomInstance
 from vrpcore.instance.constraints import NamedMatrices
 from vrpcore.instance.instance import (
     Float64,
@@ -13,8 +13,8 @@ from vrpcore.instance.instance import (
     InvalidInstance,
     where_roads_are_missing,
 )
-from vrpcore.instance.vroom import VroomInstance
-from vrpcore.roads.matrices import Matrices, Report, Roads
+from vrpcore.referee.vroom_route import Ways
+from vrpcore.roads.road_matrices import Matrices, Report, Roads
 from vrpcore.roads.services import Point
 
 Item = Instance | InvalidInstance
@@ -35,7 +35,7 @@ def with_matrices(item: Item, roads: Roads, report: Report | None = None) -> Ite
     Args:
         item: An instance; an invalid one is returned as it is.
         roads: Where matrices come from.
-        report: Told after each request how many are done for one profile, and of how many.
+        report: Preview after each request how many are done for one profile, and of how many.
 
     Returns:
         The instance, or an invalid one in its place if the service refuses its places. Matrices
@@ -55,12 +55,12 @@ def with_matrices(item: Item, roads: Roads, report: Report | None = None) -> Ite
 
 def lacking(instance: Instance) -> list[str | None]:
     """The matrices that an instance needs and does not give, by name; None: its own."""
-    rules = instance.constraints
-    if rules is None:
+    constraints = instance.constraints
+    if constraints is None:
         return [] if instance.distances is not None else [None]
-    named = dict.fromkeys(vehicle.matrix for vehicle in rules.vehicles)
-    given = set[str | None](rules.matrices)
-    if instance.distances is not None or rules.durations is not None:
+    named = dict.fromkeys(vehicle.matrix for vehicle in constraints.vehicles)
+    given = set[str | None](constraints.matrices)
+    if instance.distances is not None or constraints.durations is not None:
         given.add(None)
     return [name for name in named if name not in given]
 
@@ -84,7 +84,7 @@ def ways_between(instance: VroomInstance) -> dict[str, Ways]:
     block = np.ix_(first, first)
     return {
         profile: Ways({"durations": each.durations[block], "distances": lengths[block]}, rows)
-        for profile, each in instance.rules.matrices.items()
+        for profile, each in instance.own_constraints.matrices.items()
         if (lengths := each.distances) is not None
     }
 
@@ -102,22 +102,22 @@ def _filled(
     }
     if isinstance(instance, VroomInstance):
         found = {name: Matrices(*map(_whole, each)) for name, each in found.items()}
-    rules = instance.constraints
+    constraints = instance.constraints
     own = found.pop(None, None)
     distances = own.distances if own else instance.distances
-    if rules is not None:
+    if constraints is not None:
         named = {
             name: NamedMatrices(each.distances, each.durations)
             for name, each in found.items()
             if name is not None
         }
-        rules = replace(
-            rules,
-            durations=own.durations if own else rules.durations,
-            matrices={**rules.matrices, **named},
+        constraints = replace(
+            constraints,
+            durations=own.durations if own else constraints.durations,
+            matrices={**constraints.matrices, **named},
         )
     metric = "haversine" if own else instance.metric
-    filled = replace(instance, metric=metric, distances=distances, constraints=rules)
+    filled = replace(instance, metric=metric, distances=distances, constraints=constraints)
     return where_roads_are_missing(filled)
 
 
@@ -163,20 +163,20 @@ def _names(instance: Instance) -> list[str]:
     """What messages call the depots and stops."""
     if isinstance(instance, VroomInstance):
         return _vroom_names(instance)
-    rules = instance.constraints
+    constraints = instance.constraints
     depots = ["the depot"]
-    if rules is not None and rules.num_depots > 1:
-        depots = [f"depot {describe(depot.id)}" for depot in rules.depots]
+    if constraints is not None and constraints.num_depots > 1:
+        depots = [f"depot {describe(depot.id)}" for depot in constraints.depots]
     return depots + [f"stop {describe(identifier)}" for identifier in instance.ids]
 
 
 def _vroom_names(instance: VroomInstance) -> list[str]:
     """The same of a problem of VROOM's, whose depots are starts and ends of vehicles."""
-    rules, ends = instance.rules, dict[int, str]()
+    constraints, ends = instance.own_constraints, dict[int, str]()
     for van in instance.source.vans:
-        vehicle = rules.vehicles[van.kind]
+        vehicle = constraints.vehicles[van.kind]
         for depot, end in ((vehicle.start, "start"), (vehicle.end, "end")):
             if depot is not None:
                 ends.setdefault(depot, f"the {end} of vehicle {van.id}")
-    depots = [ends[depot] for depot in range(rules.num_depots)]
+    depots = [ends[depot] for depot in range(constraints.num_depots)]
     return depots + [f"{task.kind} {task.id}" for task in instance.source.tasks]

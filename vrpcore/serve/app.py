@@ -16,13 +16,10 @@ from starlette.requests import ClientDisconnect
 
 from vrpcore.instance.instance import InvalidInstance
 from vrpcore.instance.solution import Solution
-from vrpcore.serve.desk import Desk, NothingAnsweredError, TooLargeError, nothing_answered
 from vrpcore.serve.guard import Guard, error_response
 from vrpcore.serve.jobs import DONE, FAILED, QUEUED, JobRecord, JobStore
 from vrpcore.serve.metrics import Metrics
-from vrpcore.serve.query import Both, query_reader, to_text
-from vrpcore.serve.refusals import add_refusals
-from vrpcore.serve.schema import (
+from vrpcore.serve.openapi import (
     ANSWERS,
     BODY,
     DOCUMENT,
@@ -32,10 +29,13 @@ from vrpcore.serve.schema import (
     NOTHING_VALID,
     TOLD,
 )
-from vrpcore.serve.told import tell
-from vrpcore.solve.capacity import OverloadedError
-from vrpcore.solve.options import SolveOptions
+from vrpcore.serve.preview import tell
+from vrpcore.serve.query import Both, query_reader, to_text
+from vrpcore.serve.refusals import add_refusals
+from vrpcore.serve.requests import NothingAnsweredError, Requests, TooLargeError, nothing_answered
+from vrpcore.solve.memory_limit import OverloadedError
 from vrpcore.solve.order import Order
+from vrpcore.solve.solve_options import SolveOptions
 from vrpcore.version import VERSION
 
 PAGE = Path(__file__).parent / "page"
@@ -48,7 +48,7 @@ _PAGE_HEADERS = {"cache-control": "no-cache"}
 
 
 def build_app(
-    desk: Desk,
+    desk: Requests,
     store: JobStore,
     metrics: Metrics,
     ready: Callable[[], bool],
@@ -82,7 +82,7 @@ def build_app(
 
 
 def _add_health(
-    app: FastAPI, desk: Desk, store: JobStore, metrics: Metrics, ready: Callable[[], bool]
+    app: FastAPI, desk: Requests, store: JobStore, metrics: Metrics, ready: Callable[[], bool]
 ) -> None:
     @app.get("/v2/health/live", tags=["health"], response_class=Response, responses=DOCUMENT)
     async def live() -> Response:
@@ -115,7 +115,7 @@ def _add_health(
         return Response(metrics.text(), media_type="text/plain; version=0.0.4; charset=utf-8")
 
 
-def _add_solve(app: FastAPI, desk: Desk, metrics: Metrics) -> None:
+def _add_solve(app: FastAPI, desk: Requests, metrics: Metrics) -> None:
     settings = desk.settings
     asked = Depends(query_reader(settings.max_time_limit_s, ["both"]))
 
@@ -158,10 +158,10 @@ def _add_solve(app: FastAPI, desk: Desk, metrics: Metrics) -> None:
         return Response(document.content, media_type=_JSON)
 
 
-def _add_instances(app: FastAPI, desk: Desk) -> None:
+def _add_instances(app: FastAPI, desk: Requests) -> None:
     settings = desk.settings
 
-    def told(body: bytes) -> Response:
+    def preview_response(body: bytes) -> Response:
         items = desk.read_all(body, settings.max_instances)
         found = tell(items)
         wrong = [item for item in items if isinstance(item, InvalidInstance)]
@@ -182,10 +182,10 @@ def _add_instances(app: FastAPI, desk: Desk) -> None:
         The body is that of `/v1/solve`. Nothing is solved.
         """
         body = await read_body(request, settings.max_body_bytes)
-        return await run_in_threadpool(told, body)
+        return await run_in_threadpool(preview_response, body)
 
 
-def _add_jobs(app: FastAPI, desk: Desk, store: JobStore) -> None:
+def _add_jobs(app: FastAPI, desk: Requests, store: JobStore) -> None:
     settings = desk.settings
     asked = Depends(query_reader(settings.max_time_limit_s))
 

@@ -78,21 +78,21 @@ class Guard:
 
         try:
             if not _is_text(scope["query_string"]):
-                told = error_response(400, "QUERY", "the query is not UTF-8")
-                await told(scope, receive, watched)
+                refusal = error_response(400, "QUERY", "the query is not UTF-8")
+                await refusal(scope, receive, watched)
             elif self._admits(Request(scope)):
                 await self._app(scope, receive, watched)
             else:
                 # Who opens the page is asked for the key by the browser, as a password of
                 # any user; what the page itself sends must not make the browser ask.
                 scheme = "Bearer" if scope["path"].startswith("/v1/") else "Basic"
-                told = error_response(
+                refusal = error_response(
                     401,
                     "API_KEY",
                     "a valid API key is needed, as X-API-Key or a bearer token",
                     {"www-authenticate": f'{scheme} realm="vrp"'},
                 )
-                await told(scope, receive, watched)
+                await refusal(scope, receive, watched)
         finally:
             self._record(scope, seen["status"], time.perf_counter() - begun)
 

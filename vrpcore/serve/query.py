@@ -10,7 +10,7 @@ from fastapi import Query, Request
 from vrpcore.api import usable_options
 from vrpcore.config.option import Declared, declared
 from vrpcore.errors import ConfigError, describe
-from vrpcore.solve.options import SolveOptions
+from vrpcore.solve.solve_options import SolveOptions
 
 Both = Annotated[
     bool,

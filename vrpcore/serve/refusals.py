@@ -11,21 +11,21 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
 from vrpcore.errors import BUG, InstanceError, InternalError, OutputError, VrpError
-from vrpcore.serve.desk import (
-    Desk,
+from vrpcore.serve.guard import error_response
+from vrpcore.serve.metrics import Metrics
+from vrpcore.serve.requests import (
     NothingAnsweredError,
     NothingValidError,
+    Requests,
     TooLargeError,
     is_vrooms_alone,
 )
-from vrpcore.serve.guard import error_response
-from vrpcore.serve.metrics import Metrics
-from vrpcore.solve.capacity import OverloadedError
+from vrpcore.solve.memory_limit import OverloadedError
 
 _GONE = 499  # in no standard, but what logs usually say of a client that did not wait
 
 
-def add_refusals(app: FastAPI, desk: Desk, metrics: Metrics) -> None:
+def add_refusals(app: FastAPI, desk: Requests, metrics: Metrics) -> None:
     """Gives every error that a request can meet its answer.
 
     Args:

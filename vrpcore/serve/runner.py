@@ -8,12 +8,12 @@ from collections import deque
 
 from vrpcore.errors import BUG, InternalError, VrpError
 from vrpcore.instance.solution import Solution
-from vrpcore.serve.desk import Desk, Items
 from vrpcore.serve.jobs import DONE, FAILED, JobRecord, JobStore
 from vrpcore.serve.query import from_text
-from vrpcore.solve.capacity import OverloadedError
-from vrpcore.solve.options import SolveOptions
+from vrpcore.serve.requests import Items, Requests
+from vrpcore.solve.memory_limit import OverloadedError
 from vrpcore.solve.order import Order
+from vrpcore.solve.solve_options import SolveOptions
 
 # Instances that are with the session at a time: enough for full batches, few enough that
 # requests find room.
@@ -34,7 +34,7 @@ class JobRunner:
         store: Keeps jobs.
     """
 
-    def __init__(self, desk: Desk, store: JobStore) -> None:
+    def __init__(self, desk: Requests, store: JobStore) -> None:
         self._desk, self._store = desk, store
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name="jobs", daemon=True)

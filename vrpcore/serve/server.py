@@ -15,15 +15,15 @@ from vrpcore.api import Solver
 from vrpcore.errors import OutputError
 from vrpcore.instance.generator import as_instances, kool_problems
 from vrpcore.serve.app import build_app
-from vrpcore.serve.desk import Desk
 from vrpcore.serve.jobs import JobStore
 from vrpcore.serve.metrics import Metrics
+from vrpcore.serve.requests import Requests
 from vrpcore.serve.runner import JobRunner
 from vrpcore.serve.settings import ServeSettings
 from vrpcore.solve.backend import model_kind
 from vrpcore.solve.models import DEFAULT_MODEL, shipped_models
-from vrpcore.solve.options import SolveOptions
 from vrpcore.solve.session import Session
+from vrpcore.solve.solve_options import SolveOptions
 
 _GRACE_S = 600  # for what was accepted, once asked to stop
 _WARM_SIZES = (10, 20, 50)
@@ -54,7 +54,7 @@ def serve(
         settings: Limits and places.
         model: As for `vrp solve`.
         device: As for `vrp solve`.
-        say: Told when requests can come.
+        say: Preview when requests can come.
 
     Raises:
         VrpError: The model, the device, the address or the jobs' file cannot be used.
@@ -63,7 +63,7 @@ def serve(
     solver, store, metrics = Solver(model, device), JobStore(settings.jobs), Metrics()
     listener = _listen(settings)
     with solver.session(settings.workers, settings.room) as session:
-        desk = Desk(session, solver.models, settings)
+        desk = Requests(session, solver.models, settings)
         runner = JobRunner(desk, store)
         state = {"ready": False}
         app = build_app(desk, store, metrics, lambda: state["ready"], _onnx_file(model))

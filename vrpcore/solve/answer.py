@@ -4,10 +4,9 @@ import math
 from collections.abc import Callable, Sequence
 
 from vrpcore.cost import timeline
-from vrpcore.cost.check import check_solution
-from vrpcore.cost.fleet import fewest_vehicles
 from vrpcore.cost.no_road import Legs
-from vrpcore.cost.routes import route_cost
+from vrpcore.cost.tour_routes import route_cost
+from vrpcore.cost.vehicle_bound import fewest_vehicles
 from vrpcore.errors import (
     MissingSearchError,
     VrpError,
@@ -15,7 +14,6 @@ from vrpcore.errors import (
     is_internal,
     log_internal,
 )
-from vrpcore.improve.savings import Routes
 from vrpcore.instance.constraints import VehicleType
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.solution import (
@@ -27,6 +25,8 @@ from vrpcore.instance.solution import (
     Status,
     Unserved,
 )
+from vrpcore.referee.referee import check_solution
+from vrpcore.search.savings import Routes
 from vrpcore.solve.unserved import is_proof, stop_groups, too_few_vehicles, why_unserved
 
 
@@ -154,7 +154,7 @@ def planned(
     left_out = [group for group in stop_groups(instance) if served.isdisjoint(group[1])]
     legs = Legs(instance)
     unserved = tuple(why_unserved(instance, times, *group, legs) for group in left_out)
-    prizes = [float(instance.rules.prize[stops[0] - 1]) for _, stops in left_out]
+    prizes = [float(instance.own_constraints.prize[stops[0] - 1]) for _, stops in left_out]
     costs = [float(route.cost) for route in finished]
     cost = math.fsum([*costs, *(prize for prize in prizes if not math.isinf(prize))])
     groups = [stops for _, stops in left_out]
@@ -176,15 +176,15 @@ def planned(
 
 
 def _planned_route(instance: Instance, times: timeline.Timeline, route: timeline.Route) -> Route:
-    rules, found = instance.rules, times.schedule(route)
-    vehicle = rules.vehicles[route.vehicle]
+    constraints, found = instance.own_constraints, times.schedule(route)
+    vehicle = constraints.vehicles[route.vehicle]
     if found is None:
         stops = [instance.ids[stop - 1] for stop in route.stops]
         raise RuntimeError(f"{instance.name}: the route {stops} meets not all windows")
     schedule = RouteSchedule(
-        vehicle=vehicle.id if rules.listed_vehicles else None,
-        start=None if vehicle.start is None else rules.depots[vehicle.start].id,
-        end=None if vehicle.end is None else rules.depots[vehicle.end].id,
+        vehicle=vehicle.id if constraints.listed_vehicles else None,
+        start=None if vehicle.start is None else constraints.depots[vehicle.start].id,
+        end=None if vehicle.end is None else constraints.depots[vehicle.end].id,
         distance=found.distance,
         duration=found.duration,
         departure=found.departure,
@@ -195,7 +195,7 @@ def _planned_route(instance: Instance, times: timeline.Timeline, route: timeline
     )
     return Route(
         customers=tuple(instance.ids[stop - 1] for stop in route.stops),
-        load=found.load if rules.listed_amounts else found.load[0],
+        load=found.load if constraints.listed_amounts else found.load[0],
         cost=_whole(instance, found.cost),
         schedule=schedule,
     )
@@ -215,7 +215,7 @@ def _status(
     instance: Instance, unserved: Sequence[Unserved], groups: Sequence[Sequence[int]]
 ) -> tuple[Status, str | None, str | None]:
     """Status, code and reason in words; `groups` has the stops of each who is unserved."""
-    required = instance.rules.required
+    required = instance.own_constraints.required
     missing = [
         (item, stops)
         for item, stops in zip(unserved, groups, strict=True)

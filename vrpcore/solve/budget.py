@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Sequence
 
 from vrpcore.solve.construct import WORK_S, asks_policy, policy_work
-from vrpcore.solve.options import SolveOptions
+from vrpcore.solve.solve_options import SolveOptions
 
 Clock = Callable[[], float]
 

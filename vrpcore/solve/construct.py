@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 
 from vrpcore.arrays.batch import Batch, make_batch
 from vrpcore.cost.cost import batch_cost
-from vrpcore.cost.routes import tour_to_routes
-from vrpcore.improve.savings import Routes
+from vrpcore.cost.tour_routes import tour_to_routes
 from vrpcore.instance.instance import Instance
+from vrpcore.search.savings import Routes
 from vrpcore.solve.backend import Backend, Int64
-from vrpcore.solve.options import SolveOptions
+from vrpcore.solve.solve_options import SolveOptions
 
 # Beyond this many customers attention over all pairs stops being cheap on a host.
 MAX_POLICY_CUSTOMERS = 1000

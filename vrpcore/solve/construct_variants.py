@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from vrpcore.arrays.batch import Batch, make_batch, policy_nodes
-from vrpcore.cost.rule_cost import num_missing, rule_routes, rule_tour_length
 from vrpcore.cost.timeline import Route
+from vrpcore.cost.variant_cost import num_missing, variant_routes, variant_tour_length
 from vrpcore.instance.instance import Instance
 from vrpcore.solve.backend import Backend, Int64
 from vrpcore.solve.construct import (
@@ -16,7 +16,7 @@ from vrpcore.solve.construct import (
     places,
     spread_starts,
 )
-from vrpcore.solve.options import SolveOptions
+from vrpcore.solve.solve_options import SolveOptions
 
 # Of the tours of an instance, how many the search weighs by their true costs.
 NUM_TOURS = 4
@@ -57,7 +57,7 @@ def construct_variants(
 
 def _rank(batch: Batch, tours: Int64, options: SolveOptions) -> list[list[list[Route]]]:
     coords, depots = batch.coords_unit.astype(np.float64), batch.num_depots
-    length = rule_tour_length(coords, tours, depots, batch.open_end)
+    length = variant_tour_length(coords, tours, depots, batch.open_end)
     missing = num_missing(tours, batch.valid.sum(axis=1) - depots, depots)
     is_depot = tours < depots[:, None, None]
     vehicles = (is_depot[..., :-1] & ~is_depot[..., 1:]).sum(axis=2)
@@ -68,7 +68,7 @@ def _rank(batch: Batch, tours: Int64, options: SolveOptions) -> list[list[list[R
         order = np.lexsort((places(length[row]), vehicles[row], missing[row]))
         _, first = np.unique(length[row, order].round(6), return_index=True)
         best = order[np.sort(first)[:NUM_TOURS]]
-        ranked.append([rule_routes(tours[row, index], int(depots[row])) for index in best])
+        ranked.append([variant_routes(tours[row, index], int(depots[row])) for index in best])
     return ranked
 
 

@@ -6,13 +6,12 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from vrpcore.errors import is_internal, is_out_of_memory, log_internal
-from vrpcore.improve.savings import savings_routes
 from vrpcore.instance.instance import Instance
+from vrpcore.search.savings import savings_routes
 from vrpcore.solve.backend import Backend
 from vrpcore.solve.budget import Clock, Pace
 from vrpcore.solve.construct import MAX_POLICY_CUSTOMERS, batch_limit, construct, policy_work
 from vrpcore.solve.construct_variants import construct_variants
-from vrpcore.solve.options import SolveOptions
 from vrpcore.solve.order import (
     SIZE_OUT_OF_TRAINING,
     Hint,
@@ -21,6 +20,7 @@ from vrpcore.solve.order import (
     Task,
     by_order,
 )
+from vrpcore.solve.solve_options import SolveOptions
 
 _SAVINGS_AT_ONCE = 64
 

@@ -13,16 +13,16 @@ from vrpcore.arrays.coverage import why_not_covered
 from vrpcore.cost.far import doubtful_places
 from vrpcore.cost.no_road import suspected_no_road
 from vrpcore.errors import InstanceError, internal_words, is_internal, log_internal
-from vrpcore.formats.warmstart import misfits, own_routes, warm_routes
-from vrpcore.improve.constrained import search_plan
-from vrpcore.improve.effort import Effort
-from vrpcore.improve.insertion import complete_routes
-from vrpcore.improve.known import is_better
-from vrpcore.improve.native_rules import Plan, Start, is_built
-from vrpcore.improve.rule_problem import RuleProblem
-from vrpcore.improve.savings import Routes, savings_routes
+from vrpcore.formats.answers.warmstart import misfits, own_routes, warm_routes
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.solution import INTERNAL, Solution
+from vrpcore.search.completion import complete_routes
+from vrpcore.search.effort import Effort
+from vrpcore.search.kept_routes import is_better
+from vrpcore.search.rich_library import Plan, Start, is_built
+from vrpcore.search.rich_problem import RichProblem
+from vrpcore.search.rich_search import search_plan
+from vrpcore.search.savings import Routes, savings_routes
 from vrpcore.solve.answer import (
     failed,
     not_found,
@@ -36,7 +36,7 @@ from vrpcore.solve.answer import (
 from vrpcore.solve.budget import Budget
 from vrpcore.solve.construct import MAX_POLICY_CUSTOMERS, asks_policy
 from vrpcore.solve.construct_variants import asks_variants
-from vrpcore.solve.options import SolveOptions
+from vrpcore.solve.solve_options import SolveOptions
 
 # What a search begins with and finds: routes, with their vehicle types where there are constraints.
 Hint = Routes | Start
@@ -80,7 +80,7 @@ class Task:
         starts: The same of an instance with constraints; they may break limits.
         candidates: What was constructed and what was known, the best first.
         warnings: Codes that go with its answer, some with a colon and what was found.
-        notes: What the user should be told about it.
+        notes: What the user should know about it.
         construct_s: Seconds that its construction took, where it was alone in its batch.
         covered: A policy knows all of its constraints.
         named: The caller named the model.
@@ -225,7 +225,7 @@ class Task:
     def _planned(self, found: Plan | None) -> Solution:
         """The answer of an instance with constraints."""
         if found is None:
-            fewest, problem = self.order.options.fewest_vehicles, RuleProblem(self.instance)
+            fewest, problem = self.order.options.fewest_vehicles, RichProblem(self.instance)
             effort, hints = Effort("none", self.order.plan_end()), self.starts or self.constructed
             found = search_plan(problem, effort, fewest_vehicles=fewest, starts=hints)
         repaired = found.repaired and bool(self.starts) and WARM_START_REPAIRED not in self.warnings
@@ -249,7 +249,7 @@ class Order:
         options: How to solve.
         first: The position of the first entry.
         end: When the answers must be written, by the session's clock; None: no limit.
-        tell: Told of progress by the thread that makes it.
+        tell: Preview of progress by the thread that makes it.
 
     Attributes:
         batch_options: The options without times: tasks share batches where these are equal.

@@ -13,12 +13,12 @@ from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.solution import Solution
 from vrpcore.solve.backend import Backend
 from vrpcore.solve.budget import Clock
-from vrpcore.solve.capacity import Capacity, OverloadedError, Throughput
 from vrpcore.solve.construct import MAX_POLICY_CUSTOMERS
 from vrpcore.solve.construction import Construction
-from vrpcore.solve.options import SolveOptions
+from vrpcore.solve.memory_limit import Capacity, OverloadedError, Throughput
 from vrpcore.solve.order import Found, Hint, Order, Stage, Task, admit, by_order
 from vrpcore.solve.queue import LARGE_CUSTOMERS, Queue, batch_of
+from vrpcore.solve.solve_options import SolveOptions
 
 PATIENCE_S = 2.0
 # Of construction in one go, where others wait: long enough to be efficient, short to wait for.

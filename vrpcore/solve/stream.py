@@ -9,9 +9,9 @@ from queue import SimpleQueue
 
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.solution import Solution
-from vrpcore.solve.options import SolveOptions
 from vrpcore.solve.order import Order, Stage, Task
 from vrpcore.solve.session import Session
+from vrpcore.solve.solve_options import SolveOptions
 
 # A window is read and constructed as a whole, so that instances of like sizes meet in it;
 # three in flight keep all threads busy while the oldest one's last search ends.
@@ -30,7 +30,7 @@ class Stream:
     Args:
         session: For this stream alone.
         options: How to solve.
-        report: Told of progress, in the caller's thread.
+        report: Preview of progress, in the caller's thread.
         end: When everything must be written, by the session's clock; None: no limit.
     """
 

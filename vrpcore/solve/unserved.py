@@ -3,7 +3,6 @@
 import math
 from collections.abc import Iterator, Sequence
 
-from vrpcore.cost.check_route import TIME_TOLERANCE
 from vrpcore.cost.no_road import Legs
 from vrpcore.cost.shortest import (
     obeys_triangle_inequality,
@@ -14,6 +13,7 @@ from vrpcore.cost.timeline import Route, Timeline, time_span
 from vrpcore.instance.constraints import PICKUP, VehicleType
 from vrpcore.instance.instance import LOAD_TOLERANCE, CustomerId, Instance
 from vrpcore.instance.solution import Reason, Unserved
+from vrpcore.referee.route_limits import TIME_TOLERANCE
 
 # Reasons that hold for a vehicle alone, in the order in which they are looked for.
 _ALONE: tuple[Reason, ...] = (
@@ -31,9 +31,9 @@ _Miss = tuple[float, str]  # by how much, and in words
 
 def stop_groups(instance: Instance) -> Iterator[tuple[CustomerId, tuple[int, ...]]]:
     """Name and stops of each customer, and of each shipment: its pickup and its delivery."""
-    rules = instance.rules
-    for stop in range(1, rules.num_stops + 1):
-        partner = rules.partner(stop)
+    constraints = instance.own_constraints
+    for stop in range(1, constraints.num_stops + 1):
+        partner = constraints.partner(stop)
         if partner is None:
             yield instance.ids[stop - 1], (stop,)
         elif partner > stop:
@@ -58,10 +58,10 @@ def why_unserved(
         stops: Its stops in order.
         legs: Of the instance, where many are asked for.
     """
-    rules, legs = instance.rules, legs or Legs(instance)
+    constraints, legs = instance.own_constraints, legs or Legs(instance)
     furthest, nearest = -1, (math.inf, "")
     by_others = False
-    for index, vehicle in enumerate(rules.vehicles):
+    for index, vehicle in enumerate(constraints.vehicles):
         if vehicle.count == 0:
             continue
         route = Route(index, tuple(stops))
@@ -71,19 +71,19 @@ def why_unserved(
             if not by_others:
                 break
         own = "for" if step == _ROAD else "of"
-        whose = f" {own} vehicle {vehicle.id!r}" if rules.listed_vehicles else ""
+        whose = f" {own} vehicle {vehicle.id!r}" if constraints.listed_vehicles else ""
         if step > furthest or (step == furthest and miss[0] < nearest[0]):
             furthest, nearest = step, (miss[0], f"{miss[1]}{whose}")
     if 0 <= furthest < len(_ALONE):
         return Unserved(name, _ALONE[furthest], nearest[1])
-    prize = float(rules.prize[stops[0] - 1])
+    prize = float(constraints.prize[stops[0] - 1])
     if not math.isinf(prize):
         return Unserved(name, "PRIZE", f"leaving it out costs {prize:g}")
     if furthest < 0:
         return Unserved(name, "FLEET", "there are no vehicles")
     row = stops[0] - 1
-    picks_alone = rules.pickup[row].any() and not rules.delivery[row].any()
-    if picks_alone and not rules.pickup_only_routes:
+    picks_alone = constraints.pickup[row].any() and not constraints.delivery[row].any()
+    if picks_alone and not constraints.pickup_only_routes:
         return Unserved(name, "FLEET", "no route may have pickups alone")
     able = "on the way of others" if by_others else "alone"
     return Unserved(name, "FLEET", f"{able} it could be served")
@@ -97,7 +97,7 @@ def _first_miss(
     Times of a route with others on its way are not known: where a road is missing, they keep
     nobody from it.
     """
-    vehicle = instance.rules.vehicles[route.vehicle]
+    vehicle = instance.own_constraints.vehicles[route.vehicle]
     for step, look in enumerate((_skills, _capacity)):
         if (miss := look(instance, timeline, route, vehicle)) is not None:
             return step, miss
@@ -114,7 +114,9 @@ def _first_miss(
 
 
 def _skills(instance: Instance, _: Timeline, route: Route, vehicle: VehicleType) -> _Miss | None:
-    needed = frozenset[str]().union(*(instance.rules.skills[stop - 1] for stop in route.stops))
+    needed = frozenset[str]().union(
+        *(instance.own_constraints.skills[stop - 1] for stop in route.stops)
+    )
     missing = sorted(needed - vehicle.skills)
     if not missing:
         return None
@@ -129,7 +131,7 @@ def _capacity(
         zip(timeline.load(route), vehicle.capacity, strict=True)
     ):
         if load > most * (1 + LOAD_TOLERANCE):
-            name = f"[{dimension}]" if instance.rules.listed_amounts else ""
+            name = f"[{dimension}]" if instance.own_constraints.listed_amounts else ""
             over.append((load - most, f"{load:g} is {load - most:g} above capacity{name} {most:g}"))
     if len(route.stops) > vehicle.max_stops:
         more = len(route.stops) - vehicle.max_stops
@@ -201,8 +203,10 @@ def is_proof(instance: Instance, reason: Reason, stops: Sequence[int]) -> bool:
     part = bare.take(stops) if direct else with_shortest_ways(bare, stops)
     timeline = Timeline(part)
     (name, own) = next(stop_groups(part))
-    timeline.slack = TIME_TOLERANCE * time_span(instance.rules)  # that of the part may be less
-    routes = (Route(index, tuple(own)) for index in range(len(part.rules.vehicles)))
+    timeline.slack = TIME_TOLERANCE * time_span(
+        instance.own_constraints
+    )  # that of the part may be less
+    routes = (Route(index, tuple(own)) for index in range(len(part.own_constraints.vehicles)))
     driven = (timeline.rounding(route) for route in routes)
     timeline.slack += _CHECKED * max(filter(math.isfinite, driven), default=0.0)
     return why_unserved(part, timeline, name, own).reason not in ("FLEET", "PRIZE")
@@ -214,19 +218,19 @@ def too_few_vehicles(instance: Instance) -> str | None:
     In each load dimension, all vehicles together carry at most the sum of their capacities when
     they leave, and when they are back.
     """
-    rules = instance.rules
-    if any(vehicle.count is None for vehicle in rules.vehicles):
+    constraints = instance.own_constraints
+    if any(vehicle.count is None for vehicle in constraints.vehicles):
         return None
-    if rules.required.any() and not any(vehicle.count for vehicle in rules.vehicles):
+    if constraints.required.any() and not any(vehicle.count for vehicle in constraints.vehicles):
         return "there are no vehicles"
-    for dimension in range(rules.delivery.shape[1]):
+    for dimension in range(constraints.delivery.shape[1]):
         room = math.fsum(
             (vehicle.count or 0) * vehicle.capacity[dimension] if vehicle.count else 0.0
-            for vehicle in rules.vehicles
+            for vehicle in constraints.vehicles
         )
-        for amounts, what in ((rules.delivery, "demands"), (rules.pickup, "pickups")):
-            needed = math.fsum(amounts[rules.required, dimension])
+        for amounts, what in ((constraints.delivery, "demands"), (constraints.pickup, "pickups")):
+            needed = math.fsum(amounts[constraints.required, dimension])
             if needed > room * (1 + LOAD_TOLERANCE):
-                name = f" in dimension {dimension}" if rules.listed_amounts else ""
+                name = f" in dimension {dimension}" if constraints.listed_amounts else ""
                 return f"{what} of {needed:g}{name} are required, all vehicles carry {room:g}"
     return None

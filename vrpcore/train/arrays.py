@@ -64,7 +64,7 @@ class Loads(NamedTuple):
     capacity: Tensor
 
 
-class RuleArrays(NamedTuple):
+class VariantArrays(NamedTuple):
     """B instances of the field's variants; see `vrpcore.env.inputs` and `vrpcore.env.legs`.
 
     Attributes:
@@ -133,7 +133,7 @@ class StepShape(NamedTuple):
 class Memory(NamedTuple):
     """All that the compiled step reads and writes; `scratch` is one thread's alone."""
 
-    problem: Loads | RuleArrays
+    problem: Loads | VariantArrays
     tables: Arrays
     gradient: Arrays
     cases: Cases
@@ -142,24 +142,24 @@ class Memory(NamedTuple):
     shape: StepShape
 
 
-def problem_arrays(inputs: Inputs) -> Loads | RuleArrays:
+def problem_arrays(inputs: Inputs) -> Loads | VariantArrays:
     """Instances as the compiled step reads them."""
     if inputs.plain:
         need = torch.where(inputs.valid, inputs.demand, math.inf)
         return Loads(need.double().contiguous(), inputs.capacity.double().contiguous())
     legs, batch_size = legs_of(inputs), len(inputs.capacity)
-    given = {name: getattr(inputs, name) for name in RuleArrays._fields if hasattr(inputs, name)}
-    arrays = RuleArrays(
+    given = {name: getattr(inputs, name) for name in VariantArrays._fields if hasattr(inputs, name)}
+    arrays = VariantArrays(
         legs=legs.away.view(batch_size, -1, legs.away.shape[1]),
         servable=servable_from(inputs, legs),
         counted=legs.counted,
         **given,
     )
-    return RuleArrays(*(array.contiguous() for array in arrays))
+    return VariantArrays(*(array.contiguous() for array in arrays))
 
 
 def make_memory(
-    problem: Loads | RuleArrays, tables: Arrays, gradient: Arrays, cases: Cases, choice: Tensor
+    problem: Loads | VariantArrays, tables: Arrays, gradient: Arrays, cases: Cases, choice: Tensor
 ) -> Memory:
     """Memory for constructions of some or all of the instances.
 

@@ -14,12 +14,12 @@ from vrpcore.arrays.batch import make_batch, policy_nodes
 from vrpcore.arrays.symmetry import NUM_SYMMETRIES, symmetric
 from vrpcore.config.sections import Config, DataConfig, ProblemConfig, SizeRange, TrainConfig
 from vrpcore.cost.cost import tour_cost
-from vrpcore.cost.rule_cost import rule_tour_cost
+from vrpcore.cost.variant_cost import variant_tour_cost
 from vrpcore.env.inputs import Inputs, inputs_of
 from vrpcore.errors import ConfigError
 from vrpcore.instance.generator import Capacity, Distribution, random_problems
 from vrpcore.instance.instance import Float64
-from vrpcore.instance.variants import Variant, find_variant, instances_of, mixed_variants
+from vrpcore.instance.variant_generator import Variant, find_variant, instances_of, mixed_variants
 from vrpcore.train.label_files import read_labels, read_variant_labels
 from vrpcore.train.labels import Labels, plain_batch, writings
 
@@ -65,14 +65,14 @@ class TrainBatch(NamedTuple):
             tours: [B, S, T] int64, as `Rollout` returns them.
 
         Returns:
-            [B, S] float64, see `tour_cost`; with the columns of constraints `rule_tour_cost`.
+            [B, S] float64, see `tour_cost`; with the columns of constraints `variant_tour_cost`.
         """
         inputs, coords = self.inputs, self.coords.numpy()
         if inputs.plain:
             return tour_cost(coords, tours)
         depots = inputs.num_depots.numpy()
         customers = inputs.valid.sum(1).numpy() - depots
-        return rule_tour_cost(coords, tours, depots, inputs.open_end.numpy(), customers)
+        return variant_tour_cost(coords, tours, depots, inputs.open_end.numpy(), customers)
 
 
 class StepBatches(Dataset[TrainBatch]):

@@ -15,17 +15,17 @@ from numpy.typing import NDArray
 
 from vrpcore.arrays.batch import FAR, SLACK, Batch
 from vrpcore.cost.distance import distance_matrix
-from vrpcore.cost.routes import routes_to_tour, tour_to_routes
-from vrpcore.cost.rule_cost import rule_routes, rule_tour
 from vrpcore.cost.timeline import Route
-from vrpcore.improve.effort import FAST
-from vrpcore.improve.evolution import Evolution
-from vrpcore.improve.native import Problem
-from vrpcore.improve.native_rules import RuleSearch
-from vrpcore.improve.rule_evolution import evolve
-from vrpcore.improve.rule_problem import RuleProblem
+from vrpcore.cost.tour_routes import routes_to_tour, tour_to_routes
+from vrpcore.cost.variant_cost import variant_routes, variant_tour
 from vrpcore.instance.constraints import Constraints, Depot, VehicleType, plain_columns
 from vrpcore.instance.instance import Float64, Instance
+from vrpcore.search.effort import FAST
+from vrpcore.search.evolution import Evolution
+from vrpcore.search.hgs_library import Problem
+from vrpcore.search.rich_evolution import evolve
+from vrpcore.search.rich_library import RichSearch
+from vrpcore.search.rich_problem import RichProblem
 from vrpcore.threads import side_by_side
 from vrpcore.train.data import TrainBatch
 from vrpcore.train.labels import turns_freely
@@ -95,9 +95,9 @@ def _variants_search(batch: TrainBatch, cost: Float64, iterations: int) -> Searc
 
     def improve(row: int, tour: Tour) -> Tour | None:
         depots = int(arrays.num_depots[row])
-        search = RuleSearch(RuleProblem(instance_of(arrays, row)).rules)
+        search = RichSearch(RichProblem(instance_of(arrays, row)).packed)
         search.begin(0)
-        search.start(rule_routes(tour, depots))
+        search.start(variant_routes(tour, depots))
         plan = evolve(search, iterations, FAST, 0).plan()
         # The search's limits are a little tighter: it may have had to change a good tour.
         if plan.missing or plan.cost >= cost[row].min():
@@ -105,7 +105,7 @@ def _variants_search(batch: TrainBatch, cost: Float64, iterations: int) -> Searc
         if not _fit(plan.routes, tour):
             return None
         routes = _like(tour, plan.routes, depots, turn=bool(free[row]))
-        return rule_tour(routes, depots, len(tour))
+        return variant_tour(routes, depots, len(tour))
 
     return improve
 

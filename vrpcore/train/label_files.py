@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vrpcore.arrays.batch import EXACT, Batch, whole_demands
-from vrpcore.cost.routes import largest_load, routes_to_tour, visits_once
-from vrpcore.cost.rule_cost import num_missing
+from vrpcore.cost.tour_routes import largest_load, routes_to_tour, visits_once
+from vrpcore.cost.variant_cost import num_missing
 from vrpcore.errors import InstanceError, OutputError
 from vrpcore.formats.archive import archive_names
 from vrpcore.formats.files import write_bytes
-from vrpcore.formats.jsonio import read_instances
-from vrpcore.formats.validate import check_routes
+from vrpcore.formats.json.jsonio import read_instances
+from vrpcore.formats.json.plain_json import check_routes
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.train.labels import Labels, Tours, plain_batch, with_lengths
 

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from vrpcore.arrays.batch import FAR, Batch, make_batch, policy_nodes
 from vrpcore.arrays.symmetry import unit_box
-from vrpcore.cost.rule_cost import route_nodes, rule_tour, rule_tour_length
 from vrpcore.cost.timeline import Route
+from vrpcore.cost.variant_cost import route_nodes, variant_tour, variant_tour_length
 from vrpcore.instance.instance import Instance
 
 Tours = NDArray[np.integer[Any]]
@@ -96,14 +96,14 @@ def label_arrays(
     batch = make_batch(instances, num_nodes)
     tour = np.zeros((len(instances), 2 * num_nodes + 1), np.int64)
     for row, found in enumerate(routes):
-        tour[row] = rule_tour(found, int(batch.num_depots[row]), tour.shape[1])
+        tour[row] = variant_tour(found, int(batch.num_depots[row]), tour.shape[1])
     return with_lengths(name, batch, tour)
 
 
 def with_lengths(name: str, batch: Batch, tour: NDArray[np.int64]) -> Labels:
     """Labels of instances with constraints, whose tours are measured in sides of the square."""
     coords = batch.coords_unit.astype(np.float64)
-    lengths = rule_tour_length(coords, tour[:, None], batch.num_depots, batch.open_end)[:, 0]
+    lengths = variant_tour_length(coords, tour[:, None], batch.num_depots, batch.open_end)[:, 0]
     return Labels(name=name, batch=batch, coords=batch.coords_unit, tour=tour, cost=lengths)
 
 

@@ -15,7 +15,7 @@ from vrpcore.env.inputs import Inputs
 from vrpcore.policy.decoder import Cache
 from vrpcore.policy.encoder import EncoderLayer
 from vrpcore.policy.policy import Policy
-from vrpcore.train.native import LAID_OUT, NUM_WEIGHTS, Step
+from vrpcore.train.training_library import LAID_OUT, NUM_WEIGHTS, Step
 
 # Rows of scores are filled up to multiples of this, with scores far below all others.
 _STRIDE = 32

@@ -11,7 +11,7 @@ from vrpcore.decode.select import PRIME
 from vrpcore.device import COMPILE_OPTIONS
 from vrpcore.errors import ConfigError
 from vrpcore.policy.policy import Policy
-from vrpcore.train import native
+from vrpcore.train import training_library
 from vrpcore.train.compare import Comparison
 from vrpcore.train.data import TrainBatch
 from vrpcore.train.distributed import World
@@ -83,7 +83,9 @@ def _loops(policy: Policy, config: Config, compiled: bool) -> bool:
             "train.rollout: loop runs on a CPU and has nothing to compile; use auto or "
             "two_phase, or train.compile=auto"
         )
-    return way == "loop" or (way == "auto" and on_cpu and not compiled and native.is_built())
+    return way == "loop" or (
+        way == "auto" and on_cpu and not compiled and training_library.is_built()
+    )
 
 
 def instance_streams(seed: int, index: int, rank: int, count: int) -> Tensor:

@@ -20,8 +20,8 @@ from vrpcore.train.data import TrainBatch
 from vrpcore.train.distributed import World
 from vrpcore.train.layers import encode
 from vrpcore.train.loss import StepResult, diverged, num_choices
-from vrpcore.train.native import Step
 from vrpcore.train.tables import decoder_tables
+from vrpcore.train.training_library import Step
 
 # Numbers recorded of a part of a batch: few enough for the cache.
 PART_NUMBERS = 2 * 1024 * 1024

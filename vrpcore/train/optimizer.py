@@ -9,7 +9,7 @@ from torch import Tensor, nn
 
 from vrpcore.device import has_bfloat16
 from vrpcore.policy.policy import Policy
-from vrpcore.train import native
+from vrpcore.train import training_library
 
 # A matrix's step against the learning rate; of 1, 4 and 10 the best (docs/log.md).
 _MATRIX_RATE = 4.0
@@ -39,8 +39,8 @@ class Optimizer:
         chosen = {id(matrix) for matrix in matrices}
         others = [part for part in policy.parameters() if id(part) not in chosen]
         self._adamw = torch.optim.AdamW(others, weight_decay=weight_decay, fused=True)
-        compiled = matrices[0].device.type == "cpu" and native.is_built()
-        self._muon = Muon(matrices, weight_decay, native.Step() if compiled else None)
+        compiled = matrices[0].device.type == "cpu" and training_library.is_built()
+        self._muon = Muon(matrices, weight_decay, training_library.Step() if compiled else None)
 
     def step(self, learning_rate: float) -> None:
         """Moves all weights; the rate is AdamW's, and Muon's is in proportion."""
@@ -83,7 +83,7 @@ class Muon(torch.optim.Optimizer):
     """
 
     def __init__(
-        self, matrices: list[Tensor], weight_decay: float, compiled: native.Step | None
+        self, matrices: list[Tensor], weight_decay: float, compiled: training_library.Step | None
     ) -> None:
         super().__init__(matrices, {"lr": 0.0, "weight_decay": weight_decay})
         self._compiled = compiled
@@ -106,10 +106,10 @@ class Muon(torch.optim.Optimizer):
         return loss
 
     def _move_compiled(
-        self, compiled: native.Step, matrices: list[Tensor], rate: float, keep: float
+        self, compiled: training_library.Step, matrices: list[Tensor], rate: float, keep: float
     ) -> None:
         def move(matrix: Tensor) -> None:
-            rates = native.MuonRates(_MOMENTUM, keep, _step_size(matrix, rate))
+            rates = training_library.MuonRates(_MOMENTUM, keep, _step_size(matrix, rate))
             compiled.muon(matrix, self._mean(matrix), rates)
 
         compiled.each(move, matrices)

@@ -5,7 +5,7 @@ import colorsys
 import numpy as np
 from numpy.typing import NDArray
 
-from vrpcore.cost.routes import tour_to_routes
+from vrpcore.cost.tour_routes import tour_to_routes
 from vrpcore.policy.policy import Policy
 from vrpcore.train.data import TrainBatch
 from vrpcore.train.validate import greedy_tours

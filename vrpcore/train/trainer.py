@@ -18,7 +18,7 @@ from vrpcore.config.sections import Config
 from vrpcore.errors import ConfigError, DeviceError, is_out_of_memory
 from vrpcore.policy.checkpoint import load_checkpoint, save_checkpoint
 from vrpcore.policy.policy import Policy, build_policy, widened
-from vrpcore.train import native
+from vrpcore.train import training_library
 from vrpcore.train.baseline import build_baseline
 from vrpcore.train.compare import build_comparison
 from vrpcore.train.data import (
@@ -133,7 +133,11 @@ class Trainer:
         self.best, self.waited = math.inf, 0
         self.last_gap = math.nan
         self.validated_step = -1
-        self._note = native.ADVICE if device.type == "cpu" and not native.is_built() else ""
+        self._note = (
+            training_library.ADVICE
+            if device.type == "cpu" and not training_library.is_built()
+            else ""
+        )
         self.folder = RunFolder(folder, self.world.writes)
 
     def initialise(self, content: dict[str, Any], place: str) -> None:

@@ -154,10 +154,10 @@ def test_metres_of_a_map():
 
 
 def test_a_window_that_never_opens_again_stays_finite():
-    rules = constrained(customers=CUSTOMERS, vehicles=[{}])
-    wide = dataclasses.replace(rules.rules.vehicles[0], window=(0.0, math.inf))
-    constraints = dataclasses.replace(rules.rules, vehicles=(wide,))
-    batch = make_batch([dataclasses.replace(rules, constraints=constraints)], 5)
+    constraints = constrained(customers=CUSTOMERS, vehicles=[{}])
+    wide = dataclasses.replace(constraints.own_constraints.vehicles[0], window=(0.0, math.inf))
+    constraints = dataclasses.replace(constraints.own_constraints, vehicles=(wide,))
+    batch = make_batch([dataclasses.replace(constraints, constraints=constraints)], 5)
     assert all(np.isfinite(array).all() for array in batch)
 
 

@@ -49,34 +49,35 @@ def test_all_that_there_is():
     )
     del found["pyvrp_cost"]
     (first, cost), (second, _) = routefinder_instances(found, "x")
-    rules = first.rules
+    constraints = first.own_constraints
     assert cost is None
-    assert [each.window for each in rules.depots] == [(0, 4.5)] * 2
-    assert [(each.start, each.end) for each in rules.vehicles] == [(0, None), (1, None)]
-    assert [each.max_distance for each in (*rules.vehicles, *second.rules.vehicles)] == [
+    assert [each.window for each in constraints.depots] == [(0, 4.5)] * 2
+    assert [(each.start, each.end) for each in constraints.vehicles] == [(0, None), (1, None)]
+    vehicles = (*constraints.vehicles, *second.own_constraints.vehicles)
+    assert [each.max_distance for each in vehicles] == [
         2.5, 2.5, 2.25, 2.25,
     ]  # fmt: skip
-    assert rules.delivery.tolist() == [[1], [9], [0]]
-    assert rules.pickup.tolist() == [[0], [0], [4]]
-    assert rules.windows[:, 0].tolist() == times[0].tolist()
-    assert rules.service.tolist() == [0.25, 0.5, 0.125]
-    assert (rules.backhauls, rules.listed_vehicles) == ("last", True)
+    assert constraints.delivery.tolist() == [[1], [9], [0]]
+    assert constraints.pickup.tolist() == [[0], [0], [4]]
+    assert constraints.windows[:, 0].tolist() == times[0].tolist()
+    assert constraints.service.tolist() == [0.25, 0.5, 0.125]
+    assert (constraints.backhauls, constraints.listed_vehicles) == ("last", True)
 
 
 @pytest.mark.parametrize(
     ("more", "asked"),
     [
-        ({"open": np.array(True)}, lambda rules: rules.vehicles[0].end is None),
-        ({"backhaul_class": np.array(2)}, lambda rules: rules.backhauls == "mixed"),
-        ({"limit": np.ones(2)}, lambda rules: rules.vehicles[0].max_distance == 1),
+        ({"open": np.array(True)}, lambda constraints: constraints.vehicles[0].end is None),
+        ({"backhaul_class": np.array(2)}, lambda constraints: constraints.backhauls == "mixed"),
+        ({"limit": np.ones(2)}, lambda constraints: constraints.vehicles[0].max_distance == 1),
     ],
 )
 def test_each_alone_makes_constraints_and_nothing_else(more, asked):
     (first, _), _ = routefinder_instances(arrays(**more), "x")
-    assert asked(first.rules)
-    assert (first.rules.windows == ALWAYS).all()
-    assert first.rules.depots[0].window == ALWAYS
-    assert (first.rules.vehicles[0].max_distance < math.inf) == ("limit" in more)
+    assert asked(first.own_constraints)
+    assert (first.own_constraints.windows == ALWAYS).all()
+    assert first.own_constraints.depots[0].window == ALWAYS
+    assert (first.own_constraints.vehicles[0].max_distance < math.inf) == ("limit" in more)
 
 
 @pytest.mark.parametrize(

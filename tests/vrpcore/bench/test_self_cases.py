@@ -27,7 +27,7 @@ def test_a_case_is_constructed_and_costs_something(make):
     }
 
 
-def test_what_differs_is_told():
+def test_what_differs_is_reported():
     case = plain_case(4, 1)
     good = np.tile([1, 2, 3, 4, 0, 0, 0, 0], (1, 2, 1))
     other = good.copy()

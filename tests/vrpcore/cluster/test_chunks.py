@@ -79,7 +79,7 @@ def test_files_of_every_kind_go_on_counting(tmp_path):
     assert "d.parquet: instances[1]: a list of 0, expected an object" in found[12][2]
 
 
-def test_what_cannot_be_divided_is_told(tmp_path):
+def test_what_cannot_be_divided_is_reported(tmp_path):
     pq.write_table(pa.table({"text": ["x"]}), tmp_path / "a.parquet")
     with pytest.raises(InstanceError, match=r"no column 'instance'.*its columns are text"):
         all_of(tmp_path / "a.parquet")

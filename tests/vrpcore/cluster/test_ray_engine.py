@@ -19,8 +19,8 @@ from vrpcore.api import SolveOptions, Solver, read_instances  # noqa: E402
 from vrpcore.cluster import ray_engine  # noqa: E402
 from vrpcore.cluster.chunks import plan_chunks  # noqa: E402
 from vrpcore.cluster.ray_engine import ChunkSolver, RayRequest, read_part  # noqa: E402
-from vrpcore.cost.check import check_solution  # noqa: E402
-from vrpcore.formats.solutionio import solution_to_line  # noqa: E402
+from vrpcore.formats.answers.solutionio import solution_to_line  # noqa: E402
+from vrpcore.referee.referee import check_solution  # noqa: E402
 from vrpcore.solve import answer  # noqa: E402
 
 pytestmark = pytest.mark.slow

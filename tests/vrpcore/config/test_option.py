@@ -8,7 +8,7 @@ import pytest
 
 from vrpcore.config.option import Option, check_options, declared
 from vrpcore.errors import ConfigError
-from vrpcore.solve.options import SolveArguments, SolveOptions
+from vrpcore.solve.solve_options import SolveArguments, SolveOptions
 
 
 @dataclass(frozen=True)

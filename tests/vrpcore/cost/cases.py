@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 
-from vrpcore.formats.jsonio import read_instances
+from vrpcore.formats.json.jsonio import read_instances
 from vrpcore.instance.instance import Instance
 
 

@@ -3,7 +3,7 @@ import pytest
 
 from tests.vrpcore.formats.sheets.days import read
 from vrpcore.cost.far import doubtful_places, far_nodes
-from vrpcore.formats.jsonio import read_instances
+from vrpcore.formats.json.jsonio import read_instances
 
 BERLIN = [[13.40, 52.52], [13.41, 52.56], [13.35, 52.50], [13.30, 52.49], [13.45, 52.53]]
 
@@ -85,7 +85,7 @@ def test_of_many_places_some_are_named():
     assert found[-1] == "and 3 more places"
 
 
-def test_spreadsheets_are_told_by_row_also_in_the_plane():
+def test_spreadsheets_are_reported_by_row_also_in_the_plane():
     rows = "".join(f"{name},{x},{x}\n" for name, x in zip("ABCDE", (1, 2, 3, 1, 200), strict=True))
     found = read("id,x,y\n" + rows, depot=(0, 0))
     assert doubtful_places(found) == [

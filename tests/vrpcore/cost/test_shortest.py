@@ -51,7 +51,7 @@ def test_a_part_has_the_shortest_ways_of_the_whole():
     )
     part = with_shortest_ways(whole, [3])
     assert part.ids == ("c",)
-    own, other = (matrices_of(part, vehicle) for vehicle in part.rules.vehicles)
+    own, other = (matrices_of(part, vehicle) for vehicle in part.own_constraints.vehicles)
     assert own.distances.tolist() == other.durations.tolist() == [[0, 3], [3, 0]]
     assert own.durations.tolist() == other.distances.tolist() == [[0, 9], [9, 0]]
 
@@ -61,6 +61,6 @@ def test_a_named_matrix_of_durations_alone_leaves_lengths_to_the_instance():
     vehicles, customers = [{"matrix": "slow"}], [{"x": 3, "y": 4}, {"x": 9, "y": 9}]
     instance = constrained(vehicles=vehicles, customers=customers, matrices=slow)
     part = with_shortest_ways(instance, [1])
-    found = matrices_of(part, part.rules.vehicles[0])
+    found = matrices_of(part, part.own_constraints.vehicles[0])
     assert found.distances.tolist() == [[0, 5], [5, 0]]
     assert found.durations.tolist() == [[0, 2], [9, 0]]

@@ -105,15 +105,18 @@ def test_matrices_and_speeds():
         vehicles=[{"speed": 2}, {"matrix": "truck", "speed": 4}],
         matrices={"truck": {"distances": times, "durations": lengths}},
     )
-    found = matrices_of(instance, instance.rules.vehicles[0])
+    found = matrices_of(instance, instance.own_constraints.vehicles[0])
     assert (found.distances.tolist(), found.durations.tolist()) == (lengths, [[0, 4], [3, 0]])
-    found = matrices_of(instance, instance.rules.vehicles[1])
+    found = matrices_of(instance, instance.own_constraints.vehicles[1])
     assert (found.distances.tolist(), found.durations.tolist()) == (times, [[0, 0.5], [0.75, 0]])
     instance = constrained(customers=on_a_line(4), vehicles=[{}, {}], speed=1)
-    found = matrices_of(instance, instance.rules.vehicles[0])
+    found = matrices_of(instance, instance.own_constraints.vehicles[0])
     assert found.durations is found.distances
     half = constrained(customers=on_a_line(4), vehicles=[{}], speed=2)
-    assert matrices_of(half, half.rules.vehicles[0]).durations.tolist() == [[0, 2], [2, 0]]
+    assert matrices_of(half, half.own_constraints.vehicles[0]).durations.tolist() == [
+        [0, 2],
+        [2, 0],
+    ]
 
 
 def test_a_matrix_of_durations_alone_leaves_lengths_to_the_coordinates():
@@ -121,44 +124,46 @@ def test_a_matrix_of_durations_alone_leaves_lengths_to_the_coordinates():
     instance = constrained(
         customers=on_a_line(4), vehicles=[{"matrix": "slow", "speed": 2}], matrices={"slow": slow}
     )
-    found = matrices_of(instance, instance.rules.vehicles[0])
+    found = matrices_of(instance, instance.own_constraints.vehicles[0])
     assert found.distances.tolist() == [[0, 4], [4, 0]]
     assert found.durations.tolist() == [[0, 4], [3, 0]]
 
 
 def test_the_span_of_times():
-    assert time_span(constrained(customers=on_a_line(1), vehicles=[{}]).rules) == 1.0
+    assert time_span(constrained(customers=on_a_line(1), vehicles=[{}]).own_constraints) == 1.0
     soon = constrained(customers=on_a_line(1, window=[[0, 1e-30]]), vehicles=[{}])
-    assert time_span(soon.rules) == 1e-30
+    assert time_span(soon.own_constraints) == 1e-30
     customers = on_a_line(1, 2, windows=[[[5, 9]], [[7, 8], [10, 90]]])
-    assert time_span(constrained(customers=customers, vehicles=[{}]).rules) == 85.0
+    assert time_span(constrained(customers=customers, vehicles=[{}]).own_constraints) == 85.0
     shift = [{"window": [0, 60]}]
-    assert time_span(constrained(customers=customers, vehicles=shift).rules) == 90.0
+    assert time_span(constrained(customers=customers, vehicles=shift).own_constraints) == 90.0
     far = constrained(customers=on_a_line(1), vehicles=[{"window": [-1e12, 5 - 1e12]}])
-    assert time_span(far.rules) == 1e8
+    assert time_span(far.own_constraints) == 1e8
 
 
 def by_brute_force(instance, stops):
     """Least duration over all whole departures, and the earliest with it; all times are whole."""
-    rules, vehicle = instance.rules, instance.rules.vehicles[0]
+    constraints, vehicle = instance.own_constraints, instance.own_constraints.vehicles[0]
     durations = matrices_of(instance, vehicle).durations
     best = None
     for departure in range(100):
         early = departure < vehicle.window[0] or any(
-            departure < rules.release[s - 1] for s in stops
+            departure < constraints.release[s - 1] for s in stops
         )
-        if early or (vehicle.start is not None and departure < rules.depots[0].window[0]):
+        if early or (vehicle.start is not None and departure < constraints.depots[0].window[0]):
             continue
         now, node, late, waits = departure, 0, False, False
         for place, stop in enumerate(stops):
             now += 0 if place == 0 and vehicle.start is None else durations[node, stop]
-            after = [row[0] for row in rules.windows[stop - 1].tolist() if now <= row[1]] + [np.inf]
+            after = [row[0] for row in constraints.windows[stop - 1].tolist() if now <= row[1]] + [
+                np.inf
+            ]
             late = late or after[0] == np.inf
             waits = waits or (place == 0 and now < after[0])
-            now = max(now, after[0]) + rules.service[stop - 1]
+            now = max(now, after[0]) + constraints.service[stop - 1]
             node = stop
         if vehicle.end is not None:
-            opens, closes = rules.depots[0].window
+            opens, closes = constraints.depots[0].window
             now += durations[node, 0]
             late = late or now > closes
             now = max(now, opens)

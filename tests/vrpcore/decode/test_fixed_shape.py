@@ -79,7 +79,7 @@ def test_a_recorded_shape_gives_way_only_to_one_met_twice_as_often(policy, monke
             pass
 
     rollout = FixedShapeRollout(policy)
-    monkeypatch.setattr(rollout, "_studio", object())
+    monkeypatch.setattr(rollout, "_graph_pool", object())
     monkeypatch.setattr(rollout, "_record", lambda *_: Graph())
     monkeypatch.setattr(fixed_shape, "_MOST_GRAPHS", 2)
     monkeypatch.setattr(fixed_shape, "shapes", lambda fixed, state: fixed)

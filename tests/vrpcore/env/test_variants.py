@@ -4,14 +4,14 @@ import pytest
 import torch
 
 from tests.vrpcore.cost.cases import constrained, on_a_line
-from tests.vrpcore.improve.mixed import fault
+from tests.vrpcore.search.mixed import fault
 from tests.vrpcore.variants import NAMES, drawn, inputs_of, random_policy, routes_of, starts_of
 from vrpcore.cost.timeline import Timeline
 from vrpcore.decode.rollout import build_rollout
 from vrpcore.env.variants import Variants
-from vrpcore.improve.constrained import search_plan
-from vrpcore.improve.effort import Effort
-from vrpcore.improve.rule_problem import RuleProblem
+from vrpcore.search.effort import Effort
+from vrpcore.search.rich_problem import RichProblem
+from vrpcore.search.rich_search import search_plan
 from vrpcore.train.labels import label_arrays
 
 
@@ -34,7 +34,7 @@ def test_no_allowed_step_is_fatal(name):
 @pytest.mark.parametrize("name", NAMES)
 def test_no_step_of_good_routes_is_forbidden(name):
     instances = drawn(name, 4, 14, seed=1)
-    plans = [search_plan(RuleProblem(each), Effort("fast")).routes for each in instances]
+    plans = [search_plan(RichProblem(each), Effort("fast")).routes for each in instances]
     labels = label_arrays(instances, plans, name)
     inputs = inputs_of(instances)
     tours = torch.from_numpy(labels.tour[:, None])

@@ -23,9 +23,11 @@ def test_numbers_are_shares():
     expected = [[1.0, 0.3, 0.0, 1.0, 0.0], [0.6, 0.3, 0.1, 15 / 16, 0.0],
                 [0.5, 0.2, 0.3, 12 / 16, 0.5]]  # fmt: skip
     assert torch.allclose(numbers, torch.tensor(expected), atol=1e-4)
-    plain = dataclasses.replace(instance.rules.vehicles[0], max_distance=np.inf, window=(0, np.inf))
+    plain = dataclasses.replace(
+        instance.own_constraints.vehicles[0], max_distance=np.inf, window=(0, np.inf)
+    )
     free = dataclasses.replace(
-        instance, constraints=dataclasses.replace(instance.rules, vehicles=(plain,))
+        instance, constraints=dataclasses.replace(instance.own_constraints, vehicles=(plain,))
     )
     inputs = inputs_of([free])
     assert bool((inputs.limit == FAR).all())

@@ -6,18 +6,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.vrpcore.formats.answers import MANY, TWO, UNSOLVED, make, solved
-from vrpcore.cost.check import check_solution
+from tests.vrpcore.formats.answers.solutions import MANY, TWO, UNSOLVED, make, solved
 from vrpcore.errors import OutputError
-from vrpcore.formats.jsonio import read_instances
-from vrpcore.formats.solutionformats import (
+from vrpcore.formats.answers.solutionformats import (
     sol_file_name,
     sol_numbers,
     solution_to_sol,
     with_own_ids,
 )
-from vrpcore.formats.solutionio import read_solutions
+from vrpcore.formats.answers.solutionio import read_solutions
+from vrpcore.formats.json.jsonio import read_instances
 from vrpcore.instance.solution import Route, RouteSchedule, Solution
+from vrpcore.referee.referee import check_solution
 
 
 def test_sol_to_the_letter():
@@ -57,7 +57,7 @@ IDS = st.lists(
 ) | st.lists(st.integers(0, 5), unique=True, max_size=3)
 
 
-@given(IDS, st.randoms(), st.integers(0, 10**18 - 1) | st.floats(0, 1e100), st.booleans())
+@given(IDS, st.randoms(), st.integers(0, 10**18 - 1) | st.floats(1e-100, 1e100), st.booleans())
 def test_sol_files_come_back_with_the_ids_of_their_instance(ids, random, cost, split):
     instance = make(tuple(ids))
     order = random.sample(ids, len(ids))

@@ -2,7 +2,7 @@ import dataclasses
 
 import numpy as np
 
-from vrpcore.formats.jsonio import read_instances
+from vrpcore.formats.json.jsonio import read_instances
 from vrpcore.instance.constraints import Constraints, Depot, VehicleType, plain_columns
 from vrpcore.instance.instance import Instance
 
@@ -38,7 +38,7 @@ def test_take_keeps_everything_about_the_customers_that_stay():
 
 def test_places_are_equal_by_number_or_by_coordinates():
     columns = plain_columns(5)
-    rules = Constraints(
+    constraints = Constraints(
         depots=(Depot(id="d"),),
         vehicles=(VehicleType(id="v", capacity=(1.0,)),),
         places=(None, 3, None, 3, None, None),
@@ -47,7 +47,7 @@ def test_places_are_equal_by_number_or_by_coordinates():
     coords = np.array([[0, 0], [1, 1], [1, 1], [2, 2], [0, 0], [1, 1.0]])
     whole = Instance(
         name="i", capacity=1.0, coords=coords, demand=np.zeros(6), ids=(1, 2, 3, 4, 5),
-        constraints=rules,
+        constraints=constraints,
     )  # fmt: skip
     assert whole.place_numbers() == [0, 1, 2, 1, 0, 2]
     bare = dataclasses.replace(whole, coords=None)

@@ -6,7 +6,7 @@ import pytest
 
 from tests.vrpcore.documents import detailed_document
 from vrpcore.errors import InstanceError
-from vrpcore.formats.validate import build_instance
+from vrpcore.formats.json.plain_json import build_instance
 from vrpcore.modelling import agreement
 from vrpcore.modelling.builder import ModelBuilder
 
@@ -78,7 +78,7 @@ def test_the_first_amount_decides_whatever_it_is_of():
     said = "add_vehicle.capacity: a number, but add_customer.demand of 'a' is a list of 2; give"
     assert refused(model, "add_vehicle", {"capacity": 10}).startswith(said)
     model.add_vehicle(breaks=[{"max_load": [1, 0]}])
-    assert model.instance().rules.vehicles[0].breaks[0].max_load == (1, 0)
+    assert model.instance().own_constraints.vehicles[0].breaks[0].max_load == (1, 0)
 
 
 def test_names_of_shipments_are_kept_for_them():
@@ -140,7 +140,7 @@ def test_matrices_are_named_as_they_are_called():
     assert refused(model, "add_vehicle", {"matrix": "truk"}) == said
     model.add_vehicle(matrix="truck")
     model.add_customer(**HERE)
-    assert model.instance().rules.vehicles[1].matrix == "truck"
+    assert model.instance().own_constraints.vehicles[1].matrix == "truck"
 
 
 def test_all_nodes_have_coordinates_or_none():
@@ -195,7 +195,7 @@ def test_a_vehicle_that_service_by_vehicle_names_may_follow():
     with pytest.raises(InstanceError, match=r"service_by_vehicle\.truck: no vehicle type has thi"):
         model.instance()
     model.add_vehicle(id="truck", capacity=3)
-    assert model.instance().rules.service_by_type.tolist() == [[0, 0], [0, 3]]
+    assert model.instance().own_constraints.service_by_type.tolist() == [[0, 0], [0, 3]]
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 import pytest
 
-from vrpcore.formats.keys import CUSTOMER, DEPOT, INSTANCE, SHIPMENT, VEHICLE, VISIT
+from vrpcore.formats.json.keys import CUSTOMER, DEPOT, INSTANCE, SHIPMENT, VEHICLE, VISIT
 from vrpcore.modelling import arguments
 
 CALLS = {"depots", "vehicles", "customers", "shipments"}  # what is added call by call

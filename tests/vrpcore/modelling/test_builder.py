@@ -5,8 +5,8 @@ import pytest
 
 from tests.vrpcore.documents import mixed_document
 from vrpcore.errors import InstanceError
-from vrpcore.formats.jsonio import read_instances
-from vrpcore.formats.writer import instance_to_line
+from vrpcore.formats.json.jsonio import read_instances
+from vrpcore.formats.json.writer import instance_to_line
 from vrpcore.instance.instance import Instance
 from vrpcore.modelling.builder import ModelBuilder
 
@@ -60,8 +60,8 @@ def test_numpy_values_are_taken():
     model.add_vehicle(capacity=np.array([3, 4]), count=np.int64(2))
     model.add_customer(demand=np.array([1.0, 2.0]), window=(np.float64(1), None))
     found = model.instance()
-    assert found.rules.vehicles[0].capacity == (3, 4)
-    assert found.rules.windows.tolist() == [[[1, np.inf]]]
+    assert found.own_constraints.vehicles[0].capacity == (3, 4)
+    assert found.own_constraints.windows.tolist() == [[[1, np.inf]]]
 
 
 def test_what_is_given_is_copied():
@@ -157,7 +157,7 @@ def test_what_holds_for_the_whole_is_checked(values, said):
     assert str(caught.value).startswith(said)
 
 
-def test_what_only_the_whole_shows_is_told_with_its_place():
+def test_what_only_the_whole_shows_is_reported_with_its_place():
     with pytest.raises(InstanceError, match="model: there is no depot yet; call add_depot"):
         ModelBuilder().instance()
     with pytest.raises(InstanceError, match="model: there is no vehicle yet; call add_vehicle"):

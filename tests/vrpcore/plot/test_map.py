@@ -3,7 +3,7 @@ import pytest
 from tests.vrpcore.plot.pictures import answer, day
 from vrpcore.api import Solver
 from vrpcore.errors import InstanceError
-from vrpcore.formats.jsonio import read_instances
+from vrpcore.formats.json.jsonio import read_instances
 from vrpcore.plot.map import (
     aspect,
     draw_map,
@@ -172,7 +172,7 @@ def test_ids_are_compared_as_texts():
         ({"start": "west"}, "day: unknown depot 'west'"),
     ],
 )
-def test_what_is_not_in_the_instance_is_told(change, said):
+def test_what_is_not_in_the_instance_is_reported(change, said):
     with pytest.raises(InstanceError, match=said):
         paths(day(), answer(**change))
 

@@ -39,6 +39,6 @@ def test_routes_of_one_type_have_colours_of_their_own():
     ]
 
 
-def test_a_type_that_is_none_is_told():
+def test_a_type_that_is_none_is_reported():
     with pytest.raises(InstanceError, match=r"day: no vehicle type .* is called 'truck'"):
         route_types(day(), answer(vehicle="truck"))

@@ -7,9 +7,9 @@ import torch
 from tests.vrpcore.policy.cases import SMALL
 from tests.vrpcore.variants import SMALL as VARIANTS_SMALL
 from tests.vrpcore.variants import drawn, inputs_of
-from vrpcore.improve import native_rules
 from vrpcore.policy.checkpoint import weights_sha256
 from vrpcore.policy.policy import build_policy, fleet_features, scaled_distance, widened
+from vrpcore.search import rich_library
 
 
 def test_distance_by_hand():
@@ -36,7 +36,7 @@ def test_how_tightly_loads_must_be_packed_by_hand():
     assert found.tolist() == [[0.25, 0.125, 0.5], [0.0, 0.0, 0.25], [1.0, 1.0, 1.0]]
 
 
-needs_search = pytest.mark.skipif(not native_rules.is_built(), reason="the search was not built")
+needs_search = pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
 
 
 def test_weights_of_a_plain_policy_begin_a_wider_one(tmp_path):
@@ -67,5 +67,5 @@ def test_how_far_windows_lie_apart():
                 ]
                 expected = scale * max(0.0, *waits)
                 assert float(apart[row, one, other]) == pytest.approx(expected, abs=1e-4)
-        has_windows = instance.rules.windows[:, 0, 0].max() > 0
+        has_windows = instance.own_constraints.windows[:, 0, 0].max() > 0
         assert bool(apart[row, :count, :count].any()) == has_windows

@@ -8,7 +8,7 @@ import pytest
 
 from vrpcore.errors import OutputError
 from vrpcore.roads.cache import MAX_AGE_S, Cache, key_of
-from vrpcore.roads.options import Address
+from vrpcore.roads.road_options import Address
 from vrpcore.roads.services import Block, Piece
 
 ADDRESS = Address("osrm", "http://localhost:5000")
@@ -87,7 +87,7 @@ def test_the_least_used_make_room(tmp_path):
     assert cache.get(keys[29], (10, 10)) is not None
 
 
-def test_a_folder_that_cannot_be_written_is_told(tmp_path):
+def test_a_folder_that_cannot_be_written_is_reported(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(OutputError, match="choose another --matrix-cache, or none"):
         Cache(tmp_path / "file" / "below")

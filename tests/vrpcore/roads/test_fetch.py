@@ -8,8 +8,8 @@ import pytest
 from tests.vrpcore.roads.standin import changed, metres, seconds, status
 from vrpcore.errors import InstanceError, RoadsError
 from vrpcore.roads.fetch import Fetcher
-from vrpcore.roads.options import RoadOptions
-from vrpcore.roads.places import Places
+from vrpcore.roads.locations import Places
+from vrpcore.roads.road_options import RoadOptions
 
 SERVICES = ("osrm", "valhalla", "ors")
 

@@ -7,14 +7,14 @@ import pytest
 
 from tests.vrpcore.roads.standin import metres, seconds
 from vrpcore.errors import RoadsError
-from vrpcore.formats.jsonio import read_instances
-from vrpcore.formats.sheets.options import SheetOptions
+from vrpcore.formats.json.jsonio import read_instances
 from vrpcore.formats.sheets.sheet import SheetInstance
+from vrpcore.formats.sheets.sheet_options import SheetOptions
+from vrpcore.formats.vroom.vroom_instance import VroomInstance
 from vrpcore.instance.instance import InvalidInstance
-from vrpcore.instance.vroom import VroomInstance
 from vrpcore.roads.instances import lacking, ways_between, with_matrices
-from vrpcore.roads.matrices import Roads
-from vrpcore.roads.options import RoadOptions
+from vrpcore.roads.road_matrices import Roads
+from vrpcore.roads.road_options import RoadOptions
 
 PLACES = [(8.1, 49.0), (8.2, 49.1), (8.3, 49.0)]
 DEPOT, *STOPS = map(list, PLACES)
@@ -54,14 +54,14 @@ def test_a_plain_instance_gets_distances(roads):
 def test_one_with_times_gets_both(roads):
     found = with_matrices(read({**TIMED, "speed": 3}), roads)
     assert found.distances.tolist() == table(metres)
-    assert found.rules.durations.tolist() == table(seconds)
+    assert found.own_constraints.durations.tolist() == table(seconds)
 
 
 def test_vehicle_types_get_those_of_their_profiles(roads, standin):
     found = with_matrices(read(TYPED), roads)
-    assert found.rules.durations.tolist() == table(seconds)
-    assert list(found.rules.matrices) == ["bike"]
-    bike = found.rules.matrices["bike"]
+    assert found.own_constraints.durations.tolist() == table(seconds)
+    assert list(found.own_constraints.matrices) == ["bike"]
+    bike = found.own_constraints.matrices["bike"]
     assert bike.durations.tolist() == table(seconds, "bike")
     assert bike.distances.tolist() == table(metres)
     assert len(standin.paths) == 2
@@ -74,13 +74,13 @@ def test_what_an_instance_gives_stays(roads, standin):
         assert with_matrices(instance, roads) is instance
     given = {**TYPED, "matrices": {"bike": {"durations": GIVEN}}}
     found = with_matrices(read(given), roads)
-    assert found.rules.matrices["bike"].durations.tolist() == GIVEN
-    assert found.rules.durations.tolist() == table(seconds)
+    assert found.own_constraints.matrices["bike"].durations.tolist() == GIVEN
+    assert found.own_constraints.durations.tolist() == table(seconds)
     own = {**TYPED, "durations": GIVEN, "metric": "euc_2d"}
     found = with_matrices(read(own), roads)
-    assert found.rules.durations.tolist() == GIVEN
+    assert found.own_constraints.durations.tolist() == GIVEN
     assert (found.metric, found.distances) == ("euc_2d", None)
-    assert list(found.rules.matrices) == ["bike"]
+    assert list(found.own_constraints.matrices) == ["bike"]
     assert len(standin.paths) == 2
 
 
@@ -167,8 +167,8 @@ def rounded(measure, *more):
 def test_a_problem_of_vrooms_gets_whole_seconds_and_metres(roads, standin):
     found = with_matrices(read(vroom(None, "bike")), roads)
     assert isinstance(found, VroomInstance)
-    assert list(found.rules.matrices) == ["car", "bike"]
-    for profile, each in found.rules.matrices.items():
+    assert list(found.own_constraints.matrices) == ["car", "bike"]
+    for profile, each in found.own_constraints.matrices.items():
         assert each.durations.tolist() == rounded(seconds, profile)
         assert each.distances.tolist() == rounded(metres)
     assert found.source.tells_lengths
@@ -181,7 +181,7 @@ def test_what_a_problem_of_vrooms_calls_a_car_can_be_said(standin):
     options = RoadOptions(matrix=f"osrm={standin.url}", matrix_profile="driving-hgv")
     with Roads(options) as roads:
         found = with_matrices(read(vroom(None, "bike")), roads)
-    assert list(found.rules.matrices) == ["car", "bike"]
+    assert list(found.own_constraints.matrices) == ["car", "bike"]
     assert [path.split("/")[3] for path in standin.paths] == ["driving-hgv", "bike"]
 
 
@@ -193,10 +193,10 @@ def test_matrices_of_a_problem_of_vrooms_stay(roads, standin):
         job["location_index"] = row
     found = with_matrices(read(document), roads)
     order = [0, 2, 1, 1, 2]
-    assert found.rules.matrices["car"].durations.tolist() == [
+    assert found.own_constraints.matrices["car"].durations.tolist() == [
         [GIVEN[a][b] for b in order] for a in order
     ]
-    assert found.rules.matrices["bike"].durations.tolist() == rounded(seconds, "bike")
+    assert found.own_constraints.matrices["bike"].durations.tolist() == rounded(seconds, "bike")
     assert not found.source.tells_lengths
     assert len(standin.paths) == 1
 
@@ -225,8 +225,8 @@ def test_a_plain_instance_with_an_island_is_one_with_constraints(roads, standin)
         [True, False, True],
         [False, True, False],
     ]
-    assert not found.rules.listed_vehicles
-    assert (found.rules.vehicles[0].count, found.rules.delivery.tolist()) == (
+    assert not found.own_constraints.listed_vehicles
+    assert (found.own_constraints.vehicles[0].count, found.own_constraints.delivery.tolist()) == (
         2,
         [[each] for each in PLAIN["demands"]],
     )
@@ -238,7 +238,7 @@ def test_a_plain_instance_with_an_island_is_one_with_constraints(roads, standin)
 def test_vehicle_types_and_problems_of_vrooms_have_no_road_to_an_island(roads, standin):
     standin.islands.add(PLACES[1])
     found = with_matrices(read(vroom("car")), roads)
-    own = found.rules.matrices["car"]
+    own = found.own_constraints.matrices["car"]
     assert isinstance(found, VroomInstance)
     assert infinite(own.durations) == infinite(own.distances)
     assert sum(map(sum, infinite(own.durations))) == 2 * (len(own.durations) - 1)

@@ -7,12 +7,12 @@ from starlette.testclient import TestClient
 
 from tests.vrpcore.solve.doubles import SOON, Recording
 from vrpcore.serve.app import build_app
-from vrpcore.serve.desk import Desk
 from vrpcore.serve.jobs import JobStore
 from vrpcore.serve.metrics import Metrics
+from vrpcore.serve.requests import Requests
 from vrpcore.serve.runner import JobRunner
 from vrpcore.serve.settings import ServeSettings
-from vrpcore.solve.capacity import Capacity
+from vrpcore.solve.memory_limit import Capacity
 from vrpcore.solve.session import Session
 
 BAD = {"name": "<b>", "capacity": -1, "depot": [0, 0], "coords": [], "demands": []}
@@ -27,7 +27,7 @@ class Server:
         capacity = Capacity(workers=2, threads=2, room=self.settings.room, shared=True)
         self.session = Session(self.backend, self.search, capacity)
         self.store = JobStore(self.settings.jobs)
-        desk = Desk(self.session, [self.backend.info], self.settings)
+        desk = Requests(self.session, [self.backend.info], self.settings)
         self.runner = JobRunner(desk, self.store)
         app = build_app(desk, self.store, Metrics(), lambda: self.ready)
         self.client = TestClient(app, raise_server_exceptions=False)

@@ -5,10 +5,10 @@ import pytest
 from tests.vrpcore.serve.doubles import BAD, Server
 from tests.vrpcore.serve.process import GOOD
 from tests.vrpcore.vroom_problems import vroom_problem
-from vrpcore.cost.check import check_solution
-from vrpcore.cost.check_vroom import check_vroom
-from vrpcore.improve import native_rules
-from vrpcore.serve import desk as desk_module
+from vrpcore.referee.referee import check_solution
+from vrpcore.referee.vroom_referee import check_vroom
+from vrpcore.search import rich_library
+from vrpcore.serve import requests as desk_module
 from vrpcore.solve import answer as answer_module
 
 
@@ -37,7 +37,7 @@ def test_every_form_that_a_file_may_have(server, body):
     assert server.solve(body).status_code == 200
 
 
-@pytest.mark.skipif(not native_rules.is_built(), reason="the search was not built")
+@pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
 def test_problems_of_vrooms_are_answered_in_kind(server):
     document = vroom_problem(3, 6)
     answer = server.solve(document, improve="none")
@@ -54,7 +54,7 @@ def test_problems_of_vrooms_are_answered_in_kind(server):
 SHEETS = {"name": "today", "stops": "id,x,y,demand,phone\n7,3,4,2,030\n", "depot": [0, 0]}
 
 
-@pytest.mark.skipif(not native_rules.is_built(), reason="the search was not built")
+@pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
 def test_both_answers_at_once(server):
     document = vroom_problem(3, 6)
     answer = server.solve(document, improve="none", both=True).json()
@@ -98,7 +98,7 @@ def test_the_server_opens_no_file_that_a_body_names(server, tmp_path):
     assert answer.json()["error"] == {"code": found["code"], "message": found["error"]}
 
 
-@pytest.mark.skipif(not native_rules.is_built(), reason="the search was not built")
+@pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
 def test_routes_beside_constraints_are_started_from(server):
     vans = {**GOOD, "vehicles": [{"capacity": 4}], "capacity": None}
     bodies = [{**vans, "routes": routes} for routes in ([[2], [1]], [[2, 1]])]
@@ -118,7 +118,7 @@ def test_limits_of_size(tmp_path):
         assert server.client.post("/v1/instances", content=four).status_code == 413
         assert server.solve(b" " * 2001).status_code == 413
         stream = server.client.post("/v1/solve", content=(b" " * 100 for _ in range(100)))
-        assert stream.status_code == 413  # no length was told beforehand
+        assert stream.status_code == 413  # no length was reported beforehand
     finally:
         server.close()
 
@@ -200,7 +200,7 @@ def test_an_internal_error_in_writing(server, monkeypatch):
     assert (document["summary"]["solved"], document["summary"]["invalid"]) == (1, 1)
 
 
-@pytest.mark.skipif(not native_rules.is_built(), reason="the search was not built")
+@pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
 def test_an_internal_error_in_a_problem_of_vrooms(server, monkeypatch):
     refusing(monkeypatch, "instance-0")
     problem = {

@@ -6,7 +6,7 @@ from tests.vrpcore.roads.standin import Standin
 from tests.vrpcore.serve.doubles import Server
 from tests.vrpcore.serve.process import GOOD
 from vrpcore.serve.query import from_text, to_text
-from vrpcore.solve.options import SolveOptions
+from vrpcore.solve.solve_options import SolveOptions
 
 
 @pytest.mark.parametrize(

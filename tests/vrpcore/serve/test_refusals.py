@@ -12,15 +12,15 @@ from tests.vrpcore.serve.doubles import BAD, Server
 from tests.vrpcore.serve.process import GOOD
 from tests.vrpcore.solve.doubles import SOON, NearestFirst
 from vrpcore.errors import InstanceError, ModelError, OutputError
-from vrpcore.serve.desk import Desk, TooLargeError
 from vrpcore.serve.metrics import Metrics
 from vrpcore.serve.refusals import add_refusals
+from vrpcore.serve.requests import Requests, TooLargeError
 from vrpcore.serve.settings import ServeSettings
-from vrpcore.solve.capacity import OverloadedError
+from vrpcore.solve.memory_limit import OverloadedError
 
 
 @pytest.mark.parametrize("path", ["/v1/solve", "/v1/jobs"])
-def test_nothing_valid_is_told_with_its_places(server, path):
+def test_nothing_valid_is_reported_with_its_places(server, path):
     answer = server.client.post(path, content=json.dumps([BAD]))
     assert answer.status_code == 422
     told = answer.json()
@@ -90,7 +90,7 @@ def test_without_room_it_says_when_to_come_again(tmp_path):
 )
 def test_each_error_has_its_status(tmp_path, error, status, code):
     app, settings = FastAPI(), ServeSettings(jobs=tmp_path / "jobs.sqlite")
-    add_refusals(app, Desk(None, [NearestFirst.info], settings), Metrics())
+    add_refusals(app, Requests(None, [NearestFirst.info], settings), Metrics())
 
     @app.get("/")
     def fail():

@@ -8,9 +8,9 @@ from tests.vrpcore.serve.doubles import BAD, Server, finished
 from tests.vrpcore.serve.process import GOOD
 from tests.vrpcore.solve.doubles import SOON
 from tests.vrpcore.vroom_problems import vroom_problem
-from vrpcore.cost.check import check_solution
 from vrpcore.errors import ModelError
-from vrpcore.improve import native_rules
+from vrpcore.referee.referee import check_solution
+from vrpcore.search import rich_library
 from vrpcore.serve.jobs import RUNNING
 from vrpcore.solve import answer
 
@@ -31,7 +31,7 @@ def test_a_job_is_accepted_done_and_forgotten(server):
     server.runner.stop()
 
 
-@pytest.mark.skipif(not native_rules.is_built(), reason="the search was not built")
+@pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
 def test_a_problem_of_vrooms_is_answered_in_kind(server):
     server.runner.start()
     body = json.dumps(vroom_problem(3, 6))

@@ -17,7 +17,7 @@ def test_small_answers_are_sent_at_once(tmp_path):
         assert listener.proto == socket.IPPROTO_TCP  # asyncio sets TCP_NODELAY by it
 
 
-def test_an_address_that_is_taken_is_told(tmp_path):
+def test_an_address_that_is_taken_is_reported(tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         settings = ServeSettings(port=port, jobs=tmp_path / "jobs.sqlite")

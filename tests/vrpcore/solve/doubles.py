@@ -4,14 +4,14 @@ import threading
 
 import numpy as np
 
-from vrpcore.cost.routes import routes_to_tour
+from vrpcore.cost.tour_routes import routes_to_tour
 from vrpcore.instance.generator import as_instances, random_problems
 from vrpcore.solve.backend import ModelInfo
-from vrpcore.solve.capacity import Capacity
 from vrpcore.solve.construct import WORK_S, policy_work
-from vrpcore.solve.options import SolveOptions
+from vrpcore.solve.memory_limit import Capacity
 from vrpcore.solve.order import Order, Task
 from vrpcore.solve.session import Session
+from vrpcore.solve.solve_options import SolveOptions
 from vrpcore.solve.stream import Stream
 
 SOON = 20.0  # seconds within which anything here is done, however slow the machine

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from tests.vrpcore.cost.cases import constrained, on_a_line, random_times
-from vrpcore.cost.check import check_solution
 from vrpcore.cost.timeline import Route as Stops
 from vrpcore.cost.timeline import Timeline
-from vrpcore.formats.solutionio import read_solutions, solution_to_line
+from vrpcore.formats.answers.solutionio import read_solutions, solution_to_line
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.solution import Route
+from vrpcore.referee.referee import check_solution
 from vrpcore.solve.answer import not_found, planned, rank_of, refused, settled, solved
 
 # From the depot: 5, 3 and 4 away; from the first customer to the second 4, from there 5.

@@ -11,7 +11,7 @@ from vrpcore.solve.budget import (
     savings_seconds,
 )
 from vrpcore.solve.construct import WORK_S, policy_work
-from vrpcore.solve.options import SolveOptions
+from vrpcore.solve.solve_options import SolveOptions
 
 
 def budget(sizes, seconds, **options):

@@ -6,7 +6,7 @@ import pytest
 from tests.vrpcore.solve.doubles import NearestFirst, problems
 from vrpcore.arrays.batch import Batch
 from vrpcore.cost.cost import batch_cost
-from vrpcore.cost.routes import routes_to_tour
+from vrpcore.cost.tour_routes import routes_to_tour
 from vrpcore.solve import construct as construct_module
 from vrpcore.solve.construct import (
     asks_policy,
@@ -17,7 +17,7 @@ from vrpcore.solve.construct import (
     places,
     policy_work,
 )
-from vrpcore.solve.options import SolveOptions
+from vrpcore.solve.solve_options import SolveOptions
 
 
 @pytest.mark.parametrize(("size", "augment", "rows"), [(20, 1, 8192), (100, 1, 512), (100, 8, 64)])

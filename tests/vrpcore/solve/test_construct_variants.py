@@ -8,20 +8,20 @@ from vrpcore.api import Solver
 from vrpcore.arrays.batch import make_batch
 from vrpcore.config.reader import config_tree
 from vrpcore.config.sections import Config, ProblemConfig
-from vrpcore.cost.rule_cost import rule_tour_length
-from vrpcore.improve import native_rules
-from vrpcore.instance.variants import VARIANTS
+from vrpcore.cost.variant_cost import variant_tour_length
+from vrpcore.instance.variant_generator import VARIANTS
 from vrpcore.policy.checkpoint import save_checkpoint
+from vrpcore.search import rich_library
 from vrpcore.solve.construct_variants import (
     NUM_TOURS,
     asks_variants,
     construct_variants,
 )
 from vrpcore.solve.models import open_backend
-from vrpcore.solve.options import SolveOptions
 from vrpcore.solve.order import POLICY_SKIPPED, SIZE_OUT_OF_TRAINING
+from vrpcore.solve.solve_options import SolveOptions
 
-pytestmark = pytest.mark.skipif(not native_rules.is_built(), reason="the search was not built")
+pytestmark = pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
 ALONE = SolveOptions(improve="none")
 
 
@@ -65,7 +65,7 @@ def test_candidates_are_different_and_the_best_comes_first(model):
                 for node in (route.vehicle, *(depots - 1 + stop for stop in route.stops))
             ]
             lengths.append(
-                rule_tour_length(
+                variant_tour_length(
                     batch.coords_unit[row : row + 1].astype(float),
                     np.array([[tour]]),
                     batch.num_depots[row : row + 1],
@@ -101,7 +101,7 @@ def test_plain_instances_may_use_it_too(model):
     assert [answer.status for answer in answers] == ["solved"] * 2
 
 
-def test_a_size_out_of_training_is_told(model):
+def test_a_size_out_of_training_is_reported(model):
     small, large = drawn("vrptw", 1, 12)[0], drawn("vrptw", 1, 25)[0]
     answers = Solver(model, "cpu").solve([small, large], improve="none")
     told = [SIZE_OUT_OF_TRAINING in answer.warnings for answer in answers]

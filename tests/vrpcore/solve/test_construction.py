@@ -5,11 +5,11 @@ import pytest
 
 from tests.vrpcore.solve.doubles import Clock, NearestFirst, Pairs, Small, Timed, tasks
 from vrpcore.errors import ModelError
-from vrpcore.improve.savings import savings_routes
+from vrpcore.search.savings import savings_routes
 from vrpcore.solve.construct import WORK_S, construct, policy_work
 from vrpcore.solve.construction import Construction
-from vrpcore.solve.options import SolveOptions
 from vrpcore.solve.order import POLICY_SKIPPED, Order, Task
+from vrpcore.solve.solve_options import SolveOptions
 
 
 class OutOfMemoryError(RuntimeError):

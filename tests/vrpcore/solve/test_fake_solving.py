@@ -186,7 +186,7 @@ def test_a_recording_that_does_not_wait_for_its_inputs(device, backend, monkeypa
 
     monkeypatch.setattr(step_graph, "_overwrite", asks)
     device.questions = 1
-    stream = found._rollout._rollout._studio.stream
+    stream = found._rollout._rollout._graph_pool.stream
     with pytest.raises(RaceError, match="while a graph is recorded"):
         found.construct(*batch()[:2], 0.0, batch()[2])
     torch.cuda.current_stream().wait_stream(stream)

@@ -7,7 +7,7 @@ from vrpcore.errors import DeviceError, ModelError
 from vrpcore.solve import models
 from vrpcore.solve.construct import construct
 from vrpcore.solve.models import checkpoint_path, open_backend, shipped_models
-from vrpcore.solve.options import SolveOptions
+from vrpcore.solve.solve_options import SolveOptions
 
 
 def test_the_shipped_models_are_those_of_their_cards():

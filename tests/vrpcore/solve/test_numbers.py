@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from vrpcore.api import Instance, Solver
-from vrpcore.cost.check import check_solution
+from vrpcore.referee.referee import check_solution
 
 COUNT = 1000
 EARTH_M = 6_371_008.8

@@ -5,19 +5,18 @@ import numpy as np
 import pytest
 
 from tests.vrpcore.cost.cases import constrained, on_a_line
-from tests.vrpcore.improve.mixed import mixed_instance
+from tests.vrpcore.search.mixed import mixed_instance
 from tests.vrpcore.solve.doubles import problems, tasks
-from vrpcore.cost.routes import route_cost
-from vrpcore.formats.jsonio import read_instances
-from vrpcore.improve import native_rules
-from vrpcore.improve.constrained import search_plan
-from vrpcore.improve.effort import Effort
-from vrpcore.improve.rule_problem import RuleProblem
+from vrpcore.cost.tour_routes import route_cost
+from vrpcore.formats.json.jsonio import read_instances
 from vrpcore.instance.instance import InvalidInstance
 from vrpcore.instance.solution import Route, RouteSchedule, Solution
+from vrpcore.search import rich_library
+from vrpcore.search.effort import Effort
+from vrpcore.search.rich_problem import RichProblem
+from vrpcore.search.rich_search import search_plan
 from vrpcore.solve.answer import rank_of
 from vrpcore.solve.construct import MAX_POLICY_CUSTOMERS
-from vrpcore.solve.options import SolveOptions
 from vrpcore.solve.order import (
     NO_ROAD_SUSPECTED,
     PLACE_SUSPECTED,
@@ -28,8 +27,9 @@ from vrpcore.solve.order import (
     Task,
     admit,
 )
+from vrpcore.solve.solve_options import SolveOptions
 
-needs_search = pytest.mark.skipif(not native_rules.is_built(), reason="the search was not built")
+needs_search = pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
 
 
 def earlier(problem, routes):
@@ -61,8 +61,8 @@ def test_what_needs_no_work_is_answered():
 def test_constraints_without_the_compiled_search_are_refused_alone(monkeypatch, tmp_path):
     instance = constrained(customers=on_a_line(1, 2), vehicles=[{}])
     assert isinstance(admit(0, instance, None), Task)
-    load = native_rules.load_library
-    monkeypatch.setattr(native_rules, "load_library", lambda: load(tmp_path / "none.so"))
+    load = rich_library.load_library
+    monkeypatch.setattr(rich_library, "load_library", lambda: load(tmp_path / "none.so"))
     answer = admit(0, instance, None)
     assert (answer.status, answer.code) == ("invalid", "SEARCH_MISSING")
     assert "vrp doctor" in answer.error
@@ -287,7 +287,7 @@ def test_what_is_said_of_known_routes_beside_constraints(warm_start, own, warnin
     instance = dataclasses.replace(LINE, routes=own)
     task = ordered(instance, warm_start)
     assert task.hints == task.starts
-    found = search_plan(RuleProblem(instance), starts=task.starts)
+    found = search_plan(RichProblem(instance), starts=task.starts)
     for answer in (task.answer(None), task.answer(found)):
         assert (answer.status, answer.cost) == ("solved", 12.0)
         assert answer.warnings == tuple(warnings)
@@ -316,7 +316,7 @@ def test_what_is_gone_is_named_and_the_rest_of_the_plan_is_kept():
         "instance-0: warm start repaired: without vehicle type 'lorry', stop 'gone', which the "
         "instance does not have; stop 5 in no route"
     ]
-    found = search_plan(RuleProblem(instance), Effort("none"), starts=task.starts)
+    found = search_plan(RichProblem(instance), Effort("none"), starts=task.starts)
     assert {route.vehicle for route in found.routes} == {1}  # the cheapest that can serve them
     names = [f"x{number}" for number in range(50)]
     (note,) = ordered(instance, driven((*names, 1, 2), (3, 4, 5))).notes
@@ -335,7 +335,7 @@ def test_without_a_search_an_answer_is_no_worse_than_known_routes():
     better = 0
     for seed in range(20):
         instance = mixed_instance(seed, 16)
-        known = ordered(instance).answer(search_plan(RuleProblem(instance)))
+        known = ordered(instance).answer(search_plan(RichProblem(instance)))
         scratch, found = (ordered(instance, start).answer(None) for start in (None, known))
         assert found.warnings == ()
         if known.status == "solved":
@@ -355,10 +355,10 @@ def test_without_a_search_fewer_vehicles_come_first_where_they_are_asked_for():
         Order([task], SolveOptions(fewest_vehicles=fewest))
         counts.append(len(task.answer(None).routes))
     assert counts == [2, 1]
-    assert len(search_plan(RuleProblem(instance), Effort("none")).routes) == 2
+    assert len(search_plan(RichProblem(instance), Effort("none")).routes) == 2
 
 
-def test_a_number_that_looks_like_no_road_is_told():
+def test_a_number_that_looks_like_no_road_is_reported():
     matrix = [[0, 1, 2, 9e6], [1, 0, 1, 9e6], [2, 1, 0, 9e6], [9e6, 9e6, 9e6, 0]]
     document = {"name": "a", "capacity": 9, "demands": [1, 1, 1], "distances": matrix}
     (instance,) = read_instances(document)
@@ -382,7 +382,7 @@ def test_a_known_route_without_a_road_is_repaired():
     assert not any((1, 2) in itertools.pairwise(route.customers) for route in answer.routes)
 
 
-def test_a_place_that_is_hardly_meant_is_told():
+def test_a_place_that_is_hardly_meant_is_reported():
     coords = [[13.4, 52.5], [13.5, 52.5], [13.4, 52.4], [0, 0]]
     document = {"name": "a", "capacity": 9, "demands": [1] * 4, "coords": coords}
     (instance,) = read_instances({**document, "depot": [13.4, 52.5], "metric": "haversine"})

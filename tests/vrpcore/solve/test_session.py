@@ -4,14 +4,14 @@ import time
 import pytest
 
 from tests.vrpcore.solve.doubles import SOON, Recording, Small, cheapest, problems
-from vrpcore.cost.check import check_solution
 from vrpcore.errors import ModelError
 from vrpcore.instance.instance import InvalidInstance
-from vrpcore.solve.capacity import Capacity, OverloadedError
-from vrpcore.solve.options import SolveOptions
+from vrpcore.referee.referee import check_solution
+from vrpcore.solve.memory_limit import Capacity, OverloadedError
 from vrpcore.solve.order import POLICY_SKIPPED
 from vrpcore.solve.queue import LARGE_CUSTOMERS
 from vrpcore.solve.session import Session
+from vrpcore.solve.solve_options import SolveOptions
 
 PLAIN, SEARCHED = SolveOptions(improve="none"), SolveOptions()
 

@@ -14,16 +14,16 @@ from tests.vrpcore.solve.doubles import (
     streamed,
     tasks,
 )
-from vrpcore.cost.check import check_solution
-from vrpcore.cost.routes import route_cost
+from vrpcore.cost.tour_routes import route_cost
 from vrpcore.errors import ModelError
-from vrpcore.improve.savings import savings_routes
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.solution import Route, Solution
+from vrpcore.referee.referee import check_solution
+from vrpcore.search.savings import savings_routes
 from vrpcore.solve import stream
 from vrpcore.solve.construct import WORK_S, policy_work
-from vrpcore.solve.options import SolveOptions
 from vrpcore.solve.order import Task
+from vrpcore.solve.solve_options import SolveOptions
 from vrpcore.solve.stream import windows
 
 

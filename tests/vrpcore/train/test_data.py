@@ -16,7 +16,7 @@ from vrpcore.config.sections import (
     TrainConfig,
 )
 from vrpcore.errors import ConfigError
-from vrpcore.improve import native_rules
+from vrpcore.search import rich_library
 from vrpcore.train.data import (
     StepBatches,
     fixed_batches,
@@ -156,7 +156,7 @@ def test_configurations_of_variants_that_do_not_fit_are_refused():
             StepBatches(chosen, [])[0]
 
 
-@pytest.mark.skipif(not native_rules.is_built(), reason="the search was not built")
+@pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
 def test_labelled_variants_of_a_batch_are_about_as_large_as_each_other():
     """A batch is as wide as its own largest instance."""
     small, large = (labelled(("cvrp", "vrptw") * 6, size) for size in (4, 12))

@@ -12,7 +12,7 @@ from tests.vrpcore.variants import SMALL as RULES
 from vrpcore.arrays.batch import FAR, make_batch, policy_nodes
 from vrpcore.config.sections import Config, ProblemConfig, TrainConfig
 from vrpcore.cost.cost import tour_cost
-from vrpcore.cost.routes import tour_to_routes
+from vrpcore.cost.tour_routes import tour_to_routes
 from vrpcore.decode.rollout import build_rollout
 from vrpcore.env.variants import Variants
 from vrpcore.policy.policy import build_policy
@@ -199,6 +199,6 @@ def test_times_of_routes_stay_limited_by_times():
     customers = on_a_line(10, 20, service=[5, 5])
     vehicles = [{"capacity": 10, "max_duration": 100}]
     batch = make_batch([constrained(customers=customers, vehicles=vehicles)], 3)
-    vehicle = instance_of(batch, 0).rules.vehicles[0]
+    vehicle = instance_of(batch, 0).own_constraints.vehicles[0]
     assert vehicle.max_duration == pytest.approx(5, abs=1e-4)
     assert vehicle.max_distance == math.inf

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from tests.vrpcore.variants import NAMES, labelled
-from vrpcore.cost.routes import tour_to_routes
+from vrpcore.cost.tour_routes import tour_to_routes
 from vrpcore.errors import InstanceError
-from vrpcore.improve import native_rules
+from vrpcore.search import rich_library
 from vrpcore.train.label_files import read_labels, read_variant_labels, write_labels
 
-needs_search = pytest.mark.skipif(not native_rules.is_built(), reason="the search was not built")
+needs_search = pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
 
 
 def arrays(**changes):

@@ -5,12 +5,12 @@ from hypothesis import strategies as st
 
 from tests.vrpcore.variants import labelled
 from vrpcore.config.sections import TrainConfig
-from vrpcore.cost.routes import routes_to_tour, tour_to_routes
-from vrpcore.improve import native_rules
+from vrpcore.cost.tour_routes import routes_to_tour, tour_to_routes
+from vrpcore.search import rich_library
 from vrpcore.train.data import arrange
 from vrpcore.train.labels import shuffle_routes
 
-needs_search = pytest.mark.skipif(not native_rules.is_built(), reason="the search was not built")
+needs_search = pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
 
 
 @given(st.integers(0, 2**32 - 1))

@@ -6,7 +6,7 @@ from tests.vrpcore.native.training.conftest import at_levels
 from tests.vrpcore.train.cases import LAYER_SHAPES, layer_case, ragged_batch, random_batch
 from vrpcore.policy.policy import build_policy
 from vrpcore.train.layers import encode, pass_layers
-from vrpcore.train.native import Step
+from vrpcore.train.training_library import Step
 
 
 def by_autograd(layers, inputs, slope):

@@ -7,7 +7,7 @@ from vrpcore.decode.select import PRIME
 from vrpcore.device import COMPILE_OPTIONS
 from vrpcore.errors import ConfigError
 from vrpcore.policy.policy import build_policy
-from vrpcore.train import native
+from vrpcore.train import training_library
 from vrpcore.train.compare import Comparison
 from vrpcore.train.distributed import World
 from vrpcore.train.learner import build_learner, instance_streams
@@ -33,7 +33,7 @@ def learner(rollout, compiled=False):
 def test_on_a_cpu_it_is_the_loop_unless_told_otherwise_or_not_built(
     monkeypatch, rollout, built, kind
 ):
-    monkeypatch.setattr(native, "is_built", lambda: built)
+    monkeypatch.setattr(training_library, "is_built", lambda: built)
     assert type(learner(rollout)) is kind
 
 

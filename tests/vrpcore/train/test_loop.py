@@ -12,10 +12,10 @@ from vrpcore.config.sections import PolicyConfig, TrainConfig
 from vrpcore.decode.fixed_shape import FixedShapeRollout
 from vrpcore.decode.rollout import build_rollout
 from vrpcore.errors import MissingLibraryError
-from vrpcore.improve import native_rules
 from vrpcore.policy.policy import build_policy
+from vrpcore.search import rich_library
 from vrpcore.train import loop as loop_module
-from vrpcore.train import native
+from vrpcore.train import training_library
 from vrpcore.train.compare import Comparison
 from vrpcore.train.data import arrange
 from vrpcore.train.distributed import World
@@ -24,7 +24,7 @@ from vrpcore.train.loop import LoopLearner
 from vrpcore.train.two_phase import TwoPhaseLearner
 
 TOLERANCE = 3e-5
-needs_search = pytest.mark.skipif(not native_rules.is_built(), reason="the search was not built")
+needs_search = pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
 
 
 def variants(names=tuple(NAMES), size=9):
@@ -201,6 +201,6 @@ def test_a_tour_that_cannot_be_has_no_finite_loss():
 
 
 def test_without_the_library_it_says_what_to_install(monkeypatch, tmp_path):
-    monkeypatch.setattr(native, "library_file", lambda: tmp_path / "none.so")
+    monkeypatch.setattr(training_library, "library_file", lambda: tmp_path / "none.so")
     with pytest.raises(MissingLibraryError, match=r"training step is missing .* C\+\+ compiler"):
         loop(build_policy(SMALL, 3))

@@ -6,8 +6,8 @@ import torch
 from tests.vrpcore.decode.cases import SMALL
 from vrpcore.policy.policy import build_policy
 from vrpcore.train import optimizer as optimizer_module
-from vrpcore.train.native import MuonRates, Step
 from vrpcore.train.optimizer import Muon, Optimizer, hidden_matrices, orthogonalised
+from vrpcore.train.training_library import MuonRates, Step
 
 SHAPES = ((24, 8), (8, 8), (8, 24), (16, 8), (8, 12), (24, 8))
 

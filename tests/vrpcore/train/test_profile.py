@@ -30,6 +30,6 @@ def test_steps_eight_to_ten_are_profiled(tmp_path):
     assert found == {"8", "9", "10"}
 
 
-def test_a_folder_that_is_gone_is_told(tmp_path):
+def test_a_folder_that_is_gone_is_reported(tmp_path):
     with pytest.raises(OutputError, match=r"gone: cannot write the profile: .*No such file"):
         profiled(tmp_path / "gone")

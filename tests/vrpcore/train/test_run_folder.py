@@ -31,7 +31,7 @@ def test_who_leaves_writing_to_another_writes_nothing(tmp_path):
     assert (tmp_path / "metrics.jsonl").read_text() == '{"step": 9}\n'
 
 
-def test_what_cannot_be_written_is_told(tmp_path):
+def test_what_cannot_be_written_is_reported(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(OutputError, match="file/run: cannot create the run folder"):
         RunFolder(tmp_path / "file" / "run", writes=True)

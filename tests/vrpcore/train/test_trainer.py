@@ -9,10 +9,10 @@ from tests.vrpcore.train.runs import CPU, metrics, run, small_config
 from tests.vrpcore.variants import labelled, variant_config
 from vrpcore.config.sections import DataConfig
 from vrpcore.errors import ConfigError, MissingLibraryError, VrpError
-from vrpcore.improve import native_rules
 from vrpcore.policy.checkpoint import load_checkpoint, policy_from_checkpoint
 from vrpcore.policy.policy import Policy
-from vrpcore.train import native
+from vrpcore.search import rich_library
+from vrpcore.train import training_library
 from vrpcore.train.label_files import write_labels
 from vrpcore.train.trainer import Trainer
 from vrpcore.train.two_phase import TwoPhaseLearner
@@ -94,7 +94,7 @@ def test_imitation_learns(tmp_path):
 
 
 def test_without_the_library_a_cpu_trains_in_two_phases_and_says_so(tmp_path, monkeypatch):
-    monkeypatch.setattr(native, "library_file", lambda: tmp_path / "none.so")
+    monkeypatch.setattr(training_library, "library_file", lambda: tmp_path / "none.so")
     trainer, _ = run(small_config(steps=2), tmp_path)
     assert isinstance(trainer.learner, TwoPhaseLearner)
     notes = [line.get("note", "") for line in metrics(tmp_path) if "loss" in line]
@@ -150,7 +150,7 @@ def test_a_run_on_variants_and_its_checkpoint(tmp_path):
     assert isinstance(policy, Policy)
 
 
-@pytest.mark.skipif(not native_rules.is_built(), reason="the search was not built")
+@pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
 def test_a_run_from_labels_of_variants_tells_gaps(tmp_path):
     write_labels(tmp_path / "v.npz", labelled())
     chosen = dataclasses.replace(

@@ -10,15 +10,15 @@ from tests.vrpcore.train.cases import random_batch
 from tests.vrpcore.variants import labelled, random_policy
 from vrpcore.config.sections import Config, ProblemConfig, TrainConfig
 from vrpcore.decode.fixed_shape import FixedShapeRollout
-from vrpcore.improve import native_rules
 from vrpcore.policy.policy import build_policy
+from vrpcore.search import rich_library
 from vrpcore.train.compare import Comparison, build_comparison
 from vrpcore.train.data import StepBatches, arrange
 from vrpcore.train.distributed import World
 from vrpcore.train.learner import build_learner
 from vrpcore.train.two_phase import TwoPhaseLearner
 
-needs_search = pytest.mark.skipif(not native_rules.is_built(), reason="the search was not built")
+needs_search = pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
 
 
 def test_on_a_cpu_nothing_is_moved():

@@ -9,8 +9,8 @@ from tests.vrpcore.train.cases import ragged_batch, random_batch
 from tests.vrpcore.variants import labelled, random_policy
 from vrpcore.config.sections import TrainConfig
 from vrpcore.env.inputs import plain_inputs
-from vrpcore.improve import native_rules
 from vrpcore.policy.policy import build_policy
+from vrpcore.search import rich_library
 from vrpcore.train import validate as validate_module
 from vrpcore.train.data import TrainBatch, arrange
 from vrpcore.train.validate import (
@@ -79,7 +79,7 @@ def test_a_line_of_metrics_by_hand():
     }
 
 
-@pytest.mark.skipif(not native_rules.is_built(), reason="the search was not built")
+@pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
 def test_gaps_of_variants_are_those_of_the_best_start():
     batch = arrange(labelled(), TrainConfig(starts=5), np.random.default_rng(0))
     policy = random_policy(3)

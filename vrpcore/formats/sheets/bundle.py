@@ -5,10 +5,10 @@ from typing import get_args
 
 from vrpcore.errors import InstanceError, fault
 from vrpcore.formats.files import ByteReader
-from vrpcore.formats.keys import AMOUNT, POSITIVE
-from vrpcore.formats.schema import POINT, TEXT, Fields, Key, Keys, list_of, one_of
-from vrpcore.formats.sheets.options import Decimal, SheetOptions
+from vrpcore.formats.json.key_schema import POINT, TEXT, Fields, Key, Keys, list_of, one_of
+from vrpcore.formats.json.keys import AMOUNT, POSITIVE
 from vrpcore.formats.sheets.sheet import SheetInstance, read_sheet
+from vrpcore.formats.sheets.sheet_options import Decimal, SheetOptions
 
 BUNDLE: Keys = {
     "name": Key(TEXT),

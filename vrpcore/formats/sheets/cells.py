@@ -10,7 +10,7 @@ from typing import Any
 from vrpcore.errors import InstanceError, describe, fault
 from vrpcore.formats.sheets.clock import DAY, Clock, Time, read_clock, write_clock
 from vrpcore.formats.sheets.columns import Columns
-from vrpcore.formats.sheets.options import Decimal
+from vrpcore.formats.sheets.sheet_options import Decimal
 from vrpcore.formats.sheets.signs import LONGEST_NUMBER, spelled
 from vrpcore.formats.sheets.table import Faults, Row, Table
 from vrpcore.formats.sheets.vocabulary import Field, Reads, Vocabulary, family

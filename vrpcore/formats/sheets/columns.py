@@ -5,8 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from vrpcore.errors import InstanceError, describe, fault, show
-from vrpcore.formats.keys import BREAK, CUSTOMER, VEHICLE
-from vrpcore.formats.schema import (
+from vrpcore.formats.json.key_schema import (
     MAX_LATITUDE,
     MAX_LONGITUDE,
     NUMBER,
@@ -14,6 +13,7 @@ from vrpcore.formats.schema import (
     Kind,
     check_number,
 )
+from vrpcore.formats.json.keys import BREAK, CUSTOMER, VEHICLE
 from vrpcore.formats.sheets.languages import FLEET_ABROAD, STOPS_ABROAD
 from vrpcore.formats.sheets.table import Faults, Table
 from vrpcore.formats.sheets.units import (

@@ -5,10 +5,11 @@ from dataclasses import dataclass, fields
 
 from vrpcore.errors import InstanceError, describe, fault
 from vrpcore.formats.files import ByteReader, open_reader
+from vrpcore.formats.json.plain_json import build_instance
 from vrpcore.formats.sheets.cells import Cells, Notation, agree, without_colon
 from vrpcore.formats.sheets.columns import FLEET, STOPS, find_columns
-from vrpcore.formats.sheets.options import SheetOptions
-from vrpcore.formats.sheets.places import ROOT, Places
+from vrpcore.formats.sheets.sheet_options import SheetOptions
+from vrpcore.formats.sheets.sheet_places import ROOT, Places
 from vrpcore.formats.sheets.signs import settle
 from vrpcore.formats.sheets.stops import Document, Stops, read_stops
 from vrpcore.formats.sheets.table import (
@@ -25,10 +26,9 @@ from vrpcore.formats.sheets.terms import METRES, Terms, find_terms
 from vrpcore.formats.sheets.unread import ask_for_amounts, ask_for_times
 from vrpcore.formats.sheets.vehicles import Fleet, read_fleet
 from vrpcore.formats.sheets.vocabulary import Vocabulary, normal
-from vrpcore.formats.validate import build_instance
 from vrpcore.instance.instance import Instance, InvalidInstance
 
-_LEAST_KNOWN = 2  # columns by which a spreadsheet is told from other texts
+_LEAST_KNOWN = 2  # columns by which a spreadsheet is distinguished from other texts
 
 
 @dataclass(frozen=True, slots=True)

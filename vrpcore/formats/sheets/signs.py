@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from vrpcore.errors import InstanceError, describe, fault
-from vrpcore.formats.sheets.options import Decimal
+from vrpcore.formats.sheets.sheet_options import Decimal
 from vrpcore.formats.sheets.table import Faults, Row, Table
 
 if TYPE_CHECKING:

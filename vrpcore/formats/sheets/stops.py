@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
 from vrpcore.errors import InstanceError, describe
-from vrpcore.formats.keys import WINDOW, WINDOWS
+from vrpcore.formats.json.keys import WINDOW, WINDOWS
 from vrpcore.formats.sheets.cells import Cells, in_wrong_order
 from vrpcore.formats.sheets.table import Row
 from vrpcore.formats.sheets.terms import Terms

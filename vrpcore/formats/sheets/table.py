@@ -14,7 +14,7 @@ from vrpcore.formats.files import ByteReader
 MAX_SHEET_BYTES = 2**26
 MAX_ROWS = 100_000
 MAX_COLUMNS = 1000
-MAX_FAULTS = 20  # told of a spreadsheet; the others are counted
+MAX_FAULTS = 20  # listed of a spreadsheet; the others are counted
 DELIMITERS = (",", ";", "\t")
 _HEAD_CHARACTERS = 4096  # of the first line that are looked at
 _SEPARATOR = re.compile(r'"?sep=[,;\t]"?(\r\n|\n|\r)')
@@ -120,7 +120,8 @@ class Text(NamedTuple):
 def read_text(reader: ByteReader) -> Text:
     """All of a CSV file as text.
 
-    UTF-16 is told by its byte order mark; what is not UTF-8 is Windows-1252, as Excel writes CSV.
+    UTF-16 is recognized by its byte order mark; what is not UTF-8 is Windows-1252, as Excel
+    writes CSV.
 
     Args:
         reader: At its beginning, or behind blank lines.

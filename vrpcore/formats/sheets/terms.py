@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from vrpcore.errors import InstanceError, fault
 from vrpcore.formats.sheets.cells import Cells
-from vrpcore.formats.sheets.options import SheetOptions
+from vrpcore.formats.sheets.sheet_options import SheetOptions
 from vrpcore.formats.sheets.table import Faults, Row
 from vrpcore.formats.sheets.units import SPEED, unit_of
 from vrpcore.formats.sheets.vocabulary import family

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from vrpcore.errors import InstanceError, describe
-from vrpcore.formats.keys import SHIFT
+from vrpcore.formats.json.keys import SHIFT
 from vrpcore.formats.sheets.cells import Cells, in_wrong_order
 from vrpcore.formats.sheets.stops import Document
 from vrpcore.formats.sheets.table import Row

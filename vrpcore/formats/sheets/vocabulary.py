@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from vrpcore.errors import SHOWN_CHARACTERS, describe
-from vrpcore.formats.schema import Kind
+from vrpcore.formats.json.key_schema import Kind
 from vrpcore.formats.sheets.table import Table
 from vrpcore.formats.sheets.units import Quantity, Unit, endings, plain, without_units
 

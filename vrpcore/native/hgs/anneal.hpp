@@ -27,16 +27,15 @@ constexpr double kScatterNoise = 0.3;
 constexpr std::int64_t kStep = 50;  // iterations per temperature and per check of the clock
 
 // Not thread-safe: use one annealer per thread.
-template <class Rules>
 class Annealer {
  public:
   static Annealer* lay_out(Arena& arena, const Problem* problem, int vehicles, int width) {
     const auto nodes = static_cast<std::size_t>(problem->num_nodes);
     auto* annealer = arena.take<Annealer>(1);
-    Annealer unplaced(Solution<Rules>::lay_out(arena, problem, vehicles, width));
+    Annealer unplaced(Solution::lay_out(arena, problem, vehicles, width));
     Annealer* made = annealer ? new (annealer) Annealer(unplaced) : &unplaced;
-    made->ruin_ = Ruin<Rules>::lay_out(arena, &made->solution);
-    made->recreate_ = Recreate<Rules>::lay_out(arena, &made->solution);
+    made->ruin_ = Ruin::lay_out(arena, &made->solution);
+    made->recreate_ = Recreate::lay_out(arena, &made->solution);
     made->best_tour = arena.take<std::int32_t>(nodes + vehicles);
     made->missing_ = arena.take<std::int32_t>(nodes);
     made->removed_ = arena.take<std::int32_t>(nodes);
@@ -54,7 +53,7 @@ class Annealer {
     solution.begin_iteration();
     recreate_.insert(random, removed_, count);
     solution.cost = solution.routes_cost();
-    scatter_ = solution.rules.scatter(solution.vehicles);
+    scatter_ = solution.capacity.scatter(solution.vehicles);
     keep_best();
   }
 
@@ -78,12 +77,12 @@ class Annealer {
   }
 
   Random random;
-  Solution<Rules> solution;
+  Solution solution;
   std::int64_t best_rank = 0;
   std::int32_t* best_tour = nullptr;  // [M + R]
 
  private:
-  explicit Annealer(const Solution<Rules>& empty)
+  explicit Annealer(const Solution& empty)
       : solution(empty), ruin_(nullptr, nullptr), recreate_(nullptr) {}
 
   void iterate(double temperature) {
@@ -109,7 +108,7 @@ class Annealer {
       if (solution.num_unserved > 0) return false;
       return static_cast<double>(difference) < temperature * random.exponential();
     }
-    const double scatter = solution.rules.scatter(solution.vehicles);
+    const double scatter = solution.capacity.scatter(solution.vehicles);
     if (solution.num_unserved >= solution.old_num_unserved &&
         scatter > scatter_ * (1.0 + kScatterNoise * random.exponential())) {
       return false;
@@ -123,8 +122,8 @@ class Annealer {
     solution.write_tour(best_tour);
   }
 
-  Ruin<Rules> ruin_;
-  Recreate<Rules> recreate_;
+  Ruin ruin_;
+  Recreate recreate_;
   std::int32_t* missing_ = nullptr;   // [M] 1: the tour does not visit this customer
   std::int32_t* removed_ = nullptr;   // [M]
   double scatter_ = 0.0;              // of the free capacity, while a customer is unserved

@@ -1,8 +1,4 @@
-// The rules of a plain instance: a route's load is at most the capacity.
-//
-// The search is a template over its rules. Rules keep what they need to know about each route,
-// are told of every change, and decide whether a customer fits into a route. A constraint that
-// an instance does not use takes no time.
+// The limit of a plain instance: the load of a route is at most the capacity.
 #pragma once
 
 #include <cstdint>

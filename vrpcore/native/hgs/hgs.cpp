@@ -10,13 +10,12 @@
 #include "anneal.hpp"
 #include "../shared/api.hpp"
 #include "breeding.hpp"
-#include "capacity.hpp"
 #include "exact_routes.hpp"
 #include "problem.hpp"
 #include "savings.hpp"
 
 namespace {
-using Plain = vrp::Annealer<vrp::Capacity>;
+using Plain = vrp::Annealer;
 }
 
 VRP_API std::int64_t vrp_problem_bytes(int num_nodes, int directed) {

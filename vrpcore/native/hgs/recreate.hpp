@@ -20,17 +20,16 @@ constexpr int kNearPlaces = 30;
 constexpr std::uint64_t kFillUp = std::uint64_t{1} << 31;
 constexpr std::int64_t kFar = std::int64_t{1} << 62;
 
-template <class Rules>
 class Recreate {
  public:
-  static Recreate lay_out(Arena& arena, Solution<Rules>* solution) {
+  static Recreate lay_out(Arena& arena, Solution* solution) {
     const auto nodes = static_cast<std::size_t>(solution->problem->num_nodes);
     Recreate made(solution);
     made.key_ = arena.take<double>(nodes);
     return made;
   }
 
-  explicit Recreate(Solution<Rules>* solution) : solution_(solution) {}
+  explicit Recreate(Solution* solution) : solution_(solution) {}
 
   // Inserts customers and updates the cost. Lists those that fit nowhere as unserved.
   void insert(Random& random, std::int32_t* customers, int count) {
@@ -74,7 +73,7 @@ class Recreate {
   }
 
   void insert(Random& random, int customer, bool fill_up) {
-    Solution<Rules>& solution = *solution_;
+    Solution& solution = *solution_;
     const Problem& problem = *solution.problem;
     Place best;
     if (fill_up) best = fullest_vehicle(customer);
@@ -91,11 +90,11 @@ class Recreate {
   }
 
   Place empty_vehicle(int customer) const {
-    const Solution<Rules>& solution = *solution_;
+    const Solution& solution = *solution_;
     Place found;
     for (int vehicle = 0; vehicle < solution.vehicles; ++vehicle) {
       if (solution.length[vehicle] > 0) continue;
-      if (!solution.rules.has_room(vehicle, customer)) continue;
+      if (!solution.capacity.has_room(vehicle, customer)) continue;
       const Problem& problem = *solution.problem;
       found.cost = problem.length(0, customer) + problem.length(customer, 0);
       found.vehicle = vehicle;
@@ -128,11 +127,11 @@ class Recreate {
   }
 
   Place fullest_vehicle(int customer) const {
-    const Solution<Rules>& solution = *solution_;
+    const Solution& solution = *solution_;
     Place best;
     for (int vehicle = 0; vehicle < solution.vehicles; ++vehicle) {
-      if (solution.length[vehicle] == 0 || !solution.rules.has_room(vehicle, customer)) continue;
-      if (best.vehicle >= 0 && !solution.rules.is_fuller(vehicle, best.vehicle)) continue;
+      if (solution.length[vehicle] == 0 || !solution.capacity.has_room(vehicle, customer)) continue;
+      if (best.vehicle >= 0 && !solution.capacity.is_fuller(vehicle, best.vehicle)) continue;
       best.vehicle = vehicle;
     }
     if (best.vehicle >= 0) {
@@ -143,10 +142,10 @@ class Recreate {
   }
 
   Place any_place(Random& random, int customer) const {
-    const Solution<Rules>& solution = *solution_;
+    const Solution& solution = *solution_;
     Place best;
     for (int vehicle = 0; vehicle < solution.vehicles; ++vehicle) {
-      if (solution.length[vehicle] == 0 || !solution.rules.has_room(vehicle, customer)) continue;
+      if (solution.length[vehicle] == 0 || !solution.capacity.has_room(vehicle, customer)) continue;
       const auto [cost, at] = cheapest_in(vehicle, customer);
       if (cost < best.cost && !random.chance(kBlink)) best = {cost, vehicle, at};
     }
@@ -155,7 +154,7 @@ class Recreate {
 
   // The cheapest place beside a near customer.
   Place near_place(Random& random, int customer) const {
-    const Solution<Rules>& solution = *solution_;
+    const Solution& solution = *solution_;
     const Problem& problem = *solution.problem;
     const std::int64_t row = static_cast<std::int64_t>(customer) * problem.num_nodes;
     const std::int32_t* there = problem.into + row;
@@ -166,7 +165,7 @@ class Recreate {
     for (int rank = 0; rank < kNearPlaces && rank < problem.num_near; ++rank) {
       const int node = near[rank];
       const int vehicle = solution.where[node];
-      if (vehicle < 0 || !solution.rules.has_room(vehicle, customer)) continue;
+      if (vehicle < 0 || !solution.capacity.has_room(vehicle, customer)) continue;
       const int at = solution.place[node];
       const std::int32_t* nodes = solution.row(vehicle);
       const std::int32_t* edges = solution.edges(vehicle);
@@ -180,7 +179,7 @@ class Recreate {
     return best;
   }
 
-  Solution<Rules>* solution_;
+  Solution* solution_;
   double* key_ = nullptr;  // [M]
 };
 

@@ -18,20 +18,19 @@ constexpr double kLongestString = 10.0;
 // How often a string keeps some customers in its middle, and how often each further one.
 constexpr std::uint64_t kSplit = std::uint64_t{1} << 31;
 
-template <class Rules>
 class Ruin {
  public:
-  static Ruin lay_out(Arena& arena, Solution<Rules>* solution) {
+  static Ruin lay_out(Arena& arena, Solution* solution) {
     auto* ruined = arena.take<std::uint64_t>(static_cast<std::size_t>(solution->vehicles));
     if (ruined) std::fill(ruined, ruined + solution->vehicles, 0);
     return {solution, ruined};
   }
 
-  Ruin(Solution<Rules>* solution, std::uint64_t* ruined) : solution_(solution), ruined_(ruined) {}
+  Ruin(Solution* solution, std::uint64_t* ruined) : solution_(solution), ruined_(ruined) {}
 
   // Adds the removed customers to `removed`, updates the cost, and returns their number.
   int remove(Random& random, std::int32_t* removed) {
-    Solution<Rules>& solution = *solution_;
+    Solution& solution = *solution_;
     const Problem& problem = *solution.problem;
     const int num_customers = problem.num_nodes - 1;
     const double longest = std::min(
@@ -63,7 +62,7 @@ class Ruin {
  private:
   // Removes `size` neighbours from a customer's route and keeps `kept` among them.
   int remove_string(Random& random, int customer, int size, int kept, std::int32_t* removed) {
-    Solution<Rules>& solution = *solution_;
+    Solution& solution = *solution_;
     const Problem& problem = *solution.problem;
     const int vehicle = solution.where[customer];
     const int length = solution.length[vehicle];
@@ -88,7 +87,7 @@ class Ruin {
       } else {
         removed[num_removed++] = node;
         solution.where[node] = -1;
-        solution.rules.remove(vehicle, node);
+        solution.capacity.remove(vehicle, node);
       }
     }
     solution.cost -= edges[last];
@@ -104,7 +103,7 @@ class Ruin {
     return num_removed;
   }
 
-  Solution<Rules>* solution_;
+  Solution* solution_;
   std::uint64_t* ruined_;  // [R] the last iteration that ruined the route
 };
 

@@ -6,6 +6,7 @@
 #include <new>
 
 #include "../shared/arena.hpp"
+#include "capacity.hpp"
 #include "problem.hpp"
 
 namespace vrp {
@@ -14,12 +15,11 @@ constexpr int kEnd = -1;  // after the last node of a tour
 // The rank of a solution: unserved customers count before any cost.
 constexpr std::int64_t kUnservedRank = std::int64_t{1} << 48;
 
-template <class Rules>
 struct Solution {
   const Problem* problem;
   int vehicles;  // R, most routes
   int width;     // numbers in a row of `route`: most customers of a route, and two depots
-  Rules rules;
+  Capacity capacity;
 
   std::int32_t* route;     // [R, width]: 0, customers, 0
   std::int32_t* edge;      // [R, width] length from the previous node to the node at this place
@@ -50,7 +50,7 @@ struct Solution {
     made.problem = problem;
     made.vehicles = vehicles;
     made.width = width;
-    made.rules = Rules::lay_out(arena, problem, vehicles);
+    made.capacity = Capacity::lay_out(arena, problem, vehicles);
     made.route = arena.take<std::int32_t>(rows * width);
     made.edge = arena.take<std::int32_t>(rows * width);
     made.length = arena.take<std::int32_t>(rows);
@@ -82,7 +82,7 @@ struct Solution {
     for (int vehicle = 0; vehicle < vehicles; ++vehicle) {
       row(vehicle)[0] = row(vehicle)[1] = edges(vehicle)[1] = 0;
       length[vehicle] = 0;
-      rules.clear(vehicle);
+      capacity.clear(vehicle);
     }
     for (int node = 0; node < problem->num_nodes; ++node) where[node] = -1;
     num_unserved = num_routes = 0;
@@ -104,7 +104,7 @@ struct Solution {
       changed[vehicle] = iteration;
       changes[num_changes++] = vehicle;
       old_length[vehicle] = length[vehicle];
-      rules.save(vehicle);
+      capacity.save(vehicle);
       const auto bytes = sizeof(std::int32_t) * static_cast<std::size_t>(length[vehicle] + 2);
       const std::int64_t begin = static_cast<std::int64_t>(vehicle) * width;
       std::memcpy(old_route + begin, route + begin, bytes);
@@ -128,7 +128,7 @@ struct Solution {
     lengths[at + 1] = problem->edge(customer, nodes[at + 1]);
     place[customer] = at;
     where[customer] = vehicle;
-    rules.add(vehicle, customer);
+    capacity.add(vehicle, customer);
   }
 
   // Undoes the iteration.
@@ -136,7 +136,7 @@ struct Solution {
     for (int index = 0; index < num_changes; ++index) {
       const int vehicle = changes[index];
       length[vehicle] = old_length[vehicle];
-      rules.restore(vehicle);
+      capacity.restore(vehicle);
       const auto bytes = sizeof(std::int32_t) * static_cast<std::size_t>(length[vehicle] + 2);
       const std::int64_t begin = static_cast<std::int64_t>(vehicle) * width;
       std::memcpy(route + begin, old_route + begin, bytes);

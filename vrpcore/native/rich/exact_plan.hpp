@@ -13,27 +13,27 @@ constexpr int kMostExactStops = 12;
 // Routes that are judged at most, over all vehicle types: some ten milliseconds. One that is judged
 // by walking through it counts so many times, for each set of its breaks; for each pair of sets,
 // where durations count and sets are many.
-constexpr double kMostExactRoutes = 120'000.0, kWalkedRoute = 8.0;
+constexpr double kMostExactRoutes = 120'000.0, kBreakRoute = 8.0;
 
 class ExactPlan {
  public:
-  static ExactPlan lay_out(Arena& arena, const RuleSet* rules) {
-    ExactPlan made(rules);
+  static ExactPlan lay_out(Arena& arena, const RichProblem* problem) {
+    ExactPlan made(problem);
     if (!made.is_small_) return made;
-    const auto types = static_cast<std::size_t>(rules->in.num_types);
+    const auto types = static_cast<std::size_t>(problem->in.num_types);
     const auto sets = static_cast<std::size_t>(made.num_sets());
-    made.unit_of_ = arena.take<std::int32_t>(static_cast<std::size_t>(rules->in.num_stops));
+    made.unit_of_ = arena.take<std::int32_t>(static_cast<std::size_t>(problem->in.num_stops));
     made.routes_ = arena.take<Route>(types * sets);
     made.layers_ = arena.take<PlanValue>((made.num_vehicles_ + 1) * sets);
-    made.plan = arena.take<std::int32_t>(3 * static_cast<std::size_t>(rules->in.num_stops));
+    made.plan = arena.take<std::int32_t>(3 * static_cast<std::size_t>(problem->in.num_stops));
     return made;
   }
 
-  explicit ExactPlan(const RuleSet* rules) : rules_(rules), judge_(rules) {
-    const RulesInput& in = rules->in;
+  explicit ExactPlan(const RichProblem* problem) : problem_(problem), judge_(problem) {
+    const RichInput& in = problem->in;
     if (in.num_stops > kMostExactStops) return;
     int pairs = 0;
-    for (int stop = 0; stop < in.num_stops; ++stop) pairs += rules->is_delivery_end(stop) ? 1 : 0;
+    for (int stop = 0; stop < in.num_stops; ++stop) pairs += problem->is_delivery_end(stop) ? 1 : 0;
     num_units_ = in.num_stops - pairs;
     double work = 0.0;
     for (int type = 0; type < in.num_types; ++type) {
@@ -50,10 +50,10 @@ class ExactPlan {
   void find(bool fewest) {
     fewest_ = fewest;
     number_units();
-    for (int type = 0; type < rules_->in.num_types; ++type) {
+    for (int type = 0; type < problem_->in.num_types; ++type) {
       type_ = type;
       std::fill(routes_of(type), routes_of(type) + num_sets(), Route{});
-      if (rules_->in.count[type] > 0) extend(0, 0, 0);
+      if (problem_->in.count[type] > 0) extend(0, 0, 0);
     }
     divide();
     write(best_set());
@@ -71,17 +71,17 @@ class ExactPlan {
   };
 
   int num_sets() const { return 1 << num_units_; }
-  int most_of(int type) const { return std::min(rules_->in.count[type], num_units_); }
+  int most_of(int type) const { return std::min(problem_->in.count[type], num_units_); }
   Route* routes_of(int type) { return routes_ + static_cast<std::int64_t>(type) * num_sets(); }
   // What it takes to serve each set of units with the first vehicles; missing where nobody can.
   PlanValue* layer_of(int vehicle) { return layers_ + static_cast<std::int64_t>(vehicle) * num_sets(); }
 
   // How long the judgement of a route of a type takes, relative to one of segments.
   double work_of(int type) const {
-    const TypeTerms& terms = rules_->terms[type];
+    const TypeTerms& terms = problem_->terms[type];
     if (!terms.by_walk) return 1.0;
-    const double sets = RuleSet::count_sets(terms);
-    return kWalkedRoute * (terms.is_timed && !terms.has_few_sets ? sets * sets : sets);
+    const double sets = RichProblem::count_sets(terms);
+    return kBreakRoute * (terms.is_timed && !terms.has_few_sets ? sets * sets : sets);
   }
 
   // Orders of all sets of customers and shipments, whose pickups come before their deliveries.
@@ -101,11 +101,11 @@ class ExactPlan {
 
   void number_units() {
     int units = 0;
-    for (int stop = 0; stop < rules_->in.num_stops; ++stop) {
-      if (!rules_->is_delivery_end(stop)) unit_of_[stop] = units++;
+    for (int stop = 0; stop < problem_->in.num_stops; ++stop) {
+      if (!problem_->is_delivery_end(stop)) unit_of_[stop] = units++;
     }
-    for (int stop = 0; stop < rules_->in.num_stops; ++stop) {
-      if (rules_->is_delivery_end(stop)) unit_of_[stop] = unit_of_[rules_->in.partner[stop]];
+    for (int stop = 0; stop < problem_->in.num_stops; ++stop) {
+      if (problem_->is_delivery_end(stop)) unit_of_[stop] = unit_of_[problem_->in.partner[stop]];
     }
   }
 
@@ -113,14 +113,14 @@ class ExactPlan {
   // `ended`: units with a stop among them, and those with all of theirs.
   void extend(int count, int begun, int ended) {
     if (count > 0 && begun == ended) note(count, begun);
-    if (count + 1 > rules_->in.max_stops[type_]) return;
-    for (int stop = 0; stop < rules_->in.num_stops; ++stop) {
+    if (count + 1 > problem_->in.max_stops[type_]) return;
+    for (int stop = 0; stop < problem_->in.num_stops; ++stop) {
       const int unit = 1 << unit_of_[stop];
-      const bool second = rules_->is_delivery_end(stop);
+      const bool second = problem_->is_delivery_end(stop);
       if ((ended & unit) || ((begun & unit) != 0) != second) continue;
-      if (!rules_->is_allowed(type_, stop)) continue;
+      if (!problem_->is_allowed(type_, stop)) continue;
       order_[count] = stop;
-      const bool whole = second || rules_->in.partner[stop] < 0;
+      const bool whole = second || problem_->in.partner[stop] < 0;
       extend(count + 1, begun | unit, whole ? ended | unit : ended);
     }
   }
@@ -140,7 +140,7 @@ class ExactPlan {
     std::fill(layer_of(0), layer_of(0) + num_sets(), PlanValue{1, 0, kNever});
     layer_of(0)[0] = {0, 0, 0.0};
     int vehicle = 0;
-    for (int type = 0; type < rules_->in.num_types; ++type) {
+    for (int type = 0; type < problem_->in.num_types; ++type) {
       for (int each = 0; each < most_of(type); ++each, ++vehicle) {
         for (int set = 0; set < num_sets(); ++set) {
           const int own = choose(vehicle, type, set);
@@ -184,12 +184,12 @@ class ExactPlan {
 
   PlanValue value_of(int set) {
     PlanValue value = layer_of(num_vehicles_)[set];
-    for (int stop = 0; stop < rules_->in.num_stops; ++stop) {
-      if (rules_->is_delivery_end(stop) || (set >> unit_of_[stop] & 1)) continue;
-      if (rules_->is_required(stop)) {
-        value.missing += rules_->in.weight[stop];
+    for (int stop = 0; stop < problem_->in.num_stops; ++stop) {
+      if (problem_->is_delivery_end(stop) || (set >> unit_of_[stop] & 1)) continue;
+      if (problem_->is_required(stop)) {
+        value.missing += problem_->in.weight[stop];
       } else {
-        value.cost += rules_->in.prize[stop];
+        value.cost += problem_->in.prize[stop];
       }
     }
     return value;
@@ -198,7 +198,7 @@ class ExactPlan {
   void write(int set) {
     size = 0;
     int vehicle = num_vehicles_;
-    for (int type = rules_->in.num_types - 1; type >= 0; --type) {
+    for (int type = problem_->in.num_types - 1; type >= 0; --type) {
       for (int each = 0; each < most_of(type); ++each) {
         const int own = choose(--vehicle, type, set);
         set ^= own;
@@ -211,8 +211,8 @@ class ExactPlan {
     }
   }
 
-  const RuleSet* rules_;
-  RouteJudge judge_;
+  const RichProblem* problem_;
+  RouteEvaluator judge_;
   bool is_small_ = false, fewest_ = false;
   int num_units_ = 0, num_vehicles_ = 0, type_ = 0;
   std::int32_t order_[kMostExactStops] = {};

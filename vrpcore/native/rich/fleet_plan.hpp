@@ -7,30 +7,30 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "known_parts.hpp"
+#include "duration_cache.hpp"
 #include "plan_route.hpp"
 #include "route_times.hpp"
 #include "rows.hpp"
-#include "rules.hpp"
-#include "walked_times.hpp"
+#include "rich_problem.hpp"
+#include "break_times.hpp"
 
 namespace vrp {
 
 class FleetPlan {
  public:
-  static FleetPlan lay_out(Arena& arena, const RuleSet* rules) {
-    const auto stops = static_cast<std::size_t>(rules->in.num_stops);
-    const auto routes = static_cast<std::size_t>(rules->max_routes);
-    FleetPlan plan(rules);
-    plan.rows_ = Rows::lay_out(arena, rules->in.num_stops, rules->max_routes);
+  static FleetPlan lay_out(Arena& arena, const RichProblem* problem) {
+    const auto stops = static_cast<std::size_t>(problem->in.num_stops);
+    const auto routes = static_cast<std::size_t>(problem->max_routes);
+    FleetPlan plan(problem);
+    plan.rows_ = Rows::lay_out(arena, problem->in.num_stops, problem->max_routes);
     const std::size_t cells = plan.rows_.num_cells();
-    const auto loads = cells * static_cast<std::size_t>(rules->in.dimensions);
+    const auto loads = cells * static_cast<std::size_t>(problem->in.dimensions);
     plan.gaps = arena.take<Gap>(cells);
     plan.places = arena.take<Place>(cells);
-    const auto sets = cells * static_cast<std::size_t>(rules->max_sets);
+    const auto sets = cells * static_cast<std::size_t>(problem->max_sets);
     plan.leave = arena.take<double>(sets);
     plan.latest = arena.take<double>(sets);
-    plan.parts_ = KnownParts::lay_out(arena, rules, cells);
+    plan.parts_ = DurationCache::lay_out(arena, problem, cells);
     plan.route_of = arena.take<std::int32_t>(stops);
     plan.position_of = arena.take<std::int32_t>(stops);
     plan.routes = arena.take<PlanRoute>(routes);
@@ -38,7 +38,7 @@ class FleetPlan {
     plan.peak_before = arena.take<double>(loads);
     plan.peak_after = arena.take<double>(loads);
     plan.in_use = arena.take<std::int32_t>(routes);
-    plan.left = arena.take<std::int32_t>(static_cast<std::size_t>(rules->in.num_types));
+    plan.left = arena.take<std::int32_t>(static_cast<std::size_t>(problem->in.num_types));
     plan.out = arena.take<std::int32_t>(stops);
     plan.where_out_ = arena.take<std::int32_t>(stops);
     plan.old_out_ = arena.take<std::int32_t>(stops);
@@ -48,22 +48,22 @@ class FleetPlan {
     return plan;
   }
 
-  explicit FleetPlan(const RuleSet* rules)
-      : width(rules->max_sets), rules_(rules), judge_(rules), walked_(rules), parts_(rules) {}
+  explicit FleetPlan(const RichProblem* problem)
+      : width(problem->max_sets), problem_(problem), judge_(problem), break_times_(problem), parts_(problem) {}
 
   // Empties the plan: all stops are left out.
   void clear() {
-    const RulesInput& in = rules_->in;
+    const RichInput& in = problem_->in;
     num_in_use = num_out = num_touched = 0;
-    max_in_use = rules_->max_routes;
+    max_in_use = problem_->max_routes;
     rows_.clear();
     for (int type = 0; type < in.num_types; ++type) left[type] = in.count[type];
     for (int stop = 0; stop < in.num_stops; ++stop) {
       route_of[stop] = -1;
       where_out_[stop] = -1;
-      if (!rules_->is_delivery_end(stop)) leave_out(stop);
+      if (!problem_->is_delivery_end(stop)) leave_out(stop);
     }
-    for (int route = 0; route < rules_->max_routes; ++route) {
+    for (int route = 0; route < problem_->max_routes; ++route) {
       routes[route].count = routes[route].type = routes[route].held = 0;
       routes[route].slot = route;
       in_use[route] = route;  // past `num_in_use`: free
@@ -126,12 +126,12 @@ class FleetPlan {
     made.row = rows_.take(count);
     link(route, stops, count);
     set_loads(route);
-    if (rules_->terms[type].by_walk) {
+    if (problem_->terms[type].by_walk) {
       set_walked(made, stops, judged);
       return;
     }
-    set_times(*rules_, made, gaps + made.row, places + made.row);
-    if (rules_->terms[type].is_timed) {
+    set_times(*problem_, made, gaps + made.row, places + made.row);
+    if (problem_->terms[type].is_timed) {
       made.totals.duration = whole(route).duration;
     }
     made.totals.cost = judge_.cost_of(type, made.totals);
@@ -165,7 +165,7 @@ class FleetPlan {
     if (routes[route].count == 0) return 0;
     const int count = routes[route].count;
     const Gap* row = gaps + routes[route].row + 1;
-    for (int at = 0; at < count; ++at) stops[at] = row[at].node - rules_->in.num_depots;
+    for (int at = 0; at < count; ++at) stops[at] = row[at].node - problem_->in.num_depots;
     return count;
   }
 
@@ -188,10 +188,10 @@ class FleetPlan {
     for (int index = 0; index < num_in_use; ++index) total.cost += routes[in_use[index]].totals.cost;
     for (int index = 0; index < num_out; ++index) {
       const int stop = out[index];
-      if (rules_->is_required(stop)) {
-        total.missing += rules_->in.weight[stop];
+      if (problem_->is_required(stop)) {
+        total.missing += problem_->in.weight[stop];
       } else {
-        total.cost += rules_->in.prize[stop];
+        total.cost += problem_->in.prize[stop];
       }
     }
     return total;
@@ -212,14 +212,14 @@ class FleetPlan {
     return size;
   }
 
-  const RuleSet& rules() const { return *rules_; }
-  const RouteJudge& judge() const { return judge_; }
-  const WalkedTimes& walked() const { return walked_; }
-  const KnownParts& parts() const { return parts_; }
+  const RichProblem& problem() const { return *problem_; }
+  const RouteEvaluator& judge() const { return judge_; }
+  const BreakTimes& walked() const { return break_times_; }
+  const DurationCache& parts() const { return parts_; }
 
   Gap* gaps = nullptr;               // [C] C cells of rows
   Place* places = nullptr;           // [C]
-  int width;                         // sets of breaks, W; see `WalkedTimes`
+  int width;                         // sets of breaks, W; see `BreakTimes`
   double *leave = nullptr, *latest = nullptr;  // [C, W]
   std::int32_t* route_of = nullptr;  // [N] -1 where the stop is left out
   std::int32_t* position_of = nullptr;  // [N] stops before it
@@ -254,7 +254,7 @@ class FleetPlan {
       routes[route] = old;
       routes[route].slot = slot;
       for (int at = 0; at < old.count; ++at) {
-        const int stop = gaps[old.row + 1 + at].node - rules_->in.num_depots;
+        const int stop = gaps[old.row + 1 + at].node - problem_->in.num_depots;
         route_of[stop] = route;
         position_of[stop] = at;
       }
@@ -267,15 +267,15 @@ class FleetPlan {
     const PlanRoute& old = routes[route];
     ++left[old.type];
     for (int at = 1; at <= old.count; ++at) {
-      const int stop = gaps[old.row + at].node - rules_->in.num_depots;
+      const int stop = gaps[old.row + at].node - problem_->in.num_depots;
       if (route_of[stop] == route) route_of[stop] = -1;
     }
     if (!old.held) rows_.give_back(old.row, old.count);
   }
 
   void link(int route, const std::int32_t* stops, int count) {
-    const RulesInput& in = rules_->in;
-    const TypeTerms& terms = rules_->terms[routes[route].type];
+    const RichInput& in = problem_->in;
+    const TypeTerms& terms = problem_->terms[routes[route].type];
     PlanRoute& made = routes[route];
     Gap* row = gaps + made.row;
     Place* places_row = places + made.row;
@@ -283,7 +283,7 @@ class FleetPlan {
     row[count].next = row[count + 1].node = in.end[made.type];
     for (int at = 0; at < count; ++at) {
       const int stop = stops[at];
-      row[at].next = row[at + 1].node = rules_->node_of(stop);
+      row[at].next = row[at + 1].node = problem_->node_of(stop);
       route_of[stop] = route;
       position_of[stop] = at;
     }
@@ -300,15 +300,15 @@ class FleetPlan {
     made.release = -kNever;
     made.first_pickup = made.past_delivery = count;
     made.kinds = 0;
-    if (rules_->released || rules_->collects) set_kinds(made, stops);
+    if (problem_->released || problem_->collects) set_kinds(made, stops);
   }
 
   // What only some instances ask for.
   void set_kinds(PlanRoute& made, const std::int32_t* stops) {
     made.past_delivery = 0;
     for (int at = 0; at < made.count; ++at) {
-      const int stop = stops[at], kind = rules_->kind[stop];
-      made.release = std::max(made.release, rules_->in.release[stop]);
+      const int stop = stops[at], kind = problem_->kind[stop];
+      made.release = std::max(made.release, problem_->in.release[stop]);
       made.kinds |= kind;
       if (kind & 1) made.past_delivery = at + 1;
       if (kind & 2) made.first_pickup = std::min(made.first_pickup, at);
@@ -317,11 +317,11 @@ class FleetPlan {
 
   // The times and costs of a route that is judged by walking; maybe with what was judged.
   void set_walked(PlanRoute& made, const std::int32_t* stops, const RouteTotals* judged) {
-    const TypeTerms& terms = rules_->terms[made.type];
+    const TypeTerms& terms = problem_->terms[made.type];
     Gap* row = gaps + made.row;
     const std::int64_t first = static_cast<std::int64_t>(made.row) * width;
-    const double work = walked_.fill(made, row, leave + first, latest + first, width);
-    made.busy = made.totals.travel + work + rules_->rest_time(terms);
+    const double work = break_times_.fill(made, row, leave + first, latest + first, width);
+    made.busy = made.totals.travel + work + problem_->rest_time(terms);
     const double duration = terms.by_parts ? parts_.fill(made, row) : -1.0;
     made.has_parts = duration >= 0.0 && duration < kNever ? 1 : 0;
     if (made.has_parts) {
@@ -335,40 +335,40 @@ class FleetPlan {
       return;
     }
     made.totals.cost =
-        judge_.cost_of(made.type, made.totals) + rules_->in.service_cost[made.type] * work;
+        judge_.cost_of(made.type, made.totals) + problem_->in.service_cost[made.type] * work;
   }
 
   // All of a route.
   Segment whole(int route) const {
     Segment joined;
     const Place& last = places[routes[route].row + routes[route].count];
-    join(last.before, last.leg, rules_->end_of(routes[route].type), kNever, joined);
+    join(last.before, last.leg, problem_->end_of(routes[route].type), kNever, joined);
     return joined;
   }
 
   void set_loads(int route) {
-    const RulesInput& in = rules_->in;
+    const RichInput& in = problem_->in;
     const PlanRoute& made = routes[route];
     const Gap* own = gaps + made.row;
     for (int each = 0; each < in.dimensions; ++each) {
       double now = 0.0;
       for (int at = 1; at <= made.count; ++at) {
-        now += rules_->amounts(in.delivery, own[at].node - in.num_depots)[each];
+        now += problem_->amounts(in.delivery, own[at].node - in.num_depots)[each];
       }
       cell(load, made.row, each) = now;
-      if (rules_->collects) set_loads_on_board(made, each);
+      if (problem_->collects) set_loads_on_board(made, each);
     }
   }
 
   // The load behind each place, and the largest up to it and from it on.
   void set_loads_on_board(const PlanRoute& made, int each) {
-    const RulesInput& in = rules_->in;
+    const RichInput& in = problem_->in;
     const Gap* own = gaps + made.row;
     double now = cell(load, made.row, each), peak = now;
     cell(peak_before, made.row, each) = now;
     for (int at = 1; at <= made.count; ++at) {
       const int stop = own[at].node - in.num_depots;
-      now += rules_->change(stop, each);
+      now += problem_->change(stop, each);
       peak = std::max(peak, now);
       cell(load, made.row + at, each) = now;
       cell(peak_before, made.row + at, each) = peak;
@@ -381,13 +381,13 @@ class FleetPlan {
   }
 
   double& cell(double* array, int at, int each) const {
-    return array[static_cast<std::int64_t>(at) * rules_->in.dimensions + each];
+    return array[static_cast<std::int64_t>(at) * problem_->in.dimensions + each];
   }
 
-  const RuleSet* rules_;
-  RouteJudge judge_;
-  WalkedTimes walked_;
-  KnownParts parts_;
+  const RichProblem* problem_;
+  RouteEvaluator judge_;
+  BreakTimes break_times_;
+  DurationCache parts_;
   Rows rows_;
   std::int32_t* where_out_ = nullptr;  // [N] index in `out`, or -1
   std::int32_t* old_out_ = nullptr;    // [N]

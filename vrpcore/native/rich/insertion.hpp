@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "known_places.hpp"
+#include "insertion_cache.hpp"
 #include "route_scan.hpp"
 
 namespace vrp {
@@ -13,19 +13,19 @@ namespace vrp {
 constexpr int kNearStops = 30;
 constexpr int kFewRoutes = 15;  // are all tried
 // Pairs that are judged before a search, for stops that no vehicle can serve alone, times their
-// steps: see `RuleSet::steps_of`.
+// steps: see `RichProblem::steps_of`.
 constexpr std::int64_t kMostJudged = 1'000'000;
 
 class Insertion {
  public:
   static Insertion lay_out(Arena& arena, FleetPlan* plan) {
-    const RuleSet& rules = plan->rules();
-    const auto stops = static_cast<std::size_t>(rules.in.num_stops);
+    const RichProblem& problem = plan->problem();
+    const auto stops = static_cast<std::size_t>(problem.in.num_stops);
     Insertion made(plan, RouteScan::lay_out(arena, plan));
-    made.known_ = KnownPlaces::lay_out(arena, rules);
-    made.seen_ = arena.take<std::int64_t>(static_cast<std::size_t>(rules.max_routes));
-    made.unknown_ = arena.take<std::int32_t>(static_cast<std::size_t>(rules.max_routes));
-    made.alone_ = arena.take<Alone>(stops * static_cast<std::size_t>(rules.in.num_types));
+    made.known_ = InsertionCache::lay_out(arena, problem);
+    made.seen_ = arena.take<std::int64_t>(static_cast<std::size_t>(problem.max_routes));
+    made.unknown_ = arena.take<std::int32_t>(static_cast<std::size_t>(problem.max_routes));
+    made.alone_ = arena.take<Alone>(stops * static_cast<std::size_t>(problem.in.num_types));
     made.needs_other_ = arena.take<std::uint8_t>(stops);
     return made;
   }
@@ -34,17 +34,17 @@ class Insertion {
 
   // Once, with an empty plan: judges who can be served alone.
   void prepare() {
-    std::fill(seen_, seen_ + rules().max_routes, std::int64_t{0});
+    std::fill(seen_, seen_ + problem().max_routes, std::int64_t{0});
     std::int64_t judged = 0, steps = 1;
-    for (int type = 0; type < rules().in.num_types; ++type) {
-      steps = std::max(steps, RuleSet::steps_of(rules().terms[type], 0));
+    for (int type = 0; type < problem().in.num_types; ++type) {
+      steps = std::max(steps, RichProblem::steps_of(problem().terms[type], 0));
     }
-    for (int unit = 0; unit < rules().in.num_stops; ++unit) {
+    for (int unit = 0; unit < problem().in.num_stops; ++unit) {
       const bool can = judge_alone(unit);
       needs_other_[unit] = 0;
-      if (rules().in.partner[unit] >= 0 || can || judged > kMostJudged) continue;
-      judged += rules().in.num_stops * steps;
-      for (int other = 0; other < rules().in.num_stops && !needs_other_[unit]; ++other) {
+      if (problem().in.partner[unit] >= 0 || can || judged > kMostJudged) continue;
+      judged += problem().in.num_stops * steps;
+      for (int other = 0; other < problem().in.num_stops && !needs_other_[unit]; ++other) {
         std::int32_t first, type;
         needs_other_[unit] = join_other(unit, other, kNever, first, type) < kNever ? 1 : 0;
       }
@@ -94,7 +94,7 @@ class Insertion {
   }
 
  private:
-  const RuleSet& rules() const { return plan_->rules(); }
+  const RichProblem& problem() const { return plan_->problem(); }
 
   void look_at_all(int unit) {
     num_unknown_ = 0;
@@ -106,8 +106,8 @@ class Insertion {
   void look_near(int unit) {
     ++now_;
     num_unknown_ = 0;
-    const std::int32_t* near = rules().near + static_cast<std::int64_t>(unit) * rules().num_near;
-    const int most = std::min(kNearStops, rules().num_near);
+    const std::int32_t* near = problem().near + static_cast<std::int64_t>(unit) * problem().num_near;
+    const int most = std::min(kNearStops, problem().num_near);
     for (int rank = 0; rank < most; ++rank) {
       const int route = plan_->route_of[near[rank]];
       if (route < 0 || seen_[route] == 2 * now_) continue;
@@ -121,7 +121,7 @@ class Insertion {
   void recall(int unit, int route) {
     const PlanRoute& used = plan_->routes[route];
     if (known_.is_kept()) {
-      const KnownPlaces::Entry& entry = known_.of(unit, used.content);
+      const InsertionCache::Entry& entry = known_.of(unit, used.content);
       if (entry.tells(used.content, scan_.best.cost)) {
         if (entry.cost < scan_.best.cost) {
           take(unit, {entry.cost, route, used.type, entry.at, entry.to});
@@ -147,7 +147,7 @@ class Insertion {
     const Spot best = scan_.best;
     Random* random = scan_.random;
     const PlanRoute& used = plan_->routes[route];
-    KnownPlaces::Entry& entry = known_.of(unit, used.content);
+    InsertionCache::Entry& entry = known_.of(unit, used.content);
     if (!scan_.may_join(route, unit)) {
       entry = {kNever, used.content, -1, -1};
       return;
@@ -178,8 +178,8 @@ class Insertion {
   // Looks at the places beside a unit's nearest stops.
   void scan_near(int unit) {
     ++now_;
-    const std::int32_t* near = rules().near + static_cast<std::int64_t>(unit) * rules().num_near;
-    const int most = std::min(kNearStops, rules().num_near);
+    const std::int32_t* near = problem().near + static_cast<std::int64_t>(unit) * problem().num_near;
+    const int most = std::min(kNearStops, problem().num_near);
     for (int rank = 0; rank < most; ++rank) {
       const int stop = near[rank], route = plan_->route_of[stop];
       if (route < 0) continue;
@@ -194,7 +194,7 @@ class Insertion {
 
   // An empty vehicle of each type is one more place.
   void scan_types(int unit) {
-    const RulesInput& in = rules().in;
+    const RichInput& in = problem().in;
     const int route = plan_->free_route();
     if (route < 0) return;
     const Alone* alone = alone_of(unit);
@@ -212,32 +212,32 @@ class Insertion {
   };
 
   Alone* alone_of(int unit) const {
-    return alone_ + static_cast<std::int64_t>(unit) * rules().in.num_types;
+    return alone_ + static_cast<std::int64_t>(unit) * problem().in.num_types;
   }
 
   // Notes what each type costs that serves a unit alone. Returns whether one can.
   bool judge_alone(int unit) {
-    const std::int32_t stops[2] = {unit, rules().in.partner[unit]};
+    const std::int32_t stops[2] = {unit, problem().in.partner[unit]};
     bool can = false;
-    for (int type = 0; type < rules().in.num_types; ++type) {
+    for (int type = 0; type < problem().in.num_types; ++type) {
       RouteTotals totals;
       const bool fits = plan_->judge().judge(type, stops, stops[1] >= 0 ? 2 : 1, totals);
-      const double unused = (1.0 - share_of(unit, type)) * rules().in.fixed[type];
+      const double unused = (1.0 - share_of(unit, type)) * problem().in.fixed[type];
       alone_of(unit)[type] = {fits ? totals.cost : kNever, fits ? totals.cost - unused : kNever};
-      can = can || (fits && rules().in.count[type] > 0);
+      can = can || (fits && problem().in.count[type] > 0);
     }
     return can;
   }
 
   // How much of a type's capacity a unit takes, in the dimension where that is most.
   double share_of(int unit, int type) const {
-    const RulesInput& in = rules().in;
+    const RichInput& in = problem().in;
     double most = 0.0;
     for (int each = 0; each < in.dimensions; ++each) {
-      const double capacity = rules().amounts(in.capacity, type)[each];
-      const double amount = rules().amounts(in.delivery, unit)[each] +
-                            rules().amounts(in.pickup, unit)[each] +
-                            std::max(rules().amounts(in.shipment, unit)[each], 0.0);
+      const double capacity = problem().amounts(in.capacity, type)[each];
+      const double amount = problem().amounts(in.delivery, unit)[each] +
+                            problem().amounts(in.pickup, unit)[each] +
+                            std::max(problem().amounts(in.shipment, unit)[each], 0.0);
       if (amount > most * capacity) most = capacity > 0.0 ? amount / capacity : 1.0;
     }
     return std::min(most, 1.0);
@@ -246,9 +246,9 @@ class Insertion {
   // The least cost of a route of two customers, if below `most`; which is first, on what type.
   double join_other(int unit, int other, double most, std::int32_t& first,
                     std::int32_t& best_type) const {
-    if (other == unit || rules().in.partner[other] >= 0) return kNever;
+    if (other == unit || problem().in.partner[other] >= 0) return kNever;
     double least = most;
-    for (int type = 0; type < rules().in.num_types; ++type) {
+    for (int type = 0; type < problem().in.num_types; ++type) {
       if (plan_->left[type] == 0) continue;
       for (int turned = 0; turned < 2; ++turned) {
         const std::int32_t stops[2] = {turned ? unit : other, turned ? other : unit};
@@ -270,7 +270,7 @@ class Insertion {
     std::int32_t best_stops[2] = {-1, -1}, best_type = -1;
     for (int index = 0; index < plan_->num_out; ++index) {
       const int other = plan_->out[index];
-      const double prize = rules().is_required(other) ? 0.0 : rules().in.prize[other];
+      const double prize = problem().is_required(other) ? 0.0 : problem().in.prize[other];
       std::int32_t first = -1, type = -1;
       const double cost = join_other(unit, other, least + prize, first, type);
       if (cost == kNever) continue;
@@ -297,7 +297,7 @@ class Insertion {
 
   FleetPlan* plan_;
   RouteScan scan_;
-  KnownPlaces known_;
+  InsertionCache known_;
   std::int64_t* seen_ = nullptr;    // [R] when a route was looked at last; odd: it may be joined
   std::int32_t* unknown_ = nullptr;  // [R] routes to look at
   Alone* alone_ = nullptr;           // [N, T]

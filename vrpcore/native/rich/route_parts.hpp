@@ -10,7 +10,7 @@ namespace vrp {
 
 class RouteParts {
  public:
-  explicit RouteParts(const RuleSet* rules) : rules_(rules), times_(rules->in.slack) {}
+  explicit RouteParts(const RichProblem* problem) : problem_(problem), times_(problem->in.slack) {}
 
   // The least duration of a route that leaves at a time or later, infinite if it is always late;
   // negative if there are too many parts to know. For types with few breaks, which have no limits
@@ -18,10 +18,10 @@ class RouteParts {
   double least(int type, const std::int32_t* stops, int count, double earliest) const {
     Parts sets[kMostSets];
     if (!begin(type, earliest, sets)) return -1.0;
-    int from = rules_->in.start[type];
+    int from = problem_->in.start[type];
     for (int at = 0; at < count; ++at) {
       if (!visit(type, from, stops[at], at == 0, sets)) return -1.0;
-      from = rules_->node_of(stops[at]);
+      from = problem_->node_of(stops[at]);
     }
     return finish(type, from, sets);
   }
@@ -29,23 +29,23 @@ class RouteParts {
   // The parts of a vehicle at its start, by sets of breaks that it has taken, which are empty
   // before. False, as below: there are too many.
   bool begin(int type, double earliest, Parts* sets) const {
-    const double latest = std::max(earliest, rules_->in.end_late[type] + rules_->in.slack);
+    const double latest = std::max(earliest, problem_->in.end_late[type] + problem_->in.slack);
     sets[0].list[sets[0].count++] = {earliest, latest, 0.0};
-    return rest(rules_->terms[type], sets, is_open(type));
+    return rest(problem_->terms[type], sets, is_open(type));
   }
 
   // Goes on to a stop, serves it and maybe rests. `first`: nothing was served before; where a
   // route begins with its first stop, nobody waits there.
   bool visit(int type, int from, int stop, bool first, Parts* sets) const {
-    const TypeTerms& terms = rules_->terms[type];
+    const TypeTerms& terms = problem_->terms[type];
     return pass(terms, visit_of(type, from, stop, false), first && is_open(type), sets) &&
            rest(terms, sets, false);
   }
 
   // The least duration with the way to the end.
   double finish(int type, int from, const Parts* sets) const {
-    const RulesInput& in = rules_->in;
-    const TypeTerms& terms = rules_->terms[type];
+    const RichInput& in = problem_->in;
+    const TypeTerms& terms = problem_->terms[type];
     const double hours[2] = {in.end_early[type], in.end_late[type]};
     Parts ends;
     const Doing end{hours, 1, terms.leg(from, in.end[type]), 0.0, false};
@@ -59,8 +59,8 @@ class RouteParts {
 
   // The parts behind the last stop, with time running backwards from the end.
   bool begin_back(int type, int last, Parts* sets) const {
-    const RulesInput& in = rules_->in;
-    const TypeTerms& terms = rules_->terms[type];
+    const RichInput& in = problem_->in;
+    const TypeTerms& terms = problem_->terms[type];
     const double first = -(in.end_late[type] + kShareOfSlack * in.slack);
     const double soonest = std::max(in.end_early[type], in.start_early[type]);
     Parts& all = sets[terms.num_sets - 1];
@@ -70,7 +70,7 @@ class RouteParts {
 
   // Goes back from behind a stop to behind the place before it.
   bool visit_back(int type, int from, int stop, Parts* sets) const {
-    const TypeTerms& terms = rules_->terms[type];
+    const TypeTerms& terms = problem_->terms[type];
     return pass(terms, visit_of(type, from, stop, true), false, sets) && rest_back(terms, sets);
   }
 
@@ -80,18 +80,18 @@ class RouteParts {
   }
 
  private:
-  bool is_open(int type) const { return rules_->in.start[type] == rules_->num_nodes() - 1; }
+  bool is_open(int type) const { return problem_->in.start[type] == problem_->num_nodes() - 1; }
 
   Doing visit_of(int type, int from, int stop, bool back) const {
-    const double leg = rules_->terms[type].leg(from, rules_->node_of(stop));
-    const double action = rules_->action(type, from, stop);
-    return {rules_->windows_of(stop), rules_->num_windows[stop], back ? action : leg,
+    const double leg = problem_->terms[type].leg(from, problem_->node_of(stop));
+    const double action = problem_->action(type, from, stop);
+    return {problem_->windows_of(stop), problem_->num_windows[stop], back ? action : leg,
             back ? leg : action, back};
   }
 
   Doing rest_of(int own, bool back) const {
-    const double time = rules_->in.break_time[own];
-    return {rules_->break_windows_of(own), rules_->num_break_windows(own), back ? time : 0.0,
+    const double time = problem_->in.break_time[own];
+    return {problem_->break_windows_of(own), problem_->num_break_windows(own), back ? time : 0.0,
             back ? 0.0 : time, back};
   }
 
@@ -111,7 +111,7 @@ class RouteParts {
     for (int taken = 0; taken + 1 < terms.num_sets; ++taken) {
       for (int each = 0; each < terms.num_breaks && sets[taken].count > 0; ++each) {
         const int own = terms.first_break + each, bit = 1 << each;
-        if ((taken & bit) || (rules_->in.break_first[own] & ~taken)) continue;
+        if ((taken & bit) || (problem_->in.break_first[own] & ~taken)) continue;
         Parts& after = sets[taken | bit];
         if (!times_.go_on(sets[taken], rest_of(own, false), exact && taken == 0, after)) {
           return false;
@@ -124,17 +124,17 @@ class RouteParts {
   // The same backwards.
   bool rest_back(const TypeTerms& terms, Parts* sets) const {
     for (int taken = terms.num_sets - 2; taken >= 0; --taken) {
-      if (!rules_->is_possible(terms, taken)) continue;
+      if (!problem_->is_possible(terms, taken)) continue;
       for (int each = 0; each < terms.num_breaks; ++each) {
         const int own = terms.first_break + each, bit = 1 << each;
-        if ((taken & bit) || (rules_->in.break_first[own] & ~taken)) continue;
+        if ((taken & bit) || (problem_->in.break_first[own] & ~taken)) continue;
         if (!times_.go_on(sets[taken | bit], rest_of(own, true), false, sets[taken])) return false;
       }
     }
     return true;
   }
 
-  const RuleSet* rules_;
+  const RichProblem* problem_;
   TimeParts times_;
 };
 

@@ -5,38 +5,38 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "walked_scan.hpp"
+#include "break_scan.hpp"
 
 namespace vrp {
 
-class RouteScan : public WalkedScan {
+class RouteScan : public BreakScan {
  public:
   static RouteScan lay_out(Arena& arena, FleetPlan* plan) {
     RouteScan made(plan);
-    made.stops_ = arena.take<std::int32_t>(static_cast<std::size_t>(plan->rules().in.num_stops));
+    made.stops_ = arena.take<std::int32_t>(static_cast<std::size_t>(plan->problem().in.num_stops));
     return made;
   }
 
-  explicit RouteScan(FleetPlan* plan) : WalkedScan(plan) {}
+  explicit RouteScan(FleetPlan* plan) : BreakScan(plan) {}
 
   // Whether nothing that holds for the whole route keeps a unit out.
   bool may_join(int route, int unit) const {
-    const RulesInput& in = rules().in;
+    const RichInput& in = problem().in;
     const PlanRoute& used = plan_->routes[route];
     const int partner = in.partner[unit];
     if (used.count + (partner >= 0 ? 2 : 1) > in.max_stops[used.type]) return false;
-    if (!rules().is_allowed(used.type, unit)) return false;
-    if (partner >= 0) return rules().is_allowed(used.type, partner);
-    if (!in.pickup_only && (used.kinds | rules().kind[unit]) == 2) return false;
-    const double* capacity = rules().amounts(in.capacity, used.type);
+    if (!problem().is_allowed(used.type, unit)) return false;
+    if (partner >= 0) return problem().is_allowed(used.type, partner);
+    if (!in.pickup_only && (used.kinds | problem().kind[unit]) == 2) return false;
+    const double* capacity = problem().amounts(in.capacity, used.type);
     const double* first = cells(plan_->load, used.row);
-    const double* delivery = rules().amounts(in.delivery, unit);
+    const double* delivery = problem().amounts(in.delivery, unit);
     for (int each = 0; each < in.dimensions; ++each) {
       if (first[each] + delivery[each] > capacity[each]) return false;
     }
-    if (!rules().collects) return true;
+    if (!problem().collects) return true;
     const double* last = cells(plan_->load, used.row + used.count);
-    const double* pickup = rules().amounts(in.pickup, unit);
+    const double* pickup = problem().amounts(in.pickup, unit);
     for (int each = 0; each < in.dimensions; ++each) {
       if (last[each] + pickup[each] > capacity[each]) return false;
     }
@@ -46,7 +46,7 @@ class RouteScan : public WalkedScan {
   // Looks at the places of a route behind `low` to `high` stops, for one that is cheaper than the
   // best so far.
   void scan(int route, int unit, int low, int high) {
-    if (rules().in.partner[unit] >= 0) {
+    if (problem().in.partner[unit] >= 0) {
       scan_pair(route, unit, low, high);
     } else {
       scan_one(route, unit, low, high);
@@ -64,18 +64,18 @@ class RouteScan : public WalkedScan {
 
  private:
   void scan_one(int route, int unit, int low, int high) {
-    const RulesInput& in = rules().in;
+    const RichInput& in = problem().in;
     const PlanRoute& used = plan_->routes[route];
-    const TypeTerms& terms = rules().terms[used.type];
-    const int node = rules().node_of(unit);
+    const TypeTerms& terms = problem().terms[used.type];
+    const int node = problem().node_of(unit);
     if (in.backhauls_last) {
-      const int kind = rules().kind[unit];
+      const int kind = problem().kind[unit];
       if (kind & 2) low = std::max(low, used.past_delivery);
       if (kind & 1) high = std::min(high, used.first_pickup);
     }
     if (terms.by_walk) return walk_one(used, route, unit, low, high);
     const Gap* gaps = plan_->gaps + used.row;
-    const Segment visit = rules().visit[unit];
+    const Segment visit = problem().visit[unit];
     const double late = visit.late + in.slack, soonest = visit.early + visit.duration;
     const double *into = terms.distances_to + node * terms.nodes,
                  *out = terms.distances + node * terms.nodes;
@@ -107,19 +107,19 @@ class RouteScan : public WalkedScan {
   // Keeps a place that is in time if it is the cheapest so far that breaks no limit.
   void try_place(const PlanRoute& used, const TypeTerms& terms, Spot spot, int unit,
                  double distance) {
-    const RulesInput& in = rules().in;
+    const RichInput& in = problem().in;
     const int cell = used.row + spot.at;
     if (used.totals.distance + distance > terms.max_distance || skips()) return;
-    if (rules().collects && !fits_after(cell, used.type, unit)) return;
+    if (problem().collects && !fits_after(cell, used.type, unit)) return;
     if (terms.in_segments || terms.max_travel < kNever) {
-      const int node = rules().node_of(unit);
+      const int node = problem().node_of(unit);
       const double into = terms.leg_to(node, plan_->gaps[cell].node);
       const double out = terms.leg(node, plan_->gaps[cell].next);
       const Place& from = plan_->places[cell];
       if (used.totals.travel + into + out - from.leg > terms.max_travel) return;
       if (terms.in_segments) {
         Segment whole;
-        if (!join(from.before, into, rules().visit[unit], in.slack, whole)) return;
+        if (!join(from.before, into, problem().visit[unit], in.slack, whole)) return;
         if (!join(whole, out, plan_->places[cell + 1].after, in.slack, whole)) return;
         if (std::max(used.release, in.release[unit]) > whole.late + in.slack) return;
         if (terms.is_timed && !charge(used, terms, whole.duration, spot.cost)) return;
@@ -130,9 +130,9 @@ class RouteScan : public WalkedScan {
 
   void scan_pair(int route, int pickup, int low, int high) {
     const PlanRoute& used = plan_->routes[route];
-    if (rules().terms[used.type].by_walk) {
+    if (problem().terms[used.type].by_walk) {
       walk_pair(used, route, pickup, low, high);
-    } else if (rules().terms[used.type].in_segments) {
+    } else if (problem().terms[used.type].in_segments) {
       scan_pickup<Segment>(used, route, pickup, low, high);
     } else {
       scan_pickup<double>(used, route, pickup, low, high);
@@ -156,10 +156,10 @@ class RouteScan : public WalkedScan {
 
   template <class Times>
   void scan_pickup(const PlanRoute& used, int route, int pickup, int low, int high) {
-    const RulesInput& in = rules().in;
-    const TypeTerms& terms = rules().terms[used.type];
-    const Segment visit = rules().visit[pickup];
-    const int node = rules().node_of(pickup);
+    const RichInput& in = problem().in;
+    const TypeTerms& terms = problem().terms[used.type];
+    const Segment visit = problem().visit[pickup];
+    const int node = problem().node_of(pickup);
     for (int at = low; at <= high; ++at) {
       const int cell = used.row + at;
       const Gap& gap = plan_->gaps[cell];
@@ -176,13 +176,13 @@ class RouteScan : public WalkedScan {
   // Scans on from a pickup's place for that of its delivery.
   template <class Times>
   void scan_delivery(const PlanRoute& used, Spot spot, int pickup, Times carried) {
-    const RulesInput& in = rules().in;
-    const TypeTerms& terms = rules().terms[used.type];
+    const RichInput& in = problem().in;
+    const TypeTerms& terms = problem().terms[used.type];
     const int delivery = in.partner[pickup];
-    const int first = rules().node_of(pickup), second = rules().node_of(delivery);
+    const int first = problem().node_of(pickup), second = problem().node_of(delivery);
     const Gap* gaps = plan_->gaps + used.row;
     const Place* places = plan_->places + used.row;
-    const double late = rules().visit[delivery].late + in.slack;
+    const double late = problem().visit[delivery].late + in.slack;
     double distance = terms.length_to(first, gaps[spot.at].node);
     double travel = terms.leg_to(first, gaps[spot.at].node);
     int here = first;  // the node before the delivery
@@ -200,7 +200,7 @@ class RouteScan : public WalkedScan {
       const int next = spot.to + 1;
       if (next > used.count || !carries_after(used.row + next, used.type, pickup)) return;
       const double leg = here == first ? terms.leg(first, there) : places[spot.to].leg;
-      if (!visit_next(carried, leg, rules().visit[there - in.num_depots], in.slack)) return;
+      if (!visit_next(carried, leg, problem().visit[there - in.num_depots], in.slack)) return;
       if (leave_of(carried) > late) return;
       if (here == first) {
         distance += terms.length(first, there) - gap.length;
@@ -212,12 +212,12 @@ class RouteScan : public WalkedScan {
 
   template <class Times>
   void try_delivery(const PlanRoute& used, Spot spot, int pickup, int here, Times carried) {
-    const RulesInput& in = rules().in;
-    const TypeTerms& terms = rules().terms[used.type];
-    const int delivery = in.partner[pickup], node = rules().node_of(delivery);
+    const RichInput& in = problem().in;
+    const TypeTerms& terms = problem().terms[used.type];
+    const int delivery = in.partner[pickup], node = problem().node_of(delivery);
     const int cell = used.row + spot.to;
     const Gap& gap = plan_->gaps[cell];
-    if (!visit_next(carried, terms.leg_to(node, here), rules().visit[delivery], in.slack)) return;
+    if (!visit_next(carried, terms.leg_to(node, here), problem().visit[delivery], in.slack)) return;
     if constexpr (std::is_same_v<Times, double>) {
       if (carried + terms.leg(node, gap.next) > gap.due) return;
     } else {

@@ -11,13 +11,13 @@ namespace vrp {
 
 // Of the most on board: what rounding may leave of it where all is unloaded.
 constexpr double kLeftOver = 5e-13;
-// Steps (see `RuleSet::steps_of`) that are taken for the least duration of a route; where more
+// Steps (see `RichProblem::steps_of`) that are taken for the least duration of a route; where more
 // would have to be, it is the least of the departures tried so far.
 constexpr std::int64_t kMostSteps = 100'000;
 
 class RouteWalk {
  public:
-  explicit RouteWalk(const RuleSet* rules) : rules_(rules), parts_(rules) {}
+  explicit RouteWalk(const RichProblem* problem) : problem_(problem), parts_(problem) {}
 
   // The least duration of a route over all departures and all places of its breaks, and the time
   // of setups and services. Where durations cost nothing, it is some duration that is short
@@ -25,12 +25,12 @@ class RouteWalk {
   bool measure(int type, const std::int32_t* stops, int count, double earliest,
                double& duration, double& work) const {
     work = 0.0;
-    int from = rules_->in.start[type];
+    int from = problem_->in.start[type];
     for (int at = 0; at < count; ++at) {
-      work += rules_->action(type, from, stops[at]);
-      from = rules_->node_of(stops[at]);
+      work += problem_->action(type, from, stops[at]);
+      from = problem_->node_of(stops[at]);
     }
-    const TypeTerms& terms = rules_->terms[type];
+    const TypeTerms& terms = problem_->terms[type];
     if (terms.is_timed && terms.has_few_sets) {
       const double least = parts_.least(type, stops, count, earliest);
       if (least > duration || least == kNever) return false;
@@ -52,9 +52,9 @@ class RouteWalk {
   // that it ends first: whoever is somewhere earlier, with the same breaks taken, is never worse
   // off. `exact`: nobody waits for what a route without a start begins with.
   double run(int type, const std::int32_t* stops, int count, double departure, bool exact) const {
-    const RulesInput& in = rules_->in;
-    const TypeTerms& terms = rules_->terms[type];
-    const int all = RuleSet::count_sets(terms) - 1;
+    const RichInput& in = problem_->in;
+    const TypeTerms& terms = problem_->terms[type];
+    const int all = RichProblem::count_sets(terms) - 1;
     double times[kMostRestSets];
     std::fill(times, times + all + 1, kNever);
     times[0] = departure;
@@ -64,13 +64,13 @@ class RouteWalk {
     for (int at = 0;; ++at) {
       if (all > 0) rest(type, times, board, exact && at == 0);
       if (at == count) break;
-      const int to = rules_->node_of(stops[at]);
-      const double leg = rules_->leg(in.profile[type], from, to);
-      const double action = rules_->action(type, from, stops[at]);
+      const int to = problem_->node_of(stops[at]);
+      const double leg = problem_->leg(in.profile[type], from, to);
+      const double action = problem_->action(type, from, stops[at]);
       bool late = true;
       for (int taken = 0; taken <= all; ++taken) {
         if (times[taken] == kNever) continue;
-        const double arrival = times[taken] + leg, begin = rules_->begin(stops[at], arrival);
+        const double arrival = times[taken] + leg, begin = problem_->begin(stops[at], arrival);
         const bool waits = exact && at == 0 && taken == 0 && begin > arrival;
         times[taken] = waits ? kNever : begin + action;
         late = late && times[taken] == kNever;
@@ -79,24 +79,24 @@ class RouteWalk {
       if (terms.rests_by_load) move_board(stops[at], board);
       from = to;
     }
-    const double now = times[all] + rules_->leg(in.profile[type], from, in.end[type]);
+    const double now = times[all] + problem_->leg(in.profile[type], from, in.end[type]);
     return now <= in.end_late[type] + in.slack ? std::max(now, in.end_early[type]) : kNever;
   }
 
   // Takes breaks at a place; the least time for each set of breaks that may have been taken.
   void rest(int type, double* times, const Board& board, bool exact) const {
-    const TypeTerms& terms = rules_->terms[type];
-    const int all = RuleSet::count_sets(terms) - 1;
+    const TypeTerms& terms = problem_->terms[type];
+    const int all = RichProblem::count_sets(terms) - 1;
     for (int taken = 0; taken < all; ++taken) {
       if (times[taken] == kNever) continue;
       const int last = terms.in_order ? taken + 1 : terms.num_breaks;
       for (int each = terms.in_order ? taken : 0; each < last; ++each) {
-        const int own = terms.first_break + each, more = rules_->with_break(terms, taken, each);
+        const int own = terms.first_break + each, more = problem_->with_break(terms, taken, each);
         if (more < 0) continue;
         if (terms.rests_by_load && !fits(own, board)) continue;
-        const double begin = rules_->begin_break(own, times[taken]);
+        const double begin = problem_->begin_break(own, times[taken]);
         if (exact && taken == 0 && begin > times[taken]) continue;
-        times[more] = std::min(times[more], begin + rules_->in.break_time[own]);
+        times[more] = std::min(times[more], begin + problem_->in.break_time[own]);
       }
     }
   }
@@ -106,30 +106,30 @@ class RouteWalk {
   // of its windows.
   bool find_least(int type, const std::int32_t* stops, int count, double earliest, double end,
                   double& duration) const {
-    const RulesInput& in = rules_->in;
-    const double rests = rules_->rest_time(rules_->terms[type]);
+    const RichInput& in = problem_->in;
+    const double rests = problem_->rest_time(problem_->terms[type]);
     Least least{type, stops, count, earliest, end, kNever, kNever, duration, rests, is_open(type),
                 kMostSteps};
     int from = in.start[type];
     for (int at = 0; at <= count; ++at) {
-      const int to = at < count ? rules_->node_of(stops[at]) : in.end[type];
-      least.total += rules_->leg(in.profile[type], from, to);
-      if (at < count) least.total += rules_->action(type, from, stops[at]);
+      const int to = at < count ? problem_->node_of(stops[at]) : in.end[type];
+      least.total += problem_->leg(in.profile[type], from, to);
+      if (at < count) least.total += problem_->action(type, from, stops[at]);
       from = to;
     }
     if (least.total > least.most + in.slack) return false;
-    if (rules_->terms[type].per_duration == 0.0) least.total = least.most;
+    if (problem_->terms[type].per_duration == 0.0) least.total = least.most;
     try_departure(least, earliest);
     double passed = 0.0;
     from = in.start[type];
     for (int at = 0; at <= count && !is_done(least); ++at) {
-      const int to = at < count ? rules_->node_of(stops[at]) : in.end[type];
+      const int to = at < count ? problem_->node_of(stops[at]) : in.end[type];
       try_breaks(least, passed);
-      passed += rules_->leg(in.profile[type], from, to);
+      passed += problem_->leg(in.profile[type], from, to);
       const double ends[2] = {in.end_early[type], in.end_late[type]};
-      const double* times = at < count ? rules_->windows_of(stops[at]) : ends;
-      try_all(least, times, at < count ? rules_->num_windows[stops[at]] : 1, passed);
-      if (at < count) passed += rules_->action(type, from, stops[at]);
+      const double* times = at < count ? problem_->windows_of(stops[at]) : ends;
+      try_all(least, times, at < count ? problem_->num_windows[stops[at]] : 1, passed);
+      if (at < count) passed += problem_->action(type, from, stops[at]);
       from = to;
     }
     duration = least.duration;
@@ -150,7 +150,7 @@ class RouteWalk {
     std::int64_t steps;  // that are left
   };
 
-  bool is_open(int type) const { return rules_->in.start[type] == rules_->num_nodes() - 1; }
+  bool is_open(int type) const { return problem_->in.start[type] == problem_->num_nodes() - 1; }
 
   static bool is_done(const Least& least) {
     return least.duration <= least.total || least.steps < 0;
@@ -160,7 +160,7 @@ class RouteWalk {
     if (is_done(least)) return;
     const double shortest = least.soonest_end - departure;
     if (departure >= least.late || shortest >= least.duration || shortest > least.most) return;
-    least.steps -= rules_->steps_of(rules_->terms[least.type], least.count);
+    least.steps -= problem_->steps_of(problem_->terms[least.type], least.count);
     const double end = run(least.type, least.stops, least.count, departure, least.open);
     if (end < kNever) {
       least.duration = std::min(least.duration, end - departure);
@@ -171,24 +171,24 @@ class RouteWalk {
 
   // Departures that meet the windows of a place, for each set of breaks taken before.
   void try_all(Least& least, const double* windows, int num_windows, double passed) const {
-    const TypeTerms& terms = rules_->terms[least.type];
-    for (int taken = 0; taken < RuleSet::count_sets(terms); ++taken) {
-      if (!rules_->is_possible(terms, taken)) continue;
-      try_windows(least, windows, num_windows, passed + rules_->rest_time(terms, taken));
+    const TypeTerms& terms = problem_->terms[least.type];
+    for (int taken = 0; taken < RichProblem::count_sets(terms); ++taken) {
+      if (!problem_->is_possible(terms, taken)) continue;
+      try_windows(least, windows, num_windows, passed + problem_->rest_time(terms, taken));
     }
   }
 
   // Departures that meet the windows of breaks at a place.
   void try_breaks(Least& least, double passed) const {
-    const TypeTerms& terms = rules_->terms[least.type];
+    const TypeTerms& terms = problem_->terms[least.type];
     for (int each = 0; each < terms.num_breaks; ++each) {
       const int own = terms.first_break + each;
-      const double* windows = rules_->break_windows_of(own);
-      for (int taken = 0; taken < RuleSet::count_sets(terms); ++taken) {
-        if (rules_->with_break(terms, taken, each) < 0) continue;
-        if (!rules_->is_possible(terms, taken)) continue;
-        try_windows(least, windows, rules_->num_break_windows(own),
-                    passed + rules_->rest_time(terms, taken));
+      const double* windows = problem_->break_windows_of(own);
+      for (int taken = 0; taken < RichProblem::count_sets(terms); ++taken) {
+        if (problem_->with_break(terms, taken, each) < 0) continue;
+        if (!problem_->is_possible(terms, taken)) continue;
+        try_windows(least, windows, problem_->num_break_windows(own),
+                    passed + problem_->rest_time(terms, taken));
       }
     }
   }
@@ -196,39 +196,39 @@ class RouteWalk {
   void try_windows(Least& least, const double* windows, int count, double passed) const {
     for (int index = 0; index < 2 * count; ++index) {
       const double departure = windows[index] - passed;
-      if (!(departure > least.earliest) || departure >= rules_->in.end_late[least.type]) continue;
+      if (!(departure > least.earliest) || departure >= problem_->in.end_late[least.type]) continue;
       try_departure(least, departure);
     }
   }
 
   void fill_board(const std::int32_t* stops, int count, Board& board) const {
-    const RulesInput& in = rules_->in;
+    const RichInput& in = problem_->in;
     for (int each = 0; each < in.dimensions; ++each) {
       double load = 0.0;
-      for (int at = 0; at < count; ++at) load += rules_->amounts(in.delivery, stops[at])[each];
+      for (int at = 0; at < count; ++at) load += problem_->amounts(in.delivery, stops[at])[each];
       board.load[each] = board.peak[each] = load;
       for (int at = 0; at < count; ++at) {
-        load += rules_->change(stops[at], each);
+        load += problem_->change(stops[at], each);
         board.peak[each] = std::max(board.peak[each], load);
       }
     }
   }
 
   void move_board(int stop, Board& board) const {
-    for (int each = 0; each < rules_->in.dimensions; ++each) {
-      board.load[each] += rules_->change(stop, each);
+    for (int each = 0; each < problem_->in.dimensions; ++each) {
+      board.load[each] += problem_->change(stop, each);
     }
   }
 
   bool fits(int own, const Board& board) const {
-    const double* most = rules_->amounts(rules_->in.break_load, own);
-    for (int each = 0; each < rules_->in.dimensions; ++each) {
+    const double* most = problem_->amounts(problem_->in.break_load, own);
+    for (int each = 0; each < problem_->in.dimensions; ++each) {
       if (board.load[each] > most[each] + kLeftOver * board.peak[each]) return false;
     }
     return true;
   }
 
-  const RuleSet* rules_;
+  const RichProblem* problem_;
   RouteParts parts_;
 };
 

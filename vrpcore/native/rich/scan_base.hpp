@@ -28,20 +28,20 @@ class ScanBase {
 
   // Whether chance passes over a place.
   bool skips() {
-    const bool few = rules().in.num_stops <= kFewStops;
+    const bool few = problem().in.num_stops <= kFewStops;
     return random && random->chance(few ? kSkipOften : kSkipPlace);
   }
 
   // The stops of a route with a unit in it, and their number.
   int fill(int route, int unit, int at, int to) {
-    const int delivery = rules().in.partner[unit];
+    const int delivery = problem().in.partner[unit];
     const int old = plan_->routes[route].count;
     const Gap* row = plan_->gaps + (old > 0 ? plan_->routes[route].row + 1 : 0);
     int count = 0;
     for (int index = 0; index <= old; ++index) {
       if (index == at) stops_[count++] = unit;
       if (index == to && delivery >= 0) stops_[count++] = delivery;
-      if (index < old) stops_[count++] = row[index].node - rules().in.num_depots;
+      if (index < old) stops_[count++] = row[index].node - problem().in.num_depots;
     }
     return count;
   }
@@ -52,7 +52,7 @@ class ScanBase {
   Random* random = nullptr;  // without, no place is skipped
 
  protected:
-  const RuleSet& rules() const { return plan_->rules(); }
+  const RichProblem& problem() const { return plan_->problem(); }
 
   void offer(const Spot& spot) {
     if (spot.at == excluded_at_ && spot.to == excluded_to_) return;
@@ -60,16 +60,16 @@ class ScanBase {
   }
 
   const double* cells(const double* array, int cell) const {
-    return array + static_cast<std::int64_t>(cell) * rules().in.dimensions;
+    return array + static_cast<std::int64_t>(cell) * problem().in.dimensions;
   }
 
   // Whether what a customer receives and gives fits behind a cell.
   bool fits_after(int cell, int type, int unit) const {
-    const RulesInput& in = rules().in;
-    const double* capacity = rules().amounts(in.capacity, type);
+    const RichInput& in = problem().in;
+    const double* capacity = problem().amounts(in.capacity, type);
     for (int each = 0; each < in.dimensions; ++each) {
-      const double delivery = rules().amounts(in.delivery, unit)[each];
-      const double pickup = rules().amounts(in.pickup, unit)[each];
+      const double delivery = problem().amounts(in.delivery, unit)[each];
+      const double pickup = problem().amounts(in.pickup, unit)[each];
       if (cells(plan_->peak_before, cell)[each] + delivery > capacity[each]) return false;
       if (cells(plan_->peak_after, cell)[each] + pickup > capacity[each]) return false;
     }
@@ -78,10 +78,10 @@ class ScanBase {
 
   // Whether a shipment fits on the leg behind a cell.
   bool carries_after(int cell, int type, int pickup) const {
-    const RulesInput& in = rules().in;
-    const double* capacity = rules().amounts(in.capacity, type);
+    const RichInput& in = problem().in;
+    const double* capacity = problem().amounts(in.capacity, type);
     for (int each = 0; each < in.dimensions; ++each) {
-      const double amount = rules().amounts(in.shipment, pickup)[each];
+      const double amount = problem().amounts(in.shipment, pickup)[each];
       if (cells(plan_->load, cell)[each] + amount > capacity[each]) return false;
     }
     return true;

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "rules.hpp"
+#include "rich_problem.hpp"
 
 namespace vrp {
 

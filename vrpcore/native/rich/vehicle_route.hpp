@@ -13,22 +13,22 @@ struct RouteTotals {
   double distance = 0.0, travel = 0.0, duration = 0.0, cost = 0.0;
 };
 
-class RouteJudge {
+class RouteEvaluator {
  public:
-  explicit RouteJudge(const RuleSet* rules) : rules_(rules), walk_(rules) {}
+  explicit RouteEvaluator(const RichProblem* problem) : problem_(problem), walk_(problem) {}
 
   // Whether a vehicle of a type may serve the stops in this order; fills `totals` if so. It may
   // say no where the route costs more than `most`.
   bool judge(int type, const std::int32_t* stops, int count, RouteTotals& totals,
              double most = kNever) const {
-    const RulesInput& in = rules_->in;
+    const RichInput& in = problem_->in;
     if (count > in.max_stops[type] || !is_orderly(type, stops, count)) return false;
     if (!loads_fit(type, stops, count)) return false;
     measure(type, stops, count, totals);
     if (totals.distance > in.max_distance[type] || totals.travel > in.max_travel[type]) {
       return false;
     }
-    if (rules_->terms[type].by_walk) return judge_by_walk(type, stops, count, totals, most);
+    if (problem_->terms[type].by_walk) return judge_by_walk(type, stops, count, totals, most);
     if (!link(type, stops, count, totals)) return false;
     if (totals.duration > in.max_duration[type]) return false;
     totals.cost = cost_of(type, totals);
@@ -36,7 +36,7 @@ class RouteJudge {
   }
 
   double cost_of(int type, const RouteTotals& totals) const {
-    const RulesInput& in = rules_->in;
+    const RichInput& in = problem_->in;
     return in.fixed[type] + in.distance_cost[type] * totals.distance +
            in.travel_cost[type] * totals.travel +
            (in.duration_cost[type] == 0.0 ? 0.0 : in.duration_cost[type] * totals.duration);
@@ -46,7 +46,7 @@ class RouteJudge {
   // Times and costs of a route with breaks, setups, several windows of a stop and the like.
   bool judge_by_walk(int type, const std::int32_t* stops, int count, RouteTotals& totals,
                      double most) const {
-    const RulesInput& in = rules_->in;
+    const RichInput& in = problem_->in;
     const double earliest = std::max(in.start_early[type], latest_release(stops, count));
     double longest = in.max_duration[type];  // that is of use
     if (in.duration_cost[type] > 0.0) {
@@ -64,13 +64,13 @@ class RouteJudge {
 
   // The distance of a route whose legs have given costs.
   double length_of(int type, const std::int32_t* stops, int count) const {
-    const RulesInput& in = rules_->in;
-    const std::int64_t nodes = rules_->num_nodes();
+    const RichInput& in = problem_->in;
+    const std::int64_t nodes = problem_->num_nodes();
     const double* lengths = in.lengths + in.profile[type] * nodes * nodes;
     double total = 0.0;
     int from = in.start[type];
     for (int at = 0; at <= count; ++at) {
-      const int to = at < count ? rules_->node_of(stops[at]) : in.end[type];
+      const int to = at < count ? problem_->node_of(stops[at]) : in.end[type];
       total += lengths[from * nodes + to];
       from = to;
     }
@@ -79,11 +79,11 @@ class RouteJudge {
 
   // Skills, and the order of deliveries and pickups.
   bool is_orderly(int type, const std::int32_t* stops, int count) const {
-    const RulesInput& in = rules_->in;
+    const RichInput& in = problem_->in;
     int kinds = 0;
     for (int at = 0; at < count; ++at) {
-      const int kind = rules_->kind[stops[at]];
-      if (!rules_->is_allowed(type, stops[at])) return false;
+      const int kind = problem_->kind[stops[at]];
+      if (!problem_->is_allowed(type, stops[at])) return false;
       if (in.backhauls_last && (kind & 1) && (kinds & 2)) return false;
       kinds |= kind;
     }
@@ -91,16 +91,16 @@ class RouteJudge {
   }
 
   bool loads_fit(int type, const std::int32_t* stops, int count) const {
-    const RulesInput& in = rules_->in;
+    const RichInput& in = problem_->in;
     for (int each = 0; each < in.dimensions; ++each) {
-      const double capacity = rules_->amounts(in.capacity, type)[each];
+      const double capacity = problem_->amounts(in.capacity, type)[each];
       double load = 0.0;
-      for (int at = 0; at < count; ++at) load += rules_->amounts(in.delivery, stops[at])[each];
+      for (int at = 0; at < count; ++at) load += problem_->amounts(in.delivery, stops[at])[each];
       if (load > capacity) return false;
       for (int at = 0; at < count; ++at) {
-        load += rules_->amounts(in.pickup, stops[at])[each] -
-                rules_->amounts(in.delivery, stops[at])[each] +
-                rules_->amounts(in.shipment, stops[at])[each];
+        load += problem_->amounts(in.pickup, stops[at])[each] -
+                problem_->amounts(in.delivery, stops[at])[each] +
+                problem_->amounts(in.shipment, stops[at])[each];
         if (load > capacity) return false;
       }
     }
@@ -108,32 +108,32 @@ class RouteJudge {
   }
 
   void measure(int type, const std::int32_t* stops, int count, RouteTotals& totals) const {
-    const RulesInput& in = rules_->in;
+    const RichInput& in = problem_->in;
     totals = RouteTotals();
     int from = in.start[type];
     for (int at = 0; at <= count; ++at) {
-      const int to = at < count ? rules_->node_of(stops[at]) : in.end[type];
-      totals.distance += rules_->distance(in.profile[type], from, to);
-      totals.travel += rules_->leg(in.profile[type], from, to);
+      const int to = at < count ? problem_->node_of(stops[at]) : in.end[type];
+      totals.distance += problem_->distance(in.profile[type], from, to);
+      totals.travel += problem_->leg(in.profile[type], from, to);
       from = to;
     }
   }
 
   double latest_release(const std::int32_t* stops, int count) const {
     double latest = -kNever;
-    for (int at = 0; at < count; ++at) latest = std::max(latest, rules_->in.release[stops[at]]);
+    for (int at = 0; at < count; ++at) latest = std::max(latest, problem_->in.release[stops[at]]);
     return latest;
   }
 
   // Times of any other route.
   bool link(int type, const std::int32_t* stops, int count, RouteTotals& totals) const {
-    const RulesInput& in = rules_->in;
-    Segment whole = rules_->start_of(type);
+    const RichInput& in = problem_->in;
+    Segment whole = problem_->start_of(type);
     int from = in.start[type];
     for (int at = 0; at <= count; ++at) {
-      const int to = at < count ? rules_->node_of(stops[at]) : in.end[type];
-      const Segment next = at < count ? rules_->visit[stops[at]] : rules_->end_of(type);
-      if (!join(whole, rules_->leg(in.profile[type], from, to), next, in.slack, whole)) {
+      const int to = at < count ? problem_->node_of(stops[at]) : in.end[type];
+      const Segment next = at < count ? problem_->visit[stops[at]] : problem_->end_of(type);
+      if (!join(whole, problem_->leg(in.profile[type], from, to), next, in.slack, whole)) {
         return false;
       }
       from = to;
@@ -142,7 +142,7 @@ class RouteJudge {
     return latest_release(stops, count) <= whole.late + in.slack;
   }
 
-  const RuleSet* rules_;
+  const RichProblem* problem_;
   RouteWalk walk_;
 };
 

@@ -1,4 +1,4 @@
-// What Python passes (`vrpcore.train.native`), and where the numbers of a choice begin.
+// What Python passes (`vrpcore.train.training_library`), and where the numbers of a choice begin.
 #pragma once
 
 #include <cstdint>

@@ -76,11 +76,11 @@ VRP_INLINE Heads product(const float* one, const float* other, std::int64_t widt
 //
 // With w a weight over its sum and g the glimpse, a score's gradient is w (dg . v - dg . g).
 template <int numbers>
-VRP_INLINE void unmix(const Memory& memory, const Place& place, const Numbers<numbers>& told,
+VRP_INLINE void unmix(const Memory& memory, const Place& place, const Numbers<numbers>& state,
                       const float* slope, int count) {
   const std::int64_t heads = memory.heads, width = memory.features / (heads / kHeads);
   Heads number[numbers];
-  for (int k = 0; k < numbers; ++k) number[k] = Heads::spread(told.each[k]);
+  for (int k = 0; k < numbers; ++k) number[k] = Heads::spread(state.each[k]);
   for (std::int64_t head = 0; head < heads; head += kHeads) {
     const std::int64_t begin = head / kHeads * width;
     const Heads along = product<kWhole>(slope + begin, place.glimpse + begin, width);

@@ -22,11 +22,11 @@ VRP_INLINE float* weights_of(const Memory& memory, std::int64_t head) {
 
 // Unnormalized weights of the listed nodes, and the inverse of their sums.
 template <int numbers>
-VRP_INLINE void attend(const Memory& memory, const Place& place, const Numbers<numbers>& told,
+VRP_INLINE void attend(const Memory& memory, const Place& place, const Numbers<numbers>& state,
                        int count) {
   const std::int64_t heads = memory.heads, row = memory.nodes * heads;
   Heads number[numbers];
-  for (int k = 0; k < numbers; ++k) number[k] = Heads::spread(told.each[k]);
+  for (int k = 0; k < numbers; ++k) number[k] = Heads::spread(state.each[k]);
   for (std::int64_t head = 0; head < heads; head += kHeads) {
     const float* near = place.table.near + head;
     const float* room = place.table.room + head;

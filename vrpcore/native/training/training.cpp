@@ -12,7 +12,7 @@
 #include "layer.hpp"
 #include "memory.hpp"
 #include "muon.hpp"
-#include "rule_construction.hpp"
+#include "variant_construction.hpp"
 #include "slope.hpp"
 #include "step.hpp"
 
@@ -21,7 +21,7 @@ namespace {
 using vrp::Construction;
 using vrp::Memory;
 using vrp::Place;
-using vrp::RuleConstruction;
+using vrp::VariantConstruction;
 using vrp::Which;
 
 // Where a node stands in the list; `count` where it does not.
@@ -134,9 +134,9 @@ VRP_API void vrp_construct(const Memory* memory, const vrp::Loads* loads, std::i
 }
 
 // The same of the field's variants.
-VRP_API void vrp_construct_rules(const Memory* memory, const vrp::RuleArrays* rules,
+VRP_API void vrp_construct_variants(const Memory* memory, const vrp::VariantArrays* variants,
                                  std::int64_t first, std::int64_t behind) {
-  construct<RuleConstruction>(*memory, *rules, first, behind);
+  construct<VariantConstruction>(*memory, *variants, first, behind);
 }
 
 // Adds the gradient of -sum(factor * log-likelihood) with respect to the tables. `factors` has one
@@ -147,9 +147,9 @@ VRP_API void vrp_gradient(const Memory* memory, const vrp::Loads* loads, std::in
 }
 
 // The same of the field's variants.
-VRP_API void vrp_gradient_rules(const Memory* memory, const vrp::RuleArrays* rules,
+VRP_API void vrp_gradient_variants(const Memory* memory, const vrp::VariantArrays* variants,
                                 std::int64_t first, std::int64_t behind, const double* factors) {
-  gradient<RuleConstruction>(*memory, *rules, first, behind, factors);
+  gradient<VariantConstruction>(*memory, *variants, first, behind, factors);
 }
 
 // Passes the instances from `first` to before `behind` through a layer of the encoder.

@@ -1,7 +1,7 @@
 """Small spreadsheets, read from texts."""
 
-from vrpcore.formats.jsonio import read_instances
-from vrpcore.formats.sheets.options import SheetOptions
+from vrpcore.formats.json.jsonio import read_instances
+from vrpcore.formats.sheets.sheet_options import SheetOptions
 from vrpcore.instance.instance import InvalidInstance
 
 

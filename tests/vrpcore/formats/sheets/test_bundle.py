@@ -2,10 +2,10 @@ import json
 
 import pytest
 
-from vrpcore.formats.jsonio import read_instances
+from vrpcore.formats.json.jsonio import read_instances
+from vrpcore.formats.json.writer import instance_to_dict
 from vrpcore.formats.sheets.sheet import InvalidSheet, SheetInstance
 from vrpcore.formats.sheets.template import TEMPLATE
-from vrpcore.formats.writer import instance_to_dict
 
 STOPS = "id,x,y,demand\n1,1,1,2\n2,3,4,1\n"
 
@@ -33,7 +33,7 @@ def test_texts_are_the_files(tmp_path):
 def test_what_the_stops_do_not_say():
     found = read(stops=STOPS, depot=[5, 6], capacity=9, speed=2)
     assert found.coords[0].tolist() == [5, 6]
-    assert (found.capacity, found.rules.speed, found.name) == (9, 2, "instance-0")
+    assert (found.capacity, found.own_constraints.speed, found.name) == (9, 2, "instance-0")
     found = read(stops="\ufeff\n" + STOPS.replace("demand", "demand1,demand2"), depot=[5, 6])
     assert isinstance(found, InvalidSheet) or found.sheet.marked
     assert read(stops="\ufeff" + STOPS, depot=[5, 6], capacity=3).sheet.marked

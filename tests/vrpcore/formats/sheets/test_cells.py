@@ -34,7 +34,7 @@ def line(cells, header="id,x,y,demand,open,close,service", **options):
         ("1,1,2,3,1" + "0" * 500 + ",,", "column open: '10000"),
     ],
 )
-def test_a_cell_that_is_wrong_is_told_by_row_and_column(cells, said):
+def test_a_cell_that_is_wrong_is_reported_by_row_and_column(cells, said):
     (found,) = line(cells)
     assert found.startswith(f"input: row 2, {said}")
 
@@ -82,10 +82,10 @@ def test_times_are_written_as_they_were_read(notation, value, time):
 def test_times_of_day_may_have_am_and_pm():
     text = "id,lat,lon,open,close,open 2 (h),close 2 (h)\n1,1,1,8 AM,10:00 am,1 PM,14:30\n"
     found = read(text, depot=(0, 0), speed=1)
-    assert found.rules.windows.tolist() == [[[480, 600], [780, 870]]]
+    assert found.own_constraints.windows.tolist() == [[[480, 600], [780, 870]]]
     assert found.sheet.notation == Notation(clock="HH:MM", has_half=True)
     found = read("id,x,y,window\n1,1,1,8:00 AM-1:30 p.m.\n", depot=(0, 0), speed=1)
-    assert found.rules.windows.tolist() == [[[480, 810]]]
+    assert found.own_constraints.windows.tolist() == [[[480, 810]]]
     assert line("1,1,2,3,10:00 PM,2:00 AM,") == [
         "input: row 2, columns open and close: opens at 10:00 PM, after it closes at 2:00 AM; if "
         "that is the next day, write 26:00"
@@ -110,13 +110,13 @@ def test_lengths_of_time_have_a_notation_of_their_own():
         ("1,1,2,3,,,0030", "column service: '0030' is a number that begins with 0; write 00:30, "),
     ],
 )
-def test_times_without_their_colon_are_told(cells, said):
+def test_times_without_their_colon_are_reported(cells, said):
     assert line(cells)[0].startswith(f"input: row 2, {said}")
 
 
 def test_lengths_of_time_may_begin_with_0():
     found = read("id,x,y,service,open\n1,1,1,05,0\n", depot=(0, 0))
-    assert (found.rules.service, found.rules.windows[0][0][0]) == ([5], 0)
+    assert (found.own_constraints.service, found.own_constraints.windows[0][0][0]) == ([5], 0)
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_lengths_of_time_may_begin_with_0():
 )
 def test_a_window_in_one_cell(cell, window):
     found = read(f"id,x,y,Time window\n1,1,1,{cell}\n2,1,1,9:00-9:30\n", depot=(0, 0), speed=1)
-    assert tuple(found.rules.windows[0][0]) == window
+    assert tuple(found.own_constraints.windows[0][0]) == window
     assert found.sheet.notation.clock == "HH:MM"
 
 
@@ -145,9 +145,9 @@ def test_windows_in_one_cell_may_be_several_or_numbers():
         "column)"
     )
     found = read("id,x,y,window,window 2\n1,1,1,10-20,30-40\n", depot=(0, 0))
-    assert found.rules.windows.tolist() == [[[10, 20], [30, 40]]]
+    assert found.own_constraints.windows.tolist() == [[[10, 20], [30, 40]]]
     found = read("id,lat,lon,window (h)\n1,1,1,8-9.5\n", depot=(0, 0), speed=1)
-    assert found.rules.windows.tolist() == [[[480, 570]]]
+    assert found.own_constraints.windows.tolist() == [[[480, 570]]]
 
 
 @pytest.mark.parametrize(
@@ -171,7 +171,7 @@ def test_windows_in_one_cell_may_be_several_or_numbers():
         ("0800-0900", "'0800' is a number, but other times are HH:MM (write HH:MM)"),
     ],
 )
-def test_a_cell_that_is_no_window_is_told(cell, said):
+def test_a_cell_that_is_no_window_is_reported(cell, said):
     text = f"id,x,y,window\n1,1,1,{cell}\n2,1,1,9:00-9:30\n"
     assert faults(text, depot=(0, 0), speed=1)[0] == f"input: row 2, column window: {said}"
 

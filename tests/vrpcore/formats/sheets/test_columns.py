@@ -154,7 +154,7 @@ def test_other_names_of_what_is_read_raise_no_question():
     assert [note for note in found.notes if "did you mean" in note] == []
 
 
-def test_columns_without_a_name_are_not_told():
+def test_columns_without_a_name_are_not_reported():
     assert find("id,,x").unused == []
 
 

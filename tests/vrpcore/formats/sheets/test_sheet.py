@@ -5,10 +5,10 @@ import pytest
 
 from tests.vrpcore.formats.sheets.days import faults, read
 from vrpcore.errors import OutputError
-from vrpcore.formats.jsonio import Reading, read_instances, read_sources
+from vrpcore.formats.json.jsonio import Reading, read_instances, read_sources
 from vrpcore.formats.sheets.columns import STOPS as STOP_NAMES
-from vrpcore.formats.sheets.options import SheetOptions
 from vrpcore.formats.sheets.sheet import InvalidSheet, SheetInstance, is_sheet
+from vrpcore.formats.sheets.sheet_options import SheetOptions
 from vrpcore.instance.instance import Instance
 
 STOPS = "id,x,y,demand\n1,1,1,2\n2,3,4,1\n"
@@ -55,14 +55,14 @@ def test_a_sheet_in_any_notation_is_the_instance_that_json_is(seed):
     (expected,) = read_instances(
         {"customers": stops, "depot": [5, 5], "capacity": 9, "speed": 2, "name": "instance-0"}
     )
-    rules, other = found.rules, expected.rules
+    constraints, other = found.own_constraints, expected.own_constraints
     assert found.ids == expected.ids
     assert np.array_equal(found.coords, expected.coords)
     for name in ("delivery", "windows", "service", "prize"):
-        assert np.array_equal(getattr(rules, name), getattr(other, name)), name
-    speeds = [each.speed * each.vehicles[0].speed for each in (rules, other)]
+        assert np.array_equal(getattr(constraints, name), getattr(other, name)), name
+    speeds = [each.speed * each.vehicles[0].speed for each in (constraints, other)]
     assert speeds[0] == pytest.approx(speeds[1])
-    assert rules.vehicles[0].capacity == other.vehicles[0].capacity
+    assert constraints.vehicles[0].capacity == other.vehicles[0].capacity
     assert found.sheet.marked is text.startswith("\ufeff")
 
 
@@ -83,7 +83,7 @@ def test_a_sheet_in_any_notation_is_the_instance_that_json_is(seed):
         (b"", False),
     ],
 )
-def test_sheets_are_told_by_their_first_line(head, found):
+def test_sheets_are_recognized_by_their_first_line(head, found):
     assert is_sheet(head) is found
 
 
@@ -105,7 +105,7 @@ def test_without_a_depot_or_with_several():
     ]
 
 
-def test_all_errors_of_both_files_are_told(tmp_path):
+def test_all_errors_of_both_files_are_reported(tmp_path):
     stops = "id,x,y,demand,open\n1,a,1,2,\n2,1,1,-2,x\n"
     found = faults(stops, "id,capacity,count\nv,-1,1.5\n", tmp_path, depot=(0, 0))
     assert [line.partition(": ")[2].split(":")[0] for line in found] == [
@@ -117,7 +117,7 @@ def test_all_errors_of_both_files_are_told(tmp_path):
     ]
 
 
-def test_ranges_and_duplicates_are_told_with_all_others():
+def test_ranges_and_duplicates_are_reported_with_all_others():
     stops = "id,lat,lon,demand\n1,95,1,1\n2,1,400,x\n1,1,1,-1\n1,1,1,1\n"
     assert faults(stops, depot=(0, 0), capacity=(9,)) == [
         "input: row 2, column lat: 95, expected -90 to 90; are lat and lon exchanged?",
@@ -197,7 +197,7 @@ def test_options_beside_parsed_json_are_refused():
     assert error.code == "CONFLICTING_OPTIONS"
 
 
-def test_workbooks_and_other_bytes_are_told(tmp_path):
+def test_workbooks_and_other_bytes_are_recognized(tmp_path):
     book = tmp_path / "stops.xlsx"
     book.write_bytes(b"PK\x03\x04\0\0....[Content_Types].xml....")
     (error,) = read_sources(book, reading=Reading(sheet=SheetOptions(**ONE))).errors
@@ -233,8 +233,8 @@ def test_encodings_of_other_programs(tmp_path, encoding, notes):
     options = SheetOptions(fleet=str(fleet), speed=30)
     (found,) = read_instances(stops, sheet=options)
     assert found.ids == ("B\u00e4cker \u20ac",)
-    assert found.rules.vehicles[0].id == "M\u00fcller"
-    assert found.rules.vehicles[0].capacity == (9,)
+    assert found.own_constraints.vehicles[0].id == "M\u00fcller"
+    assert found.own_constraints.vehicles[0].capacity == (9,)
     assert [row.number for row in found.sheet.rows] == [4]
     said = [each.format(path) for each in notes for path in (stops, fleet)]
     assert [note for note in found.sheet.notes if "UTF-8" in note] == said
@@ -253,7 +253,7 @@ def test_gzip_and_a_self_contained_sheet():
     (found,) = read_sources(gzip.compress(text)).items
     assert isinstance(found, Instance)
     assert found.ids == (7,)
-    assert found.rules.vehicles[0].id == "vehicle"
+    assert found.own_constraints.vehicles[0].id == "vehicle"
 
 
 @pytest.mark.parametrize("line", ["sep=;\r\n", "sep=,\n", '"sep=\t"\r'])

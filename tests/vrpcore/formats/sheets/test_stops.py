@@ -17,18 +17,18 @@ def test_customers_have_what_their_cells_say():
         depot=(0, 0),
         capacity=(9,),
     )
-    rules = found.rules
+    constraints = found.own_constraints
     assert found.ids == (7, 8, 9)
     assert found.coords.tolist() == [[0, 0], [1, 2], [2, 1], [2, 2]]
-    assert rules.delivery.ravel().tolist() == [3, 0, 1]
-    assert rules.pickup.ravel().tolist() == [1, 0, 0]
-    assert rules.windows.tolist() == [[[10, 20]], [[-math.inf, 30]], [[40, math.inf]]]
-    assert rules.service.tolist() == [5, 0, 0]
-    assert rules.release.tolist() == [4, -math.inf, -math.inf]
-    assert rules.prize.tolist() == [9, math.inf, math.inf]
-    assert rules.priority.tolist() == [0, 80, 0]
-    assert rules.skills == ({"cold", "tail lift"}, set(), set())
-    assert not rules.listed_vehicles
+    assert constraints.delivery.ravel().tolist() == [3, 0, 1]
+    assert constraints.pickup.ravel().tolist() == [1, 0, 0]
+    assert constraints.windows.tolist() == [[[10, 20]], [[-math.inf, 30]], [[40, math.inf]]]
+    assert constraints.service.tolist() == [5, 0, 0]
+    assert constraints.release.tolist() == [4, -math.inf, -math.inf]
+    assert constraints.prize.tolist() == [9, math.inf, math.inf]
+    assert constraints.priority.tolist() == [0, 80, 0]
+    assert constraints.skills == ({"cold", "tail lift"}, set(), set())
+    assert not constraints.listed_vehicles
 
 
 def test_places_and_demands_alone_are_a_plain_instance():
@@ -49,7 +49,11 @@ def test_several_windows():
     header = "id,x,y,open,close,open2,close2\n"
     found = read(f"{header}1,1,1,1,2,3,4\n2,1,1,1,2,,\n3,1,1,,,3,\n", depot=(0, 0))
     none = [math.inf, math.inf]
-    assert found.rules.windows.tolist() == [[[1, 2], [3, 4]], [[1, 2], none], [[3, math.inf], none]]
+    assert found.own_constraints.windows.tolist() == [
+        [[1, 2], [3, 4]],
+        [[1, 2], none],
+        [[3, math.inf], none],
+    ]
     (said,) = faults(f"{header}1,1,1,3,4,1,2\n", depot=(0, 0))
     assert said == (
         "input: row 2, columns open and close and open2 and close2: windows overlap, "
@@ -59,7 +63,7 @@ def test_several_windows():
 
 def test_depots_are_rows_of_their_own():
     found = read("id,type,x,y,open,close\nhub,Depot,1,2,8,18\n5,customer,3,4,,\n")
-    (depot,) = found.rules.depots
+    (depot,) = found.own_constraints.depots
     assert (depot.id, depot.window) == ("hub", (8, 18))
     assert found.coords.tolist() == [[1, 2], [3, 4]]
     assert found.ids == (5,)
@@ -73,10 +77,10 @@ def test_shipments_are_two_rows():
     )
     assert found.ids == (2, "s1:pickup", "s1:delivery")
     assert found.coords.tolist() == [[0, 0], [1, 1], [2, 2], [3, 3]]
-    assert found.rules.shipment.ravel().tolist() == [0, 4, -4]
-    assert found.rules.service.tolist() == [0, 2, 1]
-    assert found.rules.prize.tolist() == [math.inf, 7, 0]
-    assert found.rules.skills[1:] == ({"cold"}, {"cold"})
+    assert found.own_constraints.shipment.ravel().tolist() == [0, 4, -4]
+    assert found.own_constraints.service.tolist() == [0, 2, 1]
+    assert found.own_constraints.prize.tolist() == [math.inf, 7, 0]
+    assert found.own_constraints.skills[1:] == ({"cold"}, {"cold"})
     assert [row.number for row in found.sheet.rows] == [3, 4, 2]
 
 
@@ -113,9 +117,9 @@ def test_several_load_dimensions():
         depot=(0, 0),
         capacity=(9, 4),
     )
-    assert found.rules.delivery.tolist() == [[5, 0], [0, 0]]
-    assert found.rules.pickup.tolist() == [[0, 2], [0, 0]]
-    assert found.rules.vehicles[0].capacity == (9, 4)
+    assert found.own_constraints.delivery.tolist() == [[5, 0], [0, 0]]
+    assert found.own_constraints.pickup.tolist() == [[0, 2], [0, 0]]
+    assert found.own_constraints.vehicles[0].capacity == (9, 4)
 
 
 def test_a_depot_has_one_window():

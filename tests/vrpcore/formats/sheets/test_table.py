@@ -88,7 +88,7 @@ def test_heads_are_split_at_each_separator():
         (b"id,lat", False),
     ],
 )
-def test_workbooks_are_told(head, found):
+def test_workbooks_are_recognized(head, found):
     assert is_workbook(head) is found
     if found:
         with pytest.raises(

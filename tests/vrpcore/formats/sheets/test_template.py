@@ -1,8 +1,8 @@
 from vrpcore.api import Solver
-from vrpcore.cost.check import check_solution
-from vrpcore.formats.jsonio import read_instances
-from vrpcore.formats.sheets.options import SheetOptions
+from vrpcore.formats.json.jsonio import read_instances
+from vrpcore.formats.sheets.sheet_options import SheetOptions
 from vrpcore.formats.sheets.template import TEMPLATE
+from vrpcore.referee.referee import check_solution
 
 
 def test_the_template_is_solved_as_it_is(tmp_path):

@@ -1,7 +1,7 @@
 import pytest
 
 from tests.vrpcore.formats.sheets.days import faults, read
-from vrpcore.plot.timeline import has_times
+from vrpcore.plot.gantt import has_times
 
 PLANE = "id,x,y,demand\n1,1,1,2\n"
 CLOCK = "id,x,y,demand,close\n1,1,1,2,12:00\n"
@@ -43,11 +43,11 @@ def test_load_dimensions_are_named_alike(tmp_path, stops, fleet, said):
 
 
 def test_units():
-    plane = read(PLANE, depot=(0, 0), capacity=(9,), speed=2).rules
+    plane = read(PLANE, depot=(0, 0), capacity=(9,), speed=2).own_constraints
     assert (plane.speed, plane.vehicles[0].speed) == (2, 1)  # distance per unit of time
-    clock = read(CLOCK, depot=(0, 0), capacity=(9,), speed=30).rules
+    clock = read(CLOCK, depot=(0, 0), capacity=(9,), speed=30).own_constraints
     assert clock.speed * clock.vehicles[0].speed == pytest.approx(0.5)  # a minute
-    globe = read(GLOBE, depot=(52, 13), capacity=(9,), speed=30).rules
+    globe = read(GLOBE, depot=(52, 13), capacity=(9,), speed=30).own_constraints
     assert globe.speed * globe.vehicles[0].speed == pytest.approx(500)  # metres a minute
     assert globe.vehicles[0].distance_cost == 0.001  # 1 a kilometre
 
@@ -56,11 +56,13 @@ def test_by_road_no_speed_is_needed_and_none_counts(tmp_path):
     fleet = "id,capacity,speed\na,9,30\nb,9,\n"
     options = {"depot": (52, 13), "roads": True}
     found = read(GLOBE, fleet, tmp_path, **options)
-    assert [vehicle.speed for vehicle in found.rules.vehicles] == [1, 1]
+    assert [vehicle.speed for vehicle in found.own_constraints.vehicles] == [1, 1]
     (note,) = found.sheet.notes
     assert note.endswith("vans.csv: column speed is not used: matrices give the durations")
     assert read(GLOBE, fleet.replace("30", ""), tmp_path, **options).sheet.notes == []
-    (vehicle,) = read(GLOBE, depot=(52, 13), capacity=(9,), speed=30, roads=True).rules.vehicles
+    (vehicle,) = read(
+        GLOBE, depot=(52, 13), capacity=(9,), speed=30, roads=True
+    ).own_constraints.vehicles
     assert vehicle.speed == 1
     assert faults(GLOBE, fleet.replace("30", "-1"), tmp_path, **options) == [
         "vans.csv: row 2, column speed: -1 is not a positive number"
@@ -71,8 +73,8 @@ def test_by_road_no_speed_is_needed_and_none_counts(tmp_path):
 def test_lengths_of_time_make_the_unit_a_minute_too():
     stops = "id,x,y,service,open\n1,1,1,0:15,480\n"
     found = read(stops, depot=(0, 0), speed=60)
-    assert found.rules.service.tolist() == [15]
-    assert found.rules.windows[0][0][0] == 480
+    assert found.own_constraints.service.tolist() == [15]
+    assert found.own_constraints.windows[0][0][0] == 480
     assert (found.sheet.notation.clock, found.sheet.notation.spans) == ("", "HH:MM")
 
 
@@ -81,7 +83,7 @@ ROUND = "id,lat,lon,demand\n1,52.5,13.4,2\n2,52.6,13.4,2\n"
 
 def test_where_nothing_concerns_time_no_speed_is_needed(tmp_path):
     found = read(ROUND, depot=(52, 13), capacity=(9,))
-    assert (found.sheet.timed, found.rules.vehicles[0].distance_cost) == (False, 0.001)
+    assert (found.sheet.timed, found.own_constraints.vehicles[0].distance_cost) == (False, 0.001)
     assert not has_times(found)
     fleet = "id,capacity,max_distance,fixed_cost\nv,9,80,5\n"
     assert not has_times(read(ROUND, fleet, tmp_path, depot=(52, 13)))

@@ -71,7 +71,7 @@ def test_of_a_plane_with_clock_times_only_the_time_of_a_speed_is_converted():
 )
 def test_services_are_minutes(name, cell, minutes):
     found = read(globe(f'"{name}"', cell), **HOW)
-    assert found.rules.service == [minutes]
+    assert found.own_constraints.service == [minutes]
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_services_are_minutes(name, cell, minutes):
     [("open (h)", "8.5", 510), ("open (HH:MM)", "8:30", 510), ("ready time (UTC)", "8:30", 510)],
 )
 def test_times_of_day(name, cell, minutes):
-    assert read(globe(name, cell), **HOW).rules.windows[0][0][0] == minutes
+    assert read(globe(name, cell), **HOW).own_constraints.windows[0][0][0] == minutes
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_times_of_day(name, cell, minutes):
 def test_fleets(tmp_path, name, cell, get, expected):
     stops, fleet = globe("demand [t]", 0), f"id,cap,{name}\nv,9,{cell}\n"
     fleet = fleet if "capacity" not in name else f"id,{name}\nv,{cell}\n"
-    (van,) = read(stops, fleet, tmp_path, **HOW).rules.vehicles
+    (van,) = read(stops, fleet, tmp_path, **HOW).own_constraints.vehicles
     assert get(van) == pytest.approx(expected)
 
 
@@ -145,14 +145,17 @@ def test_units_of_a_fleet_that_do_not_fit(tmp_path, name, said):
 def test_without_units_those_of_all_headings_are_the_same(tmp_path):
     stops = "id,x (km),y (km),service (min),open (min)\n1,1,1,5,8\n"
     found = read(stops, "id,max_distance (km),ticks\nv,9,1\n", tmp_path, depot=(0, 0))
-    assert (found.rules.service, found.rules.vehicles[0].max_distance) == ([5], 9)
+    assert (found.own_constraints.service, found.own_constraints.vehicles[0].max_distance) == (
+        [5],
+        9,
+    )
     assert faults(stops, "id,speed (km/h)\nv,9\n", tmp_path, depot=(0, 0)) == [
         "vans.csv: row 1, column speed (km/h): the unit h, but min in input: row 1, column "
         "service (min); x and y have no units that these could become, so use one"
     ]
     (said,) = faults(stops, "id,max_distance (m)\nv,9\n", tmp_path, depot=(0, 0))
     assert said.startswith("vans.csv: row 1, column max_distance (m): the unit m, but km in input")
-    assert read("id,x,y,service (ticks)\n1,1,1,5\n", depot=(0, 0)).rules.service == [5]
+    assert read("id,x,y,service (ticks)\n1,1,1,5\n", depot=(0, 0)).own_constraints.service == [5]
 
 
 def test_a_unit_of_one_heading_is_that_of_those_without(tmp_path):
@@ -168,7 +171,7 @@ def test_a_unit_of_one_heading_is_that_of_those_without(tmp_path):
 
 def test_clock_times_make_minutes_of_a_plane(tmp_path):
     stops = "id,x,y,service (s),close\n1,1,1,300,9:00\n"
-    found = read(stops, "id,speed (m/s)\nv,10\n", tmp_path, depot=(0, 0)).rules
+    found = read(stops, "id,speed (m/s)\nv,10\n", tmp_path, depot=(0, 0)).own_constraints
     assert found.service == [5]
     assert found.speed * found.vehicles[0].speed == pytest.approx(600)  # a minute
 
@@ -205,9 +208,12 @@ def test_sheets_in_any_units_are_those_in_minutes_and_kilometres(tmp_path, seed)
         depot=(52, 13),
     )
     for one, other in (
-        (found.rules.service, plain.rules.service),
-        (found.rules.windows[0][0][0], plain.rules.windows[0][0][0]),
-        (found.rules.vehicles[0].max_distance, plain.rules.vehicles[0].max_distance),
-        (found.rules.vehicles[0].speed, plain.rules.vehicles[0].speed),
+        (found.own_constraints.service, plain.own_constraints.service),
+        (found.own_constraints.windows[0][0][0], plain.own_constraints.windows[0][0][0]),
+        (
+            found.own_constraints.vehicles[0].max_distance,
+            plain.own_constraints.vehicles[0].max_distance,
+        ),
+        (found.own_constraints.vehicles[0].speed, plain.own_constraints.vehicles[0].speed),
     ):
         assert one == pytest.approx(other)

@@ -18,7 +18,7 @@ def test_vehicles_have_what_their_cells_say(tmp_path):
         tmp_path,
         depot=(52.4, 13.3),
     )
-    van, bike = found.rules.vehicles
+    van, bike = found.own_constraints.vehicles
     assert (van.id, van.count, van.capacity) == ("van", 2, (40,))
     assert van.window == (420, 930)
     assert (van.speed, van.fixed_cost, van.distance_cost) == (30, 50, 0.002)
@@ -27,43 +27,62 @@ def test_vehicles_have_what_their_cells_say(tmp_path):
     assert (van.max_stops, van.skills) == (20, {"cold", "fast"})
     assert (bike.count, bike.capacity, bike.window) == (None, (math.inf,), (0, math.inf))
     assert (bike.distance_cost, bike.speed, bike.max_stops) == (0.001, 15, math.inf)
-    assert found.rules.speed == pytest.approx(1000 / 60)  # metres a minute at 1 km/h
+    assert found.own_constraints.speed == pytest.approx(1000 / 60)  # metres a minute at 1 km/h
 
 
 def test_a_row_is_one_vehicle_unless_it_counts_more(tmp_path):
     found = read(STOPS, "van,capacity\na,5\nb,5\n", tmp_path, depot=(52.4, 13.3), speed=30)
-    assert [(each.id, each.count) for each in found.rules.vehicles] == [("a", 1), ("b", 1)]
+    assert [(each.id, each.count) for each in found.own_constraints.vehicles] == [
+        ("a", 1),
+        ("b", 1),
+    ]
     found = read(STOPS, "count,capacity\n3,5\n*,5\n", tmp_path, depot=(52.4, 13.3), speed=30)
-    assert [(each.id, each.count) for each in found.rules.vehicles] == [("1", 3), ("2", None)]
+    assert [(each.id, each.count) for each in found.own_constraints.vehicles] == [
+        ("1", 3),
+        ("2", None),
+    ]
 
 
 def test_places_of_vehicles_are_depots(tmp_path):
     fleet = "id,capacity,lat,lon,end\na,5,52.4,13.3,\nb,5,52.6,13.5,none\nc,5,52.4,13.3,b\n"
     found = read(STOPS, fleet, tmp_path, speed=30)
-    assert [depot.id for depot in found.rules.depots] == ["a", "b", "c"]
+    assert [depot.id for depot in found.own_constraints.depots] == ["a", "b", "c"]
     assert found.coords.tolist() == [[13.3, 52.4], [13.5, 52.6], [13.3, 52.4], [13.4, 52.5]]
-    assert [(each.start, each.end) for each in found.rules.vehicles] == [(0, 0), (1, None), (2, 1)]
+    assert [(each.start, each.end) for each in found.own_constraints.vehicles] == [
+        (0, 0),
+        (1, None),
+        (2, 1),
+    ]
 
 
 def test_vehicles_at_one_place_start_at_the_depot_that_is_called_as_they_are(tmp_path):
     fleet = "id,capacity,x,y\nberta,9,4,4\nanton,1,4,4\n"
     found = read("id,x,y,demand\n1,2,3,5\n2,9,9,1\n", fleet, tmp_path)
-    names = [each.id for each in found.rules.depots]
-    assert [names[each.start] for each in found.rules.vehicles] == ["berta", "anton"]
-    assert [names[each.end] for each in found.rules.vehicles] == ["berta", "anton"]
+    names = [each.id for each in found.own_constraints.depots]
+    assert [names[each.start] for each in found.own_constraints.vehicles] == ["berta", "anton"]
+    assert [names[each.end] for each in found.own_constraints.vehicles] == ["berta", "anton"]
 
 
 def test_a_place_that_is_a_depot_already_is_that_one(tmp_path):
     fleet = "id,capacity,x,y\nhub,5,9,9\nvan,5,4,4\nyard,5,5,5\n"
     found = read(PLANE, fleet, tmp_path)
-    assert [depot.id for depot in found.rules.depots] == ["hub", "yard", "van", "yard depot"]
-    assert [each.start for each in found.rules.vehicles] == [1, 2, 3]
+    assert [depot.id for depot in found.own_constraints.depots] == [
+        "hub",
+        "yard",
+        "van",
+        "yard depot",
+    ]
+    assert [each.start for each in found.own_constraints.vehicles] == [1, 2, 3]
 
 
 def test_vehicles_name_their_depots(tmp_path):
     fleet = "id,capacity,start,end\na,5,yard,hub\nb,5,,\nc,5,none,yard\n"
     found = read(PLANE, fleet, tmp_path)
-    assert [(each.start, each.end) for each in found.rules.vehicles] == [(1, 0), (0, 0), (None, 1)]
+    assert [(each.start, each.end) for each in found.own_constraints.vehicles] == [
+        (1, 0),
+        (0, 0),
+        (None, 1),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -84,7 +103,7 @@ def test_vehicles_name_their_depots(tmp_path):
         ("id,capacity,x\na,5,1\n", "row 1: a column x, but no column y"),
     ],
 )  # fmt: skip
-def test_a_fleet_that_is_wrong_is_told_by_row_and_column(tmp_path, fleet, said):
+def test_a_fleet_that_is_wrong_is_reported_by_row_and_column(tmp_path, fleet, said):
     (found,) = faults(PLANE, fleet, tmp_path)
     assert found.startswith(f"vans.csv: {said}")
 
@@ -100,7 +119,7 @@ def test_each_vehicle_has_a_speed(tmp_path):
     (said,) = faults(STOPS, fleet, tmp_path, depot=(52.4, 13.3))
     assert said == "vans.csv: row 2, column speed: empty; give a speed here, or --speed"
     found = read(STOPS, fleet, tmp_path, depot=(52.4, 13.3), speed=25)
-    assert [each.speed for each in found.rules.vehicles] == [25, 30]
+    assert [each.speed for each in found.own_constraints.vehicles] == [25, 30]
 
 
 def test_a_vehicle_without_a_place_to_start(tmp_path):
@@ -114,7 +133,10 @@ def test_a_vehicle_without_a_place_to_start(tmp_path):
 def test_capacities_by_dimension(tmp_path):
     stops = "id,x,y,demand_a,demand_b\n1,1,1,1,2\n"
     found = read(stops, "id,capacity_b,capacity_a\nv,5,6\nw,,\n", tmp_path, depot=(0, 0))
-    assert [each.capacity for each in found.rules.vehicles] == [(6, 5), (math.inf, math.inf)]
+    assert [each.capacity for each in found.own_constraints.vehicles] == [
+        (6, 5),
+        (math.inf, math.inf),
+    ]
     (said,) = faults(stops, "id,capacity_b,capacity_a\nv,5,\n", tmp_path, depot=(0, 0))
     assert said == ("vans.csv: row 2: capacity in some load dimensions alone; write a large number")
 
@@ -124,7 +146,7 @@ def breaks_of(row, heading, tmp_path, **options):
     fleet = f"id,capacity,open,close,{heading}\nvan,5,7:00,16:00,{row}\n"
     found = read(STOPS, fleet, tmp_path, **{"depot": (52.4, 13.3), "speed": 30} | options)
     return [
-        (each.id, each.windows, each.duration) for each in found.rules.vehicles[0].breaks
+        (each.id, each.windows, each.duration) for each in found.own_constraints.vehicles[0].breaks
     ]  # fmt: skip
 
 
@@ -177,7 +199,7 @@ def test_who_has_no_break(tmp_path, row):
         ("12:00,13:00,-5", "column break: -5 is negative, expected at least 0"),
     ],
 )
-def test_a_break_that_is_wrong_is_told_by_row_and_column(tmp_path, row, said):
+def test_a_break_that_is_wrong_is_reported_by_row_and_column(tmp_path, row, said):
     fleet = f"id,capacity,open,close,break_start,break_end,break\nvan,5,7:00,16:00,{row}\n"
     (found,) = faults(STOPS, fleet, tmp_path, depot=(52.4, 13.3), speed=30)
     assert found.startswith(f"vans.csv: row 2, {said}")
@@ -185,6 +207,6 @@ def test_a_break_that_is_wrong_is_told_by_row_and_column(tmp_path, row, said):
 
 def test_breaks_in_plain_numbers(tmp_path):
     fleet = "id,capacity,break_start,break_end,break_duration\nvan,5,10,20.5,0.1\n"
-    (van,) = read(PLANE, fleet, tmp_path).rules.vehicles
+    (van,) = read(PLANE, fleet, tmp_path).own_constraints.vehicles
     ((_, (window,), _),) = [(each.id, each.windows, each.duration) for each in van.breaks]
     assert window == (10, 20.4)

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.vrpcore.native.hgs.inside import build_inside
-from vrpcore.improve import native
+from vrpcore.search import hgs_library
 
 
 @pytest.fixture(scope="session")
@@ -18,5 +18,5 @@ def windows(tmp_path_factory):
 @pytest.fixture
 def inside(windows, monkeypatch):
     """The same; `native` works with it, too."""
-    monkeypatch.setattr(native, "load_library", lambda: windows.library)
+    monkeypatch.setattr(hgs_library, "load_library", lambda: windows.library)
     return windows

@@ -46,17 +46,17 @@ struct InsideAnnealer {
   const std::int64_t* load;
 };
 
-INSIDE void inside_annealer(const vrp::Annealer<vrp::Capacity>* annealer, InsideAnnealer* seen) {
+INSIDE void inside_annealer(const vrp::Annealer* annealer, InsideAnnealer* seen) {
   const auto& solution = annealer->solution;
   *seen = {solution.width,     solution.num_unserved, solution.num_routes,
            solution.cost,      annealer->best_rank,   solution.route,
            solution.edge,      solution.length,       solution.where,
            solution.place,     solution.unserved,     annealer->best_tour,
-           solution.rules.load};
+           solution.capacity.load};
 }
 
 // Writes behind an array, as no code should.
-INSIDE void inside_overrun(vrp::Annealer<vrp::Capacity>* annealer) {
+INSIDE void inside_overrun(vrp::Annealer* annealer) {
   annealer->solution.place[annealer->solution.problem->num_nodes] = 0;
 }
 

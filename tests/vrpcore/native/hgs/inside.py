@@ -5,8 +5,8 @@ from pathlib import Path
 
 import numpy as np
 
-from vrpcore.improve import native
 from vrpcore.native.compiler import SOURCE, build_library, compile_library
+from vrpcore.search import hgs_library
 
 WINDOWS = Path(__file__).with_name("inside.cpp")
 FLAGS = ("-include", str(WINDOWS), "-I", str(SOURCE.parent))
@@ -35,7 +35,7 @@ def tour_of(routes, problem, vehicles):
     """[M + R] int32."""
     tour = np.zeros(problem.num_nodes + vehicles, np.int32)
     nodes = [node for route in routes for node in (*route, 0)]
-    tour[: len(nodes) + 1] = [*nodes, native.END]
+    tour[: len(nodes) + 1] = [*nodes, hgs_library.END]
     return tour
 
 
@@ -43,7 +43,7 @@ def build_inside(folder):
     """The search compiled together with the windows."""
     plain, library = folder / "plain.so", folder / "inside.so"
     compile_library(build_library(plain), library, (*FLAGS, "-O1"))
-    return Inside(native.load_library(library))
+    return Inside(hgs_library.load_library(library))
 
 
 class Inside:
@@ -74,7 +74,7 @@ class Inside:
         """The routes after one step of an education; empty ones are left out."""
         tour = tour_of(routes, problem, vehicles)
         self.library.inside_step(problem.address, vehicles, rate, kind, *places, tour.ctypes.data)
-        return native.read_tour(tour)
+        return hgs_library.read_tour(tour)
 
     def split(self, problem, vehicles, rate, order):
         """The routes of customers in an order."""
@@ -82,7 +82,7 @@ class Inside:
         tour = np.empty(problem.num_nodes + vehicles, np.int32)
         data = (order.ctypes.data, tour.ctypes.data)
         self.library.inside_split(problem.address, vehicles, rate, *data)
-        return native.read_tour(tour)
+        return hgs_library.read_tour(tour)
 
     def cross_orders(self, problem, seed, *parents):
         """All customers; without parents in any order."""
@@ -97,7 +97,7 @@ class Inside:
         tour, other = (tour_of(routes, problem, vehicles) for routes in (mother, father))
         data = (other.ctypes.data, tour.ctypes.data)
         self.library.inside_cross_regions(problem.address, vehicles, rate, seed, *data)
-        return native.read_tour(tour)
+        return hgs_library.read_tour(tour)
 
     def draws(self, seed, count, below):
         """[count, 4]: a unit, a number, a chance of a half, an exponential, and so on."""

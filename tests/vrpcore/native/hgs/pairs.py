@@ -5,7 +5,7 @@ import numpy as np
 from tests.vrpcore.native.hgs.model.anneal import Annealer as ModelAnnealer
 from tests.vrpcore.native.hgs.model.problem import Problem as ModelProblem
 from vrpcore.cost.distance import distance_matrix
-from vrpcore.improve.native import Annealer, Problem, read_tour
+from vrpcore.search.hgs_library import Annealer, Problem, read_tour
 
 
 class Pair:

@@ -9,19 +9,19 @@ import sys
 import time
 from pathlib import Path
 
-from tests.vrpcore.improve.cases import check, full_fleet, random_instance
-from tests.vrpcore.improve.mixed import detailed_instance, mixed_instance
 from tests.vrpcore.native.hgs.instances import KINDS, draw, starts
+from tests.vrpcore.search.cases import check, full_fleet, random_instance
+from tests.vrpcore.search.mixed import detailed_instance, mixed_instance
 from vrpcore.cost.distance import distance_matrix
-from vrpcore.improve import native, native_rules
-from vrpcore.improve.evolution import Evolution
-from vrpcore.improve.native_rules import RuleSearch
-from vrpcore.improve.rule_problem import RuleProblem
+from vrpcore.search import hgs_library, rich_library
+from vrpcore.search.evolution import Evolution
+from vrpcore.search.rich_library import RichSearch
+from vrpcore.search.rich_problem import RichProblem
 
 
 def search(instance, iterations=None, seconds=None, start=0, cores=1):
     """A whole search; its answer is whole, or there is none."""
-    problem = native.Problem(instance, distance_matrix(instance))
+    problem = hgs_library.Problem(instance, distance_matrix(instance))
     routes = [start_routes for start_routes in (starts(problem, start),) if start_routes]
     evolution = Evolution(instance, problem, routes or [[[1]]], seed=1)
     if seconds is None:
@@ -35,9 +35,9 @@ def search(instance, iterations=None, seconds=None, start=0, cores=1):
 
 def exact(instance):
     """The cheapest routes of all, where customers are few."""
-    if instance.num_customers <= native.MOST_EXACT:
+    if instance.num_customers <= hgs_library.MOST_EXACT:
         matrix = distance_matrix(instance)
-        found = native.Problem(instance, matrix).exact(matrix, instance.max_vehicles)
+        found = hgs_library.Problem(instance, matrix).exact(matrix, instance.max_vehicles)
         if found is not None:
             check(instance, found)
 
@@ -65,22 +65,22 @@ def constrained():
     for size in (1, 2, 3, 8, 20, 45):
         for seed in range(40):
             instance = (mixed_instance, detailed_instance)[seed % 2](100 * size + seed, size)
-            rule_search = RuleSearch(RuleProblem(instance).rules)
-            rule_search.begin(seed)
-            rule_search.construct()
-            rule_search.find_exact()
-            rule_search.start(_any_routes(seed, size, len(instance.rules.vehicles)))
-            rule_search.anneal(300, (0.5, 0.05))
-            rule_search.start(rule_search.found().plan().routes)
-            rule_search.anneal(10**9, (0.5, 0.05), 0.005)
-            first = rule_search.found()
-            rule_search.begin(seed + 1)
-            rule_search.construct()
-            rule_search.cross(first, rule_search.found())
-            rule_search.anneal(100, (0.5, 0.05))
-            rule_search.found().plan()
+            rich_search = RichSearch(RichProblem(instance).own_constraints)
+            rich_search.begin(seed)
+            rich_search.construct()
+            rich_search.find_exact()
+            rich_search.start(_any_routes(seed, size, len(instance.own_constraints.vehicles)))
+            rich_search.anneal(300, (0.5, 0.05))
+            rich_search.start(rich_search.found().plan().routes)
+            rich_search.anneal(10**9, (0.5, 0.05), 0.005)
+            first = rich_search.found()
+            rich_search.begin(seed + 1)
+            rich_search.construct()
+            rich_search.cross(first, rich_search.found())
+            rich_search.anneal(100, (0.5, 0.05))
+            rich_search.found().plan()
     for seed in range(4):
-        large = RuleSearch(RuleProblem(mixed_instance(seed, 300)).rules)
+        large = RichSearch(RichProblem(mixed_instance(seed, 300)).own_constraints)
         large.begin(seed)
         large.construct()
         large.start(_any_routes(seed, 300, 1))
@@ -113,17 +113,17 @@ def fleets():
 def main():
     file = Path(sys.argv[1])
     if "--constrained" in sys.argv:
-        rules = native_rules.load_library(file)
-        native_rules.load_library = lambda: rules
+        constraints = rich_library.load_library(file)
+        rich_library.load_library = lambda: constraints
         constrained()
         return
-    library = native.load_library(file)
-    native.load_library = lambda: library
+    library = hgs_library.load_library(file)
+    hgs_library.load_library = lambda: library
     if "--overrun" in sys.argv:
         instance, vehicles = draw("plain", 0, 16)
-        problem = native.Problem(instance, distance_matrix(instance))
-        annealer = native.Annealer(problem, vehicles)
-        library.inside_overrun(native._pointer(annealer.address))
+        problem = hgs_library.Problem(instance, distance_matrix(instance))
+        annealer = hgs_library.Annealer(problem, vehicles)
+        library.inside_overrun(hgs_library._pointer(annealer.address))
         return
     all_kinds()
     fleets()

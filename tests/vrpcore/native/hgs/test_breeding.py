@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.vrpcore.improve.cases import random_instance
 from tests.vrpcore.native.hgs.instances import KINDS, draw, starts
+from tests.vrpcore.search.cases import random_instance
 from vrpcore.cost.distance import distance_matrix
-from vrpcore.improve.native import Annealer, Breeding, Problem
+from vrpcore.search.hgs_library import Annealer, Breeding, Problem
 
 
 def whole_cost(instance, routes):

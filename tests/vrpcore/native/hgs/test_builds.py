@@ -4,16 +4,16 @@ import dataclasses
 
 import pytest
 
-from tests.vrpcore.improve.cases import random_instance
-from tests.vrpcore.improve.mixed import mixed_instance, search_routes
 from tests.vrpcore.native.hgs.instances import KINDS, draw
-from vrpcore.improve import native, native_rules
-from vrpcore.improve.constrained import search_plan
-from vrpcore.improve.effort import Effort
-from vrpcore.improve.rule_problem import RuleProblem
-from vrpcore.improve.search import improve_instance
+from tests.vrpcore.search.cases import random_instance
+from tests.vrpcore.search.mixed import mixed_instance, search_routes
 from vrpcore.native.compiler import compile_library
 from vrpcore.native.library import HGS, RICH
+from vrpcore.search import hgs_library, rich_library
+from vrpcore.search.effort import Effort
+from vrpcore.search.hgs_search import improve_instance
+from vrpcore.search.rich_problem import RichProblem
+from vrpcore.search.rich_search import search_plan
 
 LEVELS = ("-O0", "-O2", "-O3 -march=native")
 
@@ -21,7 +21,7 @@ LEVELS = ("-O0", "-O2", "-O3 -march=native")
 def compiled(compiler, folder, flags=()):
     """Both searches."""
     found = []
-    for module, library in ((native, HGS), (native_rules, RICH)):
+    for module, library in ((hgs_library, HGS), (rich_library, RICH)):
         compile_library(compiler, folder / library.file.name, flags, library.source)
         found.append(module.load_library(folder / library.file.name))
     return found
@@ -29,10 +29,10 @@ def compiled(compiler, folder, flags=()):
 
 def routes_of(libraries):
     """The answers to a few instances of every kind."""
-    plain, rules = libraries
+    plain, constraints = libraries
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(native, "load_library", lambda: plain)
-        patch.setattr(native_rules, "load_library", lambda: rules)
+        patch.setattr(hgs_library, "load_library", lambda: plain)
+        patch.setattr(rich_library, "load_library", lambda: constraints)
         found = []
         for kind in KINDS:
             instance, vehicles = draw(kind, 4, 18)
@@ -41,7 +41,7 @@ def routes_of(libraries):
         found += [search_routes(mixed_instance(seed, 12), seed=seed) for seed in range(12)]
         starts = [[(None, range(1, 13))], [(0, range(12, 0, -3)), (0, [1, 2, 1])]]
         for seed in range(12):
-            problem = RuleProblem(mixed_instance(seed, 12))
+            problem = RichProblem(mixed_instance(seed, 12))
             found.append(search_plan(problem, Effort("none"), starts=starts))
         return [*found, improve_instance(random_instance(1, 260), [])]
 
@@ -54,9 +54,9 @@ def expected(compilers, tmp_path_factory):
 
 @pytest.fixture
 def installed():
-    if not (native.is_built() and native_rules.is_built()):
+    if not (hgs_library.is_built() and rich_library.is_built()):
         pytest.skip("the search was not built")
-    return native.load_library(), native_rules.load_library()
+    return hgs_library.load_library(), rich_library.load_library()
 
 
 def test_the_installed_libraries(installed, expected):
@@ -69,12 +69,12 @@ def test_without_optimization(compilers, expected, tmp_path):
 
 @pytest.mark.parametrize("byte", [0, 255])
 def test_what_was_in_the_memory_before(installed, expected, monkeypatch, byte):
-    class Memory(native.Memory):
+    class Memory(hgs_library.Memory):
         def __init__(self, num_bytes):
             super().__init__(num_bytes)
             self._owner[:] = byte
 
-    monkeypatch.setattr(native, "Memory", Memory)
+    monkeypatch.setattr(hgs_library, "Memory", Memory)
     assert routes_of(installed) == expected
 
 

@@ -7,8 +7,8 @@ import pytest
 
 from tests.vrpcore.native.hgs.model.randomness import Random
 from tests.vrpcore.native.hgs.trials import Trial, placed
-from vrpcore.improve.pool import signature
-from vrpcore.improve.savings import is_directed
+from vrpcore.search.pool import signature
+from vrpcore.search.savings import is_directed
 
 SEEDS = range(40)
 

@@ -5,12 +5,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.vrpcore.improve.cases import random_instance
 from tests.vrpcore.native.hgs.instances import KINDS, draw
 from tests.vrpcore.native.hgs.model.problem import Problem as ModelProblem
 from tests.vrpcore.native.hgs.model.savings import savings_routes
+from tests.vrpcore.search.cases import random_instance
 from vrpcore.cost.distance import distance_matrix
-from vrpcore.improve import native
+from vrpcore.search import hgs_library
 
 
 @pytest.fixture(autouse=True)
@@ -21,7 +21,7 @@ def library(inside):
 def compare(windows, instance):
     """Lengths, nearest customers and savings."""
     matrix = distance_matrix(instance)
-    problem, model = native.Problem(instance, matrix), ModelProblem(instance, matrix)
+    problem, model = hgs_library.Problem(instance, matrix), ModelProblem(instance, matrix)
     from_, into, near = windows.problem(problem)
     assert from_ == model.length
     assert into == np.transpose(model.length).tolist()

@@ -4,8 +4,8 @@ import itertools
 
 import numpy as np
 
-from tests.vrpcore.improve.cases import random_instance
-from vrpcore.improve.native import Problem
+from tests.vrpcore.search.cases import random_instance
+from vrpcore.search.hgs_library import Problem
 
 
 class Trial:

@@ -25,7 +25,7 @@ from vrpcore.train.compare import Comparison
 from vrpcore.train.distributed import World
 from vrpcore.train.layers import pass_layers
 from vrpcore.train.loop import LoopLearner
-from vrpcore.train.native import MuonRates, Step
+from vrpcore.train.training_library import MuonRates, Step
 
 SHAPES = ((16, 2), (12, 2), (48, 12), (128, 8))
 

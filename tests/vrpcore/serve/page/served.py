@@ -14,10 +14,10 @@ from starlette.types import Receive, Scope, Send
 
 from vrpcore.api import Solver
 from vrpcore.serve.app import build_app
-from vrpcore.serve.desk import Desk
 from vrpcore.serve.guard import Guard, error_response
 from vrpcore.serve.jobs import JobStore
 from vrpcore.serve.metrics import Metrics
+from vrpcore.serve.requests import Requests
 from vrpcore.serve.settings import ServeSettings
 from vrpcore.solve.models import shipped_models
 
@@ -80,7 +80,7 @@ def served(solver: Solver, folder: Path) -> Iterator[tuple[str, Faults]]:
     settings = ServeSettings(jobs=folder / "jobs.sqlite", max_body_bytes=MOST_BYTES)
     store = JobStore(settings.jobs)
     with socket.create_server(("127.0.0.1", 0)) as listener, solver.session() as session:
-        desk = Desk(session, solver.models, settings)
+        desk = Requests(session, solver.models, settings)
         model = shipped_models()["base"].onnx
         faults = Faults(build_app(desk, store, Metrics(), lambda: True, model))
         server = uvicorn.Server(uvicorn.Config(faults, log_config=None, lifespan="off", ws="none"))

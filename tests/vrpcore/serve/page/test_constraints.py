@@ -10,14 +10,14 @@ from tests.vrpcore.documents import detailed_document, mixed_document
 from tests.vrpcore.serve.page.cases import FLEET, OPEN, SERVED, SMALL, TIMED
 from tests.vrpcore.serve.page.chromium import Page, downloaded, drawn_colours
 from vrpcore.api import read_instances
-from vrpcore.cost.check import check_solution
-from vrpcore.formats.solutionformats import solution_to_csv, solution_to_sol
-from vrpcore.formats.solutionio import read_solutions
-from vrpcore.formats.writer import json_numbers
+from vrpcore.formats.answers.solutionformats import solution_to_csv, solution_to_sol
+from vrpcore.formats.answers.solutionio import read_solutions
+from vrpcore.formats.json.writer import json_numbers
 from vrpcore.instance.instance import Instance
 from vrpcore.instance.solution import Solution
-from vrpcore.serve import told
-from vrpcore.serve.told import tell
+from vrpcore.referee.referee import check_solution
+from vrpcore.serve import preview
+from vrpcore.serve.preview import tell
 
 SOLOMON = """tiny
 
@@ -119,7 +119,7 @@ def test_a_plain_instance_that_lacks_a_road_is_drawn_and_says_who_cannot_be_reac
     assert "no road leads there, or back" in page.text("unserved-table")
 
 
-def test_a_partial_answer_is_told(page: Page) -> None:
+def test_a_partial_answer_is_reported(page: Page) -> None:
     van = {"id": "van", "count": 1, "capacity": [5, 2], "max_customers": 2}
     ((_, solution),) = answered(page, {**SERVED, "vehicles": [van]})
     assert solution.status == "partial"
@@ -249,15 +249,15 @@ def test_the_page_draws_what_the_server_read(page: Page) -> None:
     )
     assert len(drawn) == len(documents)
     for item, found in zip(items, drawn, strict=True):
-        rules = item.rules
-        vehicles = [{"id": each.id, "count": each.count} for each in rules.vehicles]
+        constraints = item.own_constraints
+        vehicles = [{"id": each.id, "count": each.count} for each in constraints.vehicles]
         assert found[3] in (vehicles, None)
         assert found[:3] + found[4:] == [
             item.name,
             True,
-            [depot.id for depot in rules.depots],
+            [depot.id for depot in constraints.depots],
             list(item.ids),
-            json_numbers(rules.delivery + rules.shipment),
+            json_numbers(constraints.delivery + constraints.shipment),
             None if item.coords is None else item.coords.ravel().tolist(),
         ]
 
@@ -265,7 +265,7 @@ def test_the_page_draws_what_the_server_read(page: Page) -> None:
 def test_what_is_too_large_to_be_shown_is_solved(
     page: Page, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(told, "MAX_NUMBERS", 1)
+    monkeypatch.setattr(preview, "MAX_NUMBERS", 1)
     roads = {**SMALL, "name": "roads", "durations": [[0, 2, 3], [2, 0, 1], [3, 1, 0]]}
     ((problem, solution),) = answered(page, roads)
     assert problem.coords is not None and solution.status == "solved"

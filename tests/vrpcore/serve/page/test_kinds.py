@@ -12,7 +12,7 @@ from tests.vrpcore.serve.page.cases import SMALL
 from tests.vrpcore.serve.page.chromium import Page, downloaded
 from tests.vrpcore.serve.page.days import FLEET, STOPS, VROOM
 from tests.vrpcore.serve.page.served import Faults
-from vrpcore.cost.check_vroom import check_vroom
+from vrpcore.referee.vroom_referee import check_vroom
 
 XY = "id,x,y,demand,open,close\na,3,4,2,,\nb,6,8,1,20,30\n"
 

@@ -11,11 +11,11 @@ from tests.vrpcore.serve.page.cases import BAD, EXAMPLE, FLEET, OPEN, SERVED, SM
 from tests.vrpcore.serve.page.chromium import Page, downloaded
 from tests.vrpcore.serve.page.served import Faults
 from vrpcore.api import read_instances
-from vrpcore.cost.check import check_solution
+from vrpcore.formats.answers.solutionformats import solution_to_csv
+from vrpcore.formats.answers.solutionio import read_solutions
 from vrpcore.formats.sheets.template import TEMPLATE
-from vrpcore.formats.solutionformats import solution_to_csv
-from vrpcore.formats.solutionio import read_solutions
 from vrpcore.instance.instance import Instance
+from vrpcore.referee.referee import check_solution
 from vrpcore.serve.app import PAGE
 
 

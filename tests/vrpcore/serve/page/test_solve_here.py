@@ -9,9 +9,9 @@ from tests.vrpcore.serve.page.cases import EXAMPLE, FLEET, OPEN, SMALL, TIMED
 from tests.vrpcore.serve.page.chromium import Page, downloaded
 from tests.vrpcore.serve.page.served import ROOT, Faults
 from vrpcore.api import Solver, read_instances
-from vrpcore.cost.check import check_solution
-from vrpcore.formats.solutionio import read_solutions
+from vrpcore.formats.answers.solutionio import read_solutions
 from vrpcore.instance.instance import Instance
+from vrpcore.referee.referee import check_solution
 from vrpcore.solve.models import shipped_models
 
 

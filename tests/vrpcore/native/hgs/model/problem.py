@@ -5,8 +5,8 @@ import itertools
 import numpy as np
 
 from tests.vrpcore.native.hgs.model.arithmetic import rounded
-from vrpcore.improve.savings import is_directed
-from vrpcore.improve.scaling import whole_demand
+from vrpcore.search.savings import is_directed
+from vrpcore.search.scaling import whole_demand
 
 LARGEST_LENGTH = 1_000_000_000
 MEDIAN_LENGTH = 1_000_000.0

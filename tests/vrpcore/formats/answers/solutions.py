@@ -1,0 +1,44 @@
+"""Instances and answers that tests of written solutions share."""
+
+import json
+
+import numpy as np
+
+from vrpcore.formats.json.jsonio import read_instances
+from vrpcore.instance.instance import Instance
+from vrpcore.instance.solution import Route, Solution
+
+
+def make(ids=("a", 7), **changes):
+    size = len(ids)
+    fields = {
+        "name": "t",
+        "capacity": 9.0,
+        "coords": np.array([[0.0, 0.0], [3.0, 4.0], [0.1, -2.5], [1, 1]])[: size + 1],
+        "demand": np.array([0, 2, 0.5, 1])[: size + 1],
+        "ids": ids,
+        **changes,
+    }
+    return Instance(**fields)
+
+
+def solved(*routes, **changes):
+    found = tuple(Route(tuple(ids), load, cost) for ids, load, cost in routes)
+    cost = sum(route.cost for route in found)
+    return Solution(**{"name": "t", "status": "solved", "cost": cost, "routes": found, **changes})
+
+
+TWO = solved((("a",), 2.0, 10.0), ((7,), 0.5, 5.125), gap=0.25, warnings=("W1", "W2"))
+UNSOLVED = Solution(name="u", status="infeasible", code="TOO_FEW_VEHICLES", error="max, too many")
+DEPOTS = {
+    "depots": [{"id": "n", "x": 0, "y": 0}, {"id": "=s", "x": 9, "y": 9}],
+    "customers": [
+        {"id": 7, "x": 3, "y": 4, "demand": [2, 0]},
+        {"id": 8, "x": 6, "y": 8, "demand": [1, 0.5], "prize": 2},
+    ],
+    "shipments": [
+        {"id": "s", "amount": [1, 0], "pickup": {"x": 1, "y": 2}, "delivery": {"x": 2, "y": 2}}
+    ],
+    "vehicles": [{"id": "van", "count": 2}, {"id": "bike", "count": 1, "start": "=s", "end": None}],
+}
+(MANY,) = read_instances(json.dumps(DEPOTS).encode())

@@ -1,0 +1,142 @@
+"""Instances with constraints as JSON has them: a whole one by hand, and whatever may be wrong."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.vrpcore.formats.json.cases import (
+    C1,
+    COMPACT,
+    FULL,
+    JUNK,
+    SHORT,
+    WRONG,
+    C,
+    D,
+    P,
+    S,
+    V,
+    with_,
+)
+from vrpcore.errors import InstanceError
+from vrpcore.formats.json.keys import CUSTOMER, DEPOT, INSTANCE, SHIPMENT, VEHICLE, VISIT
+from vrpcore.formats.json.plain_json import build_instance
+
+
+def build(value):
+    return build_instance(value, "i", "name")
+
+
+def test_a_whole_one_by_hand():
+    found = build(FULL)
+    constraints = found.own_constraints
+    assert found.ids == (7, 8, "s1:pickup", "s1:delivery")
+    assert found.coords.tolist() == [[0, 0], [6, 1], [1, 9], [3, 8], [2, 2], [9, 4]]
+    assert found.demand.tolist() == [0, 0, 3, 0, 0, 0]
+    assert (found.capacity, found.max_vehicles, found.num_depots) == (40, 4, 2)
+    assert constraints.delivery.tolist() == [[3, 0], [0, 0], [0, 0], [0, 0]]
+    assert constraints.pickup.tolist() == [[1, 0], [0, 0], [0, 0], [0, 0]]
+    assert constraints.shipment.tolist() == [[0, 0], [0, 0], [2, 0], [-2, 0]]
+    assert constraints.windows[0].tolist() == [[60, 120], [math.inf, math.inf]]
+    assert constraints.windows[1].tolist() == [[0, 60], [200, 260]]
+    assert constraints.prize.tolist() == [math.inf, 12.5, math.inf, math.inf]
+    assert constraints.service.tolist() == [0, 0, 5, 0]
+    van, bike = constraints.vehicles
+    assert (van.start, van.end, bike.start, bike.end, bike.speed) == (0, 0, 1, None, 2)
+    assert (constraints.num_shipments, constraints.listed_amounts, constraints.listed_vehicles) == (
+        1,
+        True,
+        True,
+    )
+
+
+def test_the_short_form_and_compact_arrays_are_the_same():
+    listed, compact = build(SHORT), build(COMPACT)
+    for found in (listed, compact):
+        assert (found.ids, found.capacity, found.demand.tolist()) == ((1, 2), 9, [0, 2, 3])
+        assert found.own_constraints.service.tolist() == [1, 0]
+        assert not found.own_constraints.listed_vehicles
+
+
+TIMES = [[0, 4, 5], [6, 0, 7], [8, 9, 0]]
+ONES = [[0, 1, 1], [1, 0, 1], [1, 1, 0]]
+NOWHERE = {"capacity": 9, "customers": [{"demand": 2}, {"demand": 3}]}
+NAMING = {"vehicles": [{"matrix": "slow"}], "customers": [{}, {}]}
+
+
+def test_matrices():
+    found = build({**NOWHERE, "durations": TIMES})
+    assert found.coords is None
+    assert found.distances.tolist() == found.own_constraints.durations.tolist() == TIMES
+    found = build({**NOWHERE, "durations": TIMES, "distances": [[9, 1, 1], [1, 9, 1], [1, 1, 9]]})
+    assert found.distances.tolist() == ONES
+
+
+@pytest.mark.parametrize(
+    ("base", "lengths"),
+    [
+        (SHORT, None),
+        ({**NOWHERE, "distances": ONES}, None),
+        ({**NOWHERE, "durations": ONES}, None),
+        (NAMING, TIMES),
+    ],
+)
+def test_a_named_matrix_of_durations_alone_leaves_lengths_where_there_are_some(base, lengths):
+    slow = build({**base, "matrices": {"slow": {"durations": TIMES}}}).own_constraints.matrices[
+        "slow"
+    ]
+    assert slow.durations.tolist() == TIMES
+    assert (None if slow.distances is None else slow.distances.tolist()) == lengths
+
+
+@pytest.mark.parametrize("own", [{}, {"durations": ONES}])
+def test_a_named_matrix_of_distances_alone_has_durations_of_the_speed(own):
+    named = {"slow": {"distances": TIMES}}
+    found = build({**SHORT, "matrices": named, "speed": 2, **own}).own_constraints.matrices["slow"]
+    assert found.distances.tolist() == TIMES
+    assert found.durations.tolist() == [[0, 2, 2.5], [3, 0, 3.5], [4, 4.5, 0]]
+
+
+def test_odd_but_legal():
+    assert build({"vehicles": [{}], "depot": [0, 0], "customers": []}).num_customers == 0
+    assert build({**SHORT, "capacity": [9], "customers": [{"x": 1, "y": 1, "demand": [9]}]})
+    assert build(with_(FULL, *V, count=0)).own_constraints.vehicles[0].count == 0
+    assert (
+        build({**SHORT, "backhauls": None, "speed": None, "windows": None}).own_constraints.speed
+        == 1
+    )
+    assert build(with_(FULL, *V, id=1)).own_constraints.vehicles[0].id == "1"
+    assert build(with_(FULL, *V, capacity=None)).capacity == math.inf
+    assert build(with_(FULL, *C, demand=[99, 0])).own_constraints.delivery[0, 0] == 99
+
+
+@pytest.mark.parametrize(("base", "path", "changes", "message"), WRONG)
+def test_each_error_by_its_message(base, path, changes, message):
+    with pytest.raises(InstanceError) as caught:
+        build(with_(base, *path, **changes))
+    assert str(caught.value).startswith(message)
+    assert str(caught.value).isprintable()
+    assert caught.value.code.isupper()
+
+
+def test_errors_show_no_strange_names_of_matrices():
+    with pytest.raises(InstanceError) as caught:
+        build(with_(FULL, matrices={"van\n\ud7fc": None}))
+    assert str(caught.value) == r"i.matrices.'van\n\ud7fc': null, expected an object"
+
+
+@given(st.sampled_from([(), D, V, C, C1, S, P]), st.data())
+def test_junk_anywhere_is_an_instance_error_or_legal(path, data):
+    keys = {(): INSTANCE, D: DEPOT, V: VEHICLE, C: CUSTOMER, C1: CUSTOMER, S: SHIPMENT, P: VISIT}
+    key = data.draw(st.sampled_from(sorted({*keys[path], "id"})))
+    try:
+        found = build(with_(FULL, *path, **{key: data.draw(JUNK)}))
+    except InstanceError as error:
+        assert str(error).startswith("i")
+        assert str(error).isprintable()
+        assert error.code.isupper()
+    else:
+        assert np.isfinite(found.own_constraints.service).all()

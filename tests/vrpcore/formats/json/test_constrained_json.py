@@ -1,0 +1,134 @@
+import math
+
+import pytest
+
+from vrpcore.errors import InstanceError
+from vrpcore.formats.json.constrained_json import (
+    check_names,
+    has_constraints,
+    read_customers,
+    read_depots,
+    read_shipments,
+    read_vehicles,
+)
+from vrpcore.formats.json.jsonparse import JsonObject
+from vrpcore.formats.json.key_schema import Fields
+from vrpcore.formats.json.keys import INSTANCE
+from vrpcore.instance.constraints import ALWAYS, Break
+
+
+def fields(**keys):
+    return Fields(keys, "i", INSTANCE)
+
+
+PLAIN = {"x": 1, "y": 2, "demand": 3}
+
+
+@pytest.mark.parametrize(
+    ("keys", "found"),
+    [
+        ({"capacity": 5, "customers": [PLAIN]}, False),
+        ({"capacity": 5, "customers": [PLAIN | {"service": None}]}, False),
+        ({"capacity": 5, "customers": [PLAIN | {"service": 0}]}, True),
+        ({"capacity": 5, "customers": [PLAIN, PLAIN | {"prize": 0}, PLAIN]}, True),
+        ({"capacity": 5, "customers": [PLAIN | {"demand": [3]}]}, True),
+        ({"capacity": [5], "customers": [PLAIN]}, True),
+        ({"capacity": 5, "depot": {"x": 1, "y": 2}}, True),
+        ({"capacity": 5, "depot": [1, 2]}, False),
+        ({"capacity": 5, "speed": None}, False),
+        ({"capacity": 5, "return_to_depot": True}, True),
+        ({"customers": 7}, False),
+        ({"customers": [7]}, False),
+        ({}, False),
+    ],
+)
+def test_who_asks_for_more(keys, found):
+    assert has_constraints(fields(**keys)) is found
+
+
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_any_customer_of_a_file_may_ask_for_more(place):
+    rows = [JsonObject(PLAIN) for _ in range(3)]
+    for row in rows:
+        row.duplicate = None
+    assert not has_constraints(fields(customers=rows))
+    rows[place]["window"] = [0, 1]
+    assert has_constraints(fields(customers=rows))
+
+
+def test_depots():
+    first, second = read_depots(fields(depots=[[1, 2], {"id": 7, "window": [3, 4]}]), "i")
+    assert (first.depot.id, first.depot.window, first.point) == ("0", ALWAYS, (1, 2))
+    assert (second.depot.id, second.depot.window, second.point) == ("7", (3, 4), None)
+    (only,) = read_depots(fields(), "i")
+    assert (only.depot.id, only.point) == ("0", None)
+
+
+def test_customers():
+    row = {"id": "a", "x": 1, "y": 2, "windows": [[0, 1], [2, 3]], "pickup": 4, "prize": 0}
+    first, second = read_customers(fields(customers=[row, {"skills": ["cold"]}]), "i")
+    assert (first.id, first.point, first.windows) == ("a", (1, 2), ((0, 1), (2, 3)))
+    assert (first.delivery, first.pickup, first.prize, first.priority) == (None, 4, 0, 0)
+    assert (second.id, second.windows, second.skills) == (2, (ALWAYS,), {"cold"})
+    assert (second.prize, second.release) == (math.inf, -math.inf)
+
+
+def test_compact_customers():
+    keys = {"coords": [[1, 2], [3, 4]], "demands": [5, [6]], "windows": [None, [7, 8]]}
+    keys |= {"services": [1, None], "pickups": [None, 2], "prizes": [None, 3]}
+    first, second = read_customers(fields(**keys), "i")
+    assert (first.id, first.point, first.delivery, first.windows) == (1, (1, 2), 5, (ALWAYS,))
+    assert (first.service, first.pickup, first.prize) == (1, None, math.inf)
+    assert (second.delivery, second.windows, second.prize) == ((6,), ((7, 8),), 3)
+
+
+def test_shipments():
+    row = {"id": "s", "amount": 2, "pickup": {"window": [0, 1]}, "delivery": {"service": 3}}
+    found = read_shipments(fields(shipments=[row | {"prize": 4, "priority": 5}]), "i")
+    assert [stop.id for stop in found] == ["s:pickup", "s:delivery"]
+    assert [stop.prize for stop in found] == [4, 0]
+    assert [stop.priority for stop in found] == [5, 0]
+    assert [stop.amount for stop in found] == [2, 2]
+    required = read_shipments(fields(shipments=[row]), "i")
+    assert [stop.prize for stop in required] == [math.inf, math.inf]
+
+
+def test_places_of_amounts():
+    (listed,) = read_customers(fields(customers=[{"demand": 1}]), "i")
+    _, compact = read_customers(fields(demands=[1, 2]), "i")
+    row = {"id": "s", "pickup": {}, "delivery": {}}
+    pickup, delivery = read_shipments(fields(shipments=[row]), "i")
+    assert listed.at("demand") == "i.customers[0].demand"
+    assert compact.at("demand") == "i.demands[1]"
+    assert pickup.at("amount") == delivery.at("amount") == "i.shipments[0].amount"
+
+
+def test_vehicles():
+    rows = [{"capacity": 3}, {"id": "x", "start": "b", "count": 0}, {"start": None, "end": "b"}]
+    rows.append({"start": None})
+    found, capacities = read_vehicles(fields(vehicles=rows), "i", ["a", "b"])
+    ends = [(each.id, each.start, each.end, each.count) for each in found]
+    assert ends == [
+        ("0", 0, 0, None),
+        ("x", 1, 1, 0),
+        ("2", None, 1, None),
+        ("3", None, None, None),
+    ]
+    assert [each.most[0] for each in capacities] == [3, None, None, None]
+    (short,), _ = read_vehicles(fields(capacity=3, return_to_depot=False), "i", ["a"])
+    assert (short.start, short.end) == (0, None)
+
+
+def test_breaks():
+    rest = {"window": [1, 2], "duration": 3, "max_load": 4}
+    rows = [{"breaks": [rest, {"id": 7}]}, {"breaks": []}]
+    found, capacities = read_vehicles(fields(vehicles=rows), "i", ["a"])
+    assert found[0].breaks == (Break(id="0", windows=((1, 2),), duration=3), Break(id="7"))
+    assert found[1].breaks == ()
+    assert [load for load, _ in capacities[0].in_breaks] == [4, None]
+
+
+def test_names():
+    rows = [{"id": "1"}, {"id": 1}]
+    with pytest.raises(InstanceError, match="duplicate id '1', also at i"):
+        check_names(read_customers(fields(customers=rows), "i"))

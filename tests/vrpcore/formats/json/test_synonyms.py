@@ -1,0 +1,104 @@
+import pytest
+
+from vrpcore.api import Model
+from vrpcore.errors import InstanceError
+from vrpcore.formats.json.jsonio import read_instances
+from vrpcore.formats.json.keys import BREAK, CUSTOMER, DEPOT, INSTANCE, SHIPMENT, VEHICLE
+from vrpcore.formats.json.synonyms import SYNONYMS, answer_to
+
+LEVELS = {
+    "instance": INSTANCE, "customer": CUSTOMER, "vehicle": VEHICLE, "shipment": SHIPMENT,
+    "depot": DEPOT, "break": BREAK,
+}  # fmt: skip
+LOCKERS = {
+    "depots": [{"id": "d", "x": 0, "y": 0}],
+    "vehicles": [{"id": "van", "count": 1}],
+    "customers": [{"id": "a", "x": 1, "y": 1}, {"id": "b", "x": 2, "y": 1}],
+    "groups": [{"members": ["a", "b"]}],
+}
+
+
+@pytest.mark.parametrize(
+    ("level", "word", "said"),
+    [
+        ("customer", "time_windows", "here it is called 'windows'"),
+        ("customer", "tw_early", 'write "window": [earliest, latest]'),
+        ("customer", "amount", "here it is called 'demand'"),
+        ("customer", "quantity", "here it is called 'demand'"),
+        ("customer", "load", "here it is called 'demand'"),
+        ("shipment", "load", "here it is called 'amount'"),
+        ("vehicle", "load", "here it is called 'capacity'"),
+        ("customer", "penalty", "prize is what it costs to leave it out"),
+        ("customer", "serviceTime", "here it is called 'service'"),
+        ("customer", "lng", 'write x (longitude) and y (latitude), and "metric": "haversine"'),
+        ("depot", "lat", 'write x (longitude) and y (latitude), and "metric": "haversine"'),
+        ("vehicle", "lat", "start and end are ids of depots"),
+        ("customer", "location", "a place has x and y"),
+        ("vehicle", "shift_duration", "here it is called 'max_duration'"),
+        ("vehicle", "max_tasks", "here it is called 'max_customers'"),
+        ("vehicle", "start_location", "start is the id of a depot"),
+        ("vehicle", "shift_start", 'a shift is "window": [earliest, latest]'),
+        ("vehicle", "unit_distance_cost", "here it is called 'distance_cost'"),
+        ("vehicle", "profile", "here it is called 'matrix'"),
+        ("break", "time_windows", "here it is called 'windows'"),
+        ("instance", "jobs", "here it is called 'customers'"),
+        ("instance", "fleet", "here it is called 'vehicles'"),
+        ("instance", "num_vehicles", "here it is called 'max_vehicles'"),
+        ("instance", "duration_matrix", "here it is called 'durations'"),
+        ("instance", "groups", "alternatives of which one is served are not supported"),
+        ("customer", "group", "alternatives of which one is served are not supported"),
+        ("vehicle", "max_reloads", "reloads on the way are not supported"),
+        ("vehicle", "overtime", "overtime is not supported"),
+        ("shipment", "max_ride_time", "a longest time on board is not supported"),
+        ("instance", "relations", "relations between stops are not supported"),
+        ("vehicle", "lifo", "an order of unloading (LIFO, FIFO) is not supported"),
+        ("instance", "traffic", "travel times do not depend on the time of day"),
+    ],
+)
+def test_words_of_other_programs_have_an_answer(level, word, said):
+    assert said in answer_to(word, LEVELS[level])
+
+
+@pytest.mark.parametrize("word", ["", "colour", "demnad", "min_distanc"])
+def test_other_words_have_none(word):
+    assert all(answer_to(word, keys) is None for keys in LEVELS.values())
+
+
+def test_every_row_is_reached_and_names_keys_that_there_are():
+    known = {key for keys in LEVELS.values() for key in keys}
+    for row in SYNONYMS:
+        assert not row.key or row.key in known
+        assert row.key or row.says
+        answers = [answer_to(word, keys) for word in row.words.split() for keys in LEVELS.values()]
+        expected = row.says or f"here it is called '{row.key}'"
+        assert expected in answers, row
+
+
+def test_a_key_that_is_there_is_no_synonym_of_another_in_its_object():
+    with pytest.raises(InstanceError, match="unknown key 'Window'; did you mean 'window'"):
+        Model().add_depot(id=1, x=0, y=0, Window=[0, 1])
+
+
+def test_alternatives_are_not_taken_for_routes():
+    (item,) = read_instances(LOCKERS)
+    assert item.code == "UNKNOWN_KEY"
+    assert "unknown key 'groups'; alternatives of which one is served are not" in item.error
+    assert "routes" not in item.error
+
+
+def test_a_plain_customer_with_latitude_is_told_of_haversine():
+    stop = {"lat": 52.5, "lon": 13.4, "demand": 1}
+    (item,) = read_instances({"capacity": 3, "depot": [13.4, 52.5], "customers": [stop]})
+    assert item.error.startswith("instances[0].customers[0]: unknown key 'lat'; write x (long")
+    assert '"metric": "haversine"' in item.error
+
+
+def test_a_model_answers_alike():
+    model = Model()
+    model.add_depot(x=0, y=0)
+    with pytest.raises(InstanceError, match="add_customer: unknown key 'penalty'; prize is what"):
+        model.add_customer(x=1, y=2, penalty=3)
+    with pytest.raises(InstanceError, match="add_vehicle: unknown key 'lifo'; an order of unload"):
+        model.add_vehicle(lifo=True)
+    with pytest.raises(InstanceError, match="Model: unknown key 'relations'; relations between"):
+        Model(relations=[])

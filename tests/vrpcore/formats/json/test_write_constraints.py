@@ -1,0 +1,392 @@
+import dataclasses
+import json
+import math
+import random
+
+import numpy as np
+import pytest
+
+from vrpcore.errors import InstanceError
+from vrpcore.formats.json.jsonio import read_instances, read_sources
+from vrpcore.formats.json.keys import (
+    BREAK,
+    CUSTOMER,
+    DEPOT,
+    INSTANCE,
+    MATRICES,
+    SHIPMENT,
+    VEHICLE,
+    VISIT,
+)
+from vrpcore.formats.json.plain_json import build_instance
+from vrpcore.formats.json.write_constraints import constrained_to_dict
+from vrpcore.formats.json.writer import instance_to_line
+from vrpcore.instance.instance import METRICS, Instance
+
+# Written as it is read: each key once, and no neutral value.
+WHOLE = {
+    "name": "monday",
+    "depots": [
+        {"id": "north", "x": 0.4, "y": 0.5, "window": [0, 600]},
+        {"id": "south", "x": 0.6, "y": 0.1},
+    ],
+    "vehicles": [
+        {
+            "id": "van", "count": 4, "capacity": [40, 12], "end": "south", "window": [0, 480],
+            "max_duration": 420, "max_travel_time": 400, "max_distance": 120.5,
+            "max_customers": 30, "speed": 2, "matrix": "truck", "fixed_cost": 100,
+            "distance_cost": 3, "duration_cost": 0.2, "travel_cost": 7, "service_cost": 0.5,
+            "breaks": [
+                {"id": "lunch", "windows": [[1, 2], [3, 4]], "duration": 30, "max_load": [3, 4]},
+                {"id": "1", "window": [5, 6]},
+            ],
+            "skills": ["cold", "wide"],
+        },
+        {"id": "courier", "capacity": [8, 2], "start": "south", "end": None},
+        {"id": "free", "start": None},
+    ],
+    "customers": [
+        {
+            "id": 7, "x": 0.1, "y": 0.9, "demand": [3, 0], "pickup": [1, 0], "window": [60, 120],
+            "service": 10, "release": 5, "prize": 0, "priority": 9, "skills": ["cold"],
+        },
+        {"id": "8", "x": 0.3, "y": 0.8, "demand": [0, 0], "windows": [[0, 60], [200, 260]]},
+        {
+            "id": "c", "x": 0.3, "y": 0.7, "place": 4, "pickup": [0, 1], "setup": 2,
+            "service_by_vehicle": {"van": 3, "free": 4.5}, "setup_by_vehicle": {"courier": 0},
+        },
+    ],
+    "shipments": [
+        {
+            "id": "s1", "amount": [2, 0],
+            "pickup": {"x": 0.2, "y": 0.2, "place": 4, "window": [0, 200], "service": 5},
+            "delivery": {"x": 0.9, "y": 0.4, "windows": [[100, 300], [400, 500]]},
+            "release": 3, "prize": 12.5, "priority": 1, "skills": ["wide"],
+        }
+    ],
+    "metric": "ceil_2d",
+    "speed": 0.5,
+    "distances": [[abs(7 * a - 5 * b) * (a != b) for b in range(7)] for a in range(7)],
+    "durations": [[(a + 3 * b) * (a != b) for b in range(7)] for a in range(7)],
+    "costs": [[(a + 7 * b) * (a != b) for b in range(7)] for a in range(7)],
+    "matrices": {
+        "truck": {
+            "distances": [[(2 * a + b) * (a != b) for b in range(7)] for a in range(7)],
+            "durations": [[(a + b) / 8 * (a != b) for b in range(7)] for a in range(7)],
+            "costs": [[(a + b) / 4 * (a != b) for b in range(7)] for a in range(7)],
+        }
+    },
+    "pickup_only_routes": False,
+    "routes": [[7, "s1:pickup", "s1:delivery"], ["8", "c"]],
+}  # fmt: skip
+SHORT = {
+    "name": "short",
+    "depots": [[0, 0.5]],
+    "capacity": 9,
+    "max_vehicles": 3,
+    "return_to_depot": False,
+    "customers": [
+        {"x": 1, "y": 1, "demand": 2, "service": 1},
+        {"x": 2, "y": 2, "pickup": 3},
+        {"x": 3, "y": 2, "demand": 0},
+    ],
+    "backhauls": "last",
+}
+ONE = {"depot": [0, 0], "customers": [{"x": 1, "y": 1, "demand": 2}]}
+# Other ways to say what is always written in the form of objects.
+OTHER_FORMS = {"depot", "coords", "demands", "windows", "services", "pickups", "prizes"}
+
+
+def build(value):
+    return build_instance(value, "i", "name")
+
+
+def same(ours, theirs):
+    """Whether two values are equal in all their parts."""
+    if isinstance(ours, np.ndarray):
+        return ours.dtype == theirs.dtype and np.array_equal(ours, theirs)
+    if isinstance(ours, dict):
+        return ours.keys() == theirs.keys() and all(same(ours[key], theirs[key]) for key in ours)
+    if isinstance(ours, tuple):
+        return len(ours) == len(theirs) and all(map(same, ours, theirs))
+    if dataclasses.is_dataclass(ours):
+        names = [item.name for item in dataclasses.fields(ours)]
+        return all(same(getattr(ours, name), getattr(theirs, name)) for name in names)
+    return type(ours) is type(theirs) and ours == theirs
+
+
+def again(instance):
+    """What is read from what is written."""
+    (found,) = read_instances(instance_to_line(instance).encode())
+    assert isinstance(found, Instance), found
+    return found
+
+
+@pytest.mark.parametrize("written", [WHOLE, SHORT])
+def test_by_hand(written):
+    assert constrained_to_dict(build(written)) == written
+    assert list(constrained_to_dict(build(written))) == list(written)
+
+
+def test_equality_of_instances_looks_at_every_part():
+    found = build(WHOLE)
+    constraints = found.own_constraints
+    other = dataclasses.replace(constraints, service=constraints.service + 1)
+    assert same(found, build(WHOLE))
+    assert not same(found, dataclasses.replace(found, constraints=other))
+    vehicles = (
+        dataclasses.replace(constraints.vehicles[0], max_stops=3.0),
+        *constraints.vehicles[1:],
+    )
+    other = dataclasses.replace(constraints, vehicles=vehicles)
+    assert not same(found, dataclasses.replace(found, constraints=other))
+    other = dataclasses.replace(constraints, matrices={})
+    assert not same(found, dataclasses.replace(found, constraints=other))
+
+
+class Random:
+    """Random objects of instances, in all forms that may be read."""
+
+    def __init__(self, seed):
+        self.draw = random.Random(seed)
+        self.dimensions = self.draw.choice([None, 1, 3])
+        self.points = self.draw.random() < 0.8
+
+    def some(self, **keys):
+        return {key: value for key, value in keys.items() if self.draw.random() < 0.5}
+
+    def number(self):
+        return self.draw.choice([0, 1, 0.1, self.draw.uniform(0, 5), 1e-9, 12345678])
+
+    def amount(self, most=4):
+        numbers = [self.draw.choice([0, 1, 2.5, most]) for _ in range(self.dimensions or 1)]
+        return numbers if self.dimensions else numbers[0]
+
+    def point(self):
+        return {"x": self.draw.uniform(-9, 9), "y": -self.number()} if self.points else {}
+
+    def window(self):
+        first = self.draw.uniform(-3, 9)
+        return [first, first + self.number()]
+
+    def times(self):
+        windows = [[0, 1.5], [2, 3], [7, 7.25]][: self.draw.randint(1, 3)]
+        opening = self.draw.choice([{}, {"window": self.window()}, {"windows": windows}])
+        times = self.some(service=self.number(), setup=self.number(), place=self.draw.randint(0, 3))
+        return {**self.point(), **opening, **times}
+
+    def by_vehicle(self, names):
+        """Times of a stop for single types."""
+        found = {name: self.number() for name in names}
+        return self.some(service_by_vehicle=found, setup_by_vehicle=found)
+
+    def rest(self, row):
+        """A break."""
+        windows = {"windows": [[0, 1.5], [2, 3]]} if row else {"window": self.window()}
+        return self.some(id=f"b{row}", duration=self.number(), max_load=self.amount()) | windows
+
+    def wanted(self):
+        return self.some(
+            release=self.number() - 2, prize=self.number(), priority=self.draw.randint(0, 100),
+            skills=self.draw.choice([[], ["b", "a"], ["a", "a"]]),
+        )  # fmt: skip
+
+    def customer(self, order):
+        kinds = {
+            "mixed": ("demand", "pickup"),
+            "last": self.draw.choice([("demand",), ("pickup",)]),
+        }
+        amounts = {kind: self.amount() for kind in kinds[order]}
+        return {**self.times(), **self.some(**amounts), **self.wanted()}
+
+    def vehicle(self, depots):
+        names = ("max_duration", "max_travel_time", "max_distance", "fixed_cost", "distance_cost")
+        places = [*depots, None]
+        return self.some(
+            count=self.draw.randint(0, 3), capacity=self.amount(), window=self.window(),
+            start=self.draw.choice(places), end=self.draw.choice(places), speed=1.5, matrix="m",
+            max_customers=self.draw.randint(0, 9), skills=["b", "a"],
+            duration_cost=self.number(), travel_cost=self.number(), service_cost=self.number(),
+            breaks=[self.rest(row) for row in range(self.draw.randint(0, 2))],
+            **{name: self.number() for name in names},
+        )  # fmt: skip
+
+    def matrices(self, size):
+        def matrix():
+            rows = [[self.number() for _ in range(size)] for _ in range(size)]
+            return [[value * (i != j) for j, value in enumerate(row)] for i, row in enumerate(rows)]
+
+        kinds = self.draw.choice([("distances",), ("durations",), ("distances", "durations")])
+        return {kind: matrix() for kind in kinds} | self.some(costs=matrix())
+
+    def fleet(self, depots):
+        if self.draw.random() < 0.7:
+            vehicles = [self.vehicle(depots) for _ in range(self.draw.randint(1, 3))]
+            named = self.draw.random() < 0.5
+            return {
+                "vehicles": [
+                    {"id": f"v{i}", **each} if named else each for i, each in enumerate(vehicles)
+                ]
+            }
+        capacity = [4] * self.dimensions if self.dimensions else 4
+        return {"capacity": capacity, **self.some(max_vehicles=2, return_to_depot=False)}
+
+    def instance(self):
+        draw = self.draw
+        order = draw.choice(["mixed", "mixed", "last"])
+        named, ids = draw.random() < 0.5, draw.sample(["a", 7, "7b", -1, "ä\n"], 5)
+        places = [
+            self.point() | self.some(window=self.window(), place=draw.randint(0, 2))
+            for _ in range(draw.randint(1, 3))
+        ]
+        depots = [{"id": f"d{i}", **row} if named else row for i, row in enumerate(places)]
+        customers = [self.customer(order) for _ in range(draw.randint(0, 5))]
+        if draw.random() < 0.5:
+            customers = [{"id": own, **row} for own, row in zip(ids, customers, strict=False)]
+        shipments = [
+            {"id": f"s{i}", "pickup": self.times(), "delivery": self.times(), **self.wanted()}
+            | self.some(amount=self.amount())
+            for i in range(0 if order == "last" else draw.randint(0, 2))
+        ]
+        size = len(depots) + len(customers) + 2 * len(shipments)
+        found = {
+            "name": draw.choice(["x", "ä"]), "depots": depots, "customers": customers,
+            "shipments": shipments, "matrices": {"m": self.matrices(size)},
+            "metric": draw.choice(METRICS[:3]), "backhauls": order,
+            **self.some(speed=2.5, pickup_only_routes=draw.random() < 0.5),
+            **self.some(routes=[[f"{row['id']}:delivery"] * 2 for row in shipments]),
+            **self.fleet([row.get("id", str(i)) for i, row in enumerate(depots)]),
+        }  # fmt: skip
+        if not self.points or draw.random() < 0.2:
+            found |= self.matrices(size)
+        types = found.get("vehicles", [])
+        names = [row.get("id", str(place)) for place, row in enumerate(types)]
+        for row in [*customers, *(own[end] for own in shipments for end in ("pickup", "delivery"))]:
+            row |= self.by_vehicle(names) if names else {}
+        return found
+
+
+def test_reading_gives_back_what_was_written():
+    keys = {"": set()}
+    for seed in range(400):
+        instance = build(Random(seed).instance())
+        found = again(instance)
+        assert same(instance, found), seed
+        assert instance_to_line(found) == instance_to_line(instance)
+        written = constrained_to_dict(instance)
+        keys[""] |= written.keys()
+        for part in ("customers", "vehicles", "shipments", "depots"):
+            rows = [row for row in written.get(part, []) if isinstance(row, dict)]
+            keys.setdefault(part, set()).update(*rows)
+            keys.setdefault("breaks", set()).update(
+                *(each for row in rows for each in row.get("breaks", ()))
+            )
+            for end in ("pickup", "delivery") if part == "shipments" else ():
+                keys.setdefault("visit", set()).update(*(row[end] for row in rows))
+        keys.setdefault("matrices", set()).update(*written.get("matrices", {}).values())
+    tables = {"customers": CUSTOMER, "vehicles": VEHICLE, "shipments": SHIPMENT, "depots": DEPOT}
+    tables |= {"visit": VISIT, "matrices": MATRICES, "breaks": BREAK}
+    assert {part: keys[part] for part in tables} == {part: {*own} for part, own in tables.items()}
+    assert keys[""] == INSTANCE.keys() - OTHER_FORMS
+
+
+def test_public_files(test_data):
+    """Each file of the public sets that can be read is written, and read as the same."""
+    counts = {}
+    for folder in sorted((test_data / "variants").iterdir()):
+        for file in sorted(folder.iterdir()):
+            if file.suffix not in (".vrp", ".txt"):
+                continue
+            for instance in read_sources(file).items:
+                if isinstance(instance, Instance) and instance.constraints is not None:
+                    assert same(instance, again(instance)), file
+                    counts[folder.name] = counts.get(folder.name, 0) + 1
+    assert counts.pop("pyvrp_tests") > 10
+    assert min(counts.values()) > 5
+    assert counts.keys() > {"solomon", "cordeau_mdvrp", "li_lim_pdptw", "pyvrp_hfvrp"}
+
+
+def changed(**changes):
+    found = build(WHOLE)
+    return dataclasses.replace(
+        found, constraints=dataclasses.replace(found.own_constraints, **changes)
+    )
+
+
+def test_ends_of_a_shipment_that_differ_ask_for_both():
+    skills = (*[frozenset()] * 3, frozenset("a"), frozenset("b"))
+    written = constrained_to_dict(changed(skills=skills, release=np.array([0, 0, 0, 4, 6.0])))
+    assert written["shipments"][0]["skills"] == ["a", "b"]
+    assert written["shipments"][0]["release"] == 6
+
+
+def test_amounts_in_several_dimensions_are_lists():
+    assert constrained_to_dict(changed(listed_amounts=False)) == WHOLE
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"window": (1.0, 2.0)},
+        {"count": 0},
+        {"capacity": (0.0,)},
+        {"capacity": (math.inf,)},
+        {"max_stops": 4.0},
+        {"end": 1},
+        {"start": None},
+        {"id": "own"},
+    ],
+)
+def test_a_short_form_that_says_too_little_is_not_used(changes):
+    depots = [[0, 0], [1, 1]]
+    found = build({"depots": depots, "capacity": 9, "customers": ONE["customers"]})
+    vehicle = dataclasses.replace(found.own_constraints.vehicles[0], **changes)
+    constraints = dataclasses.replace(found.own_constraints, vehicles=(vehicle,))
+    assert constrained_to_dict(found)["capacity"] == 9
+    written = again(dataclasses.replace(found, constraints=constraints))
+    assert written.own_constraints.vehicles == (vehicle,)
+
+
+@pytest.mark.parametrize(
+    ("window", "written"),
+    [((-math.inf, 3.0), [None, 3]), ((3.0, math.inf), [3, None])],
+)
+def test_windows_that_are_open_at_one_end(window, written):
+    found = changed(windows=np.full((5, 1, 2), window))
+    customer = constrained_to_dict(found)["customers"][0]
+    assert customer["window"] == written
+    assert again(found).own_constraints.windows[0].tolist() == [list(window)]
+
+
+def test_shifts_without_an_end():
+    vehicles = build(WHOLE).own_constraints.vehicles
+    late = dataclasses.replace(vehicles[0], window=(-5.0, math.inf))
+    written = again(changed(vehicles=(late, *vehicles[1:])))
+    assert written.own_constraints.vehicles[0].window == (-5.0, math.inf)
+
+
+def test_a_capacity_that_no_key_can_say_is_refused():
+    vehicles = build(WHOLE).own_constraints.vehicles
+    half = dataclasses.replace(vehicles[0], capacity=(math.inf, 4.0))
+    with pytest.raises(
+        InstanceError, match=r"monday: vehicles\[0\]\.capacity: unlimited"
+    ) as caught:
+        constrained_to_dict(changed(vehicles=(half, *vehicles[1:])))
+    assert caught.value.code == "NOT_WRITABLE"
+
+
+def test_no_road_is_null():
+    distances = [row[:] for row in WHOLE["distances"]]
+    truck = {key: [row[:] for row in matrix] for key, matrix in WHOLE["matrices"]["truck"].items()}
+    distances[1][0] = truck["durations"][3][4] = None
+    document = WHOLE | {"distances": distances, "matrices": {"truck": truck}}
+    found = build(document)
+    assert (
+        found.distances[1, 0] == found.own_constraints.matrices["truck"].durations[3, 4] == math.inf
+    )
+    assert constrained_to_dict(found) == document
+    plain = {"capacity": 2, "demands": [1, 2], "distances": [[0, 1, 3], [1, 0, None], [3, 1, 0]]}
+    found = build(plain | {"max_vehicles": 2})
+    written = json.loads(instance_to_line(found))
+    assert (written["distances"], written["max_vehicles"]) == (plain["distances"], 2)
+    assert again(found).own_constraints.vehicles == found.own_constraints.vehicles

@@ -1,0 +1,181 @@
+"""CSV answers are read again: what was planned, with times as they were rounded."""
+
+import csv
+import io
+from dataclasses import replace
+
+import pytest
+
+from tests.vrpcore.formats.sheets.days import read
+from vrpcore.api import Solver
+from vrpcore.errors import InstanceError
+from vrpcore.formats.answers.solutionformats import CSV_HEADER, with_own_ids
+from vrpcore.formats.answers.solutionio import read_solutions
+from vrpcore.formats.answers.warmstart import warm_routes
+from vrpcore.formats.sheets.csv_answers import is_csv_answer
+from vrpcore.formats.sheets.sheet_routes import AnswerTable
+from vrpcore.referee.referee import check_solution
+from vrpcore.search import rich_library
+
+pytestmark = pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
+
+STOPS = (
+    "id,name,lat,lon,demand,open,close,service\n"
+    "7,Miller,52.51,13.40,2,08:00,09:00,0:10\n"
+    '8,"Meier, Sohn",52.52,13.42,3,10:30,11:00,0:05\n'
+    "9,far,52.52,13.42,3,06:30,06:35,0:05\n"
+    "=x,near,52.51,13.41,1,,,\n"
+)
+FLEET = "id,count,capacity,open,speed,break1_start,break1_end,break2\n"
+FLEET += "bike,any,1,,9,,,\n-van,any,9,07:00,30,10:00,10:20,0:15\n"
+
+
+@pytest.fixture(scope="module")
+def solver():
+    return Solver(device="cpu")
+
+
+@pytest.fixture
+def day(tmp_path):
+    return read(STOPS, FLEET, tmp_path, depot=(52.50, 13.38))
+
+
+def answered(solver, item):
+    """The answer, and the same written and read again."""
+    (answer,) = solver.solve([item])
+    (again,) = read_solutions(AnswerTable().text(item, answer).encode())
+    return answer, with_own_ids(item, again)
+
+
+def test_all_of_a_plan_comes_back(solver, day):
+    answer, again = answered(solver, day)
+    assert (again.name, again.status, again.code) == (day.name, answer.status, answer.code)
+    assert [item.reason for item in again.unserved] == ["WINDOW"]
+    assert again.unserved == answer.unserved
+    assert len(again.routes) == len(answer.routes)
+    for one, other in zip(answer.routes, again.routes, strict=True):
+        assert one.customers == other.customers
+        own, found = one.schedule, other.schedule
+        assert (own.vehicle, own.start, own.end) == (found.vehicle, found.start, found.end)
+        for key in ("departure", "return_"):
+            assert abs(getattr(own, key) - getattr(found, key)) <= 0.5
+        for key in ("arrivals", "begins"):
+            times = zip(getattr(own, key), getattr(found, key), strict=True)
+            assert all(abs(a - b) <= 0.5 for a, b in times)
+        assert [(each.id, each.after) for each in own.breaks or ()] == [
+            (each.id, each.after) for each in found.breaks or ()
+        ]
+
+
+def test_an_answer_that_excel_marks_with_its_separator(solver, day):
+    (answer,) = solver.solve([day])
+    text = AnswerTable().text(day, answer)
+    (plain,), (marked,) = (read_solutions(each.encode()) for each in (text, f"sep=,\n{text}"))
+    assert is_csv_answer(f"sep=,\n{text}".encode()[:4096])
+    assert marked == plain
+
+
+def test_a_plan_is_checked_without_its_rounded_times(solver, day):
+    answer, again = answered(solver, day)
+    assert not check_solution(day, again).ok
+    result = check_solution(day, again.planned())
+    assert result.ok
+    assert result.cost == pytest.approx(answer.cost)
+    wrong = replace(again.planned(), routes=again.planned().routes[:-1])
+    assert not check_solution(day, wrong).ok
+
+
+def test_a_plan_is_a_warm_start_with_its_vehicles(solver, day):
+    answer, again = answered(solver, day)
+    types = [each.id for each in day.own_constraints.vehicles]
+    plan = [(types[each.vehicle], each.stops) for each in warm_routes(day, again).routes]
+    assert plan == [
+        (each.schedule.vehicle, tuple(day.numbers[customer] for customer in each.customers))
+        for each in answer.routes
+    ]
+
+
+def test_shipments_and_open_ends(solver, tmp_path):
+    text = "id,type,shipment,x,y,demand,prize\n"
+    text += "1,delivery,a,1,1,,\n3,pickup,a,2,2,1,\n4,pickup,b,2,2,9,0\n5,delivery,b,3,3,,\n"
+    item = read(text, "id,capacity,end,x,y\nv,5,none,0,0\n", tmp_path)
+    answer, again = answered(solver, item)
+    (route,) = again.routes
+    assert route.customers == ("a:pickup", "a:delivery")
+    assert (route.schedule.start, route.schedule.end) == ("v", None)
+    assert [each.id for each in again.unserved] == ["b"] == [each.id for each in answer.unserved]
+    assert check_solution(item, again.planned()).ok
+
+
+def test_plain_answers_and_other_signs(solver):
+    item = read("\ufeffid;x;y;demand\n1;0,5;0;2\n2;1;0;2\n", depot=(0, 0), capacity=(9,))
+    _, again = answered(solver, item)
+    (route,) = again.routes
+    assert route.schedule is None
+    assert set(route.customers) == {1, 2}
+    assert check_solution(item, again.planned()).cost == 2
+    item = read("id;x;y;close\n1;0,5;0;9,5\n", depot=(0, 0))
+    _, again = answered(solver, item)
+    assert again.routes[0].schedule.arrivals == (0.5,)
+
+
+def test_rows_that_were_moved_are_the_plan(solver, day):
+    (answer,) = solver.solve([day])
+    rows = list(csv.reader(io.StringIO(AnswerTable().text(day, answer))))
+    rows[1:] = rows[:0:-1]
+    text = io.StringIO()
+    csv.writer(text, delimiter=";", lineterminator="\r\n").writerows(rows)
+    (again,) = read_solutions(f"\ufeff{text.getvalue()}".encode())
+    again = with_own_ids(day, again)
+    assert [route.customers for route in again.routes] == [
+        route.customers[::-1] for route in answer.routes[::-1]
+    ]
+
+
+def test_an_answer_that_is_none(solver):
+    item = read("id,x,y,demand\n1,3,4,2\n", depot=(0, 0), capacity=(9,))
+    answer = replace(solver.solve([item])[0], status="invalid", routes=(), code="C", error="no")
+    (again,) = read_solutions(AnswerTable().text(item, answer).encode())
+    assert (again.status, again.code, again.error, again.routes) == ("invalid", "C", "no", ())
+
+
+def test_what_is_such_an_answer():
+    assert is_csv_answer(b'"instance";"route"\n')
+    assert not is_csv_answer(b"instances,route\n")
+
+
+def changed(solver, item, old, new):
+    text = AnswerTable().text(item, solver.solve([item])[0])
+    assert old in text
+    return text.replace(old, new)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        (",status,", ",state,", "row 1: no column status; CSV is read where it answers"),
+        (",infeasible,", ",fine,", "row 2, column status: 'fine' is none of solved, invalid"),
+        (",09:00,", ",09:60,", "input: row 2, column arrival: '09:60' is not a time (write HH"),
+        ("customer,-van,7,", "customer,-van,,", "row 2, column customer: empty, expected a stop"),
+        (",WINDOW,", ",LATE,", "column reason: 'LATE' is none of SKILLS, CAPACITY"),
+        ("\ninput,1,2,", "\nother,1,2,", "answers 2 instances; write JSON (-o answer.json)"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_reported_by_row_and_column(solver, tmp_path, old, new, said):
+    fleet = FLEET.replace("-van", "van")
+    item = replace(read(STOPS, fleet, tmp_path, depot=(52.50, 13.38)), name="input")
+    text = changed(solver, item, old.replace("-van", "van"), new.replace("-van", "van"))
+    with pytest.raises(InstanceError) as raised:
+        read_solutions(text.encode())
+    assert said in str(raised.value)
+
+
+def test_other_csv_is_refused():
+    with pytest.raises(InstanceError, match="no column type; CSV is read where it answers a CSV"):
+        read_solutions(CSV_HEADER.encode())
+    heading = AnswerTable()
+    item = read("id,x,y\n1,1,1\n", depot=(0, 0))
+    answer = replace(Solver(device="cpu").solve([item])[0])
+    head = heading.text(item, answer).splitlines()[0]
+    with pytest.raises(InstanceError, match="row 1: no row below the heading"):
+        read_solutions(head.encode())

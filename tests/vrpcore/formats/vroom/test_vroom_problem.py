@@ -1,0 +1,259 @@
+"""VROOM's problems as instances."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+from vrpcore.errors import InstanceError
+from vrpcore.formats.json.jsonio import read_instances
+from vrpcore.formats.json.writer import instance_to_line
+from vrpcore.formats.vroom.vroom_instance import InvalidVroom, VroomInstance
+from vrpcore.formats.vroom.vroom_problem import read_vroom
+from vrpcore.instance.constraints import ALWAYS
+from vrpcore.instance.instance import Instance
+
+TIMES = [[0, 10, 20, 30], [11, 0, 21, 31], [12, 22, 0, 32], [13, 23, 33, 0]]
+PROBLEM = {
+    "vehicles": [{"id": 5, "start_index": 0, "end_index": 0, "capacity": [9, 9], "skills": [3]}],
+    "jobs": [
+        {
+            "id": 7, "location_index": 1, "service": 60, "delivery": [1, 2], "pickup": [3, 0],
+            "skills": [3], "priority": 10, "time_windows": [[0, 50], [70, 90]],
+            "description": "first",
+        },
+        {"id": 8, "location_index": 2, "amount": [2, 1]},
+    ],
+    "shipments": [
+        {
+            "amount": [1, 1], "priority": 4,
+            "pickup": {"id": 7, "location_index": 2, "service": 5},
+            "delivery": {"id": 9, "location_index": 3, "time_windows": [[5, 6]]},
+        }
+    ],
+    "matrices": {"car": {"durations": TIMES}},
+}  # fmt: skip
+
+
+def with_(**changes):
+    return json.loads(json.dumps(PROBLEM)) | changes
+
+
+def job(**changes):
+    return with_(jobs=[{"id": 1, "location_index": 1, **changes}])
+
+
+def read(document):
+    return read_vroom(document, "problem", "name")
+
+
+def test_all_that_tasks_say():
+    instance = read(PROBLEM)
+    constraints = instance.own_constraints
+    assert instance.ids == (7, 8, "7-9:pickup", "7-9:delivery")
+    assert constraints.delivery.tolist() == [[1, 2], [2, 1], [0, 0], [0, 0]]
+    assert constraints.pickup.tolist() == [[3, 0], [0, 0], [0, 0], [0, 0]]
+    assert constraints.shipment.tolist() == [[0, 0], [0, 0], [1, 1], [-1, -1]]
+    assert constraints.service.tolist() == [60, 0, 5, 0]
+    assert constraints.priority.tolist() == [10, 0, 4, 0]
+    assert constraints.skills == (frozenset({"3"}), *[frozenset()] * 3)
+    assert constraints.windows[0].tolist() == [[0, 50], [70, 90]]
+    assert constraints.windows[1, 0].tolist() == [*ALWAYS]
+    assert np.isinf(constraints.prize).all()
+    assert constraints.counts_stops
+    assert constraints.listed_amounts
+    assert instance.source.tasks[0].description == "first"
+    assert (instance.source.tells_loads, instance.source.tells_lengths) == (True, False)
+    durations = constraints.matrices["car"].durations
+    assert durations[0].tolist() == [0, 10, 20, 20, 30]  # depot, two jobs, pickup, delivery
+    assert durations[2, 3] == 0  # of one location
+
+
+def test_without_amounts_there_is_no_capacity():
+    document = with_(jobs=[{"id": 1, "location_index": 1}], shipments=[])
+    document["vehicles"] = [{"id": 1, "start_index": 0}]
+    instance = read(document)
+    assert not instance.source.tells_loads
+    assert instance.own_constraints.vehicles[0].capacity == (math.inf,)
+
+
+def test_steps_are_known_routes():
+    document = with_()
+    document["vehicles"][0]["steps"] = [
+        {"type": "pickup", "id": 7}, {"type": "job", "id": 7}, {"type": "delivery", "id": 9},
+    ]  # fmt: skip
+    instance = read(document)
+    assert (instance.routes, instance.route_vehicles) == (((3, 1, 4),), (0,))
+    assert instance.unknown_in_routes == ()
+    assert read(PROBLEM).route_vehicles is None
+
+
+def test_steps_of_what_is_gone_are_named():
+    document = with_()
+    document["vehicles"][0]["steps"] = [
+        {"type": "job", "id": 70}, {"type": "job", "id": 7}, {"type": "break", "id": 99},
+    ]  # fmt: skip
+    instance = read(document)
+    assert (instance.routes, instance.route_vehicles) == (((1,),), (0,))
+    assert instance.unknown_in_routes == ("job 70", "break 99")
+
+
+def test_times_of_types_and_setups():
+    document = with_(
+        jobs=[
+            {"id": 1, "location_index": 1, "service": 9, "service_per_type": {"van": 5}},
+            {"id": 2, "location_index": 1, "setup": 4, "setup_per_type": {"bus": 7}},
+        ],
+        shipments=[],
+    )
+    own = document["vehicles"][0]
+    document["vehicles"] = [own | {"id": each, "type": each_type} for each, each_type in (
+        (1, "van"), (2, "bus"), (3, "car"),
+    )]  # fmt: skip
+    constraints = read(document).own_constraints
+    assert [constraints.services(kind).tolist() for kind in range(3)] == [[5, 0], [9, 0], [9, 0]]
+    assert [constraints.setups(kind).tolist() for kind in range(3)] == [[0, 4], [0, 7], [0, 4]]
+    assert constraints.places == (0, 1, 1)
+    assert not read(PROBLEM).own_constraints.has_setups
+
+
+def test_costs_of_legs_leave_nothing_to_pay_for_time():
+    document = with_()
+    document["matrices"]["car"]["costs"] = TIMES
+    constraints = read(document).own_constraints
+    assert constraints.vehicles[0].travel_cost == 0
+    assert constraints.matrices["car"].costs[0, 1] == 10
+
+
+def test_locations_place_everybody_on_the_map():
+    document = with_(jobs=[{"id": 1, "location_index": 1, "location": [2.5, 48.5]}], shipments=[])
+    document["vehicles"] = [{"id": 1, "start_index": 0, "start": [2.0, 48.0]}]
+    assert read(document).coords.tolist() == [[2.0, 48.0], [2.5, 48.5]]
+    assert read(PROBLEM).coords is None
+
+
+def test_a_part_of_it_is_an_instance_still():
+    part = read(PROBLEM).take([2, 3, 4])
+    assert isinstance(part, VroomInstance)
+    assert part.num_customers == 3
+    assert part.route_vehicles is None
+
+
+def test_told_by_content_in_all_shapes_of_json():
+    text = json.dumps(PROBLEM)
+    own = {"capacity": 1, "depot": [0, 0], "coords": [], "demands": []}
+    for source in (
+        PROBLEM, [PROBLEM], text.encode(), json.dumps([PROBLEM, PROBLEM]).encode(),
+        f"{text}\n{text}\n".encode(), json.dumps(PROBLEM, indent=1).encode(),
+    ):  # fmt: skip
+        assert all(isinstance(item, VroomInstance) for item in read_instances(source))
+    kinds = [type(item) for item in read_instances([PROBLEM, own, with_(jobs=5)])]
+    assert kinds == [VroomInstance, Instance, InvalidVroom]
+    (shipments,) = read_instances({key: PROBLEM[key] for key in PROBLEM if key != "jobs"})
+    assert isinstance(shipments, VroomInstance)
+
+
+def test_one_without_vehicles_is_told_so():
+    for key in ("jobs", "shipments"):
+        (item,) = read_instances({key: PROBLEM[key]})
+        assert isinstance(item, InvalidVroom)
+        assert item.error == "instances[0].vehicles: missing"
+
+
+def test_our_own_instances_with_vehicles_and_shipments_stay_ours():
+    end = {"x": 0, "y": 0}
+    own = {
+        "depot": [0, 0],
+        "vehicles": [{}],
+        "shipments": [{"id": 1, "pickup": end, "delivery": end}],
+    }
+    (item,) = read_instances(own)
+    assert type(item) is Instance
+
+
+def test_an_invalid_one_says_where():
+    (item,) = read_instances(job(time_windows=[[5, 3]]))
+    assert isinstance(item, InvalidVroom)
+    place = "instances[0].jobs[0].time_windows[0]"
+    assert (item.code, item.error) == (
+        "WINDOW_EMPTY",
+        f"{place}: opens at 5, after it closes at 3",
+    )
+
+
+def test_our_format_has_no_place_for_shipments_that_count_twice():
+    with pytest.raises(InstanceError, match="shipments of VROOM's, which count twice") as raised:
+        instance_to_line(read(PROBLEM))
+    assert raised.value.code == "NOT_WRITABLE"
+    (again,) = read_instances(instance_to_line(read(with_(shipments=[]))).encode())
+    assert again.ids == (7, 8)
+
+
+def test_a_problem_without_tasks():
+    assert read(with_(jobs=[], shipments=[])).num_customers == 0
+
+
+@pytest.mark.parametrize(
+    ("document", "code", "message"),
+    [
+        (with_(jobs=5), "WRONG_TYPE", "problem.jobs: 5, expected a list of jobs"),
+        (
+            with_(matrix=[[0, 1], [1, 0]]),
+            "UNSUPPORTED",
+            "problem.matrix: the old form of durations; give matrices:",
+        ),
+        (
+            with_(options={"g": True, "c": True}),
+            "UNSUPPORTED",
+            "problem.options.c: asks for the times of given routes, which are not carried",
+        ),
+        (job(location_index=None), "MISSING_KEY", "problem.jobs[0]: has neither location nor"),
+        (
+            job(service_per_type={"van": "x"}),
+            "NOT_AN_INTEGER",
+            "problem.jobs[0].service_per_type.van: 'x', expected an integer",
+        ),
+        (
+            job(amount=[1, 1], pickup=[1, 1]),
+            "CONFLICTING_KEYS",
+            "problem.jobs[0].amount: the old name of 'delivery', given beside 'delivery' or "
+            "'pickup'; leave it out",
+        ),
+        (
+            job(delivery=[1]),
+            "MIXED_AMOUNTS",
+            "problem.jobs[0].delivery: 1 load dimensions, but problem.vehicles[0].capacity has 2; "
+            "give all amounts alike",
+        ),
+        (
+            with_(vehicles=[{"id": 1, "start_index": 0}]),
+            "MISSING_KEY",
+            "problem.vehicles[0].capacity: missing, but problem.jobs[0].delivery has 2 load "
+            "dimensions",
+        ),
+        (job(priority=101), "OUT_OF_RANGE", "problem.jobs[0].priority: 101, expected 0 to 100"),
+        (
+            with_(jobs=[{"id": 1, "location_index": 1}] * 2),
+            "DUPLICATE_ID",
+            "problem.jobs[1].id: duplicate id 1, also at problem.jobs[0]",
+        ),
+        (
+            with_(
+                jobs=[{"id": each, "location_index": 1, "skills": [each]} for each in range(257)]
+            ),
+            "TOO_MANY_SKILLS",
+            "problem: 257 different skills, the limit is 256",
+        ),
+        (
+            with_(jobs=[{"id": each, "location_index": 1} for each in range(9_999)]),
+            "TOO_MANY_CUSTOMERS",
+            "problem: 10001 tasks, the limit is 10000; split the problem",
+        ),
+    ],
+)
+def test_faults(document, code, message):
+    with pytest.raises(InstanceError) as raised:
+        read(document)
+    assert raised.value.code == code
+    assert str(raised.value).startswith(message)

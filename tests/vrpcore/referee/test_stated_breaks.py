@@ -1,0 +1,100 @@
+"""Breaks as the referee sees them: by hand, and beside the timeline of the solver."""
+
+import itertools
+
+import pytest
+
+from tests.vrpcore.cost.cases import constrained, on_a_line
+from tests.vrpcore.search.mixed import detailed_instance
+from vrpcore.cost.timeline import Route, Timeline
+from vrpcore.instance.solution import RouteBreak
+from vrpcore.referee.route_limits import Trip, time_tolerance
+from vrpcore.referee.stated_breaks import free_breaks, overloaded_breaks, stated_breaks
+
+REST = {"id": "rest", "window": [4, 9], "duration": 3, "max_load": 2}
+TEA = {"id": "tea", "duration": 1}
+TWO = constrained(
+    customers=on_a_line(3, 7, demand=[2, 1], service=[2, 1]),
+    vehicles=[{"breaks": [REST, TEA]}],
+)
+VAN = TWO.own_constraints.vehicles[0]
+
+
+def taken(*rests):
+    return [RouteBreak(id=name, begin=0.0, after=after) for name, after in rests]
+
+
+def test_stated_breaks():
+    assert stated_breaks(VAN, taken(("tea", 0), ("rest", 1)), 2) == ([(1, 0), (0, 1)], [])
+
+
+@pytest.mark.parametrize(
+    ("rests", "problem"),
+    [
+        ([("tea", 0)], "breaks: 'rest' is missing"),
+        ([("tea", 0), ("rest", 1), ("nap", 1)], "breaks[2].id: 'nap' is no break of the vehicle"),
+        ([("tea", 0), ("rest", 1), ("tea", 1)], "breaks[2].id: 'tea' is taken twice"),
+        ([("tea", 1), ("rest", 0)], "breaks[1].after: 0, expected 1 to 2"),
+        ([("tea", 1), ("rest", 3)], "breaks[1].after: 3, expected 1 to 2"),
+    ],
+)
+def test_what_is_wrong_with_stated_breaks(rests, problem):
+    assert stated_breaks(VAN, taken(*rests), 2)[1] == [problem]
+
+
+def test_loads_in_breaks():
+    assert list(overloaded_breaks(TWO, VAN, [1, 2], [(0, 1), (1, 0)])) == []
+    (problem,) = overloaded_breaks(TWO, VAN, [1, 2], [(1, 0), (0, 0)])
+    assert problem == "breaks[1]: a load of 3.0 exceeds max_load 2.0"
+
+
+def test_free_breaks_by_hand():
+    trip = Trip(TWO, 0, (1, 2))
+    found = free_breaks(TWO, trip, (1, 2), 1e-9)
+    trip.take(found)
+    assert trip.best(1e-9) == (21.0, 0.0, 0.0)  # 14 on the way, 3 served, 4 rested
+    times = trip.times(0.0, 1e-9)
+    assert times.end == 21.0
+    assert [after for index, after in found if index == 0] == [1]
+    late = constrained(customers=on_a_line(10, demand=[3]), vehicles=[{"breaks": [REST]}])
+    assert free_breaks(late, Trip(late, 0, (1,)), (1,), 1e-9) is None
+
+
+@pytest.mark.parametrize("part", range(8))
+def test_the_referee_and_the_timeline_agree(part):
+    """On the least duration, free or with the breaks where the timeline has them."""
+    placed = 0
+    for seed in range(100 * part, 100 * part + 100):
+        instance = detailed_instance(seed, 1 + seed % 3)
+        timeline, (_, slack) = Timeline(instance), time_tolerance(instance)
+        for vehicle, kind in enumerate(instance.own_constraints.vehicles):
+            for stops in itertools.permutations(range(1, instance.num_customers + 1)):
+                if not kind.breaks:
+                    continue
+                found, trip = (
+                    timeline.schedule(Route(vehicle, stops)),
+                    Trip(instance, vehicle, stops),
+                )
+                rests = free_breaks(instance, trip, stops, slack)
+                if found is None:
+                    late = isinstance(trip.times(trip.earliest, slack), str)
+                    assert late or rests is None
+                    continue
+                free = Trip(instance, vehicle, stops)
+                free.take(rests)
+                trip.take([(each.number, each.after) for each in found.breaks])
+                duration, departure, _ = trip.best(slack)
+                assert free.best(slack)[0] == pytest.approx(duration, rel=1e-6, abs=1e-6)
+                assert duration == pytest.approx(found.duration, rel=1e-6, abs=1e-6)
+                assert departure == pytest.approx(found.departure, rel=1e-6, abs=1e-6)
+                placed += 1
+    assert placed > 50
+
+
+def test_more_than_ten_breaks_come_in_the_order_of_their_ends():
+    ends = [30, 9, 20, *range(40, 48), 50]
+    breaks = [{"id": str(end), "window": [0, end]} for end in ends]
+    instance = constrained(customers=on_a_line(3, 7), vehicles=[{"breaks": breaks}])
+    trip = Trip(instance, 0, [1, 2])
+    found = free_breaks(instance, trip, [1, 2], 1e-9)
+    assert [ends[index] for index, _ in found] == sorted(ends)

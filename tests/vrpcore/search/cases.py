@@ -1,0 +1,63 @@
+"""Instances and checks that the tests of the search share."""
+
+import numpy as np
+
+from vrpcore.cost.tour_routes import route_cost
+from vrpcore.instance.instance import Instance
+
+
+def random_instance(seed, size, capacity=30.0, integer=True, **fields):
+    """Random customers on [0, 100]^2 unless `fields` say otherwise."""
+    rng = np.random.default_rng(seed)
+    demand = rng.integers(0, 10, size + 1).astype(float) if integer else rng.random(size + 1) * 9
+    demand[0] = 0.0
+    fields.setdefault("coords", rng.random((size + 1, 2)) * 100)
+    return Instance(
+        name="i", capacity=capacity, demand=demand, ids=tuple(range(1, size + 1)), **fields
+    )
+
+
+def total(instance, routes):
+    """Cost of routes."""
+    return sum(route_cost(instance, route) for route in routes)
+
+
+def check(instance, routes):
+    """Every customer once, no route empty or over the limit."""
+    visits = sorted(customer for route in routes for customer in route)
+    assert visits == list(range(1, instance.num_customers + 1))
+    assert all(route and instance.load(tuple(route)) <= instance.load_limit for route in routes)
+
+
+def full_fleet(seed, capacities=(50, 100, 200, 1000)):
+    """A fleet that must be filled to the brim, and routes that do it.
+
+    20 to 60 customers, 3 to 6 vehicles; what each vehicle carries is cut into pieces. Pieces
+    of 1 and 2 lie far away from the depot, where a search that looks at lengths comes last.
+    """
+    rng = np.random.default_rng(seed)
+    vehicles, capacity = int(rng.integers(3, 7)), int(rng.choice(capacities))
+    size = int(rng.integers(max(20, 3 * vehicles), 61))
+    routes = [
+        list(map(int, route + 1)) for route in np.array_split(rng.permutation(size), vehicles)
+    ]
+    demand = np.zeros(size + 1)
+    angle, radius = rng.random(size + 1) * 2 * np.pi, rng.random(size + 1) * 60
+    for route in routes:
+        small = int(rng.integers(1, max(2, len(route) // 3)))
+        demand[route[:small]] = rng.integers(1, 3, small)
+        left = capacity - int(demand[route].sum())
+        cuts = np.sort(rng.choice(np.arange(1, left), len(route) - small - 1, replace=False))
+        demand[route[small:]] = np.diff([0, *cuts, left])
+        radius[route[:small]] = 200 + 100 * rng.random(small)
+    coords = np.stack([radius * np.cos(angle), radius * np.sin(angle)], axis=1)
+    coords[0] = 0.0
+    instance = Instance(
+        name=f"full fleet {seed}",
+        capacity=float(capacity),
+        demand=demand,
+        ids=tuple(range(1, size + 1)),
+        coords=coords,
+        max_vehicles=vehicles,
+    )
+    return instance, routes

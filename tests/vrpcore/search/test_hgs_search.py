@@ -1,0 +1,176 @@
+import itertools
+import time
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.vrpcore.search.cases import check, random_instance, total
+from vrpcore.cost.tour_routes import route_cost
+from vrpcore.instance.instance import METRICS
+from vrpcore.search import hgs_search
+from vrpcore.search.decompose import neighbouring_groups, part_of
+from vrpcore.search.effort import Effort
+from vrpcore.search.hgs_search import improve_instance
+from vrpcore.search.pool import signature
+from vrpcore.search.savings import savings_routes
+
+
+def alone(instance):
+    return [[customer] for customer in range(1, instance.num_customers + 1)]
+
+
+def optimum(instance):
+    """Cheapest cost by trying every order and every cut (small N only)."""
+    best = np.inf
+    for order in itertools.permutations(range(1, instance.num_customers + 1)):
+        cheapest = [0.0]
+        for end in range(1, len(order) + 1):
+            cheapest.append(
+                min(
+                    cheapest[start] + route_cost(instance, order[start:end])
+                    for start in range(end)
+                    if instance.load(order[start:end]) <= instance.load_limit
+                )
+            )
+        best = min(best, cheapest[-1])
+    return best
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_small_instances_are_solved_to_optimality(seed):
+    instance = random_instance(seed, 6, 15.0)
+    found = improve_instance(instance, [alone(instance)])
+    assert total(instance, found) == pytest.approx(optimum(instance))
+
+
+@settings(max_examples=25)
+@given(seed=st.integers(0, 10_000), size=st.integers(1, 25), metric=st.sampled_from(METRICS))
+def test_feasible_complete_and_never_dearer(seed, size, metric):
+    instance = random_instance(seed, size, metric=metric)
+    candidates = [savings_routes(instance), alone(instance)]
+    found = improve_instance(instance, candidates)
+    check(instance, found)
+    assert total(instance, found) <= total(instance, candidates[0]) * (1 + 1e-12)
+
+
+def test_without_candidates_savings_are_searched():
+    instance = random_instance(1, 30)
+    found = improve_instance(instance, [])
+    check(instance, found)
+    assert total(instance, found) <= total(instance, savings_routes(instance))
+
+
+def test_no_customers_and_no_search():
+    assert improve_instance(random_instance(0, 0), []) == []
+    instance = random_instance(0, 5)
+    assert improve_instance(instance, [alone(instance)], Effort("none")) == alone(instance)
+    assert improve_instance(instance, [], Effort("none")) == savings_routes(instance)
+
+
+def test_seed_decides_alone():
+    instance, other = random_instance(2, 40), random_instance(3, 40)
+    first = improve_instance(instance, [], seed=5)
+    improve_instance(other, [], seed=5)
+    assert improve_instance(instance, [], seed=5) == first
+
+
+def test_time_already_up_returns_the_cheapest_start():
+    instance = random_instance(4, 50)
+    found = improve_instance(instance, [alone(instance)], Effort(end=0.0))
+    assert signature(found) == signature(savings_routes(instance))
+
+
+def test_one_way_matrix():
+    matrix = np.random.default_rng(5).random((21, 21))
+    np.fill_diagonal(matrix, 0.0)
+    instance = random_instance(5, 20, coords=None, distances=matrix)
+    found = improve_instance(instance, [alone(instance)])
+    check(instance, found)
+    assert total(instance, found) <= total(instance, savings_routes(instance)) * (1 + 1e-12)
+
+
+def test_vehicle_limit_comes_before_cost():
+    instance = random_instance(6, 20, 60.0, max_vehicles=2)
+    instance.demand[1:] = 5.0
+    found = improve_instance(instance, [alone(instance)])
+    check(instance, found)
+    assert len(found) == 2
+
+
+@pytest.mark.parametrize("fields", [{}, {"max_vehicles": 400}])
+def test_large_instances_are_searched_in_parts(monkeypatch, fields):
+    monkeypatch.setattr(hgs_search, "LARGEST_WHOLE", 100)
+    monkeypatch.setattr(hgs_search, "PART_SIZE", 60)
+    instance = random_instance(7, 240, **fields)
+    routes = savings_routes(instance)
+    found = improve_instance(instance, [routes])
+    check(instance, found)
+    assert total(instance, found) < 0.995 * total(instance, routes)
+    hurried = improve_instance(instance, [routes], Effort(end=0.0))
+    check(instance, hurried)
+    assert total(instance, hurried) <= total(instance, routes)
+    monkeypatch.setattr(hgs_search, "LARGEST_WHOLE", 1)
+    untouched = improve_instance(instance, [routes])
+    assert sorted(map(sorted, untouched)) == sorted(map(sorted, routes))
+
+
+def test_groups_hold_every_route_once():
+    instance = random_instance(8, 100)
+    routes = savings_routes(instance)
+    groups = neighbouring_groups(instance, routes, 40, 0.25)
+    assert sorted(route for group in groups for route in group) == sorted(routes)
+    assert all(sum(map(len, group)) <= 40 for group in groups)
+
+
+def test_a_part_costs_what_its_routes_cost():
+    matrix = np.random.default_rng(9).random((31, 31))
+    for instance in (random_instance(9, 30), random_instance(9, 30, distances=matrix)):
+        group = savings_routes(instance)[:2]
+        part, routes, nodes = part_of(instance, group)
+        assert [[nodes[customer] for customer in route] for route in routes] == group
+        assert total(part, routes) == pytest.approx(total(instance, group))
+        assert part.ids == tuple(customer for route in group for customer in route)
+
+
+def test_a_clock_ends_the_search():
+    instance = random_instance(10, 40)
+    whole = improve_instance(instance, [], Effort(end=time.perf_counter() + 0.1))
+    check(instance, whole)
+    assert total(instance, whole) < total(instance, savings_routes(instance))
+
+
+def test_deep_is_no_worse_than_fast():
+    instance = random_instance(11, 60)
+    deep, fast = (improve_instance(instance, [], Effort(level)) for level in ("deep", "fast"))
+    assert total(instance, deep) <= total(instance, fast) * (1 + 1e-12)
+
+
+def test_bins_that_only_just_fit():
+    # 12 customers of 1..12 and 78 = 3 * 26: every vehicle must be full to the brim.
+    instance = random_instance(12, 12, 26.0, max_vehicles=3)
+    instance.demand[1:] = np.arange(1, 13)
+    found = improve_instance(instance, [alone(instance)])
+    check(instance, found)
+    assert len(found) == 3
+
+
+@pytest.mark.parametrize("fields", [{}, {"max_vehicles": 90}])
+def test_the_number_of_cores_changes_nothing(monkeypatch, fields):
+    def solved(cores):
+        return improve_instance(instance, [], Effort(cores=cores), seed=3)
+
+    instance = random_instance(13, 150, **fields)
+    assert solved(1) == solved(2) == solved(5) == solved(30)
+    monkeypatch.setattr(hgs_search, "LARGEST_WHOLE", 100)
+    monkeypatch.setattr(hgs_search, "PART_SIZE", 60)
+    assert solved(1) == solved(2) == solved(7)
+
+
+def test_cores_keep_the_clock():
+    instance = random_instance(14, 150)
+    begun = time.perf_counter()
+    found = improve_instance(instance, [], Effort(end=begun + 0.2, cores=4))
+    check(instance, found)
+    assert 0.1 < time.perf_counter() - begun < 5

@@ -1,0 +1,63 @@
+import dataclasses
+import threading
+import time
+
+import pytest
+
+from tests.vrpcore.search.cases import check, random_instance, total
+from tests.vrpcore.solve.doubles import SOON
+from vrpcore.errors import MissingSearchError
+from vrpcore.search import hgs_library
+from vrpcore.search import label as label_module
+from vrpcore.search.label import label_instances
+from vrpcore.search.savings import savings_routes
+
+
+def test_labels_are_good_routes_in_the_order_of_the_instances():
+    instances = [random_instance(seed, size) for seed, size in enumerate((30, 3, 25, 8))]
+    given = [dataclasses.replace(each, routes=((1,),)) for each in instances]  # replaced
+    labelled = list(label_instances(given, 0.1, 1, 2))
+    for before, after in zip(instances, labelled, strict=True):
+        check(before, after.routes)
+        assert total(before, after.routes) <= total(before, savings_routes(before)) * (1 + 1e-12)
+        assert after.demand is before.demand
+    assert sum(total(a, b.routes) for a, b in zip(instances, labelled, strict=True)) < 0.999 * sum(
+        total(each, savings_routes(each)) for each in instances
+    )
+
+
+def test_each_has_its_seconds_and_the_whole_effort(monkeypatch):
+    seen = []
+
+    def search(instance, candidates, effort, seed):
+        seen.append((effort.level, effort.end - time.perf_counter(), candidates, seed))
+        return [[1]]
+
+    monkeypatch.setattr(label_module, "improve_instance", search)
+    (found,) = label_instances([random_instance(0, 1)], 5.0, 7, 1)
+    ((level, seconds, candidates, seed),) = seen
+    assert (level, candidates, seed, found.routes) == ("deep", [], 7, ((1,),))
+    assert 4.5 < seconds <= 5.0
+
+
+def test_who_stops_asking_leaves_the_rest(monkeypatch):
+    begun, released = [], threading.Event()
+
+    def search(instance, *_):
+        begun.append(instance)
+        assert len(begun) == 1 or released.wait(SOON)
+        return [[1]]
+
+    monkeypatch.setattr(label_module, "improve_instance", search)
+    labels = label_instances([random_instance(0, 1)] * 9, 0.0, 0, 1)
+    next(labels)
+    threading.Timer(0.1, released.set).start()
+    labels.close()
+    assert len(begun) <= 2
+
+
+def test_without_the_search_it_says_so(monkeypatch, tmp_path):
+    load = hgs_library.load_library
+    monkeypatch.setattr(label_module, "load_library", lambda: load(tmp_path / "none.so"))
+    with pytest.raises(MissingSearchError, match="the compiled search is missing"):
+        next(label_instances([random_instance(0, 3)], 0.1, 0, 1))

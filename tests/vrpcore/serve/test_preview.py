@@ -1,0 +1,77 @@
+import numpy as np
+
+from tests.vrpcore.vroom_problems import vroom_problem
+from vrpcore.formats.json.jsonio import read_instances
+from vrpcore.formats.sheets.template import TEMPLATE
+from vrpcore.instance.instance import Instance
+from vrpcore.serve import preview
+from vrpcore.serve.preview import COUNTS_TWICE, MATRICES, kind_of, tell
+
+PLAIN = {"name": "a", "capacity": 3, "depot": [0, 0], "coords": [[1, 1]], "demands": [2]}
+BAD = {**PLAIN, "name": "b", "capacity": -1}
+SHEETS = {"stops": TEMPLATE["stops.csv"], "fleet": TEMPLATE["vans.csv"], "name": "c"}
+MATRIX = [[0, 1, 2], [1, 0, 3], [2, 3, 0]]
+
+
+def test_items_by_kind():
+    items = read_instances([PLAIN, BAD, SHEETS, vroom_problem(1, 4), {"vehicles": [], "jobs": []}])
+    found = tell(items)
+    assert [each["in_kind"] for each in found] == [None, None, "csv", "vroom", "vroom"]
+    assert [kind_of(item) for item in items] == [each["in_kind"] for each in found]
+    assert found[0] == {
+        "in_kind": None, "instance": PLAIN, "clock": None, "notes": [], "left_out": [],
+    }  # fmt: skip
+    assert {"name": "b", "code": "CAPACITY_NOT_POSITIVE"}.items() <= found[1].items()
+    assert found[2]["clock"] == 60 and "phone" in found[2]["notes"][0]
+    assert found[3]["clock"] == 1
+    assert "instance" not in found[4] and found[4]["error"]
+
+
+def test_what_is_told_is_the_instance():
+    """Of documents with all features, but for what is said to be left out."""
+    for seed in range(40):
+        (item,) = read_instances([vroom_problem(seed, 12)])
+        (found,) = tell([item])
+        assert set(found["left_out"]) <= {COUNTS_TWICE}
+        (again,) = read_instances([found["instance"]])
+        assert isinstance(again, Instance), again
+        assert again.ids == item.ids
+        for name in ("delivery", "pickup", "shipment", "windows", "service", "priority"):
+            assert np.array_equal(
+                getattr(again.own_constraints, name), getattr(item.own_constraints, name)
+            ), name
+        for one, other in zip(
+            again.own_constraints.vehicles, item.own_constraints.vehicles, strict=True
+        ):
+            assert (one.id, one.window, one.breaks) == (other.id, other.window, other.breaks)
+
+
+def test_matrices_beyond_the_limit_are_left_out_and_said_to_be(monkeypatch):
+    one = {"customers": [{"id": 1, "demand": 1}, {"id": 2, "demand": 1}], "capacity": 3}
+    rows = [{**one, "distances": MATRIX}] * 3 + [{**one, "durations": MATRIX}]
+    monkeypatch.setattr(preview, "MAX_NUMBERS", 20)
+    found = tell(read_instances(rows))
+    assert [each["left_out"] for each in found] == [[], [], [MATRICES], [MATRICES]]
+    assert "distances" in found[1]["instance"] and "distances" not in found[2]["instance"]
+
+
+def test_tables_by_vehicle_beyond_the_limit_are_refused(monkeypatch):
+    times = {"service_by_vehicle": {"0": 3}}
+    rows = [{"id": index, "x": 1, "y": index, **times} for index in range(3)]
+    many = {"depot": [0, 0], "vehicles": [{}, {}], "customers": rows}
+    monkeypatch.setattr(preview, "MAX_NUMBERS", 8)
+    first, second, third = tell(read_instances([many, many, PLAIN]))
+    assert "instance" in first and "instance" in third
+    assert (second["code"], second["name"]) == ("TOO_LARGE", "instance-1")
+
+
+def test_keys_that_are_ignored_are_reported():
+    (item,) = read_instances([{**vroom_problem(1, 4), "options": {"g": True}}])
+    assert tell([item])[0]["notes"] == ["keys that are not VROOM's are ignored: options"]
+
+
+def test_notes_of_spreadsheets_name_keys_and_no_flags():
+    stops = "id;x;y;demand\na;1;1;850\nb;2;2;1.200\n"
+    (item,) = read_instances([{"stops": stops, "depot": [0, 0], "capacity": 9000}])
+    (note,) = tell([item])[0]["notes"]
+    assert "1.200 is read as 1200" in note and "decimal" in note and "--" not in note

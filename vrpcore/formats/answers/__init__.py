@@ -1,0 +1,1 @@
+"""Solutions in files: read, written, and used as warm starts."""

@@ -1,0 +1,149 @@
+"""Routes that are known before the search: earlier solutions, and an instance's own."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from vrpcore.errors import InstanceError, describe, fault
+from vrpcore.formats.json.plain_json import check_routes
+from vrpcore.instance.instance import Instance
+from vrpcore.instance.solution import RoundedSolution, Solution
+
+MAX_NAMED = 10  # of what a message names
+
+
+class GivenRoute(NamedTuple):
+    """A known route of an instance.
+
+    Attributes:
+        vehicle: Index of its type; None: not stated, or a plain instance.
+        stops: 1..N in visiting order.
+    """
+
+    vehicle: int | None
+    stops: tuple[int, ...]
+
+
+class KnownRoutes(NamedTuple):
+    """Known routes of an instance, without what they name that it does not have.
+
+    They may break every limit, leave out who is required and serve others twice.
+
+    Attributes:
+        routes: Those that are not empty.
+        unknown: Stops and vehicle types that they name and the instance does not have, in words.
+    """
+
+    routes: list[GivenRoute]
+    unknown: tuple[str, ...] = ()
+
+
+def warm_routes(instance: Instance, solution: Solution) -> KnownRoutes:
+    """The routes of an earlier solution, for the search to start from.
+
+    Stated costs, loads and times are not used. Stops that the instance does not have are left
+    out; a route of a vehicle type that it does not have states none.
+
+    Args:
+        instance: The problem.
+        solution: Matched to it by position, from `read_solutions`; the customers of a `.sol` file
+            are understood as `with_own_ids` says. It may be partial or infeasible.
+
+    Returns:
+        Its routes. Those of a `.sol` file have no vehicle where their lines do not tell it.
+
+    Raises:
+        InstanceError: There are no routes, or none that names a stop of the instance (code
+            NOT_SOLVED or UNKNOWN_ID).
+    """
+    from vrpcore.formats.answers.solutionformats import with_own_ids
+
+    place = f"warm start {describe(solution.name)}"
+    if not (solution.has_routes or solution.routes):
+        message = f"its status is {solution.status}, there are no routes to start from"
+        raise fault(place, message, "NOT_SOLVED")
+    numbers, unknown = instance.numbers, list[str]()
+    vehicles = () if instance.constraints is None else instance.constraints.vehicles
+    types = {vehicle.id: index for index, vehicle in enumerate(vehicles)}
+    # Lines of a `.sol` do not tell where vehicles without a number end and the next type begins.
+    tells = isinstance(solution, RoundedSolution)  # each row of a CSV names its vehicle
+    unsure = set() if tells else {each.id for each in vehicles[:-1] if each.count is None}
+    routes = []
+    for route in with_own_ids(instance, solution).routes:
+        name = None if route.schedule is None else route.schedule.vehicle
+        if not vehicles or (not route.states_load and name in unsure):
+            name = None
+        if name is not None and name not in types:
+            unknown.append(f"vehicle type {describe(name)}")
+        unknown += [f"stop {describe(each)}" for each in route.customers if each not in numbers]
+        stops = tuple(numbers[each] for each in route.customers if each in numbers)
+        routes.append(GivenRoute(None if name is None else types.get(name), stops))
+    return _known(routes, unknown, place)
+
+
+def own_routes(instance: Instance) -> KnownRoutes:
+    """The instance's own `routes`, for the search to start from.
+
+    Readers of files have left out what is unknown; instances built in Python may hold anything.
+
+    Raises:
+        InstanceError: None of them names a stop of the instance (code UNKNOWN_ID).
+    """
+    routes, unknown = instance.routes or (), [*instance.unknown_in_routes]
+    size = instance.num_customers
+    unknown += [f"stop number {n}" for route in routes for n in route if not 1 <= n <= size]
+    vehicles = instance.route_vehicles or (None,) * len(routes)
+    known = [
+        GivenRoute(vehicle, tuple(stop for stop in route if 1 <= stop <= size))
+        for vehicle, route in zip(vehicles, routes, strict=True)
+    ]
+    return _known(known, unknown, f"{describe(instance.name)}: routes")
+
+
+def _known(routes: Sequence[GivenRoute], unknown: Sequence[str], place: str) -> KnownRoutes:
+    """The routes that are not empty; what is unknown is named once."""
+    found = KnownRoutes([route for route in routes if route.stops], tuple(dict.fromkeys(unknown)))
+    if found.unknown and not found.routes:
+        message = f"no stop of the instance is in them, but {_listed(found.unknown)}"
+        raise fault(place, message, "UNKNOWN_ID")
+    return found
+
+
+def misfits(instance: Instance, known: KnownRoutes, *, whole: bool) -> str | None:
+    """What is wrong with known routes before their limits are looked at, in words; None: nothing.
+
+    Args:
+        instance: The problem. If it is plain, limits are looked at, too.
+        known: Routes of it.
+        whole: They are meant to serve everybody who is required.
+    """
+    found = (
+        [f"without {_listed(known.unknown)}, which the instance does not have"]
+        if known.unknown
+        else []
+    )
+    if instance.constraints is None:
+        try:
+            check_routes(instance, [route.stops for route in known.routes], "routes")
+        except InstanceError as error:
+            found.append(str(error))
+    elif whole and (missing := _missing(instance, known.routes)):
+        found.append(f"{_listed(missing)} in no route")
+    return "; ".join(found) or None
+
+
+def _missing(instance: Instance, routes: Sequence[GivenRoute]) -> list[str]:
+    """Who is required and in no route of an instance with constraints, in words."""
+    constraints = instance.own_constraints
+    served = {stop for route in routes for stop in route.stops}
+    required = (np.flatnonzero(constraints.required) + 1).tolist()
+    # A shipment's prize is that of its pickup.
+    ends = {stop for stop in required if (constraints.partner(stop) or stop) < stop}
+    lacking = (stop for stop in required if stop not in ends and stop not in served)
+    return [f"stop {describe(instance.ids[stop - 1])}" for stop in lacking]
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = len(names) - MAX_NAMED
+    return ", ".join(names[:MAX_NAMED]) + (f" and {more} more" if more > 0 else "")

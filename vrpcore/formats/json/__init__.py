@@ -1,0 +1,1 @@
+"""Instances as JSON: read, checked, written."""

@@ -1,0 +1,400 @@
+"""Depots, stops and vehicle types of an instance with constraints, one by one."""
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from vrpcore.errors import InstanceError, describe, fault
+from vrpcore.formats.json.dimensions import Given, is_some
+from vrpcore.formats.json.jsonparse import JsonObject
+from vrpcore.formats.json.key_schema import POINT, Fields, check_few, check_list
+from vrpcore.formats.json.keys import (
+    BREAK,
+    CONSTRAINTS,
+    CUSTOMER,
+    DEPOT,
+    PLAIN_CUSTOMER,
+    SHIPMENT,
+    VEHICLE,
+    VISIT,
+    Amount,
+    check_amount,
+    check_not_negative,
+    check_window,
+)
+from vrpcore.instance.constraints import (
+    ALWAYS,
+    DEFAULT_SHIFT,
+    DELIVERY,
+    MAX_BREAKS,
+    MAX_DEPOTS,
+    MAX_VEHICLE_TYPES,
+    PICKUP,
+    Break,
+    Depot,
+    VehicleType,
+    Window,
+)
+from vrpcore.instance.instance import CustomerId
+
+
+class Stop(NamedTuple):
+    """A customer, or one end of a shipment.
+
+    Attributes:
+        end: `PICKUP` or `DELIVERY`; empty for a customer.
+        service_by: Its service for some vehicle types, by their ids; `setup_by` likewise.
+        number: Of the place where it is; None: not given.
+        row: Its position in compact arrays; None where it is an object.
+    """
+
+    id: CustomerId
+    place: str
+    point: tuple[float, float] | None
+    end: str = ""
+    windows: tuple[Window, ...] = (ALWAYS,)
+    service: float = 0.0
+    setup: float = 0.0
+    service_by: Mapping[str, float] = {}
+    setup_by: Mapping[str, float] = {}
+    number: int | None = None
+    delivery: Amount | float | None = None
+    pickup: Amount | float | None = None
+    amount: Amount | float | None = None
+    release: float = -math.inf
+    prize: float = math.inf
+    priority: int = 0
+    skills: frozenset[str] = frozenset()
+    row: int | None = None
+
+    def at(self, key: str) -> str:
+        """The place of one of its amounts, or of a shipment's id; begins each message."""
+        owner = self.place.rpartition(".")[0]
+        if self.end:  # both are the shipment's
+            return f"{owner}.{key}"
+        return f"{self.place}.{key}" if self.row is None else f"{owner}.{key}s[{self.row}]"
+
+    def amounts(self) -> list[Given]:
+        """What it takes or gives, with the places."""
+        kinds = (("demand", self.delivery), ("pickup", self.pickup), ("amount", self.amount))
+        return [(amount, self.at(key)) for key, amount in kinds if amount is not None]
+
+    def gives_and_takes(self) -> bool:
+        """Whether a customer has a demand and a pickup, neither of them 0."""
+        return is_some(self.delivery) and is_some(self.pickup)
+
+
+class Place(NamedTuple):
+    """A depot with its coordinates, or the number of its place, where it has some."""
+
+    depot: Depot
+    point: tuple[float, float] | None
+    place: str
+    number: int | None = None
+
+
+def has_constraints(found: Fields) -> bool:
+    """Whether an instance asks for more than one capacity and one depot."""
+    if found.has_any(CONSTRAINTS) or isinstance(found.raw("depot"), Mapping):
+        return True
+    if isinstance(found.raw("capacity"), list | tuple):
+        return True
+    rows = found.raw("customers")
+    if not isinstance(rows, list | tuple) or not rows:
+        return False
+    # All keys at once: most instances are plain, and looking at each customer takes longer.
+    if all(type(row) is JsonObject for row in (rows[0], rows[-1])):
+        try:
+            if PLAIN_CUSTOMER.issuperset(set().union(*rows)):
+                return type(rows[0].get("demand")) is list
+        except TypeError:  # something that is no object; named later
+            return False
+    return any(map(_asks_for_more, rows))
+
+
+def _asks_for_more(row: object) -> bool:
+    """Whether a customer has more than a place and a single demand."""
+    if not isinstance(row, Mapping):
+        return False
+    return isinstance(row.get("demand"), list | tuple) or any(
+        row[key] is not None for key in row.keys() - PLAIN_CUSTOMER
+    )
+
+
+def read_depots(found: Fields, place: str) -> list[Place]:
+    """Depots in order; one without a place where none is given."""
+    if "depots" not in found:
+        row = found.raw("depot")
+        return [read_depot({} if row is None else row, f"{place}.depot", 0)]
+    if "depot" in found:
+        message = "given beside 'depot'; give one or the other"
+        raise fault(f"{place}.depots", message, "CONFLICTING_KEYS")
+    rows = check_few(found.raw("depots"), f"{place}.depots", "depots", MAX_DEPOTS)
+    depots = [read_depot(row, f"{place}.depots[{index}]", index) for index, row in enumerate(rows)]
+    _check_unique([(each.depot.id, f"{each.place}.id") for each in depots])
+    return depots
+
+
+def read_depot(row: object, place: str, index: int) -> Place:
+    """One depot; `index` makes the id of one that has none."""
+    if isinstance(row, list | tuple):
+        x, y = POINT.read(row, place).tolist()
+        return Place(Depot(id=str(index)), (x, y), place)
+    fields = Fields(row, place, DEPOT)
+    depot = Depot(id=str(fields.get("id", index)), window=fields.get("window", ALWAYS))
+    return Place(depot, _point(fields), place, fields.get("place"))
+
+
+def _point(fields: Fields) -> tuple[float, float] | None:
+    if "x" not in fields and "y" not in fields:
+        return None
+    return fields["x"], fields["y"]
+
+
+def read_customers(found: Fields, place: str) -> list[Stop]:
+    """Customers in order, from objects or from compact arrays."""
+    compact = [key for key in _COMPACT if key in found]
+    if "customers" not in found:
+        return _compact_customers(found, place, compact) if compact else []
+    if compact:
+        message = f"given beside '{compact[0]}'; give one form or the other"
+        raise fault(f"{place}.customers", message, "CONFLICTING_KEYS")
+    rows = check_list(found.raw("customers"), f"{place}.customers", "customer objects")
+    return [read_customer(row, f"{place}.customers[{i}]", i) for i, row in enumerate(rows)]
+
+
+def read_customer(row: object, place: str, index: int) -> Stop:
+    """One customer; `index` makes the id of one that has none."""
+    fields = Fields(row, place, CUSTOMER)
+    return Stop(
+        id=fields.get("id", index + 1),
+        place=place,
+        **_visit(fields, place),
+        delivery=fields.get("demand"),
+        pickup=fields.get("pickup"),
+        **_wanted(fields),
+    )
+
+
+def _visit(fields: Fields, place: str) -> dict[str, Any]:
+    return {
+        "point": _point(fields),
+        "windows": _windows(fields, place),
+        "service": fields.get("service", 0.0),
+        "setup": fields.get("setup", 0.0),
+        "service_by": fields.get("service_by_vehicle", {}),
+        "setup_by": fields.get("setup_by_vehicle", {}),
+        "number": fields.get("place"),
+    }
+
+
+def _windows(fields: Fields, place: str) -> tuple[Window, ...]:
+    """Those of a stop or a break, given one or several."""
+    if "window" in fields and "windows" in fields:
+        message = "given beside 'window'; give one or the other"
+        raise fault(f"{place}.windows", message, "CONFLICTING_KEYS")
+    found: tuple[Window, ...] = fields.get("windows", (ALWAYS,))
+    return (fields["window"],) if "window" in fields else found
+
+
+def _wanted(fields: Fields) -> dict[str, Any]:
+    return {
+        "release": fields.get("release", -math.inf),
+        "prize": fields.get("prize", math.inf),
+        "priority": fields.get("priority", 0),
+        "skills": frozenset(fields.get("skills", ())),
+    }
+
+
+# The compact arrays: their check, and the value of null.
+_COMPACT: Mapping[str, tuple[Callable[[object, str], Any], Any]] = {
+    "coords": (lambda value, place: tuple(POINT.read(value, place).tolist()), None),
+    "demands": (check_amount, None),
+    "windows": (lambda value, place: (check_window(value, place),), (ALWAYS,)),
+    "services": (check_not_negative, 0.0),
+    "pickups": (check_amount, None),
+    "prizes": (check_not_negative, math.inf),
+}
+_COLUMNS = ("point", "delivery", "windows", "service", "pickup", "prize")
+
+
+def _compact_customers(found: Fields, place: str, given: Sequence[str]) -> list[Stop]:
+    columns: dict[str, list[Any]] = {}
+    size = len(check_list(found.raw(given[0]), f"{place}.{given[0]}", "values"))
+    for (key, (check, missing)), column in zip(_COMPACT.items(), _COLUMNS, strict=True):
+        if key not in found:
+            continue
+        values = check_list(found.raw(key), f"{place}.{key}", "values, one a customer")
+        if len(values) != size:
+            message = f"{len(values)} values, but {size} of '{given[0]}'"
+            raise fault(f"{place}.{key}", message, "SHAPE")
+        columns[column] = [
+            missing if value is None else check(value, f"{place}.{key}[{index}]")
+            for index, value in enumerate(values)
+        ]
+    columns.setdefault("point", [None] * size)
+    where = f"{place}.{given[0]}"
+    return [
+        Stop(id=i + 1, place=f"{where}[{i}]", row=i, **{name: columns[name][i] for name in columns})
+        for i in range(size)
+    ]
+
+
+def read_shipments(found: Fields, place: str) -> list[Stop]:
+    """Pickup and delivery of each shipment in order."""
+    stops: list[Stop] = []
+    rows = found.raw("shipments")
+    listed = [] if rows is None else check_list(rows, f"{place}.shipments", "shipment objects")
+    for index, row in enumerate(listed):
+        stops += read_shipment(row, f"{place}.shipments[{index}]")
+    return stops
+
+
+def read_shipment(row: object, place: str) -> list[Stop]:
+    """Pickup and delivery of one shipment."""
+    stops = []
+    fields = Fields(row, place, SHIPMENT)
+    name, wanted, amount = fields["id"], _wanted(fields), fields.get("amount")
+    for key, end in (("pickup", PICKUP), ("delivery", DELIVERY)):
+        own = f"{place}.{key}"
+        visit = _visit(Fields(fields[key], own, VISIT), own)
+        stop = Stop(id=f"{name}{end}", place=own, end=end, amount=amount, **visit, **wanted)
+        if end == DELIVERY:  # prize and priority are the pickup's
+            prize = math.inf if math.isinf(stop.prize) else 0.0
+            stop = stop._replace(priority=0, prize=prize)
+        stops.append(stop)
+    return stops
+
+
+def check_names(stops: Sequence[Stop]) -> None:
+    """Checks that customers and shipments have names of their own, as texts.
+
+    Raises:
+        InstanceError: Two are equal (code DUPLICATE_ID), or a customer is named like a stop of
+            a shipment (RESERVED_ID).
+    """
+    shipments = any(stop.end for stop in stops)
+    names = []
+    for stop in stops:
+        text, place = str(stop.id), stop.at("id") if stop.end else f"{stop.place}.id"
+        if shipments and not stop.end and is_reserved(text):
+            raise reserved_id(text, place)
+        if stop.end != DELIVERY:  # a shipment has one name
+            names.append((text.removesuffix(stop.end), place))
+    _check_unique(names)
+
+
+def is_reserved(name: str) -> bool:
+    """Whether a customer's id is kept for stops of shipments, where there are some."""
+    return name.endswith((PICKUP, DELIVERY))
+
+
+def reserved_id(name: str, place: str) -> InstanceError:
+    """The error of a customer with such an id beside shipments."""
+    message = f"{describe(name)} ends like a stop of a shipment; choose another id"
+    return fault(place, message, "RESERVED_ID")
+
+
+def _check_unique(names: Iterable[tuple[str, str]]) -> None:
+    seen: dict[str, str] = {}
+    for name, place in names:
+        if name in seen:
+            message = f"duplicate id {describe(name)}, also at {seen[name]}"
+            raise fault(place, message, "DUPLICATE_ID")
+        seen[name] = place
+
+
+class Capacities(NamedTuple):
+    """What a vehicle type may have on board, as given, with the places of each.
+
+    Attributes:
+        most: Its capacity.
+        in_breaks: The `max_load` of each of its breaks.
+    """
+
+    most: Given
+    in_breaks: Sequence[Given] = ()
+
+
+def read_vehicles(
+    found: Fields, place: str, depots: Sequence[str]
+) -> tuple[list[VehicleType], list[Capacities]]:
+    """Types without their capacities, and the capacities with their places."""
+    if "vehicles" not in found:
+        closed = found.get("return_to_depot", True)
+        vehicle = VehicleType(
+            id="0", capacity=(), count=found.get("max_vehicles"), end=0 if closed else None
+        )
+        capacity: Any = found["capacity"]
+        return [vehicle], [Capacities((capacity, f"{place}.capacity"))]
+    for key in ("capacity", "max_vehicles", "return_to_depot"):
+        if key in found:
+            message = "given beside 'vehicles', which say it for each type; leave it out"
+            raise fault(f"{place}.{key}", message, "CONFLICTING_KEYS")
+    listed = f"{place}.vehicles"
+    rows = check_few(found.raw("vehicles"), listed, "vehicle types", MAX_VEHICLE_TYPES)
+    places = [f"{listed}[{index}]" for index in range(len(rows))]
+    types = [
+        read_vehicle(row, where, index, depots)
+        for index, (row, where) in enumerate(zip(rows, places, strict=True))
+    ]
+    vehicles = [vehicle for vehicle, _ in types]
+    _check_unique([(v.id, f"{where}.id") for v, where in zip(vehicles, places, strict=True)])
+    return vehicles, [capacities for _, capacities in types]
+
+
+def _breaks(vehicle: Fields, place: str) -> tuple[tuple[Break, ...], list[Given]]:
+    """The breaks of a type without their loads, and the loads with their places."""
+    if "breaks" not in vehicle:
+        return (), []
+    listed, breaks, loads, names = f"{place}.breaks", [], list[Given](), []
+    rows = check_list(vehicle.raw("breaks"), listed, "breaks")
+    if len(rows) > MAX_BREAKS:
+        raise fault(listed, f"{len(rows)} breaks, the limit is {MAX_BREAKS}", "SHAPE")
+    for index, row in enumerate(rows):
+        where = f"{listed}[{index}]"
+        fields = Fields(row, where, BREAK)
+        name, windows = str(fields.get("id", index)), _windows(fields, where)
+        breaks.append(Break(id=name, windows=windows, duration=fields.get("duration", 0.0)))
+        loads.append((fields.get("max_load"), f"{where}.max_load"))
+        names.append((name, f"{where}.id"))
+    _check_unique(names)
+    return tuple(breaks), loads
+
+
+def read_vehicle(
+    row: object, place: str, index: int, depots: Sequence[str]
+) -> tuple[VehicleType, Capacities]:
+    """One type without its capacities, and these; `index` makes the id of one that has none."""
+    fields = Fields(row, place, VEHICLE)
+    breaks, loads = _breaks(fields, place)
+    start = fields["start"] if "start" in fields else depots[0]
+    end = fields.get("end", start)
+    limits = ("max_duration", "max_travel_time", "max_distance")
+    costs = ("fixed_cost", "duration_cost", "travel_cost", "service_cost")
+    vehicle = VehicleType(
+        id=str(fields.get("id", index)),
+        count=fields.get("count"),
+        capacity=(),
+        start=_depot_index(start, depots, f"{place}.start"),
+        end=_depot_index(end, depots, f"{place}.end"),
+        window=fields.get("window", DEFAULT_SHIFT),
+        max_stops=float(fields.get("max_customers", math.inf)),
+        speed=fields.get("speed", 1.0),
+        matrix=fields.get("matrix"),
+        distance_cost=fields.get("distance_cost", 1.0),
+        skills=frozenset(fields.get("skills", ())),
+        **{name: fields.get(name, math.inf) for name in limits},
+        **{name: fields.get(name, 0.0) for name in costs},
+        breaks=breaks,
+    )
+    return vehicle, Capacities((fields.get("capacity"), f"{place}.capacity"), loads)
+
+
+def _depot_index(name: str | None, depots: Sequence[str], place: str) -> int | None:
+    if name is None:
+        return None
+    if name not in depots:
+        shown = ", ".join(map(describe, depots[:8])) + (", ..." if len(depots) > 8 else "")
+        raise fault(place, f"no depot has the id {describe(name)}; known are {shown}", "NO_DEPOT")
+    return depots.index(name)

@@ -1,0 +1,346 @@
+"""Instances in: JSON in all its shapes and text formats, detected from content.
+
+The one place where a `VrpError` is caught and kept: an instance that is not what it
+should be takes its place among the others as an `InvalidInstance`.
+"""
+
+import codecs
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from vrpcore.errors import InstanceError, VrpError, describe, fault
+from vrpcore.formats.files import GZIP, ByteReader, open_reader, source_label
+from vrpcore.formats.json.jsondocument import (
+    INSTANCES,
+    check_envelope,
+    is_sheets,
+    is_vroom,
+    read_elements,
+    read_texts,
+)
+from vrpcore.formats.json.key_schema import check_list, is_writable
+from vrpcore.formats.json.plain_json import build_instance
+from vrpcore.formats.sheets.sheet_options import NO_OPTIONS, SheetOptions
+from vrpcore.formats.text.rounding import Rounding, check_rounding, round_instance
+from vrpcore.formats.vroom.vroom_instance import InvalidVroom
+from vrpcore.instance.instance import Instance, InvalidInstance
+
+MAX_INSTANCES = 1_000_000  # held in memory at once; `iter_instances` has no such limit
+
+InstanceSource = (
+    str | os.PathLike[str] | bytes | Mapping[str, object] | list[object] | tuple[object, ...]
+)
+Item = Instance | InvalidInstance
+
+_EXPECTED = (
+    "expected a JSON object or list of instances or of VROOM's problems, JSON Lines, a .vrp file, "
+    "a CSV file of stops, "
+    "or the text of Solomon, Li and Lim, Cordeau or the classical mixed fleets"
+)
+_HEAD_BYTES = 4096
+_PLAIN_DEPTH = 4
+_PLAIN_TYPES = {int, float, str}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """How files are read: what they do not say themselves.
+
+    Attributes:
+        rounding: The convention for the numbers of text formats; see `round_instance`. JSON
+            is always read as it is.
+        roads: `vrpcore.roads` will give the instances the matrices that they lack. So vehicle
+            types may name matrices that their instance does not give, problems of VROOM's may
+            have locations alone, and CSV files need no speed.
+        sheet: Of CSV files of stops.
+
+    Raises:
+        ConfigError: There is no such rounding.
+    """
+
+    rounding: Rounding = "auto"
+    roads: bool = False
+    sheet: SheetOptions = NO_OPTIONS
+
+    def __post_init__(self) -> None:
+        check_rounding(self.rounding)
+
+
+AS_IT_IS = Reading()
+
+
+@dataclass(frozen=True, slots=True)
+class ReadResult:
+    """What could be read from several sources.
+
+    Attributes:
+        items: Instances in order, the invalid ones in their places.
+        errors: One for each source that could not be read or parsed at all.
+    """
+
+    items: list[Item]
+    errors: list[VrpError]
+
+
+def read_instances(
+    *sources: InstanceSource,
+    rounding: Rounding = "auto",
+    roads: bool = False,
+    sheet: SheetOptions = NO_OPTIONS,
+) -> list[Item]:
+    """Reads all instances of all sources.
+
+    Args:
+        *sources: Paths, `-` for standard input, bytes (a file's content), or objects
+            and lists as a JSON parser returns them.
+        rounding: As of `Reading`; so are the others.
+        roads: The instances get matrices from `with_matrices`.
+        sheet: What CSV files of stops do not say themselves.
+
+    Returns:
+        Instances in order, an `InvalidInstance` in the place of each that is not valid.
+        Names default to `instance-<position>`, 0-based over all sources.
+
+    Raises:
+        InstanceError: A source cannot be parsed at all.
+        OutputError: A source cannot be opened or read.
+        ConfigError: There is no such rounding.
+    """
+    reading = Reading(rounding=rounding, roads=roads, sheet=sheet)
+    result = read_sources(*sources, reading=reading)
+    if result.errors:
+        raise result.errors[0]
+    return result.items
+
+
+def read_sources(*sources: InstanceSource, reading: Reading = AS_IT_IS) -> ReadResult:
+    """Reads all instances of those sources that can be read; see `read_instances`."""
+    items: list[Item] = []
+    errors: list[VrpError] = []
+    for source in sources:
+        label = _label(source) if len(sources) > 1 else ""
+        kept = len(items)
+        try:
+            for item in iter_instances(source, len(items), label, reading):
+                if len(items) >= MAX_INSTANCES:
+                    message = f"more than {MAX_INSTANCES} instances; split the input"
+                    raise fault(_label(source), message, "TOO_MANY_INSTANCES")
+                items.append(item)
+        except VrpError as error:
+            del items[kept:]
+            error.__cause__ = error.__context__ = None  # their frames hold the whole file
+            errors.append(error.with_traceback(None))
+    return ReadResult(items, errors)
+
+
+def iter_instances(
+    source: InstanceSource,
+    position: int = 0,
+    label: str = "",
+    reading: Reading = AS_IT_IS,
+) -> Iterator[Item]:
+    """Reads one source instance by instance; JSON Lines take one line of memory.
+
+    Args:
+        source: See `read_instances`.
+        position: Of its first instance over all sources, for default names.
+        label: Begins each place in error messages, e.g. the file's name.
+        reading: What the source does not say itself; nothing of a sheet beside other formats.
+
+    Yields:
+        Each instance in order, or an `InvalidInstance`.
+
+    Raises:
+        InstanceError: The source cannot be parsed (any further).
+        OutputError: It cannot be opened or read (any further).
+    """
+    if isinstance(source, str | os.PathLike | bytes):
+        with open_reader(source) as reader:
+            if not (first := reader.skip_blank()):
+                raise InstanceError(f"the input is empty, {_EXPECTED}", code="EMPTY")
+            if first in (b"{", b"["):
+                _check_unused(reading.sheet)
+                elements = read_elements(reader, INSTANCES)
+                yield from _items(elements, position, label, roads=reading.roads)
+            else:
+                yield _text_item(reader, position, reading)
+    else:
+        _check_unused(reading.sheet)
+        yield from _items(_values(source), position, label, roads=reading.roads)
+
+
+def iter_texts(texts: Iterable[bytes], first: int, position: int, label: str) -> Iterator[Item]:
+    """Reads JSON texts that hold one instance each: lines, or cells of a table.
+
+    Args:
+        texts: In UTF-8.
+        first: Instances before them in their file, for places in messages.
+        position: Instances before them in all files, for default names.
+        label: See `iter_instances`; so are what it yields.
+    """
+    yield from _items(read_texts(texts), position, label, first)
+
+
+def _items(
+    elements: Iterator[object], position: int, label: str, first: int = 0, *, roads: bool = False
+) -> Iterator[Item]:
+    prefix = f"{label}: " if label else ""
+    for index, element in enumerate(elements):
+        place = f"{prefix}{INSTANCES.list_key}[{first + index}]"
+        yield _item(element, place, f"instance-{position + index}", roads=roads)
+
+
+def _item(element: object, place: str, default_name: str, *, roads: bool) -> Item:
+    try:
+        if isinstance(element, InstanceError):
+            raise fault(place, str(element), element.code)
+        if is_vroom(element):
+            return _vroom(element, place, default_name, roads=roads)
+        if is_sheets(element):
+            return _sheets(element, place, default_name)
+        return build_instance(element, place, default_name, roads=roads)
+    except InstanceError as error:
+        return InvalidInstance(name=_name(element, default_name), code=error.code, error=str(error))
+
+
+def _name(element: object, default: str) -> str:
+    """What an element that is invalid is called."""
+    name = element.get("name") if isinstance(element, Mapping) else None
+    return name if isinstance(name, str) and is_writable(name) else default
+
+
+def _vroom(element: object, place: str, name: str, *, roads: bool) -> Item:
+    """A problem of VROOM's, also where it is invalid: it is answered in kind."""
+    # Needed here alone: our own instances do not wait for them.
+    from vrpcore.formats.vroom.vroom_problem import read_vroom
+
+    try:
+        return read_vroom(element, place, name, roads=roads)
+    except InstanceError as error:
+        return InvalidVroom(name=name, code=error.code, error=str(error))
+
+
+def _sheets(element: object, place: str, name: str) -> Item:
+    """Spreadsheets as texts, also where they are invalid: they are answered in kind."""
+    # Needed here alone: our own instances do not wait for them.
+    from vrpcore.formats.sheets.bundle import read_bundle
+    from vrpcore.formats.sheets.sheet import InvalidSheet
+
+    try:
+        return read_bundle(element, place, name)
+    except InstanceError as error:
+        return InvalidSheet(name=_name(element, name), code=error.code, error=str(error))
+
+
+def _text_item(reader: ByteReader, position: int, reading: Reading) -> Item:
+    """Such a file is one instance, so what is wrong in it makes one invalid instance."""
+    name = reader.stem or f"instance-{position}"
+    # Needed here alone: JSON does not wait for them.
+    from vrpcore.formats.sheets.sheet import InvalidSheet, is_sheet, read_sheet
+    from vrpcore.formats.text.textformats import find_reader
+
+    head = reader.head(_HEAD_BYTES)
+    read = None if is_sheet(head) else find_reader(head)
+    if is_sheet(head) or (read is None and _may_be_sheet(reader, head, reading.sheet)):
+        try:
+            return read_sheet(reader, name, reading.sheet, roads=reading.roads)
+        except InstanceError as error:
+            return InvalidSheet(name=name, code=error.code, error=str(error))
+    if read is None:
+        raise _not_parsed(reader)
+    _check_unused(reading.sheet)
+    data = b"\n" * (reader.line_number - 1) + reader.rest()
+    try:
+        return round_instance(read(_utf8(data), name), reading.rounding)
+    except InstanceError as error:
+        return InvalidInstance(name=name, code=error.code, error=f"{reader.label}: {error}")
+
+
+def _may_be_sheet(reader: ByteReader, head: bytes, sheet: SheetOptions) -> bool:
+    """Whether a text that nothing else is known of was meant as a CSV file of stops."""
+    name = reader.label.lower().removesuffix(".gz")
+    named = name.endswith((".csv", ".tsv")) and b"\0" not in head
+    return named or (bool(sheet.given) and _is_text(head))
+
+
+def _check_unused(sheet: SheetOptions) -> None:
+    """Raises InstanceError where something is said of a spreadsheet that is none."""
+    if sheet.given:
+        message = f"{', '.join(sheet.given)}: for CSV files of stops alone"
+        if sheet.speed is not None:
+            message += "; a speed also goes with --matrix haversine"
+        raise InstanceError(message, code="CONFLICTING_OPTIONS")
+
+
+def _utf8(data: bytes) -> str:
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        message = f"invalid UTF-8 (byte 0x{data[error.start]:02x}); save the file as UTF-8 text"
+        raise fault(f"line {line}", message, "INVALID_UTF8") from error
+
+
+def _not_parsed(reader: ByteReader) -> InstanceError:
+    from vrpcore.formats.sheets.table import ADVICE, is_workbook
+
+    head = reader.head(_HEAD_BYTES)
+    found = describe(head.decode("utf-8", "replace").split("\n")[0].strip())
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        found = "UTF-16 text (save it as UTF-8)"
+    elif is_workbook(head):
+        found = f"a workbook; {ADVICE}"
+    elif head.startswith(b"PK"):
+        found = "a zip archive (.npz files are for training)"
+    elif head.startswith(GZIP):
+        found = "gzip within gzip"
+    elif not _is_text(head):
+        found = "bytes that are not UTF-8 text"
+    return fault(f"line {reader.line_number}", f"cannot parse {found}, {_EXPECTED}", "PARSE")
+
+
+def _is_text(head: bytes) -> bool:
+    """True where the bytes are UTF-8, apart from a character cut at their end."""
+    if b"\0" in head:
+        return False
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(head)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _label(source: InstanceSource) -> str:
+    if isinstance(source, str | os.PathLike | bytes):
+        return source_label(source)
+    return "input"
+
+
+def _values(source: Mapping[str, object] | Sequence[object]) -> Iterator[object]:
+    """The elements of what a caller in Python has parsed or built already."""
+    found: object = source
+    if isinstance(source, Mapping) and {"format", INSTANCES.list_key} & set(source):
+        for key, value in source.items():
+            if key != INSTANCES.list_key:
+                check_envelope(key, value, INSTANCES)
+        if INSTANCES.list_key not in source:
+            raise fault(INSTANCES.list_key, "missing", "MISSING_KEY")
+        found = source[INSTANCES.list_key]
+    elements = [found] if isinstance(found, Mapping) and found is source else found
+    for element in check_list(elements, INSTANCES.list_key, "instances"):
+        yield plain_value(element)
+
+
+def plain_value(value: object, depth: int = _PLAIN_DEPTH) -> object:
+    """A copy with numpy numbers and arrays as Python ones, as deep as an instance goes."""
+    if isinstance(value, np.ndarray | np.generic):
+        return value.tolist()
+    if depth and isinstance(value, Mapping):
+        return {key: plain_value(item, depth - 1) for key, item in value.items()}
+    if depth and isinstance(value, list | tuple):
+        plain = set(map(type, value)) <= _PLAIN_TYPES
+        return list(value) if plain else [plain_value(item, depth - 1) for item in value]
+    return value

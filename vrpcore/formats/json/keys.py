@@ -1,0 +1,325 @@
+"""What the keys of an instance may hold, and of the objects in it."""
+
+import itertools
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+
+from vrpcore.errors import SHOWN_CHARACTERS, describe, fault, show
+from vrpcore.formats.json.key_schema import (
+    ID,
+    MAX_MAGNITUDE,
+    NUMBER,
+    POINT,
+    POINTS,
+    TEXT,
+    Key,
+    Keys,
+    Kind,
+    check_few,
+    check_id,
+    check_integer,
+    check_list,
+    check_mapping,
+    check_number,
+    check_point,
+    integer,
+    list_of,
+    object_of,
+    one_of,
+)
+from vrpcore.instance.constraints import (
+    ALWAYS,
+    BACKHAULS,
+    MAX_BREAKS,
+    MAX_DIMENSIONS,
+    MAX_PRIORITY,
+    MAX_WINDOWS,
+    Window,
+)
+from vrpcore.instance.instance import METRICS, Float64
+
+Amount = tuple[float, ...]
+# Two speeds divide a length of `MAX_MAGNITUDE`; a rate as large makes a finite cost of that.
+_LEAST_SPEED = 1e-50
+PLAIN_CUSTOMER = frozenset({"id", "x", "y", "demand"})
+
+
+def check_capacity(value: object, place: str) -> float | Amount:
+    """A capacity: a finite number above 0, or a list with one of at least 0 for each dimension."""
+    listed = isinstance(value, list | tuple)
+    return check_amount(value, place) if listed else check_positive_capacity(value, place)
+
+
+def check_positive_capacity(value: object, place: str) -> float:
+    """A capacity: a finite number above 0."""
+    capacity = check_number(value, place)
+    if capacity <= 0:
+        message = f"{show(capacity)} is not a positive number"
+        raise fault(place, message, "CAPACITY_NOT_POSITIVE")
+    return capacity
+
+
+def check_not_negative(value: object, place: str) -> float:
+    """A finite number of at least 0."""
+    number = check_number(value, place)
+    if number < 0:
+        message = f"{show(number)} is negative, expected at least 0"
+        raise fault(place, message, "NEGATIVE")
+    return number
+
+
+def check_positive(value: object, place: str) -> float:
+    """A finite number above 0, and so far from it that lengths may be divided by two such."""
+    number = check_number(value, place)
+    if number < _LEAST_SPEED:
+        least = "" if number <= 0 else f" of at least {_LEAST_SPEED:g}"
+        raise fault(place, f"{show(number)} is not a positive number{least}", "NOT_POSITIVE")
+    return number
+
+
+def check_window(value: object, place: str) -> Window:
+    """[opens, closes], in this order or equal; null: it never closes, or has always been open."""
+    pair = check_list(value, place, "two times, [opens, closes]")
+    if len(pair) != 2:
+        message = f"{describe(value)}, expected two times, [opens, closes]"
+        raise fault(place, message, "SHAPE")
+    opens, closes = (
+        never if time is None else check_number(time, f"{place}[{i}]")
+        for i, (time, never) in enumerate(zip(pair, ALWAYS, strict=True))
+    )
+    if opens > closes:
+        message = f"opens at {show(opens)}, after it closes at {show(closes)}"
+        raise fault(place, message, "WINDOW_EMPTY")
+    return opens, closes
+
+
+def check_shift(value: object, place: str) -> Window:
+    """A window that opens at 0 where nothing else is said."""
+    if isinstance(value, list | tuple) and len(value) == 2 and value[0] is None:
+        value = [0, value[1]]
+    return check_window(value, place)
+
+
+def check_windows(value: object, place: str) -> tuple[Window, ...]:
+    """Windows in order, without overlap."""
+    rows = check_few(value, place, "windows", MAX_WINDOWS)
+    found = tuple(check_window(row, f"{place}[{index}]") for index, row in enumerate(rows))
+    for index, ((_, before), (after, _)) in enumerate(itertools.pairwise(found)):
+        if after <= before:
+            message = f"opens at {show(after)}, the window before it closes at {show(before)}"
+            raise fault(f"{place}[{index + 1}]", f"{message}; expected order", "WINDOWS_OVERLAP")
+    return found
+
+
+def check_amount(value: object, place: str) -> Amount | float:
+    """A number of at least 0, or a list with one for each load dimension."""
+    if not isinstance(value, list | tuple):
+        return check_not_negative(value, place)
+    numbers = check_few(value, place, "load dimensions", MAX_DIMENSIONS)
+    return tuple(check_not_negative(item, f"{place}[{i}]") for i, item in enumerate(numbers))
+
+
+def check_fits(amounts: Float64, capacity: Sequence[float], place: Callable[[int], str]) -> None:
+    """Checks that each amount fits into a vehicle.
+
+    Args:
+        amounts: [N, L] float64.
+        capacity: L of them.
+        place: The place of row i.
+
+    Raises:
+        InstanceError: One does not (code DEMAND_EXCEEDS_CAPACITY).
+    """
+    for row, column in np.argwhere(amounts > np.asarray(capacity))[:1].tolist():
+        found, limit = show(float(amounts[row, column])), show(capacity[column])
+        raise fault(place(row), f"{found} exceeds capacity {limit}", "DEMAND_EXCEEDS_CAPACITY")
+
+
+def check_depot(value: object, place: str) -> object:
+    """[x, y] of a depot; an object is read with the constraints."""
+    return value if isinstance(value, Mapping) else check_point(value, place)
+
+
+def check_depot_id(value: object, place: str) -> str | None:
+    """The id of a depot as text; None for null: no depot."""
+    return None if value is None else str(check_id(value, place))
+
+
+def check_priority(value: object, place: str) -> int:
+    """A whole number, 0 to 100."""
+    priority = check_integer(value, place, 0)
+    if priority > MAX_PRIORITY:
+        raise fault(place, f"{priority}, expected 0 to {MAX_PRIORITY}", "OUT_OF_RANGE")
+    return priority
+
+
+def check_by_vehicle(value: object, place: str) -> dict[str, float]:
+    """Numbers of at least 0 by the ids of vehicle types."""
+    found = check_mapping(value, place)
+    return {
+        str(name): check_not_negative(number, f"{place}.{plain_name(name)}")
+        for name, number in found.items()
+    }
+
+
+def plain_name(name: object) -> str:
+    """A key as a place has it: quoted, and cut, where it could confuse a reader."""
+    text = str(name)
+    return text if text.isprintable() and len(text) <= SHOWN_CHARACTERS else describe(name)
+
+
+def check_boolean(value: object, place: str) -> bool:
+    """True or false."""
+    if not isinstance(value, bool):
+        raise fault(place, f"{describe(value)}, expected true or false", "WRONG_TYPE")
+    return value
+
+
+_NOT_NEGATIVE_SCHEMA = {"type": "number", "minimum": 0, "maximum": MAX_MAGNITUDE}
+NOT_NEGATIVE = Kind(_NOT_NEGATIVE_SCHEMA, check_not_negative)
+_POSITIVE_SCHEMA = {"type": "number", "exclusiveMinimum": 0, "maximum": MAX_MAGNITUDE}
+POSITIVE = Kind(_POSITIVE_SCHEMA, check_positive)
+WINDOW = Kind(
+    {
+        "type": "array",
+        "items": {"anyOf": [NUMBER.schema, {"type": "null"}]},
+        "minItems": 2,
+        "maxItems": 2,
+    },
+    check_window,
+)
+SHIFT = WINDOW._replace(read=check_shift)
+WINDOWS = Kind(
+    {"type": "array", "items": WINDOW.schema, "minItems": 1, "maxItems": MAX_WINDOWS},
+    check_windows,
+)
+AMOUNT = Kind(
+    {
+        "anyOf": [
+            _NOT_NEGATIVE_SCHEMA,
+            {
+                "type": "array",
+                "items": _NOT_NEGATIVE_SCHEMA,
+                "minItems": 1,
+                "maxItems": MAX_DIMENSIONS,
+            },
+        ]
+    },
+    check_amount,
+)
+SKILLS = list_of(TEXT, "skills")
+PRIORITY = Kind({"type": "integer", "minimum": 0, "maximum": MAX_PRIORITY}, check_priority)
+BOOLEAN = Kind({"type": "boolean"}, check_boolean)
+BY_VEHICLE = Kind(
+    {"type": "object", "additionalProperties": _NOT_NEGATIVE_SCHEMA}, check_by_vehicle
+)
+DEPOT_ID = Kind({"type": ["integer", "string", "null"]}, check_depot_id)
+
+VISIT: Keys = {
+    "x": Key(NUMBER),
+    "y": Key(NUMBER),
+    "window": Key(WINDOW),
+    "windows": Key(WINDOWS),
+    "service": Key(NOT_NEGATIVE),
+    "setup": Key(NOT_NEGATIVE),
+    "service_by_vehicle": Key(BY_VEHICLE),
+    "setup_by_vehicle": Key(BY_VEHICLE),
+    "place": Key(integer(0)),
+}
+_WANTED: Keys = {
+    "release": Key(NUMBER),
+    "prize": Key(NOT_NEGATIVE),
+    "priority": Key(PRIORITY),
+    "skills": Key(SKILLS),
+}
+DEPOT: Keys = {
+    "id": Key(ID),
+    "x": Key(NUMBER),
+    "y": Key(NUMBER),
+    "window": Key(WINDOW),
+    "place": Key(integer(0)),
+}
+BREAK: Keys = {
+    "id": Key(ID),
+    "window": Key(WINDOW),
+    "windows": Key(WINDOWS),
+    "duration": Key(NOT_NEGATIVE),
+    "max_load": Key(AMOUNT),
+}
+VEHICLE: Keys = {
+    "id": Key(ID),
+    "count": Key(integer(0)),
+    "capacity": Key(AMOUNT),
+    "start": Key(DEPOT_ID, null=True),
+    "end": Key(DEPOT_ID, null=True),
+    "window": Key(SHIFT),
+    "max_duration": Key(NOT_NEGATIVE),
+    "max_travel_time": Key(NOT_NEGATIVE),
+    "max_distance": Key(NOT_NEGATIVE),
+    "max_customers": Key(integer(0)),
+    "speed": Key(POSITIVE),
+    "matrix": Key(TEXT),
+    "fixed_cost": Key(NOT_NEGATIVE),
+    "distance_cost": Key(NOT_NEGATIVE),
+    "duration_cost": Key(NOT_NEGATIVE),
+    "travel_cost": Key(NOT_NEGATIVE),
+    "service_cost": Key(NOT_NEGATIVE),
+    "breaks": Key(Kind({"type": "array", "items": object_of(BREAK), "maxItems": MAX_BREAKS})),
+    "skills": Key(SKILLS),
+}
+CUSTOMER: Keys = {"id": Key(ID), **VISIT, "demand": Key(AMOUNT), "pickup": Key(AMOUNT), **_WANTED}
+SHIPMENT: Keys = {
+    "id": Key(ID, required=True),
+    "amount": Key(AMOUNT),
+    "pickup": Key(Kind(object_of(VISIT)), required=True),
+    "delivery": Key(Kind(object_of(VISIT)), required=True),
+    **_WANTED,
+}
+# Null: no road leads there.
+MATRIX_SCHEMA = {
+    "type": "array",
+    "items": {"type": "array", "items": {"anyOf": [NUMBER.schema, {"type": "null"}]}},
+}
+_MATRIX = Kind(MATRIX_SCHEMA)
+MATRICES: Keys = {"distances": Key(_MATRIX), "durations": Key(_MATRIX), "costs": Key(_MATRIX)}
+# Keys that make an instance more than plain.
+CONSTRAINTS: Keys = {
+    "depots": Key(Kind({"type": "array", "items": {"anyOf": [POINT.schema, object_of(DEPOT)]}})),
+    "vehicles": Key(Kind({"type": "array", "items": object_of(VEHICLE), "minItems": 1})),
+    "shipments": Key(Kind({"type": "array", "items": object_of(SHIPMENT)})),
+    "windows": Key(Kind({"type": "array", "items": {"anyOf": [WINDOW.schema, {"type": "null"}]}})),
+    "services": Key(Kind({"type": "array", "items": _NOT_NEGATIVE_SCHEMA})),
+    "pickups": Key(Kind({"type": "array", "items": AMOUNT.schema})),
+    "prizes": Key(
+        Kind({"type": "array", "items": {"anyOf": [_NOT_NEGATIVE_SCHEMA, {"type": "null"}]}})
+    ),
+    "speed": Key(POSITIVE),
+    "durations": Key(_MATRIX),
+    "costs": Key(_MATRIX),
+    "matrices": Key(Kind({"type": "object", "additionalProperties": object_of(MATRICES)})),
+    "backhauls": Key(one_of(BACKHAULS, "UNKNOWN_BACKHAULS")),
+    "pickup_only_routes": Key(BOOLEAN),
+    "return_to_depot": Key(BOOLEAN),
+}
+# Customers, demands, matrices and routes are read as a whole; their kinds only describe them.
+INSTANCE: Keys = {
+    "name": Key(TEXT),
+    "capacity": Key(Kind({"anyOf": [_POSITIVE_SCHEMA, AMOUNT.schema["anyOf"][1]]}, check_capacity)),
+    "depot": Key(Kind({"anyOf": [POINT.schema, object_of(DEPOT)]}, check_depot)),
+    "customers": Key(
+        Kind(
+            {
+                "type": "array",
+                "items": {**object_of(CUSTOMER), "dependentRequired": {"x": ["y"], "y": ["x"]}},
+            }
+        )
+    ),
+    "coords": Key(Kind(POINTS.schema)),
+    "demands": Key(Kind({"type": "array", "items": AMOUNT.schema})),
+    "metric": Key(one_of(METRICS, "UNKNOWN_METRIC")),
+    "distances": Key(_MATRIX),
+    "max_vehicles": Key(integer(1)),
+    "routes": Key(Kind({"type": "array", "items": {"type": "array", "items": ID.schema}})),
+    **CONSTRAINTS,
+}

@@ -1,0 +1,195 @@
+"""Instances out: `vrp-instances/1` JSON, JSON Lines, and labelled arrays for training."""
+
+import io
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vrpcore.errors import InstanceError, OutputError
+from vrpcore.formats.files import source_label, write_bytes
+from vrpcore.formats.json.jsondocument import INSTANCES
+from vrpcore.instance.instance import Float64, Instance
+
+_EXACT_INTEGER = 2.0**63
+
+
+def write_instances(
+    path: str | os.PathLike[str], instances: Sequence[Instance], costs: Float64 | None = None
+) -> None:
+    """Writes instances with their routes, where they have any, whole or not at all.
+
+    Args:
+        path: Ends in `.json`, `.jsonl` (either also `.gz`) or `.npz`.
+        instances: B of them.
+        costs: [B] float64 costs of their routes, kept in `.npz` only.
+
+    Raises:
+        OutputError: The ending is another one, or the file cannot be written.
+        InstanceError: The format cannot hold what an instance asks for.
+    """
+    name = Path(path).name.lower()
+    plain = name.removesuffix(".gz")
+    if name.endswith(".npz"):
+        data = npz_bytes(instances, costs)
+    elif plain.endswith(".jsonl"):
+        data = "".join(instance_to_line(item) + "\n" for item in instances).encode()
+    elif plain.endswith(".json"):
+        data = instances_to_json(instances).encode()
+    else:
+        message = "unknown ending, expected .json, .jsonl (either also .gz) or .npz"
+        raise OutputError(f"{source_label(path)}: {message}", code="FORMAT")
+    if name.endswith(".gz"):
+        import gzip
+
+        data = gzip.compress(data, mtime=0)
+    write_bytes(path, data)
+
+
+def instances_to_json(instances: Sequence[Instance]) -> str:
+    """The whole `vrp-instances/1` document, one instance per line."""
+    lines = ",\n  ".join(instance_to_line(item) for item in instances)
+    head = f'{{"format": "{INSTANCES.format}", "{INSTANCES.list_key}": ['
+    return head + (f"\n  {lines}" if lines else "") + "]}\n"
+
+
+def instance_to_line(instance: Instance) -> str:
+    """One instance as JSON on one line, without a line end."""
+    return json.dumps(instance_to_dict(instance), allow_nan=False)
+
+
+def instance_to_dict(instance: Instance) -> dict[str, object]:
+    """An instance object; reading it gives an equal instance.
+
+    The compact form is used where a plain instance has the default ids.
+
+    Raises:
+        InstanceError: It asks for something that the format has no place for (code NOT_WRITABLE).
+    """
+    if instance.constraints is not None:
+        # Here alone, as plain instances do not wait for it, and it needs this module.
+        from vrpcore.formats.json.write_constraints import constrained_to_dict
+
+        return constrained_to_dict(instance)
+    found: dict[str, object] = {"name": instance.name, "capacity": json_number(instance.capacity)}
+    coords = None if instance.coords is None else json_numbers(instance.coords)
+    demands = json_numbers(instance.demand[1:])
+    if coords is not None:
+        found["depot"] = coords[0]
+    if instance.ids == tuple(range(1, instance.num_customers + 1)):
+        if coords is not None:
+            found["coords"] = coords[1:]
+        found["demands"] = demands
+    else:
+        points = coords[1:] if coords is not None else [None] * len(demands)
+        found["customers"] = [
+            {"id": identifier, **({"x": point[0], "y": point[1]} if point else {}), "demand": load}
+            for identifier, point, load in zip(instance.ids, points, demands, strict=True)
+        ]
+    if instance.metric != "euclidean":
+        found["metric"] = instance.metric
+    if instance.distances is not None:
+        found["distances"] = json_numbers(instance.distances)
+    if instance.max_vehicles is not None:
+        found["max_vehicles"] = instance.max_vehicles
+    return found | known_routes(instance)
+
+
+def known_routes(instance: Instance) -> dict[str, object]:
+    """The key of an instance's own routes, if it has some."""
+    if instance.routes is None:
+        return {}
+    ids = instance.ids
+    return {"routes": [[ids[customer - 1] for customer in route] for route in instance.routes]}
+
+
+def json_number(value: float) -> int | float:
+    """A number for JSON: whole ones without a decimal point."""
+    number = float(value)
+    whole = number.is_integer() and abs(number) < _EXACT_INTEGER
+    return int(number) if whole else number
+
+
+def json_numbers(values: NDArray[np.float64]) -> list[Any]:
+    """Numbers for JSON, nested lists in the array's shape; see `json_number`."""
+    if values.ndim == 1:
+        return [json_number(value) for value in values.tolist()]
+    return [json_numbers(row) for row in values]
+
+
+def npz_bytes(instances: Sequence[Instance], costs: Float64 | None = None) -> bytes:
+    """The labelled arrays of `vrp-train`: what `vrp train --data` reads.
+
+    Holds `coords` float32 [B, M, 2], `demand` unsigned [B, M], `capacity` (one int or
+    [B]), `num_customers` [B] where sizes differ, `tour` unsigned [B, T] where all have
+    routes, `cost` float64 [B] where given. Names and ids are left out.
+
+    Raises:
+        InstanceError: An instance has constraints, distances, another metric than `euclidean`, a
+            limit on vehicles, or demands that are not whole: the arrays have no place for them.
+    """
+    for instance in instances:
+        _check_plain(instance)
+    sizes = [instance.num_customers for instance in instances]
+    num_nodes = max(sizes, default=0) + 1
+    coords = np.zeros((len(instances), num_nodes, 2), np.float32)
+    demand = np.zeros((len(instances), num_nodes), np.uint64)
+    for row, instance in enumerate(instances):
+        if instance.coords is not None:
+            coords[row, : sizes[row] + 1] = instance.coords
+        demand[row, : sizes[row] + 1] = instance.demand
+    capacity = np.array([int(instance.capacity) for instance in instances], np.int64)
+    arrays: dict[str, NDArray[Any]] = {
+        "coords": coords,
+        "demand": _smallest(demand),
+        "capacity": capacity[0] if len(set(capacity.tolist())) == 1 else capacity,
+    }
+    if len(set(sizes)) > 1:
+        arrays["num_customers"] = np.array(sizes, np.int64)
+    if instances and all(instance.routes is not None for instance in instances):
+        arrays["tour"] = _smallest(_tours(instances))
+    if costs is not None:
+        arrays["cost"] = np.asarray(costs, np.float64)
+    buffer = io.BytesIO()
+    np.savez_compressed(buffer, allow_pickle=False, **arrays)
+    return buffer.getvalue()
+
+
+def _check_plain(instance: Instance) -> None:
+    reason = None
+    if instance.constraints is not None:
+        reason = "constraints"
+    elif instance.distances is not None or instance.coords is None:
+        reason = "a distance matrix"
+    elif instance.metric != "euclidean":
+        reason = f"the metric {instance.metric}"
+    elif instance.max_vehicles is not None:
+        reason = "max_vehicles"
+    elif instance.capacity >= _EXACT_INTEGER or not float(instance.capacity).is_integer():
+        reason = "a capacity that is not a whole number below 2^63"
+    elif not np.array_equal(instance.demand, np.rint(instance.demand)):
+        reason = "demands that are not whole numbers"
+    if reason:
+        message = f"{instance.name!r} has {reason}, which .npz cannot store; write .json"
+        raise InstanceError(message, code="NPZ")
+
+
+def _tours(instances: Sequence[Instance]) -> NDArray[np.uint64]:
+    """Routes one after the other with 0 between them, padded with 0, [B, T]."""
+    rows = [
+        [node for route in instance.routes or () for node in (0, *route)][1:]
+        for instance in instances
+    ]
+    tours = np.zeros((len(rows), max(map(len, rows), default=0)), np.uint64)
+    for index, row in enumerate(rows):
+        tours[index, : len(row)] = row
+    return tours
+
+
+def _smallest(values: NDArray[np.uint64]) -> NDArray[Any]:
+    """The same numbers in the smallest unsigned type that holds them."""
+    return values.astype(np.min_scalar_type(int(values.max(initial=0))))

@@ -1,0 +1,211 @@
+"""CSV answers to spreadsheets, read again: to draw, to check, and to start from."""
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import cast
+
+from vrpcore.errors import InstanceError, describe, fault
+from vrpcore.formats.answers.solutionformats import plain_cell
+from vrpcore.formats.answers.solutionio import NOT_STATED, STATUSES
+from vrpcore.formats.files import ByteReader
+from vrpcore.formats.sheets.clock import read_clock
+from vrpcore.formats.sheets.sheet_routes import BREAK, PLAN
+from vrpcore.formats.sheets.table import Row, Table, head_text, parse_table, read_text, split_head
+from vrpcore.instance.constraints import DELIVERY, PICKUP
+from vrpcore.instance.instance import CustomerId, Instance
+from vrpcore.instance.solution import (
+    REASONS,
+    Reason,
+    RoundedSolution,
+    Route,
+    RouteBreak,
+    RouteSchedule,
+    Status,
+    Unserved,
+)
+
+_NUMBER = re.compile(r"[+-]?(\d{1,300}([.,]\d{0,300})?|[.,]\d{1,300})([eE][+-]?\d{1,3})?")
+_READ = (
+    "instance", "route", "type", "vehicle", "customer", "arrival", "begin", "departure", "return",
+    "start", "end", "status", "reason", "detail", "code", "error",
+)  # fmt: skip
+_ADVICE = "write JSON (-o answer.json) instead"
+
+
+def is_csv_answer(head: bytes) -> bool:
+    """Whether a file begins like an answer in CSV.
+
+    Args:
+        head: How it begins, without blank lines.
+    """
+    return any(cells[:1] == [PLAN[0]] for cells in split_head(head_text(head)).values())
+
+
+def read_csv_answer(reader: ByteReader) -> RoundedSolution:
+    """The answer to one spreadsheet of stops.
+
+    Routes are in the order in which they come first, their stops in the order of the rows; the
+    numbers of stops do not count. Distances, durations, loads and costs are not read.
+
+    Args:
+        reader: At the heading.
+
+    Returns:
+        The answer, with names as texts until `with_sheet_names` knows the instance.
+
+    Raises:
+        InstanceError: Something is not what it should be; the message says in which row.
+    """
+    text, first_row, _ = read_text(reader)
+    heads = split_head(text)
+    delimiter = next(each for each, cells in heads.items() if cells[:1] == [PLAN[0]])
+    try:
+        return _Answer(parse_table(text, delimiter, reader.label, first_row)).solution()
+    except InstanceError as error:  # the reader will say the file's name
+        message = str(error).removeprefix(f"{reader.label}: ")
+        raise InstanceError(message, code=error.code) from None
+
+
+class _Answer:
+    """Reads the rows of a table."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        for name in _READ:
+            if name not in table.header:
+                message = f"no column {name}; CSV is read where it answers a CSV file of stops"
+                raise fault(table.head_place, f"{message}, else {_ADVICE}", "NO_COLUMNS")
+        self._columns = {name: table.header.index(name) for name in _READ}
+
+    def solution(self) -> RoundedSolution:
+        table = self._table
+        if not table.rows:
+            raise fault(table.head_place, "no row below the heading", "EMPTY")
+        names = dict.fromkeys(self._text(row, "instance") for row in table.rows)
+        if len(names) > 1:
+            message = f"answers {len(names)} instances"
+            raise fault(table.label, f"{message}; {_ADVICE}, or solve them one by one", "SHAPE")
+        routes: dict[str, list[Row]] = {}
+        unserved = []
+        for row in table.rows:
+            if route := self._text(row, "route"):
+                routes.setdefault(route, []).append(row)
+            elif self._text(row, "customer"):
+                unserved.append(self._unserved(row))
+        first = table.rows[0]
+        return RoundedSolution(
+            name=next(iter(names)),
+            status=cast(Status, self._one_of(first, "status", STATUSES)),
+            routes=tuple(map(self._route, routes.values())),
+            unserved=tuple(unserved),
+            code=self._text(first, "code") or None,
+            error=self._text(first, "error") or None,
+        )
+
+    def _route(self, rows: Sequence[Row]) -> Route:
+        customers: list[CustomerId] = []
+        breaks = []
+        times: dict[str, list[float]] = {"arrival": [], "begin": []}
+        for row in rows:
+            name = self._text(row, "customer")
+            if self._text(row, "type") == BREAK:
+                breaks.append(
+                    RouteBreak(id=name, begin=self._time(row, "begin"), after=len(customers))
+                )
+                continue
+            if not name:
+                raise fault(self._place(row, "customer"), "empty, expected a stop's id", "CELL")
+            customers.append(name)
+            for key, found in times.items():
+                found.append(self._time(row, key))
+        first = rows[0]
+        vehicle, start, end = (
+            self._text(first, key) or None for key in ("vehicle", "start", "end")
+        )
+        arrivals, begins = (
+            None if any(map(math.isnan, found)) else tuple(found) for found in times.values()
+        )
+        schedule = RouteSchedule(
+            vehicle=vehicle,
+            start=start,
+            end=end,
+            departure=self._time(first, "departure"),
+            return_=self._time(first, "return"),
+            arrivals=arrivals,
+            begins=begins,
+            breaks=tuple(breaks) or None,
+        )
+        # Plain answers state nothing of the kind.
+        tells = any(each is not None for each in (vehicle, start, end, arrivals))
+        return Route(tuple(customers), NOT_STATED, NOT_STATED, schedule if tells else None)
+
+    def _unserved(self, row: Row) -> Unserved:
+        reason = cast(Reason, self._one_of(row, "reason", REASONS))
+        return Unserved(self._text(row, "customer"), reason, self._text(row, "detail"))
+
+    def _text(self, row: Row, name: str) -> str:
+        return row.cells[self._columns[name]]
+
+    def _place(self, row: Row, name: str) -> str:
+        return self._table.place(row, self._columns[name])
+
+    def _one_of(self, row: Row, name: str, known: Sequence[str]) -> str:
+        text = self._text(row, name)
+        if text not in known:
+            message = f"{describe(text)} is none of {', '.join(known)}"
+            raise fault(self._place(row, name), message, "CELL")
+        return text
+
+    def _time(self, row: Row, name: str) -> float:
+        """In minutes where it has a colon; NaN where the cell is empty."""
+        text = self._text(row, name)
+        if not text:
+            return NOT_STATED
+        if found := read_clock(text.removeprefix("-")):
+            return -found.minutes if text.startswith("-") else found.minutes
+        if _NUMBER.fullmatch(text):
+            return float(text.replace(",", "."))
+        message = f"{describe(text)} is not a time (write HH:MM or a number)"
+        raise fault(self._place(row, name), message, "CELL")
+
+
+def with_sheet_names(instance: Instance, solution: RoundedSolution) -> RoundedSolution:
+    """An answer from `read_csv_answer` with the ids that its instance has.
+
+    Texts that are none of its ids stay as they are.
+    """
+    names = {plain_cell(str(own)): own for own in instance.ids}
+    constraints = instance.constraints
+    vehicles = (
+        {} if constraints is None else {plain_cell(each.id): each for each in constraints.vehicles}
+    )
+    depots = (
+        {} if constraints is None else {plain_cell(each.id): each.id for each in constraints.depots}
+    )
+    routes = []
+    for route in solution.routes:
+        customers = tuple(names.get(str(each), each) for each in route.customers)
+        own = route.schedule
+        if own is not None:
+            vehicle = vehicles.get(own.vehicle or "")
+            own = replace(
+                own,
+                vehicle=own.vehicle if vehicle is None else vehicle.id,
+                start=_known(depots, own.start),
+                end=_known(depots, own.end),
+            )
+        routes.append(replace(route, customers=customers, schedule=own))
+    # A shipment's two stops are one who is unserved.
+    left: dict[CustomerId, Unserved] = {}
+    for item in solution.unserved:
+        name = names.get(str(item.id), item.id)
+        if constraints is not None and constraints.num_shipments and isinstance(name, str):
+            name = name.removesuffix(PICKUP).removesuffix(DELIVERY)
+        left.setdefault(name, replace(item, id=name))
+    return replace(solution, routes=tuple(routes), unserved=tuple(left.values()))
+
+
+def _known(names: Mapping[str, str], name: str | None) -> str | None:
+    return None if name is None else names.get(name, name)

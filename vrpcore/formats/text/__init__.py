@@ -1,0 +1,1 @@
+"""Instances in the text formats of the literature's public sets."""

@@ -1,0 +1,134 @@
+"""Cordeau's text format in: several depots, limits on durations, time windows."""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from vrpcore.errors import fault
+from vrpcore.formats.json.assembly import Base, constrained_instance
+from vrpcore.formats.json.keys import check_positive_capacity
+from vrpcore.formats.json.plain_json import check_demands, check_size
+from vrpcore.formats.text.rows import (
+    Row,
+    RowReader,
+    Visit,
+    check_visits,
+    depot_with_vehicles,
+    first_depot,
+    points,
+    read_visit,
+    visit_columns,
+)
+from vrpcore.instance.constraints import MAX_DEPOTS, Constraints, Depot, VehicleType
+from vrpcore.instance.instance import Instance
+
+CORDEAU_START = (
+    rb"\s*[0-7](?:[ \t]+\d+){3}[ \t]*\r?\n\s*[-+.\d]+[ \t]+[-+.\d]+[ \t]*\r?\n\s*[-+.\d]+[ \t]"
+)
+_TYPES = ("VRP", "PVRP", "MDVRP", "SDVRP", "VRPTW", "PVRPTW", "MDVRPTW", "SDVRPTW")
+_READ = {0, 2, 4, 6}
+_COLUMNS = "no x y service demand frequency combinations"
+
+
+def read_cordeau(text: str, fallback_name: str) -> Instance:
+    """Reads one instance of type VRP, MDVRP, VRPTW or MDVRPTW.
+
+    Duration of a leg = its Euclidean length. A vehicle type for each depot; the limit on a
+    route's duration counts travel, service and waiting.
+
+    Args:
+        text: The file, which has no name of its own.
+        fallback_name: The instance's name.
+
+    Returns:
+        The instance; customers and depots have their numbers in the file as ids.
+
+    Raises:
+        InstanceError: Something in it is wrong or not supported; the message names the line.
+
+    Source:
+        Cordeau, Gendreau and Laporte 1997, "A Tabu Search Heuristic for Periodic and
+        Multi-Depot Vehicle Routing Problems"; the README beside the published files.
+    """
+    reader = RowReader(text)
+    head = reader.row("type vehicles customers depots")
+    kind = head.whole("type")
+    if kind not in _READ:
+        name = f" ({_TYPES[kind]})" if kind < len(_TYPES) else ""
+        known = ", ".join(f"{each} ({_TYPES[each]})" for each in sorted(_READ))
+        message = f"{kind}{name} is not supported, expected one of {known}"
+        raise fault(head.place("type"), message, "UNSUPPORTED")
+    many, windows = kind in (2, 6), kind in (4, 6)
+    num_depots, num_customers = _counts(head, many)
+    limits = [reader.row("duration load") for _ in range(num_depots)]
+    rows = num_customers + num_depots
+    visits = check_visits([_visit(reader, windows, num_depots) for _ in range(rows)])
+    reader.end()
+    if many:
+        depots, stops = visits[num_customers:], visits[:num_customers]
+    else:
+        depots, stops = [first_depot(visits, f"line {head.line}")], visits[1:]
+    homes = [
+        _home(row, index, head.whole("vehicles", 1), depot.check_depot())
+        for index, (row, depot) in enumerate(zip(limits, depots, strict=True))
+    ]
+    demand = np.array([stop.demand for stop in stops])
+    most = max(vehicle.capacity[0] for _, vehicle in homes)
+    check_demands(demand, most, lambda i: f"line {stops[i].line}: demand")
+    constraints = Constraints(
+        depots=tuple(depot for depot, _ in homes),
+        vehicles=tuple(vehicle for _, vehicle in homes),
+        **visit_columns(stops, "delivery"),
+    )
+    ids = tuple(stop.number for stop in stops)
+    base = Base(ids, points([*depots, *stops]), None, constraints)
+    return constrained_instance(fallback_name, base)
+
+
+def _counts(head: Row, many: bool) -> tuple[int, int]:
+    num_depots = head.whole("depots", 1)
+    if num_depots > (MAX_DEPOTS if many else 1):
+        limit = MAX_DEPOTS if many else "1 for this type"
+        message = f"{num_depots} depots or days, the limit is {limit}"
+        raise fault(head.place("depots"), message, "SHAPE")
+    num_customers = head.whole("customers")
+    check_size(num_customers, head.place("customers"))
+    return num_depots, num_customers
+
+
+def _visit(reader: RowReader, windows: bool, num_depots: int) -> Visit:
+    """A customer or a depot; who may be served from some of the depots alone is refused."""
+    row, more = reader.prefix(_COLUMNS)
+    size = row.whole("combinations")
+    expected = size + 2 * windows
+    if len(more) != expected:
+        times = ", open and close" if windows else ""
+        message = f"{len(more)} numbers behind {_COLUMNS}, expected {size} combinations{times}"
+        raise fault(f"line {row.line}", message, "SHAPE")
+    _check_combinations(row, more[:size], num_depots)
+    if windows:
+        columns = [*row.columns, "open", "close"]
+        row = Row(row.line, columns, [*row.tokens, *more[size:]])
+    return read_visit(row)
+
+
+def _check_combinations(row: Row, found: Sequence[str], num_depots: int) -> None:
+    """A depot has frequency 0 and none; a customer 1, and each depot alone."""
+    frequency = row.whole("frequency")
+    if frequency == 0 and not found:
+        return
+    if frequency != 1:
+        message = f"{frequency} visits are not supported, expected 1"
+        raise fault(row.place("frequency"), message, "UNSUPPORTED")
+    numbers = [Row(row.line, ["combination"], [text]).whole("combination") for text in found]
+    if sorted(numbers) != [2**index for index in range(num_depots)]:
+        shown = " ".join(map(str, numbers)) or "none"
+        message = f"{shown}: customers of some depots alone are not supported, expected all "
+        raise fault(row.place("combinations"), f"{message}{num_depots} depots", "UNSUPPORTED")
+
+
+def _home(row: Row, index: int, count: int, depot: Visit) -> tuple[Depot, VehicleType]:
+    duration, load = row.not_negative("duration"), row.number("load")
+    capacity = check_positive_capacity(load, row.place("load"))
+    return depot_with_vehicles(depot, count, capacity, index, duration or math.inf)

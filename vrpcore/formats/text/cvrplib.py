@@ -1,0 +1,91 @@
+"""CVRPLIB `.vrp` files in, strictly: what is not understood is refused by its name."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vrpcore.errors import fault, show
+from vrpcore.formats.json.keys import check_positive_capacity
+from vrpcore.formats.json.plain_json import check_demands
+from vrpcore.formats.text.pyvrp import has_constraints, read_pyvrp
+from vrpcore.formats.text.vrptables import (
+    header,
+    read_depots,
+    read_dimension,
+    read_table,
+    read_ways,
+    section,
+    whole,
+)
+from vrpcore.formats.text.vrptext import VrpText, split_vrp
+from vrpcore.instance.instance import Float64, Instance
+
+Int64 = NDArray[np.int64]
+
+
+def read_vrp(text: str, fallback_name: str) -> Instance:
+    """Reads one instance in the CVRPLIB format, or in PyVRP's dialect of it.
+
+    Any node may be the depot, and is node 1 where none is named; ids are CVRPLIB's customer
+    numbers, node - 1. `VEHICLES`, which the published files do not use, becomes
+    `max_vehicles`. The diagonal of an EXPLICIT matrix is never travelled and read as 0; a
+    full matrix may be asymmetric.
+
+    Args:
+        text: The file.
+        fallback_name: Its name if it gives none.
+
+    Returns:
+        The instance; metric `euc_2d` or `ceil_2d`, or distances for EXPLICIT.
+
+    Raises:
+        InstanceError: Something in it is wrong or not supported; the message names the
+            line and the keyword.
+
+    Source:
+        Format: Reinelt 1995, TSPLIB 95, chapter 1; Uchoa et al. 2017 (CVRPLIB).
+    """
+    parts = split_vrp(text)
+    found = parts.headers.get("NAME")
+    name = found.value if found and found.value else fallback_name
+    if has_constraints(parts):
+        return read_pyvrp(parts, name)
+    header(parts, "TYPE")  # its value is CVRP: others have constraints
+    size = read_dimension(parts)
+    ways = read_ways(parts, size)
+    limit = header(parts, "CAPACITY")
+    capacity = check_positive_capacity(limit.number(), limit.place)
+    demand = _demands(parts, size, capacity)
+    order = _depot_first(parts, demand)
+    matrix = ways.distances
+    return Instance(
+        name=name,
+        capacity=capacity,
+        coords=None if ways.coords is None else ways.coords[order],
+        demand=demand[order],
+        ids=tuple(order[1:].tolist()),
+        metric=ways.metric,
+        distances=None if matrix is None else matrix[np.ix_(order, order)],
+        max_vehicles=whole(parts, "VEHICLES") if "VEHICLES" in parts.headers else None,
+    )
+
+
+def _demands(parts: VrpText, size: int, capacity: float) -> Float64:
+    table = read_table(section(parts, "DEMAND_SECTION"), size, "node demand")
+    demand = table.values[:, 0]
+    check_demands(demand, capacity, lambda i: f"{table.place(i)}: demand")
+    return demand
+
+
+def _depot_first(parts: VrpText, demand: Float64) -> Int64:
+    """The node indices with the depot first, [size] int64."""
+    depots = read_depots(parts, len(demand))
+    if len(depots) != 1:
+        place = f"line {section(parts, 'DEPOT_SECTION').line}: DEPOT_SECTION"
+        message = f"{len(depots)} depots, expected exactly one; others need vehicles' depots"
+        raise fault(place, message, "NOT_ONE_DEPOT")
+    index = depots[0] - 1
+    if demand[index] != 0:
+        message = f"depot {depots[0]} has a demand of {show(float(demand[index]))}, expected 0"
+        raise section(parts, "DEMAND_SECTION").fault(message, "DEPOT_DEMAND")
+    others = np.delete(np.arange(len(demand)), index)
+    return np.concatenate(([index], others))

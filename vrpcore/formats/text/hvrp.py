@@ -1,0 +1,83 @@
+"""The text format of the classical mixed fleets in: vehicle types by size and cost."""
+
+import numpy as np
+
+from vrpcore.errors import fault
+from vrpcore.formats.json.assembly import Base, constrained_instance
+from vrpcore.formats.json.keys import check_positive_capacity
+from vrpcore.formats.json.plain_json import check_demands, check_size
+from vrpcore.formats.text.rows import Row, RowReader
+from vrpcore.instance.constraints import (
+    MAX_VEHICLE_TYPES,
+    Constraints,
+    Depot,
+    VehicleType,
+    plain_columns,
+)
+from vrpcore.instance.instance import Instance
+
+HVRP_START = rb"\s*//[^\n]*\n"
+_COMMENT = "//"
+
+
+def read_hvrp(text: str, fallback_name: str) -> Instance:
+    """Reads one instance; duration of a leg = its Euclidean length.
+
+    After comments, lines that begin with `//`: the number of customers and of vehicle types,
+    longest duration of a route, service of each customer, two bounds that are not used; of each
+    type the number of vehicles, capacity, fixed cost and cost of a unit of distance; x y of the
+    depot; x y demand of each customer.
+
+    Args:
+        text: The file, which has no name of its own.
+        fallback_name: The instance's name.
+
+    Returns:
+        The instance; customers have their places, 1..N, as ids.
+
+    Raises:
+        InstanceError: Something in it is wrong; the message names the line.
+
+    Source:
+        Golden, Assad, Levy and Gheysens 1984, "The Fleet Size and Mix Vehicle Routing Problem";
+        Taillard 1999, "A heuristic column generation method for the heterogeneous fleet VRP".
+    """
+    lines = ("" if line.lstrip().startswith(_COMMENT) else line for line in text.splitlines())
+    reader = RowReader("\n".join(lines))
+    head = reader.row("customers types duration service lower upper")
+    size, service = head.whole("customers"), head.not_negative("service")
+    check_size(size, head.place("customers"))
+    vehicles = _vehicles(reader, head)
+    depot = reader.row("x y")
+    rows = [reader.row("x y demand") for _ in range(size)]
+    reader.end()
+    demand = np.array([row.number("demand") for row in rows])
+    most = max(vehicle.capacity[0] for vehicle in vehicles)
+    check_demands(demand, most, lambda i: rows[i].place("demand"))
+    columns = {"delivery": demand.reshape(-1, 1), "service": np.full(size, service)}
+    constraints = Constraints(
+        depots=(Depot(id="0"),), vehicles=vehicles, **(plain_columns(size) | columns)
+    )
+    points = [(row.number("x"), row.number("y")) for row in (depot, *rows)]
+    base = Base(tuple(range(1, size + 1)), np.array(points), None, constraints)
+    return constrained_instance(fallback_name, base)
+
+
+def _vehicles(reader: RowReader, head: Row) -> tuple[VehicleType, ...]:
+    types, longest = head.whole("types", 1), head.not_negative("duration")
+    if types > MAX_VEHICLE_TYPES:
+        message = f"{types} vehicle types, the limit is {MAX_VEHICLE_TYPES}"
+        raise fault(head.place("types"), message, "SHAPE")
+    return tuple(_vehicle(reader, index, longest) for index in range(types))
+
+
+def _vehicle(reader: RowReader, index: int, longest: float) -> VehicleType:
+    row = reader.row("number capacity fixed_cost distance_cost")
+    return VehicleType(
+        id=str(index),
+        count=row.whole("number"),
+        capacity=(check_positive_capacity(row.number("capacity"), row.place("capacity")),),
+        max_duration=longest,
+        fixed_cost=row.not_negative("fixed_cost"),
+        distance_cost=row.not_negative("distance_cost"),
+    )

@@ -1,0 +1,133 @@
+"""Li and Lim's text format in: shipments with time windows."""
+
+from vrpcore.errors import fault, show
+from vrpcore.formats.json.assembly import Base, constrained_instance
+from vrpcore.formats.json.keys import check_positive, check_positive_capacity
+from vrpcore.formats.text.rows import (
+    Row,
+    RowReader,
+    Visit,
+    check_visits,
+    depot_with_vehicles,
+    first_depot,
+    points,
+    read_visit,
+    visit_columns,
+)
+from vrpcore.instance.constraints import DELIVERY, PICKUP, Constraints
+from vrpcore.instance.instance import Instance
+
+LILIM_START = rb"\s*(?:[-+.\d]+[ \t]+){2}[-+.\d]+[ \t]*\r?\n\s*(?:[-+.\d]+[ \t]+){8}[-+.\d]+\s"
+Pair = tuple[int, int]
+
+
+def read_lilim(text: str, fallback_name: str) -> Instance:
+    """Reads one instance; duration of a leg = its Euclidean length / speed.
+
+    Args:
+        text: The file, which has no name of its own.
+        fallback_name: The instance's name.
+
+    Returns:
+        The instance; the shipment from row 3 to row 75 has the id "3-75".
+
+    Raises:
+        InstanceError: Something in it is wrong; the message names the line.
+
+    Source:
+        Li and Lim 2001, "A Metaheuristic for the Pickup and Delivery Problem with Time
+        Windows".
+    """
+    reader = RowReader(text)
+    head = reader.row("vehicles capacity speed")
+    count, capacity = head.whole("vehicles", 1), head.number("capacity")
+    check_positive_capacity(capacity, head.place("capacity"))
+    speed = head.not_negative("speed") or 1.0  # some of the published files say 0
+    check_positive(speed, head.place("speed"))
+    rows = list(reader.rest("no x y demand open close service pickup delivery"))
+    visits = check_visits(map(read_visit, rows))
+    depot = first_depot(visits, f"line {head.line}")
+    partners = {
+        visit.number: (row.whole("pickup"), row.whole("delivery"))
+        for visit, row in zip(visits, rows, strict=True)
+    }
+    _check_depot_row(rows[0], partners[0])
+    pairs = check_pairs(visits[1:], partners, capacity)
+    stops = [visit for pair in pairs for visit in pair]
+    home, vehicle = depot_with_vehicles(depot, count, capacity)
+    constraints = Constraints(
+        depots=(home,),
+        vehicles=(vehicle,),
+        num_shipments=len(pairs),
+        speed=speed,
+        listed_vehicles=False,
+        **visit_columns(stops, "shipment"),
+    )
+    base = Base(pair_ids(pairs), points([depot, *stops]), None, constraints)
+    return constrained_instance(fallback_name, base)
+
+
+def pair_ids(pairs: list[tuple[Visit, Visit]], shift: int = 0) -> tuple[str, ...]:
+    """Names of the stops of shipments that have none but the numbers of their rows.
+
+    Args:
+        pairs: Pickups and deliveries.
+        shift: Added to each number.
+    """
+    names = [f"{first.number + shift}-{second.number + shift}" for first, second in pairs]
+    return tuple(f"{name}{end}" for name in names for end in (PICKUP, DELIVERY))
+
+
+def check_pairs(
+    visits: list[Visit], partners: dict[int, Pair], capacity: float
+) -> list[tuple[Visit, Visit]]:
+    """Pickups with their deliveries, in the order of the pickups.
+
+    Args:
+        visits: All rows but depots.
+        partners: Of each row by its number: the number of its pickup and of its delivery, 0
+            for none.
+        capacity: Of the largest vehicle.
+
+    Raises:
+        InstanceError: A row has no partner, or none that has it as its own (code NO_PARTNER);
+            the amounts of two partners differ (AMOUNTS_DIFFER) or are negative
+            (DEMAND_NEGATIVE), or exceed the capacity (DEMAND_EXCEEDS_CAPACITY).
+    """
+    known = {visit.number: visit for visit in visits}
+    pairs = []
+    for visit in visits:
+        pickup, delivery = partners[visit.number]
+        if (pickup == 0) == (delivery == 0):
+            message = f"pickup {pickup} and delivery {delivery}, expected one of them to be 0"
+            raise visit.fault(message, "NO_PARTNER")
+        other = pickup or delivery
+        if other not in known:
+            message = f"its partner, {other}, is no row of a customer"
+            raise visit.fault(message, "NO_PARTNER")
+        if partners[other] != ((visit.number, 0) if pickup == 0 else (0, visit.number)):
+            message = f"its partner, {other} on line {known[other].line}, does not point back"
+            raise visit.fault(message, "NO_PARTNER")
+        if pickup == 0:
+            _check_amounts(visit, known[other], capacity)
+            pairs.append((visit, known[other]))
+    return pairs
+
+
+def _check_amounts(pickup: Visit, delivery: Visit, capacity: float) -> None:
+    amount = pickup.demand
+    if amount < 0:
+        message = f"a pickup with a demand of {show(amount)}, expected at least 0"
+        raise pickup.fault(message, "DEMAND_NEGATIVE")
+    if delivery.demand != -amount:
+        message = f"a demand of {show(delivery.demand)}, its pickup on line {pickup.line} has "
+        raise delivery.fault(f"{message}{show(amount)}", "AMOUNTS_DIFFER")
+    if amount > capacity:
+        message = f"demand {show(amount)} exceeds capacity {show(capacity)}"
+        raise pickup.fault(message, "DEMAND_EXCEEDS_CAPACITY")
+
+
+def _check_depot_row(row: Row, partners: Pair) -> None:
+    if partners != (0, 0):
+        message = "the depot has a pickup or a delivery, expected 0 and 0"
+        raise fault(f"line {row.line}", message, "NO_PARTNER")

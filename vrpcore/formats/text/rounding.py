@@ -1,0 +1,114 @@
+"""The conventions under which known costs of public instances are stated.
+
+A convention changes numbers of an instance and not its unit: `dimacs` makes a leg of 12.37
+one of 12.3 and not of 123, so costs and times are reported in the file's unit whatever is chosen,
+and nothing behind the readers has to know that there is a scale. The lengths of legs become a
+matrix, because no metric has them; `round` and `none` need none.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, Literal, get_args
+
+import numpy as np
+
+from vrpcore.errors import ConfigError, describe
+from vrpcore.instance.constraints import Constraints, Depot, VehicleType
+from vrpcore.instance.instance import Float64, Instance
+
+Rounding = Literal["auto", "none", "round", "trunc", "dimacs", "exact"]
+ROUNDINGS: tuple[Rounding, ...] = get_args(Rounding)
+
+_RULES: Mapping[str, Callable[[Any], Any]] = {
+    "round": lambda values: np.floor(values + 0.5),
+    "trunc": np.trunc,
+    "dimacs": lambda values: np.trunc(values * 10.0) / 10.0,
+    "exact": lambda values: np.floor(values * 1000.0 + 0.5) / 1000.0,
+}
+
+
+def check_rounding(rounding: str) -> None:
+    """Checks the name of a convention.
+
+    Raises:
+        ConfigError: There is none of this name.
+    """
+    if rounding not in ROUNDINGS:
+        message = f"rounding: {describe(rounding)}, expected one of {', '.join(ROUNDINGS)}"
+        raise ConfigError(message)
+
+
+def round_instance(instance: Instance, rounding: Rounding) -> Instance:
+    """An instance under a convention.
+
+    Args:
+        instance: From a text format; lengths of `euc_2d` are rounded, of `euclidean` not.
+        rounding: `auto` leaves it as it is, `none` lengths of `euc_2d` unrounded; others
+            change lengths, times, prizes, fixed costs and limits of routes, but no amounts
+            and no costs per unit: `round` to the nearest whole number, halves up, `trunc` to
+            the next towards 0, `dimacs` to the next tenth towards 0, `exact` to the nearest
+            thousandth.
+
+    Returns:
+        It, in the same unit.
+    """
+    if rounding == "auto":
+        return instance
+    if rounding == "none":
+        return replace(instance, metric="euclidean") if _is_rounded(instance) else instance
+    rule = _RULES[rounding]
+    constraints = instance.constraints
+    if constraints is not None:
+        constraints = _round_constraints(constraints, rule)
+    if instance.distances is None and rounding == "round":
+        lengths, metric = None, instance.metric
+        instance = replace(instance, metric="euc_2d" if metric == "euclidean" else metric)
+    elif instance.distances is None and instance.metric == "ceil_2d":
+        lengths = None  # whole numbers
+    else:
+        lengths = rule(_lengths(instance))
+    if constraints is not None and constraints.speed != 1 and constraints.durations is None:
+        unrounded = _lengths(instance)
+        constraints = replace(constraints, durations=rule(unrounded / constraints.speed))
+    return replace(instance, distances=lengths, constraints=constraints)
+
+
+def _is_rounded(instance: Instance) -> bool:
+    return instance.distances is None and instance.metric == "euc_2d"
+
+
+def _lengths(instance: Instance) -> Float64:
+    """[M, M] float64, unrounded."""
+    if instance.distances is not None:
+        return instance.distances
+    coords: Any = instance.coords  # there, where there are no distances
+    x, y = coords.T
+    squares: Float64 = np.subtract.outer(x, x) ** 2
+    squares += np.subtract.outer(y, y) ** 2
+    return np.sqrt(squares, out=squares)
+
+
+def _round_constraints(constraints: Constraints, rule: Callable[[Any], Any]) -> Constraints:
+    durations = constraints.durations
+    return replace(
+        constraints,
+        depots=tuple(_round_depot(depot, rule) for depot in constraints.depots),
+        vehicles=tuple(_round_vehicle(vehicle, rule) for vehicle in constraints.vehicles),
+        windows=rule(constraints.windows),
+        service=rule(constraints.service),
+        release=rule(constraints.release),
+        prize=rule(constraints.prize),
+        durations=None if durations is None else rule(durations),
+    )
+
+
+def _round_depot(depot: Depot, rule: Callable[[Any], Any]) -> Depot:
+    opens, closes = depot.window
+    return replace(depot, window=(float(rule(opens)), float(rule(closes))))
+
+
+def _round_vehicle(vehicle: VehicleType, rule: Callable[[Any], Any]) -> VehicleType:
+    names = ("max_duration", "max_travel_time", "max_distance", "fixed_cost")
+    opens, closes = vehicle.window
+    rounded: dict[str, Any] = {name: float(rule(getattr(vehicle, name))) for name in names}
+    return replace(vehicle, window=(float(rule(opens)), float(rule(closes))), **rounded)

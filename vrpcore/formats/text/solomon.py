@@ -1,0 +1,78 @@
+"""Solomon's text format in, which Gehring and Homberger's instances have, too."""
+
+import re
+
+import numpy as np
+
+from vrpcore.errors import describe, fault
+from vrpcore.formats.json.assembly import Base, constrained_instance
+from vrpcore.formats.json.keys import check_positive_capacity
+from vrpcore.formats.json.plain_json import check_demands
+from vrpcore.formats.text.rows import (
+    RowReader,
+    check_visits,
+    depot_with_vehicles,
+    first_depot,
+    points,
+    read_visit,
+    visit_columns,
+)
+from vrpcore.instance.constraints import Constraints
+from vrpcore.instance.instance import Instance
+
+SOLOMON_START = rb"\s*[^\n\r]*[\n\r]\s*VEHICLES?\s+NUMBER\s"
+
+
+def read_solomon(text: str, fallback_name: str) -> Instance:
+    """Reads one instance with time windows; duration of a leg = its Euclidean length.
+
+    Args:
+        text: The file.
+        fallback_name: Its name if it gives none.
+
+    Returns:
+        The instance; customers have their numbers in the file as ids.
+
+    Raises:
+        InstanceError: Something in it is wrong; the message names the line.
+
+    Source:
+        Solomon 1987, "Algorithms for the Vehicle Routing and Scheduling Problems with Time
+        Window Constraints"; Gehring and Homberger 1999.
+    """
+    reader = RowReader(text)
+    _, name = reader.line("the instance's name")
+    if name == "VEHICLE":
+        name = fallback_name
+    else:
+        _heading(reader, "VEHICLE")
+    _heading(reader, "NUMBER CAPACITY")
+    fleet = reader.row("number capacity")
+    count, capacity = fleet.whole("number", 1), fleet.number("capacity")
+    check_positive_capacity(capacity, fleet.place("capacity"))
+    _heading(reader, "CUSTOMER")
+    _heading(reader, "CUST NO. XCOORD. YCOORD. DEMAND READY TIME DUE DATE SERVICE TIME")
+    rows = reader.rest("no x y demand open close service")
+    visits = check_visits(map(read_visit, rows))
+    depot, stops = first_depot(visits, "CUSTOMER"), visits[1:]
+    demand = np.array([stop.demand for stop in stops])
+    check_demands(demand, capacity, lambda i: f"line {stops[i].line}: demand")
+    home, vehicle = depot_with_vehicles(depot, count, capacity)
+    constraints = Constraints(
+        depots=(home,),
+        vehicles=(vehicle,),
+        listed_vehicles=False,
+        **visit_columns(stops, "delivery"),
+    )
+    ids = tuple(stop.number for stop in stops)
+    base = Base(ids, points([depot, *stops]), None, constraints)
+    return constrained_instance(name, base)
+
+
+def _heading(reader: RowReader, expected: str) -> None:
+    """Passes a line of words; only their first counts, as files abbreviate the others."""
+    number, line = reader.line(f"'{expected}'")
+    first = expected.split()[0]
+    if not re.match(rf"{first}S?\b", line):
+        message = f"{describe(line)}, expected '{expected}'"
+        raise fault(f"line {number}", message, "PARSE")

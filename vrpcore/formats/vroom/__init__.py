@@ -1,0 +1,1 @@
+"""VROOM's problems in, its answers in and out."""

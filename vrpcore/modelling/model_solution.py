@@ -1,0 +1,204 @@
+"""An answer together with its problem: as a picture, as rows, as what vehicles do and when."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, get_args
+
+from vrpcore.cost.timeline import Route as TimedRoute
+from vrpcore.cost.timeline import Timeline
+from vrpcore.errors import ConfigError, OutputError, describe, require_extra
+from vrpcore.formats.answers.solutionio import solution_to_dict
+from vrpcore.instance.constraints import DELIVERY, PICKUP
+from vrpcore.instance.instance import CustomerId, Instance
+from vrpcore.instance.solution import Solution
+from vrpcore.plot.figure import ENDINGS, draw, save
+from vrpcore.plot.gantt import Clock, bars
+from vrpcore.plot.map import route_stops
+from vrpcore.plot.style import route_types
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+    from pandas import DataFrame
+
+Activity = Literal["travel", "waiting", "service", "break"]
+
+
+class StopRow(TypedDict):
+    """A stop of the plan, or one that no route serves: `route` is None, and `reason` says why.
+
+    Routes and stops are numbered from 1. Times are None for plain instances.
+    """
+
+    route: int | None
+    stop: int | None
+    vehicle: str | None
+    customer: CustomerId
+    x: float | None
+    y: float | None
+    arrival: float | None
+    begin: float | None
+    finish: float | None
+    reason: str | None
+    detail: str | None
+
+
+class ActivityRow(TypedDict):
+    """What a vehicle does for a while.
+
+    `customer` is whom it serves, waits for or goes to; None: it rests, or goes to a depot.
+    """
+
+    route: int
+    vehicle: str | None
+    activity: Activity
+    begin: float
+    end: float
+    customer: CustomerId | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelSolution(Solution):
+    """The answer to an instance, with the instance.
+
+    Attributes:
+        instance: The problem; left out of the repr, which it would fill with arrays.
+    """
+
+    instance: Instance = field(repr=False)
+
+    @classmethod
+    def of(cls, instance: Instance, solution: Solution) -> ModelSolution:
+        """A solution with the instance that it solves.
+
+        Args:
+            instance: The problem.
+            solution: Its answer, from any source.
+        """
+        values = {each.name: getattr(solution, each.name) for each in dataclasses.fields(Solution)}
+        return cls(**values, instance=instance)
+
+    def plot(
+        self, path: str | os.PathLike[str] | None = None, *, clock: Clock | None = None
+    ) -> Figure:
+        """Draws the map, and below it the timeline where the problem has times.
+
+        Args:
+            path: A .png, .svg or .pdf file to write; None: none.
+            clock: The unit of times after midnight or since 1970, written as times of day then.
+
+        Raises:
+            ConfigError: There is no such clock.
+            MissingExtraError: matplotlib is not installed.
+            InstanceError: There is nothing to draw.
+            OutputError: The file cannot be written, or has another ending.
+        """
+        clocks = get_args(Clock)
+        if clock is not None and not (isinstance(clock, str) and clock in clocks):
+            raise ConfigError(f"clock: {describe(clock)} is not one of {', '.join(clocks)}")
+        if not isinstance(path, str | os.PathLike | None):
+            raise OutputError(f"path: {describe(path)}, expected the name of a file")
+        if path is not None and Path(path).suffix not in ENDINGS:
+            raise OutputError(f"{os.fspath(path)}: expected {', '.join(ENDINGS)}")
+        figure = draw([(self.instance, self)], _unreported, "plot()", clock)
+        if path is not None:
+            save(figure, Path(path))
+        return figure
+
+    def timeline(self) -> list[ActivityRow]:
+        """What each vehicle does, in the order of the routes and of time; nothing takes no time.
+
+        Empty where routes state no times: plain instances have none.
+        """
+        return list(_activities(self.instance, self))
+
+    def document(self) -> dict[str, object]:
+        """The answer as JSON has it, which `vrp check` and `vrp plot` take."""
+        return solution_to_dict(self)
+
+    def to_rows(self) -> list[StopRow]:
+        """The stops in the order of the routes, then those that no route serves."""
+        return list(_stop_rows(self.instance, self))
+
+    def to_frame(self) -> DataFrame:
+        """`to_rows` as a data frame.
+
+        Raises:
+            MissingExtraError: pandas is not installed.
+        """
+        require_extra("frame", "to_frame()", "pandas")
+        import pandas  # here alone: loading it takes longer than solving
+
+        return pandas.DataFrame(self.to_rows(), columns=[*StopRow.__annotations__])
+
+
+def _unreported(_text: str) -> None:
+    """What cannot be drawn is seen."""
+
+
+def _activities(instance: Instance, solution: Solution) -> Iterator[ActivityRow]:
+    services = _services(instance, solution)
+    kinds = route_types(instance, solution)
+    for index, route in enumerate(solution.routes):
+        own = route.schedule
+        if own is None or own.arrivals is None or own.begins is None:
+            continue
+        for bar in bars(
+            own, services[index], instance.own_constraints.vehicles[kinds[index]].breaks
+        ):
+            yield ActivityRow(
+                route=index + 1,
+                vehicle=own.vehicle,
+                activity=bar.kind,
+                begin=bar.begin,
+                end=bar.end,
+                customer=None if bar.stop is None else route.customers[bar.stop],
+            )
+
+
+def _services(instance: Instance, solution: Solution) -> list[list[float]]:
+    """How long each stop of each route takes, with its setup."""
+    if instance.constraints is None:
+        return [[0.0] * len(route.customers) for route in solution.routes]
+    times, kinds = Timeline(instance), route_types(instance, solution)
+    return [
+        times.services(TimedRoute(kind, tuple(stops)))
+        for kind, stops in zip(kinds, route_stops(instance, solution), strict=True)
+    ]
+
+
+def _stop_rows(instance: Instance, solution: Solution) -> Iterator[StopRow]:
+    numbers, services = instance.numbers, _services(instance, solution)
+    for index, route in enumerate(solution.routes, start=1):
+        own = route.schedule
+        for place, customer in enumerate(route.customers):
+            row = _empty(instance, customer, numbers[customer])
+            row["route"], row["stop"] = index, place + 1
+            if own is not None:
+                row["vehicle"] = own.vehicle
+            if own is not None and own.arrivals is not None and own.begins is not None:
+                row["arrival"], row["begin"] = own.arrivals[place], own.begins[place]
+                row["finish"] = own.begins[place] + services[index - 1][place]
+            yield row
+    for item in solution.unserved:
+        ends: list[CustomerId] = [f"{item.id}{PICKUP}", f"{item.id}{DELIVERY}"]
+        for customer in [item.id] if item.id in numbers else ends:
+            row = _empty(instance, customer, numbers[customer])
+            row["reason"], row["detail"] = item.reason, item.detail
+            yield row
+
+
+def _empty(instance: Instance, customer: CustomerId, stop: int) -> StopRow:
+    """A row with a name and a place alone."""
+    x: Any = None
+    y: Any = None
+    if instance.coords is not None:
+        x, y = instance.coords[instance.num_depots - 1 + stop].tolist()
+    return StopRow(
+        route=None, stop=None, vehicle=None, customer=customer, x=x, y=y, arrival=None,
+        begin=None, finish=None, reason=None, detail=None,
+    )  # fmt: skip

@@ -1,0 +1,230 @@
+// The cheapest place for a customer or a shipment in a route that is judged by walking through it.
+#pragma once
+
+#include <algorithm>
+
+#include "scan_base.hpp"
+
+namespace vrp {
+
+class BreakScan : public ScanBase {
+ public:
+  explicit BreakScan(FleetPlan* plan) : ScanBase(plan) {}
+
+ protected:
+  // Looks at places for a customer in a route whose times are known for sets of breaks.
+  void walk_one(const PlanRoute& used, int route, int unit, int low, int high) {
+    const TypeTerms& terms = problem().terms[used.type];
+    const int node = problem().node_of(unit);
+    const double late = problem().visit[unit].late + problem().in.slack;
+    for (int at = low; at <= high; ++at) {
+      const Gap& gap = plan_->gaps[used.row + at];
+      if (gap.ready > late) break;
+      Detour detour{0.0, 0.0};
+      add(detour, used, terms, node, at);
+      if (!may_gain(used, terms, detour, unit, at, at)) continue;
+      Visitor visitor = visitor_at(used, at);
+      if (!plan_->walked().visit(visitor, used.type, unit)) continue;
+      if (!goes_on(visitor, used, at) || skips()) continue;
+      if (problem().collects && !fits_after(used.row + at, used.type, unit)) continue;
+      const Spot spot{detour.cost(terms), route, used.type, at, at};
+      Carried carried;
+      if (takes_on(used, unit, at, carried)) {
+        offer_by_parts(spot, used, unit, carried);
+      } else {
+        try_spot(spot, used, unit);
+      }
+    }
+  }
+
+  // Looks at pairs of places for a shipment.
+  void walk_pair(const PlanRoute& used, int route, int pickup, int low, int high) {
+    const RichInput& in = problem().in;
+    const TypeTerms& terms = problem().terms[used.type];
+    for (int at = low; at <= high; ++at) {
+      Visitor visitor = visitor_at(used, at);
+      if (!plan_->walked().visit(visitor, used.type, pickup)) continue;
+      if (skips() || !carries_after(used.row + at, used.type, pickup)) continue;
+      Carried carried;
+      bool known = false;
+      int reached = -1;  // place to which it was carried
+      for (int to = at; to <= used.count; ++to) {
+        if (to > at && !carries_after(used.row + to, used.type, pickup)) break;
+        const int here = plan_->gaps[used.row + to].node - in.num_depots;
+        if (to > at && !plan_->walked().visit(visitor, used.type, here)) break;
+        const Detour detour = detour_of(used, terms, pickup, at, to);
+        if (!may_gain(used, terms, detour, pickup, at, to)) continue;
+        if (!delivers(visitor, used, in.partner[pickup], to)) continue;
+        if (reached < 0) {
+          known = takes_on(used, pickup, at, carried);
+          reached = at;
+        }
+        while (known && reached < to) {
+          const int stop = plan_->gaps[used.row + ++reached].node - in.num_depots;
+          known = plan_->parts().visit(used.type, stop, false, carried);
+        }
+        const Spot spot{detour.cost(terms), route, used.type, at, to};
+        if (!known || !hand_over(spot, used, pickup, carried)) try_spot(spot, used, pickup);
+      }
+    }
+  }
+
+ private:
+  // Whether a unit is there when a route may start.
+  bool starts_as_before(const PlanRoute& used, int unit) const {
+    const RichInput& in = problem().in;
+    const int partner = in.partner[unit] >= 0 ? in.partner[unit] : unit;
+    const double release = std::max(in.release[unit], in.release[partner]);
+    return release <= std::max(in.start_early[used.type], used.release);
+  }
+
+  // Goes to a unit behind a place of a route. False if the parts of the route do not tell its
+  // duration with the unit.
+  bool takes_on(const PlanRoute& used, int unit, int at, Carried& carried) const {
+    if (!used.has_parts || !starts_as_before(used, unit)) return false;
+    plan_->parts().leave(used, at, plan_->gaps[used.row + at].node, carried);
+    return plan_->parts().visit(used.type, unit, at == 0, carried);
+  }
+
+  // Keeps a place for a shipment that is delivered next, as below. False if there are too many
+  // parts.
+  bool hand_over(const Spot& spot, const PlanRoute& used, int pickup, Carried carried) {
+    const int delivery = problem().in.partner[pickup];
+    if (!plan_->parts().visit(used.type, delivery, false, carried)) return false;
+    offer_by_parts(spot, used, pickup, carried);
+    return true;
+  }
+
+  // Keeps a place if it is the cheapest so far, by the duration of a vehicle that goes on to the
+  // next place.
+  void offer_by_parts(Spot spot, const PlanRoute& used, int unit, const Carried& carried) {
+    const TypeTerms& terms = problem().terms[used.type];
+    const int next = plan_->gaps[used.row + spot.to].next;
+    const double duration = plan_->parts().duration(used, spot.to, next, carried);
+    if (duration < 0.0) return judge_spot(spot, unit);
+    // So much less that rounding does not decide.
+    const double longest = terms.max_duration - kTinyShare * problem().in.slack;
+    if (duration == kNever || duration > longest) return;
+    const double per_work = problem().in.service_cost[used.type];
+    if (per_work != 0.0) spot.cost += per_work * work_of(used, unit, spot);
+    if (charge(used, terms, duration, spot.cost)) offer(spot);
+  }
+
+  // The setups and services that a unit adds to a route.
+  double work_of(const PlanRoute& used, int unit, const Spot& spot) const {
+    const Gap& gap = plan_->gaps[used.row + spot.at];
+    const int type = used.type, delivery = problem().in.partner[unit];
+    const int first = problem().node_of(unit);
+    double work = problem().action(type, gap.node, unit) - action_at(type, gap.node, gap.next);
+    if (delivery < 0) return work + action_at(type, first, gap.next);
+    const int second = problem().node_of(delivery);
+    if (spot.at == spot.to) {
+      return work + problem().action(type, first, delivery) + action_at(type, second, gap.next);
+    }
+    const Gap& later = plan_->gaps[used.row + spot.to];
+    return work + action_at(type, first, gap.next) + problem().action(type, later.node, delivery) +
+           action_at(type, second, later.next) - action_at(type, later.node, later.next);
+  }
+
+  // Setup and service at a stop; 0 at the end of a route.
+  double action_at(int type, int from, int to) const {
+    if (to == problem().in.end[type]) return 0.0;
+    return problem().action(type, from, to - problem().in.num_depots);
+  }
+
+  // How much longer a route becomes.
+  struct Detour {
+    double distance, travel;
+    double cost(const TypeTerms& terms) const {
+      return terms.per_distance * distance + terms.per_travel * travel;
+    }
+  };
+
+  // Whether a place may be cheaper than the best so far, and within the limits of the route. A
+  // vehicle that waits has time for a detour; beyond that its duration grows.
+  bool may_gain(const PlanRoute& used, const TypeTerms& terms, const Detour& detour, int unit,
+                int at, int to) const {
+    if (!may_pay(used, terms, detour.distance, detour.travel)) return false;
+    if (!terms.is_timed && !terms.may_save) return true;
+    const RichInput& in = problem().in;
+    const int type = used.type;
+    double work = problem().service_of(type, unit) -
+                  plan_->walked().setup_after(type, plan_->gaps[used.row + at]);
+    if (in.partner[unit] >= 0) work += problem().service_of(type, in.partner[unit]);
+    if (to > at) work -= plan_->walked().setup_after(type, plan_->gaps[used.row + to]);
+    const double busy = used.busy + detour.travel + work;
+    if (busy > terms.max_duration) return false;
+    const double longer = std::max(busy - used.totals.duration, 0.0);
+    const double duration = terms.per_duration == 0.0 ? 0.0 : terms.per_duration * longer;
+    return detour.cost(terms) + duration + in.service_cost[type] * work <= best.cost;
+  }
+
+  // A vehicle that leaves a place of a route.
+  Visitor visitor_at(const PlanRoute& used, int at) const {
+    Visitor visitor{};
+    const int sets = problem().terms[used.type].num_sets;
+    const double* leave = plan_->leave + static_cast<std::int64_t>(used.row + at) * plan_->width;
+    std::copy(leave, leave + sets, visitor.times);
+    visitor.node = plan_->gaps[used.row + at].node;
+    return visitor;
+  }
+
+  // Whether it can go on to the place behind another one.
+  bool goes_on(const Visitor& visitor, const PlanRoute& used, int at) const {
+    const std::int64_t next = static_cast<std::int64_t>(used.row + at + 1) * plan_->width;
+    const int node = plan_->gaps[used.row + at].next;
+    return plan_->walked().reaches(visitor, used.type, node, plan_->latest + next);
+  }
+
+  bool delivers(Visitor visitor, const PlanRoute& used, int delivery, int to) const {
+    return plan_->walked().visit(visitor, used.type, delivery) && goes_on(visitor, used, to);
+  }
+
+  // Keeps a place if it is the cheapest so far; looks at the whole route where it must.
+  void try_spot(const Spot& spot, const PlanRoute& used, int unit) {
+    if (problem().terms[used.type].is_known && starts_as_before(used, unit)) {
+      offer(spot);
+    } else {
+      judge_spot(spot, unit);
+    }
+  }
+
+  // Looks at a place by walking the whole route.
+  void judge_spot(Spot spot, int unit) {
+    const PlanRoute& used = plan_->routes[spot.route];
+    const int count = fill(spot.route, unit, spot.at, spot.to);
+    RouteTotals totals;
+    const double most = used.totals.cost + best.cost;
+    if (!plan_->judge().judge(used.type, stops_, count, totals, most)) return;
+    spot.cost = totals.cost - used.totals.cost;
+    offer(spot);
+  }
+
+  // Adds the way through a node at a place.
+  void add(Detour& detour, const PlanRoute& used, const TypeTerms& terms, int node, int at) const {
+    const Gap& gap = plan_->gaps[used.row + at];
+    detour.distance = detour.distance + terms.length_to(node, gap.node) +
+                      terms.length(node, gap.next) - gap.length;
+    detour.travel = detour.travel + terms.leg_to(node, gap.node) + terms.leg(node, gap.next) -
+                    plan_->places[used.row + at].leg;
+  }
+
+  Detour detour_of(const PlanRoute& used, const TypeTerms& terms, int pickup, int at,
+                   int to) const {
+    const int first = problem().node_of(pickup), second = problem().node_of(problem().in.partner[pickup]);
+    Detour detour{0.0, 0.0};
+    if (at < to) {
+      add(detour, used, terms, first, at);
+      add(detour, used, terms, second, to);
+      return detour;
+    }
+    const Gap& gap = plan_->gaps[used.row + at];
+    detour.distance = terms.length_to(first, gap.node) + terms.length(first, second) +
+                      terms.length(second, gap.next) - gap.length;
+    detour.travel = terms.leg_to(first, gap.node) + terms.leg(first, second) +
+                    terms.leg(second, gap.next) - plan_->places[used.row + at].leg;
+    return detour;
+  }
+};
+
+}  // namespace vrp

@@ -1,0 +1,400 @@
+// An instance with constraints, as Python hands it over, and what follows from it.
+//
+// Stops are numbered from 0; the node of stop s is D + s. The matrices have one node more than
+// the instance, the last: open routes start or end there, and its legs are 0. All is float64,
+// as the referee's own sums are, so plans that fit exactly are not lost.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <new>
+
+#include "../shared/arena.hpp"
+
+namespace vrp {
+
+constexpr int kMaxDimensions = 8;
+constexpr int kMaxNeighbours = 100;
+// Sets of breaks of a type: as many as `MOST_FREE` and `MAX_BREAKS` of instance.constraints allow.
+constexpr int kMostRestSets = 128;
+constexpr int kFewWindows = 4;   // are looked at one by one
+constexpr int kMostSets = 8;  // of breaks, for which a route's times are kept
+// Stops times sets of breaks, up to which parts are kept: 190 MB for each search.
+constexpr int kMostKept = 16'000;
+// Of the slack of times: less than all of it, so that sums in another order are in time, too.
+constexpr double kShareOfSlack = 0.99;
+constexpr double kNever = std::numeric_limits<double>::infinity();
+// Share of waiting that cannot be avoided, in the nearness of two stops: Vidal et al. 2013.
+constexpr double kWaitingShare = 0.2;
+
+// Filled by Python; the arrays belong to it. Limits include the tolerance of the referee.
+struct RichInput {
+  std::int32_t num_depots, num_stops, num_types, num_profiles, dimensions, max_windows;
+  std::int32_t max_break_windows;
+  std::int32_t backhauls_last, pickup_only;
+  std::int32_t service_rows, setup_rows;   // 1, or T where types differ; no setups: 0
+  double slack;                            // by how much a time may be missed
+  const double *distances, *durations;     // [P, M + 1, M + 1], row = from
+  const double *distances_to, *durations_to;   // the same, row = to
+  const double *delivery, *pickup, *shipment;  // [N, L]
+  const double* windows;                   // [N, W, 2], padded with infinity
+  const double *release, *prize;            // [N]
+  const std::int64_t* weight;              // [N]
+  const std::int32_t* partner;             // [N]
+  const std::uint8_t* allowed;             // [T, N]
+  const double* capacity;                  // [T, L]
+  const std::int32_t *start, *end;         // [T] node
+  const double *start_early, *end_early, *end_late;  // [T] departure from, return from and until
+  const double *max_duration, *max_travel, *max_distance, *max_stops;  // [T]
+  const double *fixed, *distance_cost, *duration_cost, *travel_cost;   // [T]
+  const std::int32_t *count, *profile;     // [T]
+  const double *services, *setups;         // [rows, N]
+  const std::int32_t* place;               // [M + 1] equal where nodes are at the same place
+  const double* service_cost;              // [T]
+  const std::int32_t* break_from;          // [T + 1] first break of each type, of all K
+  const double* break_time;                // [K]
+  const double* break_windows;             // [K, B, 2], padded with infinity
+  const double* break_load;                // [K, L]
+  const std::int32_t* break_first;         // [K] which of the type's come before it, a bit each;
+                                           // -1: the type takes them in the order they have
+  const double* max_length;                // [T] finite where `distances` are given costs
+  const double* lengths;                   // [P, M + 1, M + 1] distances, where there is such a type
+};
+
+// A part of a route: its least duration, and the earliest and latest begin with which it has
+// that. Source: Vidal, Crainic, Gendreau and Prins 2014, "A unified solution framework for
+// multi-attribute vehicle routing problems", European Journal of Operational Research 234(3).
+struct Segment {
+  double duration, early, late;
+};
+
+// Two parts one after the other. Returns false if the second cannot be reached in time.
+inline bool join(const Segment& first, double leg, const Segment& second, double slack,
+                 Segment& joined) {
+  const double way = first.duration + leg;
+  if (first.early + way > second.late + slack) return false;
+  const double wait = std::max(second.early - way - first.late, 0.0);
+  joined = {way + second.duration + wait, std::max(second.early - way, first.early) - wait,
+            std::min(second.late - way, first.late)};
+  return true;
+}
+
+// What a vehicle type charges and allows, and its matrices.
+struct TypeTerms {
+  const double *distances, *durations, *distances_to, *durations_to;
+  std::int64_t nodes;
+  double per_distance, per_travel, per_duration;
+  double max_distance, max_travel, max_duration;
+  bool is_timed;  // its routes have a limit on their duration, or a cost of it
+  bool in_segments;  // their times are known by segments, not only by earliest and latest arrivals
+  bool by_walk;   // or by what `BreakTimes` keeps, and by walking through the route
+  bool may_save;  // a route may cost less with one more stop on the same legs
+  bool rests_by_load;  // some break has a limit on what is on board
+  int num_breaks, first_break;
+  int num_sets;   // of breaks, for which times are kept; 1 beside breaks: they are bounds alone
+  bool has_few_sets;  // all sets of breaks are kept
+  bool in_order;  // its breaks are taken in the order that they have
+  bool is_known;  // such times tell whether a place is in time, and its legs what it costs
+  bool by_parts;  // known parts tell the duration with a detour, and so what it costs
+
+  double length(int from, int to) const { return distances[from * nodes + to]; }
+  double leg(int from, int to) const { return durations[from * nodes + to]; }
+  // The same by rows of the node that is reached: those of a unit stay in the cache.
+  double length_to(int to, int from) const { return distances_to[to * nodes + from]; }
+  double leg_to(int to, int from) const { return durations_to[to * nodes + from]; }
+};
+
+// Threads may share it.
+class RichProblem {
+ public:
+  static RichProblem* lay_out(Arena& arena, const RichInput& input) {
+    const auto stops = static_cast<std::size_t>(input.num_stops);
+    RichProblem* made = arena.take<RichProblem>(1);
+    RichProblem unplaced;
+    RichProblem& problem = made ? *new (made) RichProblem() : unplaced;
+    problem.in = input;
+    problem.num_near = std::min(kMaxNeighbours, std::max(0, input.num_stops - 1));
+    problem.terms = arena.take<TypeTerms>(static_cast<std::size_t>(input.num_types));
+    problem.visit = arena.take<Segment>(stops);
+    problem.num_windows = arena.take<std::int32_t>(stops);
+    problem.kind = arena.take<std::int8_t>(stops);
+    problem.size = arena.take<double>(stops);
+    problem.far = arena.take<double>(stops);
+    problem.near = arena.take<std::int32_t>(stops * static_cast<std::size_t>(problem.num_near));
+    return made;
+  }
+
+  // Fills the tables. `work` has room for N doubles.
+  void derive(double* work) {
+    for (int stop = 0; stop < in.num_stops; ++stop) {
+      set_windows(stop);
+      set_amounts(stop);
+      far[stop] = kNever;
+      for (int depot = 0; depot < in.num_depots; ++depot) {
+        far[stop] = std::min(far[stop], distance(0, depot, in.num_depots + stop));
+      }
+      optional = optional || in.prize[stop] < kNever;
+      num_required += is_required(stop) && !is_delivery_end(stop) ? 1 : 0;
+      several = several || num_windows[stop] > 1;
+      released = released || in.release[stop] > -kNever;
+      collects = collects || in.partner[stop] >= 0 || (kind[stop] & 2);
+      weighted = weighted || (is_required(stop) && in.partner[stop] < 0 &&
+                              in.weight[stop] != in.weight[0]);
+    }
+    max_routes = 0;
+    for (int type = 0; type < in.num_types; ++type) {
+      max_routes = std::min(in.num_stops, max_routes + in.count[type]);
+      set_terms(type);
+    }
+    for (int stop = 0; stop < in.num_stops; ++stop) set_near(stop, work);
+  }
+
+  int num_nodes() const { return in.num_depots + in.num_stops + 1; }
+  int node_of(int stop) const { return in.num_depots + stop; }
+  const double* distances(int profile) const { return in.distances + cells(profile); }
+  const double* durations(int profile) const { return in.durations + cells(profile); }
+  const double* distances_to(int profile) const { return in.distances_to + cells(profile); }
+  const double* durations_to(int profile) const { return in.durations_to + cells(profile); }
+  double distance(int profile, int from, int to) const {
+    return distances(profile)[static_cast<std::int64_t>(from) * num_nodes() + to];
+  }
+  double leg(int profile, int from, int to) const {
+    return durations(profile)[static_cast<std::int64_t>(from) * num_nodes() + to];
+  }
+  const double* amounts(const double* array, int stop) const {
+    return array + static_cast<std::int64_t>(stop) * in.dimensions;
+  }
+  const double* windows_of(int stop) const {
+    return in.windows + static_cast<std::int64_t>(stop) * in.max_windows * 2;
+  }
+  bool is_required(int stop) const { return in.prize[stop] == kNever; }
+  bool is_allowed(int type, int stop) const {
+    return in.allowed[static_cast<std::int64_t>(type) * in.num_stops + stop] != 0;
+  }
+  bool is_delivery_end(int stop) const { return in.partner[stop] >= 0 && in.partner[stop] < stop; }
+  Segment start_of(int type) const { return {0.0, in.start_early[type], kNever}; }
+  Segment end_of(int type) const { return {0.0, in.end_early[type], in.end_late[type]}; }
+
+  // Setup and service of a stop for who comes from a node.
+  double action(int type, int from, int stop) const {
+    double time = in.services[row_of(in.service_rows, type) + stop];
+    if (in.setup_rows > 0 && in.place[from] != in.place[node_of(stop)]) {
+      time += in.setups[row_of(in.setup_rows, type) + stop];
+    }
+    return time;
+  }
+  double service_of(int type, int stop) const {
+    return in.services[row_of(in.service_rows, type) + stop];
+  }
+  // What a stop changes of what is on board.
+  double change(int stop, int dimension) const {
+    return amounts(in.pickup, stop)[dimension] - amounts(in.delivery, stop)[dimension] +
+           amounts(in.shipment, stop)[dimension];
+  }
+  const double* break_windows_of(int own) const {
+    return in.break_windows + static_cast<std::int64_t>(own) * in.max_break_windows * 2;
+  }
+  int num_break_windows(int own) const {
+    const double* windows = break_windows_of(own);
+    int count = 0;
+    while (count < in.max_break_windows && windows[2 * count] < kNever) ++count;
+    return count;
+  }
+
+  // Sets of breaks have a bit for each. Of breaks in order a set is the number of those taken.
+  static int count_sets(const TypeTerms& type) {
+    return type.in_order ? type.num_breaks + 1 : 1 << type.num_breaks;
+  }
+
+  // What it takes to follow a route of so many stops once: sets of breaks at each place, and the
+  // breaks that may be next.
+  static std::int64_t steps_of(const TypeTerms& type, int count) {
+    const std::int64_t next = type.in_order ? 1 : std::max(1, type.num_breaks);
+    return (count + 1) * count_sets(type) * next;
+  }
+
+  // A set with one break more, which is larger; -1 if that cannot be the next one.
+  int with_break(const TypeTerms& type, int taken, int each) const {
+    if (type.in_order) return each == taken ? taken + 1 : -1;
+    if ((taken >> each & 1) || (in.break_first[type.first_break + each] & ~taken)) return -1;
+    return taken | 1 << each;
+  }
+
+  // Whether all breaks that must come before those of a set are in it.
+  bool is_possible(const TypeTerms& type, int taken) const {
+    if (type.in_order) return true;
+    for (int each = 0; each < type.num_breaks; ++each) {
+      if (!(taken >> each & 1)) continue;
+      if (in.break_first[type.first_break + each] & ~taken) return false;
+    }
+    return true;
+  }
+
+  // How long the breaks of a set take together; without one, all of a vehicle.
+  double rest_time(const TypeTerms& type, int taken = -1) const {
+    double total = 0.0;
+    if (taken < 0) taken = count_sets(type) - 1;
+    for (int each = 0; each < type.num_breaks; ++each) {
+      if (type.in_order ? each < taken : taken >> each & 1) total += in.break_time[type.first_break + each];
+    }
+    return total;
+  }
+
+  // Begin of a break, of all types', from a time on; infinite if it is too late.
+  double begin_break(int own, double now) const {
+    return begin_in(break_windows_of(own), in.max_break_windows, now);
+  }
+
+  // Begin of service after an arrival; infinite if it is too late.
+  double begin(int stop, double arrival) const {
+    return begin_in(windows_of(stop), num_windows[stop], arrival);
+  }
+
+  RichInput in{};
+  int num_near = 0, max_routes = 0;
+  int max_kept_sets = 0;                // of breaks, for which parts are kept; 0: for none
+  int max_sets = 0;                     // of breaks; 0: no type is `by_walk`
+  int num_required = 0;                 // customers and shipments without a prize
+  bool optional = false, released = false, weighted = false;
+  bool several = false;                 // some stop has several windows
+  bool collects = false;                // some load comes on board at a stop
+  TypeTerms* terms = nullptr;           // [T]
+  Segment* visit = nullptr;             // [N] from the first window's begin to the last one's end,
+                                        // with the service of the first type: where types
+                                        // differ, all are `by_walk`
+  std::int32_t* num_windows = nullptr;  // [N]
+  std::int8_t* kind = nullptr;          // [N] 1: delivery, 2: pickup, 3: both, 0: neither
+  double* size = nullptr;               // [N] sum of the amounts, relative to the capacity
+  double* far = nullptr;                // [N] from the nearest depot
+  std::int32_t* near = nullptr;         // [N, K] nearest first
+
+ private:
+  // The first time from now on in one of a number of windows, which may end with padding.
+  double begin_in(const double* windows, int count, double now) const {
+    int low = 0;
+    while (count - low > kFewWindows) {
+      const int middle = (low + count) / 2;
+      if (now <= windows[2 * middle + 1] + in.slack) {
+        count = middle + 1;
+      } else {
+        low = middle + 1;
+      }
+    }
+    for (; low < count; ++low) {
+      if (now <= windows[2 * low + 1] + in.slack) return std::max(now, windows[2 * low]);
+    }
+    return kNever;
+  }
+
+  std::int64_t cells(int profile) const {
+    return static_cast<std::int64_t>(profile) * num_nodes() * num_nodes();
+  }
+
+  std::int64_t row_of(int rows, int type) const {
+    return rows > 1 ? static_cast<std::int64_t>(type) * in.num_stops : 0;
+  }
+
+  void set_terms(int type) {
+    const int profile = in.profile[type], first = in.break_from[type];
+    const int num_breaks = in.break_from[type + 1] - first;
+    const bool pays_work = in.service_cost[type] != 0.0;
+    const bool in_order = num_breaks > 0 && in.break_first[first] < 0;
+    bool limited = false;
+    for (int at = 0; at < num_breaks * in.dimensions; ++at) {
+      limited = limited || amounts(in.break_load, first)[at] < kNever;
+    }
+    const bool by_walk = several || num_breaks > 0 || in.setup_rows > 0 || in.service_rows > 1 ||
+                         pays_work || in.max_length[type] < kNever;
+    const bool timed = in.duration_cost[type] != 0.0 || in.max_duration[type] < kNever;
+    terms[type] = {distances(profile),    durations(profile),    distances_to(profile),
+                   durations_to(profile), num_nodes(),           in.distance_cost[type],
+                   in.travel_cost[type],  in.duration_cost[type], in.max_distance[type],
+                   in.max_travel[type],   in.max_duration[type], timed,
+                   timed || released,     by_walk,
+                   in.duration_cost[type] != 0.0 || (pays_work && in.setup_rows > 0),
+                   limited,               num_breaks,            first,
+                   1,                     false,                 in_order,
+                   false,                 false};
+    if (by_walk && !limited && !terms[type].in_order && 1 << num_breaks <= kMostSets) {
+      terms[type].num_sets = 1 << num_breaks;
+      terms[type].has_few_sets = true;
+      terms[type].is_known = !timed && !pays_work && in.max_length[type] == kNever;
+      terms[type].by_parts = timed && in.max_length[type] == kNever &&
+                             terms[type].num_sets * in.num_stops <= kMostKept;
+      if (terms[type].by_parts) max_kept_sets = std::max(max_kept_sets, terms[type].num_sets);
+    }
+    if (by_walk) max_sets = std::max(max_sets, terms[type].num_sets);
+  }
+
+  void set_windows(int stop) {
+    const double* window = windows_of(stop);
+    int count = 0;
+    while (count < in.max_windows && window[2 * count] < kNever) ++count;
+    num_windows[stop] = count;
+    const int last = std::max(0, count - 1);
+    visit[stop] = {service_of(0, stop), window[0], window[2 * last + 1]};
+  }
+
+  void set_amounts(int stop) {
+    const double* delivery = amounts(in.delivery, stop);
+    const double* pickup = amounts(in.pickup, stop);
+    const double* shipment = amounts(in.shipment, stop);
+    int kinds = 0;
+    size[stop] = 0.0;
+    for (int each = 0; each < in.dimensions; ++each) {
+      if (delivery[each] > 0.0) kinds |= 1;
+      if (pickup[each] > 0.0) kinds |= 2;
+      double most = 0.0;
+      for (int type = 0; type < in.num_types; ++type) {
+        const double capacity = amounts(in.capacity, type)[each];
+        if (capacity < kNever) most = std::max(most, capacity);
+      }
+      const double amount = delivery[each] + pickup[each] + std::max(shipment[each], 0.0);
+      if (most > 0.0) size[stop] += amount / most;
+    }
+    kind[stop] = static_cast<std::int8_t>(kinds);
+  }
+
+  // Cost of going from one stop to the next: distance and waiting that cannot be avoided.
+  double nearness(int from, int to, double length, double duration) const {
+    const double way = duration + visit[from].duration;
+    double cost = length;
+    const double wait = visit[to].early - (visit[from].late + way);
+    if (wait > 0.0) cost += kWaitingShare * wait;
+    if (visit[from].early + way > visit[to].late) cost = 1e3 * (1.0 + cost) + 1e9;
+    return cost;
+  }
+
+  void set_near(int stop, double* cost) {
+    if (num_near == 0) return;
+    const std::int64_t row_at = static_cast<std::int64_t>(node_of(stop)) * num_nodes();
+    const double *out = distances(0) + row_at, *out_leg = durations(0) + row_at;
+    const double *into = distances_to(0) + row_at, *into_leg = durations_to(0) + row_at;
+    for (int other = 0; other < in.num_stops; ++other) {
+      const int node = node_of(other);
+      cost[other] = std::min(nearness(stop, other, out[node], out_leg[node]),
+                             nearness(other, stop, into[node], into_leg[node]));
+    }
+    std::int32_t* row = near + static_cast<std::int64_t>(stop) * num_near;
+    const auto nearer = [cost](std::int32_t first, std::int32_t second) {
+      return cost[first] < cost[second] || (cost[first] == cost[second] && first < second);
+    };
+    // A heap of the nearest so far, the farthest of them on top.
+    int count = 0;
+    for (std::int32_t other = 0; other < in.num_stops; ++other) {
+      if (other == stop) continue;
+      if (count < num_near) {
+        row[count++] = other;
+        if (count == num_near) std::make_heap(row, row + count, nearer);
+      } else if (nearer(other, row[0])) {
+        std::pop_heap(row, row + count, nearer);
+        row[count - 1] = other;
+        std::push_heap(row, row + count, nearer);
+      }
+    }
+    std::sort(row, row + count, nearer);  // no ties
+  }
+};
+
+}  // namespace vrp

@@ -1,0 +1,218 @@
+// Recreate: inserts what is left out, one by one, each where it is cheapest.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "insertion.hpp"
+#include "rich_ruin.hpp"
+
+namespace vrp {
+
+// The order of insertion, and how often each is drawn.
+enum class Order {
+  kRandom, kSize, kFarFirst, kNearFirst, kNarrow, kOpening, kClosing, kWeight, kNearRuin
+};
+constexpr int kNumOrders = 7;  // without the last two
+constexpr int kOrderShares[] = {4, 4, 2, 1, 2, 1, 1};
+constexpr int kAllShares = 15;
+// Up to so many units that are left out are all tried in each iteration; of more, so many that
+// are nearest to the ruin. Then, in a share of iterations, the nearest come first.
+constexpr int kFewOut = 20, kNearby = 8;
+constexpr double kNearestFirst = 0.5;
+constexpr double kByShare = 0.2;  // share of iterations in which fixed costs count by share
+
+// What one iteration inserts again.
+struct Refill {
+  Order order;
+  int seed;     // the stop that the ruin began with
+  int old_out;  // how many were left out before the ruin
+  bool every;   // all required units; else, if more than a few are left out, those near the ruin
+  bool eager;   // prizes are looked at in the end only
+};
+
+class RichRecreate {
+ public:
+  static RichRecreate lay_out(Arena& arena, FleetPlan* plan, RichRuin* ruin) {
+    const auto stops = static_cast<std::size_t>(plan->problem().in.num_stops);
+    RichRecreate made(plan, ruin, Insertion::lay_out(arena, plan));
+    made.units_ = arena.take<std::int32_t>(stops);
+    made.key_ = arena.take<double>(stops);
+    made.stops_ = arena.take<std::int32_t>(stops);
+    return made;
+  }
+
+  RichRecreate(FleetPlan* plan, RichRuin* ruin, const Insertion& insertion)
+      : plan_(plan), ruin_(ruin), insertion_(insertion) {}
+
+  // Once, with an empty plan.
+  void prepare() { insertion_.prepare(); }
+
+  // Before a search that is to depend on its random numbers alone.
+  void forget() { insertion_.forget(); }
+
+  static Order draw(Random& random) {
+    int number = random.below(kAllShares), order = 0;
+    while (number >= kOrderShares[order]) number -= kOrderShares[order++];
+    return static_cast<Order>(order);
+  }
+
+  // Inserts all units in one order, whatever their prizes; then drops what does not pay.
+  void insert_all(Order order, bool near_first, Random& random) {
+    std::copy(plan_->out, plan_->out + plan_->num_out, units_);
+    insertion_.near_first = near_first;
+    insert(order, plan_->num_out, true, random, nullptr);
+    insertion_.near_first = false;
+    drop_unpaid();
+  }
+
+  // Inserts what the ruin removed, and units that were left out before it.
+  void insert_some(const Refill& refill, Random& random) {
+    insertion_.fixed_by_share = plan_->problem().in.num_types > 1 && random.unit() < kByShare;
+    const RichProblem& problem = plan_->problem();
+    const bool all = refill.old_out <= kFewOut || (refill.every && !problem.optional);
+    const bool nearest = !all && refill.order != Order::kWeight && random.unit() < kNearestFirst;
+    const Order order = nearest ? Order::kNearRuin : refill.order;
+    seed_ = refill.seed;
+    int count = 0;
+    for (int index = 0; index < plan_->num_out; ++index) {
+      const int unit = plan_->out[index];
+      if (all || index >= refill.old_out || (refill.every && problem.is_required(unit))) {
+        units_[count++] = unit;
+      }
+    }
+    for (int rank = 0, more = 0; !all && rank < problem.num_near && more < kNearby; ++rank) {
+      const int unit = problem.near[static_cast<std::int64_t>(seed_) * problem.num_near + rank];
+      if (!plan_->is_out(unit) || (refill.every && problem.is_required(unit))) continue;
+      bool known = false;  // removed by this ruin
+      for (int index = refill.old_out; index < plan_->num_out; ++index) {
+        known = known || plan_->out[index] == unit;
+      }
+      if (known) continue;
+      units_[count++] = unit;
+      ++more;
+    }
+    insert(order, count, refill.eager, random, &random);
+    insertion_.fixed_by_share = false;
+    if (refill.eager) drop_unpaid();
+  }
+
+ private:
+  void insert(Order order, int count, bool eager, Random& random, Random* skips) {
+    const RichProblem& problem = plan_->problem();
+    for (int index = 0; index < count; ++index) {
+      insertion_.expect(units_[index]);
+      key_[units_[index]] = key_of(order, units_[index], random);
+    }
+    std::sort(units_, units_ + count, [this](std::int32_t first, std::int32_t second) {
+      const int rank_first = rank(first), rank_second = rank(second);
+      if (rank_first != rank_second) return rank_first < rank_second;
+      if (key_[first] != key_[second]) return key_[first] < key_[second];
+      return first < second;
+    });
+    for (int index = 0; index < count; ++index) {
+      insert_one(units_[index], eager, skips);
+    }
+    if (!problem.optional) return;
+    // Who is required may be reached behind an optional stop alone; some pickups wait for an
+    // optional delivery.
+    for (int index = 0; index < count; ++index) {
+      const int unit = units_[index];
+      const bool waits = !problem.in.pickup_only && problem.kind[unit] == 2;
+      if (plan_->is_out(unit) && (problem.is_required(unit) || waits)) insert_one(unit, eager, skips);
+    }
+  }
+
+  void insert_one(int unit, bool eager, Random* skips) {
+    if (!plan_->is_out(unit)) return;  // came with another
+    insertion_.insert(unit, eager ? kNever : plan_->problem().in.prize[unit], skips);
+  }
+
+  // Required units come first; where a route needs a delivery, pickups come last.
+  int rank(int unit) const {
+    const RichProblem& problem = plan_->problem();
+    const bool waits = !problem.in.pickup_only && problem.kind[unit] == 2;
+    return (problem.is_required(unit) ? 0 : 2) + (waits ? 1 : 0);
+  }
+
+  double key_of(Order order, int unit, Random& random) const {
+    const RichProblem& problem = plan_->problem();
+    const Segment& visit = problem.visit[unit];
+    const std::int64_t row = static_cast<std::int64_t>(problem.node_of(seed_)) * problem.num_nodes();
+    switch (order) {
+      case Order::kRandom:
+        return random.unit();
+      case Order::kSize:
+        return -problem.size[unit];
+      case Order::kFarFirst:
+        return -problem.far[unit];
+      case Order::kNearFirst:
+        return problem.far[unit];
+      case Order::kNarrow:
+        return visit.late - visit.early;
+      case Order::kOpening:
+        return visit.early;
+      case Order::kClosing:
+        return visit.late;
+      case Order::kWeight:
+        return -static_cast<double>(problem.in.weight[unit]) + random.unit();
+      case Order::kNearRuin:
+        return problem.distances(0)[row + problem.node_of(unit)] * (0.5 + random.unit());
+    }
+    return 0.0;
+  }
+
+  // Takes off changed routes what costs more than its prize.
+  void drop_unpaid() {
+    if (!plan_->problem().optional) return;
+    for (int index = 0; index < plan_->num_touched; ++index) {
+      const int route = plan_->touched[index];
+      while (plan_->routes[route].count > 0 && drop_one(route)) {
+      }
+    }
+  }
+
+  // Drops the whole route, or the unit whose absence saves most. False if nothing saves.
+  bool drop_one(int route) {
+    const RichProblem& problem = plan_->problem();
+    const PlanRoute& used = plan_->routes[route];
+    std::int32_t* rest = units_;  // free again: all is inserted
+    const int count = plan_->read(route, stops_);
+    double prizes = 0.0, most = 0.0;
+    int dropped = -1;
+    for (int at = 0; at < count; ++at) {
+      const int unit = stops_[at];
+      if (problem.is_delivery_end(unit)) continue;
+      prizes += problem.in.prize[unit];
+      if (problem.is_required(unit)) continue;
+      int kept = 0;
+      for (int other = 0; other < count; ++other) {
+        const int stop = stops_[other];
+        if (stop != unit && stop != problem.in.partner[unit]) rest[kept++] = stop;
+      }
+      RouteTotals totals;
+      if (kept > 0 && !plan_->judge().judge(used.type, rest, kept, totals)) continue;
+      const double saved = used.totals.cost - totals.cost - problem.in.prize[unit];
+      if (saved > most) {
+        most = saved;
+        dropped = unit;
+      }
+    }
+    const bool whole = used.totals.cost - prizes > most;
+    if (!whole && dropped < 0) return false;
+    if (!whole) ruin_->mark(dropped);
+    for (int at = 0; whole && at < count; ++at) ruin_->mark(stops_[at]);
+    ruin_->take_off(route);
+    return true;
+  }
+
+  FleetPlan* plan_;
+  RichRuin* ruin_;
+  Insertion insertion_;
+  int seed_ = 0;  // the stop that the ruin began with
+  std::int32_t* units_ = nullptr;  // [N]
+  double* key_ = nullptr;          // [N]
+  std::int32_t* stops_ = nullptr;  // [N]
+};
+
+}  // namespace vrp

@@ -1,0 +1,109 @@
+// Ruin of a plan with constraints: strings of stops from routes that are near each other.
+//
+// Source: Christiaens and Vanden Berghe 2020, "Slack Induction by String Removals for Vehicle
+// Routing Problems", Transportation Science 54(2).
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "fleet_plan.hpp"
+#include "../shared/random.hpp"
+
+namespace vrp {
+
+constexpr double kMeanStops = 10.0;      // that one ruin removes
+constexpr double kLongestPart = 10.0;    // from one route
+constexpr std::uint64_t kSplitPart = std::uint64_t{1} << 31;
+
+class RichRuin {
+ public:
+  static RichRuin lay_out(Arena& arena, FleetPlan* plan) {
+    const auto stops = static_cast<std::size_t>(plan->problem().in.num_stops);
+    RichRuin ruin(plan);
+    ruin.stops_ = arena.take<std::int32_t>(stops);
+    ruin.gone_ = arena.take<std::uint8_t>(stops);
+    return ruin;
+  }
+
+  explicit RichRuin(FleetPlan* plan) : plan_(plan) {}
+
+  void begin() { std::fill(gone_, gone_ + plan_->problem().in.num_stops, std::uint8_t{0}); }
+
+  // Removes stops; they are left out afterwards. Returns the stop that it began with.
+  int remove(Random& random) {
+    const RichProblem& problem = plan_->problem();
+    const int num_stops = problem.in.num_stops;
+    const double mean = static_cast<double>(num_stops) / std::max(1, plan_->num_in_use);
+    const double longest = std::min(kLongestPart, std::max(1.0, mean));
+    const double most = 4.0 * kMeanStops / (1.0 + longest) - 1.0;
+    int parts = static_cast<int>(random.unit() * most) + 1;
+    const int seed = random.below(num_stops);
+    for (int rank = -1; rank < problem.num_near && parts > 0; ++rank) {
+      const int stop =
+          rank < 0 ? seed : problem.near[static_cast<std::int64_t>(seed) * problem.num_near + rank];
+      const int route = plan_->route_of[stop];
+      if (route < 0 || plan_->is_touched(route)) continue;
+      remove_part(random, route, plan_->position_of[stop], longest);
+      --parts;
+    }
+    return seed;
+  }
+
+  // Removes all stops that are marked as gone, and whatever cannot stay without them.
+  void take_off(int route) {
+    plan_->touch(route);
+    const int count = plan_->read(route, stops_);
+    int kept = 0;
+    for (int at = 0; at < count; ++at) {
+      const int stop = stops_[at];
+      if (!gone_[stop]) {
+        stops_[kept++] = stop;
+      } else if (!plan_->problem().is_delivery_end(stop)) {
+        plan_->leave_out(stop);
+      }
+      gone_[stop] = 0;
+    }
+    // Where a way round is shorter than the direct one, the rest may break a limit.
+    if (kept > 0 && plan_->assign(route, plan_->routes[route].type, stops_, kept)) return;
+    for (int at = 0; at < kept; ++at) {
+      if (!plan_->problem().is_delivery_end(stops_[at])) plan_->leave_out(stops_[at]);
+    }
+    plan_->empty(route);
+  }
+
+  // Marks a stop, and the other end of its shipment.
+  void mark(int stop) {
+    gone_[stop] = 1;
+    const int partner = plan_->problem().in.partner[stop];
+    if (partner >= 0) gone_[partner] = 1;
+  }
+
+ private:
+  // Removes neighbours from a route, around a position, and keeps some among them.
+  void remove_part(Random& random, int route, int position, double longest) {
+    const int length = plan_->read(route, stops_);
+    const double most = std::min(static_cast<double>(length), longest);
+    const int size = std::min(length, 1 + static_cast<int>(random.unit() * most));
+    int kept = 0;
+    if (1 < size && size < length && random.chance(kSplitPart)) {
+      kept = 1;
+      while (size + kept < length && random.chance(kSplitPart)) ++kept;
+    }
+    const int total = size + kept;
+    const int low = std::max(0, position - total + 1);
+    const int high = std::min(position, length - total);
+    const int first = low + random.below(high - low + 1);
+    const int keep_from = kept > 0 ? first + 1 + random.below(size - 1) : first + total;
+    for (int at = first; at < first + total; ++at) {
+      if (at < keep_from || at >= keep_from + kept) mark(stops_[at]);
+    }
+    take_off(route);
+  }
+
+  FleetPlan* plan_;
+  std::int32_t* stops_ = nullptr;  // [N]
+  std::uint8_t* gone_ = nullptr;   // [N] 1: to be taken off its route
+};
+
+}  // namespace vrp

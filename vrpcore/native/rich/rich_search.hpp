@@ -1,0 +1,334 @@
+// Plans for instances with constraints: by insertion, then annealing by ruin and recreate.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "../shared/arithmetic.hpp"
+#include "../shared/clock.hpp"
+#include "exact_plan.hpp"
+#include "rich_crossover.hpp"
+#include "rich_recreate.hpp"
+#include "rich_start.hpp"
+
+namespace vrp {
+
+// Temperatures, in mean costs of a leg of the first plan.
+struct Cooling {
+  double warmest, coolest;
+};
+
+constexpr std::int64_t kRound = 20;     // iterations per temperature and per look at the clock
+// Share of a run in which who is missing, and then fewer vehicles, count before cost.
+constexpr double kServingShare = 0.5;
+constexpr double kHopelessShare = 0.1;  // the same while more than a few are missing
+constexpr double kEvery = 0.05;         // share of iterations that try all of many who are missing
+constexpr double kByWeight = 0.6;       // share that insert by weight while somebody is missing
+constexpr double kEager = 0.15;         // share of iterations that look at prizes in the end only
+constexpr double kRetyped = 0.3;        // share of iterations that change vehicles of ruined routes
+constexpr double kSameCost = 1e-9;      // relative: costs that differ by less are equal
+constexpr int kManyStops = 2000;        // beyond, one order of construction alone
+
+// Not thread-safe: use one per thread.
+class RichSearch {
+ public:
+  static RichSearch* lay_out(Arena& arena, const RichProblem* problem, bool fewest_vehicles) {
+    const auto stops = static_cast<std::size_t>(problem->in.num_stops);
+    const auto routes = static_cast<std::size_t>(problem->max_routes);
+    auto* search = arena.take<RichSearch>(1);
+    RichSearch unplaced(FleetPlan::lay_out(arena, problem));
+    RichSearch* made = search ? new (search) RichSearch(unplaced) : &unplaced;
+    made->plan.fewest_vehicles = fewest_vehicles;
+    made->ruin_ = RichRuin::lay_out(arena, &made->plan);
+    made->recreate_ = RichRecreate::lay_out(arena, &made->plan, &made->ruin_);
+    made->start_ = RichStart::lay_out(arena, &made->plan);
+    made->cross_ = RichCrossover::lay_out(arena, problem);
+    made->exact_ = ExactPlan::lay_out(arena, problem);
+    made->best_plan = arena.take<std::int32_t>(stops + 2 * routes);
+    made->stops_ = arena.take<std::int32_t>(stops);
+    made->absences_ = arena.take<std::int64_t>(stops);
+    return search;
+  }
+
+  // Once, before anything else.
+  void prepare() {
+    plan.clear();
+    ruin_.begin();
+    recreate_.prepare();
+  }
+
+  // Forgets what was found: what follows depends on the seed alone.
+  void begin(std::uint64_t seed) {
+    random.seed(seed);
+    recreate_.forget();
+    std::fill(absences_, absences_ + plan.problem().in.num_stops, std::int64_t{0});
+    plan.clear();
+    keep_best();
+  }
+
+  // After `begin`: the best of plans by insertion in different orders; only the first of them where
+  // the seconds are over by then. `seconds` below 0: no time limit.
+  void construct(double seconds) {
+    const double began = seconds < 0.0 ? 0.0 : clock_seconds();
+    const RichProblem& problem = plan.problem();
+    const int orders = problem.in.num_stops > kManyStops ? 1 : kNumOrders + (problem.weighted ? 1 : 0);
+    for (int index = 0; index < orders; ++index) {
+      if (index > 0 && seconds >= 0.0 && clock_seconds() - began >= seconds) break;
+      // The last order first: with a single one, those who close soon come first.
+      const int order = problem.weighted ? kNumOrders - index : kNumOrders - 1 - index;
+      plan.clear();
+      recreate_.insert_all(static_cast<Order>(order), index % 2 == 0, random);
+      if (index == 0 || plan.value() < best_value) keep_best();
+    }
+    load_best();
+    unit_ = leg_cost();
+  }
+
+  // After `begin`: goes on from given routes, if they make a better plan, as they are or with
+  // all that they leave out inserted. See `RichStart::fill` for the numbers and the result.
+  std::int64_t start(const std::int32_t* numbers, std::int64_t size) {
+    plan.clear();
+    const std::int64_t stay = start_.fill(numbers, size);
+    if (plan.value() < best_value) keep_best();
+    const Order order = plan.problem().weighted ? Order::kWeight : Order::kClosing;
+    recreate_.insert_all(order, false, random);
+    if (is_better(plan.value(), best_value)) keep_best();
+    load_best();
+    unit_ = leg_cost();
+    return stay;
+  }
+
+  // After `begin`: goes on from a child of two plans, see `RichCrossover::make`.
+  void cross(const std::int32_t* first, int first_size, const std::int32_t* second,
+             int second_size) {
+    cross_.make(first, first_size, second, second_size, random);
+    plan.clear();
+    start_.fill(cross_.child, cross_.size);
+    recreate_.insert_some({RichRecreate::draw(random), 0, 0, true, false}, random);
+    keep_best();
+    load_best();
+    unit_ = leg_cost();
+  }
+
+  // After `begin`: the best plan of all, where there are few enough routes. What was found before
+  // stays if it costs the same. Returns false, and changes nothing, if there are too many.
+  bool find_exact() {
+    if (!exact_.is_small()) return false;
+    exact_.find(plan.fewest_vehicles);
+    plan.clear();
+    fill_with(exact_.plan, exact_.size);
+    if (is_better(plan.value(), best_value)) keep_best();
+    load_best();
+    return true;
+  }
+
+  // Returns the number of iterations. `seconds` below 0: no time limit.
+  std::int64_t run(std::int64_t iterations, double seconds, const Cooling& cooling) {
+    const double began = seconds < 0.0 ? 0.0 : clock_seconds();
+    const double fall = log_of(cooling.coolest / cooling.warmest);
+    const bool rests = plan.problem().in.break_from[plan.problem().in.num_types] > 0;
+    std::int64_t done = 0;
+    serving_ = best_value.missing > 0 || plan.fewest_vehicles;
+    while (done < iterations) {
+      double share = static_cast<double>(done) / static_cast<double>(iterations);
+      if (seconds >= 0.0) {
+        const double spent = clock_seconds() - began;
+        if (spent >= seconds) break;
+        share = std::max(share, spent / seconds);
+      }
+      const double most = best_missing_ > kFewOut ? kHopelessShare : kServingShare;
+      const bool frees = best_value.missing == 0 || (plan.fewest_vehicles && share > most / 2.0);
+      if (serving_ && (share > most || (frees && !free_one()))) {
+        serving_ = false;
+        load_best();
+        if (plan.fewest_vehicles) plan.max_in_use = plan.num_in_use;
+      }
+      const double temperature = unit_ * cooling.warmest * exp_of(fall * share);
+      const std::int64_t end = std::min(done + kRound, iterations);
+      for (; done < end; ++done) {
+        // Where there are breaks, a single iteration may take long.
+        if (rests && seconds >= 0.0 && clock_seconds() - began >= seconds) break;
+        iterate(temperature);
+      }
+    }
+    return done;
+  }
+
+  Random random;
+  FleetPlan plan;
+  PlanValue best_value{0, 0, 0.0};
+  std::int32_t* best_plan = nullptr;  // [N + 2 R], see `FleetPlan::write`
+  int best_size = 0;
+
+ private:
+  explicit RichSearch(const FleetPlan& empty)
+      : plan(empty),
+        ruin_(nullptr),
+        recreate_(nullptr, nullptr, Insertion(nullptr, RouteScan(nullptr))),
+        start_(nullptr),
+        cross_(nullptr),
+        exact_(&empty.problem()) {}
+
+  void iterate(double temperature) {
+    const RichProblem& problem = plan.problem();
+    plan.begin_iteration();
+    const PlanValue before = value_;
+    const std::int64_t old_absences = serving_ ? absences() : 0;
+    const int old_out = plan.num_out;
+    const int seed = ruin_.remove(random);
+    if (problem.in.num_types > 1 && random.unit() < kRetyped) draw_types();
+    const bool eager = problem.optional && random.unit() < kEager;
+    const bool by_weight = problem.weighted && before.missing > 0 && random.unit() < kByWeight;
+    const Order order = by_weight ? Order::kWeight : RichRecreate::draw(random);
+    const bool every = before.missing == 0 || random.unit() < kEvery;
+    recreate_.insert_some({order, seed, old_out, every, eager}, random);
+    value_ = plan.value();
+    const bool accepted = accepts(before, old_absences, temperature);
+    if (serving_) note_absences();
+    if (!accepted) {
+      plan.restore();
+      value_ = before;
+      return;
+    }
+    if (problem.in.num_types > 1) change_types();
+    if (value_ < best_value) keep_best();
+  }
+
+  // Who is missing comes first, cost second. In the first part of a run, one plan is better
+  // than another if those whom it misses have been missing less often: Christiaens and Vanden
+  // Berghe 2020, section 4.4.
+  bool accepts(const PlanValue& before, std::int64_t old_absences, double temperature) {
+    if (value_.missing < before.missing) return true;
+    if (serving_ && absences() < old_absences) return true;
+    if (value_.missing > before.missing) return false;
+    return value_.cost - before.cost < temperature * random.exponential();
+  }
+
+  // Takes one more vehicle away from the best plan, that whose customers have been missing least.
+  // True while its customers, or those of the last one, wait for a place; false if no vehicle
+  // is left to take.
+  bool free_one() {
+    const int needed = plan.problem().num_required > best_missing_ ? 1 : 0;
+    if (!plan.fewest_vehicles || best_value.vehicles <= needed) return false;
+    if (plan.max_in_use < best_value.vehicles) return true;
+    load_best();
+    int least = -1;
+    std::int64_t fewest = 0;
+    for (int index = 0; index < plan.num_in_use; ++index) {
+      const int route = plan.in_use[index], count = plan.read(route, stops_);
+      std::int64_t total = 0;
+      for (int at = 0; at < count; ++at) total += absences_[stops_[at]];
+      if (least >= 0 && total >= fewest) continue;
+      least = route;
+      fewest = total;
+    }
+    plan.begin_iteration();
+    const int count = plan.read(least, stops_);
+    for (int at = 0; at < count; ++at) ruin_.mark(stops_[at]);
+    ruin_.take_off(least);
+    plan.max_in_use = plan.num_in_use;
+    value_ = plan.value();
+    return true;
+  }
+
+  std::int64_t absences() const {
+    std::int64_t total = 0;
+    for (int index = 0; index < plan.num_out; ++index) {
+      if (plan.problem().is_required(plan.out[index])) total += absences_[plan.out[index]];
+    }
+    return total;
+  }
+
+  void note_absences() {
+    for (int index = 0; index < plan.num_out; ++index) ++absences_[plan.out[index]];
+  }
+
+  // Gives each ruined route any other vehicle: a larger one pays once it is filled.
+  void draw_types() {
+    const RichInput& in = plan.problem().in;
+    for (int index = 0; index < plan.num_touched; ++index) {
+      const int route = plan.touched[index], type = random.below(in.num_types);
+      const int count = plan.read(route, stops_);
+      if (count == 0 || type == plan.routes[route].type || plan.left[type] == 0) continue;
+      plan.assign(route, type, stops_, count);
+    }
+  }
+
+  // Gives each changed route the cheapest of the vehicles that are left.
+  void change_types() {
+    const RichInput& in = plan.problem().in;
+    bool changed = false;
+    for (int index = 0; index < plan.num_touched; ++index) {
+      const int route = plan.touched[index];
+      const int count = plan.read(route, stops_);
+      if (count == 0) continue;
+      int best = plan.routes[route].type;
+      double least = plan.routes[route].totals.cost;
+      for (int type = 0; type < in.num_types; ++type) {
+        RouteTotals totals;
+        if (plan.left[type] == 0 || type == best || in.fixed[type] >= least) continue;
+        if (plan.judge().judge(type, stops_, count, totals) && totals.cost < least) {
+          best = type;
+          least = totals.cost;
+        }
+      }
+      if (best == plan.routes[route].type) continue;
+      plan.assign(route, best, stops_, count);
+      changed = true;
+    }
+    if (changed) value_ = plan.value();
+  }
+
+  // Mean cost of a leg, without what vehicles cost themselves.
+  double leg_cost() const {
+    double total = 0.0;
+    int legs = 0;
+    for (int index = 0; index < plan.num_in_use; ++index) {
+      const PlanRoute& used = plan.routes[plan.in_use[index]];
+      total += used.totals.cost - plan.problem().in.fixed[used.type];
+      legs += used.count + 1;
+    }
+    return total > 0.0 ? total / legs : 1e-9;
+  }
+
+  void keep_best() {
+    best_value = plan.value();
+    best_missing_ = 0;
+    for (int index = 0; index < plan.num_out; ++index) {
+      best_missing_ += plan.problem().is_required(plan.out[index]) ? 1 : 0;
+    }
+    best_size = plan.write(best_plan);
+  }
+
+  void load_best() {
+    plan.clear();
+    fill_with(best_plan, best_size);
+    value_ = plan.value();
+  }
+
+  // Fills an empty plan with the routes of one that keeps all limits.
+  void fill_with(const std::int32_t* numbers, int size) {
+    for (int at = 0; at < size; at += 2 + numbers[at + 1]) {
+      start_.add(numbers[at], numbers + at + 2, numbers[at + 1]);
+    }
+  }
+
+  // Whether one plan is better than another by more than rounding.
+  static bool is_better(const PlanValue& value, const PlanValue& other) {
+    return value < PlanValue{other.missing, other.vehicles, other.cost * (1.0 - kSameCost)};
+  }
+
+  RichRuin ruin_;
+  RichRecreate recreate_;
+  RichStart start_;
+  RichCrossover cross_;
+  ExactPlan exact_;
+  PlanValue value_{0, 0, 0.0};
+  std::int32_t* stops_ = nullptr;     // [N]
+  std::int64_t* absences_ = nullptr;  // [N] iterations in which a required unit was left out
+  int best_missing_ = 0;  // units
+  double unit_ = 1.0;
+  bool serving_ = false;
+};
+
+}  // namespace vrp

@@ -1,0 +1,381 @@
+"""When vehicles drive, wait and serve: a row for each of them, one panel of `vrp plot`."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from datetime import date
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from vrpcore.formats.sheets.cells import Notation
+from vrpcore.formats.sheets.sheet import SheetInstance
+from vrpcore.formats.vroom.vroom_instance import is_vrooms
+from vrpcore.plot.map import route_stops
+from vrpcore.plot.style import Style, route_types, words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from vrpcore.instance.constraints import Break, VehicleType, Window
+    from vrpcore.instance.instance import Instance
+    from vrpcore.instance.solution import Route, RouteSchedule, Solution
+
+Kind = Literal["travel", "waiting", "service", "break"]
+Clock = Literal["s", "min", "h"]  # after midnight
+
+_ROW_INCHES = (0.11, 0.34)  # least and most
+_EDGE_INCHES = 1.0  # for the axis, its labels and the legend
+_LABEL_INCHES = 0.13
+_LANES = 3
+_WAY = -0.14  # the middle of a row's bars; its windows are below, y grows downwards
+# Their heights.
+_BARS: dict[Kind, float] = {"travel": 0.12, "waiting": 0.26, "service": 0.52, "break": 0.4}
+_WINDOWS = (0.2, 0.42)
+_BEYOND = 0.25  # of the time that is driven: how far off a window or a shift may widen the axis
+_MARGIN = 0.02
+_CLOSED = "0.92"
+_MINUTES: dict[Clock, float] = {"s": 1 / 60, "min": 1.0, "h": 60.0}
+_TICK_MINUTES = (1, 5, 15, 30, 60, 120, 240, 480, 1440)
+_MOST_TICKS = 12
+_DAY_S = 86400
+_FIRST_DAY = date(1970, 1, 1).toordinal()
+_EPOCH_S = 1e8  # seconds from here on are counted since 1970, not since midnight
+_DOT = " \N{MIDDLE DOT} "
+
+
+class Bar(NamedTuple):
+    """What a vehicle does for a while, and at which stop of its route, or on the way there."""
+
+    kind: Kind
+    begin: float
+    end: float
+    stop: int | None = None
+
+
+class Row(NamedTuple):
+    """A route with its place in the picture.
+
+    Attributes:
+        label: Its number, and its vehicle where types are listed.
+        vehicle: Its type.
+        schedule: Its times, all of them stated.
+        stops: 1..N.
+        services: How long each of them takes, with its setup.
+        style: As on the map.
+    """
+
+    label: str
+    vehicle: VehicleType
+    schedule: RouteSchedule
+    stops: list[int]
+    services: list[float]
+    style: Style
+
+
+def has_times(problem: Instance) -> bool:
+    """Whether an instance says anything about times."""
+    if problem.constraints is None:
+        return False
+    constraints = problem.own_constraints
+    windows = constraints.windows[..., 0] < math.inf
+    return bool(
+        (windows & (constraints.windows != (-math.inf, math.inf)).any(axis=-1)).any()
+        or constraints.service.any()
+        or constraints.has_setups
+        or constraints.service_by_type is not None
+        or (constraints.release > -math.inf).any()
+        or constraints.durations is not None
+        or constraints.speed != 1.0
+        or any(map(math.isfinite, itertools.chain(*(depot.window for depot in constraints.depots))))
+        or any(map(_counts_time, constraints.vehicles))
+    )
+
+
+def _counts_time(vehicle: VehicleType) -> bool:
+    limits = (vehicle.window[1], vehicle.max_duration, vehicle.max_travel_time)
+    timed = vehicle.duration_cost or vehicle.travel_cost or vehicle.window[0] or vehicle.breaks
+    return bool(timed) or vehicle.speed != 1.0 or any(map(math.isfinite, limits))
+
+
+def timeline_rows(problem: Instance, answer: Solution, styles: Sequence[Style]) -> list[Row]:
+    """Routes that state all their times; none where the instance says nothing about times.
+
+    Raises:
+        InstanceError: A route visits somebody, or names a vehicle, that is not in the instance.
+    """
+    if not has_times(problem):
+        return []
+    from vrpcore.cost import timeline
+
+    types, times = route_types(problem, answer), timeline.Timeline(problem)
+    listed = problem.own_constraints.listed_vehicles
+    rows = []
+    for number, (route, kind, stops, style) in enumerate(
+        zip(answer.routes, types, route_stops(problem, answer), styles, strict=True), start=1
+    ):
+        vehicle = problem.own_constraints.vehicles[kind]
+        if (schedule := _stated(route, vehicle)) is not None:
+            label = f"{number}{_DOT}{words(vehicle.id, 20)}" if listed else str(number)
+            services = times.services(timeline.Route(kind, tuple(stops)))
+            rows.append(Row(label, vehicle, schedule, stops, services, style))
+    return rows
+
+
+def _stated(route: Route, vehicle: VehicleType) -> RouteSchedule | None:
+    """A route's times; None where some are missing."""
+    schedule, size = route.schedule, len(route.customers)
+    if schedule is None or math.isnan(schedule.departure) or math.isnan(schedule.return_):
+        return None
+    stated = {each.id for each in schedule.breaks or () if not math.isnan(each.begin)}
+    if stated != {each.id for each in vehicle.breaks}:
+        return None
+    each = (schedule.arrivals, schedule.begins)
+    return schedule if all(times is not None and len(times) == size for times in each) else None
+
+
+def timeline_inches(rows: int, most: float) -> float:
+    """Height of a timeline, which grows with its rows as far as it may.
+
+    Args:
+        rows: Their number.
+        most: Height in inches that it does not exceed.
+    """
+    return min(rows * _ROW_INCHES[1] + _EDGE_INCHES, most)
+
+
+def bars(
+    schedule: RouteSchedule, services: Sequence[float], breaks: Sequence[Break]
+) -> Iterator[Bar]:
+    """What a vehicle does from departure to return, as its route states it; none are empty.
+
+    Args:
+        schedule: Its times, all of them stated.
+        services: How long each stop takes, with its setup.
+        breaks: Of its type.
+    """
+    left = schedule.departure
+    found: list[Bar] = []
+    lasting = {each.id: each.duration for each in breaks}
+
+    def rest(after: int) -> float:
+        """Adds the breaks behind a number of stops; when they are over."""
+        now = left
+        for each in schedule.breaks or ():
+            if each.after == after:
+                end = each.begin + lasting[each.id]
+                found.extend((Bar("waiting", now, each.begin), Bar("break", each.begin, end)))
+                now = end
+        return now
+
+    places = zip(schedule.arrivals or (), schedule.begins or (), services, strict=True)
+    for stop, (arrival, begin, service) in enumerate(places):
+        left = rest(stop)
+        found += [
+            Bar("travel", left, arrival, stop),
+            Bar("waiting", arrival, begin, stop),
+            Bar("service", begin, begin + service, stop),
+        ]
+        left = begin + service
+    found.append(Bar("travel", rest(len(services)), schedule.return_))
+    yield from (bar for bar in found if bar.end > bar.begin)
+
+
+def shift_of(problem: Instance, row: Row) -> Window:
+    """When a vehicle may be under way: its shift, and from when to when its depots are open."""
+    depots = {depot.id: depot.window for depot in problem.own_constraints.depots}
+    begin, end = row.vehicle.window
+    if row.schedule.start is not None:
+        begin = max(begin, depots[row.schedule.start][0])
+    if row.schedule.end is not None:
+        end = min(end, depots[row.schedule.end][1])
+    return begin, end
+
+
+def lanes(windows: Sequence[Window], number: int) -> list[int]:
+    """A lane for each window, so that those of a lane overlap as little as may be.
+
+    Args:
+        windows: In any order.
+        number: How many lanes there are.
+    """
+    free = [-math.inf] * number
+    found = [0] * len(windows)
+    for index in sorted(range(len(windows)), key=lambda place: windows[place]):
+        begin, end = windows[index]
+        lane = next((each for each in range(number) if free[each] <= begin), None)
+        found[index] = free.index(min(free)) if lane is None else lane
+        free[found[index]] = max(free[found[index]], end)
+    return found
+
+
+def draw_timeline(
+    axis: Any, problem: Instance, rows: Sequence[Row], inches: float, clock: Clock | None = None
+) -> None:
+    """Draws a row for each vehicle: what it does and when, and when its stops may be served.
+
+    Args:
+        axis: Of matplotlib.
+        problem: The instance.
+        rows: At least one; see `timeline_rows`. Those that do not fit are not drawn, which the
+            label of the axis says.
+        inches: Height of the timeline.
+        clock: The unit of times after midnight, or since 1970, which are then written as times of
+            day, with the date. None: numbers, but times of day where a spreadsheet has some, and
+            of problems of VROOM's.
+    """
+    room = inches - _EDGE_INCHES
+    shown = rows[: max(1, round(room / _ROW_INCHES[0]))]
+    step = math.ceil(_LABEL_INCHES * len(shown) / room)
+    first, last = _limits(problem, shown)
+    margin = _MARGIN * ((last - first) or 1.0)
+    limits = (first - margin, last + margin)
+    for place, row in enumerate(shown):
+        _closed(axis, place, shift_of(problem, row), limits)
+        _bars(axis, place, row)
+        _windows(axis, place, [w for stop in row.stops for w in windows_of(problem, stop)], limits)
+        _ends(axis, place, row.schedule)
+    more = "" if len(rows) == len(shown) else f", {len(shown)} of {len(rows)} vehicles"
+    axis.set_xlim(*limits)
+    day = _clock(axis, problem, first, clock)
+    axis.set_xlabel(f"time{day}{more}", fontsize=8)
+    axis.set_ylim(len(shown) - 0.45, -0.55)
+    for side in ("top", "right", "left"):
+        axis.spines[side].set_visible(False)
+    axis.tick_params(labelsize=7, left=False)
+    ticks = [place + _WAY for place in range(0, len(shown), step)]
+    axis.set_yticks(ticks, [row.label for row in shown[::step]])
+    listed = problem.own_constraints.listed_vehicles
+    axis.set_ylabel(f"route{_DOT}vehicle" if listed else "route", fontsize=8)
+    rests = any(row.vehicle.breaks for row in rows)
+    _legend(axis, [kind for kind in _BARS if kind != "break" or rests])
+
+
+def windows_of(problem: Instance, stop: int) -> list[Window]:
+    """When service of a stop, 1..N, may begin; none where it always may."""
+    pairs: list[list[float]] = problem.own_constraints.windows[stop - 1].tolist()
+    return [
+        (opens, closes)
+        for opens, closes in pairs
+        if opens < math.inf and (opens, closes) != (-math.inf, math.inf)
+    ]
+
+
+def _limits(problem: Instance, rows: Sequence[Row]) -> Window:
+    """The times that are shown: what is driven, and shifts and windows that are near."""
+    driven = [t for row in rows for t in (row.schedule.departure, row.schedule.return_)]
+    low, high = min(driven), max(driven)
+    span = (high - low) or 1.0
+    near = (low - _BEYOND * span, high + _BEYOND * span)
+    for row in rows:
+        times = [shift_of(problem, row), *(w for s in row.stops for w in windows_of(problem, s))]
+        known = [time for time in itertools.chain(*times) if near[0] <= time <= near[1]]
+        low, high = min([low, *known]), max([high, *known])
+    return low, high
+
+
+def _clock(axis: Any, problem: Instance, first: float, clock: Clock | None) -> str:
+    """Times of day on the axis, where somebody says so or the format does; the date in words."""
+    notation = Notation(clock="HH:MM")
+    if clock is None and is_vrooms(problem):
+        clock = "s"
+    elif clock is None:
+        if not isinstance(problem, SheetInstance) or not problem.sheet.notation.clock:
+            return ""
+        clock, notation = "min", problem.sheet.notation
+    from matplotlib.ticker import FuncFormatter, MultipleLocator
+
+    unit = _MINUTES[clock]
+    shown = axis.get_xlim()
+    span = (shown[1] - shown[0]) * unit
+    step = next((each for each in _TICK_MINUTES if span / each <= _MOST_TICKS), span)
+    axis.xaxis.set_major_locator(MultipleLocator(step / unit))
+    first_s = round(first * unit * 60)
+    midnight = first_s // _DAY_S * (_DAY_S // 60) if first_s >= _EPOCH_S else 0
+    axis.xaxis.set_major_formatter(
+        FuncFormatter(lambda time, _: notation.time(time * unit - midnight))
+    )
+    return f" of day, {date.fromordinal(_FIRST_DAY + midnight // 1440)}, UTC" if midnight else ""
+
+
+def _closed(axis: Any, place: int, shift: Window, limits: Window) -> None:
+    """Times out of the shift, shaded."""
+    for begin, end in ((limits[0], shift[0]), (shift[1], limits[1])):
+        if begin < end and math.isfinite(end - begin):
+            axis.broken_barh(
+                [(begin, end - begin)], (place - 0.5, 1.0), color=_CLOSED, linewidth=0, zorder=0
+            )
+
+
+def _bars(axis: Any, place: int, row: Row) -> None:
+    found = list(bars(row.schedule, row.services, row.vehicle.breaks))
+    for kind, height in _BARS.items():
+        spans = [(bar.begin, bar.end - bar.begin) for bar in found if bar.kind == kind]
+        if spans:
+            look = _look(kind, row.style)
+            at = (place + _WAY - height / 2, height)
+            axis.broken_barh(spans, at, label=kind, zorder=3 if kind == "service" else 2, **look)
+    begins = [
+        begin
+        for begin, service in zip(row.schedule.begins or (), row.services, strict=True)
+        if not service
+    ]
+    top, bottom = (place + _WAY + sign * _BARS["service"] / 2 for sign in (-1, 1))
+    axis.vlines(begins, top, bottom, colors=[row.style.colour], linewidth=1.2, zorder=3)
+
+
+def _look(kind: Kind, style: Style) -> dict[str, Any]:
+    if kind == "waiting":
+        return {"facecolor": "white", "edgecolor": "0.6", "hatch": "/////", "linewidth": 0.4}
+    if kind == "break":
+        return {"facecolor": "0.55", "edgecolor": "black", "hatch": "xxxxx", "linewidth": 0.4}
+    faint = {"alpha": 0.55} if kind == "travel" else {}
+    return {"facecolor": style.colour, "edgecolor": style.colour, "linewidth": 0.3, **faint}
+
+
+def _windows(axis: Any, place: int, windows: Sequence[Window], limits: Window) -> None:
+    """Brackets below the bars, in lanes; without an end where a window has none."""
+    low, high = _WINDOWS
+    step = (high - low) / (_LANES - 1)
+    beyond = limits[1] - limits[0]
+    lines: list[list[tuple[float, float]]] = []
+    for (opens, closes), lane in zip(windows, lanes(windows, _LANES), strict=True):
+        y = place + low + lane * step
+        begin, end = max(opens, limits[0] - beyond), min(closes, limits[1] + beyond)
+        tick = y - 0.55 * step
+        lines.append([(begin, tick), (begin, y), (end, y), (end, tick)])
+    if lines:
+        from matplotlib.collections import LineCollection
+
+        collection = LineCollection(lines, colors="0.35", linewidths=0.6, zorder=2, label="window")
+        axis.add_collection(collection, autolim=False)
+
+
+def _ends(axis: Any, place: int, schedule: RouteSchedule) -> None:
+    """Departure and return: filled at a depot, hollow where the route has an open end."""
+    for marker, time, depot in (
+        (">", schedule.departure, schedule.start),
+        ("<", schedule.return_, schedule.end),
+    ):
+        fill = "white" if depot is None else "black"
+        axis.plot(
+            time, place + _WAY, marker, color="black", markerfacecolor=fill, markersize=4,
+            markeredgewidth=0.7, zorder=4, clip_on=False,
+        )  # fmt: skip
+
+
+def _legend(axis: Any, kinds: Sequence[Kind]) -> None:
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+
+    grey = Style((0.4, 0.4, 0.4), "-")
+    handles: list[Any] = [Patch(label=kind, **_look(kind, grey)) for kind in kinds]
+    handles += [
+        Line2D([], [], color="0.35", linewidth=0.8, label="may begin"),
+        Line2D([], [], linestyle="", marker=">", color="black", markersize=4, label="departure"),
+        Line2D([], [], linestyle="", marker="<", color="black", markersize=4, label="return"),
+        Patch(facecolor=_CLOSED, label="out of hours"),
+    ]
+    axis.legend(
+        handles=handles, loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=len(handles),
+        fontsize=7, frameon=False, handlelength=1.4, columnspacing=1.0,
+    )  # fmt: skip

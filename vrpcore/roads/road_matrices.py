@@ -1,0 +1,151 @@
+"""Matrices of durations and distances between places, from whatever the options name.
+
+from vrpcore.roads.road_matrices import Roads
+from vrpcore.roads.road_options import RoadOptions
+
+with Roads(RoadOptions(matrix="osrm=http://localhost:5000")) as roads:
+    durations, distances = roads.matrices([[8.68, 49.41], [8.69, 49.42]])
+"""
+
+import copy
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from vrpcore.cost.distance import as_points, lengths
+from vrpcore.errors import ConfigError, MissingExtraError
+from vrpcore.instance.instance import Float64
+from vrpcore.roads.locations import Places
+from vrpcore.roads.road_options import METRES, SECONDS, Address, Distance, RoadOptions, Time
+from vrpcore.roads.services import Block
+
+if TYPE_CHECKING:
+    from vrpcore.roads.fetch import Fetcher
+
+Report = Callable[[int, int], None]
+_KMH = 3.6  # a metre per second
+_ROWS = 512  # of great circles that are computed in one go
+
+
+class Matrices(NamedTuple):
+    """What lies between M places, row = from, column = to, in the options' units.
+
+    Both are infinite where no road leads from one place to another.
+
+    Attributes:
+        durations: [M, M] float64.
+        distances: [M, M] float64.
+    """
+
+    durations: Float64
+    distances: Float64
+
+
+class Roads:
+    """Fetches matrices, or computes them from great circles and a speed.
+
+    Args:
+        options: With `matrix`.
+        speed_kmh: Of great circles; services have durations of their own.
+
+    Raises:
+        ConfigError: The options name no source, the speed is missing or means nothing, or the
+            service must not get its key.
+        MissingExtraError: A service needs the extra `roads`.
+        OutputError: The cache cannot be created.
+    """
+
+    def __init__(self, options: RoadOptions, speed_kmh: float | None = None) -> None:
+        if options.matrix is None:
+            raise ConfigError("matrix: missing; say where matrices come from")
+        address = options.address
+        _check_speed(address, speed_kmh)
+        self.options = options
+        self._speed_kmh = speed_kmh or math.inf
+        self._fetcher = None if address is None else _fetcher(address, options)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Ends the connection."""
+        if self._fetcher is not None:
+            self._fetcher.close()
+
+    def measured(self, time: Time, distance: Distance) -> "Roads":
+        """The same in other units, over the same connection."""
+        other = copy.copy(self)
+        other.options = replace(self.options, matrix_time=time, matrix_distance=distance)
+        return other
+
+    def matrices(
+        self,
+        coords: ArrayLike,
+        vehicle: str | None = None,
+        names: Sequence[str] = (),
+        report: Report | None = None,
+    ) -> Matrices:
+        """The matrices between places; what is at the same place has no distance.
+
+        Args:
+            coords: [M, 2], longitude and latitude in degrees.
+            vehicle: A profile of the service, or `car`, `truck`, `bike` or `foot`; None: the
+                options' profile.
+            names: Of the places, for messages.
+            report: Preview after each request how many are done, and of how many.
+
+        Raises:
+            InstanceError: Coordinates out of range, or something that the service refuses.
+            RoadsError: The service cannot be reached, or answers something else.
+            OutputError: The cache cannot be written.
+        """
+        places = Places(coords, names)
+        if self._fetcher is None:
+            found = _great_circles(places.coords, self._speed_kmh)
+        else:
+            found = self._fetcher.matrices(places, vehicle, report)
+        missing = np.isnan(found.durations) | np.isnan(found.distances)
+        found = Block(*(np.where(missing, math.inf, each) for each in found))
+        seconds = SECONDS[self.options.matrix_time or "s"]
+        metres = METRES[self.options.matrix_distance or "m"]
+        return Matrices(
+            places.spread(found.durations) / seconds, places.spread(found.distances) / metres
+        )
+
+
+def _check_speed(address: Address | None, speed_kmh: float | None) -> None:
+    """Raises ConfigError unless great circles, and they alone, have a speed."""
+    if address is not None and speed_kmh is not None:
+        message = f"not beside --matrix {address.service}=URL, which has durations of its own"
+        raise ConfigError(f"speed: {message}")
+    if address is None and speed_kmh is None:
+        message = "haversine needs a speed in km/h: --matrix haversine --speed 50"
+        raise ConfigError(f"matrix: {message}")
+    if speed_kmh is not None and not 0 < speed_kmh < math.inf:
+        raise ConfigError(f"speed: {speed_kmh} is not a positive number")
+
+
+def _fetcher(address: Address, options: RoadOptions) -> "Fetcher":
+    try:
+        from vrpcore.roads.fetch import Fetcher
+    except ModuleNotFoundError:
+        raise MissingExtraError("roads", f"--matrix {address.service}=URL") from None
+    return Fetcher(address, options)
+
+
+def _great_circles(coords: Float64, speed_kmh: float) -> Block:
+    """[U, U] both, as fast everywhere."""
+    points = as_points(coords)
+    distances = np.zeros((len(points), len(points)))
+    for first in range(0, len(points), _ROWS):
+        rows = slice(first, first + _ROWS)
+        distances[rows] = lengths(points[rows, None], points[None, :], "haversine")
+    np.fill_diagonal(distances, 0.0)
+    return Block(distances * _KMH / speed_kmh, distances)

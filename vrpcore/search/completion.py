@@ -1,0 +1,122 @@
+"""Known routes of a plain instance made a solution of it: split, and completed by insertion."""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from vrpcore.cost.distance import instance_points, lengths, path_lengths
+from vrpcore.cost.tour_routes import tour_to_routes
+from vrpcore.instance.instance import Float64, Instance
+from vrpcore.search.savings import Routes
+
+
+def complete_routes(instance: Instance, routes: Sequence[Sequence[int]]) -> Routes:
+    """Makes routes a solution of a plain instance, and keeps of them what it can.
+
+    A customer who is named twice stays where the first route has it. A route that is too full is
+    split where the next customer does not fit. Of more routes than `max_vehicles`, those with most
+    customers stay. Whoever is in no route then is inserted where that costs least, or gets a route
+    where that is cheaper and a vehicle is left; the largest demands come first.
+
+    Args:
+        instance: Without constraints.
+        routes: Customers 1..N, in any number.
+
+    Returns:
+        Every customer once, loads within the limit. There are more routes than `max_vehicles`
+        only where somebody fits into none of them.
+
+    Source:
+        Cheapest insertion: Rosenkrantz, Stearns and Lewis 1977, "An Analysis of Several
+        Heuristics for the Traveling Salesman Problem".
+    """
+    kept = _fitting(instance, routes)
+    if instance.max_vehicles is not None and len(kept) > instance.max_vehicles:
+        order = sorted(range(len(kept)), key=lambda row: -len(kept[row]))
+        kept = [kept[row] for row in sorted(order[: instance.max_vehicles])]
+    served = {customer for route in kept for customer in route}
+    missing = [each for each in range(1, instance.num_customers + 1) if each not in served]
+    if not missing:
+        return kept
+    insertion = _Insertion(instance, kept)
+    for customer in sorted(missing, key=lambda each: -float(instance.demand[each])):
+        insertion.insert(customer)
+    return tour_to_routes(insertion.tour)
+
+
+def _fitting(instance: Instance, routes: Sequence[Sequence[int]]) -> Routes:
+    """The routes with each customer once; who is too full is cut where the next does not fit."""
+    seen, found = set[int](), Routes()
+    most = _limit(instance)
+    for route in routes:
+        own = [customer for customer in dict.fromkeys(route) if customer not in seen]
+        seen.update(own)
+        if instance.load(tuple(own)) <= instance.load_limit:
+            found.append(own)
+            continue
+        load = math.inf
+        for customer in own:
+            if load + instance.demand[customer] > most:
+                found.append([])
+                load = 0.0
+            found[-1].append(customer)
+            load += float(instance.demand[customer])
+    return [route for route in found if route]
+
+
+def _limit(instance: Instance) -> float:
+    """The largest load where it is a sum that is not rounded exactly: half of the tolerance."""
+    return (instance.capacity + instance.load_limit) / 2
+
+
+class _Insertion:
+    """Routes as one tour, into which customers are inserted.
+
+    Args:
+        instance: Without constraints.
+        routes: Within the load limit.
+
+    Attributes:
+        tour: [T] int64, 0 before, between and behind the routes.
+    """
+
+    def __init__(self, instance: Instance, routes: Routes) -> None:
+        self._instance = instance
+        self._limit = _limit(instance)
+        self.tour = np.array([0, *(node for route in routes for node in (*route, 0))])
+        self._legs = path_lengths(instance, self.tour)
+        self._owner = np.repeat(np.arange(len(routes)), [len(route) + 1 for route in routes])
+        self._load = np.array([instance.load(tuple(route)) for route in routes])
+
+    def insert(self, customer: int) -> None:
+        """Inserts a customer where that costs least."""
+        demand = self._instance.demand[customer]
+        distances, back = self._instance.distances, self._from(customer)
+        there = back if distances is None else distances[:, customer]
+        added = there[self.tour[:-1]] + back[self.tour[1:]] - self._legs
+        added[self._load[self._owner] + demand > self._limit] = np.inf
+        at = int(np.argmin(added)) if len(added) else -1
+        least = added[at] if len(added) else np.inf
+        most = self._instance.max_vehicles
+        vehicle_left = most is None or len(self._load) < most
+        if np.isinf(least) or (vehicle_left and there[0] + back[0] < least):
+            self.tour = np.append(self.tour, [customer, 0])
+            self._legs = np.append(self._legs, [there[0], back[0]])
+            self._owner = np.append(self._owner, [len(self._load)] * 2)
+            self._load = np.append(self._load, demand)
+            return
+        before, after = self.tour[at], self.tour[at + 1]
+        self.tour = np.insert(self.tour, at + 1, customer)
+        self._legs[at] = there[before]
+        self._legs = np.insert(self._legs, at + 1, back[after])
+        self._load[self._owner[at]] += demand
+        self._owner = np.insert(self._owner, at, self._owner[at])
+
+    def _from(self, customer: int) -> Float64:
+        """[M] float64, to each node."""
+        if self._instance.distances is not None:
+            row: Float64 = self._instance.distances[customer]
+            return row
+        points = instance_points(self._instance)
+        return lengths(points, points[customer], self._instance.metric)

@@ -1,0 +1,192 @@
+"""The search of one instance: annealing runs from its starts, then children."""
+
+import math
+import time
+import zlib
+from collections.abc import Sequence
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+
+from vrpcore.instance.instance import Instance
+from vrpcore.search.hgs_library import Annealer, Breeding, Problem
+from vrpcore.search.savings import Routes
+from vrpcore.threads import side_by_side
+
+# Temperatures: typical accepted increase in cost, in mean edge lengths of the start.
+RUN_TEMPERATURE = (0.1, 1.2)  # lowest and highest at a run's start
+RUN_END_TEMPERATURE = (0.05, 0.1)
+# Runs from different starts; together they take at most this share of the iterations.
+RUNS = 2
+RUN_SHARE = 0.4
+RUN_ITERATIONS = 10  # of each run at most, per customer
+# Up to this many customers two runs get half of all iterations; otherwise the search missed
+# 4 of 11 000 optima.
+SMALL = 15
+# A single start makes all parents alike. The first children are then built from random orders:
+# at most this many, and, because they take longer, at most one per N / 20 children.
+ORDERS = 8
+ORDERS_SHARE = 20
+# From this many customers on, this many children are in progress at once, so a search can use
+# this many cores. A child's parents come from a population without the last few children.
+WIDE = 100
+WIDTH = 8
+# A child takes about as long as this many iterations per customer.
+CHILD_ITERATIONS = 1.0
+# While no solution serves all customers, up to this many runs follow, each as long as the plan.
+FLEET_RUNS = 6
+_ANY_NUMBER = 2**62
+
+
+class Plan(NamedTuple):
+    """How a number of iterations is spent.
+
+    Attributes:
+        runs: Annealing runs, each from a start.
+        iterations: Iterations of each run.
+        children: Children that a local search improves.
+        orders: How many of them, the first ones, are built from random orders.
+    """
+
+    runs: int
+    iterations: int
+    children: int
+    orders: int
+
+
+def plan_for(size: int, starts: int, iterations: int) -> Plan:
+    """Divides the iterations of an instance.
+
+    Short runs turn the starts into parents; the rest goes into children.
+
+    Args:
+        size: N.
+        starts: Number of different starts.
+        iterations: Iterations in all.
+    """
+    if size <= SMALL:
+        runs, each = RUNS, iterations // (2 * RUNS)
+    else:
+        runs = min(RUNS, starts)
+        each = min(RUN_ITERATIONS * size, int(RUN_SHARE * iterations / runs))
+    children = int((iterations - runs * each) / (CHILD_ITERATIONS * size))
+    orders = min(ORDERS, ORDERS_SHARE * children // size) if starts == 1 else 0
+    return Plan(runs, each, children, orders)
+
+
+class Evolution:
+    """A population of solutions of one instance, with the search that improves it.
+
+    Only one caller at a time may use an object. Equal calls give equal routes, whatever the
+    number of cores.
+
+    Args:
+        instance: At least two customers.
+        problem: The same instance in whole numbers.
+        starts: Solutions, cheapest first; customers of routes beyond `max_vehicles` are
+            inserted elsewhere.
+        seed: >= 0; combined with the instance's own numbers.
+
+    Attributes:
+        num_customers: N.
+    """
+
+    def __init__(
+        self, instance: Instance, problem: Problem, starts: Sequence[Routes], seed: int
+    ) -> None:
+        self.num_customers = instance.num_customers
+        self._starts = starts
+        most = max(map(len, starts))
+        vehicles = min(
+            instance.max_vehicles or self.num_customers, most + 3 + most // 10, self.num_customers
+        )
+        self._annealers = [Annealer(problem, vehicles) for _ in range(RUNS)]
+        self._seed, self._begun = seed_of(instance, seed), 0
+        width = WIDTH if self.num_customers >= WIDE else 1
+        self._breeding = Breeding(problem, vehicles, width, self._seed)
+        cost = self._begin(self._annealers[0], 0)
+        edges = self.num_customers + len(starts[0])
+        self._unit = max(1.0, cost / edges)
+
+    def run(self, iterations: int, cores: int = 1) -> None:
+        """Searches for a number of iterations: the same number gives the same routes."""
+        plan = plan_for(self.num_customers, len(self._starts), iterations)
+        self._admit_starts()
+        self._anneal(range(plan.runs), plan.iterations, cores=cores)
+        self._breeding.breed(plan.children, plan.orders, cores=cores)
+        for index in range(FLEET_RUNS):
+            if self.best() is not None:
+                break
+            self._anneal([plan.runs + index], iterations)
+
+    def run_until(self, end: float, cores: int = 1) -> None:
+        """Searches until `time.perf_counter()` reaches `end`."""
+        self._admit_starts()
+        few = self.num_customers
+        began = time.perf_counter()
+        self._anneal([0], few)
+        pace = max(1e-8, (time.perf_counter() - began) / few)
+
+        def left() -> float:
+            return end - time.perf_counter()
+
+        plan = plan_for(few, len(self._starts), max(1, int(left() / pace)))
+        if left() > 0:
+            seconds = min(left(), plan.iterations * pace)
+            self._anneal(range(plan.runs), plan.iterations, seconds, cores)
+        if left() > 0:
+            self._breeding.breed(_ANY_NUMBER, plan.orders, left(), cores)
+
+    def best(self) -> Routes | None:
+        """The best solution; None if every solution leaves a customer unserved."""
+        routes = self._breeding.best()
+        return routes if sum(map(len, routes)) == self.num_customers else None
+
+    def _admit_starts(self) -> None:
+        """Admits all starts to the population, as parents."""
+        for index in range(len(self._starts)):
+            self._begin(self._annealers[0], index)
+            self._breeding.admit(self._annealers[0])
+
+    def _begin(self, annealer: Annealer, index: int) -> int:
+        """Loads a start into an annealer, each time with new random numbers."""
+        self._begun += 1
+        seed = (self._seed + self._begun) % 2**64
+        return annealer.begin(self._starts[index % len(self._starts)], seed)
+
+    def _temperature(self, iterations: int) -> tuple[float, float]:
+        """First and last temperature of a run: higher for longer runs and smaller instances."""
+        warmest = 0.37 * math.sqrt(iterations) / self.num_customers
+        warmest = min(max(warmest, RUN_TEMPERATURE[0]), RUN_TEMPERATURE[1])
+        coolest = min(max(warmest / 4, RUN_END_TEMPERATURE[0]), RUN_END_TEMPERATURE[1])
+        return self._unit * warmest, self._unit * coolest
+
+    def _anneal(
+        self, starts: Sequence[int], iterations: int, seconds: float = math.inf, cores: int = 1
+    ) -> None:
+        """Anneals from at most `RUNS` starts and admits the results to the population."""
+        annealers = self._annealers[: len(starts)]
+        for annealer, start in zip(annealers, starts, strict=True):
+            self._begin(annealer, start)
+        most = iterations if math.isinf(seconds) else _ANY_NUMBER
+        temperature = self._temperature(iterations)
+        side_by_side(
+            [partial(each.anneal, most, temperature, seconds) for each in annealers], cores
+        )
+        for annealer in annealers:
+            self._breeding.admit(annealer)
+
+
+def seed_of(instance: Instance, seed: int) -> int:
+    """A number that depends only on the instance, not on its place in a batch.
+
+    Args:
+        instance: Its demands and positions (or first matrix row) enter the number.
+        seed: The user's seed, >= 0.
+    """
+    place = instance.coords if instance.distances is None else instance.distances[0]
+    digest = zlib.crc32(np.ascontiguousarray(instance.demand).tobytes())
+    if place is not None:
+        digest = zlib.crc32(np.ascontiguousarray(place).tobytes(), digest)
+    return (seed << 32) + digest

@@ -1,0 +1,306 @@
+"""The Python interface of the compiled search: memory, arguments, and rules for threads.
+
+The library is built when the package is installed (`vrpcore.native`). It works on
+memory that the objects here own, and releases the interpreter's lock.
+"""
+
+import ctypes
+import math
+import threading
+import time
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vrpcore.cost.tour_routes import tour_to_routes
+from vrpcore.errors import MissingSearchError
+from vrpcore.instance.instance import Float64, Instance
+from vrpcore.native.library import HGS, Functions, open_library
+from vrpcore.search.savings import Routes, is_directed
+from vrpcore.search.scaling import whole_demand
+from vrpcore.threads import side_by_side
+
+Array = NDArray[Any]
+
+END = -1  # after the last node of a tour
+# Up to so many customers the cheapest routes of all are found, within two milliseconds.
+MOST_EXACT = 10
+_ALIGNMENT = 64
+_WORK_NUMBERS = 10_001
+_pointer, _int, _int64, _double = (
+    ctypes.c_void_p,
+    ctypes.c_int,
+    ctypes.c_int64,
+    ctypes.c_double,
+)
+_FUNCTIONS: Functions = {
+    "vrp_problem_bytes": (_int64, (_int, _int)),
+    "vrp_problem_make": (
+        None,
+        (_pointer, _int, _int, _pointer, _pointer, _int64, _pointer),
+    ),
+    "vrp_savings_bytes": (_int64, (_pointer,)),
+    "vrp_savings": (None, (_pointer, _pointer, _pointer)),
+    "vrp_exact_bytes": (_int64, (_pointer, _int)),
+    "vrp_exact": (_int, (_pointer, _pointer, _int, _pointer, _pointer)),
+    "vrp_annealer_bytes": (_int64, (_pointer, _int, _int)),
+    "vrp_annealer_make": (None, (_pointer, _pointer, _int, _int)),
+    "vrp_begin": (_int64, (_pointer, _pointer, ctypes.c_uint64)),
+    "vrp_anneal": (_int64, (_pointer, _int64, _double, _double, _double)),
+    "vrp_educator_bytes": (_int64, (_pointer, _int)),
+    "vrp_educator_make": (None, (_pointer, _pointer, _int)),
+    "vrp_breeding_bytes": (_int64, (_pointer, _int, _int)),
+    "vrp_breeding_make": (None, (_pointer, _pointer, _int, _int, ctypes.c_uint64)),
+    "vrp_admit": (None, (_pointer, _pointer)),
+    "vrp_breed": (_int64, (_pointer, _pointer, _int64, _int, _double)),
+    "vrp_expect": (None, (_pointer, _int64, _int)),
+    "vrp_stop": (_int64, (_pointer,)),
+    "vrp_all_begun": (_int, (_pointer,)),
+    "vrp_next": (_pointer, (_pointer,)),
+    "vrp_educate": (None, (_pointer, _pointer)),
+    "vrp_deliver": (None, (_pointer, _pointer)),
+    "vrp_best": (_int64, (_pointer, _pointer)),
+}
+
+
+def is_built() -> bool:
+    """Whether the compiled search is part of this installation and can be loaded.
+
+    That for constraints is a library of its own: see `native_rules`.
+    """
+    try:
+        load_library()
+    except MissingSearchError:
+        return False
+    return True
+
+
+@cache
+def load_library(path: Path = HGS.file) -> ctypes.CDLL:
+    """Loads the library of the search without constraints.
+
+    Args:
+        path: Another build, for tests.
+
+    Raises:
+        MissingSearchError: It was not built, or not for this machine.
+    """
+    return open_search(path, HGS.source, _FUNCTIONS)
+
+
+def open_search(path: Path, source: Path, functions: Functions) -> ctypes.CDLL:
+    """Opens a library of the search.
+
+    Args:
+        path: Where it is.
+        source: What it must have been built from.
+        functions: What it must have.
+
+    Raises:
+        MissingSearchError: It was not built, or not for this machine.
+    """
+    try:
+        return open_library(path, source, functions)
+    except OSError as error:
+        raise MissingSearchError(str(error)) from error
+
+
+class Memory:
+    """Uninitialized memory, aligned as the library needs it."""
+
+    def __init__(self, num_bytes: int) -> None:
+        self._owner = np.empty(num_bytes + _ALIGNMENT, np.uint8)
+        address = self._owner.ctypes.data
+        self.address = address + -address % _ALIGNMENT
+
+
+class Problem:
+    """An instance in whole numbers; threads may share it.
+
+    Args:
+        instance: At least two customers; memory is 4 bytes * N^2, twice that where lengths
+            differ by direction.
+        matrix: Its `distance_matrix`, [M, M] float64.
+    """
+
+    def __init__(self, instance: Instance, matrix: Float64) -> None:
+        self._library = load_library()
+        demand, limit = whole_demand(instance)
+        self.num_nodes, self.directed = len(demand), is_directed(instance)
+        # The most customers that fit into one vehicle.
+        self.longest = int(np.searchsorted(np.cumsum(np.sort(demand[1:])), limit, "right"))
+        shape = (self.num_nodes, int(self.directed))
+        self._memory = Memory(self._library.vrp_problem_bytes(*shape))
+        self.address = self._memory.address
+        work = np.empty(max(_WORK_NUMBERS, self.num_nodes))
+        self._library.vrp_problem_make(
+            self.address,
+            *shape,
+            np.ascontiguousarray(matrix).ctypes.data,
+            demand.ctypes.data,
+            limit,
+            work.ctypes.data,
+        )
+
+    def savings(self) -> Routes:
+        """Routes by savings, as `savings_routes` finds them, on the whole numbers."""
+        work = Memory(self._library.vrp_savings_bytes(self.address))
+        tour = np.empty(2 * self.num_nodes, np.int32)
+        self._library.vrp_savings(self.address, work.address, tour.ctypes.data)
+        return read_tour(tour)
+
+    def exact(self, matrix: Float64, vehicles: int) -> Routes | None:
+        """The cheapest routes of all, on the lengths as read.
+
+        Args:
+            matrix: As for the problem. Time grows with 3^N and memory with 2^N: for at most
+                `MOST_EXACT` customers.
+            vehicles: R, most routes.
+
+        Returns:
+            None where customers do not fit into so many vehicles.
+        """
+        work = Memory(self._library.vrp_exact_bytes(self.address, vehicles))
+        tour = np.empty(self.num_nodes + vehicles, np.int32)
+        lengths = np.ascontiguousarray(matrix)
+        found = self._library.vrp_exact(
+            self.address, lengths.ctypes.data, vehicles, work.address, tour.ctypes.data
+        )
+        return read_tour(tour) if found else None
+
+
+class Breeding:
+    """A population of solutions, and the making of their children.
+
+    Args:
+        problem: The problem.
+        vehicles: R, most routes of a solution.
+        width: Children in progress at once, and the most cores that help. It changes the
+            answer; the number of cores does not.
+        seed: Seed of its random numbers.
+    """
+
+    def __init__(self, problem: Problem, vehicles: int, width: int, seed: int) -> None:
+        self._library = load_library()
+        self._problem, self._vehicles, self._width = problem, vehicles, width
+        shape = (problem.address, vehicles, width)
+        self._memory = Memory(self._library.vrp_breeding_bytes(*shape))
+        self.address = self._memory.address
+        self._library.vrp_breeding_make(self.address, *shape, seed)
+        self._educators = [self._new_educator()]
+        self._tour = np.empty(problem.num_nodes + vehicles, np.int32)
+
+    def admit(self, annealer: "Annealer") -> None:
+        """Admits an annealer's best solution."""
+        self._library.vrp_admit(self.address, annealer.address)
+
+    def breed(
+        self, children: int, orders: int = 0, seconds: float = math.inf, cores: int = 1
+    ) -> int:
+        """Makes children.
+
+        Args:
+            children: How many.
+            orders: How many of them, the first ones, are built from random orders; more
+                if there are not two parents.
+            seconds: No child begins after these.
+            cores: Threads that improve them.
+
+        Returns:
+            The number of children made.
+        """
+        cores = min(cores, self._width)
+        if cores == 1:
+            educator = self._educators[0].address
+            end = clock(seconds)
+            return int(self._library.vrp_breed(self.address, educator, children, orders, end))
+        while len(self._educators) < cores:
+            self._educators.append(self._new_educator())
+        self._library.vrp_expect(self.address, children, orders)
+        turn, end = threading.Condition(), time.perf_counter() + seconds
+        crew = [partial(self._educate, educator, turn, end) for educator in self._educators]
+        side_by_side(crew[:cores], cores)
+        return int(self._library.vrp_stop(self.address))
+
+    def best(self) -> Routes:
+        """The routes of the best solution; unserved customers are in none."""
+        self._library.vrp_best(self.address, self._tour.ctypes.data)
+        return read_tour(self._tour)
+
+    def _educate(self, educator: Memory, turn: threading.Condition, end: float) -> None:
+        """The work of one thread: improves child after child until all have begun."""
+        library = self._library
+        while True:
+            with turn:
+                if time.perf_counter() >= end:
+                    library.vrp_stop(self.address)
+                while not (child := library.vrp_next(self.address)):
+                    if library.vrp_all_begun(self.address):
+                        turn.notify_all()
+                        return
+                    turn.wait()
+            library.vrp_educate(educator.address, child)
+            with turn:
+                library.vrp_deliver(self.address, child)
+                turn.notify_all()
+
+    def _new_educator(self) -> Memory:
+        shape = (self._problem.address, self._vehicles)
+        memory = Memory(self._library.vrp_educator_bytes(*shape))
+        self._library.vrp_educator_make(memory.address, *shape)
+        return memory
+
+
+class Annealer:
+    """A solution that annealing changes, and the best one found.
+
+    Args:
+        problem: The problem.
+        vehicles: R, most routes of the solution.
+    """
+
+    def __init__(self, problem: Problem, vehicles: int) -> None:
+        self._library = load_library()
+        self.problem, self.vehicles = problem, vehicles
+        shape = (problem.address, vehicles, problem.longest + 2)
+        self._memory = Memory(self._library.vrp_annealer_bytes(*shape))
+        self.address = self._memory.address
+        self._library.vrp_annealer_make(self.address, *shape)
+
+    def begin(self, routes: Routes, seed: int) -> int:
+        """Loads routes: of more than R, those with most customers; inserts the other customers.
+
+        Returns:
+            The routes' cost in whole numbers.
+        """
+        kept = routes
+        if len(routes) > self.vehicles:
+            kept = sorted(routes, key=len, reverse=True)[: self.vehicles]
+        flat = [node for route in kept for node in (*route, 0)]
+        tour = np.array([*flat, END], np.int32)
+        return int(self._library.vrp_begin(self.address, tour.ctypes.data, seed))
+
+    def anneal(
+        self, iterations: int, temperature: tuple[float, float], seconds: float = math.inf
+    ) -> int:
+        """Anneals the solution, from the first temperature to the last.
+
+        Returns:
+            The number of iterations.
+        """
+        end = clock(seconds)
+        return int(self._library.vrp_anneal(self.address, iterations, end, *temperature))
+
+
+def clock(seconds: float) -> float:
+    """Seconds as the library expects them: below 0 without a time limit."""
+    return -1.0 if math.isinf(seconds) else max(0.0, seconds)
+
+
+def read_tour(tour: Array) -> Routes:
+    """The routes of a tour, customers 1..N."""
+    nodes = tour.tolist()
+    return tour_to_routes(tour[: nodes.index(END)])

@@ -1,0 +1,64 @@
+"""Known routes stay, and their vehicles, where nothing else is better."""
+
+import dataclasses
+from collections.abc import Hashable, Sequence
+
+from vrpcore.cost.timeline import Route
+from vrpcore.instance.constraints import Constraints
+from vrpcore.instance.matching import match_routes
+from vrpcore.search.rich_library import Start
+
+SAME_COST = 1e-9  # relative: costs that differ by less are equal but for rounding
+
+
+def is_better(rank: tuple[int, int, float], other: tuple[int, int, float]) -> bool:
+    """Whether a rank, of which the cost comes last, is less than another by more than rounding."""
+    if rank[:2] != other[:2]:
+        return rank[:2] < other[:2]
+    return rank[2] < other[2] - SAME_COST * abs(other[2])
+
+
+def keep_vehicles(constraints: Constraints, routes: Sequence[Route], known: Start) -> list[Route]:
+    """The same routes, where types that differ only in name share them as known routes did.
+
+    As many stops as possible keep the type that they had.
+
+    Args:
+        constraints: The instance's.
+        routes: Of a plan; they cost the same with the types that they get.
+        known: Earlier routes.
+    """
+    alike: dict[Hashable, list[int]] = {}
+    for vehicle in range(len(constraints.vehicles)):
+        alike.setdefault(_all_but_name(constraints, vehicle), []).append(vehicle)
+    found = list(routes)
+    for types in alike.values():
+        rows = [row for row, route in enumerate(routes) if route.vehicle in types]
+        if len(types) < 2 or not rows:
+            continue
+        vehicles = [
+            (vehicle, stops)
+            for vehicle in types
+            for stops in _stops_of_each(constraints, vehicle, known, len(rows))
+        ]
+        places = match_routes([routes[row].stops for row in rows], [own for _, own in vehicles])
+        for row, place in zip(rows, places, strict=True):
+            found[row] = routes[row]._replace(vehicle=vehicles[place][0])
+    return found
+
+
+def _all_but_name(constraints: Constraints, vehicle: int) -> Hashable:
+    """What a type has in common with those that are like it."""
+    times = (constraints.service_by_type, constraints.setup_by_type)
+    own = [None if each is None else each[vehicle].tobytes() for each in times]
+    return dataclasses.replace(constraints.vehicles[vehicle], id="", count=None), *own
+
+
+def _stops_of_each(
+    constraints: Constraints, vehicle: int, known: Start, most: int
+) -> list[Sequence[int]]:
+    """The stops of each vehicle of a type in known routes, at most so many vehicles of no stop."""
+    count = constraints.vehicles[vehicle].count
+    own = [stops for kind, stops in known if kind == vehicle][:count]
+    idle = most if count is None else min(most, count - len(own))
+    return [*own, *[()] * idle]

@@ -1,0 +1,163 @@
+"""How a search with constraints spends its effort: runs of annealing, then children of plans."""
+
+import math
+from functools import partial
+from queue import Empty, SimpleQueue
+
+from vrpcore.search.effort import Effort
+from vrpcore.search.population import Population
+from vrpcore.search.rich_library import Found, RichSearch
+from vrpcore.threads import side_by_side
+
+# Temperatures in mean costs of a leg: the first grows with the root of the iterations per stop.
+WARMEST = (1.0, 4.0)  # lowest and highest
+WARMING = 0.2
+COOLEST = 0.02
+# Iterations per second that a search with a time limit expects of a core.
+PACE = 1e5
+# Several runs take this share of the effort, each at least so many iterations per stop.
+RUN_SHARE = 0.4
+RUN_ITERATIONS = 100
+MOST_RUNS = 4
+# Of each child, per stop, and its first temperature.
+CHILD_ITERATIONS = 25
+CHILD_WARMEST = 0.3
+# Beyond this many stops one run is better than children (docs/log.md).
+MOST_STOPS = 500
+# Without a time limit, from this many stops on, this many children are in progress at once.
+WIDE = 100
+WIDTH = 4
+_ANY_NUMBER = 2**62
+_CHILD_SEEDS = 2**32  # behind those of the runs
+
+
+def evolve(search: RichSearch, iterations: int, effort: Effort, seed: int) -> Found:
+    """Improves what a search has found.
+
+    Runs of annealing make plans, and children of the plans follow. One run is all there is where
+    iterations are few or stops many, and where fewer vehicles come before cost; with a time limit,
+    one on each core. Without a time limit the number of cores changes nothing.
+
+    Args:
+        search: After `construct` or `start`.
+        iterations: Per stop, without a time limit.
+        effort: The clock and the cores.
+        seed: >= 0.
+
+    Returns:
+        The best plan found.
+    """
+    if effort.level == "none" or effort.left() <= 0.0:
+        return search.found()
+    evolution = _Evolution(search, effort, seed)
+    return evolution.run(iterations * search.size) if effort.end is None else evolution.run_until()
+
+
+class _Evolution:
+    """Threads with a search each, for one instance.
+
+    Args:
+        search: After `construct` or `start`.
+        effort: The clock and the cores.
+        seed: >= 0.
+    """
+
+    def __init__(self, search: RichSearch, effort: Effort, seed: int) -> None:
+        self._first, self._effort, self._seed = search, effort, seed
+        self._size = search.size
+        self._free: SimpleQueue[RichSearch] = SimpleQueue()
+
+    def run(self, total: int) -> Found:
+        """Searches for a number of iterations."""
+        runs = self._runs(total, MOST_RUNS)
+        if runs < 2:
+            return self._anneal(1, total)[0]
+        each = int(RUN_SHARE * total / runs)
+        plans = self._anneal(runs, each)
+        number = (total - runs * each) // (CHILD_ITERATIONS * self._size)
+        width = WIDTH if self._size >= WIDE else 1
+        return self._breed(Population(plans, width, number, self._seed))
+
+    def run_until(self) -> Found:
+        """Searches until the time is over."""
+        seconds, cores = max(0.0, self._effort.left()), self._effort.cores
+        runs = self._runs(int(seconds * PACE * cores), max(MOST_RUNS, cores))
+        if runs < max(2, cores):
+            return min(self._anneal_alone(seconds), key=self._first.rank)
+        runs = runs // cores * cores
+        each = RUN_SHARE * seconds * cores / runs
+        plans = self._anneal(runs, int(each * PACE), each)
+        width = 1 if cores == 1 else 2 * cores
+        return self._breed(Population(plans, width, _ANY_NUMBER, self._seed))
+
+    def _runs(self, total: int, most: int) -> int:
+        """How many runs there are before children; below 2: no children."""
+        if self._first.fewest_vehicles or self._size > MOST_STOPS:
+            return 1
+        return min(int(RUN_SHARE * total / (RUN_ITERATIONS * self._size)), most)
+
+    def _anneal_alone(self, seconds: float) -> list[Found]:
+        """The plans of one run on each core, all from what the search has."""
+        routes = self._first.found().plan().routes
+        temperature = _temperature(int(seconds * PACE), self._size)
+
+        def run(number: int) -> Found:
+            search = self._free_search() if number else self._first
+            if number:
+                search.begin((self._seed + number) % 2**64)
+                search.start(routes)
+            search.anneal(_ANY_NUMBER, temperature, self._effort.left())
+            return search.found()
+
+        cores = self._effort.cores
+        return side_by_side([partial(run, number) for number in range(cores)], cores)
+
+    def _anneal(self, runs: int, expected: int, seconds: float = math.inf) -> list[Found]:
+        """The plans of runs, the first from what the search has, the others from new ones."""
+        iterations = expected if math.isinf(seconds) else _ANY_NUMBER
+        temperature = _temperature(expected, self._size)
+
+        def run(number: int) -> Found:
+            search = self._free_search() if number else self._first
+            if number:
+                search.begin((self._seed + number) % 2**64)
+                search.construct(self._effort.left())
+            search.anneal(iterations, temperature, min(seconds, self._effort.left()))
+            found = search.found()
+            self._free.put(search)
+            return found
+
+        tasks = [partial(run, number) for number in range(runs)]
+        return side_by_side(tasks, self._effort.cores)
+
+    def _free_search(self) -> RichSearch:
+        """One that no thread uses."""
+        try:
+            return self._free.get_nowait()
+        except Empty:
+            return self._first.another()
+
+    def _breed(self, population: Population) -> Found:
+        """Makes children side by side, while effort is left."""
+        cores = self._effort.cores
+        side_by_side([partial(self._make_children, population)] * cores, cores)
+        return population.best()
+
+    def _make_children(self, population: Population) -> None:
+        iterations = CHILD_ITERATIONS * self._size
+        try:
+            search = self._free_search()
+            while self._effort.left() > 0.0 and (child := population.next()) is not None:
+                search.begin((self._seed + _CHILD_SEEDS + child.number) % 2**64)
+                search.cross(child.first, child.second)
+                search.anneal(iterations, (CHILD_WARMEST, COOLEST), self._effort.left())
+                population.born(child.number, search.found())
+        except BaseException:
+            population.stop()  # or others would wait for this thread's child
+            raise
+
+
+def _temperature(iterations: int, size: int) -> tuple[float, float]:
+    """First and last temperature of a run: warmer for longer runs."""
+    warmest = min(max(WARMING * math.sqrt(iterations / size), WARMEST[0]), WARMEST[1])
+    return warmest, COOLEST

@@ -1,0 +1,299 @@
+"""The compiled search for instances with constraints, as called from Python."""
+
+import ctypes
+import math
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vrpcore.cost.timeline import Route
+from vrpcore.errors import MissingSearchError
+from vrpcore.native.library import RICH, Functions
+from vrpcore.search import hgs_library
+
+Array = NDArray[Any]
+# Routes to start from: the index of a vehicle type or None, and stops 1..N in visiting order.
+Start = Sequence[tuple[int | None, Sequence[int]]]
+_pointer, _int64, _double = ctypes.c_void_p, ctypes.c_int64, ctypes.c_double
+_FUNCTIONS: Functions = {
+    "vrp_rules_bytes": (_int64, (_pointer,)),
+    "vrp_rules_make": (None, (_pointer, _pointer, _pointer)),
+    "vrp_rich_search_bytes": (_int64, (_pointer,)),
+    "vrp_rich_search_make": (None, (_pointer, _pointer, ctypes.c_bool)),
+    "vrp_rich_begin": (None, (_pointer, ctypes.c_uint64)),
+    "vrp_rich_construct": (None, (_pointer, _double)),
+    "vrp_rich_start": (_int64, (_pointer, _pointer, _int64)),
+    "vrp_rich_cross": (None, (_pointer, _pointer, _int64, _pointer, _int64)),
+    "vrp_rich_exact": (ctypes.c_int, (_pointer,)),
+    "vrp_rich_anneal": (_int64, (_pointer, _int64, _double, _double, _double)),
+    "vrp_rich_best": (_int64, (_pointer, _pointer, _pointer, _pointer)),
+}
+_SIZES = (
+    "num_depots",
+    "num_stops",
+    "num_types",
+    "num_profiles",
+    "dimensions",
+    "max_windows",
+    "max_break_windows",
+)
+_FLAGS = ("backhauls_last", "pickup_only")
+_ROWS = ("service_rows", "setup_rows")
+# The arrays of an input in the order of `RichInput` in rich_problem.hpp.
+ARRAYS: Mapping[str, Any] = {
+    **dict.fromkeys(("distances", "durations", "distances_to", "durations_to"), np.float64),
+    **dict.fromkeys(("delivery", "pickup", "shipment"), np.float64),
+    **dict.fromkeys(("windows", "release", "prize"), np.float64),
+    "weight": np.int64,
+    "partner": np.int32,
+    "allowed": np.uint8,
+    "capacity": np.float64,
+    **dict.fromkeys(("start", "end"), np.int32),
+    **dict.fromkeys(("start_early", "end_early", "end_late"), np.float64),
+    **dict.fromkeys(("max_duration", "max_travel", "max_distance", "max_stops"), np.float64),
+    **dict.fromkeys(("fixed", "distance_cost", "duration_cost", "travel_cost"), np.float64),
+    **dict.fromkeys(("count", "profile"), np.int32),
+    **dict.fromkeys(("services", "setups"), np.float64),
+    "place": np.int32,
+    "service_cost": np.float64,
+    "break_from": np.int32,
+    **dict.fromkeys(("break_time", "break_windows", "break_load"), np.float64),
+    "break_first": np.int32,
+    **dict.fromkeys(("max_length", "lengths"), np.float64),
+}
+
+
+def is_built() -> bool:
+    """Whether this search is part of this installation and can be loaded."""
+    try:
+        load_library()
+    except MissingSearchError:
+        return False
+    return True
+
+
+@cache
+def load_library(path: Path = RICH.file) -> ctypes.CDLL:
+    """Loads the library of the search with constraints.
+
+    Args:
+        path: Another build, for tests.
+
+    Raises:
+        MissingSearchError: It was not built, or not for this machine.
+    """
+    return hgs_library.open_search(path, RICH.source, _FUNCTIONS)
+
+
+class _Input(ctypes.Structure):
+    _fields_ = (
+        [(name, ctypes.c_int32) for name in (*_SIZES, *_FLAGS, *_ROWS)]
+        + [("slack", ctypes.c_double)]
+        + [(name, ctypes.c_void_p) for name in ARRAYS]
+    )
+
+
+class Plan(NamedTuple):
+    """What a search has found.
+
+    Attributes:
+        missing: Weight of the required stops that are left out.
+        cost: Of the vehicles, and the prizes of optional stops that are left out.
+        routes: The vehicles in use.
+        repaired: It was searched from routes that broke limits.
+    """
+
+    missing: int
+    cost: float
+    routes: list[Route]
+    repaired: bool = False
+
+    @property
+    def num_vehicles(self) -> int:
+        """How many are in use."""
+        return len(self.routes)
+
+
+class Found(NamedTuple):
+    """A plan as the library writes it.
+
+    Attributes:
+        missing: Weight of the required stops that are left out.
+        cost: Of the vehicles, and the prizes of optional stops that are left out.
+        numbers: [K] int32, type, number of stops and the stops of each route, from 0.
+    """
+
+    missing: int
+    cost: float
+    numbers: Array
+
+    @property
+    def value(self) -> tuple[int, float]:
+        """Plans are better the less this is, where the number of vehicles does not come first."""
+        return self.missing, self.cost
+
+    @property
+    def num_vehicles(self) -> int:
+        """The number of routes."""
+        return len(self.plan().routes)
+
+    def plan(self) -> Plan:
+        """The same with its routes."""
+        routes, at, values = [], 0, self.numbers.tolist()
+        while at < len(values):
+            vehicle, count = values[at : at + 2]
+            stops = tuple(stop + 1 for stop in values[at + 2 : at + 2 + count])
+            routes.append(Route(vehicle, stops))
+            at += 2 + count
+        return Plan(self.missing, self.cost, routes)
+
+
+class PackedInstance:
+    """An instance with constraints as the library reads it; threads may share it.
+
+    Args:
+        numbers: By the names of the fields of `RichInput`: its numbers.
+        arrays: The same, its arrays.
+
+    Attributes:
+        arrays: As the library reads them; what is equal is kept once.
+    """
+
+    def __init__(self, numbers: Mapping[str, float], arrays: Mapping[str, Array]) -> None:
+        self._library = load_library()
+        self.num_stops = int(numbers["num_stops"])
+        self.arrays = {
+            name: np.ascontiguousarray(arrays[name], kind) for name, kind in ARRAYS.items()
+        }
+        addresses = {name: array.ctypes.data for name, array in self.arrays.items()}
+        given = _Input(**numbers, **addresses)
+        self._memory = hgs_library.Memory(self._library.vrp_rules_bytes(ctypes.byref(given)))
+        self.address = self._memory.address
+        work = np.empty(self.num_stops)
+        self._library.vrp_rules_make(self.address, ctypes.byref(given), work.ctypes.data)
+
+
+class RichSearch:
+    """Builds a plan and improves it; belongs to one thread at a time.
+
+    Args:
+        packed: The instance.
+        fewest_vehicles: The number of vehicles in use comes before cost.
+
+    Attributes:
+        packed: The same.
+        fewest_vehicles: The same.
+    """
+
+    def __init__(self, packed: PackedInstance, *, fewest_vehicles: bool = False) -> None:
+        self._library, self.packed, self.fewest_vehicles = load_library(), packed, fewest_vehicles
+        self._memory = hgs_library.Memory(self._library.vrp_rich_search_bytes(packed.address))
+        self.address = self._memory.address
+        self._library.vrp_rich_search_make(self.address, packed.address, fewest_vehicles)
+
+    @property
+    def size(self) -> int:
+        """N, the number of stops."""
+        return self.packed.num_stops
+
+    def another(self) -> "RichSearch":
+        """A search of the same kind, for another thread."""
+        return type(self)(self.packed, fewest_vehicles=self.fewest_vehicles)
+
+    def rank(self, found: "Found | Plan") -> tuple[int, int, float]:
+        """Plans are better the less this is."""
+        return found.missing, found.num_vehicles if self.fewest_vehicles else 0, found.cost
+
+    def begin(self, seed: int) -> None:
+        """Forgets what was found: what follows depends on the seed alone.
+
+        Args:
+            seed: Of the random numbers, 64 bits.
+        """
+        self._library.vrp_rich_begin(self.address, seed)
+
+    def construct(self, seconds: float = math.inf) -> None:
+        """Builds the best of plans by insertion in different orders, after `begin`.
+
+        Args:
+            seconds: At most, but for the first plan; infinite: no time limit.
+        """
+        self._library.vrp_rich_construct(self.address, hgs_library.clock(seconds))
+
+    def start(self, routes: Start) -> int:
+        """After `begin`: goes on from given routes where they make a better plan than is there.
+
+        Routes that keep all limits stay as they are. Of others, stops are taken out until they
+        do, or the vehicle changes; of a stop that is named twice, one stays. Then everybody who
+        is in no route is inserted. A route without a type gets the cheapest that can serve it.
+
+        Args:
+            routes: In any number; stops may be missing, or one end of a shipment.
+
+        Returns:
+            How many of the stops that are named stay with the vehicle and in the order given.
+        """
+        numbers = [
+            number
+            for vehicle, stops in routes
+            if stops
+            for number in (-1 if vehicle is None else vehicle, len(stops), *(s - 1 for s in stops))
+        ]
+        given = np.array(numbers, np.int32)
+        kept: int = self._library.vrp_rich_start(self.address, given.ctypes.data, len(given))
+        return kept
+
+    def find_exact(self) -> bool:
+        """After `begin`: finds the best plan of all, where few stops leave few routes.
+
+        Every route is judged for each vehicle type. What was found before stays if it costs the
+        same.
+
+        Returns:
+            False, and nothing is done, if there are too many routes: from about eight stops on.
+        """
+        return bool(self._library.vrp_rich_exact(self.address))
+
+    def anneal(
+        self, iterations: int, temperature: tuple[float, float], seconds: float = math.inf
+    ) -> int:
+        """Improves the plan by ruin and recreate.
+
+        Args:
+            iterations: At most.
+            temperature: First and last, in mean costs of a leg.
+            seconds: At most; infinite: no time limit.
+
+        Returns:
+            The number of iterations.
+        """
+        end = hgs_library.clock(seconds)
+        return int(self._library.vrp_rich_anneal(self.address, iterations, end, *temperature))
+
+    def cross(self, first: Found, second: Found) -> None:
+        """After `begin`: goes on from a child of two plans.
+
+        Args:
+            first: Some of its routes that lie together stay whole.
+            second: The others' stops come as in its routes.
+        """
+        self._library.vrp_rich_cross(
+            self.address,
+            first.numbers.ctypes.data,
+            len(first.numbers),
+            second.numbers.ctypes.data,
+            len(second.numbers),
+        )
+
+    def found(self) -> Found:
+        """The best plan so far."""
+        numbers = np.empty(3 * self.packed.num_stops, np.int32)
+        missing, cost = ctypes.c_int64(), ctypes.c_double()
+        size = self._library.vrp_rich_best(
+            self.address, numbers.ctypes.data, ctypes.byref(missing), ctypes.byref(cost)
+        )
+        return Found(missing.value, cost.value, numbers[:size].copy())

@@ -1,0 +1,93 @@
+"""Routes of instances with constraints: built by insertion, improved by ruin and recreate."""
+
+from collections.abc import Sequence
+
+from vrpcore.instance.instance import Instance
+from vrpcore.search.effort import (
+    FAST,
+    ITERATIONS,
+    LARGEST_WHOLE,
+    SWEEP_ITERATIONS,
+    SWEEPS,
+    Effort,
+)
+from vrpcore.search.kept_routes import is_better, keep_vehicles
+from vrpcore.search.rich_decompose import search_parts
+from vrpcore.search.rich_evolution import evolve
+from vrpcore.search.rich_library import Plan, RichSearch, Start
+from vrpcore.search.rich_problem import RichProblem
+from vrpcore.search.round_trips import routes_by_others
+
+# From this many cores on, parts side by side repay that each is searched for a short time alone.
+PART_CORES = 4
+
+
+def search_plan(
+    problem: RichProblem,
+    effort: Effort = FAST,
+    seed: int = 0,
+    *,
+    fewest_vehicles: bool = False,
+    starts: Sequence[Start] = (),
+) -> Plan:
+    """The best plan found: every limit holds, and required stops come before cost.
+
+    Without a time limit equal seeds give equal plans. Calls for different instances may run
+    in threads.
+
+    Args:
+        problem: The instance.
+        effort: `none`: by insertion alone; `fast`: 400 iterations per stop; `deep`: 4000.
+            Beyond 2000 stops half of that. With a time limit, four cores and all required stops
+            served, groups of neighbouring routes are searched apart there.
+        seed: >= 0.
+        fewest_vehicles: The number of vehicles in use comes before cost, behind required stops.
+        starts: Known routes, as for `RichSearch.start`. The plan is no worse than any of them
+            that keeps all limits, nor than one by insertion alone; where it would cost the same,
+            it is theirs. As many stops as possible stay with the vehicles of the last of them,
+            where vehicles are alike.
+
+    Returns:
+        Its routes; stops that are in none of them are left out.
+
+    Raises:
+        MissingSearchError: The compiled search was not built.
+    """
+    search = RichSearch(problem.packed, fewest_vehicles=fewest_vehicles)
+    known, repaired = None, False
+    search.begin(seed % 2**64)
+    if starts:
+        kept = sum(search.start(routes) for routes in starts)
+        repaired = kept < sum(len(stops) for routes in starts for _, stops in routes)
+        known = search.found()
+        search.begin(seed % 2**64)  # so that insertion makes what it makes without known routes
+    search.construct(effort.left())
+    if known is not None:
+        search.start(known.plan().routes)
+    if problem.lacks_roads:
+        search.start(routes_by_others(problem.instance))
+    exact = effort.level != "none" and effort.left() > 0.0 and search.find_exact()
+    plan = search.found().plan()
+    if effort.level != "none" and not exact:
+        plan = _improved(search, plan, problem.instance, effort, seed)
+    if known is not None:
+        if not is_better(search.rank(plan), search.rank(known)):
+            plan = known.plan()
+        routes = keep_vehicles(problem.instance.own_constraints, plan.routes, starts[-1])
+        plan = plan._replace(routes=routes)
+    return plan._replace(repaired=repaired)
+
+
+def _improved(
+    search: RichSearch, plan: Plan, instance: Instance, effort: Effort, seed: int
+) -> Plan:
+    """What a search finds that goes on from its plan: as a whole, or in parts."""
+    large, timed = search.size > LARGEST_WHOLE, effort.end is not None
+    # A part could not hand stops that are missing to the others.
+    if large and timed and effort.cores >= PART_CORES and not plan.missing:
+        fewest = search.fewest_vehicles
+        return search_parts(instance, plan.routes, effort, seed, fewest_vehicles=fewest)
+    iterations = ITERATIONS[effort.level]
+    if large:
+        iterations = SWEEPS[effort.level] * SWEEP_ITERATIONS
+    return evolve(search, iterations, effort, seed).plan()

@@ -1,0 +1,64 @@
+"""Routes to start from, for stops that no road of their own leads to and back from."""
+
+import itertools
+from collections import Counter
+
+from vrpcore.cost.no_road import Legs
+from vrpcore.instance.instance import Instance
+from vrpcore.search.rich_library import Start
+
+_MOST_UNITS = 200  # customers and shipments that routes are made for
+
+
+def routes_by_others(instance: Instance) -> Start:
+    """Routes through others to each who can only be reached by way of them.
+
+    Insertion puts one or two stops at once into a route, and so misses chains of three and more
+    that a route must have as a whole. These routes may break limits.
+
+    Args:
+        instance: With constraints.
+
+    Returns:
+        Vehicle types and stops, each stop once.
+    """
+    constraints, legs = instance.own_constraints, Legs(instance)
+    first, found = constraints.num_depots - 1, list[tuple[int | None, list[int]]]()
+    used, taken, tried = Counter[int](), set[int](), 0
+    for stop in range(1, constraints.num_stops + 1):
+        partner = constraints.partner(stop)
+        if (partner or stop) < stop or first + stop in taken or tried >= _MOST_UNITS:
+            continue
+        unit = [first + stop] if partner is None else [first + stop, first + partner]
+        ways = [
+            (vehicle, way)
+            for vehicle, kind in enumerate(constraints.vehicles)
+            if kind.count is None or used[vehicle] < kind.count
+            if constraints.may_serve(vehicle, stop)
+            if (way := _way_by(instance, legs, vehicle, unit, taken)) is not None
+        ]
+        if any(len(way) == len(unit) for _, way in ways):
+            continue  # insertion finds it
+        tried += 1
+        if not ways:
+            continue
+        vehicle, way = min(ways, key=lambda each: len(each[1]))
+        used[vehicle] += 1
+        taken.update(way)
+        found.append((vehicle, [node - first for node in way]))
+    return found
+
+
+def _way_by(
+    instance: Instance, legs: Legs, vehicle: int, unit: list[int], taken: set[int]
+) -> list[int] | None:
+    """The nodes of a route through a unit and others that are not taken; None: no way leads."""
+    kind, route = instance.own_constraints.vehicles[vehicle], list[int]()
+    ends = (kind.start, *unit, kind.end)
+    path = [node for node in ends if node is not None]
+    for start, end in itertools.pairwise(path):
+        closed = {*path, *route, *taken}
+        if (between := legs.way(vehicle, start, end, closed)) is None:
+            return None
+        route += [*between, *([end] if end in unit else [])]
+    return route if kind.start is not None else [unit[0], *route]

@@ -1,0 +1,112 @@
+"""What was read, as the page draws it: instances as JSON, whatever they came as."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from vrpcore.formats.json.writer import instance_to_dict
+from vrpcore.formats.sheets.bundle import in_keys
+from vrpcore.formats.sheets.sheet import InvalidSheet, SheetInstance
+from vrpcore.formats.vroom.vroom_instance import VroomInstance, is_vrooms
+from vrpcore.instance.instance import Instance, InvalidInstance
+
+# A body of tasks that share a few places has large matrices once they are spread over all nodes.
+MAX_NUMBERS = 1_000_000
+MATRICES = "matrices"
+COUNTS_TWICE = "shipments count twice where not all can be served"
+_MINUTE, _SECOND = 60, 1
+
+Preview = dict[str, Any]
+
+
+def kind_of(item: Instance | InvalidInstance) -> str | None:
+    """What an item is answered in: `csv`, `vroom`, or None for JSON of our own."""
+    if isinstance(item, SheetInstance | InvalidSheet):
+        return "csv"
+    return "vroom" if is_vrooms(item) else None
+
+
+def tell(items: Iterable[Instance | InvalidInstance]) -> list[Preview]:
+    """What was read, item by item.
+
+    All of it together holds at most `MAX_NUMBERS` numbers of matrices and of tables by vehicle
+    type; matrices beyond them are left out, and said to be.
+
+    Args:
+        items: In order.
+
+    Returns:
+        For each `in_kind`, and of an instance `instance`, `clock` (seconds in its unit of time,
+        where times are times of day, else None), `notes` (what its author should know) and
+        `left_out` (what `instance` lacks); of others `name`, `code` and `error`.
+    """
+    left, found = MAX_NUMBERS, []
+    for item in items:
+        if isinstance(item, InvalidInstance):
+            found.append(_refused(item, item.name, item.code, item.error))
+            continue
+        part, left_out = _within(item, left)
+        if _size(part) > left:
+            message = f"more than {MAX_NUMBERS} times by vehicle type, which are not shown"
+            found.append(_refused(item, item.name, "TOO_LARGE", message))
+            continue
+        left -= _size(part)
+        found.append(
+            {
+                "in_kind": kind_of(item),
+                "instance": instance_to_dict(part),
+                "clock": _clock(item),
+                "notes": _notes(item),
+                "left_out": left_out,
+            }
+        )
+    return found
+
+
+def _refused(item: Instance | InvalidInstance, name: str, code: str, error: str) -> Preview:
+    return {"in_kind": kind_of(item), "name": name, "code": code, "error": error}
+
+
+def _notes(item: Instance) -> list[str]:
+    if isinstance(item, SheetInstance):
+        return [in_keys(note) for note in item.sheet.notes]
+    return [*item.source.notes] if isinstance(item, VroomInstance) else []
+
+
+def _clock(item: Instance) -> int | None:
+    if isinstance(item, SheetInstance):
+        return _MINUTE if item.sheet.notation.clock else None
+    return _SECOND if is_vrooms(item) else None
+
+
+def _within(item: Instance, numbers: int) -> tuple[Instance, list[str]]:
+    """An instance as it can be written, and what that lacks."""
+    left_out = []
+    if _size(item) > numbers and _matrices(item):
+        left_out.append(MATRICES)
+        constraints = item.constraints
+        if constraints is not None:
+            constraints = replace(constraints, durations=None, costs=None, matrices={})
+        item = replace(item, distances=None, constraints=constraints)
+    if item.constraints is None:
+        return item, left_out
+    constraints = item.constraints
+    if constraints.counts_stops and constraints.num_shipments:
+        left_out.append(COUNTS_TWICE)
+        item = replace(item, constraints=replace(constraints, counts_stops=False))
+    return item, left_out
+
+
+def _size(item: Instance) -> int:
+    """Numbers of matrices and of tables by vehicle type."""
+    constraints = item.constraints
+    tables = () if constraints is None else (constraints.service_by_type, constraints.setup_by_type)
+    return sum(int(table.size) for table in (*_matrices(item), *tables) if table is not None)
+
+
+def _matrices(item: Instance) -> Sequence[Any]:
+    constraints, own = item.constraints, [item.distances]
+    if constraints is not None:
+        own += [constraints.durations, constraints.costs]
+        own += [matrix for named in constraints.matrices.values() for matrix in named]
+    return [matrix for matrix in own if matrix is not None]

@@ -1,0 +1,235 @@
+"""Requests in, documents out: what the web routes and the jobs have in common."""
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, replace
+from functools import partial
+from typing import NamedTuple
+
+from vrpcore.errors import InstanceError, InternalError
+from vrpcore.formats.answers.solutionio import solution_to_line, solutions_to_json
+from vrpcore.formats.files import GZIP
+from vrpcore.formats.json.jsonio import iter_instances
+from vrpcore.formats.sheets.bundle import in_keys
+from vrpcore.formats.sheets.sheet import InvalidSheet
+from vrpcore.formats.sheets.sheet_routes import AnswerTable
+from vrpcore.formats.vroom.vroom_answer import answer_to_line
+from vrpcore.formats.vroom.vroom_instance import is_vrooms
+from vrpcore.instance.instance import Instance, InvalidInstance
+from vrpcore.instance.solution import INTERNAL, Solution, summarise
+from vrpcore.serve.preview import kind_of
+from vrpcore.serve.settings import ServeSettings
+from vrpcore.solve.answer import answer_text, refused
+from vrpcore.solve.backend import ModelInfo, identity_of
+from vrpcore.solve.order import Order
+from vrpcore.solve.session import Session
+from vrpcore.solve.solve_options import SolveOptions
+
+Items = list[Instance | InvalidInstance]
+_Texts = tuple[str, Sequence[Solution]]  # a document, and answers as they are written there
+# A job's parts wait for everybody else's instances, but not for ever.
+_JOB_PATIENCE_S = 60.0
+
+
+class TooLargeError(InstanceError):
+    """More than the server takes at once."""
+
+    default_code = "TOO_LARGE"
+
+
+class NothingValidError(InstanceError):
+    """A body of instances of which not one is valid.
+
+    Attributes:
+        items: All of them.
+        solutions: What is wrong with each.
+    """
+
+    def __init__(self, items: Sequence[InvalidInstance]) -> None:
+        super().__init__(f"none of the instances is valid; {items[0].error}", code=items[0].code)
+        self.items = items
+        self.solutions = [refused(item) for item in items]
+
+
+class NothingAnsweredError(InternalError):
+    """An internal error has left no instance of a request an answer.
+
+    Attributes:
+        items: All instances.
+        solutions: What is said of each.
+    """
+
+    def __init__(
+        self, items: Sequence[Instance | InvalidInstance], solutions: Sequence[Solution]
+    ) -> None:
+        super().__init__(next(answer.fault for answer in solutions if answer.fault))
+        self.items, self.solutions = items, solutions
+
+
+class Document(NamedTuple):
+    """What is sent.
+
+    Attributes:
+        content: Its bytes.
+        solutions: As they are written: see `answer_text`.
+    """
+
+    content: bytes
+    solutions: Sequence[Solution]
+
+
+class Requests:
+    """Reads bodies, hands them to the session, writes answers.
+
+    Args:
+        session: Solves.
+        models: Those that may construct.
+        settings: The limits.
+    """
+
+    def __init__(
+        self, session: Session, models: Sequence[ModelInfo], settings: ServeSettings
+    ) -> None:
+        self.session, self.settings, self._models = session, settings, models
+
+    def read(self, body: bytes, most: int) -> Items:
+        """The instances of a body, of which one at least is valid if there are some.
+
+        Args:
+            body: See `read_all`.
+            most: The same.
+
+        Raises:
+            TooLargeError: The same.
+            NothingValidError: There are some, and none is valid.
+            InstanceError: See `read_all`.
+        """
+        items = self.read_all(body, most)
+        invalid = [item for item in items if isinstance(item, InvalidInstance)]
+        if items and len(invalid) == len(items):
+            raise NothingValidError(invalid)
+        return items
+
+    def read_all(self, body: bytes, most: int) -> Items:
+        """What is in a body, valid or not.
+
+        Args:
+            body: As `vrp solve` reads a file; not packed.
+            most: How many instances are taken.
+
+        Raises:
+            TooLargeError: There are more.
+            InstanceError: It cannot be parsed at all.
+        """
+        if body.startswith(GZIP):
+            raise InstanceError("the body is gzipped; send it uncompressed", code="PARSE")
+        items: Items = []
+        for item in iter_instances(body):
+            if len(items) >= most:
+                raise TooLargeError(
+                    f"more than {most} instances; send fewer at once, or submit a job to /v1/jobs"
+                )
+            items.append(self._fitting(item))
+        return items
+
+    def submit(self, items: Items, options: SolveOptions, *, job: bool = False) -> Order:
+        """Hands instances to the session; see `Session.submit`."""
+        if job:
+            return self.session.submit(items, options, _JOB_PATIENCE_S)
+        return self.session.submit(items, options)
+
+    def document(
+        self,
+        items: Sequence[Instance | InvalidInstance],
+        solutions: Sequence[Solution],
+        seconds: float,
+        improve: str,
+    ) -> Document:
+        """The answer to a request: `vrp-solutions/1`, or to problems of VROOM's in kind.
+
+        Args:
+            items: The instances.
+            solutions: Of all of them, in order.
+            seconds: That it took.
+            improve: The search that was used.
+        """
+        if is_vrooms_alone(items):
+            text, solutions = _vrooms(items, solutions)
+        else:
+            text, solutions = self._solutions(solutions, seconds, improve)
+        return Document(text.encode(), solutions)
+
+    def both(
+        self,
+        items: Sequence[Instance | InvalidInstance],
+        solutions: Sequence[Solution],
+        seconds: float,
+        improve: str,
+    ) -> Document:
+        """Two answers in one object: `solutions`, the `vrp-solutions/1`, and the one `in_kind`.
+
+        The latter has `name`, `type` and `text` of a file; it is null where what was sent has no
+        kind of answer of its own. For the arguments see `document`.
+        """
+        in_kind, solutions = _in_kind(items, solutions)
+        text, solutions = self._solutions(solutions, seconds, improve)
+        both = f'{{"solutions": {text.rstrip()}, "in_kind": {json.dumps(in_kind)}}}'
+        return Document(both.encode(), solutions)
+
+    def _solutions(self, solutions: Sequence[Solution], seconds: float, improve: str) -> _Texts:
+        lines = [answer_text(solution_to_line, each) for each in solutions]
+        solutions = [each for _, each in lines]
+        summary = asdict(summarise(solutions, seconds, improve))
+        model = identity_of(self._models, {each.constructor for each in solutions})
+        return solutions_to_json((line for line, _ in lines), model, summary), solutions
+
+    def _fitting(self, item: Instance | InvalidInstance) -> Instance | InvalidInstance:
+        most = self.settings.max_customers
+        if isinstance(item, InvalidSheet):
+            return replace(item, error=in_keys(item.error))
+        if isinstance(item, InvalidInstance) or item.num_customers <= most:
+            return item
+        found = f"{item.num_customers} customers, this server takes at most {most}"
+        return item.refused(TooLargeError(found))
+
+
+def nothing_answered(solutions: Sequence[Solution]) -> bool:
+    """Whether an internal error has left no instance an answer; others may be invalid."""
+    codes = [answer.code for answer in solutions if answer.status == "invalid"]
+    return INTERNAL in codes and len(codes) == len(solutions)
+
+
+def is_vrooms_alone(items: Sequence[Instance | InvalidInstance]) -> bool:
+    """Whether problems of VROOM's are all that was sent, so that they are answered in kind."""
+    return bool(items) and all(map(is_vrooms, items))
+
+
+def _in_form(
+    write: Callable[[Instance | InvalidInstance, Solution], str],
+    items: Sequence[Instance | InvalidInstance],
+    solutions: Sequence[Solution],
+) -> tuple[list[str], list[Solution]]:
+    """Each answer in the form of a text, and as it is written there."""
+    pairs = zip(items, solutions, strict=True)
+    found = [answer_text(partial(write, item), answer) for item, answer in pairs]
+    return [text for text, _ in found], [answer for _, answer in found]
+
+
+def _vrooms(items: Sequence[Instance | InvalidInstance], solutions: Sequence[Solution]) -> _Texts:
+    """Answers of VROOM's; to several problems a list."""
+    lines, solutions = _in_form(answer_to_line, items, solutions)
+    return lines[0] if len(lines) == 1 else f"[{', '.join(lines)}]", solutions
+
+
+def _in_kind(
+    items: Sequence[Instance | InvalidInstance], solutions: Sequence[Solution]
+) -> tuple[dict[str, str] | None, Sequence[Solution]]:
+    """The file of an answer in kind."""
+    kinds = {kind_of(item) for item in items}
+    if kinds == {"vroom"}:
+        text, solutions = _vrooms(items, solutions)
+        return {"name": "vroom.json", "type": "application/json", "text": f"{text}\n"}, solutions
+    if kinds == {"csv"}:
+        rows, solutions = _in_form(AnswerTable().text, items, solutions)
+        return {"name": "routes.csv", "type": "text/csv", "text": "".join(rows)}, solutions
+    return None, solutions
