@@ -1,4 +1,4 @@
-"""Checks that an exported file builds the same tours as the policy that it came from.
+"""Checks that an exported file builds the same tours as the policy that it came from."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path

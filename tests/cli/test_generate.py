@@ -138,7 +138,7 @@ def test_solutions_of_variants_are_references(tmp_path, ending):
     assert all(abs(item["gap"]) < 0.5 for item in solved["solutions"])
 
 
-@pytest.mark.parametrize("library", ["native", "native_rules"])
+@pytest.mark.parametrize("library", ["hgs_library", "rich_library"])
 def test_labels_of_variants_need_both_searches(library, tmp_path, monkeypatch):
     def missing():
         raise MissingSearchError("not there")
