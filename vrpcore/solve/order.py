@@ -249,7 +249,7 @@ class Order:
         options: How to solve.
         first: The position of the first entry.
         end: When the answers must be written, by the session's clock; None: no limit.
-        tell: Preview of progress by the thread that makes it.
+        tell: Called with progress by the thread that makes it.
 
     Attributes:
         batch_options: The options without times: tasks share batches where these are equal.
