@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM: what is finished is saved first, then the agreed exit code."""
+"""Time limits, Ctrl-C and SIGTERM: what is finished is saved, then the agreed exit code."""
 
 import json
 import signal
@@ -8,13 +8,20 @@ import time
 
 import pytest
 
-from tests.vrpcore.extremes import breaks_at_once
+from tests.vrpcore.documents import detailed_document, mixed_document
+from tests.vrpcore.extremes import breaks_at_once, scaled
+
+SIGNALS = [(signal.SIGINT, 130), (signal.SIGTERM, 143)]
+ENDS_S = 10  # after a signal; far above what it takes
+LIMIT_S = 1
+MOST_S = 40  # of a run with this limit: starting, reading, one insertion
 
 
-def started(*arguments):
+def started(*arguments, **options):
     """A running command; it heeds Ctrl-C even where these tests run in the background."""
     return subprocess.Popen(
         [sys.executable, "-m", "vrpcore.cli", *arguments],
+        **options,
         stderr=subprocess.PIPE,
         text=True,
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
@@ -26,7 +33,7 @@ def generated(file, size, count):
     subprocess.run([*command, "--count", str(count), "-q", "-o", str(file)], check=True)
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.parametrize(("number", "code"), SIGNALS)
 def test_training_saves_before_it_ends(tmp_path, number, code):
     run = tmp_path / "run"
     settings = ["policy.embed_dim=16", "policy.num_heads=2", "policy.num_layers=1"]
@@ -46,7 +53,7 @@ def test_training_saves_before_it_ends(tmp_path, number, code):
     assert (run / "last.pt").exists()
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.parametrize(("number", "code"), SIGNALS)
 def test_solving_keeps_what_was_finished(tmp_path, number, code):
     many, out, part = (tmp_path / name for name in ("many.jsonl", "s.json", "s.json.part"))
     generated(many, 50, 3000)
@@ -89,3 +96,114 @@ def test_sigterm_ends_a_solve_whose_breaks_take_long(tmp_path, count, windows, s
     assert process.returncode == 143
     assert "were finished and are kept in" in words
     assert len(json.loads(part.read_text())["solutions"]) <= 1
+
+
+def ended_by(process, number, code, out):
+    """Sends a signal to a command that is still reading, which has an older output.
+
+    Returns:
+        What it had finished by then.
+    """
+    assert process.poll() is None
+    process.send_signal(number)
+    _, words = process.communicate(timeout=ENDS_S)
+    assert process.returncode == code
+    assert words.endswith("interrupted\n" if code == 130 else "terminated\n")
+    assert "Traceback" not in words
+    assert out.read_text() == "older"
+    part = out.with_name(f"{out.name}.part")
+    assert {file.name for file in out.parent.iterdir()} <= {out.name, part.name}
+    text = part.read_text() if part.exists() else ""
+    if out.suffix == ".jsonl":
+        assert text == "" or text.endswith("\n")
+        return [json.loads(line) for line in text.splitlines()]
+    return json.loads(text)["solutions"] if text else []
+
+
+@pytest.fixture
+def out(tmp_path):
+    """A folder of its own with a file that an earlier run has written."""
+    folder = tmp_path / "out"
+    folder.mkdir()
+    return folder / "s.json"
+
+
+def small(name, customers=1):
+    places = [[index % 97, index % 89] for index in range(customers)]
+    document = {"capacity": 9, "depot": [0, 0], "coords": places, "demands": [1] * customers}
+    return json.dumps({"name": name, **document})
+
+
+@pytest.mark.parametrize(("number", "code"), SIGNALS)
+@pytest.mark.parametrize("ending", [".json", ".jsonl"])
+def test_a_signal_while_a_pipe_is_read_ends_it(out, number, code, ending):
+    """Within a list, and within a line of several; the pipe stays open and says no more."""
+    out = out.with_suffix(ending)
+    out.write_text("older")
+    first, separator = ("[", ",") if ending == ".json" else ("", "\n")
+    begun = first + "".join(f"{small(name)}{separator}" for name in "abc")
+    # As much more as no pipe holds: once it is written, the command reads.
+    begun += small("d", 50_000)[:-1]
+    process = started("solve", "-", "-o", str(out), stdin=subprocess.PIPE)
+    process.stdin.write(begun)
+    process.stdin.flush()
+    time.sleep(0.5)
+    found = ended_by(process, number, code, out)
+    assert [each["name"] for each in found] == ["a", "b", "c"][: len(found)]
+    assert ending == ".jsonl" or not found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("number", "code"), SIGNALS)
+@pytest.mark.parametrize("wait_s", [1.5, 3])
+@pytest.mark.parametrize("ending", [".json", ".jsonl", ".csv"])
+def test_a_signal_while_a_large_file_is_read_ends_it(tmp_path, out, number, code, wait_s, ending):
+    """Of about 50 MB: a list, lines, and a spreadsheet (of fewer, as it may have)."""
+    out.write_text("older")
+    many, sheet = tmp_path / f"many{ending}", ()
+    if ending == ".csv":
+        sheet = ("--depot", "0,0", "--capacity", "9")
+        rows = (f"{row},{row % 97},{row % 89},1,{'.' * 400}\n" for row in range(99_000))
+        many.write_text("id,x,y,demand,note\n" + "".join(rows))
+    else:
+        line = small("one", 200)
+        lines = [line] * (50_000_000 // len(line))
+        many.write_text(f"[{','.join(lines)}]" if ending == ".json" else "\n".join(lines))
+    process = started("solve", str(many), *sheet, "-o", str(out))
+    time.sleep(wait_s)
+    ended_by(process, number, code, out)
+
+
+def solved_in_time(tmp_path, documents):
+    """Solves a file with a time limit; its exit code has to be that of its answers."""
+    file, out = tmp_path / "extreme.json", tmp_path / "s.json"
+    file.write_text(json.dumps(documents))
+    process = started("solve", str(file), "-o", str(out), "--time-limit", str(LIMIT_S))
+    try:
+        _, words = process.communicate(timeout=MOST_S)
+    finally:
+        process.kill()
+    assert "Traceback" not in words
+    found = [each["status"] for each in json.loads(out.read_text())["solutions"]]
+    assert len(found) == len(documents)
+    others = 6 if set(found) - {"solved"} else 0
+    assert process.returncode == (4 if "invalid" in found else others)
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["extreme.json", "s.json"]
+
+
+@pytest.mark.parametrize("draw", [mixed_document, detailed_document])
+def test_a_time_limit_holds_for_many_extreme_documents(tmp_path, draw):
+    solved_in_time(tmp_path, [scaled(draw(seed, 1 + seed % 12), seed) for seed in range(200)])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("draw", [mixed_document, detailed_document])
+@pytest.mark.parametrize("seed", range(12))
+def test_a_time_limit_holds_for_a_large_extreme_document(tmp_path, draw, seed):
+    solved_in_time(tmp_path, [scaled(draw(seed, 150), seed)])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("count", "windows", "stops"), [(10, 10, 30), (7, 1, 300), (16, 4, 300)])
+def test_a_time_limit_holds_for_many_breaks(tmp_path, count, windows, stops):
+    solved_in_time(tmp_path, [breaks_at_once(count, windows, stops)])

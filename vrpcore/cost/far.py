@@ -54,7 +54,8 @@ def doubtful_places(instance: Instance) -> list[str]:
         return []
     found = list(_doubts(instance, coords) if degrees else _far(instance, coords, []))
     more = len(found) - _MOST
-    return [*found[:_MOST], f"and {more} more places"] if more > 0 else found
+    rest = f"and {more} more place{'s' if more > 1 else ''}"
+    return [*found[:_MOST], rest] if more > 0 else found
 
 
 def _doubts(instance: Instance, coords: Float64) -> Iterator[str]:

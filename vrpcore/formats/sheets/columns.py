@@ -267,7 +267,7 @@ def _twice(table: Table, field: str, first: int, second: int) -> InstanceError:
 
 def ignore_columns(table: Table, columns: Sequence[int]) -> str:
     """The option that leaves columns out, as it is written."""
-    names = ",".join(table.shown[each] for each in columns)
+    names = ",".join(re.sub(r"\s*,\s*", " ", table.shown[each]) for each in columns)
     return (
         f"--ignore-columns {names}"
         if re.fullmatch(r"[\w,]+", names)

@@ -11,10 +11,10 @@ const NEAR_LINE_PX = 7;
 const MAX_NUMBERED = 24;
 const ARROW_PX = 26;
 const EDGE_PX = 40;
-const MAX_NAMED = 40; // depots
+const MAX_NAMED = 40; // depots, and places far away
 const MAX_AVOIDED = 400; // stops that labels stay clear of
 const LABEL_PX = 13;
-const CHARACTERS = 24; // of a depot's name
+const CHARACTERS = 24; // of a name
 const SMALLEST_SHAPED = 2.5; // smaller dots are all round
 
 /** Draws a scene; knows nothing of who points where. */
@@ -170,7 +170,7 @@ export class Drawing {
       const number = this.numbers[this.route];
       if (number) this.#write(pen, String(this.route + 1), number, colourOf(route.rank));
       this.#depots(pen);
-      for (const [text, place] of this.names) this.#write(pen, text, place, this.colours.ink);
+      for (const name of this.names) this.#write(pen, ...name);
     }
     if (this.node) {
       this.#dot(pen, this.node, this.radius + 2);
@@ -302,19 +302,27 @@ export class Drawing {
     return half;
   }
 
-  /** Names of several depots. */
+  /** Names of places at the edge that are far away, and of several depots. */
   #names(pen, half) {
-    const { depots } = this.scene.problem;
+    const { scene, colours } = this;
+    const { depots } = scene.problem;
     for (let node = 0; node < depots.length; node += 1) this.labels.block(...this.place(node), half);
+    const named = [...scene.far].slice(0, MAX_NAMED)
+      .map((node) => [node, `${shortened(scene.nameOf(node))}: far away`, colours.bad]);
+    if (depots.length > 1 && depots.length <= MAX_NAMED) {
+      depots.forEach((id, node) => { if (!scene.far.has(node)) named.push([node, shortened(id), colours.ink]); });
+    }
     this.names = [];
-    if (depots.length < 2 || depots.length > MAX_NAMED) return;
-    depots.forEach((id, node) => {
-      const text = id.length > CHARACTERS ? `${id.slice(0, CHARACTERS - 1)}…` : id;
+    for (const [node, text, colour] of named) {
       const place = this.labels.place(this.place(node), half, [this.#width(pen, text), LABEL_PX + 3]);
-      if (place) this.names.push([text, place]);
-    });
-    for (const [text, place] of this.names) this.#write(pen, text, place, this.colours.ink);
+      if (place) this.names.push([text, place, colour]);
+    }
+    for (const name of this.names) this.#write(pen, ...name);
   }
+}
+
+function shortened(name) {
+  return name.length > CHARACTERS ? `${name.slice(0, CHARACTERS - 1)}…` : name;
 }
 
 function distanceToLine([x, y], [fromX, fromY], [toX, toY]) {

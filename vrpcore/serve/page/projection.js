@@ -1,12 +1,40 @@
-/** Any instance's coordinates on a plane, and in the unit square for the model. */
+/** Any instance's coordinates on a plane, on the map, and in the unit square for the model. */
+
+import { farNodes } from './far.js';
+
+const EDGE = 1.25; // of the map, in halves of what is drawn to scale
 
 /**
- * The points to draw: as read, or a local map of longitudes and latitudes.
+ * The points as read, or a local map of longitudes and latitudes.
  * @param {import('./problem.js').Problem} problem With coordinates.
+ * @param {Set<number>} [far] Nodes that do not decide how wide a degree is.
  * @returns {Float64Array} x and y of each node.
  */
-export function planePoints(problem) {
-  return problem.metric === 'haversine' ? localMap(problem.coords) : problem.coords;
+export function planePoints(problem, far = new Set()) {
+  return problem.metric === 'haversine' ? localMap(problem.coords, far) : problem.coords;
+}
+
+/**
+ * The points to draw: those far from all others at the edge, so that the rest is seen.
+ * @param {import('./problem.js').Problem} problem With coordinates.
+ * @returns {{points: Float64Array, far: Set<number>}} x and y of each node, and who is moved.
+ */
+export function drawnPoints(problem) {
+  const far = new Set(farNodes(problem.coords, problem.metric));
+  const points = planePoints(problem, far);
+  const box = extent(points.filter((_, index) => !far.has(index >> 1)));
+  const sides = [[box.left, box.right], [box.bottom, box.top]];
+  const longer = Math.max(...sides.map(([low, high]) => high - low));
+  if (!far.size || !longer) return { points, far: new Set() };
+  const middle = sides.map(([low, high]) => low + (high - low) / 2);
+  const half = sides.map(([low, high]) => (EDGE / 2) * Math.max(high - low, longer / 2));
+  const drawn = points.slice();
+  for (const node of far) {
+    const away = middle.map((at, axis) => points[2 * node + axis] - at);
+    const times = Math.max(...away.map((each, axis) => Math.abs(each) / half[axis]));
+    away.forEach((each, axis) => { drawn[2 * node + axis] = middle[axis] + each / times; });
+  }
+  return { points: drawn, far };
 }
 
 /**
@@ -34,7 +62,7 @@ export function extent(points) {
 }
 
 /** Degrees as a plane, equirectangular, cut open in the widest gap between longitudes. */
-function localMap(degrees) {
+function localMap(degrees, far) {
   const size = degrees.length / 2;
   const longitudes = Array.from({ length: size }, (_, node) => ((degrees[2 * node] % 360) + 360) % 360);
   const ordered = [...longitudes].sort((a, b) => a - b);
@@ -48,7 +76,9 @@ function localMap(degrees) {
     }
   });
   let latitude = 0;
-  for (let node = 0; node < size; node += 1) latitude += degrees[2 * node + 1] / size;
+  for (let node = 0; node < size; node += 1) {
+    if (!far.has(node)) latitude += degrees[2 * node + 1] / (size - far.size);
+  }
   const shrink = Math.max(Math.cos((latitude * Math.PI) / 180), 0);
   const plane = new Float64Array(degrees.length);
   for (let node = 0; node < size; node += 1) {

@@ -1,7 +1,7 @@
 /** What there is to see of one instance: points, routes, and which of them is where. */
 
 import { amount } from './numbers.js';
-import { planePoints } from './projection.js';
+import { drawnPoints } from './projection.js';
 import { Times } from './times.js';
 
 /** An instance with its solution, ready to be drawn and pointed at. */
@@ -15,7 +15,8 @@ export class Scene {
     this.problem = problem;
     this.times = problem.constrained ? new Times(problem, clock) : null;
     this.types = problem.vehicles && problem.vehicles.length > 1 ? problem.vehicles.map((each) => ({ ...each, used: 0 })) : [];
-    this.points = problem.coords ? planePoints(problem) : null;
+    const { points, far } = problem.coords ? drawnPoints(problem) : { points: null, far: new Set() };
+    Object.assign(this, { points, far }); // `far`: nodes drawn at the edge
     this.first = problem.depots.length; // node of the first customer
     this.size = problem.demand.length;
     this.routeOf = new Int32Array(this.size).fill(-1);
@@ -106,19 +107,27 @@ export class Scene {
     return windows ? [...words, `window ${windows}`] : words;
   }
 
+  /** What a node is called. */
+  nameOf(node) {
+    const { ids, depots } = this.problem;
+    if (node >= this.first) return String(ids[node - this.first]);
+    return depots.length > 1 ? `depot ${depots[node]}` : 'the depot';
+  }
+
   /** A customer in words. */
   describe(node) {
     const { problem } = this;
-    const name = String(problem.ids[node - this.first]);
+    const name = this.nameOf(node);
     const demand = `demand ${amount(problem.demand[node])}`;
+    const place = this.far.has(node) ? ['far from all others, drawn at the edge'] : [];
     const index = this.routeOf[node];
-    if (index < 0) return this.reasons.has(node) ? [name, demand, `not served: ${this.reasons.get(node)}`] : [name, demand];
+    if (index < 0) return [name, demand, ...(this.reasons.has(node) ? [`not served: ${this.reasons.get(node)}`] : []), ...place];
     const route = this.routes[index];
     return [
       name, demand,
       `stop ${this.stopOf[node]} of ${route.nodes.length} on route ${index + 1}`,
       problem.capacity === null ? `load ${amount(route.load)}` : `load ${amount(route.load)} of ${amount(problem.capacity)}`,
-      ...this.timesOf(node),
+      ...this.timesOf(node), ...place,
     ];
   }
 

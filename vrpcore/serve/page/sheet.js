@@ -24,13 +24,21 @@ export function isFleet(text) {
   return own > other;
 }
 
-/** The fields beside the text: vehicles, and what goes without them. */
+/** The fields that answer questions, by their keys in messages. */
+const ANSWERS = { ignore_columns: /\bignore_columns\b/g, decimal: /\bdecimal(?= ")/g };
+
+/** The fields beside the text: vehicles, what goes without them, and how the text is read. */
 export class SheetFields {
   /** @param {() => void} onChange */
   constructor(onChange) {
     this.fleet = byId('fleet');
-    this.inputs = { depot: byId('depot'), capacity: byId('capacity'), speed: byId('speed') };
-    for (const input of [this.fleet, ...Object.values(this.inputs)]) input.addEventListener('input', onChange);
+    this.inputs = {
+      depot: byId('depot'), capacity: byId('capacity'), speed: byId('speed'),
+      ignore_columns: byId('ignore-columns'), decimal: byId('decimal'),
+    };
+    for (const input of [this.fleet, ...Object.values(this.inputs)]) {
+      input.addEventListener(input instanceof HTMLSelectElement ? 'change' : 'input', onChange);
+    }
     byId('no-fleet').addEventListener('click', () => {
       this.write('');
       onChange();
@@ -38,9 +46,16 @@ export class SheetFields {
     });
   }
 
-  /** Shows the fields only where they mean something. */
-  show(shown) {
+  /**
+   * Shows the fields only where they mean something, and marks those that errors name.
+   * @param {boolean} shown
+   * @param {string} error
+   */
+  show(shown, error) {
     byId('sheet').hidden = !shown;
+    for (const key of Object.keys(ANSWERS)) {
+      this.inputs[key].setAttribute('aria-invalid', String(error.includes(this.#title(key))));
+    }
     byId('no-fleet').hidden = !this.fleet.value;
     byId('without-fleet').hidden = Boolean(this.fleet.value.trim());
   }
@@ -56,17 +71,37 @@ export class SheetFields {
   }
 
   /**
+   * An item of a spreadsheet, whose messages name fields in place of keys.
+   * @param {import('./instances.js').Item} item
+   */
+  named(item) {
+    const { error, told } = item;
+    return { ...item, error: this.#inFields(error), told: { ...told, notes: told.notes.map((note) => this.#inFields(note)) } };
+  }
+
+  #inFields(message) {
+    return Object.entries(ANSWERS).reduce((text, [key, written]) => text.replace(written, () => this.#title(key)), message);
+  }
+
+  #title(key) {
+    return `“${this.inputs[key].labels[0].textContent}”`;
+  }
+
+  /**
    * One request's body for the stops.
    * @param {string} name Of the instance.
    * @param {string} stops
    */
   body(name, stops) {
-    const { depot, capacity, speed } = this.inputs;
+    const { depot, capacity, speed, ignore_columns: ignored, decimal } = this.inputs;
     const fleet = this.fleet.value.trim() ? this.fleet.value : undefined;
     const alone = fleet ? {} : {
       depot: numbers(depot.value), capacity: single(numbers(capacity.value)),
     };
-    return JSON.stringify({ name: name || undefined, stops, fleet, ...alone, speed: single(numbers(speed.value)) });
+    return JSON.stringify({
+      name: name || undefined, stops, fleet, ...alone, speed: single(numbers(speed.value)),
+      ignore_columns: names(ignored.value), decimal: decimal.value || undefined,
+    });
   }
 }
 
@@ -74,6 +109,11 @@ export class SheetFields {
 function numbers(text) {
   if (!text.trim()) return undefined;
   return text.trim().split(/\s*[,;]\s*|\s+/).map((part) => (Number.isFinite(Number(part)) ? Number(part) : part));
+}
+
+function names(text) {
+  const found = text.split(',').map((name) => name.trim()).filter(Boolean);
+  return found.length ? found : undefined;
 }
 
 function single(values) {

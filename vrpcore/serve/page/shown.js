@@ -105,7 +105,7 @@ export class Shown {
       const said = solution.error ? `: ${solution.error}` : '';
       notify(place, `${word[0].toUpperCase()}${word.slice(1)}${said}`, { code: solution.code ?? '' });
     } else if (solution.warnings.length) {
-      const text = solution.warnings.map((code) => WARNINGS[code] ?? String(code)).join(' ');
+      const text = solution.warnings.map((code) => WARNINGS[code] ?? String(code)).join('\n');
       notify(place, text, { tone: 'warning' });
     }
   }
@@ -117,7 +117,9 @@ export class Shown {
     if (drawn) {
       const { problem, routes } = scene;
       const what = routes.length ? `${count(routes.length, 'route')} for ` : '';
-      byId('map').setAttribute('aria-label', `Map: ${what}${count(problem.ids.length, 'customer')} and ${problem.depots.length > 1 ? count(problem.depots.length, 'depot') : 'the depot'}`);
+      const depots = problem.depots.length > 1 ? count(problem.depots.length, 'depot') : 'the depot';
+      const far = scene.far.size ? `; ${count(scene.far.size, 'place')} far from all others at the edge` : '';
+      byId('map').setAttribute('aria-label', `Map: ${what}${count(problem.ids.length, 'customer')} and ${depots}${far}`);
       byId('map').classList.remove('zoomed');
       this.drawing.show(scene);
       return;

@@ -91,6 +91,7 @@ export class Sources {
       const fleet = read.find(({ text }) => headings(text).length && isFleet(text));
       const others = read.filter((one) => one !== fleet);
       const hasStops = others.some(({ text }) => headings(text).length);
+      if (others.length && !this.#areAgain(others)) this.sheet.clear();
       if (fleet && (hasStops || (!others.length && this.all.some(({ sheet }) => sheet)))) {
         this.sheet.write(fleet.text);
         if (!others.length) {
@@ -98,7 +99,6 @@ export class Sources {
           return;
         }
       } else if (fleet) others.push(fleet);
-      else this.sheet.clear();
       if (others.length === 1 && others[0].text.length <= MAX_EDITED) {
         this.write(others[0].text, others[0].name);
         return;
@@ -110,6 +110,11 @@ export class Sources {
     }
     this.text.value = '';
     this.#changed(true);
+  }
+
+  /** Whether files of these names are there already, so that what was said of them still holds. */
+  #areAgain(files) {
+    return files.every((file) => this.all.some(({ name }) => name === file.name));
   }
 
   #source(name, text, before) {
@@ -125,7 +130,7 @@ export class Sources {
     source.reading ??= readThere(source.body, { key: this.keyOf() });
     try {
       const items = toldItems(await source.reading);
-      Object.assign(source, { items, failure: null });
+      Object.assign(source, { items: source.sheet ? items.map((item) => this.sheet.named(item)) : items, failure: null });
     } catch (failure) {
       source.failure = failure;
     } finally {
@@ -159,7 +164,8 @@ export class Sources {
     byId('text-label').hidden = Boolean(files.length);
     byId('clear').hidden = !files.length && !this.text.value;
     byId('files').replaceChildren(...files.map((file, index) => this.#fileRow(file, index)));
-    this.sheet.show(all.some(({ sheet }) => sheet));
+    const errors = all.flatMap(({ sheet, items }) => (sheet ? items ?? [] : [])).map(({ error }) => error);
+    this.sheet.show(all.some(({ sheet }) => sheet), errors.join('\n'));
     byId('input-note').textContent = described(all);
     return all;
   }

@@ -14,6 +14,7 @@ export class RouteTable {
   constructor(onPoint) {
     this.table = byId('route-table');
     this.rows = [];
+    this.stops = new Map();
     this.swatches = [];
     const over = (event) => onPoint(rowOf(event), nodeOf(event), false);
     this.table.addEventListener('mouseover', over);

@@ -12,6 +12,15 @@ def sheet(*columns):
     return "\n".join(";".join(map(str, row)) for row in zip(*whole, strict=True)) + "\n"
 
 
+def test_the_option_that_is_named_works_with_commas_in_a_heading():
+    text = sheet(["Anlage , Werk", 4, 2, 7], ["Kolonne", 5, 1, 7])
+    (said,) = faults(text, **HERE)
+    option = "Anlage Werk,Kolonne"
+    assert said.endswith(f'or say --ignore-columns "{option}" if not')
+    found = read(text, **HERE, ignore_columns=tuple(option.split(",")))
+    assert isinstance(found, Instance)
+
+
 @pytest.mark.parametrize(
     "column",
     [

@@ -14,6 +14,8 @@ from tests.vrpcore.serve.page.days import FLEET, STOPS, VROOM
 from tests.vrpcore.serve.page.served import Faults
 from vrpcore.referee.vroom_referee import check_vroom
 
+SIGNS = "id;x;y;demand\na;1;1;1.500\nb;2;2;2.000\n"
+UNREAD = "id,x,y,Anlage\na,3,4,7\nb,6,8,12\n"
 XY = "id,x,y,demand,open,close\na,3,4,2,,\nb,6,8,1,20,30\n"
 
 
@@ -25,6 +27,11 @@ def fill(page: Page, identifier: str, text: str) -> None:
         identifier,
         text,
     )
+
+
+def choose(page: Page, identifier: str, value: str) -> None:
+    """Takes an option of a list."""
+    page.browser.find_element("css selector", f"#{identifier} option[value='{value}']").click()
 
 
 def wait_until_read(page: Page, said: str = "1 instance") -> None:
@@ -197,3 +204,63 @@ def test_a_key_is_asked_for_before_anything_is_read(page: Page, server: Faults) 
     assert page.script("document.activeElement.id") == "key"
     page.keys(key, "\ue007")
     page.until("document.getElementById('download-vroom').checkVisibility()")
+
+
+def test_what_a_sign_means_is_asked_and_answered(page: Page, server: Faults) -> None:
+    for name, text in (("depot", "0, 0"), ("capacity", "4000")):
+        fill(page, name, text)
+    page.paste(SIGNS)
+    named = '“Decimal sign” "," if it is 1500, “Decimal sign” "." if it is 1.5'
+    page.until("document.getElementById('input-note').textContent.includes('1500')")
+    assert named in page.text("input-note") and named in page.text("shown-notice")
+    assert page.script("document.getElementById('decimal').ariaInvalid") == "true"
+    page.solve()
+    assert named in page.text("input-notice") and server.solves == []
+    for sign, demand in ((",", "1,500"), (".", "1.5")):
+        choose(page, "decimal", sign)
+        wait_until_read(page, "1 instance, 2 customers")
+        assert page.script("document.getElementById('decimal').ariaInvalid") == "false"
+        assert page.solve().startswith("1 instance solved")
+        page.script("document.querySelector('#customers summary').click()")
+        assert demand in page.text("customer-table")
+    page.click("clear")
+    assert page.script("document.getElementById('decimal').value") == ""
+
+
+def test_columns_are_not_read_if_the_user_says_so(page: Page, tmp_path: Path) -> None:
+    stops = tmp_path / "stops.csv"
+    stops.write_text(UNREAD)
+    chooser = page.browser.find_element("id", "file")
+    chooser.send_keys(str(stops))
+    page.until("!document.getElementById('sheet').hidden")
+    for name, text in (("depot", "0, 0"), ("capacity", "40")):
+        fill(page, name, text)
+    page.until("document.getElementById('shown-notice').textContent.includes('Anlage')")
+    assert "or say “Columns not to read” Anlage if not" in page.text("shown-notice")
+    assert page.script("document.getElementById('ignore-columns').ariaInvalid") == "true"
+    fill(page, "ignore-columns", " Anlage, ")
+    wait_until_read(page, "1 instance, 2 customers")
+    stops.write_text(UNREAD.replace("b,", "c,5,5,9\nb,"))
+    chooser.send_keys(str(stops))
+    wait_until_read(page, "1 instance, 3 customers")
+    assert page.script("document.getElementById('ignore-columns').value") == " Anlage, "
+    assert page.solve().startswith("1 instance solved")
+    fill(page, "ignore-columns", "Anlage, Gewicht")
+    page.until("document.getElementById('input-note').textContent.includes('Gewicht')")
+    assert "“Columns not to read”: no column 'Gewicht'" in page.text("input-note")
+    (tmp_path / "other.csv").write_text(XY)
+    chooser.send_keys(str(tmp_path / "other.csv"))
+    page.until("!document.getElementById('ignore-columns').value")
+    assert page.script("document.getElementById('depot').value") == ""
+
+
+def test_notes_name_fields_and_messages_of_bundles_keys(page: Page) -> None:
+    page.paste("id;x;y;demand\na;1;1;850\nb;2;2;1.200\n")
+    for name, text in (("depot", "0, 0"), ("capacity", "9000")):
+        fill(page, name, text)
+    wait_until_read(page, "1 instance, 2 customers")
+    assert '“Decimal sign” "."' in page.text("input-note")
+    assert page.script("document.getElementById('decimal').ariaInvalid") == "false"
+    page.paste([{"stops": SIGNS, "depot": [0, 0], "capacity": 4000}])
+    page.until("document.getElementById('input-note').textContent.includes('1500')")
+    assert 'say decimal ","' in page.text("input-note") and not page.shows("sheet")

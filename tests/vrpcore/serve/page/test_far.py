@@ -1,0 +1,115 @@
+"""Places far from all others: the same ones as in Python, at the map's edge, and named."""
+
+import numpy as np
+
+from tests.vrpcore.serve.page.cases import SMALL
+from tests.vrpcore.serve.page.chromium import Page
+from vrpcore.cost.far import far_nodes
+from vrpcore.formats.jsonio import read_instances
+from vrpcore.instance.instance import Instance
+from vrpcore.plot.map import drawn_places
+
+BERLIN = [[13.40, 52.52], [13.41, 52.56], [13.35, 52.50], [13.30, 52.49], [13.45, 52.53]]
+CITY = {"name": "city", "capacity": 9, "depot": [13.38, 52.51], "metric": "haversine"}
+PLANE = {"name": "plane", "capacity": 9, "depot": [3, 3]}
+SPY = """
+window.drawn = { texts: [], dots: [] };
+const pens = CanvasRenderingContext2D.prototype;
+const [fillText, arc] = [pens.fillText, pens.arc];
+pens.fillText = function (text, ...rest) {
+  window.drawn.texts.push(text); fillText.call(this, text, ...rest); };
+pens.arc = function (x, y, ...rest) {
+  window.drawn.dots.push([x, y]); arc.call(this, x, y, ...rest); };
+"""
+
+
+def with_stops(instance: dict[str, object], stops: list[list[float]]) -> dict[str, object]:
+    return {**instance, "coords": stops, "demands": [1] * len(stops)}
+
+
+def shown(page: Page, document: dict[str, object]) -> tuple[list[str], np.ndarray]:
+    """Texts on the map, and where stops are in shares of its width and height."""
+    page.browser.execute_script(SPY)
+    page.paste([document])
+    page.until("document.getElementById('map').checkVisibility()")
+    frame = "const { clientWidth: w, clientHeight: h } = document.getElementById('map');"
+    texts, dots, size = page.module(f"{frame} return [drawn.texts, drawn.dots, [w, h]];")
+    count = len(document.get("demands") or document["customers"])
+    return texts, np.array(dots[-count:]) / size
+
+
+def random_places(seed: int) -> tuple[np.ndarray, str]:
+    draw = np.random.default_rng(seed)
+    metric = ("euclidean", "euc_2d", "ceil_2d", "haversine")[seed % 4]
+    size = int(draw.integers(1, 30))
+    places = draw.normal(size=(size, 2)) * draw.choice([0.01, 1.0, 3.0]) + [13.0, 40.0]
+    far = draw.random(size) < draw.choice([0.0, 0.1, 0.4, 0.6])
+    places[far] += draw.choice([-30.0, 20.0, 0.5], size=(int(far.sum()), 2))
+    places[draw.random(size) < draw.choice([0.0, 0.7])] = places[0]
+    return places, metric
+
+
+def test_the_same_places_are_far_as_in_python(page: Page) -> None:
+    cases = [random_places(seed) for seed in range(400)]
+    line = np.array([[float(x), 0.0] for x in (0, 1, 2, 3, 4, 100, 900)])
+    cases += [(line, "euclidean"), (line[[0, 1, 2, 6]], "euclidean"), (line * 0, "euclidean")]
+    expected = [far_nodes(places, metric) for places, metric in cases]
+    assert sum(map(bool, expected)) > 50
+    found = page.module(
+        "const { farNodes } = await import('/page/far.js');"
+        "return values[0].map(([coords, metric]) => farNodes(Float64Array.from(coords), metric));",
+        [(places.ravel().tolist(), metric) for places, metric in cases],
+    )
+    assert found == expected
+
+
+def test_they_are_drawn_where_the_plot_draws_them(page: Page) -> None:
+    stops = [[1, 2], [4, 4], [2, 5], [5, 1], [-900, 400], [3, 2], [70, 4000]]
+    (instance,) = read_instances([with_stops(PLANE, stops)])
+    assert isinstance(instance, Instance) and instance.coords is not None
+    places, far = drawn_places(instance, instance.coords)
+    assert far == [5, 7]
+    found = page.module(
+        "const { drawnPoints } = await import('/page/projection.js');"
+        "const coords = Float64Array.from(values[0]);"
+        "const { points, far } = drawnPoints({ coords, metric: 'euclidean' });"
+        "return [Array.from(points), [...far], Array.from(coords)];",
+        instance.coords.ravel().tolist(),
+    )
+    np.testing.assert_allclose(np.reshape(found[0], (-1, 2)), places)
+    assert found[1:] == [far, instance.coords.ravel().tolist()]
+
+
+def test_one_stop_at_0_and_0_leaves_the_others_apart(page: Page) -> None:
+    texts, dots = shown(page, with_stops(CITY, [*BERLIN, [0, 0]]))
+    assert "6: far away" in texts
+    assert np.ptp(dots[:5], axis=0).max() > 0.3
+    assert ((dots > 0) & (dots < 1)).all()
+    label = page.script("document.getElementById('map').getAttribute('aria-label')")
+    assert label.endswith("6 customers and the depot; 1 place far from all others at the edge")
+    page.script("document.getElementById('map').focus()")
+    page.keys("\ue012", "\ue012")  # left of the first: the last
+    assert page.text("map-said") == "6, demand 1, far from all others, drawn at the edge"
+
+
+def test_a_far_depot_is_named_and_seen_also_with_a_route_in_front(page: Page) -> None:
+    """Of what the server reads: latitude and longitude of a depot are exchanged."""
+    depots = [{"id": "hub", "x": 13.38, "y": 52.51}, {"id": "exchanged", "x": 52.5, "y": 13.4}]
+    stops = [{"id": f"s{row}", "x": x, "y": y} for row, (x, y) in enumerate(BERLIN)]
+    document = {"metric": "haversine", "depots": depots, "vehicles": [{}], "customers": stops}
+    texts, dots = shown(page, document)
+    assert {"depot exchanged: far away", "hub"} <= set(texts) and "exchanged" not in texts
+    assert np.ptp(dots, axis=0).max() > 0.3
+    page.solve()
+    assert page.text("shown-notice").startswith("PLACE_SUSPECTED: depot exchanged is")
+    page.browser.execute_script("window.drawn.texts = [];")
+    page.browser.find_element("css selector", "#route-table tbody button").click()
+    assert {"depot exchanged: far away", "hub"} <= set(page.script("window.drawn.texts"))
+
+
+def test_without_such_a_place_nobody_is_named(page: Page) -> None:
+    texts, _ = shown(page, with_stops(CITY, BERLIN))
+    assert texts == []
+    assert "far" not in page.script("document.getElementById('map').getAttribute('aria-label')")
+    texts, _ = shown(page, SMALL)
+    assert texts == []
