@@ -57,7 +57,7 @@ IDS = st.lists(
 ) | st.lists(st.integers(0, 5), unique=True, max_size=3)
 
 
-@given(IDS, st.randoms(), st.integers(0, 10**18 - 1) | st.floats(0, 1e100), st.booleans())
+@given(IDS, st.randoms(), st.integers(0, 10**18 - 1) | st.floats(1e-100, 1e100), st.booleans())
 def test_sol_files_come_back_with_the_ids_of_their_instance(ids, random, cost, split):
     instance = make(tuple(ids))
     order = random.sample(ids, len(ids))
