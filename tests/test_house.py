@@ -1,4 +1,4 @@
-"""docs/house.md and the tree agree: every folder is named there, every module has its test file."""
+"""docs/house.md, docs/adding.md and the tree agree: folders, names, test files."""
 
 import ast
 import re
@@ -11,6 +11,12 @@ TOP = {"vrpcore", "export", "cli", "benchmarks", "configs", "examples", "tests",
 VENDORED = {"vrpcore/serve/page/ort"}  # of other projects
 # Modules without a test file of their name, each with the reason.
 UNTESTED = (("benchmarks/rl4co_worker.py", "a script for another interpreter, the one with rl4co"),)
+
+# Files that release a lock or a job, or name a release of a program.
+OTHER_RELEASES = {
+    *("export/triton.py", "vrpcore/search/label.py", "vrpcore/search/hgs_library.py"),
+    *("vrpcore/serve/jobs.py", "vrpcore/serve/runner.py", "vrpcore/threads.py"),
+}
 
 
 def modules():
@@ -78,3 +84,16 @@ def test_no_file_is_longer_than_the_house_allows():
         for file in (ROOT / folder).rglob(f"*.{ending}")
     ]
     assert [file for file in files if len(file.read_text().splitlines()) > LONGEST] == []
+
+
+def test_the_files_of_a_constraint_are_those_that_name_it():
+    table = (ROOT / "docs/adding.md").read_text().split("| station | file |")[1].split("\n\n")[0]
+    listed = set(re.findall(r"`((?:vrpcore|benchmarks)/[\w/]+\.\w+)`", table))
+    files = {
+        str(file.relative_to(ROOT))
+        for folder in ("vrpcore", "cli", "export", "benchmarks")
+        for file in (ROOT / folder).rglob("*")
+        if file.suffix in {".py", ".hpp", ".cpp", ".js"}
+        if re.search(r"release", file.read_text(encoding="utf-8"), re.IGNORECASE)
+    }
+    assert listed == files - OTHER_RELEASES

@@ -1,4 +1,5 @@
-"""Links between the documents lead somewhere, and code names only documents that exist."""
+"""Links between the documents lead somewhere, code names only documents that exist, and no line
+of a document is too long."""
 
 import re
 from pathlib import Path
@@ -19,6 +20,10 @@ CODE = [
 OTHERS = {"docs/API.md"}  # VROOM's
 FENCED = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"!?\[(?:[^\[\]]|\[[^\]]*\])*\]\(([^()\s]+(?:\([^()]*\))?)\)")
+
+
+LONGEST = 700
+RECORD = re.compile(r"<!-- record: .*?<!-- end -->", re.DOTALL)
 
 
 def anchors(page):
@@ -59,6 +64,12 @@ def test_dead_links_are_found(tmp_path):
         "```\n[i](fenced.md)\n# No heading\n```\n[j](#no-heading) [k](https://example.org)\n"
     )
     assert list(dead(page)) == ["gone.md", "other.md#gone", "gone.svg", "#there", "#no-heading"]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=[str(page.relative_to(ROOT)) for page in PAGES])
+def test_no_line_is_longer_than_a_reader_can_follow(page):
+    lines = RECORD.sub("", page.read_text(encoding="utf-8")).splitlines()
+    assert [line[:60] for line in lines if len(line) > LONGEST] == []
 
 
 def test_code_names_only_documents_that_exist():

@@ -4,21 +4,18 @@
 docs/examples/. Without a name: all of them.
 """
 
-import os
 import re
 import shutil
-import signal
-import socket
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+from tests.examples.programs import run_commands
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"
 PICTURES = ROOT / "docs" / "examples"
 README = (EXAMPLES / "README.md").read_text(encoding="utf-8")
-_TIME_LIMIT_S = 600
 
 
 def sections():
@@ -33,35 +30,10 @@ def commands(name):
     return block
 
 
-def free_port():
-    """A port that nobody listens on."""
-    with socket.socket() as unused:
-        unused.bind(("127.0.0.1", 0))
-        return unused.getsockname()[1]
-
-
 def run(name, folder):
     """Runs an example in a copy of its folder; that copy, and what was said."""
     place = Path(shutil.copytree(EXAMPLES / name, Path(folder) / name))
-    own = Path(sys.executable).parent  # where `vrp` is
-    environment = {
-        **os.environ,
-        "PATH": f"{own}{os.pathsep}{os.environ['PATH']}",
-        "PORT": str(free_port()),
-        "XDG_STATE_HOME": str(place / "state"),
-    }
-    process = subprocess.Popen(
-        ["bash", "-euo", "pipefail", "-c", commands(name)],
-        cwd=place, env=environment, text=True, start_new_session=True,
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-    )  # fmt: skip
-    try:
-        said, _ = process.communicate(timeout=_TIME_LIMIT_S)
-    finally:
-        if process.poll() is None:
-            os.killpg(process.pid, signal.SIGKILL)
-    assert process.returncode == 0, said
-    return place, said
+    return place, run_commands(commands(name), place)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ def test_the_ten_line_script_of_the_docs(exported, tmp_path, monkeypatch):
     from pathlib import Path
 
     folder, _ = exported
-    text = (Path(__file__).parents[2] / "docs" / "interface.md").read_text(encoding="utf-8")
+    text = (Path(__file__).parents[2] / "docs/interface/python.md").read_text(encoding="utf-8")
     (script,) = (
         part.split("```")[0] for part in text.split("```python")[1:] if "base.onnx" in part
     )

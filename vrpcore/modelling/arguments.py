@@ -2,7 +2,7 @@
 
 Lengths are in the unit of the coordinates (metres for `haversine`) or of `distances`; times are
 in any unit, the same everywhere; `speed` is length per time. What is left out is unlimited, or
-as docs/interface.md says.
+as docs/interface/json.md says.
 """
 
 from collections.abc import Mapping, Sequence

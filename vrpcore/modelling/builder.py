@@ -33,7 +33,7 @@ class ModelBuilder:
     """Depots, vehicles, customers and shipments of one problem, as a JSON document has them.
 
     Arguments are called as the keys of JSON, mean the same and are checked by the same code;
-    see `vrpcore.modelling.arguments` and docs/interface.md.
+    see `vrpcore.modelling.arguments` and docs/interface/python.md.
 
     Args:
         name: Of the problem.

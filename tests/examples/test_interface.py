@@ -1,0 +1,32 @@
+"""Each page of docs/interface begins with an example that runs."""
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.examples.programs import run_commands
+
+pytest.importorskip("matplotlib", reason="needs the extra plot")
+
+if not shutil.which("bash"):
+    pytest.skip("the commands of the pages need bash", allow_module_level=True)
+
+PAGES = sorted((Path(__file__).parents[2] / "docs" / "interface").glob("*.md"))
+_FILE = re.compile(r"^<!-- file: (\S+) -->\n```\w+\n(.*?)^```", re.MULTILINE | re.DOTALL)
+_RUN = re.compile(r"^<!-- run -->\n```sh\n(.*?)^```", re.MULTILINE | re.DOTALL)
+NEEDS = {"http": "fastapi"}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_the_example_of_a_page_runs(page, tmp_path):
+    if page.stem in NEEDS:
+        pytest.importorskip(NEEDS[page.stem])
+    text = page.read_text(encoding="utf-8")
+    for name, content in _FILE.findall(text):
+        (tmp_path / name).write_text(content, encoding="utf-8")
+    (commands,) = _RUN.findall(text)
+    assert "## " not in text.partition("<!-- run -->")[0].partition("\n")[2]
+    said = run_commands(commands, tmp_path)
+    assert "Traceback" not in said
