@@ -14,6 +14,7 @@ from vrpcore.arrays.batch import (
     SLACK,
     Batch,
     make_batch,
+    plain_batch,
     whole_demands,
 )
 from vrpcore.arrays.symmetry import symmetric
@@ -42,6 +43,21 @@ def test_take_keeps_every_array_in_step():
     part = batch.take(np.array([2, 0]))
     for whole, taken in zip(batch.columns, part.columns, strict=True):
         assert np.array_equal(taken, whole[[2, 0]])
+
+
+def test_without_a_number_of_nodes_the_largest_instance_sets_it():
+    instances = [drawn(name, 1, size)[0] for name, size in (("mdvrptw", 4), ("cvrp", 5))]
+    assert make_batch(instances).valid.shape == (2, 7)  # three depots
+    assert make_batch(instances[1:]).valid.shape == (1, 6)
+
+
+def test_arrays_are_the_same_batch_as_their_instances():
+    expected, sizes = some_batch(), np.array([1, 2, 3])
+    coords = np.tile(np.arange(10.0).reshape(5, 2) ** 2, (3, 1, 1))
+    demand = np.where(np.arange(5) <= sizes[:, None], np.arange(5), 0)
+    found = plain_batch(coords, demand, np.ones(3), sizes)
+    for name in ("coords_unit", "demand", "valid"):
+        assert np.array_equal(getattr(found, name), getattr(expected, name)), name
 
 
 def test_padding_is_no_node():
