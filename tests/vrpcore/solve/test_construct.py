@@ -5,17 +5,15 @@ import dataclasses
 import numpy as np
 import pytest
 
+from tests.export.models import save_variants
 from tests.vrpcore.solve.doubles import NearestFirst, problems
-from tests.vrpcore.variants import NAMES, SMALL, drawn, random_policy
+from tests.vrpcore.variants import NAMES, drawn
 from vrpcore.api import Solver
 from vrpcore.arrays.batch import Batch, make_batch
-from vrpcore.config.reader import config_tree
-from vrpcore.config.sections import Config, ProblemConfig
 from vrpcore.cost.cost import batch_cost
 from vrpcore.cost.tour_routes import routes_to_tour
 from vrpcore.cost.variant_cost import variant_tour_length
 from vrpcore.instance.variant_generator import VARIANTS
-from vrpcore.policy.checkpoint import save_checkpoint
 from vrpcore.search import rich_library
 from vrpcore.solve import construct as construct_module
 from vrpcore.solve.construct import (
@@ -185,13 +183,7 @@ def test_routes_are_counted():
 @pytest.fixture(scope="module")
 def model(tmp_path_factory):
     path = tmp_path_factory.mktemp("model") / "many.pt"
-    config = Config(problem=ProblemConfig(variants="all"), policy=SMALL)
-    content = {
-        "name": "many", "version": "0", "config": config_tree(config), "train_sizes": [5, 20],
-        "policy": random_policy(4).state_dict(),
-    }  # fmt: skip
-    save_checkpoint(path, content)
-    return str(path)
+    return str(save_variants(path, train_sizes=[5, 20]))
 
 
 @needs_search
