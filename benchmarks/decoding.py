@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from vrpcore.arrays.batch import Batch, make_batch, policy_nodes
+from vrpcore.arrays.batch import Batch, make_batch
 from vrpcore.bench.timing import in_turn, timed
 from vrpcore.cost.cost import tour_cost
 from vrpcore.cost.variant_cost import variant_tour_length
@@ -172,7 +172,7 @@ def _own_variants(case: Case, device: str) -> Callable[[], Float64]:
     rng = np.random.default_rng(1)
     problems = random_problems("uniform", (batch, num_customers), "by_size", rng)
     instances = instances_of(mixed_variants(batch, rng), problems, "drawn", rng)
-    arrays = make_batch(instances, max(len(policy_nodes(each)) for each in instances))
+    arrays = make_batch(instances)
     depots = np.tile(arrays.num_depots, augment)
     starts = depots[:, None] + np.arange(num_customers)
     seed = np.zeros(len(starts), np.int64)

@@ -9,8 +9,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from vrpcore.arrays.batch import Batch, make_batch
-from vrpcore.arrays.symmetry import unit_box
+from vrpcore.arrays.batch import Batch, make_batch, plain_batch
 from vrpcore.decode.likelihood import choice_logits
 from vrpcore.decode.rollout import build_rollout
 from vrpcore.env.inputs import to_device
@@ -103,9 +102,8 @@ def compare(policy: Policy, exported: Backend) -> Parity:
 
 def _starts(batch: Batch) -> NDArray[np.int64]:
     """[B, S] int64: the policy's choice, then the first customers."""
-    starts = np.tile(np.arange(_STARTS, dtype=np.int64), (len(batch.valid), 1))
-    if not batch.plain:
-        starts[:, 1:] += batch.num_depots[:, None] - 1
+    starts = batch.depots[:, None] - 1 + np.arange(_STARTS, dtype=np.int64)
+    starts[:, 0] = 0
     return starts
 
 
@@ -121,21 +119,12 @@ def _variants_batches() -> Iterator[Batch]:
 
 
 def _plain_batches() -> Iterator[Batch]:
+    """Plain instances of each size, with two nodes of padding."""
     rng = np.random.default_rng(20)
     for size in _SIZES:
-        problems = random_problems("uniform", (_COUNT, size), "by_size", rng)
-        num_nodes = size + 3  # two nodes of padding in each
-        valid = np.arange(num_nodes) <= np.full((_COUNT, 1), size)
-        coords = np.zeros((_COUNT, num_nodes, 2))
-        coords[:, : size + 1] = problems.coords
-        demand = np.zeros((_COUNT, num_nodes), np.float32)
-        demand[:, : size + 1] = problems.demand
-        yield Batch(
-            coords_unit=unit_box(coords, valid).astype(np.float32),
-            demand=demand,
-            capacity=problems.capacity.astype(np.float32),
-            valid=valid,
-        )
+        drawn = random_problems("uniform", (_COUNT, size), "by_size", rng)
+        customers = np.full(_COUNT, size)
+        yield plain_batch(drawn.coords, drawn.demand, drawn.capacity, customers).padded(size + 3)
 
 
 def _margin(policy: Policy, batch: Batch, expected: Tensor, found: Tensor) -> float:

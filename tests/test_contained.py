@@ -89,7 +89,7 @@ PLAIN = {
 CONSTRAINED = {
     "coverage": (order, "why_not_covered", True),
     "known routes": (order, "own_routes", True),
-    "policy": (construction, "construct_variants", True),
+    "policy": (construction, "construct", True),
     "search": (api, "search_plan", True),
     "insertion": (order, "search_plan", False),
     "timeline": (timeline, "Timeline", False),

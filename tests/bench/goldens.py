@@ -54,7 +54,7 @@ def vrp(*arguments, into, stdin=None):
     into.parent.mkdir(parents=True, exist_ok=True)
     if run.stdout:
         into.write_bytes(without_times(run.stdout))
-    into.with_suffix(".code").write_text(f"{run.returncode}\n")
+    into.with_name(f"{into.name}.code").write_text(f"{run.returncode}\n")
     return run
 
 
@@ -80,9 +80,7 @@ def bare(value):
 def plain(out, scratch):
     """Plain instances: sizes, amounts of search, decoding, models, formats."""
     for n, distribution in (("5-30", "uniform"), ("50", "uniform"), ("100", "xstyle")):
-        source = scratch / f"plain-{n}.json"
-        vrp("generate", "--n", n, "--count", 6, "--distribution", distribution, "--seed", 7,
-            "-o", source, into=out / "generate" / n)  # fmt: skip
+        source = plain_instances(out, scratch, n, distribution)
         for name, options in {
             "fast": [], "fewest": ["--fewest-vehicles"], "multistart": ["--improve", "none"],
             "x8": ["--improve", "none", "--augment", "8"],
@@ -101,6 +99,14 @@ def plain(out, scratch):
         (out / "plain" / file.name).write_bytes(file.read_bytes())
 
 
+def plain_instances(out, scratch, n, distribution="uniform"):
+    """A file of six plain instances."""
+    source = scratch / f"plain-{n}.json"
+    vrp("generate", "--n", n, "--count", 6, "--distribution", distribution, "--seed", 7,
+        "-o", source, into=out / "generate" / n)  # fmt: skip
+    return source
+
+
 def solve(source, into, *options):
     """Solves a file; the answer is written to `into`."""
     return vrp("solve", source, "--format", "json", *options, into=into)
@@ -109,13 +115,19 @@ def solve(source, into, *options):
 def variants(out, scratch):
     """The 48 variants and the other families, searched and by the policy alone."""
     for name in [*VARIANTS, "hfvrp", "pcvrp", "pdp", "pdptw"]:
-        source = scratch / f"{name}.json"
-        vrp("generate", "--n", "12-30", "--count", 3, "--variant", name, "--seed", 5, "-o", source,
-            into=out / "generate" / name)  # fmt: skip
+        source = variant_instances(out, scratch, name)
         (out / "generate" / f"{name}.json").write_bytes(source.read_bytes())
         solve(source, out / f"variants/{name}.json")
         solve(source, out / f"variants/{name}-none.json", "--improve", "none")
         solve(source, out / f"variants/{name}-fewest.json", "--fewest-vehicles")
+
+
+def variant_instances(out, scratch, name):
+    """A file of three instances of a variant."""
+    source = scratch / f"{name}.json"
+    vrp("generate", "--n", "12-30", "--count", 3, "--variant", name, "--seed", 5, "-o", source,
+        into=out / "generate" / name)  # fmt: skip
+    return source
 
 
 def documents(out, scratch):
@@ -164,20 +176,19 @@ def sheets(out, scratch):
 
 def exports(out, scratch):
     """Tours of exported models."""
+    easy = plain_instances(out, scratch, "5-30")
+    hard = [variant_instances(out, scratch, name) for name in ("vrptw", "mdovrpbl")]
     for model in ("base", "variants", "small"):
         for kind in ("onnx", "torchscript"):
             file = scratch / f"{model}.{kind}"
-            vrp("export", model, f"--{kind}", "-o", file, into=out / "export" / model)
-            for name in ("plain-5-30", "vrptw", "mdovrpbl"):
-                source = scratch / f"{name}.json"
-                if source.exists() and (model == "variants" or name.startswith("plain")):
-                    into = out / f"export/{model}-{kind}-{name}.json"
-                    vrp("solve", source, "--format", "json", "--improve", "none", "--model", file,
-                        into=into)  # fmt: skip
-                    if into.exists():  # without the file's name and hash
-                        document = json.loads(into.read_bytes())
-                        document.pop("model", None)
-                        into.write_text(json.dumps(document, indent=1))
+            vrp("export", model, f"--{kind}", "-o", file, into=out / f"export/{model}-{kind}")
+            for source in (easy, *(hard if model == "variants" else ())):
+                into = out / f"export/{model}-{kind}-{source.name}"
+                solve(source, into, "--improve", "none", "--model", file)
+                if into.exists():  # without the file's name and hash
+                    document = json.loads(into.read_bytes())
+                    document.pop("model", None)
+                    into.write_text(json.dumps(document, indent=1))
 
 
 def training(out, scratch):
@@ -217,9 +228,14 @@ def weights(path):
 PARTS = (plain, variants, documents, public, sheets, exports, training)
 
 
+def files_of(folder):
+    """The files in a folder and below it."""
+    return [path for path in folder.rglob("*") if path.is_file()]
+
+
 def differences(before, after):
     """Files of two runs that differ or exist in one of them only."""
-    files = {path.relative_to(root) for root in (before, after) for path in root.rglob("*.*")}
+    files = {path.relative_to(root) for root in (before, after) for path in files_of(root)}
     for file in sorted(files):
         pair = before / file, after / file
         if not all(path.exists() for path in pair):
@@ -241,7 +257,7 @@ def main():
                 print(part.__name__, file=sys.stderr)
                 part(args.folder, Path(scratch))
     found = list(differences(args.against, args.folder)) if args.against else []
-    print("\n".join(found) or f"{sum(1 for _ in args.folder.rglob('*.*'))} files")
+    print("\n".join(found) or f"{len(files_of(args.folder))} files")
     return 1 if found else 0
 
 

@@ -18,7 +18,7 @@ from vrpcore.bench.routefinder import routefinder_instances
 from vrpcore.cost.timeline import Timeline
 from vrpcore.cost.tour_routes import route_cost
 from vrpcore.instance.variant_generator import VARIANTS
-from vrpcore.solve.construct_variants import construct_variants
+from vrpcore.solve.construct import construct
 from vrpcore.solve.models import open_backend
 from vrpcore.solve.solve_options import SolveOptions
 from vrpcore.threads import side_by_side
@@ -50,7 +50,7 @@ def gaps_of(backend, instances, references, options):
     """Gaps of the best feasible candidates, and how many candidates before them were not."""
     broken, gaps = 0, []
     for instance, reference, candidates in zip(
-        instances, references, construct_variants(instances, backend, options), strict=True
+        instances, references, construct(instances, backend, options), strict=True
     ):
         timeline = None if instance.constraints is None else Timeline(instance)
         for routes in candidates:

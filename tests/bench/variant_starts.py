@@ -21,7 +21,7 @@ from vrpcore.instance.variant_generator import VARIANTS, variant_instances
 from vrpcore.search.effort import Effort
 from vrpcore.search.rich_problem import RichProblem
 from vrpcore.search.rich_search import search_plan
-from vrpcore.solve.construct_variants import construct_variants
+from vrpcore.solve.construct import construct
 from vrpcore.solve.models import open_backend
 from vrpcore.solve.solve_options import SolveOptions
 
@@ -40,7 +40,7 @@ def constructed(backend, instances, options):
     """The policy's tours of each, as a search takes them, and its seconds for each."""
     found, began = [], time.process_time()
     for at in range(0, len(instances), AT_ONCE):
-        found += construct_variants(instances[at : at + AT_ONCE], backend, options)
+        found += construct(instances[at : at + AT_ONCE], backend, options)
     seconds = (time.process_time() - began) / len(instances)
     starts = [
         [[(route.vehicle, route.stops) for route in routes] for routes in candidates]

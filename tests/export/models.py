@@ -1,7 +1,8 @@
 """A small policy and its checkpoint, for the tests of exports."""
 
+from tests.vrpcore import variants
 from vrpcore.config.reader import config_tree
-from vrpcore.config.sections import Config, PolicyConfig
+from vrpcore.config.sections import Config, PolicyConfig, ProblemConfig
 from vrpcore.policy.checkpoint import save_checkpoint
 from vrpcore.policy.policy import build_policy
 
@@ -23,3 +24,10 @@ def save_small(path, **more):
     }
     save_checkpoint(path, {**content, **more})
     return path
+
+
+def save_variants(path, **more):
+    """Writes the checkpoint of a small policy of the variants."""
+    config = Config(problem=ProblemConfig(variants="all"), policy=variants.SMALL)
+    weights = variants.random_policy(4).state_dict()
+    return save_small(path, **{"config": config_tree(config), "policy": weights, **more})

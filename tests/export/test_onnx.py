@@ -7,9 +7,11 @@ import onnxruntime
 import pytest
 import torch
 
-from vrpcore.errors import ExportError, MissingExtraError, OutputError
+from vrpcore.decode.rollout import build_rollout
+from vrpcore.errors import ExportError, MissingExtraError, ModelError, OutputError
 from vrpcore.export.onnx import example_inputs, export_onnx
-from vrpcore.solve.backend import FORMAT, INPUT_NAMES, content_digest
+from vrpcore.solve.backend import FORMAT, INPUT_NAMES, VARIANTS_FORMAT, content_digest
+from vrpcore.solve.models import open_backend
 
 
 def test_onnx_is_one_standard_file_that_says_what_it_is(exported):
@@ -25,17 +27,27 @@ def test_onnx_is_one_standard_file_that_says_what_it_is(exported):
     assert [item.name for item in model.graph.output] == ["tour"]
 
 
-@pytest.mark.parametrize(("batch_size", "num_nodes", "num_starts"), [(1, 2, 1), (5, 30, 3)])
-def test_every_axis_is_free(exported, batch_size, num_nodes, num_starts):
-    folder, _ = exported
-    inputs = example_inputs(FORMAT, batch_size, max(num_nodes, 3), num_starts)
-    session = onnxruntime.InferenceSession(
-        (folder / "small.onnx").read_bytes(), providers=["CPUExecutionProvider"]
-    )
-    feeds = {name: part.numpy() for name, part in inputs.items()}
-    (tour,) = session.run(None, feeds)
-    assert tour.shape == (batch_size, num_starts, 2 * max(num_nodes, 3))
-    assert (np.sort(tour, axis=2)[:, :, -1] <= max(num_nodes, 3) - 1).all()
+def test_a_file_of_variants_describes_its_inputs_and_loads_without_a_warning(
+    exported_variants, capfd
+):
+    session = onnxruntime.InferenceSession(exported_variants[0] / "small.onnx")
+    assert not capfd.readouterr().err
+    said = session.get_modelmeta().custom_metadata_map
+    assert said["format"] == VARIANTS_FORMAT
+    names = [item.name for item in session.get_inputs()]
+    assert list(json.loads(said["inputs"])) == names == list(INPUT_NAMES[VARIANTS_FORMAT])
+
+
+@pytest.mark.parametrize(("batch_size", "num_nodes", "num_starts"), [(1, 3, 1), (5, 30, 3)])
+def test_every_axis_is_free(either, batch_size, num_nodes, num_starts):
+    folder, source = either
+    inputs = example_inputs(source.metadata["format"], batch_size, num_nodes, num_starts)
+    session = onnxruntime.InferenceSession(folder / "small.onnx")
+    (tour,) = session.run(None, {name: part.numpy() for name, part in inputs.items()})
+    length = 2 * num_nodes + source.policy.knows_variants
+    assert tour.shape == (batch_size, num_starts, length)
+    with torch.no_grad():
+        assert np.array_equal(tour, build_rollout(source.policy)(*inputs.values()).numpy())
 
 
 def test_a_failed_conversion_is_told_in_one_line_and_leaves_nothing(
@@ -68,6 +80,14 @@ def test_without_onnx_the_extra_is_named(exported, tmp_path, monkeypatch):
 def test_a_folder_that_is_not_there_is_reported(exported, tmp_path):
     with pytest.raises(OutputError, match=r"m\.onnx: cannot be written"):
         export_onnx(exported[1], tmp_path / "none" / "m.onnx")
+
+
+def test_other_inputs_under_the_format_of_variants_are_refused(exported_variants, tmp_path):
+    model = onnx.load(exported_variants[0] / "small.onnx")
+    model.graph.input[4].name = "other"
+    onnx.save(model, tmp_path / "other.onnx")
+    with pytest.raises(ModelError):
+        open_backend(str(tmp_path / "other.onnx"), "cpu")
 
 
 def num_nodes_of(graph):

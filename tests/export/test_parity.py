@@ -11,16 +11,19 @@ from vrpcore.solve.models import open_backend
 
 
 @pytest.mark.parametrize("ending", ["onnx", "ts", "pt"])
-def test_each_form_builds_the_policys_tours(exported, ending, monkeypatch):
-    folder, source = exported
+def test_each_form_builds_the_policys_tours(either, ending, monkeypatch):
+    folder, source = either
     monkeypatch.setattr(parity, "_SIZES", (10, 20))
     backend = open_backend(str(folder / f"small.{ending}"), "cpu")
+    knows_variants = source.policy.knows_variants
+    assert backend.info.format == source.metadata["format"]
+    assert backend.variants is (backend if knows_variants else None)
     assert backend.info.name == "small"
     assert backend.info.train_sizes == (10, 50)
     assert backend.info.sha256 == weights_sha256(source.policy.state_dict())
     result = parity.compare(source.policy, backend)
     result.require(ending)
-    assert result.tours == 2 * 2 * 16 * 10
+    assert result.tours == 2 * 2 * (48 if knows_variants else 16) * 10
 
 
 def test_another_policy_fails_the_parity_run(exported, monkeypatch):

@@ -52,6 +52,17 @@ def test_the_config_fits_the_published_schema_and_the_model(repository):
             assert kinds[DataType.Name(part.data_type)] == real.type
 
 
+def test_a_folder_of_variants_fits_its_model(exported_variants, tmp_path):
+    assert export_triton(exported_variants[1], tmp_path, "many").identical >= 0.99
+    config = ModelConfig()
+    text_format.Parse((tmp_path / "many" / "config.pbtxt").read_text(), config)
+    session = onnxruntime.InferenceSession(tmp_path / "many" / "1" / "model.onnx")
+    names = [part.name for part in session.get_inputs()]
+    assert [part.name for part in config.input] == names
+    readme = (tmp_path / "README.md").read_text()
+    assert all(f"| `{name}` |" in readme for name in names)
+
+
 def test_the_model_states_its_own_digest(repository):
     path = repository / "small" / "1" / "model.onnx"
     said = onnxruntime.InferenceSession(path).get_modelmeta().custom_metadata_map

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vrpcore.arrays.projection import place_in_square, project
-from vrpcore.arrays.symmetry import symmetric_copies
+from vrpcore.arrays.symmetry import symmetric_copies, unit_box
 from vrpcore.instance.constraints import Constraints, VehicleType
 from vrpcore.instance.instance import Float64, Instance
 
@@ -131,15 +131,40 @@ class Batch(NamedTuple):
 PLAIN_COLUMNS = Batch._fields[:4]
 
 
-def make_batch(instances: Sequence[Instance], num_nodes: int) -> Batch:
+def plain_batch(
+    coords: NDArray[np.floating[Any]],
+    demand: NDArray[Any],
+    capacity: NDArray[Any],
+    size: NDArray[np.int64],
+) -> Batch:
+    """Plain instances that are arrays already, as a policy reads them.
+
+    Args:
+        coords: [B, M, 2] float in any unit, depot first.
+        demand: [B, M] whole numbers below 2^24, depot and padding 0.
+        capacity: [B] whole numbers below 2^24.
+        size: [B] int64, customers of each.
+    """
+    valid = np.arange(coords.shape[1]) <= size[:, None]
+    return Batch(
+        coords_unit=unit_box(coords.astype(np.float64), valid).astype(np.float32),
+        demand=demand.astype(np.float32),
+        capacity=capacity.astype(np.float32),
+        valid=valid,
+    )
+
+
+def make_batch(instances: Sequence[Instance], num_nodes: int | None = None) -> Batch:
     """Pads instances into one batch, plain where none of them has constraints.
 
     The nodes of each are the depots of its vehicle types, then its customers.
 
     Args:
         instances: B instances of at least one customer each, that a policy covers.
-        num_nodes: M, at least the most nodes among them (`policy_nodes`).
+        num_nodes: M, at least the most nodes among them (`policy_nodes`); None: as many.
     """
+    if num_nodes is None:
+        num_nodes = max(len(policy_nodes(instance)) for instance in instances)
     shape = (len(instances), num_nodes)
     batch = Batch(
         coords_unit=np.zeros((*shape, 2), np.float32),

@@ -7,7 +7,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from vrpcore.arrays.batch import Batch, make_batch, policy_nodes
+from vrpcore.arrays.batch import Batch, make_batch
 from vrpcore.config.sections import Config, PolicyConfig, ProblemConfig, TrainConfig
 from vrpcore.cost.cost import tour_cost
 from vrpcore.cost.tour_routes import largest_load, visits_once
@@ -57,14 +57,7 @@ def plain_case(size: int, count: int) -> Case:
         capacity=problems.capacity.astype(np.float32),
         valid=np.ones((count, size + 1), np.bool_),
     )
-    starts = np.tile(np.arange(1, min(size, MOST_STARTS) + 1), (count, 1))
-    return Case(
-        model=DEFAULT_MODEL,
-        batch=batch,
-        starts=starts,
-        customers=batch.valid & (np.arange(size + 1) > 0),
-        costs=lambda tours: tour_cost(problems.coords, tours),
-    )
+    return _case(DEFAULT_MODEL, batch, size, lambda tours: tour_cost(problems.coords, tours))
 
 
 def variants_case(size: int, count: int) -> Case:
@@ -72,19 +65,26 @@ def variants_case(size: int, count: int) -> Case:
     rng = np.random.default_rng(size)
     problems = random_problems("uniform", (count, size), "by_size", rng)
     instances = instances_of(mixed_variants(count, rng), problems, "drawn", rng)
-    batch = make_batch(instances, max(len(policy_nodes(each)) for each in instances))
-    nodes = np.arange(batch.valid.shape[1])
+    batch = make_batch(instances)
     coords = batch.coords_unit.astype(np.float64)
-    customers = batch.valid & (nodes >= batch.num_depots[:, None])
-    num_customers = customers.sum(axis=1)
+
+    def costs(tours: Int64) -> Float64:
+        return variant_tour_cost(
+            coords, tours, batch.num_depots, batch.open_end, batch.num_customers
+        )
+
+    return _case(VARIANTS_MODEL, batch, size, costs)
+
+
+def _case(model: str, batch: Batch, size: int, costs: Callable[[Int64], Float64]) -> Case:
+    """Starts from the first customers of each instance."""
+    depots = batch.depots[:, None]
     return Case(
-        model=VARIANTS_MODEL,
+        model=model,
         batch=batch,
-        starts=batch.num_depots[:, None] + np.arange(min(size, MOST_STARTS)),
-        customers=customers,
-        costs=lambda tours: variant_tour_cost(
-            coords, tours, batch.num_depots, batch.open_end, num_customers
-        ),
+        starts=depots + np.arange(min(size, MOST_STARTS)),
+        customers=batch.valid & (np.arange(batch.valid.shape[1]) >= depots),
+        costs=costs,
     )
 
 

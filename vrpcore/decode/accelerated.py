@@ -16,7 +16,7 @@ from vrpcore.arrays.batch import Batch
 from vrpcore.decode.fixed_shape import FixedShapeRollout
 from vrpcore.device import COMPILE_OPTIONS
 from vrpcore.env.inputs import Inputs, to_device
-from vrpcore.env.transfer import HostCopy
+from vrpcore.env.transfer import HostCopy, tensors_on
 from vrpcore.errors import is_out_of_memory
 from vrpcore.policy.policy import Policy
 
@@ -52,7 +52,7 @@ class AcceleratedRollout:
         self._worked_s = 0.0
 
     def construct(self, batch: Batch, starts: Int64, temperature: float, seed: Int64) -> Int64:
-        """Tours of a batch; arguments as in `Rollout.forward`, in NumPy.
+        """Tours of a batch; arguments as in `Rollout.construct`, in NumPy.
 
         Returns:
             [B, S, T] int64, 0 = depot and padding; T is at least the longest tour, at most 2M.
@@ -144,13 +144,13 @@ class AcceleratedRollout:
         return tours.to(torch.int16)  # node numbers are small: a quarter of the bytes
 
     def _stage(self, batch: Batch, starts: Int64, seed: Int64) -> _Staged:
-        """The inputs on their way to the device, beside what runs there now."""
-        rest = torch.from_numpy(starts), torch.from_numpy(seed)
+        """Sends the inputs to the device, on a stream of their own while others compute there."""
         if self.device.type != "cuda":
-            return (to_device(batch, self.device), *rest, None)
+            first, second = tensors_on((starts, seed), self.device)
+            return to_device(batch, self.device), first, second, None
         stream = torch.cuda.Stream(self.device)  # type: ignore[no-untyped-call]
         with torch.cuda.stream(stream):
-            first, second = (part.pin_memory().to(self.device, non_blocking=True) for part in rest)
+            first, second = tensors_on((starts, seed), self.device)
             inputs = to_device(batch, self.device)
             arrived = torch.cuda.Event()  # type: ignore[no-untyped-call]
             arrived.record(stream)
@@ -164,10 +164,10 @@ def _warn_of_compiler(error: Exception) -> None:
 
 
 def in_bucket(batch: Batch, starts: Int64, seed: Int64) -> _Bucket:
-    """The same batch in one of few shapes, about a tenth larger at most in each number.
+    """Fills a batch up to one of few shapes.
 
     Rows are filled up to a power of two by repeating the first one, starts to a multiple
-    of eight by ones that the policy chooses, nodes by padding.
+    of eight by ones that the policy chooses, nodes by padding, about a tenth or seven of them.
 
     Args:
         batch: B instances.

@@ -102,7 +102,7 @@ class Decoder(nn.Module):
         batch_size, num_starts, num_nodes = mask.shape
         here = (last + cache.row).reshape(-1)
         query = cache.query.index_select(0, here).view(batch_size, num_starts, -1)
-        # Not a product: in bfloat16 that would round the rooms to 1/256.
+        # Not a matrix product, which autocast would do in bfloat16: rooms rounded to 1/256.
         room = room_share.unsqueeze(3) * self.room
         query = query + room.sum(2)
         query = query.view(batch_size, num_starts, self.num_heads, self.head_dim).transpose(1, 2)

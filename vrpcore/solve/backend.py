@@ -65,9 +65,20 @@ class ModelInfo:
     device: str
     format: str = FORMAT
 
-    def inputs(self, batch: Batch) -> tuple[NDArray[Any], ...]:
-        """The arrays of a batch that a model of this format reads."""
-        return batch.full() if self.format == VARIANTS_FORMAT else batch.columns
+    def inputs(self, batch: Batch) -> Batch:
+        """A batch with the columns that a model of this format reads.
+
+        Raises:
+            ModelError: It has constraints, and the model knows plain instances only.
+        """
+        if self.format == VARIANTS_FORMAT:
+            return batch.full()
+        if not batch.plain:
+            raise ModelError(
+                f"{self.name}: knows plain instances only, and was given some with constraints; "
+                f"use a model of format {VARIANTS_FORMAT!r}"
+            )
+        return batch
 
     def identity(self) -> dict[str, str]:
         """The `model` of a document of solutions."""

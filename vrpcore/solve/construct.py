@@ -1,4 +1,4 @@
-"""Constructing candidate solutions: starts, symmetries, costs, ranking."""
+"""Candidates of one batch, plain or with constraints: starts, symmetries, costs, ranking."""
 
 import hashlib
 import itertools
@@ -9,7 +9,9 @@ from numpy.typing import NDArray
 
 from vrpcore.arrays.batch import Batch, make_batch
 from vrpcore.cost.cost import batch_cost
+from vrpcore.cost.timeline import Route
 from vrpcore.cost.tour_routes import tour_to_routes
+from vrpcore.cost.variant_cost import num_missing, variant_routes, variant_tour_length
 from vrpcore.instance.instance import Instance
 from vrpcore.search.savings import Routes
 from vrpcore.solve.backend import Backend, Int64
@@ -24,6 +26,8 @@ _SEARCH_SHARE = 3.0
 # Seconds of a unit of `policy_work` on one core, roughly.
 WORK_S = 3e-7
 _MAX_CANDIDATES = 64
+# Of the tours of an instance with constraints, how many the search weighs by their true costs.
+NUM_TOURS = 4
 # (rollout, node) pairs of a batch of instances: on a CPU the unit that threads share out,
 # on an accelerator enough to fill it; and there (node, node) pairs, for the encoder's memory.
 _BATCH_PAIRS = 60_000
@@ -56,34 +60,44 @@ def asks_policy(num_customers: int, options: SolveOptions) -> bool:
     return own is None or own >= _SEARCH_SHARE * WORK_S * policy_work(num_customers, options)
 
 
+def asks_variants(num_customers: int, options: SolveOptions) -> bool:
+    """Whether a policy constructs instances with constraints of a size.
+
+    It is asked where nothing searches, and where the options say how it is to decode.
+
+    Args:
+        num_customers: N.
+        options: How to solve.
+    """
+    return num_customers <= MAX_POLICY_CUSTOMERS and options.asks_for_policy
+
+
 def construct(
     instances: Sequence[Instance], backend: Backend, options: SolveOptions
-) -> list[list[Routes]]:
+) -> list[list[Routes]] | list[list[list[Route]]]:
     """Candidates of a batch: symmetric copies, starts, one transfer, costs, ranking.
 
     Args:
-        instances: A batch of about one size, at most `MAX_POLICY_CUSTOMERS` customers.
+        instances: A batch of about one size, at most `MAX_POLICY_CUSTOMERS` customers: plain
+            ones, or such as a policy of the variants covers.
         backend: What runs the policy.
         options: How to decode.
 
     Returns:
         For each instance different solutions, cheapest first; with `fewest_vehicles`, those
-        with the fewest routes first.
+        with the fewest routes first. With constraints a few sets of routes with their vehicle
+        types: those that serve most come first. They may break limits by rounding, and leave
+        out customers that no route can serve.
     """
-    num_nodes = max(instance.num_customers for instance in instances) + 1
-    batch = make_batch(instances, num_nodes)
-    tours = construct_tours(instances, backend, batch, _starts(batch, options), options)
-    cost = batch_cost(instances, tours)
-    vehicles = _num_routes(tours) if options.fewest_vehicles else np.zeros(cost.shape, np.int64)
-    return _rank(instances, tours, vehicles, cost)
+    batch = make_batch(instances)
+    tours = construct_tours(instances, backend, batch, options)
+    if batch.plain:
+        return _rank_plain(instances, batch, tours, options)
+    return _rank(batch, tours, options)
 
 
 def construct_tours(
-    instances: Sequence[Instance],
-    backend: Backend,
-    batch: Batch,
-    starts: Int64,
-    options: SolveOptions,
+    instances: Sequence[Instance], backend: Backend, batch: Batch, options: SolveOptions
 ) -> Int64:
     """Tours of all symmetric copies of a batch.
 
@@ -91,13 +105,13 @@ def construct_tours(
         instances: B of them.
         backend: What runs the policy.
         batch: The same as arrays.
-        starts: [B, S] int64.
         options: How to decode.
 
     Returns:
         [B, copies * S, T] int64, those of each instance together.
     """
     identity = np.array([random_stream(instance, options.seed) for instance in instances])
+    starts = starts_of(batch, options)
     stacked = construct_rows(
         backend,
         batch.augmented(options.augment),
@@ -190,20 +204,20 @@ def batch_limit(num_customers: int, options: SolveOptions, on_host: bool) -> int
     return 1 << max(0, (most // copies).bit_length() - 1)
 
 
-def _starts(batch: Batch, options: SolveOptions) -> Int64:
-    """First customers of each instance, [B, S] int64; 0 where the policy chooses.
+def starts_of(batch: Batch, options: SolveOptions) -> Int64:
+    """Nodes of first customers, [B, S] int64; 0 where the policy chooses.
 
-    Fewer starts than customers are spread evenly by angle around the depot, which the
+    Fewer starts than customers are spread evenly by angle around the (first) depot, which the
     order of the input cannot change.
     """
-    size = batch.valid.sum(axis=1) - 1
+    sizes = batch.num_customers
     if options.decode != "multistart":
-        return np.zeros((len(size), num_rollouts(int(size.max()), options)), np.int64)
-    counts = [num_rollouts(int(number), options) for number in size]
-    starts = np.zeros((len(size), max(counts)), np.int64)
-    for row, (number, count) in enumerate(zip(size, counts, strict=True)):
-        offset = batch.coords_unit[row, 1 : number + 1] - batch.coords_unit[row, 0]
-        starts[row, :count] = 1 + spread_starts(offset, count)
+        return np.zeros((len(sizes), num_rollouts(int(sizes.max()), options)), np.int64)
+    counts = [num_rollouts(int(size), options) for size in sizes]
+    starts = np.zeros((len(sizes), max(counts)), np.int64)
+    for row, (size, depots) in enumerate(zip(sizes, batch.depots, strict=True)):
+        offset = batch.coords_unit[row, depots : depots + size] - batch.coords_unit[row, 0]
+        starts[row, : counts[row]] = depots + spread_starts(offset, counts[row])
     return starts
 
 
@@ -229,10 +243,15 @@ def random_stream(instance: Instance, seed: int) -> int:
     return int.from_bytes(digest.digest(), "big") >> 2
 
 
-def _num_routes(tours: Int64) -> Int64:
-    """How many routes tours have, [B, K] of [B, K, T]."""
-    begins = tours > 0
-    begins[..., 1:] &= tours[..., :-1] == 0
+def num_routes(tours: Int64, num_depots: Int64) -> Int64:
+    """How many routes tours have, [B, K] int64.
+
+    Args:
+        tours: [B, K, T] int64, nodes; depots stand between routes and as padding.
+        num_depots: [B] int64.
+    """
+    begins = tours >= num_depots[:, None, None]
+    begins[..., 1:] &= ~begins[..., :-1]
     count: Int64 = begins.sum(axis=-1)
     return count
 
@@ -256,33 +275,57 @@ def places(cost: NDArray[np.float64]) -> Int64:
     return found
 
 
-def _rank(
-    instances: Sequence[Instance], tours: Int64, vehicles: Int64, cost: NDArray[np.float64]
+def _rank_plain(
+    instances: Sequence[Instance], batch: Batch, tours: Int64, options: SolveOptions
 ) -> list[list[Routes]]:
-    """The best different candidates: fewest vehicles first, 0 where their number does not matter.
-
-    Equal costs count as the same solution, of which the first one is taken.
-    """
+    """The best different candidates, by the instances' own distances."""
+    cost, vehicles = batch_cost(instances, tours), _vehicles(batch, tours, options)
     ranked = []
     for row, instance in enumerate(instances):
-        place = places(cost[row])
-        order = np.lexsort((place, vehicles[row]))
         most = instance.max_vehicles or instance.num_customers
         routes: list[Routes] = []
         too_many: list[Routes] = []
-        kept: list[tuple[int, int]] = []
-        for index in order:
-            found = int(vehicles[row, index]), int(place[index])
-            if kept and found == kept[-1]:
-                continue
+        for index in _different(vehicles[row], places(cost[row])):
             candidate = tour_to_routes(tours[row, index])
-            if len(candidate) > most:
-                too_many.append(candidate)
-                continue
-            routes.append(candidate)
-            kept.append(found)
-            if len(kept) == _MAX_CANDIDATES:
+            (routes if len(candidate) <= most else too_many).append(candidate)
+            if len(routes) == _MAX_CANDIDATES:
                 break
         # What uses too many vehicles is kept behind the rest: search may mend it.
         ranked.append(routes + too_many[: _MAX_CANDIDATES - len(routes)])
     return ranked
+
+
+def _rank(batch: Batch, tours: Int64, options: SolveOptions) -> list[list[list[Route]]]:
+    """The few best different candidates, by lengths in the unit square."""
+    depots, vehicles = batch.num_depots, _vehicles(batch, tours, options)
+    coords = batch.coords_unit.astype(np.float64)
+    length = variant_tour_length(coords, tours, depots, batch.open_end).round(6)
+    missing = num_missing(tours, batch.num_customers, depots)
+    return [
+        [
+            variant_routes(tours[row, index], int(depots[row]))
+            for index in _different(missing[row], vehicles[row], places(length[row]))[:NUM_TOURS]
+        ]
+        for row in range(len(tours))
+    ]
+
+
+def _vehicles(batch: Batch, tours: Int64, options: SolveOptions) -> Int64:
+    """[B, K] int64, routes of each tour; 0 where their number does not matter."""
+    if options.fewest_vehicles:
+        return num_routes(tours, batch.depots)
+    return np.zeros(tours.shape[:2], np.int64)
+
+
+def _different(*keys: Int64) -> Int64:
+    """Indices of candidates in the order of their keys; of those with equal keys the first.
+
+    Args:
+        keys: [K] int64 each, what counts most comes first. Equal ones: the same solution.
+    """
+    order = np.lexsort(keys[::-1])
+    ordered = np.stack(keys)[:, order]
+    new = np.ones(len(order), np.bool_)
+    new[1:] = (ordered[:, 1:] != ordered[:, :-1]).any(axis=0)
+    found: Int64 = order[new]
+    return found

@@ -1,4 +1,4 @@
-"""Constructing tasks: how many at once, in which way, in the memory there is."""
+"""Candidates of tasks: how many at once, in which way, in the memory there is."""
 
 import math
 import threading
@@ -11,7 +11,6 @@ from vrpcore.search.savings import savings_routes
 from vrpcore.solve.backend import Backend
 from vrpcore.solve.budget import Clock, Pace
 from vrpcore.solve.construct import MAX_POLICY_CUSTOMERS, batch_limit, construct, policy_work
-from vrpcore.solve.construct_variants import construct_variants
 from vrpcore.solve.order import (
     SIZE_OUT_OF_TRAINING,
     Hint,
@@ -138,8 +137,7 @@ class Construction:
 
     def _note_model(self, task: Task) -> None:
         """Notes which model constructed a task; warns where it does not know the size."""
-        variants = None if task.instance.constraints is None else self._backend.variants
-        info = (variants or self._backend).info
+        info = self._backend_of(task.instance).info
         task.constructor = info.name
         low, high = info.train_sizes
         if not low <= task.size <= high:
@@ -150,13 +148,16 @@ class Construction:
     ) -> Sequence[Sequence[Hint]] | None:
         """Candidates, None where memory ran out; by then the failed attempt's is free."""
         try:
-            if instances[0].constraints is not None and self._backend.variants is not None:
-                return construct_variants(instances, self._backend.variants, options)
-            return construct(instances, self._backend, options)
+            return construct(instances, self._backend_of(instances[0]), options)
         except Exception as error:
             if not is_out_of_memory(error):
                 raise
             return None
+
+    def _backend_of(self, instance: Instance) -> Backend:
+        """What constructs such instances."""
+        variants = None if instance.constraints is None else self._backend.variants
+        return variants or self._backend
 
     def _halve(self, tasks: Sequence[Task], nodes: int) -> None:
         half = len(tasks) // 2

@@ -54,7 +54,8 @@ class OnnxBackend:
 
     def construct(self, batch: Batch, starts: Int64, temperature: float, seed: Int64) -> Int64:
         """See `Backend.construct`."""
-        values = (*self.info.inputs(batch), starts, np.array(temperature, np.float32), seed)
+        columns = self.info.inputs(batch).columns
+        values = (*columns, starts, np.array(temperature, np.float32), seed)
         try:
             (tours,) = self._session.run(None, dict(zip(self._names, values, strict=True)))
         except Exception as error:  # ONNX Runtime's errors share no public base

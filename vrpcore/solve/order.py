@@ -34,8 +34,7 @@ from vrpcore.solve.answer import (
     unsearchable,
 )
 from vrpcore.solve.budget import Budget
-from vrpcore.solve.construct import MAX_POLICY_CUSTOMERS, asks_policy
-from vrpcore.solve.construct_variants import asks_variants
+from vrpcore.solve.construct import MAX_POLICY_CUSTOMERS, asks_policy, asks_variants
 from vrpcore.solve.solve_options import SolveOptions
 
 # What a search begins with and finds: routes, with their vehicle types where there are constraints.

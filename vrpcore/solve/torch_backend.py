@@ -4,18 +4,15 @@ import dataclasses
 import threading
 import warnings
 from pathlib import Path
-from typing import Any
 
-import numpy as np
 import torch
-from numpy.typing import NDArray
 
 from vrpcore.arrays.batch import Batch
 from vrpcore.decode.accelerated import AcceleratedRollout
 from vrpcore.decode.fixed_shape import FixedShapeRollout
 from vrpcore.decode.rollout import build_rollout
 from vrpcore.device import choose_device, set_precision
-from vrpcore.env.inputs import Inputs
+from vrpcore.env.inputs import to_device
 from vrpcore.env.transfer import TourCopy, tensors_on
 from vrpcore.errors import DeviceError, ModelError
 from vrpcore.policy.checkpoint import (
@@ -55,10 +52,6 @@ class TorchBackend:
             DeviceError: The device no longer responds.
         """
         try:
-            if isinstance(self._rollout, AcceleratedRollout):
-                if not batch.plain:
-                    raise ModelError(f"{self.info.name}: knows plain instances alone")
-                return self._rollout.construct(batch, starts, temperature, seed)
             return self._rollout.construct(self.info.inputs(batch), starts, temperature, seed)
         except torch.AcceleratorError as error:
             reason = str(error).splitlines()[0]
@@ -80,10 +73,8 @@ class _Module:
     def __init__(self, module: torch.nn.Module, device: torch.device) -> None:
         self._module, self._device = module.to(device).eval(), device
 
-    def construct(
-        self, arrays: tuple[NDArray[Any], ...], starts: Int64, temperature: float, seed: Int64
-    ) -> Int64:
-        inputs = tensors_on(arrays, self._device)
+    def construct(self, batch: Batch, starts: Int64, temperature: float, seed: Int64) -> Int64:
+        inputs = tensors_on(batch.columns, self._device)
         with torch.inference_mode():
             first, streams = tensors_on((starts, seed), self._device)
             heat = torch.full([], temperature, dtype=torch.float32, device=self._device)
@@ -106,18 +97,13 @@ class _Variants:
         self._turn = threading.Lock()
         self._rollout = FixedShapeRollout(self._policy)
 
-    def construct(
-        self, arrays: tuple[NDArray[Any], ...], starts: Int64, temperature: float, seed: Int64
-    ) -> Int64:
-        inputs = Inputs(*tensors_on(arrays, self._device))
+    def construct(self, batch: Batch, starts: Int64, temperature: float, seed: Int64) -> Int64:
+        inputs = to_device(batch, self._device)
         first, streams = tensors_on((starts, seed), self._device)
         with self._turn, torch.no_grad():
             cache = self._policy.encode(inputs)
             copy = TourCopy(self._rollout.construct(cache, inputs, first, streams, temperature))
-        result = np.zeros((*starts.shape, 2 * inputs.valid.shape[1] + 1), np.int64)
-        tours = copy.wait()
-        result[:, :, : tours.shape[2]] = tours
-        return result
+        return copy.wait()
 
     def compile_when_it_pays(self) -> bool:
         return False

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.utils.data import DataLoader, Dataset
 
-from vrpcore.arrays.batch import make_batch, policy_nodes
+from vrpcore.arrays.batch import make_batch, plain_batch
 from vrpcore.arrays.symmetry import NUM_SYMMETRIES, symmetric
 from vrpcore.config.sections import Config, DataConfig, ProblemConfig, SizeRange, TrainConfig
 from vrpcore.cost.cost import tour_cost
@@ -21,7 +21,7 @@ from vrpcore.instance.generator import Capacity, Distribution, random_problems
 from vrpcore.instance.instance import Float64
 from vrpcore.instance.variant_generator import Variant, find_variant, instances_of, mixed_variants
 from vrpcore.train.label_files import read_labels, read_variant_labels
-from vrpcore.train.labels import Labels, plain_batch, writings
+from vrpcore.train.labels import Labels, writings
 
 _TRAINING, VALIDATION, CHALLENGE = 1, 2, 3  # random streams
 _VARIANTS = 10  # added to them where a policy knows the variants
@@ -256,7 +256,7 @@ def draw(
     problems = random_problems(name, shape, capacity, own, problem.max_demand)
     if variants:
         instances = instances_of(variants, problems, name, own)
-        batch = make_batch(instances, max(len(policy_nodes(each)) for each in instances))
+        batch = make_batch(instances)
         coords: NDArray[Any] = batch.coords_unit
     else:
         coords = problems.coords

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from vrpcore.arrays.batch import EXACT, Batch, whole_demands
+from vrpcore.arrays.batch import EXACT, Batch, plain_batch, whole_demands
 from vrpcore.cost.tour_routes import largest_load, routes_to_tour, visits_once
 from vrpcore.cost.variant_cost import num_missing
 from vrpcore.errors import InstanceError, OutputError
@@ -18,7 +18,7 @@ from vrpcore.formats.files import write_bytes
 from vrpcore.formats.json.jsonio import read_instances
 from vrpcore.formats.json.plain_json import check_routes
 from vrpcore.instance.instance import Instance, InvalidInstance
-from vrpcore.train.labels import Labels, Tours, plain_batch, with_lengths
+from vrpcore.train.labels import Labels, Tours, with_lengths
 
 _MAX_BYTES = 8 * 2**30
 _KINDS = {

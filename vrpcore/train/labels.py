@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vrpcore.arrays.batch import FAR, Batch, make_batch, policy_nodes
-from vrpcore.arrays.symmetry import unit_box
+from vrpcore.arrays.batch import FAR, Batch, make_batch
 from vrpcore.cost.timeline import Route
 from vrpcore.cost.variant_cost import route_nodes, variant_tour, variant_tour_length
 from vrpcore.instance.instance import Instance
@@ -59,29 +58,6 @@ class Labels:
         return self.take(np.argsort(self.size, kind="stable"))
 
 
-def plain_batch(
-    coords: NDArray[np.floating[Any]],
-    demand: NDArray[Any],
-    capacity: NDArray[Any],
-    size: NDArray[np.int64],
-) -> Batch:
-    """Plain instances as a policy reads them.
-
-    Args:
-        coords: [n, M, 2] float in any unit, depot first.
-        demand: [n, M] whole numbers below 2^24, depot and padding 0.
-        capacity: [n] whole numbers below 2^24.
-        size: [n] int64, customers of each.
-    """
-    valid = np.arange(coords.shape[1]) <= size[:, None]
-    return Batch(
-        coords_unit=unit_box(coords.astype(np.float64), valid).astype(np.float32),
-        demand=demand.astype(np.float32),
-        capacity=capacity.astype(np.float32),
-        valid=valid,
-    )
-
-
 def label_arrays(
     instances: Sequence[Instance], routes: Sequence[Sequence[Route]], name: str
 ) -> Labels:
@@ -92,9 +68,8 @@ def label_arrays(
         routes: Of each; stops 1..N, all of them.
         name: Where they come from.
     """
-    num_nodes = max(len(policy_nodes(each)) for each in instances)
-    batch = make_batch(instances, num_nodes)
-    tour = np.zeros((len(instances), 2 * num_nodes + 1), np.int64)
+    batch = make_batch(instances)
+    tour = np.zeros((len(instances), 2 * batch.valid.shape[1] + 1), np.int64)
     for row, found in enumerate(routes):
         tour[row] = variant_tour(found, int(batch.num_depots[row]), tour.shape[1])
     return with_lengths(name, batch, tour)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from vrpcore.decode.fixed_shape import FixedShapeRollout
-from vrpcore.decode.rollout import build_rollout
+from vrpcore.decode.rollout import Rollout
 from vrpcore.env.transfer import TourCopy, send
 from vrpcore.policy.policy import Policy
 from vrpcore.train.data import TrainBatch
@@ -79,7 +79,7 @@ def greedy_tours(policy: Policy, batch: TrainBatch, starts: Tensor) -> NDArray[n
     with torch.no_grad():
         inputs, (first,) = batch.inputs.to_device(device), send([starts], device)
         if device.type == "cpu":
-            tours = build_rollout(policy)(*inputs.columns, first, torch.zeros([]), seed)
+            tours = Rollout(policy).construct(inputs, first, torch.zeros([]), seed)
         else:
             cache = policy.encode(inputs)
             tours = FixedShapeRollout(policy).construct(cache, inputs, first, seed, 0.0)

@@ -14,6 +14,7 @@ from vrpcore.arrays.batch import (
     SLACK,
     Batch,
     make_batch,
+    plain_batch,
     whole_demands,
 )
 from vrpcore.arrays.symmetry import symmetric
@@ -44,6 +45,21 @@ def test_take_keeps_every_array_in_step():
         assert np.array_equal(taken, whole[[2, 0]])
 
 
+def test_without_a_number_of_nodes_the_largest_instance_sets_it():
+    instances = [drawn(name, 1, size)[0] for name, size in (("mdvrptw", 4), ("cvrp", 5))]
+    assert make_batch(instances).valid.shape == (2, 7)  # three depots
+    assert make_batch(instances[1:]).valid.shape == (1, 6)
+
+
+def test_arrays_are_the_same_batch_as_their_instances():
+    expected, sizes = some_batch(), np.array([1, 2, 3])
+    coords = np.tile(np.arange(10.0).reshape(5, 2) ** 2, (3, 1, 1))
+    demand = np.where(np.arange(5) <= sizes[:, None], np.arange(5), 0)
+    found = plain_batch(coords, demand, np.ones(3), sizes)
+    for name in ("coords_unit", "demand", "valid"):
+        assert np.array_equal(getattr(found, name), getattr(expected, name)), name
+
+
 def test_padding_is_no_node():
     batch = some_batch()
     longer = batch.padded(8)
@@ -64,23 +80,23 @@ def test_augmented_copies_differ_in_their_coordinates_alone():
             assert np.array_equal(before, after)
 
 
-def test_integers_stay():
-    demand, capacity = whole_demands(np.array([0.0, 3.0, 7.0]), 9.0)
-    assert demand.tolist() == [0, 3, 7]
-    assert capacity == 9
+@pytest.mark.parametrize(
+    ("amounts", "limit", "whole", "whole_limit"),
+    [
+        ([0.0, 3.0, 7.0], 9.0, [0, 3, 7], 9),
+        # 0.1 + 0.2 > 0.3 in floating point, yet the vehicle is exactly full.
+        ([0.0, 0.1, 0.2], 0.3, [0, 1, 2], 3),
+    ],
+)
+def test_integers_stay_and_decimal_fractions_become_exact(amounts, limit, whole, whole_limit):
+    demand, capacity = whole_demands(np.array(amounts), limit)
+    assert (demand.tolist(), capacity) == (whole, whole_limit)
 
 
 def test_enormous_capacity_is_cut_to_what_is_needed():
     demand, capacity = whole_demands(np.array([0.0, 3.0, 7.0]), 2.0**62)
     assert demand.tolist() == [0, 3, 7]
     assert 10 <= capacity < EXACT
-
-
-def test_decimal_fractions_become_exact():
-    # 0.1 + 0.2 > 0.3 in floating point, yet the vehicle is exactly full.
-    demand, capacity = whole_demands(np.array([0.0, 0.1, 0.2]), 0.3)
-    assert demand.tolist() == [0, 1, 2]
-    assert capacity == 3
 
 
 @given(
@@ -154,10 +170,10 @@ def test_metres_of_a_map():
 
 
 def test_a_window_that_never_opens_again_stays_finite():
-    constraints = constrained(customers=CUSTOMERS, vehicles=[{}])
-    wide = dataclasses.replace(constraints.own_constraints.vehicles[0], window=(0.0, math.inf))
-    constraints = dataclasses.replace(constraints.own_constraints, vehicles=(wide,))
-    batch = make_batch([dataclasses.replace(constraints, constraints=constraints)], 5)
+    instance = constrained(customers=CUSTOMERS, vehicles=[{}])
+    wide = dataclasses.replace(instance.own_constraints.vehicles[0], window=(0.0, math.inf))
+    constraints = dataclasses.replace(instance.own_constraints, vehicles=(wide,))
+    batch = make_batch([dataclasses.replace(instance, constraints=constraints)], 5)
     assert all(np.isfinite(array).all() for array in batch)
 
 

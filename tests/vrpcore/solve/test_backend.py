@@ -1,11 +1,20 @@
+import dataclasses
 import hashlib
 import zipfile
 
 import pytest
 
+from tests.vrpcore.variants import drawn
+from vrpcore.arrays.batch import PLAIN_COLUMNS, Batch, make_batch
 from vrpcore.errors import ModelError, OutputError
 from vrpcore.solve import backend
-from vrpcore.solve.backend import NO_DIGEST, content_digest, info_from_metadata, model_kind
+from vrpcore.solve.backend import (
+    NO_DIGEST,
+    VARIANTS_FORMAT,
+    content_digest,
+    info_from_metadata,
+    model_kind,
+)
 
 SAID = {"format": "vrp-policy/1", "name": "a", "sha256": "b", "train_sizes": "[10, 50]"}
 
@@ -23,6 +32,18 @@ def test_what_a_model_says():
     info = info_from_metadata(SAID, "m.onnx", "onnx", "cpu")
     assert (info.name, info.sha256, info.train_sizes) == ("a", "b", (10, 50))
     assert info.identity() == {"name": "a", "sha256": "b", "backend": "onnx", "device": "cpu"}
+
+
+def test_a_model_gets_the_columns_of_its_format():
+    info = info_from_metadata(SAID, "m.onnx", "onnx", "cpu")
+    many = dataclasses.replace(info, format=VARIANTS_FORMAT)
+    hard = make_batch(drawn("vrptw", 2, 5))
+    plain = Batch(*hard[: len(PLAIN_COLUMNS)])
+    assert info.inputs(plain) is plain
+    assert not many.inputs(plain).plain
+    assert many.inputs(hard) is hard
+    with pytest.raises(ModelError, match=r"a: knows plain instances only, .*vrp-policy/2"):
+        info.inputs(hard)
 
 
 @pytest.mark.parametrize(

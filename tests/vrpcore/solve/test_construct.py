@@ -1,23 +1,40 @@
+"""Candidates of a batch: how many, from which starts, and in which order."""
+
 import dataclasses
 
 import numpy as np
 import pytest
 
+from tests.export.models import save_variants
 from tests.vrpcore.solve.doubles import NearestFirst, problems
-from vrpcore.arrays.batch import Batch
+from tests.vrpcore.variants import NAMES, drawn
+from vrpcore.api import Solver
+from vrpcore.arrays.batch import Batch, make_batch
 from vrpcore.cost.cost import batch_cost
 from vrpcore.cost.tour_routes import routes_to_tour
+from vrpcore.cost.variant_cost import variant_tour_length
+from vrpcore.instance.variant_generator import VARIANTS
+from vrpcore.search import rich_library
 from vrpcore.solve import construct as construct_module
 from vrpcore.solve.construct import (
+    NUM_TOURS,
     asks_policy,
+    asks_variants,
     batch_limit,
     construct,
     construct_rows,
     num_rollouts,
+    num_routes,
     places,
     policy_work,
+    starts_of,
 )
+from vrpcore.solve.models import open_backend
+from vrpcore.solve.order import POLICY_SKIPPED, SIZE_OUT_OF_TRAINING
 from vrpcore.solve.solve_options import SolveOptions
+
+needs_search = pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
+ALONE = SolveOptions(improve="none")
 
 
 @pytest.mark.parametrize(("size", "augment", "rows"), [(20, 1, 8192), (100, 1, 512), (100, 8, 64)])
@@ -139,3 +156,111 @@ def test_sums_that_differ_in_their_last_digit_share_a_place():
     cost = np.array([3.0, 1.0 + 2e-16, 2.0, 1.0, 3.0 * (1 - 1e-15), 1.0 + 1e-9])
     assert places(cost).tolist() == [3, 0, 2, 0, 3, 1]
     assert places(np.zeros(3)).tolist() == [0, 0, 0]
+
+
+@pytest.mark.parametrize("decode", ["multistart", "greedy"])
+def test_starts_of_plain_instances_are_those_with_one_depot(decode):
+    batch, options = make_batch(problems([20, 7])), SolveOptions(starts=9, decode=decode)
+    starts = starts_of(batch, options)
+    assert starts.tolist() == starts_of(batch.full(), options).tolist()
+    assert (starts > 0).sum(axis=1).tolist() == ([9, 7] if decode == "multistart" else [0, 0])
+
+
+def test_starts_are_customers_where_there_are_several_depots():
+    batch = make_batch([drawn(name, 1, 12)[0] for name in ("mdvrptw", "cvrp")])
+    starts = starts_of(batch, SolveOptions(starts=12))
+    for row, depots in enumerate(batch.num_depots):
+        assert sorted(starts[row].tolist()) == list(range(depots, depots + 12))
+
+
+def test_routes_are_counted():
+    plain = np.array([[[0, 1, 2, 0, 0, 3], [1, 2, 3, 0, 0, 0], [0, 1, 0, 2, 0, 3]]])
+    assert num_routes(plain, np.array([1])).tolist() == [[2, 1, 3]]
+    depots = np.array([[[1, 2, 3, 0, 4, 0], [0, 1, 2, 3, 4, 0]]])
+    assert num_routes(depots, np.array([2])).tolist() == [[2, 1]]
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory):
+    path = tmp_path_factory.mktemp("model") / "many.pt"
+    return str(save_variants(path, train_sizes=[5, 20]))
+
+
+@needs_search
+def test_every_variant_is_solved(model):
+    instances = [drawn(name, 1, 12)[0] for name in VARIANTS]
+    answers = Solver(model, "cpu").solve(instances, improve="none", augment=8)
+    assert [answer.status for answer in answers] == ["solved"] * len(instances)
+    skipped = {
+        instance.name.rsplit("-", 1)[0]
+        for instance, answer in zip(instances, answers, strict=True)
+        if POLICY_SKIPPED in answer.warnings
+    }
+    assert skipped == VARIANTS.keys() - set(NAMES)
+
+
+def test_candidates_with_constraints_are_different_and_the_best_comes_first(model):
+    instances = [drawn(name, 1, 12)[0] for name in ("mdvrptw", "ovrpmbl", "cvrp")]
+    found = construct(instances, open_backend(model, "cpu"), ALONE)
+    batch = make_batch(instances, 15)
+    for row, candidates in enumerate(found):
+        assert 1 < len(candidates) <= NUM_TOURS
+        depots = int(batch.num_depots[row])
+        lengths = []
+        for routes in candidates:
+            assert sorted(stop for route in routes for stop in route.stops) == list(range(1, 13))
+            tour = [
+                node
+                for route in routes
+                for node in (route.vehicle, *(depots - 1 + stop for stop in route.stops))
+            ]
+            lengths.append(
+                variant_tour_length(
+                    batch.coords_unit[row : row + 1].astype(float),
+                    np.array([[tour]]),
+                    batch.num_depots[row : row + 1],
+                    batch.open_end[row : row + 1],
+                )[0, 0]
+            )
+        assert lengths == sorted(lengths)
+
+
+def test_fewer_vehicles_come_first_where_that_is_asked_for(model):
+    instances = drawn("vrptw", 4, 14)
+    backend = open_backend(model, "cpu")
+    fewest = SolveOptions(starts=14, fewest_vehicles=True)
+    for usual, few in zip(
+        construct(instances, backend, ALONE),
+        construct(instances, backend, fewest),
+        strict=True,
+    ):
+        assert len(few[0]) <= len(usual[0])
+
+
+def test_who_is_asked_with_constraints():
+    assert asks_variants(100, ALONE)
+    assert not asks_variants(1001, ALONE)
+    assert not asks_variants(100, SolveOptions())
+    assert asks_variants(100, SolveOptions(decode="greedy"))
+
+
+@needs_search
+def test_plain_instances_may_use_it_too(model):
+    (instance,) = drawn("cvrp", 1, 12)
+    plain = drawn("vrptw", 1, 12)[0].take([1, 2, 3])
+    answers = Solver(model, "cpu").solve([instance, plain], improve="none")
+    assert [answer.status for answer in answers] == ["solved"] * 2
+
+
+@needs_search
+def test_a_size_out_of_training_is_reported(model):
+    small, large = drawn("vrptw", 1, 12)[0], drawn("vrptw", 1, 25)[0]
+    answers = Solver(model, "cpu").solve([small, large], improve="none")
+    told = [SIZE_OUT_OF_TRAINING in answer.warnings for answer in answers]
+    assert told == [False, True]
+
+
+@needs_search
+def test_a_policy_of_plain_instances_is_not_asked(tmp_path):
+    answers = Solver("base", "cpu").solve(drawn("pdp", 1, 12), improve="none")
+    assert POLICY_SKIPPED in answers[0].warnings

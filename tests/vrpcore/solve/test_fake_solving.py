@@ -129,9 +129,11 @@ def test_variants_go_once_and_come_once(device, backend):
     instances = make_batch(drawn("mdovrptw", ROWS, 6), 9)
     starts = instances.num_depots[:, None] + np.arange(STARTS)
     tours = backend(SMALL_VARIANTS).construct(instances, starts, 1.0, np.arange(ROWS))
-    assert (tours.shape, tours.dtype) == ((ROWS, STARTS, 2 * 9 + 1), np.int64)
     assert [copy for copy in device.copies if copy.waits] == []
-    assert [copy.dtype for copy in device.to_host()] == [torch.bool, torch.int16]
+    flag, come = device.to_host()
+    assert (flag.dtype, come.dtype) == (torch.bool, torch.int16)
+    assert come.shape[:2] == (ROWS, STARTS)
+    assert (tours.shape, tours.dtype) == (come.shape, np.int64)
     sent = sum(part.nbytes for part in (*instances, starts, np.arange(ROWS)))
     assert sum(copy.num_bytes for copy in device.to_device()) == sent
     assert device.host_waits == 2

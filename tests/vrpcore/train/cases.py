@@ -3,12 +3,13 @@
 import numpy as np
 import torch
 
+from vrpcore.arrays.batch import plain_batch
 from vrpcore.config.sections import Config, DataConfig, PolicyConfig, ProblemConfig, TrainConfig
 from vrpcore.decode.select import start_streams
 from vrpcore.policy.policy import build_policy
 from vrpcore.train.arrays import Arrays, Cases, make_memory, problem_arrays
 from vrpcore.train.data import StepBatches
-from vrpcore.train.labels import Labels, plain_batch
+from vrpcore.train.labels import Labels
 from vrpcore.train.tables import decoder_tables
 
 STREAMS = torch.arange(6) * 7919 + 5

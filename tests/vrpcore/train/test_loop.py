@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from tests.vrpcore.decode.cases import SMALL
-from tests.vrpcore.train.cases import STREAMS, ragged_batch, random_batch
+from tests.vrpcore.train.cases import ragged_batch, random_batch
 from tests.vrpcore.variants import NAMES, drawn, labelled, random_policy, train_batch
 from vrpcore.config.sections import PolicyConfig, TrainConfig
 from vrpcore.decode.fixed_shape import FixedShapeRollout
@@ -31,6 +31,14 @@ def variants(names=tuple(NAMES), size=9):
     """One instance of each variant, with a node of padding at least."""
     instances = [drawn(name, 1, size, seed=4)[0] for name in names]
     return train_batch(instances, size + 4, TrainConfig(starts=5))
+
+
+def labelled_variants():
+    return arrange(labelled(), TrainConfig(starts=5, orders=3), np.random.default_rng(1))
+
+
+def policy_for(batch):
+    return build_policy(SMALL, 3) if batch.inputs.plain else random_policy(3)
 
 
 def streams_of(batch):
@@ -68,49 +76,47 @@ def compare_reinforced(policy, batch, compared):
     compare(policy, lambda learner: learner.reinforce(batch, streams_of(batch), compared))
 
 
-@pytest.mark.parametrize("batch", [random_batch(), random_batch(capacity=900), ragged_batch()])
+@pytest.mark.parametrize(
+    ("build", "compared"),
+    [
+        (random_batch, Comparison()),
+        (partial(random_batch, capacity=900), Comparison()),
+        (ragged_batch, Comparison()),
+        (variants, Comparison(relative=True)),
+        (variants, Comparison(relative=True, pairs=True)),
+    ],
+)
 @pytest.mark.parametrize("size", [1, 30_000, 10**6])
-def test_loop_has_the_gradient_of_the_forced_pass(monkeypatch, batch, size):
+def test_loop_has_the_gradient_of_the_forced_pass(monkeypatch, build, compared, size):
     monkeypatch.setattr(loop_module, "PART_NUMBERS", size)
-    policy = build_policy(SMALL, 3)
-    compare_reinforced(policy, batch, Comparison())
+    batch = build()
+    compare_reinforced(policy_for(batch), batch, compared)
+
+
+IMPROVED = Comparison(pairs=True, improve=partial(improved_tours, iterations=20))
 
 
 @pytest.mark.parametrize(
-    "compared",
+    ("build", "compared"),
     [
-        Comparison(np.linspace(2, 5, 6)[:, None], 3.0),
-        Comparison(relative=True),
-        Comparison(pairs=True),
-        Comparison(pairs=True, improve=partial(improved_tours, iterations=20)),
+        (ragged_batch, Comparison(np.linspace(2, 5, 6)[:, None], 3.0)),
+        (ragged_batch, Comparison(relative=True)),
+        (ragged_batch, Comparison(pairs=True)),
+        (ragged_batch, IMPROVED),
+        pytest.param(variants, IMPROVED, marks=needs_search),
     ],
 )
-def test_loop_compares_as_the_two_phases(compared):
-    compare_reinforced(build_policy(SMALL, 3), ragged_batch(), compared)
+def test_loop_compares_as_the_two_phases(build, compared):
+    batch = build()
+    compare_reinforced(policy_for(batch), batch, compared)
 
 
-@pytest.mark.parametrize("pairs", [False, True])
-@pytest.mark.parametrize("size", [1, 10**6])
-def test_loop_has_the_gradient_of_the_forced_pass_of_variants(monkeypatch, size, pairs):
-    monkeypatch.setattr(loop_module, "PART_NUMBERS", size)
-    compare_reinforced(random_policy(3), variants(), Comparison(relative=True, pairs=pairs))
-
-
-@needs_search
-def test_improved_tours_of_variants_count_alike():
-    compared = Comparison(pairs=True, improve=partial(improved_tours, iterations=20))
-    compare_reinforced(random_policy(3), variants(), compared)
-
-
-def test_imitation_has_the_gradient_of_the_forced_pass():
-    batch = ragged_batch()
-    compare(build_policy(SMALL, 3), lambda learner: learner.imitate(batch))
-
-
-@needs_search
-def test_imitation_of_variants_has_the_gradient_of_the_forced_pass():
-    batch = arrange(labelled(), TrainConfig(starts=5, orders=3), np.random.default_rng(1))
-    compare(random_policy(3), lambda learner: learner.imitate(batch))
+@pytest.mark.parametrize(
+    "build", [ragged_batch, pytest.param(labelled_variants, marks=needs_search)]
+)
+def test_imitation_has_the_gradient_of_the_forced_pass(build):
+    batch = build()
+    compare(policy_for(batch), lambda learner: learner.imitate(batch))
 
 
 def test_somebody_whom_nobody_can_serve_is_left_out():
@@ -137,18 +143,6 @@ def test_bfloat16_products_stay_near():
     assert float(torch.dot(exact, near) / (exact.norm() * near.norm())) > 0.99
 
 
-@pytest.mark.parametrize("batch", [random_batch(), ragged_batch()])
-def test_sampled_tours_are_the_rollouts(batch):
-    policy = build_policy(SMALL, 3).eval()
-    inputs = batch.inputs
-    with torch.no_grad():
-        expected = build_rollout(policy)(*inputs.columns, batch.starts, torch.ones([]), STREAMS)
-        cache = policy.encode(inputs)
-        tours = FixedShapeRollout(policy).construct(cache, inputs, batch.starts, STREAMS, 1.0)
-    assert torch.equal(tours, expected[:, :, : tours.shape[2]])
-    assert not expected[:, :, tours.shape[2] :].any()
-
-
 @pytest.mark.parametrize(("width", "heads"), [(12, 2), (48, 12)], ids=str)
 def test_any_number_of_heads_and_features_has_its_gradient(width, heads):
     shape = PolicyConfig(embed_dim=width, num_heads=heads, num_layers=1, feedforward_dim=8)
@@ -156,9 +150,10 @@ def test_any_number_of_heads_and_features_has_its_gradient(width, heads):
     compare_reinforced(policy, batch, Comparison())
 
 
-def test_sampled_tours_of_variants_are_the_rollouts():
-    policy, batch = random_policy(3), variants()
-    costs = {}
+@pytest.mark.parametrize("build", [random_batch, ragged_batch, variants])
+def test_sampled_tours_are_the_rollouts(build):
+    batch, costs = build(), {}
+    policy = policy_for(batch)
 
     class Remembers(Comparison):
         def rows(self, rows):
@@ -171,17 +166,16 @@ def test_sampled_tours_of_variants_are_the_rollouts():
     loop(policy).reinforce(batch, streams_of(batch), Remembers())
     with torch.no_grad():
         tours = build_rollout(policy)(
-            *batch.inputs, batch.starts, torch.ones([]), streams_of(batch)
+            *batch.inputs.columns, batch.starts, torch.ones([]), streams_of(batch)
         )
     assert np.allclose(costs["loop"], batch.costs(tours.numpy()), rtol=1e-9)
 
 
-@pytest.mark.parametrize("kind", ["plain", "variants"])
-def test_threads_change_nothing(monkeypatch, kind):
+@pytest.mark.parametrize("build", [ragged_batch, partial(variants, NAMES[:12])])
+def test_threads_change_nothing(monkeypatch, build):
     monkeypatch.setattr(loop_module, "PART_NUMBERS", 1)
-    plain, found = kind == "plain", []
-    policy = build_policy(SMALL, 3) if plain else random_policy(3)
-    batch = ragged_batch() if plain else variants(NAMES[:12])
+    batch, found = build(), []
+    policy = policy_for(batch)
     before = torch.get_num_threads()
     for threads in (1, 3):
         torch.set_num_threads(threads)
