@@ -16,7 +16,7 @@ from vrpcore.cost import timeline
 from vrpcore.errors import InternalError
 from vrpcore.formats.answers import solutionio
 from vrpcore.formats.answers.solutionio import read_solutions, solution_to_dict
-from vrpcore.formats.vroom.vroom_problem import vroom_answer
+from vrpcore.formats.vroom import vroom_answer
 from vrpcore.referee.referee import CheckResult, check_solution
 from vrpcore.search import hgs_library, rich_library
 from vrpcore.solve import answer, construction, order

@@ -15,18 +15,19 @@ from vrpcore.bench.timing import timed
 from vrpcore.cost.distance import distance_matrix
 from vrpcore.instance.generator import as_instances, random_problems
 from vrpcore.search.evolution import Evolution
-from vrpcore.search.hgs_library import Problem
+from vrpcore.search.hgs_library import Annealer, Problem
 
 
 def pace(instance, iterations, rounds):
     """Seconds of an iteration."""
     problem = Problem(instance, distance_matrix(instance))
-    evolution = Evolution(instance, problem, [problem.savings()], 1)
-    temperature = evolution._temperature(iterations)
+    routes = problem.savings()
+    temperatures = Evolution(instance, problem, [routes], 1).temperatures(iterations)
+    annealer = Annealer(problem, min(len(routes) + 3 + len(routes) // 10, instance.num_customers))
     seconds = []
-    for _ in range(rounds):
-        evolution._begin(evolution._annealers[0], 0)
-        anneal = partial(evolution._annealers[0].anneal, iterations, temperature)
+    for seed in range(rounds):
+        annealer.begin(routes, seed)
+        anneal = partial(annealer.anneal, iterations, temperatures)
         seconds.append(timed(anneal).cpu_s / iterations)
     return min(seconds)
 

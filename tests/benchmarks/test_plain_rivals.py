@@ -5,12 +5,12 @@ import math
 import numpy as np
 import pytest
 
-from benchmarks import plain_rivals
 from benchmarks.contender import judge
 from benchmarks.plain_rivals import (
     hgs_solver,
     ortools_solver,
     pyvrp_solver,
+    rival_problem,
     vroom_solver,
 )
 from benchmarks.rivals import HGS, ORTOOLS, PYVRP, VROOM
@@ -92,19 +92,19 @@ def test_three_customers_on_a_line_are_solved_optimally(rival, make):
 def test_lengths_get_five_digits_unless_they_are_whole():
     unit, whole, far, matrix = instances()
     for instance in (unit, far):
-        longest = plain_rivals._problem(instance).lengths.max()
+        longest = rival_problem(instance).lengths.max()
         assert 10_000 <= longest < 100_000
     for instance in (whole, matrix):
-        lengths = plain_rivals._problem(instance).lengths
+        lengths = rival_problem(instance).lengths
         assert np.array_equal(lengths, np.rint(lengths))
         assert lengths.max() == (instance.distances.max() if instance is matrix else lengths.max())
-    assert plain_rivals._problem(far).points.min() == 0
-    assert plain_rivals._problem(matrix).points is None
+    assert rival_problem(far).points.min() == 0
+    assert rival_problem(matrix).points is None
 
 
 def test_the_fleet_leaves_room_and_keeps_the_limit():
     unit, *_ = instances()
-    problem = plain_rivals._problem(unit)
+    problem = rival_problem(unit)
     least = math.ceil(sum(problem.demand) / problem.limit)
     assert least + 3 <= problem.fleet <= 12
     limited = Instance(
@@ -115,4 +115,4 @@ def test_the_fleet_leaves_room_and_keeps_the_limit():
         ids=unit.ids,
         max_vehicles=5,
     )
-    assert plain_rivals._problem(limited).fleet == 5
+    assert rival_problem(limited).fleet == 5

@@ -3,6 +3,7 @@
 python -m tests.vrpcore.native.hgs.sanitized LIBRARY [--overrun | --constrained]
 """
 
+import ctypes
 import dataclasses
 import random
 import sys
@@ -123,7 +124,7 @@ def main():
         instance, vehicles = draw("plain", 0, 16)
         problem = hgs_library.Problem(instance, distance_matrix(instance))
         annealer = hgs_library.Annealer(problem, vehicles)
-        library.inside_overrun(hgs_library._pointer(annealer.address))
+        library.inside_overrun(ctypes.c_void_p(annealer.address))
         return
     all_kinds()
     fleets()
