@@ -6,11 +6,11 @@ Uniform instances of its own (seed 5), annealed from savings; the fastest of som
 the mean of three instances.
 """
 
-import argparse
 from functools import partial
 
 import numpy as np
 
+from tests.bench.arguments import arguments
 from vrpcore.bench.timing import timed
 from vrpcore.cost.distance import distance_matrix
 from vrpcore.instance.generator import as_instances, random_problems
@@ -33,10 +33,7 @@ def pace(instance, iterations, rounds):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--sizes", type=int, nargs="+", default=[20, 50, 100, 200, 1000])
-    parser.add_argument("--rounds", type=int, default=6)
-    args = parser.parse_args()
+    args = arguments(__doc__, sizes=[20, 50, 100, 200, 1000], rounds=6)
     rng = np.random.default_rng(5)
     for size in args.sizes:
         problems = random_problems("uniform", (3, size), "by_size", rng)
