@@ -4,7 +4,8 @@ import zlib
 import numpy as np
 import pytest
 
-from tests.vrpcore.search.cases import check, random_instance, total
+from tests.build import random_instance
+from tests.vrpcore.search.cases import check, total
 from vrpcore.cost.distance import distance_matrix
 from vrpcore.search.evolution import (
     CHILD_ITERATIONS,

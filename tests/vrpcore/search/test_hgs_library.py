@@ -5,7 +5,8 @@ import itertools
 import numpy as np
 import pytest
 
-from tests.vrpcore.search.cases import check, random_instance, total
+from tests.build import random_instance
+from tests.vrpcore.search.cases import check, total
 from vrpcore.cost.distance import distance_matrix
 from vrpcore.cost.vehicle_bound import fewest_vehicles
 from vrpcore.search import hgs_library

@@ -5,8 +5,8 @@ import ctypes
 import numpy as np
 import pytest
 
-from tests.vrpcore.cost.cases import constrained, on_a_line
-from tests.vrpcore.search.mixed import fault, mixed_instance
+from tests.build import constrained, mixed_instance, on_a_line
+from tests.vrpcore.search.mixed import fault
 from vrpcore.cost.timeline import Route, Timeline
 from vrpcore.errors import MissingSearchError
 from vrpcore.search import hgs_library, rich_library

@@ -10,9 +10,9 @@ import sys
 import time
 from pathlib import Path
 
+from tests.build import detailed_instance, mixed_instance, random_instance
 from tests.vrpcore.native.hgs.instances import KINDS, draw, starts
-from tests.vrpcore.search.cases import check, full_fleet, random_instance
-from tests.vrpcore.search.mixed import detailed_instance, mixed_instance
+from tests.vrpcore.search.cases import check, full_fleet
 from vrpcore.cost.distance import distance_matrix
 from vrpcore.search import hgs_library, rich_library
 from vrpcore.search.evolution import Evolution
