@@ -105,7 +105,7 @@ def measure_decoding(python: Path, case: Case, rounds: int, device: str) -> Deco
     """
     rows = case.num_customers * case.batch * case.augment
     repeats = max(1, min(_MOST_REPEATS, _CUSTOMERS // rows))
-    decode = _own_variants(case, device) if case.variants else _own_pass(case, device)
+    decode = own_variants(case, device) if case.variants else own_pass(case, device)
     decode()
     clock = _clock(device)
     passes = range(max(ROUNDS, repeats))
@@ -138,8 +138,16 @@ def _rl4co_s(python: Path, case: Case, repeats: int, device: str) -> float:
     return float(json.loads(done.stdout.splitlines()[-1])[_clock(device)])
 
 
-def _own_pass(case: Case, device: str) -> Callable[[], Float64]:
-    """From a batch that is ready to the lowest cost of each instance."""
+def own_pass(case: Case, device: str) -> Callable[[], Float64]:
+    """Prepare a pass of our policy: from a batch that is ready to the lowest cost of each.
+
+    Args:
+        case: What is decoded; plain instances.
+        device: Of the policy.
+
+    Returns:
+        The pass, which returns [B] float64.
+    """
     num_customers, batch, augment, _ = case
     backend = open_backend(None, device)
     rng = np.random.default_rng(1)
@@ -165,8 +173,8 @@ def _own_pass(case: Case, device: str) -> Callable[[], Float64]:
     return decode
 
 
-def _own_variants(case: Case, device: str) -> Callable[[], Float64]:
-    """The same for the field's variants."""
+def own_variants(case: Case, device: str) -> Callable[[], Float64]:
+    """Prepare the same pass for instances of all variants."""
     num_customers, batch, augment, _ = case
     backend = open_backend(VARIANTS_MODEL, device)
     rng = np.random.default_rng(1)

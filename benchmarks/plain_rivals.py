@@ -41,7 +41,7 @@ def hgs_solver(budget: float, seed: int, mu: int | None) -> SolveOne:
 
     def solve(instance: Instance) -> Attempt:
         hygese = importlib.import_module("hygese")
-        problem = _problem(instance)
+        problem = rival_problem(instance)
         data: dict[str, Any] = {
             "distance_matrix": problem.lengths * _within(problem.lengths),
             "demands": instance.demand * _within(instance.demand),
@@ -89,7 +89,7 @@ def pyvrp_solver(budget: float, seed: int) -> SolveOne:
     def solve(instance: Instance) -> Attempt:
         library = importlib.import_module("pyvrp")
         stop = importlib.import_module("pyvrp.stop").MaxRuntime(budget)
-        problem = _problem(instance)
+        problem = rival_problem(instance)
         points = [(0.0, 0.0)] * len(problem.demand)
         if problem.points is not None:
             points = problem.points.tolist()
@@ -123,7 +123,7 @@ def vroom_solver(level: int) -> SolveOne:
 
     def solve(instance: Instance) -> Attempt:
         library = importlib.import_module("vroom")
-        problem = _problem(instance)
+        problem = rival_problem(instance)
         model = library.Input()
         model.set_durations_matrix("car", problem.whole_lengths().astype(np.uint32))
         model.add_job(
@@ -161,7 +161,7 @@ def ortools_solver(budget: float | None) -> SolveOne:
     def solve(instance: Instance) -> Attempt:
         library = importlib.import_module("ortools.constraint_solver.pywrapcp")
         enums = importlib.import_module("ortools.constraint_solver.routing_enums_pb2")
-        problem = _problem(instance)
+        problem = rival_problem(instance)
         nodes = library.RoutingIndexManager(len(problem.demand), problem.fleet, 0)
         model = library.RoutingModel(nodes)
         lengths = model.RegisterTransitMatrix(problem.whole_lengths().tolist())
@@ -191,7 +191,7 @@ def ortools_solver(budget: float | None) -> SolveOne:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Problem:
+class RivalProblem:
     """An instance in the form that rivals need.
 
     Attributes:
@@ -213,7 +213,8 @@ class _Problem:
         return np.rint(self.lengths).astype(np.int64)
 
 
-def _problem(instance: Instance) -> _Problem:
+def rival_problem(instance: Instance) -> RivalProblem:
+    """Scale an instance to the whole numbers that rivals need."""
     matrix = distance_matrix(instance)
     scale = _scale(matrix)
     points = None
@@ -223,7 +224,7 @@ def _problem(instance: Instance) -> _Problem:
         points = (points - points.min(axis=0)) * scale
     demand, limit = whole_demand(instance)
     vehicles = math.ceil(_SPARE_SHARE * sum(demand) / max(1, limit)) + _SPARE_VEHICLES
-    return _Problem(
+    return RivalProblem(
         lengths=matrix * scale,
         points=points,
         demand=demand.tolist(),

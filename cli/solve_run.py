@@ -217,7 +217,7 @@ class SolveRun:
         first, every = self._request.source.shard
         warm = None if self._warm is None else self._warm[first - 1 :: every][self._resumed :]
         improving = options.improve != "none"
-        with _watched(self._console, self._feed, improving=improving) as (advance, self._asked):
+        with watched(self._console, self._feed, improving=improving) as (advance, self._asked):
 
             def report(stage: Stage) -> None:
                 self._ahead.update(stage.answers)
@@ -319,7 +319,7 @@ class SolveRun:
 
 
 @contextlib.contextmanager
-def _watched(
+def watched(
     console: Console, feed: Feed, *, improving: bool
 ) -> Iterator[tuple[Callable[[Stage], None], Report | None]]:
     """Callbacks for each stage, and for requests for an instance's roads.

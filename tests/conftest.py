@@ -32,6 +32,14 @@ def kool_path():
     return lambda size: DATA / f"kool_n{size}.npz"
 
 
+@pytest.fixture(scope="module")
+def solver():
+    """A solver with the shipped models, on a CPU."""
+    from vrpcore.api import Solver
+
+    return Solver(device="cpu")
+
+
 @pytest.fixture(scope="session")
 def test_data():
     """The larger data folder that VRP_TEST_DATA names."""

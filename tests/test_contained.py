@@ -10,13 +10,13 @@ import pytest
 
 from tests.cli.runs import lines, named, vrp
 from vrpcore import api
-from vrpcore.api import Model, Solver, read_instances
+from vrpcore.api import Model, read_instances
 from vrpcore.cli import solve_output
 from vrpcore.cost import timeline
 from vrpcore.errors import InternalError
 from vrpcore.formats.answers import solutionio
 from vrpcore.formats.answers.solutionio import read_solutions, solution_to_dict
-from vrpcore.formats.vroom.vroom_problem import vroom_answer
+from vrpcore.formats.vroom import vroom_answer
 from vrpcore.referee.referee import CheckResult, check_solution
 from vrpcore.search import hgs_library, rich_library
 from vrpcore.solve import answer, construction, order
@@ -34,11 +34,6 @@ def constrained(count, **more):
     customers = [*CUSTOMERS, {"x": 3, "y": 3, "demand": 4}]
     one = {"depot": [0, 0], "vehicles": [VAN], "customers": customers}
     return [{"name": f"i{number}", **one, **more} for number in range(1, count + 1)]
-
-
-@pytest.fixture(scope="module")
-def solver():
-    return Solver(device="cpu")
 
 
 def names_in(arguments):

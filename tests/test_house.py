@@ -8,9 +8,60 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 LONGEST = 400
 TOP = {"vrpcore", "export", "cli", "benchmarks", "configs", "examples", "tests", "docs"}
+ROOTS = ("vrpcore", "benchmarks")
 VENDORED = {"vrpcore/serve/page/ort"}  # of other projects
 # Modules without a test file of their name, each with the reason.
 UNTESTED = (("benchmarks/rl4co_worker.py", "a script for another interpreter, the one with rl4co"),)
+OF_NAMED_TUPLES = {"_asdict", "_fields", "_replace"}  # public, whatever they look like
+# Private names of the product that tests use all the same: sizes that make a test small, and
+# steps of training, decoding and export that no public name gives one by one.
+INSIDE = {
+    "cli/test_export.py": {"_SIZES"},
+    "export/test_export.py": {"_SIZES"},
+    "export/test_onnx.py": {"_convert"},
+    "export/test_parity.py": {"_SIZES"},
+    "export/test_ship.py": {"_SIZES"},
+    "export/test_variants.py": {"_SIZES"},
+    "vrpcore/decode/test_accelerated.py": {"_PATIENCE_S", "_rollout", "_small_bucket"},
+    "vrpcore/decode/test_fixed_shape.py": {"_MOST_GRAPHS", "_graph", "_graph_pool", "_record"},
+    "vrpcore/decode/test_lowering.py": {"_advance"},
+    "vrpcore/train/test_engine.py": {"_gather", "_learn"},
+    "vrpcore/train/test_improved.py": {"_improved_routes", "_like"},
+    "vrpcore/train/test_validate.py": {"_CHUNK_ELEMENTS_CPU"},
+}
+
+
+def private(name):
+    """Whether a name is private to a module or a class."""
+    return name.startswith("_") and not name.startswith("__")
+
+
+def private_names(tree):
+    """The private names that a module defines, its own and those of its objects."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            name = node.name
+        elif isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Store):
+            name = node.id if isinstance(node, ast.Name) else node.attr
+        else:
+            continue
+        if private(name):
+            yield name
+
+
+def reached(tree):
+    """The private names that a module takes from others: imported, read or replaced."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(ROOTS):
+            yield from filter(private, (name.name for name in node.names))
+        elif isinstance(node, ast.Attribute):
+            of_itself = isinstance(node.value, ast.Name) and node.value.id in ("self", "cls")
+            yield from filter(private, () if of_itself else (node.attr,))
+        elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith(("setattr", "getattr")):
+            texts = (each.value for each in node.args if isinstance(each, ast.Constant))
+            yield from filter(
+                private, (str(text).rpartition(".")[2] for text in texts if isinstance(text, str))
+            )
 
 # Files that release a lock or a job, or name a release of a program.
 OTHER_RELEASES = {
@@ -74,6 +125,19 @@ def test_no_test_file_is_imported_by_another():
     imports = re.compile(r"^\s*(?:from|import) tests\.\S*\btest_\w+", re.MULTILINE)
     files = (ROOT / "tests").rglob("*.py")
     assert [file for file in files if imports.search(file.read_text())] == []
+
+
+def test_no_test_reaches_into_what_is_private_to_the_product():
+    product = {
+        name for file in modules() for name in private_names(ast.parse(file.read_text("utf-8")))
+    }
+    found = {}
+    for file in (ROOT / "tests").rglob("*.py"):
+        tree = ast.parse(file.read_text("utf-8"))
+        names = set(reached(tree)) & product - set(private_names(tree)) - OF_NAMED_TUPLES
+        if names:
+            found[file.relative_to(ROOT / "tests").as_posix()] = names
+    assert found == INSIDE
 
 
 def test_no_file_is_longer_than_the_house_allows():

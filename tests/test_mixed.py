@@ -22,7 +22,7 @@ from tests.vrpcore.subsets import (
     subset_document,
 )
 from tests.vrpcore.written import sheet_document, text_document
-from vrpcore.api import Solver, read_instances
+from vrpcore.api import read_instances
 from vrpcore.formats.answers.solutionio import read_solutions, solution_to_dict, solution_to_line
 from vrpcore.formats.sheets.sheet_options import SheetOptions
 from vrpcore.referee.referee import check_solution
@@ -31,11 +31,6 @@ from vrpcore.search import hgs_library, rich_library
 BEST = Verdict(gap=0.0, faults=())
 built = hgs_library.is_built() and rich_library.is_built()  # without the first, no solve searches
 needs_search = pytest.mark.skipif(not built, reason="the search was not built")
-
-
-@pytest.fixture(scope="module")
-def solver():
-    return Solver(device="cpu")
 
 
 def solved(solver, documents, **options):

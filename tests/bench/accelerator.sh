@@ -39,7 +39,7 @@ train() {
 
 # idle NAME: the idle share of a run; then what is large in its folder goes
 idle() {
-  python3 tests/bench/idle_share.py "$out/$1" | tee "$out/$1/idle.txt"
+  python3 -m tests.bench.idle_share "$out/$1" | tee "$out/$1/idle.txt"
   rm -f "$out/$1"/{last.pt,profile-trace.json}
 }
 
@@ -77,7 +77,7 @@ training)
   : "${RL4CO:?names the interpreter that has rl4co}"
   cases=()
   for size in $sizes; do cases+=("$size:${BATCH:-512}"); done
-  measure 580 training-beside-rl4co python3 tests/bench/rl4co_training.py --rl4co "$RL4CO" \
+  measure 580 training-beside-rl4co python3 -m tests.bench.rl4co_training --rl4co "$RL4CO" \
     --device "$device" --rounds 1 --cases "${cases[@]}"
   ;;
 decoding)

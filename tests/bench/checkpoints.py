@@ -7,9 +7,9 @@ A line a checkpoint: mean gap to the references of the files, in percent; behind
 difference to the first checkpoint in percentage points, with its standard error.
 """
 
-import argparse
 from pathlib import Path
 
+from tests.bench.arguments import arguments
 from vrpcore.config.sections import Config, TrainConfig
 from vrpcore.policy.checkpoint import load_checkpoint, policy_from_checkpoint
 from vrpcore.train.data import fixed_batches
@@ -24,10 +24,9 @@ def gaps_of(policy, batch):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--held", type=Path, nargs="+", required=True)
-    parser.add_argument("checkpoints", type=Path, nargs="+")
-    args = parser.parse_args()
+    args = arguments(
+        __doc__, held={"type": Path, "nargs": "+", "required": True}, checkpoints=[Path]
+    )
     labels = [read_labels(str(file), True) for file in args.held]
     config = Config(train=TrainConfig(validation_size=max(map(len, labels))))
     batches = fixed_batches(config, labels)

@@ -1,6 +1,6 @@
 """Cost of 128 tours on the host: this project, and a plain loop over distance matrices.
 
-python tests/bench/host_cost.py
+python -m tests.bench.host_cost
 
 The plain loop is the predecessor's way: a distance matrix an instance, legs added one by
 one in Python. Alternating, medians.

@@ -1,17 +1,17 @@
 """Share of a training step on a CPU that costs take.
 
-python tests/bench/host_share.py [--threads 2]
+python -m tests.bench.host_share [--threads 2]
 
 The cost function is wrapped in a clock; a step is everything between two reports.
 """
 
-import argparse
 import tempfile
 import time
 from pathlib import Path
 
 import torch
 
+from tests.bench.arguments import arguments
 from vrpcore.config.reader import load_config
 from vrpcore.train import loop
 from vrpcore.train.trainer import Trainer
@@ -24,9 +24,7 @@ CASES = (("tiny", []), *(("train", [
 
 def main():
     """Prints one line a case."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--threads", type=int, default=2)
-    args = parser.parse_args()
+    args = arguments(__doc__, threads=2)
     torch.set_num_threads(args.threads)
     plain, spent = loop.tour_cost, [0.0]
 

@@ -1,15 +1,16 @@
 """How long an accelerator idles in training, and what crosses the bus.
 
 vrp train --set train.profile=true --set train.steps=20 --out RUN ...
-python tests/bench/idle_share.py RUN...
+python -m tests.bench.idle_share RUN...
 
 From the traces of three steps that `train.profile` writes: the share of their time in which the
 device does nothing, and for each step the kernels, and the copies with their bytes.
 """
 
-import argparse
 import json
 from pathlib import Path
+
+from tests.bench.arguments import arguments
 
 STEP = "ProfilerStep"
 BUSY = ("kernel", "gpu_memcpy", "gpu_memset")
@@ -49,9 +50,7 @@ def read(path):
 
 def main():
     """Prints a line for each run."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("runs", nargs="+", type=Path)
-    for run in parser.parse_args().runs:
+    for run in arguments(__doc__, runs=[Path]).runs:
         print(read(run / "profile-trace.json"), flush=True)
 
 

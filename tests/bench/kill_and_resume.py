@@ -1,12 +1,11 @@
 """Kills a training run (SIGKILL) at random moments, resumes it each time, compares the end.
 
-python tests/bench/kill_and_resume.py [--kills 10] [--seed 1]
+python -m tests.bench.kill_and_resume [--kills 10] [--seed 1]
 
 The killed run must end with the weights and the metrics of one that nobody touched, bit
 by bit.
 """
 
-import argparse
 import json
 import random
 import subprocess
@@ -16,6 +15,7 @@ from pathlib import Path
 
 import torch
 
+from tests.bench.arguments import arguments
 from vrpcore.bench.timing import timed
 from vrpcore.policy.checkpoint import load_checkpoint
 
@@ -47,10 +47,7 @@ def metrics(folder):
 
 def main():
     """Exits 1 if a weight or a line differs."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--kills", type=int, default=10)
-    parser.add_argument("--seed", type=int, default=1)
-    args = parser.parse_args()
+    args = arguments(__doc__, kills=10, seed=1)
     draw = random.Random(args.seed)
     with tempfile.TemporaryDirectory() as root:
         whole, parts = Path(root) / "whole", Path(root) / "parts"

@@ -1,6 +1,6 @@
 """Share of identical routes when batch, threads, padding or order change.
 
-python tests/bench/kool_determinism.py
+python -m tests.bench.kool_determinism
 
 All reference sets in one call, so that sizes share batches where they may; the policy
 alone and with search.

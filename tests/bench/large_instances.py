@@ -1,22 +1,22 @@
 """One large instance: seconds, memory and cost against savings and PyVRP in the same time.
 
-python tests/bench/large_instances.py [--sizes 1000 5000 10000] [--distribution uniform]
+python -m tests.bench.large_instances [--sizes 1000 5000 10000] [--distribution uniform]
 
 `vrp solve` is a process of its own, from start to file; PyVRP (extra `bench`) gets the wall
 seconds that it took, beside which its model is built for nothing.
 """
 
-import argparse
 import json
 import math
 import tempfile
 from pathlib import Path
 
 import numpy as np
-from stream_and_resume import VRP, finished
 
 from benchmarks.contender import judge
 from benchmarks.plain_rivals import pyvrp_solver
+from tests.bench.arguments import arguments
+from tests.bench.stream_and_resume import VRP, finished
 from vrpcore.formats.json.jsonio import read_instances
 from vrpcore.formats.json.writer import write_instances
 from vrpcore.instance.generator import as_instances, random_problems
@@ -31,11 +31,12 @@ def solve_process(file, out, extra):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--sizes", type=int, nargs="+", default=[1000, 5000, 10_000])
-    parser.add_argument("--distribution", default="uniform")
-    parser.add_argument("extra", nargs="*", help="options of vrp solve, behind --")
-    args = parser.parse_args()
+    args = arguments(
+        __doc__,
+        sizes=[1000, 5000, 10_000],
+        distribution="uniform",
+        extra={"flags": ("extra",), "nargs": "*"},
+    )
     print("| N | routes | s | MB | against savings | PyVRP against savings |")
     with tempfile.TemporaryDirectory() as folder:
         for size in args.sizes:

@@ -7,7 +7,6 @@ can be served alone. A line for insertion only and one for search with a time li
 largest resident of the process.
 """
 
-import argparse
 import json
 import math
 import tempfile
@@ -15,7 +14,8 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.records import Column, Record, origin, table, write_record
+from benchmarks.records import Column, Record, origin
+from tests.bench.arguments import OUTPUT, arguments, show
 from tests.bench.stream_and_resume import VRP, finished
 
 SERVICE, CAPACITY = 10, 1000
@@ -61,12 +61,13 @@ def document(count, seed):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--count", type=int, default=10_000, help="customers")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--time-limit", type=float, default=60.0, help="seconds, of the search")
-    parser.add_argument("-o", "--output", type=Path, help="the record, as JSON")
-    args = parser.parse_args()
+    args = arguments(
+        __doc__,
+        count={"type": int, "default": 10_000, "help": "customers"},
+        seed=1,
+        time_limit={"type": float, "default": 60.0, "help": "seconds, of the search"},
+        output=OUTPUT,
+    )
     rows = []
     with tempfile.TemporaryDirectory() as folder:
         file, out = Path(folder, "in.json"), Path(folder, "out.json")
@@ -82,9 +83,7 @@ def main():
     record = Record(
         **origin(f"python -m tests.bench.large_windows {asked}"), columns=COLUMNS, rows=rows
     )
-    print(table(record))
-    if args.output:
-        write_record(args.output, record)
+    show(record, args.output)
 
 
 if __name__ == "__main__":

@@ -1,17 +1,18 @@
 """Draws the validation gap of training runs against hours and instances.
 
-python tests/bench/learning_curve.py runs/imitate runs/finetune -o docs/quality/learning.svg
+python -m tests.bench.learning_curve runs/imitate runs/finetune -o docs/quality/learning.svg
 
 The runs follow each other: hours and instances go on. With --beside each is a curve of its own,
 the mean gap of its sets.
 """
 
-import argparse
 import json
 from operator import itemgetter
 from pathlib import Path
 
 import matplotlib
+
+from tests.bench.arguments import arguments
 
 matplotlib.use("svg")
 import matplotlib.pyplot as plt
@@ -48,11 +49,12 @@ def curves(folders, beside):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folders", type=Path, nargs="+")
-    parser.add_argument("-o", "--output", type=Path, required=True)
-    parser.add_argument("--beside", action="store_true")
-    args = parser.parse_args()
+    args = arguments(
+        __doc__,
+        folders=[Path],
+        output={"flags": ("-o", "--output"), "type": Path, "required": True},
+        beside=False,
+    )
     matplotlib.rcParams["svg.hashsalt"] = "vrp"
     figure, axes = plt.subplots(1, 2, figsize=(9, 3.6), sharey=True)
     for name, found, gap_of in curves(args.folders, args.beside):

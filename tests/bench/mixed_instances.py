@@ -12,7 +12,6 @@ What is wrong is printed with the call that makes its document again. Exits 1 if
 `-o` writes a record that pages of docs/results can show; `--show` prints the table of one.
 """
 
-import argparse
 import json
 import multiprocessing
 import tempfile
@@ -21,7 +20,8 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks.records import Column, Record, origin, table, write_record
+from benchmarks.records import Column, Record, origin
+from tests.bench.arguments import OUTPUT, arguments, show
 from tests.vrpcore.documents import detailed_document, plain_document, without_roads
 from tests.vrpcore.oracle import Verdict, best_answer, compare
 from tests.vrpcore.subsets import subset_document
@@ -248,21 +248,20 @@ def measured(args):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--count", type=int, default=20_000)
-    parser.add_argument("--seed", type=int, default=1, help="of the first document")
-    parser.add_argument("--level", default="fast")
-    parser.add_argument("--largest", type=int, default=40, help="stops")
-    parser.add_argument("--oracle-size", type=int, default=6, help="stops")
-    parser.add_argument("--kinds", nargs="+", choices=KINDS, default=list(KINDS))
-    parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("-o", "--output", type=Path, help="the record, as JSON")
-    parser.add_argument("--show", type=Path, help="a record whose table to print")
-    args = parser.parse_args()
+    args = arguments(
+        __doc__,
+        count=20_000,
+        seed={"type": int, "default": 1, "help": "of the first document"},
+        level="fast",
+        largest={"type": int, "default": 40, "help": "stops"},
+        oracle_size={"type": int, "default": 6, "help": "stops"},
+        kinds={"nargs": "+", "choices": KINDS, "default": list(KINDS)},
+        workers=2,
+        output=OUTPUT,
+        show={"type": Path, "help": "a record whose table to print"},
+    )
     found = json.loads(args.show.read_text()) if args.show else measured(args)
-    print(f"\n{table(record(found))}")
-    if args.output:
-        write_record(args.output, record(found), kinds=found["kinds"])
+    show(record(found), args.output, kinds=found["kinds"])
     raise SystemExit(1 if any(each["faults"] for each in found["kinds"].values()) else 0)
 
 

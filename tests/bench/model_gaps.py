@@ -7,7 +7,6 @@ references of `tests.bench.references`; CVRPLIB's, X up to 400 customers. Multi-
 from all customers. A line a set and decode: mean gap, CPU milliseconds an instance.
 """
 
-import argparse
 import json
 import os
 from functools import partial
@@ -15,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
+from tests.bench.arguments import arguments
 from tests.bench.references import FILE, SEED
 from vrpcore.api import Solver
 from vrpcore.bench.problem_set import generated_set
@@ -41,12 +41,13 @@ def problems(name, count):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--model")
-    parser.add_argument("--sets", nargs="+", default=SETS, choices=SETS)
-    parser.add_argument("--count", type=int, default=128)
-    parser.add_argument("--modes", nargs="+", default=["x1", "x8", "fast"])
-    args = parser.parse_args()
+    args = arguments(
+        __doc__,
+        model={},
+        sets={"nargs": "+", "default": SETS, "choices": SETS},
+        count=128,
+        modes=["x1", "x8", "fast"],
+    )
     solver = Solver(args.model, "cpu")
     print(f"model {solver.model.name} {solver.model.sha256[:12]} ({solver.model.backend})")
     for name in args.sets:

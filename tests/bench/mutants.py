@@ -12,7 +12,6 @@ from a changed copy (which does not count if the compiler refuses it). Left out 
 memory that is laid out (`take`, a matter of the sanitizers' tests), printing and types.
 """
 
-import argparse
 import ast
 import copy
 import importlib.machinery
@@ -30,6 +29,7 @@ import pytest
 import torch  # noqa: F401
 from hypothesis import Phase, settings
 
+from tests.bench.arguments import arguments
 from vrpcore.native.compiler import compile_library, find_compilers
 
 
@@ -196,13 +196,14 @@ def passes(change, tests, seconds):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("sources", nargs="+", type=Path)
-    parser.add_argument("--tests", nargs="+", required=True)
-    parser.add_argument("--sample", type=int, help="so many mutants at random")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--seconds", type=float, default=60.0)
-    given = parser.parse_args()
+    given = arguments(
+        __doc__,
+        sources=[Path],
+        tests={"nargs": "+", "required": True},
+        sample={"type": int, "help": "so many mutants at random"},
+        seed=0,
+        seconds=60.0,
+    )
     phases = (Phase.explicit, Phase.generate)
     settings.register_profile("mutants", database=None, derandomize=True, phases=phases)
     settings.load_profile("mutants")

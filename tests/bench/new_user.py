@@ -8,7 +8,6 @@ help: solve, check, draw. Seconds are wall clock, each a process of its own. Fil
 without it they are thrown away.
 """
 
-import argparse
 import csv
 import random
 import shlex
@@ -18,6 +17,7 @@ import tempfile
 from functools import partial
 from pathlib import Path
 
+from tests.bench.arguments import arguments
 from vrpcore.bench.timing import timed
 
 VRP = [sys.executable, "-m", "vrpcore.cli"]
@@ -76,12 +76,7 @@ def path(folder, options):
 
 def main():
     """Writes the spreadsheets, and runs the commands."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--stops", type=int, default=200)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--time-limit", type=float)
-    parser.add_argument("--out", type=Path)
-    args = parser.parse_args()
+    args = arguments(__doc__, stops=200, seed=0, time_limit={"type": float}, out={"type": Path})
     options = [] if args.time_limit is None else ["--time-limit", f"{args.time_limit:g}"]
     with tempfile.TemporaryDirectory() as spare:
         folder = Path(spare) if args.out is None else args.out

@@ -7,7 +7,6 @@ types of vehicles. Writes page_desktop.png and page_dark.png (1280 wide), page_p
 Needs Chromium, selenium and Pillow.
 """
 
-import argparse
 import base64
 import io
 import math
@@ -17,6 +16,7 @@ from pathlib import Path
 
 from PIL import Image
 
+from tests.bench.arguments import arguments
 from tests.vrpcore.serve.page.chromium import Page, chromium
 from tests.vrpcore.serve.page.served import served
 from vrpcore.api import Solver
@@ -95,9 +95,7 @@ def show(page, width, height, scheme):
 
 def main():
     """Takes all pictures."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folder", type=Path)
-    folder = parser.parse_args().folder
+    folder = arguments(__doc__, folder=Path).folder
     solver = Solver(device="cpu")
     with (
         tempfile.TemporaryDirectory() as work,

@@ -7,12 +7,12 @@ are drawn with `SEED`, which nothing was trained or tuned on. Writes
 tests/data/references.json after each instance and goes on where it was.
 """
 
-import argparse
 import json
 from pathlib import Path
 
 from benchmarks.contender import judge
 from benchmarks.plain_rivals import hgs_solver
+from tests.bench.arguments import arguments
 from vrpcore.api import Solver
 from vrpcore.bench.problem_set import generated_set
 
@@ -30,9 +30,7 @@ def best_cost(instance, seconds, solver):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--sets", nargs="+", default=["uniform200:48:10", "xstyle100:128:4"])
-    args = parser.parse_args()
+    args = arguments(__doc__, sets=["uniform200:48:10", "xstyle100:128:4"])
     known = json.loads(FILE.read_text()) if FILE.exists() else {}
     solver = Solver(device="cpu")
     for text in args.sets:

@@ -8,7 +8,6 @@ a mean of pairs, with its standard error. Parts inside the library are left out 
 again with other constants.
 """
 
-import argparse
 import shutil
 import tempfile
 import time
@@ -16,7 +15,8 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.records import Column, Record, origin, table, write_record
+from benchmarks.records import Column, Record, origin
+from tests.bench.arguments import OUTPUT, arguments, show
 from vrpcore.instance.generator import random_problems
 from vrpcore.instance.variant_generator import VARIANTS, variant_instances
 from vrpcore.native.compiler import build_library
@@ -114,12 +114,7 @@ def compared(gaps, parts, args):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--size", type=int, default=60)
-    parser.add_argument("--seconds", type=float, default=0.3)
-    parser.add_argument("--count", type=int, default=200)
-    parser.add_argument("-o", "--output", type=Path, help="the record, as JSON")
-    args = parser.parse_args()
+    args = arguments(__doc__, size=60, seconds=0.3, count=200, output=OUTPUT)
     rng = np.random.default_rng(815)
     instances = []
     for name in NAMES:
@@ -137,9 +132,7 @@ def main():
                 costs[row, column] = cost
     gaps = 100 * (costs / costs.min(axis=1, keepdims=True) - 1)
     record = compared(gaps, parts, args)
-    print(table(record))
-    if args.output:
-        write_record(args.output, record)
+    show(record, args.output)
 
 
 if __name__ == "__main__":

@@ -6,13 +6,13 @@ One random `vrptw` of each size, in turns; the answers are compared. Beyond 2000
 instance is one of `tests.bench.large_windows`, searched in parts.
 """
 
-import argparse
 import json
 import statistics
 import time
 
 import numpy as np
 
+from tests.bench.arguments import arguments
 from tests.bench.large_windows import document
 from vrpcore.formats.json.jsonio import read_instances
 from vrpcore.instance.generator import random_problems
@@ -35,10 +35,7 @@ def instance_of(size):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--cores", type=int, default=2)
-    parser.add_argument("--rounds", type=int, default=3)
-    args = parser.parse_args()
+    args = arguments(__doc__, cores=2, rounds=3)
     for level, size in SEARCHES:
         problem = RichProblem(instance_of(size))
         seconds = {1: [], args.cores: []}

@@ -7,11 +7,11 @@ Random instances of the variants (seed 5), annealed from insertion; the median o
 in each round. Another checkout in PYTHONPATH is measured in its place: take turns.
 """
 
-import argparse
 import time
 
 import numpy as np
 
+from tests.bench.arguments import arguments
 from vrpcore.instance.generator import random_problems
 from vrpcore.instance.variant_generator import VARIANTS, variant_instances
 from vrpcore.search.rich_library import RichSearch
@@ -32,12 +32,7 @@ def pace(instance, iterations):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--variants", nargs="+", default=NAMES)
-    parser.add_argument("--sizes", type=int, nargs="+", default=(50, 200))
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--iterations", type=int, default=30_000)
-    args = parser.parse_args()
+    args = arguments(__doc__, variants=NAMES, sizes=(50, 200), rounds=5, iterations=30_000)
     for name in args.variants:
         for size in args.sizes:
             rng = np.random.default_rng(5)

@@ -1,6 +1,6 @@
 """Training steps a second and peak memory beside RL4CO, alternating.
 
-python tests/bench/rl4co_training.py --rl4co PYTHON [--rounds 3] [--variants]
+python -m tests.bench.rl4co_training --rl4co PYTHON [--rounds 3] [--variants]
     [--device cuda] [--cases 20:64 50:64 100:16]
 
 PYTHON is the interpreter of an environment with rl4co 0.7.0. Both train 6 layers of width
@@ -12,7 +12,6 @@ memory the device's. As on a processor without AVX-512: ATEN_CPU_CAPABILITY=avx2
 MKL_ENABLE_INSTRUCTIONS=AVX2 ONEDNN_MAX_CPU_ISA=AVX2 in the environment.
 """
 
-import argparse
 import itertools
 import json
 import os
@@ -26,6 +25,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks.decoding import WORKER
+from tests.bench.arguments import arguments
 from vrpcore.bench.timing import in_turn
 
 
@@ -59,7 +59,15 @@ def how(device):
 
 def ours(case, looks, device, settings):
     """One process of this file's `--child`: instances a second and peak memory."""
-    command = [sys.executable, __file__, "--child", device, *map(str, (*case, looks)), *settings]
+    command = [
+        sys.executable,
+        "-m",
+        "tests.bench.rl4co_training",
+        "--child",
+        device,
+        *map(str, (*case, looks)),
+        *settings,
+    ]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
     return json.loads(done.stdout.splitlines()[-1])
 
@@ -115,14 +123,15 @@ def case_of(text):
 
 def main():
     """Prints a table of medians over the rounds."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rl4co", required=True)
-    parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--looks", type=int, default=5)
-    parser.add_argument("--variants", action="store_true")
-    parser.add_argument("--device", default="cpu")
-    parser.add_argument("--cases", nargs="+", type=case_of, default=[(20, 64), (50, 64), (100, 16)])
-    args = parser.parse_args()
+    args = arguments(
+        __doc__,
+        rl4co={"required": True},
+        rounds=3,
+        looks=5,
+        variants=False,
+        device="cpu",
+        cases={"nargs": "+", "type": case_of, "default": [(20, 64), (50, 64), (100, 16)]},
+    )
     kind = ["policy.variants=true", "problem.variants=all"] if args.variants else []
     print("| N, batch | who | instances/s | ratio | MB | ratio |\n|---|---|---|---|---|---|")
     for case in args.cases:

@@ -6,11 +6,11 @@ DATA is the folder with the `.npz` files; the first instances of each count. PyV
 references with rounded numbers.
 """
 
-import argparse
 from pathlib import Path
 
 import numpy as np
 
+from tests.bench.arguments import arguments
 from vrpcore.bench.routefinder import routefinder_instances
 from vrpcore.cost.timeline import Route, Timeline
 
@@ -42,10 +42,7 @@ def is_late(instance, routes):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("data", type=Path)
-    parser.add_argument("--count", type=int, default=16)
-    args = parser.parse_args()
+    args = arguments(__doc__, data=Path, count=16)
     total, late = 0, {}
     for file in sorted(args.data.glob("*.npz")):
         arrays = dict(np.load(file))

@@ -8,7 +8,6 @@ Worked out: core hours, money, traffic. Simulated: chunks taken by cores that ar
 and then (a chunk is begun again elsewhere), for the time until the last answer.
 """
 
-import argparse
 import heapq
 import os
 import subprocess
@@ -19,6 +18,7 @@ from pathlib import Path
 
 import numpy as np
 
+from tests.bench.arguments import arguments
 from vrpcore.api import Solver, read_instances
 from vrpcore.bench.timing import timed
 from vrpcore.cluster.chunks import chunk_bytes, plan_chunks
@@ -76,11 +76,12 @@ def until_the_last(chunks, seconds, cores, rng):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--size", type=int, default=100)
-    parser.add_argument("--cores", type=int, nargs="+", default=[64, 1024, 16384])
-    parser.add_argument("--price", type=float, default=0.045, help="of a core hour")
-    args = parser.parse_args()
+    args = arguments(
+        __doc__,
+        size=100,
+        cores=[64, 1024, 16384],
+        price={"type": float, "default": 0.045, "help": "of a core hour"},
+    )
     with tempfile.TemporaryDirectory() as name:
         rates, sizes, planning_s = measured(args.size, Path(name))
     print(

@@ -1,17 +1,17 @@
 """What each part of the search is worth at equal time: it is left out, the rest goes on.
 
-python tests/bench/search_ablation.py [--sizes 50 100 200] [--seconds 0.02 0.1 0.5] [--count 24]
+python -m tests.bench.search_ablation [--sizes 50 100 200] [--seconds 0.02 0.1 0.5] [--count 24]
 
 Instances of its own (uniform, seed 4711); one thread; the seconds are those of the hgs_search
 (the policy's tours are made before). A gap is relative to the best cost of any variant and
 of one search of 6 times the longest time.
 """
 
-import argparse
 import time
 
 import numpy as np
 
+from tests.bench.arguments import arguments
 from vrpcore.cost.tour_routes import route_cost
 from vrpcore.instance.generator import as_instances, random_problems
 from vrpcore.search import evolution, hgs_search
@@ -51,11 +51,7 @@ def searched(instance, candidates, seconds, setting):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--sizes", type=int, nargs="+", default=[50, 100, 200])
-    parser.add_argument("--seconds", type=float, nargs="+", default=[0.02, 0.1, 0.5])
-    parser.add_argument("--count", type=int, default=24)
-    args = parser.parse_args()
+    args = arguments(__doc__, sizes=[50, 100, 200], seconds=[0.02, 0.1, 0.5], count=24)
     rng = np.random.default_rng(4711)
     for size in args.sizes:
         problems = random_problems("uniform", (args.count, size), "by_size", rng)

@@ -6,36 +6,34 @@ Uniform instances of its own (seed 5), annealed from savings; the fastest of som
 the mean of three instances.
 """
 
-import argparse
 from functools import partial
 
 import numpy as np
 
+from tests.bench.arguments import arguments
 from vrpcore.bench.timing import timed
 from vrpcore.cost.distance import distance_matrix
 from vrpcore.instance.generator import as_instances, random_problems
 from vrpcore.search.evolution import Evolution
-from vrpcore.search.hgs_library import Problem
+from vrpcore.search.hgs_library import Annealer, Problem
 
 
 def pace(instance, iterations, rounds):
     """Seconds of an iteration."""
     problem = Problem(instance, distance_matrix(instance))
-    evolution = Evolution(instance, problem, [problem.savings()], 1)
-    temperature = evolution._temperature(iterations)
+    routes = problem.savings()
+    temperatures = Evolution(instance, problem, [routes], 1).temperatures(iterations)
+    annealer = Annealer(problem, min(len(routes) + 3 + len(routes) // 10, instance.num_customers))
     seconds = []
-    for _ in range(rounds):
-        evolution._begin(evolution._annealers[0], 0)
-        anneal = partial(evolution._annealers[0].anneal, iterations, temperature)
+    for seed in range(rounds):
+        annealer.begin(routes, seed)
+        anneal = partial(annealer.anneal, iterations, temperatures)
         seconds.append(timed(anneal).cpu_s / iterations)
     return min(seconds)
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--sizes", type=int, nargs="+", default=[20, 50, 100, 200, 1000])
-    parser.add_argument("--rounds", type=int, default=6)
-    args = parser.parse_args()
+    args = arguments(__doc__, sizes=[20, 50, 100, 200, 1000], rounds=6)
     rng = np.random.default_rng(5)
     for size in args.sizes:
         problems = random_problems("uniform", (3, size), "by_size", rng)

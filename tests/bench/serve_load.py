@@ -9,7 +9,6 @@ requests a second, latencies, answers by status, the server's memory before and 
 `vrp solve --improve fast` of the same instances in one file, for comparison.
 """
 
-import argparse
 import asyncio
 import json
 import re
@@ -23,6 +22,7 @@ from pathlib import Path
 
 import numpy as np
 
+from tests.bench.arguments import arguments
 from tests.vrpcore.serve.process import ServerProcess
 from vrpcore.api import read_instances
 from vrpcore.bench.problem_set import generated_set
@@ -94,13 +94,14 @@ def file_rate(bodies, folder):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--clients", type=int, nargs="+", default=[1, 16, 128, 512])
-    parser.add_argument("--sizes", type=int, nargs="+", default=[20, 50])
-    parser.add_argument("--seconds", type=float, default=60.0)
-    parser.add_argument("--room", type=int, help="of the server; too small a one gives 429s")
-    parser.add_argument("--variant", choices=VARIANTS, help="of the instances; default: plain")
-    args = parser.parse_args()
+    args = arguments(
+        __doc__,
+        clients=[1, 16, 128, 512],
+        sizes=[20, 50],
+        seconds=60.0,
+        room={"type": int, "help": "of the server; too small a one gives 429s"},
+        variant={"choices": VARIANTS, "help": "of the instances; default: plain"},
+    )
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for size in args.sizes:

@@ -7,7 +7,6 @@ a pause. A line a minute: answers by kind and status, the server's memory. At th
 was wrong: an error 500, an answer that the independent check refuses, work left behind.
 """
 
-import argparse
 import asyncio
 import json
 import re
@@ -20,6 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
+from tests.bench.arguments import arguments
 from tests.vrpcore.serve.process import GOOD, ServerProcess
 from vrpcore.api import read_instances
 from vrpcore.bench.problem_set import generated_set
@@ -159,11 +159,12 @@ async def traffic(server, clients, args):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--minutes", type=float, default=30.0)
-    parser.add_argument("--clients", type=int, default=16)
-    parser.add_argument("--pause", type=float, default=0.05, help="seconds after each answer")
-    args = parser.parse_args()
+    args = arguments(
+        __doc__,
+        minutes=30.0,
+        clients=16,
+        pause={"type": float, "default": 0.05, "help": "seconds after each answer"},
+    )
     with tempfile.TemporaryDirectory() as name:
         server = ServerProcess(Path(name), quiet=True)
         texts = drawn_instances()

@@ -7,12 +7,12 @@ search with 3000 iterations a customer. Both models solve each set in turns; a l
 effort: mean gap and median CPU milliseconds of an instance of each.
 """
 
-import argparse
 import statistics
 from functools import partial
 
 import numpy as np
 
+from tests.bench.arguments import arguments
 from vrpcore.api import Solver
 from vrpcore.bench.problem_set import generated_set
 from vrpcore.bench.timing import in_turn, timed
@@ -34,9 +34,7 @@ def references(solver, instances):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rounds", type=int, default=5)
-    args = parser.parse_args()
+    args = arguments(__doc__, rounds=5)
     solvers = {name: Solver(name, "cpu") for name in MODELS}
     for name, count in SETS:
         instances = generated_set(name, count, SEED).instances

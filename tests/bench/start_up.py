@@ -8,7 +8,6 @@ checkout, runs the README's install command and times its solve again and again:
 be left for the first one to prepare.
 """
 
-import argparse
 import operator
 import os
 import statistics
@@ -18,6 +17,7 @@ import tempfile
 from functools import partial
 from pathlib import Path
 
+from tests.bench.arguments import arguments
 from vrpcore.bench.problem_set import generated_set
 from vrpcore.bench.timing import in_turn, timed
 from vrpcore.formats.json.writer import write_instances
@@ -73,10 +73,7 @@ def fresh():
 
 def main():
     """Prints a table, or a line."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rounds", type=int, default=15)
-    parser.add_argument("--fresh", action="store_true")
-    args = parser.parse_args()
+    args = arguments(__doc__, rounds=15, fresh=False)
     fresh() if args.fresh else beside_imports(args.rounds)
 
 

@@ -1,12 +1,11 @@
 """A stream of instances: speed, memory, and what a kill costs.
 
-python tests/bench/stream_and_resume.py [--count 100000] [--improve none] [--kills 3]
+python -m tests.bench.stream_and_resume [--count 100000] [--improve none] [--kills 3]
 
 Solves JSON Lines once in peace and once killed (SIGKILL) at random moments and resumed;
 both outputs must be the same, byte for byte.
 """
 
-import argparse
 import os
 import random
 import signal
@@ -16,6 +15,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from tests.bench.arguments import arguments
 from vrpcore.bench.timing import timed
 
 VRP = [sys.executable, "-m", "vrpcore.cli"]
@@ -31,11 +31,7 @@ def finished(command):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--count", type=int, default=100_000)
-    parser.add_argument("--improve", default="none")
-    parser.add_argument("--kills", type=int, default=3)
-    args = parser.parse_args()
+    args = arguments(__doc__, count=100_000, improve="none", kills=3)
     draw = random.Random(1)
     with tempfile.TemporaryDirectory() as folder:
         file, calm, hurt = (Path(folder, name) for name in ("in.jsonl", "a.jsonl", "b.jsonl"))

@@ -5,7 +5,6 @@ python -m tests.bench.tight_fleets [--count 1000] [--levels fast] [--budgets 0.5
 PyVRP is given the mean time of the first level, then each of the budgets.
 """
 
-import argparse
 from functools import partial
 
 import numpy as np
@@ -13,6 +12,7 @@ import numpy as np
 from benchmarks.contender import judge
 from benchmarks.plain_rivals import pyvrp_solver
 from benchmarks.rivals import PYVRP
+from tests.bench.arguments import arguments
 from tests.vrpcore.search.cases import full_fleet
 from vrpcore.bench.timing import timed
 from vrpcore.search.effort import Effort
@@ -49,13 +49,14 @@ def measure(name, solve, count, show):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--count", type=int, default=1000)
-    parser.add_argument("--levels", nargs="*", default=["fast"])
-    parser.add_argument("--budgets", type=float, nargs="*", default=[0.5])
-    parser.add_argument("--rivals", type=int, default=200, help="instances for PyVRP")
-    parser.add_argument("--show", action="store_true", help="which ones are missed")
-    args = parser.parse_args()
+    args = arguments(
+        __doc__,
+        count=1000,
+        levels={"nargs": "*", "default": ["fast"]},
+        budgets={"type": float, "nargs": "*", "default": [0.5]},
+        rivals={"type": int, "default": 200, "help": "instances for PyVRP"},
+        show={"action": "store_true", "help": "which ones are missed"},
+    )
     means = [
         measure(
             level,

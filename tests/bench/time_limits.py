@@ -1,11 +1,10 @@
 """Time limits: wall seconds of whole `vrp solve` processes, and what they answered.
 
-python tests/bench/time_limits.py [--limits 0.5 1 2 5 20] [--counts 1 100 5000]
+python -m tests.bench.time_limits [--limits 0.5 1 2 5 20] [--counts 1 100 5000]
 
 Instances of 20 to 100 customers. Prints a line a pair: seconds, answers, mean cost.
 """
 
-import argparse
 import json
 import subprocess
 import sys
@@ -13,16 +12,14 @@ import tempfile
 from functools import partial
 from pathlib import Path
 
+from tests.bench.arguments import arguments
 from vrpcore.bench.timing import timed
 
 VRP = [sys.executable, "-m", "vrpcore.cli"]
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--limits", type=float, nargs="+", default=[0.5, 1, 2, 5, 20])
-    parser.add_argument("--counts", type=int, nargs="+", default=[1, 100, 5000])
-    args = parser.parse_args()
+    args = arguments(__doc__, limits=[0.5, 1, 2, 5, 20], counts=[1, 100, 5000])
     with tempfile.TemporaryDirectory() as folder:
         for count in args.counts:
             file, out = Path(folder, f"{count}.jsonl"), Path(folder, "out.json")

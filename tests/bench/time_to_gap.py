@@ -1,6 +1,6 @@
 """Seconds from random weights to a gap on the field's 20-customer test set.
 
-python tests/bench/time_to_gap.py SECONDS [--goals 5 2] [--threads 2] [--seeds 3]
+python -m tests.bench.time_to_gap SECONDS [--goals 5 2] [--threads 2] [--seeds 3]
     [--set train.batch_size=32 ...] [--rl4co PYTHON --curve LOG]
 
 Trains the packaged configuration `quick` (--config) for SECONDS a seed, no labels, and
@@ -11,7 +11,6 @@ percent), its seconds are the instances that it needed at the rate of its traini
 which is measured here with as many threads, before and after each seed.
 """
 
-import argparse
 import json
 import statistics
 import subprocess
@@ -23,6 +22,7 @@ import numpy as np
 import torch
 
 from benchmarks.decoding import WORKER
+from tests.bench.arguments import OVERRIDES, arguments
 from vrpcore.arrays.symmetry import unit_box
 from vrpcore.config.reader import load_config
 from vrpcore.env.inputs import plain_inputs
@@ -97,16 +97,17 @@ def rl4co_rate(args):
 
 def main():
     """Prints each seed's times and the ratio of medians."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("seconds", type=float)
-    parser.add_argument("--goals", type=float, nargs="+", default=[5.0, 2.0])
-    parser.add_argument("--config", default="quick")
-    parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--seeds", type=int, default=3)
-    parser.add_argument("--set", action="append", default=[], dest="overrides")
-    parser.add_argument("--rl4co")
-    parser.add_argument("--curve")
-    args = parser.parse_args()
+    args = arguments(
+        __doc__,
+        seconds=float,
+        goals=[5.0, 2.0],
+        config="quick",
+        threads=2,
+        seeds=3,
+        overrides=OVERRIDES,
+        rl4co={},
+        curve={},
+    )
     torch.set_num_threads(args.threads)
     rates = [rl4co_rate(args)] if args.curve else []
     reached = []

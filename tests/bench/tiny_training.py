@@ -1,12 +1,11 @@
 """The predecessor's benchmark: seconds an epoch and what two minutes of training reach.
 
-python tests/bench/tiny_training.py [--seconds 120] [--threads 2] [--set a.b=value]
+python -m tests.bench.tiny_training [--seconds 120] [--threads 2] [--set a.b=value]
 
 An epoch is 25 batches of 128 instances with 10 customers. Costs are per customer on 1024
 fresh instances, whose reference the search finds in 0.1 s each (on all cores).
 """
 
-import argparse
 import dataclasses
 import statistics
 import tempfile
@@ -15,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
+from tests.bench.arguments import OVERRIDES, arguments
 from vrpcore.config.reader import load_config
 from vrpcore.cost.tour_routes import route_cost
 from vrpcore.instance.generator import Problems, as_instances
@@ -24,13 +24,14 @@ from vrpcore.train.validate import validate
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seconds", type=float, default=120.0)
-    parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--compile", choices=["auto", "true", "false"], default="auto")
-    parser.add_argument("--set", action="append", default=[], dest="overrides")
-    args = parser.parse_args()
+    args = arguments(
+        __doc__,
+        seconds=120.0,
+        threads=2,
+        seed=1,
+        compile={"choices": ["auto", "true", "false"], "default": "auto"},
+        overrides=OVERRIDES,
+    )
     torch.set_num_threads(args.threads)
     overrides = [
         f"train.time_limit_s={args.seconds}",

@@ -8,12 +8,12 @@ at their stated costs. A file may be refused only among those that test readers.
 printed; exits 1 if anything does.
 """
 
-import argparse
 import importlib.util
 from collections import Counter
 
 from benchmarks.pyvrp_model import pyvrp_model
 from benchmarks.whole import CannotExpressError
+from tests.bench.arguments import arguments
 from tests.bench.variant_files import FAMILIES, READER_TESTS, read_family, stored_solution
 from vrpcore.api import Solver
 from vrpcore.instance.instance import InvalidInstance
@@ -70,13 +70,14 @@ def checked(known, solver, seconds, judges):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("data", help="the folder with variants/")
     names = [*FAMILIES, READER_TESTS]
-    parser.add_argument("--families", nargs="+", default=names, choices=names)
-    parser.add_argument("--count", type=int, help="most instances of a family; default: all")
-    parser.add_argument("--seconds", type=float, default=0.2, help="of search, each instance")
-    args = parser.parse_args()
+    args = arguments(
+        __doc__,
+        data=str,
+        families={"nargs": "+", "default": names, "choices": names},
+        count={"type": int, "help": "most instances of a family; default: all"},
+        seconds={"type": float, "default": 0.2, "help": "of search, each instance"},
+    )
     solver, wrong = Solver(device="cpu"), []
     judges = importlib.util.find_spec("pyvrp") is not None
     print(f"| family | {' | '.join(COLUMNS)} |\n|{'---|' * (len(COLUMNS) + 1)}")

@@ -10,13 +10,12 @@ everybody; of how many instances one of them does not, ours and PyVRP's; and the
 of whole calls, ours and PyVRP's. Every answer is costed by this project's timelines.
 """
 
-import argparse
-
 import numpy as np
 import torch
 
 from benchmarks.contender import judge
 from benchmarks.pyvrp_model import pyvrp_rules_solver
+from tests.bench.arguments import arguments
 from tests.bench.variant_starts import NAMES, drawn
 from vrpcore.api import Solver
 from vrpcore.bench.timing import timed
@@ -45,12 +44,7 @@ def pyvrps(instance, seconds):
 
 def main():
     """Prints a line for each variant and size."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--sizes", type=int, nargs="+", default=[50, 100])
-    parser.add_argument("--ms", type=float, nargs="+", default=[20, 50, 100, 500])
-    parser.add_argument("--names", nargs="+", default=NAMES)
-    parser.add_argument("--count", type=int, default=128)
-    args = parser.parse_args()
+    args = arguments(__doc__, sizes=[50, 100], ms=[20.0, 50, 100, 500], names=NAMES, count=128)
     torch.set_num_threads(1)
     solver = Solver(device="cpu")
     for size in args.sizes:

@@ -14,7 +14,6 @@ are as many vehicles as in the best known answer; the cell says of how many inst
 vehicles there are above it in all. A dash: PyVRP cannot express the family.
 """
 
-import argparse
 import importlib.util
 from typing import NamedTuple
 
@@ -23,6 +22,7 @@ import numpy as np
 from benchmarks.contender import judge
 from benchmarks.pyvrp_model import pyvrp_rules_solver
 from benchmarks.whole import CannotExpressError, fewest_first
+from tests.bench.arguments import arguments
 from tests.bench.variant_files import FAMILIES, read_family
 from vrpcore.api import Solver
 from vrpcore.bench.timing import timed
@@ -96,13 +96,14 @@ def cells(outcomes, hierarchical):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("data", help="the folder with variants/")
-    parser.add_argument("--families", nargs="+", default=list(FAMILIES), choices=FAMILIES)
-    parser.add_argument("--count", type=int, default=12, help="most instances of a family")
-    parser.add_argument("--seconds", type=float, default=1.0, help="of search, each instance")
-    parser.add_argument("--rivals", nargs="*", default=RIVALS, choices=RIVALS)
-    args = parser.parse_args()
+    args = arguments(
+        __doc__,
+        data=str,
+        families={"nargs": "+", "default": list(FAMILIES), "choices": FAMILIES},
+        count={"type": int, "default": 12, "help": "most instances of a family"},
+        seconds={"type": float, "default": 1.0, "help": "of search, each instance"},
+        rivals={"nargs": "*", "default": RIVALS, "choices": RIVALS},
+    )
     solver = Solver(device="cpu")
     contenders = {"vrp": lambda known: own(solver, known, args.seconds)}
     if args.rivals and importlib.util.find_spec("pyvrp"):

@@ -7,13 +7,13 @@ Greedy from all first customers; the cost of the best tour, in float64 by the re
 break a limit or leave somebody out are counted, and the next one is taken.
 """
 
-import argparse
 import time
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 
+from tests.bench.arguments import arguments
 from vrpcore.bench.routefinder import routefinder_instances
 from vrpcore.cost.timeline import Timeline
 from vrpcore.cost.tour_routes import route_cost
@@ -63,15 +63,16 @@ def gaps_of(backend, instances, references, options):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("data", type=Path)
-    parser.add_argument("--model", default="variants")
-    parser.add_argument("--sizes", type=int, nargs="+", default=[50, 100])
-    parser.add_argument("--count", type=int, default=64)
-    parser.add_argument("--names", nargs="+", default=[n for n, v in VARIANTS.items() if v.covered])
-    parser.add_argument("--augment", type=int, default=8)
-    parser.add_argument("--workers", type=int, default=2)
-    args = parser.parse_args()
+    args = arguments(
+        __doc__,
+        data=Path,
+        model="variants",
+        sizes=[50, 100],
+        count=64,
+        names=[n for n, v in VARIANTS.items() if v.covered],
+        augment=8,
+        workers=2,
+    )
     backend = open_backend(args.model, "cpu").variants
     for size in args.sizes:
         options = SolveOptions(improve="none", augment=args.augment, starts=size)

@@ -9,12 +9,12 @@ batches of 32. Printed is how much shorter the second's routes are, in percent, 
 error of the paired differences; above 0 the policy pays. Two seeds of the search, by their mean.
 """
 
-import argparse
 import time
 
 import numpy as np
 import torch
 
+from tests.bench.arguments import arguments
 from vrpcore.cost.timeline import Timeline
 from vrpcore.instance.generator import random_problems
 from vrpcore.instance.variant_generator import VARIANTS, variant_instances
@@ -61,15 +61,16 @@ def searched(instance, seconds, starts, seed):
 
 def main():
     """Prints a line for each variant, size and budget."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--model", default="variants")
-    parser.add_argument("--sizes", type=int, nargs="+", default=[50, 100])
-    parser.add_argument("--ms", type=float, nargs="+", default=[20, 50, 100, 500])
-    parser.add_argument("--names", nargs="+", default=NAMES)
-    parser.add_argument("--count", type=int, default=128)
-    parser.add_argument("--starts", type=int, default=16)
-    parser.add_argument("--augment", type=int, default=1)
-    args = parser.parse_args()
+    args = arguments(
+        __doc__,
+        model="variants",
+        sizes=[50, 100],
+        ms=[20.0, 50, 100, 500],
+        names=NAMES,
+        count=128,
+        starts=16,
+        augment=1,
+    )
     torch.set_num_threads(1)
     backend = open_backend(args.model, "cpu").variants
     options = SolveOptions(starts=args.starts, augment=args.augment, threads=1)

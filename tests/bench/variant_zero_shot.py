@@ -9,13 +9,13 @@ seconds of search with two seeds. Behind it the search, begun with the policy's 
 seconds, and the same without them.
 """
 
-import argparse
 import tempfile
 import time
 from pathlib import Path
 
 import numpy as np
 
+from tests.bench.arguments import arguments
 from tests.bench.variant_files import read_family
 from tests.bench.variant_policy import gaps_of
 from tests.bench.variant_starts import constructed, searched
@@ -53,11 +53,7 @@ def sets(data):
 
 def main():
     """Prints a line for each set."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("data", type=Path)
-    parser.add_argument("--model", default="variants")
-    parser.add_argument("--seconds", type=float, default=0.1)
-    args = parser.parse_args()
+    args = arguments(__doc__, data=Path, model="variants", seconds=0.1)
     backend = open_backend(args.model, "cpu").variants
     for name, instances, references in sets(args.data):
         alone, missing, helped, plain, took = [], 0, [], [], []

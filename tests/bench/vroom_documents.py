@@ -15,7 +15,6 @@ VROOM's, and in how many ours is lower, equal or higher. VROOM's seconds are tho
 document. Priorities come first, so more and fewer tasks are counted separately.
 """
 
-import argparse
 import json
 import sys
 import tempfile
@@ -26,7 +25,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from benchmarks.records import Column, Record, origin, table, write_record
+from benchmarks.records import Column, Record, origin
+from tests.bench.arguments import OUTPUT, arguments, show
 from tests.vrpcore.vroom_problems import FEATURES, vroom_problem
 from vrpcore.api import Solver, read_instances
 from vrpcore.formats.vroom.vroom_answer import answer_to_dict
@@ -118,14 +118,15 @@ COLUMNS = (
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--count", type=int, default=200, help="documents")
-    parser.add_argument("--sizes", type=int, nargs=2, default=(10, 500), help="tasks")
-    parser.add_argument("--levels", type=int, nargs="+", default=(1, 5), help="of exploration")
-    parser.add_argument("--limit", type=float, default=5.0, help="seconds a document, at most")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("-o", "--output", type=Path, help="the record, as JSON")
-    args = parser.parse_args()
+    args = arguments(
+        __doc__,
+        count={"type": int, "default": 200, "help": "documents"},
+        sizes={"type": int, "nargs": 2, "default": (10, 500), "help": "tasks"},
+        levels={"type": int, "nargs": "+", "default": (1, 5), "help": "of exploration"},
+        limit={"type": float, "default": 5.0, "help": "seconds a document, at most"},
+        seed=0,
+        output=OUTPUT,
+    )
     # VROOM refuses steps that break limits.
     features = [name for name in FEATURES if name != "steps"]
     sizes = np.rint(np.geomspace(*args.sizes, args.count)).astype(int).tolist()
@@ -150,9 +151,7 @@ def main():
     record = Record(
         **origin(f"python -m tests.bench.vroom_documents {asked}"), columns=COLUMNS, rows=rows
     )
-    print(table(record))
-    if args.output:
-        write_record(args.output, record)
+    show(record, args.output)
 
 
 if __name__ == "__main__":

@@ -1,24 +1,16 @@
-import numpy as np
 import pytest
 
 from benchmarks.contender import PLAIN_ONLY, judge, plain_only
 from tests.benchmarks.rich_cases import CASES
+from tests.build import plain
 from vrpcore.cost.timeline import Route
 from vrpcore.formats.json.jsonio import read_instances
-from vrpcore.instance.instance import Instance
 
 
 def square(metric="euclidean", **more):
     """Depot in a corner of a 3 by 4 rectangle; capacity for two customers."""
-    return Instance(
-        name="square",
-        capacity=2.0,
-        coords=np.array([[0.0, 0.0], [3.0, 0.0], [3.0, 4.0], [0.0, 4.0]]),
-        demand=np.array([0.0, 1.0, 1.0, 1.0]),
-        ids=("a", "b", "c"),
-        metric=metric,
-        **more,
-    )
+    corners = [[0, 0], [3, 0], [3, 4], [0, 4]]
+    return plain(corners, capacity=2, name="square", ids=("a", "b", "c"), metric=metric, **more)
 
 
 def test_costs_are_recomputed():

@@ -4,7 +4,15 @@ from pathlib import Path
 import pytest
 
 from benchmarks import decoding
-from benchmarks.decoding import WORKER, Case, Decoding, measure_decoding, rl4co_python
+from benchmarks.decoding import (
+    WORKER,
+    Case,
+    Decoding,
+    measure_decoding,
+    own_pass,
+    own_variants,
+    rl4co_python,
+)
 from vrpcore.errors import ConfigError
 
 
@@ -42,7 +50,7 @@ def test_variants_are_measured_and_compared(interpreter, tmp_path):
     assert 0 < found.own_ms < 2000.0
 
 
-@pytest.mark.parametrize("own", [decoding._own_pass, decoding._own_variants])
+@pytest.mark.parametrize("own", [own_pass, own_variants])
 def test_a_pass_ranks_all_copies_and_starts(own):
     plain = own(Case(6, 3, 1), "cpu")()
     copies = own(Case(6, 3, 8), "cpu")()

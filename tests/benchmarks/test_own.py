@@ -5,15 +5,9 @@ from benchmarks.contender import PLAIN_ONLY, judge
 from benchmarks.own import own_contenders
 from tests.benchmarks.rich_cases import corners, generated
 from vrpcore import api
-from vrpcore.api import Solver
 from vrpcore.bench.problem_set import generated_set
 from vrpcore.formats.json.jsonio import read_instances
 from vrpcore.search.hgs_library import is_built
-
-
-@pytest.fixture(scope="module")
-def solver():
-    return Solver(device="cpu")
 
 
 def test_every_point_answers(solver):

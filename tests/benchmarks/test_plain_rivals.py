@@ -1,21 +1,22 @@
 """Rivals that are not installed here are skipped: `pip install -e '.[bench]'` brings them."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from benchmarks import plain_rivals
 from benchmarks.contender import judge
 from benchmarks.plain_rivals import (
     hgs_solver,
     ortools_solver,
     pyvrp_solver,
+    rival_problem,
     vroom_solver,
 )
 from benchmarks.rivals import HGS, ORTOOLS, PYVRP, VROOM
+from tests.build import plain
 from vrpcore.bench.problem_set import generated_set
-from vrpcore.instance.instance import Instance
 
 SOLVERS = [
     (HGS, lambda: hgs_solver(0.02, 1, None)),
@@ -40,22 +41,14 @@ def instances():
     (unit,) = generated_set("uniform12", 1, 3).instances
     (whole,) = generated_set("xstyle12", 1, 3).instances
     assert whole.metric == "euc_2d"
-    far = Instance(
+    far = replace(
+        unit,
         name="far",
-        capacity=unit.capacity,
         coords=unit.coords * 1e5 - 7e5,
         demand=unit.demand + np.where(np.arange(13) > 0, 0.25, 0.0),
-        ids=unit.ids,
     )
     lengths = np.round(np.abs(np.subtract.outer(np.arange(13.0), np.arange(13.0))), 3)
-    matrix = Instance(
-        name="matrix",
-        capacity=unit.capacity,
-        coords=None,
-        demand=unit.demand,
-        ids=unit.ids,
-        distances=lengths,
-    )
+    matrix = replace(unit, name="matrix", coords=None, distances=lengths)
     return [unit, whole, far, matrix]
 
 
@@ -76,14 +69,7 @@ def test_answers_are_feasible_in_every_unit(rival, make):
 @pytest.mark.parametrize(("rival", "make"), SOLVERS, ids=IDS)
 def test_three_customers_on_a_line_are_solved_optimally(rival, make):
     needs(rival)
-    instance = Instance(
-        name="line",
-        capacity=2.0,
-        coords=np.array([[0.0, 0.0], [1.0, 0.0], [2.0, 0.0], [3.0, 0.0]]),
-        demand=np.array([0.0, 1.0, 1.0, 1.0]),
-        ids=(1, 2, 3),
-        max_vehicles=2,
-    )
+    instance = plain([[0, 0], [1, 0], [2, 0], [3, 0]], capacity=2, max_vehicles=2)
     cost, failure = judge(instance, make()(instance).routes)
     assert failure is None
     assert cost == pytest.approx(2 + 6)
@@ -92,27 +78,19 @@ def test_three_customers_on_a_line_are_solved_optimally(rival, make):
 def test_lengths_get_five_digits_unless_they_are_whole():
     unit, whole, far, matrix = instances()
     for instance in (unit, far):
-        longest = plain_rivals._problem(instance).lengths.max()
+        longest = rival_problem(instance).lengths.max()
         assert 10_000 <= longest < 100_000
     for instance in (whole, matrix):
-        lengths = plain_rivals._problem(instance).lengths
+        lengths = rival_problem(instance).lengths
         assert np.array_equal(lengths, np.rint(lengths))
         assert lengths.max() == (instance.distances.max() if instance is matrix else lengths.max())
-    assert plain_rivals._problem(far).points.min() == 0
-    assert plain_rivals._problem(matrix).points is None
+    assert rival_problem(far).points.min() == 0
+    assert rival_problem(matrix).points is None
 
 
 def test_the_fleet_leaves_room_and_keeps_the_limit():
     unit, *_ = instances()
-    problem = plain_rivals._problem(unit)
+    problem = rival_problem(unit)
     least = math.ceil(sum(problem.demand) / problem.limit)
     assert least + 3 <= problem.fleet <= 12
-    limited = Instance(
-        name="limited",
-        capacity=unit.capacity,
-        coords=unit.coords,
-        demand=unit.demand,
-        ids=unit.ids,
-        max_vehicles=5,
-    )
-    assert plain_rivals._problem(limited).fleet == 5
+    assert rival_problem(replace(unit, max_vehicles=5)).fleet == 5

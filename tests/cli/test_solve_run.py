@@ -11,7 +11,7 @@ from tests.cli.runs import BAD, ONE, lines, named, names, one_line, solve, vrp
 from tests.vrpcore.documents import mixed_document
 from tests.vrpcore.vroom_problems import vroom_problem
 from vrpcore.cli.solve_input import Feed
-from vrpcore.cli.solve_run import _watched
+from vrpcore.cli.solve_run import watched
 from vrpcore.cost.tour_routes import route_cost
 from vrpcore.formats.answers.solutionio import read_solutions
 from vrpcore.formats.json.jsonio import read_instances
@@ -278,9 +278,9 @@ def test_what_sol_does_not_hold_is_said(tmp_path):
 def test_roads_that_are_asked_for_have_a_bar_while_they_are():
     written = io.StringIO()
     console = Console(file=written, force_terminal=True, width=120)
-    with _watched(console, Feed([], (1, 1), print), improving=True) as (_, asked):
+    with watched(console, Feed([], (1, 1), print), improving=True) as (_, asked):
         asked(3, 10)
         time.sleep(0.3)  # the bar is drawn ten times a second
     assert "asking for roads" in written.getvalue()
-    with _watched(Console(file=written), Feed([], (1, 1), print), improving=True) as (_, asked):
+    with watched(Console(file=written), Feed([], (1, 1), print), improving=True) as (_, asked):
         assert asked is None

@@ -132,17 +132,18 @@ def vroom(data: bytes) -> None:
                 check_vroom(*both)
 
 
-def labels(data: bytes) -> None:
-    """Labelled `.npz`."""
+def labels(data: bytes) -> bool:
+    """Labelled `.npz`; returns whether it was read."""
     path = _FOLDER / "labels.npz"
     path.write_bytes(data)
     try:
         read_labels(str(path), needs_routes=False)
     except VrpError:
-        return
+        return False
+    return True
 
 
-def arrays(data: bytes) -> None:
+def arrays(data: bytes) -> bool:
     """Well-formed `.npz` of any arrays: two bytes choose each name and kind, one the shape."""
     names = ("coords", "demand", "capacity", "num_customers", "tour", "cost", "other")
     kinds = ("f4", "f8", "i8", "u2", "i1", "U3", "c8", "?")
@@ -157,7 +158,7 @@ def arrays(data: bytes) -> None:
         place += 3 + size
     file = io.BytesIO()
     np.savez(file, **found)
-    labels(file.getvalue())
+    return labels(file.getvalue())
 
 
 def small_checkpoint() -> bytes:
@@ -193,8 +194,8 @@ class Pickle:
         return next(part for name, part in self._members.items() if name.endswith("/data.pkl"))
 
 
-def checkpoint(data: bytes) -> None:
-    """Checkpoints."""
+def checkpoint(data: bytes) -> bool:
+    """Checkpoints; returns whether one was read."""
     path = _FOLDER / "checkpoint.pt"
     path.write_bytes(data)
     try:
@@ -202,7 +203,8 @@ def checkpoint(data: bytes) -> None:
         policy_from_checkpoint(content, "checkpoint")
         checkpoint_identity(content, "checkpoint")
     except VrpError:
-        return
+        return False
+    return True
 
 
 def manifest(data: bytes) -> None:

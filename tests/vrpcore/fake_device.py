@@ -75,9 +75,9 @@ class FakeDevice(TorchDispatchMode):
         self.answer: Callable[..., torch.Tensor] = _zeros
         self.questions = 0
         self.capturing: Graph | None = None
-        self._clocks: list[dict[int, int]] = []
+        self.clocks: list[dict[int, int]] = []
         self.host: dict[int, int] = {}
-        self.stream = Stream(clocks=self._clocks)
+        self.stream = Stream(clocks=self.clocks)
         self._memory: dict[tuple[bool, int], Memory] = {}
         self._pinned: dict[int, object] = {}
 
@@ -97,7 +97,7 @@ class FakeDevice(TorchDispatchMode):
             if memory.of_graph:
                 continue
             for number, count in memory.foreign.items():
-                known = self._clocks[memory.owner].get(number, 0) >= count
+                known = self.clocks[memory.owner].get(number, 0) >= count
                 if not known and number not in memory.recorded:
                     raise RaceError(
                         f"memory of stream {memory.owner} is used by {number}: {memory.made}"
@@ -179,7 +179,7 @@ class FakeDevice(TorchDispatchMode):
         if target is None:
             with self.fake:
                 target = torch.empty_strided(source.shape, _dense(source), dtype=dtype, device=CUDA)
-        self._use([], [target], fresh=[target])
+        self.use([], [target], fresh=[target])
         return target
 
     def _fetch(self, source, target, dtype, non_blocking):
@@ -191,7 +191,7 @@ class FakeDevice(TorchDispatchMode):
             target = values if target is None else target.copy_(values)
         waits = not (non_blocking and pinned)
         self._note(True, source, waits)
-        self._use([source], [target], fresh=[target])
+        self.use([source], [target], fresh=[target])
         if waits:
             self.wait_for(self.stream.clock)
         return target
@@ -214,11 +214,11 @@ class FakeDevice(TorchDispatchMode):
             if told.alias_info is not None and told.alias_info.is_write
         ]
         changed = [t for t in tree_flatten(changed)[0] if isinstance(t, torch.Tensor)]
-        self._use([t for t in flat if isinstance(t, FakeTensor)], changed + fresh, fresh)
+        self.use([t for t in flat if isinstance(t, FakeTensor)], changed + fresh, fresh)
 
     # Memory and streams.
 
-    def _use(self, reads, writes, fresh) -> None:
+    def use(self, reads, writes, fresh) -> None:
         """Work of the current stream."""
         stream = self.stream
         join(stream.clock, self.host)  # launched after all that the host waited for
@@ -268,6 +268,11 @@ class FakeDevice(TorchDispatchMode):
             raise RaceError("the host waits while a graph is recorded")
         self.host_waits += 1
         join(self.host, clock)
+
+    def join_all(self) -> None:
+        """The current stream waits for all others."""
+        for clock in self.clocks:
+            join(self.stream.clock, clock)
 
     def pin(self, tensor) -> torch.Tensor:
         """A copy in page-locked memory."""
@@ -360,7 +365,7 @@ def _stand_ins(device: FakeDevice) -> dict[str, object]:
         "device_count": lambda: 1,
         "get_device_name": lambda *_: "none",
         "is_bf16_supported": lambda **_: True,
-        "Stream": lambda *given, **options: Stream(*given, clocks=device._clocks, **options),
+        "Stream": lambda *given, **options: Stream(*given, clocks=device.clocks, **options),
         "Event": lambda **_: Event(device),
         "current_stream": lambda *_: device.stream,
         "stream": within,

@@ -54,7 +54,7 @@ class Graph:
 
     def replay(self) -> None:
         self.device.replays += 1
-        self.device._use(self.reads, self.writes, [])
+        self.device.use(self.reads, self.writes, [])
 
 
 class Memory:

@@ -8,7 +8,7 @@ from vrpcore.api import Model, Solver, read_instances, usable_options
 from vrpcore.cli.main import app
 from vrpcore.errors import ConfigError, InstanceError, ModelError
 from vrpcore.search import hgs_library
-from vrpcore.solve import models
+from vrpcore.solve import onnx_backend
 from vrpcore.solve.solve_options import SolveOptions
 
 ONE = {"capacity": 5, "depot": [0, 0], "coords": [[3, 4], [3, 0]], "demands": [2, 3]}
@@ -47,7 +47,7 @@ def test_small_instances_are_searched_without_the_policy(monkeypatch):
     def refuse(*_):
         raise ModelError("was opened")
 
-    monkeypatch.setattr(models, "_opened", refuse)
+    monkeypatch.setattr(onnx_backend, "OnnxBackend", refuse)
     (answer,) = Solver(device="cpu").solve(read_instances([ONE]))
     assert (answer.status, answer.cost) == ("solved", 12.0)
     with pytest.raises(ModelError, match="was opened"):

@@ -43,7 +43,7 @@ FORMAT = "vrp-self-test/1"
 Figures = dict[str, float | int]
 # Rounding decides near-ties otherwise: tours may differ, their mean costs hardly.
 _LARGEST_GAP, _LEAST_SAME_GRADIENT = 0.005, 0.99
-_STEPS, _RATE = 6, 1e-4
+STEPS, _RATE = 6, 1e-4  # of a training
 _MOST_ROWS, _ENOUGH_S = 16_384, 3.0
 
 
@@ -212,7 +212,7 @@ def _training(scope: Scope, variants: bool) -> tuple[bool, Figures]:
     learner = build_learner(policy, config, False, precision, World())
     optimizer, streams = Optimizer(policy, 0.0), instance_streams(1, 0, 0, scope.count)
     results, started = [], 0.0
-    for step in range(_STEPS + 1):
+    for step in range(STEPS + 1):
         started = time.perf_counter() if step == 1 else started  # the first one warms up
         optimizer.zero_grad()
         results.append(learner.reinforce(batch, streams, Comparison()))
@@ -223,7 +223,7 @@ def _training(scope: Scope, variants: bool) -> tuple[bool, Figures]:
     return finite and results[-1].cost < results[0].cost, {
         "first_cost": round(results[0].cost, 4),
         "last_cost": round(results[-1].cost, 4),
-        "instances_per_second": round(scope.count * _STEPS / seconds, 1),
+        "instances_per_second": round(scope.count * STEPS / seconds, 1),
         "bytes_to_device": results[-1].bytes_to_device,
         "bytes_to_host": results[-1].bytes_to_host,
     }

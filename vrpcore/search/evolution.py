@@ -155,8 +155,14 @@ class Evolution:
         seed = (self._seed + self._begun) % 2**64
         return annealer.begin(self._starts[index % len(self._starts)], seed)
 
-    def _temperature(self, iterations: int) -> tuple[float, float]:
-        """First and last temperature of a run: higher for longer runs and smaller instances."""
+    def temperatures(self, iterations: int) -> tuple[float, float]:
+        """Return the first and the last temperature of a run, in units of cost.
+
+        They are higher for longer runs and smaller instances.
+
+        Args:
+            iterations: Of the run.
+        """
         warmest = 0.37 * math.sqrt(iterations) / self.num_customers
         warmest = min(max(warmest, RUN_TEMPERATURE[0]), RUN_TEMPERATURE[1])
         coolest = min(max(warmest / 4, RUN_END_TEMPERATURE[0]), RUN_END_TEMPERATURE[1])
@@ -170,7 +176,7 @@ class Evolution:
         for annealer, start in zip(annealers, starts, strict=True):
             self._begin(annealer, start)
         most = iterations if math.isinf(seconds) else _ANY_NUMBER
-        temperature = self._temperature(iterations)
+        temperature = self.temperatures(iterations)
         side_by_side(
             [partial(each.anneal, most, temperature, seconds) for each in annealers], cores
         )

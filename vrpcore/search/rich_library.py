@@ -89,7 +89,9 @@ def load_library(path: Path = RICH.file) -> ctypes.CDLL:
     return hgs_library.open_search(path, RICH.source, _FUNCTIONS)
 
 
-class _Input(ctypes.Structure):
+class Input(ctypes.Structure):
+    """Lay out an instance as the compiled search reads it: sizes, the slack, then `ARRAYS`."""
+
     _fields_ = (
         [(name, ctypes.c_int32) for name in (*_SIZES, *_FLAGS, *_ROWS)]
         + [("slack", ctypes.c_double)]
@@ -170,7 +172,7 @@ class PackedInstance:
             name: np.ascontiguousarray(arrays[name], kind) for name, kind in ARRAYS.items()
         }
         addresses = {name: array.ctypes.data for name, array in self.arrays.items()}
-        given = _Input(**numbers, **addresses)
+        given = Input(**numbers, **addresses)
         self._memory = hgs_library.Memory(self._library.vrp_rules_bytes(ctypes.byref(given)))
         self.address = self._memory.address
         work = np.empty(self.num_stops)

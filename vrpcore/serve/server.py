@@ -61,12 +61,12 @@ def serve(
     """
     _log_to_stderr()
     solver, store, metrics = Solver(model, device), JobStore(settings.jobs), Metrics()
-    listener = _listen(settings)
+    listener = listen(settings)
     with solver.session(settings.workers, settings.room) as session:
         desk = Requests(session, solver.models, settings)
         runner = JobRunner(desk, store)
         state = {"ready": False}
-        app = build_app(desk, store, metrics, lambda: state["ready"], _onnx_file(model))
+        app = build_app(desk, store, metrics, lambda: state["ready"], onnx_file(model))
         config = uvicorn.Config(
             app,
             log_config=None,
@@ -100,7 +100,7 @@ def serve(
     store.close()
 
 
-def _onnx_file(model: str | None) -> Path | None:
+def onnx_file(model: str | None) -> Path | None:
     """The model that serves, as ONNX; None where it is of another kind."""
     shipped, name = shipped_models(), model or DEFAULT_MODEL
     if name in shipped:
@@ -116,7 +116,12 @@ def _warm_up(session: Session) -> None:
         session.submit(instances, SolveOptions()).future.result()
 
 
-def _listen(settings: ServeSettings) -> socket.socket:
+def listen(settings: ServeSettings) -> socket.socket:
+    """Open the socket that the settings name.
+
+    Raises:
+        OutputError: The address is taken or not of this machine.
+    """
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
     # With the protocol named: only then asyncio sends small answers at once (TCP_NODELAY),
     # instead of 40 ms later.

@@ -35,6 +35,9 @@ class TorchBackend:
         device: `cpu`, `cuda` or `cuda:N`.
         scripted: True for TorchScript.
 
+    Attributes:
+        rollout: What constructs: a policy on an accelerator, or a module as it is.
+
     Raises:
         ModelError: Not a model of this project, or damaged.
         DeviceError: The device is not available.
@@ -42,7 +45,7 @@ class TorchBackend:
 
     def __init__(self, path: Path, device: str, *, scripted: bool) -> None:
         load = _load_script if scripted else _load_policy
-        self._rollout, self.info = load(path, choose_device(device))
+        self.rollout, self.info = load(path, choose_device(device))
         self.variants: Backend | None = self if self.info.format == VARIANTS_FORMAT else None
 
     def construct(self, batch: Batch, starts: Int64, temperature: float, seed: Int64) -> Int64:
@@ -52,7 +55,7 @@ class TorchBackend:
             DeviceError: The device no longer responds.
         """
         try:
-            return self._rollout.construct(self.info.inputs(batch), starts, temperature, seed)
+            return self.rollout.construct(self.info.inputs(batch), starts, temperature, seed)
         except torch.AcceleratorError as error:
             reason = str(error).splitlines()[0]
             raise DeviceError(
@@ -62,7 +65,7 @@ class TorchBackend:
 
     def tune(self) -> str:
         """See `Backend.tune`."""
-        if self._rollout.compile_when_it_pays():
+        if self.rollout.compile_when_it_pays():
             return f"the policy is now compiled for {self.info.device}"
         return ""
 

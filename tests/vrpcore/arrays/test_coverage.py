@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.vrpcore.cost.cases import constrained, on_a_line
+from tests.build import constrained, on_a_line
 from tests.vrpcore.variants import NAMES, drawn
 from vrpcore.arrays.coverage import MAX_DEPOTS, why_not_covered
 from vrpcore.instance.variant_generator import VARIANTS

@@ -35,17 +35,17 @@ def test_everything_that_a_cpu_can_do_passes():
 
 
 def test_what_fails_does_not_stop_the_rest(monkeypatch):
-    def wrong(*_):
+    def wrong():
         return False, {"cost_gap": 0.5}
 
-    def broken(*_):
+    def broken():
         raise RuntimeError("CUDA error: misaligned address\nand a long story")
 
-    monkeypatch.setattr(self_test, "_parity", wrong)
-    monkeypatch.setattr(self_test, "_training", broken)
-    monkeypatch.setattr(self_test, "_rate", lambda *_: (True, {}))
+    tests = {"construct plain": wrong, "train plain": broken, "memory": lambda: (True, {})}
+    monkeypatch.setattr(self_test, "self_tests", lambda _: tests)
     checks = {check.name: check for check in run_self_tests(TINY)}
     assert not checks["construct plain"].passed
+    assert checks["construct plain"].figures == {"cost_gap": 0.5}
     assert checks["train plain"].error == "RuntimeError: CUDA error: misaligned address"
     assert checks["memory"].passed
 
@@ -83,7 +83,7 @@ def test_scopes():
 @pytest.mark.parametrize("name", ["graphs", "bfloat16", "train plain", "train variants"])
 def test_the_tests_for_cuda_alone_run_to_their_end(monkeypatch, name):
     """On a device that computes nothing; whether they pass says nothing here."""
-    monkeypatch.setattr(self_test, "_STEPS", 1)
+    monkeypatch.setattr(self_test, "STEPS", 1)
     config = self_test.learning_config
     monkeypatch.setattr(
         self_test,
@@ -109,10 +109,10 @@ def test_the_largest_batch_is_found(monkeypatch):
                 raise torch.OutOfMemoryError("CUDA out of memory")
             return starts[:, :, None]
 
-    monkeypatch.setattr(self_test, "_opened", lambda *_: Backend())
+    monkeypatch.setattr(self_test, "TorchBackend", lambda *_, **__: Backend())
     monkeypatch.setattr(self_test.machine_settings, "peak_memory_mb", lambda _: 7.0)
     scope = Scope(device=torch.device("cuda"), sizes=(5,), count=2)
-    assert self_test._memory(scope) == (True, {"largest_batch": 8, "peak_memory_mb": 7.0})
+    assert self_tests(scope)["memory"]() == (True, {"largest_batch": 8, "peak_memory_mb": 7.0})
 
 
 def _small(config):

@@ -50,7 +50,8 @@ def test_fields_with_an_option_are_declared():
     ],
 )
 def test_values_in_range_pass(values):
-    Drink(**values)
+    drink = Drink(**values)
+    assert {name: getattr(drink, name) for name in values} == values
 
 
 @pytest.mark.parametrize(

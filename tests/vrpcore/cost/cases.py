@@ -1,41 +1,8 @@
 """Instances that the tests of costs share."""
 
-import json
-
 import numpy as np
 
-from vrpcore.formats.json.jsonio import read_instances
-from vrpcore.instance.instance import Instance
-
-
-def instance(coords, metric="euclidean", distances=None):
-    size = len(coords if coords is not None else distances) - 1
-    return Instance(
-        name="t",
-        capacity=10.0,
-        coords=None if coords is None else np.array(coords, float),
-        demand=np.array([0.0] + [1.0] * size),
-        ids=tuple(range(1, size + 1)),
-        metric=metric,
-        distances=None if distances is None else np.array(distances, float),
-    )
-
-
-def constrained(**keys):
-    """An instance with constraints, as read; its places lie on a line unless it has coords."""
-    found = keys if {"depots", "distances"} & keys.keys() else {"depot": [0, 0], **keys}
-    (read,) = read_instances(json.dumps(found).encode())
-    assert getattr(read, "error", None) is None, read
-    assert read.constraints is not None
-    return read
-
-
-def on_a_line(*places, **each):
-    """Customers 1, 2, ... at [x, 0] with keys of their own."""
-    return [
-        {"x": x, "y": 0, **{key: values[index] for key, values in each.items()}}
-        for index, x in enumerate(places)
-    ]
+from tests.build import constrained
 
 
 def random_times(seed):

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.vrpcore.cost.cases import instance
+from tests.build import plain
 from vrpcore.arrays.symmetry import symmetric
 from vrpcore.cost.cost import batch_cost, tour_cost
 from vrpcore.errors import ShapeError
@@ -47,7 +47,7 @@ def test_by_hand():
 @pytest.mark.parametrize("metric", ["euclidean", "euc_2d", "ceil_2d"])
 def test_equals_a_naive_loop(metric):
     rng = np.random.default_rng(1)
-    problems = [instance(rng.random((8, 2)) * 100, metric) for _ in range(5)]
+    problems = [plain(rng.random((8, 2)) * 100, metric=metric) for _ in range(5)]
     tours = random_tours(rng, 5, 4, 7)
     cost = batch_cost(problems, tours)
     for row in np.ndindex(5, 4):
@@ -57,10 +57,10 @@ def test_equals_a_naive_loop(metric):
 def test_mixed_metrics_sizes_and_matrices():
     rng = np.random.default_rng(2)
     problems = [
-        instance(rng.random((6, 2)) * 9, "euc_2d"),
-        instance(rng.random((4, 2))),
-        instance(None, distances=rng.random((5, 5))),
-        instance(rng.random((6, 2)) * 90, "euc_2d"),
+        plain(rng.random((6, 2)) * 9, metric="euc_2d"),
+        plain(rng.random((4, 2))),
+        plain(None, distances=rng.random((5, 5))),
+        plain(rng.random((6, 2)) * 90, metric="euc_2d"),
     ]
     tours = np.zeros((4, 2, 11), np.int64)
     for row, problem in enumerate(problems):
@@ -72,19 +72,19 @@ def test_mixed_metrics_sizes_and_matrices():
 
 
 def test_haversine_quarter_of_the_equator():
-    problem = instance([[0.0, 0.0], [90.0, 0.0]], "haversine")
+    problem = plain([[0.0, 0.0], [90.0, 0.0]], metric="haversine")
     quarter = math.pi / 2 * 6_371_008.8
     assert batch_cost([problem], np.array([[[1]]])) == pytest.approx(2 * quarter, rel=1e-12)
 
 
 def test_a_depots_own_entry_costs_nothing_and_a_customers_own_does():
-    problem = instance(None, distances=[[50.0, 1, 2], [4, 60.0, 5], [7, 8, 70.0]])
+    problem = plain(None, distances=[[50.0, 1, 2], [4, 60.0, 5], [7, 8, 70.0]])
     tours = np.array([[[0, 1, 2, 0, 0], [2, 0, 0, 1, 0], [1, 1, 0, 0, 0], [0, 0, 0, 0, 0]]])
     assert batch_cost([problem], tours).tolist() == [[1 + 5 + 7, 2 + 7 + 1 + 4, 1 + 60 + 4, 0]]
 
 
 def test_instances_of_other_sizes_do_not_move_the_points():
-    small, large = instance([[0, 0], [0, 2]]), instance([[1, 0], [1, 3], [5, 3]])
+    small, large = plain([[0, 0], [0, 2]]), plain([[1, 0], [1, 3], [5, 3]])
     tours = np.array([[[1, 0]], [[1, 2]], [[1, 0]]])
     assert batch_cost([small, large, small], tours).tolist() == [[4.0], [3.0 + 4.0 + 5.0], [4.0]]
 
@@ -115,6 +115,6 @@ def test_shapes_that_do_not_fit():
         with pytest.raises(ShapeError, match="do not fit"):
             tour_cost(np.zeros(coords), np.zeros(tours, np.int64))
     with pytest.raises(ShapeError, match=r"batch_cost: 1 instances, tours \(1, 2\)"):
-        batch_cost([instance([[0, 0], [1, 1]])], np.zeros((1, 2), np.int64))
+        batch_cost([plain([[0, 0], [1, 1]])], np.zeros((1, 2), np.int64))
     with pytest.raises(ShapeError, match="1 instances, tours"):
-        batch_cost([instance([[0, 0], [1, 1]])], np.zeros((2, 1, 2), np.int64))
+        batch_cost([plain([[0, 0], [1, 1]])], np.zeros((2, 1, 2), np.int64))

@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from tests.vrpcore.cost.cases import instance
+from tests.build import plain
 from vrpcore.cost.distance import (
     as_points,
     distance_matrix,
@@ -42,9 +42,9 @@ def test_halves_of_each_planar_metric(metric, expected):
 
 
 def test_the_matrix_of_an_instance():
-    found = distance_matrix(instance([[0, 0], [3, 4], [3, 0]]))
+    found = distance_matrix(plain([[0, 0], [3, 4], [3, 0]]))
     assert found.tolist() == [[0, 5, 3], [5, 0, 4], [3, 4, 0]]
-    given = instance(None, distances=[[7.0, 1.0], [2.0, 7.0]])
+    given = plain(None, distances=[[7.0, 1.0], [2.0, 7.0]])
     assert distance_matrix(given) is given.distances
     with pytest.raises(ShapeError, match="t: has distances but no coords; use the distances"):
         instance_points(given)
@@ -52,14 +52,14 @@ def test_the_matrix_of_an_instance():
 
 def test_ceil_keeps_perfect_squares():
     for scale in (3.0, 30.0, 300003.0):
-        matrix = distance_matrix(instance([[0.0, 0.0], [scale, scale / 3 * 4]], "ceil_2d"))
+        matrix = distance_matrix(plain([[0.0, 0.0], [scale, scale / 3 * 4]], metric="ceil_2d"))
         assert matrix[0, 1] == scale / 3 * 5
 
 
 @pytest.mark.parametrize("metric", ["euclidean", "euc_2d", "ceil_2d", "haversine"])
 def test_large_matrices_and_paths_have_the_lengths_of_single_legs(metric):
     coords = np.random.default_rng(0).uniform(-80, 80, (1100, 2))
-    large = instance(coords, metric)
+    large = plain(coords, metric=metric)
     matrix = distance_matrix(large)
     points = instance_points(large)
     for row in (0, 511, 512, 1099):
@@ -68,5 +68,5 @@ def test_large_matrices_and_paths_have_the_lengths_of_single_legs(metric):
     path = np.array([0, 1099, 512, 3])
     expected = matrix[path[:-1], path[1:]]
     assert path_lengths(large, path) == pytest.approx(expected, rel=1e-14)
-    given = instance(None, distances=[[0, 1, 2], [3, 0, 4], [5, 6, 0]])
+    given = plain(None, distances=[[0, 1, 2], [3, 0, 4], [5, 6, 0]])
     assert path_lengths(given, np.array([0, 2, 1, 0])).tolist() == [2.0, 6.0, 3.0]

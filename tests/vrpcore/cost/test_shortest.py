@@ -1,6 +1,6 @@
 import numpy as np
 
-from tests.vrpcore.cost.cases import constrained, on_a_line
+from tests.build import constrained, on_a_line
 from vrpcore.cost.shortest import (
     obeys_triangle_inequality,
     shortest_from,

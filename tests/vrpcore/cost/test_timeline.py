@@ -1,7 +1,8 @@
 import numpy as np
 import pytest
 
-from tests.vrpcore.cost.cases import constrained, on_a_line, random_times
+from tests.build import constrained, on_a_line
+from tests.vrpcore.cost.cases import random_times
 from vrpcore.cost.timeline import Route, Timeline, matrices_of, time_span
 
 

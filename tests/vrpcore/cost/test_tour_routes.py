@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.build import plain
 from vrpcore.cost.tour_routes import (
     largest_load,
     route_cost,
@@ -12,14 +13,8 @@ from vrpcore.cost.tour_routes import (
     tour_to_routes,
     visits_once,
 )
-from vrpcore.instance.instance import Instance
 
-
-def instance(**fields):
-    """Three customers at (3, 0), (3, 4) and (0, 4.5) unless `fields` say otherwise."""
-    coords = np.array([[0, 0], [3, 0], [3, 4], [0, 4.5]])
-    fields = {"coords": coords, **fields}
-    return Instance(name="i", capacity=9.0, demand=np.ones(4), ids=(1, 2, 3), **fields)
+CORNERS = [[0, 0], [3, 0], [3, 4], [0, 4.5]]
 
 
 def test_by_hand():
@@ -49,12 +44,12 @@ def test_there_and_back(routes):
     ],
 )
 def test_the_cost_of_a_route_by_hand(route, metric, cost):
-    assert route_cost(instance(metric=metric), route) == pytest.approx(cost, rel=1e-15)
+    assert route_cost(plain(CORNERS, metric=metric), route) == pytest.approx(cost, rel=1e-15)
 
 
 def test_a_matrix_is_read_in_the_direction_of_the_route():
     matrix = np.array([[9, 1, 2, 3], [4, 9, 5, 6], [7, 8, 9, 10], [11, 12, 13, 9.0]])
-    one_way = instance(distances=matrix)
+    one_way = plain(CORNERS, distances=matrix)
     assert route_cost(one_way, [1, 2]) == 1 + 5 + 7
     assert route_cost(one_way, [2, 1]) == 2 + 8 + 4
     assert route_cost(one_way, [3]) == 3 + 11

@@ -1,20 +1,9 @@
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.build import plain
 from vrpcore.cost.vehicle_bound import fewest_vehicles
-from vrpcore.instance.instance import Instance
-
-
-def build(demand, capacity):
-    return Instance(
-        name="i",
-        capacity=capacity,
-        coords=np.zeros((len(demand) + 1, 2)),
-        demand=np.array([0.0, *demand]),
-        ids=tuple(range(len(demand))),
-    )
 
 
 def fewest(demand, capacity):
@@ -54,19 +43,21 @@ def fewest(demand, capacity):
     ],
 )
 def test_by_hand(demand, capacity, bound):
-    assert fewest_vehicles(build(demand, capacity)) == bound
+    assert fewest_vehicles(plain(None, demand, capacity)) == bound
 
 
 @pytest.mark.parametrize("parts", [1, 2, 3, 4, 7])
 def test_a_load_at_the_limit_fits(parts):
     """As the referee lets it pass: the capacity and a billionth of it."""
-    limit = build([], 10.0).load_limit
-    assert fewest_vehicles(build([limit / parts] * parts, 10.0)) == 1
-    assert fewest_vehicles(build([limit / parts * (1 + 1e-8)] * parts, 10.0)) == 2 - (parts == 1)
+    limit = plain(None, [], 10.0).load_limit
+    assert fewest_vehicles(plain(None, [limit / parts] * parts, 10.0)) == 1
+    assert fewest_vehicles(plain(None, [limit / parts * (1 + 1e-8)] * parts, 10.0)) == 2 - (
+        parts == 1
+    )
 
 
 @settings(max_examples=150)
 @given(demand=st.lists(st.integers(0, 20), min_size=1, max_size=7), capacity=st.integers(20, 30))
 def test_never_above_the_truth_nor_below_the_sum(demand, capacity):
-    bound = fewest_vehicles(build([float(amount) for amount in demand], float(capacity)))
+    bound = fewest_vehicles(plain(None, [float(amount) for amount in demand], float(capacity)))
     assert sum(demand) / capacity - 1e-6 <= bound <= fewest(demand, capacity)

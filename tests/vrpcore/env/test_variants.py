@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from tests.vrpcore.cost.cases import constrained, on_a_line
+from tests.build import constrained, on_a_line
 from tests.vrpcore.search.mixed import fault
 from tests.vrpcore.variants import NAMES, drawn, inputs_of, random_policy, routes_of, starts_of
 from vrpcore.cost.timeline import Timeline

@@ -5,7 +5,7 @@ import dataclasses
 import numpy as np
 import torch
 
-from tests.vrpcore.cost.cases import constrained, on_a_line
+from tests.build import constrained, on_a_line
 from tests.vrpcore.variants import inputs_of
 from vrpcore.arrays.batch import FAR
 from vrpcore.env.inputs import are_customers

@@ -2,7 +2,7 @@ import dataclasses
 
 import pytest
 
-from tests.vrpcore.cost.cases import constrained, on_a_line
+from tests.build import constrained, on_a_line
 from vrpcore.instance.solution import Route, RouteSchedule, Solution, Unserved
 from vrpcore.referee.constrained_plan import check_constraints
 from vrpcore.referee.referee import check_solution

@@ -2,8 +2,7 @@
 
 import pytest
 
-from tests.vrpcore.cost.cases import constrained, on_a_line
-from tests.vrpcore.search.mixed import mixed_instance
+from tests.build import constrained, mixed_instance, on_a_line
 from vrpcore.cost.timeline import Timeline
 from vrpcore.referee.reasons import fleet_is_too_small, nobody_can_serve, reasons_of
 from vrpcore.referee.route_limits import time_tolerance

@@ -6,19 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.build import plain
 from vrpcore.cost.distance import distance_matrix
-from vrpcore.instance.instance import EARTH_RADIUS_M, METRICS, Instance
+from vrpcore.instance.instance import EARTH_RADIUS_M, METRICS
 from vrpcore.instance.solution import Route, Solution
 from vrpcore.referee.referee import check_solution
 
 NAN = math.nan
-SQUARE = Instance(
-    name="square",
-    capacity=2.0,
-    coords=np.array([[0, 0], [3, 0], [3, 4], [0, 4.0]]),
-    demand=np.array([0, 1, 1, 1.0]),
-    ids=("a", "b", "c"),
-)
+SQUARE = plain([[0, 0], [3, 0], [3, 4], [0, 4]], capacity=2, name="square", ids=("a", "b", "c"))
 RIGHT = Solution(
     name="square",
     status="solved",
@@ -114,7 +109,7 @@ def test_an_asymmetric_matrix_is_taken_in_its_direction():
 
 
 def test_no_customers():
-    empty = Instance(name="e", capacity=1.0, coords=np.zeros((1, 2)), demand=np.zeros(1), ids=())
+    empty = plain([[0, 0]], name="e")
     assert check_solution(empty, Solution(name="e", status="solved", cost=0.0)).ok
     assert not check_solution(empty, Solution(name="e", status="solved", cost=1.0)).ok
 
@@ -223,15 +218,9 @@ def test_agrees_with_the_fast_code(seed, metric, matrix):
     coords = rng.uniform(-90, 90, (size + 1, 2))
     if metric != "haversine":
         coords *= 10.0 ** rng.integers(-9, 9)
-    instance = Instance(
-        name="r",
-        capacity=100.0,
-        coords=coords,
-        demand=np.r_[0, rng.random(size)],
-        ids=tuple(range(1, size + 1)),
-        metric=metric,
-        distances=rng.random((size + 1, size + 1)) if matrix else None,
-    )
+    demand = rng.random(size)
+    lengths = rng.random((size + 1, size + 1)) if matrix else None
+    instance = plain(coords, demand, 100, name="r", metric=metric, distances=lengths)
     order = rng.permutation(size) + 1
     cut = int(rng.integers(0, size))
     routes = [part.tolist() for part in (order[:cut], order[cut:]) if len(part)]
@@ -257,14 +246,7 @@ def test_nearly_opposite_places():
     for _ in range(200):
         longitude, latitude = rng.uniform(-180, 180), rng.uniform(-90, 90)
         opposite = [longitude + 180 + rng.normal() * 1e-9, -latitude + rng.normal() * 1e-9]
-        instance = Instance(
-            name="o",
-            capacity=1.0,
-            coords=np.array([[longitude, latitude], opposite]),
-            demand=np.zeros(2),
-            ids=(1,),
-            metric="haversine",
-        )
+        instance = plain([[longitude, latitude], opposite], [0], name="o", metric="haversine")
         (cost,) = legs(instance, [[1]])
         found = Solution(name="o", status="solved", cost=cost, routes=(Route((1,), 0, cost),))
         assert check_solution(instance, found).ok

@@ -1,6 +1,7 @@
 import pytest
 
-from tests.vrpcore.cost.cases import constrained, on_a_line, random_times
+from tests.build import constrained, on_a_line
+from tests.vrpcore.cost.cases import random_times
 from vrpcore.cost.timeline import Route, Timeline
 from vrpcore.referee.route_limits import Trip, most_on_board, time_tolerance
 

@@ -4,8 +4,7 @@ import itertools
 
 import pytest
 
-from tests.vrpcore.cost.cases import constrained, on_a_line
-from tests.vrpcore.search.mixed import detailed_instance
+from tests.build import constrained, detailed_instance, on_a_line
 from vrpcore.cost.timeline import Route, Timeline
 from vrpcore.instance.solution import RouteBreak
 from vrpcore.referee.route_limits import Trip, time_tolerance

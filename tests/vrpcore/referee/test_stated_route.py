@@ -4,7 +4,7 @@ import dataclasses
 
 import pytest
 
-from tests.vrpcore.cost.cases import constrained, on_a_line
+from tests.build import constrained, on_a_line
 from vrpcore.instance.solution import Route, RouteBreak, RouteSchedule, Solution
 from vrpcore.referee.constrained_plan import check_constraints
 from vrpcore.referee.stated_route import is_close

@@ -172,11 +172,11 @@ class _Handler(BaseHTTPRequestHandler):
         fault = standin.faults.popleft() if standin.faults else None
         if fault is None:
             status, reply = right()
-            self._send(status, json.dumps(reply).encode())
+            self.send(status, json.dumps(reply).encode())
         else:
             fault(self, right)
 
-    def _send(self, status, data, **headers):
+    def send(self, status, data, **headers):
         self.send_response(status)
         for name, value in headers.items():
             self.send_header(name.replace("_", "-"), value)
@@ -187,7 +187,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 def status(code, content=b"{}", **headers):
     """A fault: this status."""
-    return lambda handler, _right: handler._send(code, content, **headers)
+    return lambda handler, _right: handler.send(code, content, **headers)
 
 
 def changed(change):
@@ -195,7 +195,7 @@ def changed(change):
 
     def answer(handler, right):
         code, reply = right()
-        handler._send(code, json.dumps(change(reply)).encode())
+        handler.send(code, json.dumps(change(reply)).encode())
 
     return answer
 

@@ -126,7 +126,7 @@ def test_a_service_that_fails_is_no_fault_of_the_instance(standin):
     with Roads(RoadOptions(matrix=f"osrm={standin.url}/nowhere")) as roads:
         found = with_matrices(read(PLAIN), roads)  # OSRM says itself that the URL is wrong
         assert found.error.endswith("InvalidUrl: URL string malformed")
-    standin.faults.append(lambda handler, _: handler._send(404, b"no such page"))
+    standin.faults.append(lambda handler, _: handler.send(404, b"no such page"))
     with (
         Roads(RoadOptions(matrix=f"osrm={standin.url}")) as roads,
         pytest.raises(RoadsError, match="status 404"),

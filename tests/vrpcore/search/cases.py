@@ -2,19 +2,8 @@
 
 import numpy as np
 
+from tests.build import plain
 from vrpcore.cost.tour_routes import route_cost
-from vrpcore.instance.instance import Instance
-
-
-def random_instance(seed, size, capacity=30.0, integer=True, **fields):
-    """Random customers on [0, 100]^2 unless `fields` say otherwise."""
-    rng = np.random.default_rng(seed)
-    demand = rng.integers(0, 10, size + 1).astype(float) if integer else rng.random(size + 1) * 9
-    demand[0] = 0.0
-    fields.setdefault("coords", rng.random((size + 1, 2)) * 100)
-    return Instance(
-        name="i", capacity=capacity, demand=demand, ids=tuple(range(1, size + 1)), **fields
-    )
 
 
 def total(instance, routes):
@@ -52,12 +41,4 @@ def full_fleet(seed, capacities=(50, 100, 200, 1000)):
         radius[route[:small]] = 200 + 100 * rng.random(small)
     coords = np.stack([radius * np.cos(angle), radius * np.sin(angle)], axis=1)
     coords[0] = 0.0
-    instance = Instance(
-        name=f"full fleet {seed}",
-        capacity=float(capacity),
-        demand=demand,
-        ids=tuple(range(1, size + 1)),
-        coords=coords,
-        max_vehicles=vehicles,
-    )
-    return instance, routes
+    return plain(coords, demand[1:], capacity, max_vehicles=vehicles), routes

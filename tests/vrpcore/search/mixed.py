@@ -3,31 +3,10 @@
 import itertools
 import math
 
-from tests.vrpcore.documents import detailed_document, mixed_document
-from vrpcore.formats.json.jsonio import read_instances
 from vrpcore.search.rich_problem import RichProblem
 from vrpcore.search.rich_search import search_plan
 
 TOLERANCE = 1e-9
-
-
-def mixed_instance(seed, size):
-    """An instance of `size` stops with some of everything.
-
-    Args:
-        seed: Equal seeds give equal instances.
-        size: Stops; a shipment has two.
-    """
-    (instance,) = read_instances(mixed_document(seed, size))
-    assert instance.constraints is not None
-    return instance
-
-
-def detailed_instance(seed, size):
-    """The same with breaks, setups, times and costs of single types, and costs of legs."""
-    (instance,) = read_instances(detailed_document(seed, size))
-    assert instance.constraints is not None, instance
-    return instance
 
 
 def search_routes(instance, *effort_and_seed, **options):

@@ -4,21 +4,13 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vrpcore.instance.instance import Instance
+from tests.build import plain
 from vrpcore.search.completion import complete_routes
 
 
 def line(places, demand=None, capacity=3.0, **changes):
     """Customers on a line, the depot at 0."""
-    size = len(places)
-    return Instance(
-        name="line",
-        capacity=capacity,
-        coords=np.array([[0.0, 0.0], *([float(x), 0.0] for x in places)]),
-        demand=np.array([0.0, *(demand or [1.0] * size)]),
-        ids=tuple(range(1, size + 1)),
-        **changes,
-    )
+    return plain([[0, 0], *([x, 0] for x in places)], demand, capacity, **changes)
 
 
 def test_what_solves_the_instance_stays():
@@ -52,11 +44,7 @@ def test_who_is_missing_is_inserted_where_it_costs_least():
 def test_one_way_lengths_count_as_they_are():
     distances = np.full((4, 4), 9.0)
     distances[0, 1] = distances[1, 2] = distances[2, 3] = distances[3, 0] = 1.0
-    problem = Instance(
-        name="ring", capacity=3.0, coords=None, demand=np.array([0.0, 1, 1, 1]), ids=(1, 2, 3),
-        distances=distances,
-    )  # fmt: skip
-    assert complete_routes(problem, [[1, 3]]) == [[1, 2, 3]]
+    assert complete_routes(plain(capacity=3, distances=distances), [[1, 3]]) == [[1, 2, 3]]
 
 
 def test_no_more_routes_than_vehicles_where_they_suffice():

@@ -2,7 +2,7 @@ import dataclasses
 
 import numpy as np
 
-from tests.vrpcore.search.cases import random_instance
+from tests.build import random_instance
 from vrpcore.search.decompose import neighbouring_groups, part_of
 
 # East, north, west and south of the depot, which is not at the origin.

@@ -4,7 +4,8 @@ import zlib
 import numpy as np
 import pytest
 
-from tests.vrpcore.search.cases import check, random_instance, total
+from tests.build import random_instance
+from tests.vrpcore.search.cases import check, total
 from vrpcore.cost.distance import distance_matrix
 from vrpcore.search.evolution import (
     CHILD_ITERATIONS,
@@ -18,7 +19,7 @@ from vrpcore.search.evolution import (
     plan_for,
     seed_of,
 )
-from vrpcore.search.hgs_library import Problem
+from vrpcore.search.hgs_library import Breeding, Problem
 from vrpcore.search.savings import savings_routes
 
 
@@ -76,35 +77,29 @@ def test_search_pays(per_customer):
     assert total(instance, found) < total(instance, savings_routes(instance))
 
 
-class Breeder:
-    """Breeding that remembers what it was told to make."""
+@pytest.fixture
+def bred(monkeypatch):
+    """How many children, and how many of them from random orders, were asked for."""
+    asked, breed = [], Breeding.breed
 
-    def __init__(self, breeding):
-        self.breeding, self.told = breeding, []
+    def noted(breeding, children, orders, *rest, **named):
+        asked.append((children, orders))
+        return breed(breeding, children, orders, *rest, **named)
 
-    def __getattr__(self, name):
-        return getattr(self.breeding, name)
-
-    def breed(self, children, orders, *rest, **named):
-        self.told.append((children, orders))
-        return self.breeding.breed(children, orders, *rest, **named)
+    monkeypatch.setattr(Breeding, "breed", noted)
+    return asked
 
 
-def test_children_are_made_as_planned():
-    instance = random_instance(7, 60)
-    search = evolution(instance)
-    breeder = search._breeding = Breeder(search._breeding)
-    search.run(200 * 60)
+def test_children_are_made_as_planned(bred):
+    evolution(random_instance(7, 60)).run(200 * 60)
     plan = plan_for(60, 1, 200 * 60)
-    assert breeder.told == [(plan.children, plan.orders)]
+    assert bred == [(plan.children, plan.orders)]
     assert plan.children > 100
 
 
-def test_children_are_made_until_the_clock_ends_it():
-    search = evolution(random_instance(7, 60))
-    breeder = search._breeding = Breeder(search._breeding)
-    search.run_until(time.perf_counter() + 0.05)
-    ((children, _),) = breeder.told
+def test_children_are_made_until_the_clock_ends_it(bred):
+    evolution(random_instance(7, 60)).run_until(time.perf_counter() + 0.05)
+    ((children, _),) = bred
     assert children > 10**9
 
 
@@ -181,5 +176,5 @@ def test_temperatures_by_hand():
     np.fill_diagonal(matrix, 0.0)
     search = evolution(random_instance(1, 10, 200.0, coords=None, distances=matrix))
     for iterations, warmest, coolest in ((1, 0.1, 0.05), (49, 0.259, 0.06475), (10**6, 1.2, 0.1)):
-        found = search._temperature(iterations)
+        found = search.temperatures(iterations)
         assert found == pytest.approx((7.0 * warmest, 7.0 * coolest))

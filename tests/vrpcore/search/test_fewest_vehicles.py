@@ -6,7 +6,8 @@ import time
 import numpy as np
 import pytest
 
-from tests.vrpcore.search.cases import check, full_fleet, random_instance, total
+from tests.build import plain, random_instance
+from tests.vrpcore.search.cases import check, full_fleet, total
 from vrpcore.cost.vehicle_bound import fewest_vehicles
 from vrpcore.instance.instance import Instance
 from vrpcore.search import hgs_library
@@ -23,15 +24,7 @@ def two_sides() -> Instance:
     lengths = np.where(side[:, None] == side[None, :], 0.1, 100.0)
     lengths[0] = lengths[:, 0] = 1.0
     np.fill_diagonal(lengths, 0.0)
-    demand = np.array([0.0] + [4.0] * 6)
-    return Instance(
-        name="i",
-        capacity=10.0,
-        demand=demand,
-        ids=tuple(range(1, 7)),
-        coords=None,
-        distances=lengths,
-    )
+    return plain(demand=[4] * 6, distances=lengths)
 
 
 @pytest.mark.parametrize("end", [None, 0.2])

@@ -5,9 +5,11 @@ import itertools
 import numpy as np
 import pytest
 
-from tests.vrpcore.search.cases import check, random_instance, total
+from tests.build import random_instance
+from tests.vrpcore.search.cases import check, total
 from vrpcore.cost.distance import distance_matrix
 from vrpcore.cost.vehicle_bound import fewest_vehicles
+from vrpcore.search import hgs_library
 from vrpcore.search.hgs_library import Annealer, Breeding, Problem
 
 
@@ -27,7 +29,7 @@ def breeding(instance, vehicles=None, seed=0):
 
 def rank_of(bred, instance, vehicles):
     tour = np.empty(2 * instance.num_customers + vehicles + 2, np.int32)
-    return bred._library.vrp_best(bred.address, tour.ctypes.data)
+    return hgs_library.load_library().vrp_best(bred.address, tour.ctypes.data)
 
 
 def cheapest(instance):

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.vrpcore.search.cases import check, random_instance, total
+from tests.build import random_instance
+from tests.vrpcore.search.cases import check, total
 from vrpcore.cost.tour_routes import route_cost
 from vrpcore.instance.instance import METRICS
 from vrpcore.search import hgs_search

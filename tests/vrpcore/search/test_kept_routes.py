@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 
-from tests.vrpcore.cost.cases import constrained, on_a_line
+from tests.build import constrained, on_a_line
 from vrpcore.cost.timeline import Route
 from vrpcore.search import rich_library
 from vrpcore.search.effort import Effort

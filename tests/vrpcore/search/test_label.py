@@ -4,7 +4,8 @@ import time
 
 import pytest
 
-from tests.vrpcore.search.cases import check, random_instance, total
+from tests.build import random_instance
+from tests.vrpcore.search.cases import check, total
 from tests.vrpcore.solve.doubles import SOON
 from vrpcore.errors import MissingSearchError
 from vrpcore.search import hgs_library

@@ -6,8 +6,8 @@ from collections import Counter
 
 import pytest
 
-from tests.vrpcore.cost.cases import constrained, on_a_line
-from tests.vrpcore.search.mixed import fault, mixed_instance, value
+from tests.build import constrained, mixed_instance, on_a_line
+from tests.vrpcore.search.mixed import fault, value
 from vrpcore.cost.timeline import Route, Timeline
 from vrpcore.search import rich_decompose, rich_library
 from vrpcore.search import rich_search as whole

@@ -5,7 +5,8 @@ import time
 
 import pytest
 
-from tests.vrpcore.search.mixed import fault, mixed_instance
+from tests.build import mixed_instance
+from tests.vrpcore.search.mixed import fault
 from vrpcore.cost.timeline import Timeline
 from vrpcore.search import rich_evolution, rich_library
 from vrpcore.search.effort import FAST, Effort

@@ -5,8 +5,8 @@ import ctypes
 import numpy as np
 import pytest
 
-from tests.vrpcore.cost.cases import constrained, on_a_line
-from tests.vrpcore.search.mixed import fault, mixed_instance
+from tests.build import constrained, mixed_instance, on_a_line
+from tests.vrpcore.search.mixed import fault
 from vrpcore.cost.timeline import Route, Timeline
 from vrpcore.errors import MissingSearchError
 from vrpcore.search import hgs_library, rich_library
@@ -143,7 +143,7 @@ def test_the_input_is_laid_out_as_compilers_do():
     numbers = (11 + 1) * ctypes.sizeof(ctypes.c_int32) + ctypes.sizeof(ctypes.c_double)
     # A number with eight bytes begins at a multiple of eight.
     arrays = len(rich_library.ARRAYS) * ctypes.sizeof(ctypes.c_void_p)
-    assert ctypes.sizeof(rich_library._Input) == numbers + arrays
+    assert ctypes.sizeof(rich_library.Input) == numbers + arrays
     assert set(rich_library.ARRAYS.values()) == {np.float64, np.int64, np.int32, np.uint8}
 
 

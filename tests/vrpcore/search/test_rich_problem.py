@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.vrpcore.cost.cases import constrained
+from tests.build import constrained
 from vrpcore.instance.constraints import MAX_BREAKS, MOST_FREE
 from vrpcore.search import rich_library
 from vrpcore.search.rich_problem import RichProblem

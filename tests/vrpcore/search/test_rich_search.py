@@ -7,16 +7,10 @@ from collections import Counter
 
 import pytest
 
-from tests.vrpcore.cost.cases import constrained, on_a_line
+from tests.build import constrained, detailed_instance, mixed_instance, on_a_line
 from tests.vrpcore.documents import mixed_document
 from tests.vrpcore.oracle import best_answer
-from tests.vrpcore.search.mixed import (
-    detailed_instance,
-    fault,
-    mixed_instance,
-    search_routes,
-    value,
-)
+from tests.vrpcore.search.mixed import fault, search_routes, value
 from vrpcore.cost.timeline import Timeline
 from vrpcore.formats.answers.solutionio import read_solutions
 from vrpcore.formats.answers.warmstart import warm_routes

@@ -3,28 +3,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.vrpcore.search.cases import check, random_instance, total
-from vrpcore.instance.instance import METRICS, Instance
+from tests.build import plain, random_instance
+from tests.vrpcore.search.cases import check, total
+from vrpcore.instance.instance import METRICS
 from vrpcore.search import savings
 from vrpcore.search.savings import savings_routes
-
-
-def build(coords=None, demand=(), capacity=1.0, **fields):
-    demand = np.array([0.0, *demand])
-    return Instance(
-        name="i",
-        capacity=float(capacity),
-        coords=None if coords is None else np.array(coords, float),
-        demand=demand,
-        ids=tuple(range(1, len(demand))),
-        **fields,
-    )
 
 
 def test_hand_computed_example():
     # s(1,2) = 1 + 1 - 0 would be 2 at one point; here s12 = 4+5-3 = 6, s34 = 4+5-3 = 6, and
     # the pairs across the depot save nothing. Two routes of 4 + 3 + 5 = 12 each.
-    instance = build([(0, 0), (4, 0), (4, 3), (-4, 0), (-4, -3)], [1, 1, 1, 1], 2)
+    instance = plain([(0, 0), (4, 0), (4, 3), (-4, 0), (-4, -3)], [1, 1, 1, 1], 2)
     routes = savings_routes(instance)
     assert sorted(map(sorted, routes)) == [[1, 2], [3, 4]]
     assert total(instance, routes) == pytest.approx(24.0)
@@ -42,14 +31,14 @@ def test_capacity_stops_the_best_join():
         ],
         float,
     )
-    routes = savings_routes(build(None, [3, 3, 1, 1], 4, distances=matrix))
+    routes = savings_routes(plain(None, [3, 3, 1, 1], 4, distances=matrix))
     assert sorted(map(sorted, routes)) == [[1, 3], [2, 4]]
 
 
 def test_one_way_lengths_are_never_reversed():
     # depot -> 1 -> 2 -> depot costs 3, the other direction 300.
     matrix = np.array([[0, 1, 100], [100, 0, 1], [1, 100, 0]], float)
-    assert savings_routes(build(None, [1, 1], 2, distances=matrix)) == [[1, 2]]
+    assert savings_routes(plain(None, [1, 1], 2, distances=matrix)) == [[1, 2]]
 
 
 def test_one_way_routes_join_end_to_start_only():
@@ -59,7 +48,7 @@ def test_one_way_routes_join_end_to_start_only():
     np.fill_diagonal(matrix, 0.0)
     matrix[0, 1:] = matrix[1:, 0] = 10.0
     matrix[1, 2], matrix[1, 3] = 1.0, 5.0
-    instance = build(None, [1, 1, 1], 3, distances=matrix)
+    instance = plain(None, [1, 1, 1], 3, distances=matrix)
     routes = savings_routes(instance)
     assert sorted(routes) == [[1, 2], [3]]
     assert total(instance, routes) == 41.0
@@ -67,33 +56,33 @@ def test_one_way_routes_join_end_to_start_only():
 
 @pytest.mark.parametrize("size", [0, 1])
 def test_smallest_instances(size):
-    instance = build([(0, 0), (3, 4)][: size + 1], [2] * size, 2)
+    instance = plain([(0, 0), (3, 4)][: size + 1], [2] * size, 2)
     assert savings_routes(instance) == [[1]] * size
 
 
 def test_demand_equal_to_capacity_and_zero_demand():
-    instance = build([(0, 0), (1, 0), (1, 1), (0, 1)], [5, 0, 5], 5)
+    instance = plain([(0, 0), (1, 0), (1, 1), (0, 1)], [5, 0, 5], 5)
     routes = savings_routes(instance)
     check(instance, routes)
     assert len(routes) == 2
 
 
 def test_sum_of_decimal_demands_may_fill_the_vehicle_exactly():
-    instance = build([(0, 0), (1, 0), (1, 0.1), (1, 0.2)], [0.1, 0.2, 0.7], 1.0)
+    instance = plain([(0, 0), (1, 0), (1, 0.1), (1, 0.2)], [0.1, 0.2, 0.7], 1.0)
     assert len(savings_routes(instance)) == 1
 
 
 @pytest.mark.parametrize(("excess", "vehicles"), [(-5e-12, 1), (5e-12, 2)])
 def test_exact_sum_decides_close_to_the_limit(excess, vehicles):
-    limit = build([(0, 0)], [], 1.0).load_limit
-    instance = build([(0, 0), (1, 0), (1, 0.1)], [0.25, limit * (1 + excess) - 0.25], 1.0)
+    limit = plain([(0, 0)], [], 1.0).load_limit
+    instance = plain([(0, 0), (1, 0), (1, 0.1)], [0.25, limit * (1 + excess) - 0.25], 1.0)
     assert len(savings_routes(instance)) == vehicles
 
 
 def test_many_customers_at_one_address_share_vehicles():
     # Each has only its own address among its 60 nearest; the loads allow two vehicles.
     points = np.repeat([(1.0, 0.0), (1.0, 0.1), (1.0, 0.2), (1.0, 0.3)], 100, axis=0)
-    instance = build(np.vstack([[(0.0, 0.0)], points]), [1] * 400, 200)
+    instance = plain(np.vstack([[(0.0, 0.0)], points]), [1] * 400, 200)
     routes = savings_routes(instance)
     check(instance, routes)
     assert len(routes) == 2
@@ -119,7 +108,7 @@ def test_serves_everyone_within_the_limit(seed, size, metric, capacity):
 def test_one_way_matrices(seed, size):
     matrix = np.random.default_rng(seed).random((size + 1, size + 1))
     np.fill_diagonal(matrix, 0.0)
-    instance = build(None, [1] * size, 4, distances=matrix)
+    instance = plain(None, [1] * size, 4, distances=matrix)
     routes = savings_routes(instance)
     check(instance, routes)
     assert total(instance, routes) <= matrix[0, 1:].sum() + matrix[1:, 0].sum() + 1e-9

@@ -1,59 +1,48 @@
 import math
 
-import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vrpcore.instance.instance import Instance
+from tests.build import plain
 from vrpcore.search.scaling import whole_demand
 
 
-def build(demand, capacity):
-    return Instance(
-        name="i",
-        capacity=capacity,
-        coords=np.zeros((len(demand) + 1, 2)),
-        demand=np.array([0.0, *demand]),
-        ids=tuple(range(len(demand))),
-    )
-
-
 def test_whole_demands_stay_as_they_are():
-    demand, limit = whole_demand(build([3.0, 4.0], 7.0))
+    demand, limit = whole_demand(plain(None, [3.0, 4.0], 7.0))
     assert (demand.tolist(), limit) == ([0, 3, 4], 7)
-    demand, limit = whole_demand(build([100.0, 200.0], 300.0))
+    demand, limit = whole_demand(plain(None, [100.0, 200.0], 300.0))
     assert (demand.tolist(), limit) == ([0, 100, 200], 300)
 
 
 def test_decimals_by_hand():
     """A capacity of 1 becomes 2^39, the limit a billionth more; demands are rounded up."""
-    demand, limit = whole_demand(build([0.5, 0.3], 1.0))
+    demand, limit = whole_demand(plain(None, [0.5, 0.3], 1.0))
     assert demand.tolist() == [0, 2**38, math.ceil(0.3 * 2**39)]
     assert limit == int((1 + 1e-9) * 2**39)
 
 
 def test_large_whole_demands_stay_and_huge_ones_are_scaled():
-    demand, limit = whole_demand(build([100.0, 2.0**39 - 1], 2.0**39))
+    demand, limit = whole_demand(plain(None, [100.0, 2.0**39 - 1], 2.0**39))
     assert (demand.tolist(), limit) == ([0, 100, 2**39 - 1], int(2**39 * (1 + 1e-9)))
-    demand, limit = whole_demand(build([2.0**41, 6.0], 2.0**41))
+    demand, limit = whole_demand(plain(None, [2.0**41, 6.0], 2.0**41))
     assert (demand.tolist(), limit) == ([0, 2**39, 2], int(2**39 * (1 + 1e-9)))
 
 
 def test_decimals_that_fill_the_vehicle_exactly_still_fit():
-    demand, limit = whole_demand(build([0.1, 0.2, 0.7], 1.0))
+    demand, limit = whole_demand(plain(None, [0.1, 0.2, 0.7], 1.0))
     assert sum(demand) <= limit
 
 
 def test_a_demand_far_beyond_the_capacity_never_fits():
     for demand, capacity in (([262144.5], 0.015625), ([1e300], 5.0), ([1e300, 0.5], 5.0)):
-        whole, limit = whole_demand(build(demand, capacity))
+        whole, limit = whole_demand(plain(None, demand, capacity))
         assert whole[1] > limit
 
 
 def test_one_bit_beyond_the_limit_does_not_fit():
-    limit = build([0.5], 1.0).load_limit
+    limit = plain(None, [0.5], 1.0).load_limit
     for amount, fits in ((limit - 1e-11, True), (math.nextafter(limit, 2.0), False)):
-        whole, whole_limit = whole_demand(build([amount], 1.0))
+        whole, whole_limit = whole_demand(plain(None, [amount], 1.0))
         assert bool(whole[1] <= whole_limit) is fits
 
 
@@ -63,7 +52,7 @@ def test_one_bit_beyond_the_limit_does_not_fit():
     capacity=st.floats(1e-3, 1e7),
 )
 def test_what_fits_in_whole_numbers_fits_exactly(demand, capacity):
-    instance = build(demand, capacity)
+    instance = plain(None, demand, capacity)
     whole, limit = whole_demand(instance)
     load = 0
     chosen = []

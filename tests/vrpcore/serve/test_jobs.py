@@ -1,3 +1,4 @@
+import contextlib
 import sqlite3
 
 import pytest
@@ -71,9 +72,13 @@ def test_a_file_that_is_no_database_is_refused(tmp_path):
         JobStore(tmp_path / "jobs.sqlite")
 
 
-def test_a_failed_write_leaves_nothing_half_done(store):
+def test_a_failed_write_leaves_nothing_half_done(store, tmp_path):
     name = store.add(b"a", "{}", 1)
-    with pytest.raises(OutputError, match="disk full"), store._open() as database:
-        database.execute("DELETE FROM jobs")
-        raise sqlite3.OperationalError("disk full")
+    with contextlib.closing(sqlite3.connect(tmp_path / "state" / "jobs.sqlite")) as other:
+        other.execute(
+            "CREATE TRIGGER full AFTER DELETE ON jobs BEGIN SELECT RAISE(FAIL, 'disk full'); END"
+        )
+    with pytest.raises(OutputError, match="disk full"):
+        store.remove(name)
     assert store.find(name) is not None
+    assert store.take()[0].id == name

@@ -6,14 +6,14 @@ import sys
 import pytest
 
 from vrpcore.errors import OutputError
-from vrpcore.serve.server import JsonLines, _listen, _onnx_file
+from vrpcore.serve.server import JsonLines, listen, onnx_file
 from vrpcore.serve.settings import ServeSettings
 from vrpcore.solve.models import DEFAULT_MODEL, shipped_models
 
 
 def test_small_answers_are_sent_at_once(tmp_path):
     settings = ServeSettings(port=0, jobs=tmp_path / "jobs.sqlite")
-    with _listen(settings) as listener:
+    with listen(settings) as listener:
         assert listener.proto == socket.IPPROTO_TCP  # asyncio sets TCP_NODELAY by it
 
 
@@ -22,7 +22,7 @@ def test_an_address_that_is_taken_is_reported(tmp_path):
         port = taken.getsockname()[1]
         settings = ServeSettings(port=port, jobs=tmp_path / "jobs.sqlite")
         with pytest.raises(OutputError, match=rf"127\.0\.0\.1:{port}: cannot listen on this addr"):
-            _listen(settings)
+            listen(settings)
 
 
 def test_a_record_is_a_line_of_json():
@@ -43,6 +43,6 @@ def test_a_record_is_a_line_of_json():
 def test_the_browser_gets_the_model_that_serves():
     shipped = shipped_models()
     base, small = shipped[DEFAULT_MODEL].onnx, shipped["small"].onnx
-    assert _onnx_file(None) == _onnx_file(DEFAULT_MODEL) == base
-    assert _onnx_file("small") == _onnx_file(str(small)) == small
-    assert _onnx_file(str(shipped["small"].checkpoint)) is None
+    assert onnx_file(None) == onnx_file(DEFAULT_MODEL) == base
+    assert onnx_file("small") == onnx_file(str(small)) == small
+    assert onnx_file(str(shipped["small"].checkpoint)) is None

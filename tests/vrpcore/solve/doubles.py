@@ -84,10 +84,11 @@ class Recording(NearestFirst):
 
     def __init__(self):
         super().__init__()
-        self.batches, self.gate = [], threading.Event()
+        self.batches, self.entered, self.gate = [], [], threading.Event()
         self.gate.set()
 
     def construct(self, batch, starts, temperature, seed):
+        self.entered.append(len(batch.valid))
         assert self.gate.wait(SOON)
         self.batches.append(sorted(batch.valid.sum(axis=1) - 1))
         return super().construct(batch, starts, temperature, seed)

@@ -3,24 +3,20 @@ import dataclasses
 import numpy as np
 import pytest
 
-from tests.vrpcore.cost.cases import constrained, on_a_line, random_times
+from tests.build import constrained, on_a_line, plain
+from tests.vrpcore.cost.cases import random_times
 from vrpcore.cost.timeline import Route as Stops
 from vrpcore.cost.timeline import Timeline
 from vrpcore.formats.answers.solutionio import read_solutions, solution_to_line
-from vrpcore.instance.instance import Instance, InvalidInstance
+from vrpcore.instance.instance import InvalidInstance
 from vrpcore.instance.solution import Route
 from vrpcore.referee.referee import check_solution
 from vrpcore.solve.answer import not_found, planned, rank_of, refused, settled, solved
 
 # From the depot: 5, 3 and 4 away; from the first customer to the second 4, from there 5.
-SQUARE = Instance(
-    name="square",
-    capacity=10.0,
-    coords=np.array([[0.0, 0.0], [3.0, 4.0], [3.0, 0.0], [0.0, 4.0]]),
-    demand=np.array([0.0, 6.0, 4.0, 6.0]),
-    ids=("a", "b", "c"),
-)
-EMPTY = Instance(name="empty", capacity=1.0, coords=np.zeros((1, 2)), demand=np.zeros(1), ids=())
+PLACES = [[0, 0], [3, 4], [3, 0], [0, 4]]
+SQUARE = plain(PLACES, [6, 4, 6], name="square", ids=("a", "b", "c"))
+EMPTY = plain([[0, 0]], name="empty")
 
 
 def test_routes_become_an_answer():

@@ -13,7 +13,7 @@ from tests.vrpcore.variants import drawn
 from vrpcore.arrays.batch import Batch, make_batch
 from vrpcore.config.reader import config_tree
 from vrpcore.config.sections import Config, ProblemConfig
-from vrpcore.decode import step_graph
+from vrpcore.decode import accelerated
 from vrpcore.decode.accelerated import AcceleratedRollout, in_bucket
 from vrpcore.env.inputs import to_device
 from vrpcore.env.transfer import HostCopy, TourCopy
@@ -64,7 +64,7 @@ def backend(device, monkeypatch):
 def test_a_batch_goes_once_and_its_tours_come_once(device, backend):
     instances, starts, seed = batch()
     found = backend(SMALL)
-    assert isinstance(found._rollout, AcceleratedRollout)
+    assert isinstance(found.rollout, AcceleratedRollout)
     device.answer = lambda shape, dtype: torch.full(shape, 3 if len(shape) else 0, dtype=dtype)
     tours = found.construct(instances, starts, 0.0, seed)
     assert (tours.shape[:2], tours.dtype) == ((ROWS, STARTS), np.int64)
@@ -96,7 +96,7 @@ def test_a_flag_is_read_four_steps_after_it_was_asked_for(device, backend):
 
 
 @pytest.mark.parametrize("temperature", [0.0, 1.0])
-def test_a_shape_met_again_is_recorded_and_replayed(device, backend, temperature):
+def test_a_shape_met_again_is_recorded_and_replayed(device, backend, temperature, monkeypatch):
     found = backend(SMALL)
     launches = []
     for seed in range(4):
@@ -108,15 +108,22 @@ def test_a_shape_met_again_is_recorded_and_replayed(device, backend, temperature
     assert device.replays == 3 * 3
     assert launches[2] == launches[3] < launches[0] / 2 < launches[1]
     assert [copy for copy in device.copies if copy.waits] == []
-    found._rollout._give_back()  # recorded again
+
+    def full(*_):
+        monkeypatch.setattr(accelerated, "to_device", to_device)
+        raise torch.OutOfMemoryError
+
+    monkeypatch.setattr(accelerated, "to_device", full)
+    before = device.launches
     found.construct(*batch()[:2], temperature, streams)
     assert device.replays == 4 * 3
+    assert device.launches - before > 2 * launches[3]  # graphs were given back: recorded again
 
 
 def test_products_of_a_solve_are_in_bfloat16_and_scores_in_float32(device, backend):
     seen = {}
     found = backend(SMALL)
-    policy = found._rollout.policy
+    policy = found.rollout.policy
     policy.decoder.register_forward_hook(lambda *of: seen.update(logits=of[2].dtype))
     policy.encoder.customer.register_forward_hook(lambda *of: seen.update(embed=of[2].dtype))
     layer = policy.encoder.layers[0]
@@ -177,18 +184,15 @@ def test_inputs_that_are_used_before_they_are_there(device, backend, monkeypatch
         found.construct(*batch()[:2], 0.0, batch()[2])
 
 
-def test_a_recording_that_does_not_wait_for_its_inputs(device, backend, monkeypatch):
+def test_a_recording_that_does_not_wait_for_its_inputs(device, backend):
     found = backend(SMALL)
     found.construct(*batch()[:2], 0.0, batch()[2])
-    overwrite = step_graph._overwrite
 
-    def asks(places, values):
-        bool(values[0].any())
-        overwrite(places, values)
+    def asks(*of):
+        bool(of[2].any())
 
-    monkeypatch.setattr(step_graph, "_overwrite", asks)
-    device.questions = 1
-    stream = found._rollout._rollout._graph_pool.stream
+    found.rollout.policy.decoder.register_forward_hook(asks)
+    device.questions = 1000
     with pytest.raises(RaceError, match="while a graph is recorded"):
         found.construct(*batch()[:2], 0.0, batch()[2])
-    torch.cuda.current_stream().wait_stream(stream)
+    device.join_all()

@@ -29,7 +29,7 @@ def test_another_file_in_the_place_of_a_shipped_one_is_refused(monkeypatch):
 
 def test_a_shipped_model_tells_of_itself_before_it_is_opened():
     backend = open_backend(None, "cpu")
-    opened = models._opened(shipped_models()["base"].onnx, "cpu", None)
+    opened = open_backend(str(shipped_models()["base"].onnx), "cpu")
     assert backend.info == opened.info
 
 

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from vrpcore.api import Instance, Solver
+from tests.build import plain
 from vrpcore.referee.referee import check_solution
 
 COUNT = 1000
@@ -21,11 +21,6 @@ def policy_for_all_sizes():
     """Not here: these instances are solved as users solve them."""
 
 
-@pytest.fixture(scope="module")
-def solver():
-    return Solver(device="cpu")
-
-
 def drawn(kind, rng, count=COUNT, scale=1.0, offset=0.0, aspect=1.0):
     """Instances of 1 to 12 customers."""
     found = []
@@ -35,18 +30,11 @@ def drawn(kind, rng, count=COUNT, scale=1.0, offset=0.0, aspect=1.0):
         coords = coords * (100.0 if kind in ("euc_2d", "ceil_2d") else 1.0) * scale + offset
         if kind == "haversine":
             coords = rng.uniform((-180, -90), (180, 90), (size + 1, 2))
-        demand = np.concatenate(([0], rng.integers(0, 10, size))).astype(float)
-        found.append(
-            Instance(
-                name=f"{kind}-{number}",
-                capacity=float(rng.integers(9, 30)),
-                coords=coords,
-                demand=demand,
-                ids=tuple(range(1, size + 1)),
-                metric="euclidean" if kind == "matrix" else kind,
-                distances=asymmetric(rng, size) if kind == "matrix" else None,
-            )
-        )
+        demand, capacity = rng.integers(0, 10, size), rng.integers(9, 30)
+        given = {"metric": kind}
+        if kind == "matrix":
+            given = {"distances": asymmetric(rng, size)}
+        found.append(plain(coords, demand, capacity, name=f"{kind}-{number}", **given))
     return found
 
 

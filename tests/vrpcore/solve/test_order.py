@@ -4,8 +4,7 @@ import itertools
 import numpy as np
 import pytest
 
-from tests.vrpcore.cost.cases import constrained, on_a_line
-from tests.vrpcore.search.mixed import mixed_instance
+from tests.build import constrained, mixed_instance, on_a_line
 from tests.vrpcore.solve.doubles import problems, tasks
 from vrpcore.cost.tour_routes import route_cost
 from vrpcore.formats.json.jsonio import read_instances

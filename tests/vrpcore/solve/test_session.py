@@ -30,12 +30,18 @@ def opened(backend, search=no_search, clock=time.perf_counter, **limits):
     return Session(backend, search, capacity, clock)
 
 
-def occupied(session, options):
+def threads():
+    """The threads of all sessions."""
+    return {each for each in threading.enumerate() if each.name.startswith("solve-")}
+
+
+def occupied(session, backend, options):
     """Orders that keep both workers at the gate."""
     orders = []
     for _ in range(2):
+        before = len(backend.entered)
         orders.append(session.submit(problems([9]), options))
-        while list(session._waiting):
+        while len(backend.entered) == before:
             time.sleep(0.001)
     return orders
 
@@ -69,7 +75,7 @@ def test_orders_that_wait_share_a_batch(backend):
     backend.gate.clear()
     # The wait at the gate must not count as the pace of the backend, which limits a batch.
     with opened(backend, clock=lambda: 0.0) as session:
-        busy = occupied(session, PLAIN)
+        busy = occupied(session, backend, PLAIN)
         waiting = [session.submit(problems([size]), PLAIN) for size in (12, 40, 12, 12)]
         backend.gate.set()
         for order in (*busy, *waiting):
@@ -151,7 +157,7 @@ def test_without_room_it_says_when_to_come_again(backend):
 def test_a_cancelled_order_is_dropped(backend):
     backend.gate.clear()
     with opened(backend, lambda _: cheapest) as session:
-        busy = occupied(session, SEARCHED)
+        busy = occupied(session, backend, SEARCHED)
         dropped = session.submit(problems([30] * 3), SEARCHED)
         assert dropped.future.cancel()
         backend.gate.set()
@@ -197,7 +203,7 @@ def test_closing_answers_what_was_accepted_or_drops_it(backend):
     assert all(len(answers(order)) == 5 for order in orders)
     backend.gate.clear()
     session = opened(backend)
-    occupied(session, PLAIN)
+    occupied(session, backend, PLAIN)
     orders = [session.submit(problems([9]), PLAIN) for _ in range(4)]
     session.close(wait=False)
     backend.gate.set()
@@ -257,16 +263,18 @@ def test_no_more_threads_construct_or_search_than_allowed(backend):
             running[0] -= 1
         return candidates[0]
 
+    before = threads()
     with opened(backend, lambda _: search, workers=2, threads=5) as session:
         answers(session.submit(problems([9] * 20), SEARCHED))
-        assert len(session._threads) == 5
+        assert len(threads() - before) == 5
     assert most[0] <= 2
 
 
 def test_a_task_has_no_thread_of_its_own_before_it_is_there(backend):
+    before = threads()
     with opened(backend, workers=16, threads=16) as session:
         answers(session.submit(problems([9]), PLAIN))
-        assert len(session._threads) == 1
+        assert len(threads() - before) == 1
 
 
 def test_what_does_not_fit_into_memory_gets_savings_routes():

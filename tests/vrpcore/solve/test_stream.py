@@ -3,6 +3,7 @@ import dataclasses
 import numpy as np
 import pytest
 
+from tests.build import plain
 from tests.vrpcore.solve.doubles import (
     Clock,
     NearestFirst,
@@ -16,7 +17,7 @@ from tests.vrpcore.solve.doubles import (
 )
 from vrpcore.cost.tour_routes import route_cost
 from vrpcore.errors import ModelError
-from vrpcore.instance.instance import Instance, InvalidInstance
+from vrpcore.instance.instance import InvalidInstance
 from vrpcore.instance.solution import Route, Solution
 from vrpcore.referee.referee import check_solution
 from vrpcore.search.savings import savings_routes
@@ -33,9 +34,7 @@ def solve(instances, search=None, **settings):
 
 def test_order_and_places_are_kept():
     invalid = InvalidInstance(name="bad", code="CAPACITY", error="instances[1].capacity: no")
-    empty = Instance(
-        name="empty", capacity=1.0, coords=np.zeros((1, 2)), demand=np.zeros(1), ids=()
-    )
+    empty = plain([[0, 0]])
     first, second = problems([9, 4])
     reports = []
     answers = solve([first, invalid, second, empty], reports=reports)
@@ -133,14 +132,7 @@ def test_windows_count_what_needs_no_work(small_windows):
 def test_large_instances_fill_a_window_and_matrices_weigh_more(monkeypatch):
     monkeypatch.setattr(stream, "WINDOW_CUSTOMERS", 100)
     assert [len(window) for window in windows(tasks([60, 40, 60, 1]))] == [2, 2]
-    matrix = Instance(
-        name="m",
-        capacity=1.0,
-        coords=None,
-        demand=np.zeros(81),
-        ids=tuple(range(80)),
-        distances=np.zeros((81, 81)),
-    )
+    matrix = plain(demand=[0] * 80, distances=np.zeros((81, 81)))
     heavy = [Task(position=0, instance=matrix), Task(position=1, instance=matrix)]
     assert [len(window) for window in windows(heavy)] == [1, 1]
 

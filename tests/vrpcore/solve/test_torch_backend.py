@@ -45,7 +45,7 @@ def test_a_device_that_is_lost_says_how_to_go_on(backend, monkeypatch):
     def lost(*_):
         raise torch.AcceleratorError("CUDA error: the launch timed out\nCompile with ...")
 
-    monkeypatch.setattr(backend._rollout, "construct", lost)
+    monkeypatch.setattr(backend.rollout, "construct", lost)
     words = r"cpu no longer responds: CUDA error: the launch timed out; .* \(--resume\)$"
     with pytest.raises(DeviceError, match=words):
         backend.construct(BATCH, STARTS, 0.0, SEED)

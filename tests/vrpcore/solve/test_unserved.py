@@ -1,6 +1,6 @@
 import pytest
 
-from tests.vrpcore.cost.cases import constrained, on_a_line
+from tests.build import constrained, on_a_line
 from tests.vrpcore.formats.sheets.days import read
 from vrpcore.cost.timeline import Timeline
 from vrpcore.instance.solution import Unserved

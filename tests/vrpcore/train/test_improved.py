@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from tests.vrpcore.cost.cases import constrained, on_a_line
+from tests.build import constrained, on_a_line
 from tests.vrpcore.decode.cases import SMALL
 from tests.vrpcore.train.cases import STREAMS, ragged_batch, random_batch
 from tests.vrpcore.variants import NAMES, drawn, random_policy, train_batch

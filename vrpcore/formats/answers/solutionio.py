@@ -50,7 +50,7 @@ _EXPECTED = (
 # Compiled where they are needed: who writes solutions does not wait for them.
 _ROUTE = r"route\s*+(?:#\s*+)?[0-9]++\s*+:([0-9\s]*+)"
 _COST = r"cost\s*+(?::\s*+)?(\S++)"
-_MAX_SOL_BYTES = 2**24
+MAX_SOL_BYTES = 2**24
 _HEAD_BYTES = 4096
 _CSV = b"instance"  # the first column of answers in CSV
 
@@ -331,10 +331,10 @@ def _sol(reader: ByteReader) -> Solution:
     size = 0
     while reader.skip_blank():
         place = f"line {reader.line_number}"
-        data = reader.line(_MAX_SOL_BYTES)
+        data = reader.line(MAX_SOL_BYTES)
         size += len(data)
-        if size > _MAX_SOL_BYTES:
-            message = f"a .sol file of more than {_MAX_SOL_BYTES} bytes"
+        if size > MAX_SOL_BYTES:
+            message = f"a .sol file of more than {MAX_SOL_BYTES} bytes"
             raise fault(place, message, "TOO_LARGE")
         try:
             line = data.decode("utf-8").strip()

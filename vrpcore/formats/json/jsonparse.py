@@ -18,7 +18,7 @@ MAX_DEPTH = 32
 MAX_VALUES = (MAX_CUSTOMERS + 1) ** 2 + 100 * MAX_CUSTOMERS  # a matrix and what comes with it
 MAX_PARTS = 200_000  # brackets and strings of one instance
 MAX_PART_BYTES = 2**22  # one list of numbers or one string
-_MAX_SCAN = 3_000_000  # parts after which even the search for an element's end gives up
+MAX_SCAN = 3_000_000  # parts after which even the search for an element's end gives up
 _MAX_DIGITS = 400  # more than any float64 has before the point
 _BEYOND = int("1" + "0" * _MAX_DIGITS)  # stands for every longer integer
 
@@ -208,9 +208,9 @@ class JsonCursor:
             if depth <= 0:
                 self.position = position
                 return Span(start, position, self._fault(start, deepest, parts, longest))
-            if parts > _MAX_SCAN:
+            if parts > MAX_SCAN:
                 raise InstanceError(
-                    f"{self.place(start)}: a value of more than {_MAX_SCAN} parts; "
+                    f"{self.place(start)}: a value of more than {MAX_SCAN} parts; "
                     f"write JSON Lines (one instance per line) instead",
                     code="TOO_LARGE",
                 )

@@ -2,24 +2,15 @@
 
 import json
 
-import numpy as np
-
+from tests.build import plain
 from vrpcore.formats.json.jsonio import read_instances
-from vrpcore.instance.instance import Instance
 from vrpcore.instance.solution import Route, Solution
 
 
 def make(ids=("a", 7), **changes):
-    size = len(ids)
-    fields = {
-        "name": "t",
-        "capacity": 9.0,
-        "coords": np.array([[0.0, 0.0], [3.0, 4.0], [0.1, -2.5], [1, 1]])[: size + 1],
-        "demand": np.array([0, 2, 0.5, 1])[: size + 1],
-        "ids": ids,
-        **changes,
-    }
-    return Instance(**fields)
+    places = [[0, 0], [3, 4], [0.1, -2.5], [1, 1]][: len(ids) + 1]
+    fields = {"coords": places, "demand": [2, 0.5, 1][: len(ids)], "capacity": 9, "ids": ids}
+    return plain(**fields | changes)
 
 
 def solved(*routes, **changes):

@@ -100,9 +100,7 @@ def test_control_characters_of_a_csv_are_spelled():
 
 @given(TEXTS, st.floats(-1e100, 1e100), st.floats(0, 9), TEXTS)
 def test_csv_keeps_every_digit_and_its_columns(name, x, demand, identifier):
-    instance = make(
-        (identifier,), name=name, coords=np.array([[0, 0], [x, 1]]), demand=np.array([0, demand])
-    )
+    instance = make((identifier,), name=name, coords=np.array([[0, 0], [x, 1]]), demand=[demand])
     text = solution_to_csv(instance, solved(((identifier,), demand, x), name=name))
     (row,) = rows(text)
     assert set(row) == set(CSV_COLUMNS)
@@ -156,7 +154,7 @@ def test_geojson_to_the_letter():
 
 def test_colours_of_routes_differ():
     names = tuple(range(1, 201))
-    instance = make(names, coords=np.zeros((201, 2)), demand=np.ones(201))
+    instance = make(names, coords=np.zeros((201, 2)), demand=[1] * 200)
     answer = solved(*(((name,), 1.0, 0.0) for name in names))
     colours = [f["properties"]["stroke"] for f in geojson_features(instance, answer)[:-1]]
     assert all(len(colour) == 7 and int(colour[1:], 16) >= 0 for colour in colours)

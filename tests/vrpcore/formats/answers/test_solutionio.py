@@ -334,7 +334,7 @@ def test_too_many_solutions(monkeypatch):
 
 
 def test_sol_files_are_bounded(monkeypatch):
-    monkeypatch.setattr(solutionio, "_MAX_SOL_BYTES", 30)
+    monkeypatch.setattr(solutionio, "MAX_SOL_BYTES", 30)
     with pytest.raises(InstanceError, match=r"line 2: a \.sol file of more than 30 bytes"):
         read_solutions(SOL)
 

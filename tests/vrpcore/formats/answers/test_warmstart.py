@@ -1,12 +1,11 @@
 import dataclasses
 import itertools
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.vrpcore.cost.cases import constrained, on_a_line
+from tests.build import constrained, on_a_line, plain
 from vrpcore.errors import InstanceError
 from vrpcore.formats.answers.solutionformats import solution_to_sol
 from vrpcore.formats.answers.solutionio import read_solutions, solution_to_line
@@ -18,20 +17,11 @@ from vrpcore.formats.answers.warmstart import (
     warm_routes,
 )
 from vrpcore.formats.json.jsonio import read_instances
-from vrpcore.instance.instance import Instance
 from vrpcore.instance.solution import Route, RouteSchedule, Solution, Unserved
 
 
 def make(ids=("a", "b", 7), demand=(2, 3, 4), **changes):
-    fields = {
-        "name": "t",
-        "capacity": 5.0,
-        "coords": np.zeros((len(ids) + 1, 2)),
-        "demand": np.array([0.0, *demand]),
-        "ids": ids,
-        **changes,
-    }
-    return Instance(**fields)
+    return plain(**{"demand": demand, "capacity": 5, "ids": ids, **changes})
 
 
 def answer(*routes, name="t"):

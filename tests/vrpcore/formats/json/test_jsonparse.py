@@ -161,7 +161,7 @@ def test_too_many_values(monkeypatch):
 
 
 def test_the_search_for_an_end_gives_up(monkeypatch):
-    monkeypatch.setattr(jsonparse, "_MAX_SCAN", 1000)
+    monkeypatch.setattr(jsonparse, "MAX_SCAN", 1000)
     with pytest.raises(InstanceError, match="a value of more than 1000 parts"):
         parse(b"[" * 10_000)
 

@@ -30,11 +30,6 @@ FLEET = "id,count,capacity,open,speed,break1_start,break1_end,break2\n"
 FLEET += "bike,any,1,,9,,,\n-van,any,9,07:00,30,10:00,10:20,0:15\n"
 
 
-@pytest.fixture(scope="module")
-def solver():
-    return Solver(device="cpu")
-
-
 @pytest.fixture
 def day(tmp_path):
     return read(STOPS, FLEET, tmp_path, depot=(52.50, 13.38))

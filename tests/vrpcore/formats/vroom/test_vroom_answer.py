@@ -6,7 +6,7 @@ import json
 import pytest
 
 from tests.vrpcore.vroom_problems import vroom_problem
-from vrpcore.api import RoadOptions, Roads, Solver, read_instances, with_matrices
+from vrpcore.api import RoadOptions, Roads, read_instances, with_matrices
 from vrpcore.errors import InstanceError
 from vrpcore.formats.vroom.vroom_answer import answer_to_dict, answer_to_line
 from vrpcore.formats.vroom.vroom_instance import InvalidVroom
@@ -20,11 +20,6 @@ from vrpcore.solve.answer import refused, unsearchable
 pytestmark = pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
 TIMES = [[0, 10, 20, 30], [11, 0, 21, 31], [12, 22, 0, 32], [13, 23, 33, 0]]
 LENGTHS = [[100 * each for each in row] for row in TIMES]
-
-
-@pytest.fixture(scope="module")
-def solver():
-    return Solver(device="cpu")
 
 
 @pytest.fixture

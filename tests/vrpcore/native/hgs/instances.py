@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from tests.build import plain
 from vrpcore.cost.distance import distance_matrix
-from vrpcore.instance.instance import Instance
 
 KINDS = (
     "plain",
@@ -62,8 +62,7 @@ def _vehicles(kind, rng, demand, capacity):
 
 
 def _instance(kind, capacity, demand, fields):
-    ids = tuple(range(1, len(demand)))
-    instance = Instance(name=kind, capacity=capacity, demand=demand, ids=ids, **fields)
+    instance = plain(demand=demand[1:], capacity=capacity, name=kind, **fields)
     assert np.isfinite(distance_matrix(instance)).all()
     return instance
 

@@ -3,15 +3,16 @@
 python -m tests.vrpcore.native.hgs.sanitized LIBRARY [--overrun | --constrained]
 """
 
+import ctypes
 import dataclasses
 import random
 import sys
 import time
 from pathlib import Path
 
+from tests.build import detailed_instance, mixed_instance, random_instance
 from tests.vrpcore.native.hgs.instances import KINDS, draw, starts
-from tests.vrpcore.search.cases import check, full_fleet, random_instance
-from tests.vrpcore.search.mixed import detailed_instance, mixed_instance
+from tests.vrpcore.search.cases import check, full_fleet
 from vrpcore.cost.distance import distance_matrix
 from vrpcore.search import hgs_library, rich_library
 from vrpcore.search.evolution import Evolution
@@ -123,7 +124,7 @@ def main():
         instance, vehicles = draw("plain", 0, 16)
         problem = hgs_library.Problem(instance, distance_matrix(instance))
         annealer = hgs_library.Annealer(problem, vehicles)
-        library.inside_overrun(hgs_library._pointer(annealer.address))
+        library.inside_overrun(ctypes.c_void_p(annealer.address))
         return
     all_kinds()
     fleets()

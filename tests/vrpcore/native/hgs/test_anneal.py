@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.build import random_instance
 from tests.vrpcore.native.hgs.instances import KINDS, draw, starts
 from tests.vrpcore.native.hgs.model.anneal import STEP
 from tests.vrpcore.native.hgs.pairs import Pair
-from tests.vrpcore.search.cases import random_instance
 
 
 @pytest.fixture(autouse=True)

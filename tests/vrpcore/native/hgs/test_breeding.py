@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.build import random_instance
 from tests.vrpcore.native.hgs.instances import KINDS, draw, starts
-from tests.vrpcore.search.cases import random_instance
 from vrpcore.cost.distance import distance_matrix
 from vrpcore.search.hgs_library import Annealer, Breeding, Problem
 

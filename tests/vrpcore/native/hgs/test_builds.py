@@ -4,9 +4,9 @@ import dataclasses
 
 import pytest
 
+from tests.build import mixed_instance, random_instance
 from tests.vrpcore.native.hgs.instances import KINDS, draw
-from tests.vrpcore.search.cases import random_instance
-from tests.vrpcore.search.mixed import mixed_instance, search_routes
+from tests.vrpcore.search.mixed import search_routes
 from vrpcore.native.compiler import compile_library
 from vrpcore.native.library import HGS, RICH
 from vrpcore.search import hgs_library, rich_library

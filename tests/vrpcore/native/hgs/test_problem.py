@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.build import random_instance
 from tests.vrpcore.native.hgs.instances import KINDS, draw
 from tests.vrpcore.native.hgs.model.problem import Problem as ModelProblem
 from tests.vrpcore.native.hgs.model.savings import savings_routes
-from tests.vrpcore.search.cases import random_instance
 from vrpcore.cost.distance import distance_matrix
 from vrpcore.search import hgs_library
 

@@ -40,3 +40,4 @@ def test_a_number_behind_an_array_is_noticed(run):
 @pytest.mark.parametrize("library", [HGS, RICH], ids=lambda each: each.file.stem)
 def test_no_warnings(gcc, tmp_path, library, level):
     compile_library(gcc, tmp_path / "core.so", (*WARNINGS, level), library.source)
+    assert (tmp_path / "core.so").exists()

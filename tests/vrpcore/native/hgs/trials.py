@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 
-from tests.vrpcore.search.cases import random_instance
+from tests.build import random_instance
 from vrpcore.search.hgs_library import Problem
 
 

@@ -32,3 +32,4 @@ def test_a_number_behind_an_array_is_noticed(run):
 def test_no_warnings(gcc, tmp_path, library, level):
     flags = (*library.flags, *WARNINGS, level)
     compile_library(gcc, tmp_path / "train.so", flags, library.source)
+    assert (tmp_path / "train.so").exists()
