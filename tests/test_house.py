@@ -63,6 +63,7 @@ def reached(tree):
                 private, (str(text).rpartition(".")[2] for text in texts if isinstance(text, str))
             )
 
+
 # Files that release a lock or a job, or name a release of a program.
 OTHER_RELEASES = {
     *("export/triton.py", "vrpcore/search/label.py", "vrpcore/search/hgs_library.py"),

@@ -54,7 +54,7 @@ def serve(
         settings: Limits and places.
         model: As for `vrp solve`.
         device: As for `vrp solve`.
-        say: Preview when requests can come.
+        say: Called when requests can come.
 
     Raises:
         VrpError: The model, the device, the address or the jobs' file cannot be used.
@@ -63,7 +63,7 @@ def serve(
     solver, store, metrics = Solver(model, device), JobStore(settings.jobs), Metrics()
     listener = listen(settings)
     with solver.session(settings.workers, settings.room) as session:
-        desk = Requests(session, solver.models, settings)
+        requests = Requests(session, solver.models, settings)
         runner = JobRunner(desk, store)
         state = {"ready": False}
         app = build_app(desk, store, metrics, lambda: state["ready"], onnx_file(model))

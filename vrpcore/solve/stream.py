@@ -30,7 +30,7 @@ class Stream:
     Args:
         session: For this stream alone.
         options: How to solve.
-        report: Preview of progress, in the caller's thread.
+        report: Called with progress, in the caller's thread.
         end: When everything must be written, by the session's clock; None: no limit.
     """
 
