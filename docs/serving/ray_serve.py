@@ -32,22 +32,22 @@ class Routing:
         solver = Solver()
         self._settings = ServeSettings(workers=CORES)
         session = solver.session(CORES, self._settings.room)
-        self._desk = Requests(session, solver.model, self._settings)
+        self._requests = Requests(session, solver.model, self._settings)
 
     async def __call__(self, request: Request) -> Response:
         """A body as `vrp solve` reads it; its answers."""
         limit = request.query_params.get("time_limit")
         try:
             options = SolveOptions(time_limit_s=None if limit is None else float(limit))
-            items = self._desk.read(await request.body(), self._settings.max_instances)
-            order = self._desk.submit(items, options)
+            items = self._requests.read(await request.body(), self._settings.max_instances)
+            order = self._requests.submit(items, options)
         except OverloadedError as error:
             return JSONResponse({"error": str(error)}, 429, {"retry-after": "1"})
         except (VrpError, ValueError) as error:
             return JSONResponse({"error": str(error)}, 422)
         solutions = await asyncio.wrap_future(order.future)
         return Response(
-            self._desk.document(solutions, 0.0, options.improve), media_type="application/json"
+            self._requests.document(solutions, 0.0, options.improve), media_type="application/json"
         )
 
 

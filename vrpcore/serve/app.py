@@ -48,7 +48,7 @@ _PAGE_HEADERS = {"cache-control": "no-cache"}
 
 
 def build_app(
-    desk: Requests,
+    requests: Requests,
     store: JobStore,
     metrics: Metrics,
     ready: Callable[[], bool],
@@ -57,7 +57,7 @@ def build_app(
     """The application, all guards around it.
 
     Args:
-        desk: Solves.
+        requests: Solves.
         store: Keeps jobs.
         metrics: Counts.
         ready: False while warming up and while stopping.
@@ -71,18 +71,18 @@ def build_app(
         docs_url=None,
         redoc_url=None,
     )
-    _add_solve(app, desk, metrics)
-    _add_instances(app, desk)
-    _add_jobs(app, desk, store)
+    _add_solve(app, requests, metrics)
+    _add_instances(app, requests)
+    _add_jobs(app, requests, store)
     _add_page(app)
     _add_model(app, model_file)
-    _add_health(app, desk, store, metrics, ready)
-    add_refusals(app, desk, metrics)
-    return Guard(app, desk.settings.api_key, metrics)
+    _add_health(app, requests, store, metrics, ready)
+    add_refusals(app, requests, metrics)
+    return Guard(app, requests.settings.api_key, metrics)
 
 
 def _add_health(
-    app: FastAPI, desk: Requests, store: JobStore, metrics: Metrics, ready: Callable[[], bool]
+    app: FastAPI, requests: Requests, store: JobStore, metrics: Metrics, ready: Callable[[], bool]
 ) -> None:
     @app.get("/v2/health/live", tags=["health"], response_class=Response, responses=DOCUMENT)
     async def live() -> Response:
@@ -109,14 +109,14 @@ def _add_health(
     )
     def show_metrics() -> Response:
         """Counters for Prometheus."""
-        metrics.customers.set(desk.session.load)
+        metrics.customers.set(requests.session.load)
         for status, count in store.counts().items():
             metrics.jobs.labels(status).set(count)
         return Response(metrics.text(), media_type="text/plain; version=0.0.4; charset=utf-8")
 
 
-def _add_solve(app: FastAPI, desk: Requests, metrics: Metrics) -> None:
-    settings = desk.settings
+def _add_solve(app: FastAPI, requests: Requests, metrics: Metrics) -> None:
+    settings = requests.settings
     asked = Depends(query_reader(settings.max_time_limit_s, ["both"]))
 
     @app.post(
@@ -141,15 +141,15 @@ def _add_solve(app: FastAPI, desk: Requests, metrics: Metrics) -> None:
         begun = time.perf_counter()
         body = await read_body(request, settings.max_body_bytes)
         if len(body) < _LARGE_BODY:
-            items = desk.read(body, settings.max_instances)
+            items = requests.read(body, settings.max_instances)
         else:
-            items = await run_in_threadpool(desk.read, body, settings.max_instances)
+            items = await run_in_threadpool(requests.read, body, settings.max_instances)
         if options.time_limit_s is not None:
             left = max(0.0, options.time_limit_s - (time.perf_counter() - begun) - _ANSWER_S)
             options = replace(options, time_limit_s=left)
-        order = desk.submit(items, options)
+        order = requests.submit(items, options)
         solutions = await answers_of(order, request)
-        write = desk.both if both else desk.document
+        write = requests.both if both else requests.document
         document = write(items, solutions, time.perf_counter() - begun, options.improve)
         if nothing_answered(document.solutions):
             raise NothingAnsweredError(items, document.solutions)
@@ -158,11 +158,11 @@ def _add_solve(app: FastAPI, desk: Requests, metrics: Metrics) -> None:
         return Response(document.content, media_type=_JSON)
 
 
-def _add_instances(app: FastAPI, desk: Requests) -> None:
-    settings = desk.settings
+def _add_instances(app: FastAPI, requests: Requests) -> None:
+    settings = requests.settings
 
     def preview_response(body: bytes) -> Response:
-        items = desk.read_all(body, settings.max_instances)
+        items = requests.read_all(body, settings.max_instances)
         found = tell(items)
         wrong = [item for item in items if isinstance(item, InvalidInstance)]
         if items and len(wrong) == len(items):
@@ -185,12 +185,12 @@ def _add_instances(app: FastAPI, desk: Requests) -> None:
         return await run_in_threadpool(preview_response, body)
 
 
-def _add_jobs(app: FastAPI, desk: Requests, store: JobStore) -> None:
-    settings = desk.settings
+def _add_jobs(app: FastAPI, requests: Requests, store: JobStore) -> None:
+    settings = requests.settings
     asked = Depends(query_reader(settings.max_time_limit_s))
 
     def accept(body: bytes, options: SolveOptions) -> tuple[str, int]:
-        items = desk.read(body, settings.max_job_instances)
+        items = requests.read(body, settings.max_job_instances)
         if sum(store.counts().values()) >= settings.max_jobs:
             raise OverloadedError(
                 f"{settings.max_jobs} jobs are already stored; fetch and delete finished ones", 60.0

@@ -25,15 +25,15 @@ from vrpcore.solve.memory_limit import OverloadedError
 _GONE = 499  # in no standard, but what logs usually say of a client that did not wait
 
 
-def add_refusals(app: FastAPI, desk: Requests, metrics: Metrics) -> None:
+def add_refusals(app: FastAPI, requests: Requests, metrics: Metrics) -> None:
     """Gives every error that a request can meet its answer.
 
     Args:
         app: Whose routes raise them.
-        desk: Writes documents; its settings are named in words.
+        requests: Writes documents; its settings are named in words.
         metrics: Counts instances that are refused.
     """
-    longest = desk.settings.max_time_limit_s
+    longest = requests.settings.max_time_limit_s
 
     @app.exception_handler(RequestValidationError)
     async def bad_query(_: Request, error: RequestValidationError) -> Response:
@@ -62,7 +62,7 @@ def add_refusals(app: FastAPI, desk: Requests, metrics: Metrics) -> None:
     def nothing(status: int, error: NothingValidError | NothingAnsweredError) -> Response:
         for answer in error.solutions:
             metrics.instances.labels(answer.status).inc()
-        content = desk.document(error.items, error.solutions, 0.0, "none").content
+        content = requests.document(error.items, error.solutions, 0.0, "none").content
         if is_vrooms_alone(error.items):
             return Response(content, status, media_type="application/json")
         return error_response(status, error.code, str(error), answer=json.loads(content))

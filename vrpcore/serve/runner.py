@@ -30,12 +30,12 @@ class JobRunner:
     """A thread that runs one job after the other.
 
     Args:
-        desk: Solves.
+        requests: Solves.
         store: Keeps jobs.
     """
 
-    def __init__(self, desk: Requests, store: JobStore) -> None:
-        self._desk, self._store = desk, store
+    def __init__(self, requests: Requests, store: JobStore) -> None:
+        self._requests, self._store = requests, store
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name="jobs", daemon=True)
 
@@ -90,7 +90,7 @@ class JobRunner:
             _UnwantedError: The server stops, or the job was deleted.
         """
         begun = time.perf_counter()
-        items = self._desk.read(body, self._desk.settings.max_job_instances)
+        items = self._requests.read(body, self._requests.settings.max_job_instances)
         options = from_text(record.options)
         # A time limit is shared among all of them: they have to be with the session together.
         part = len(items) if options.time_limit_s is not None else _PART
@@ -102,13 +102,13 @@ class JobRunner:
         while waiting:
             self._collect(waiting, solutions, record.id)
         seconds = time.perf_counter() - begun
-        return self._desk.document(items, solutions, seconds, options.improve).content
+        return self._requests.document(items, solutions, seconds, options.improve).content
 
     def _submit(self, items: Items, options: SolveOptions) -> Order:
         """Waits until there is room."""
         while True:
             try:
-                return self._desk.submit(items, options, job=True)
+                return self._requests.submit(items, options, job=True)
             except OverloadedError:
                 if self._stopping.wait(_PAUSE_S):
                     raise _UnwantedError from None

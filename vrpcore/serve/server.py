@@ -64,9 +64,9 @@ def serve(
     listener = listen(settings)
     with solver.session(settings.workers, settings.room) as session:
         requests = Requests(session, solver.models, settings)
-        runner = JobRunner(desk, store)
+        runner = JobRunner(requests, store)
         state = {"ready": False}
-        app = build_app(desk, store, metrics, lambda: state["ready"], onnx_file(model))
+        app = build_app(requests, store, metrics, lambda: state["ready"], onnx_file(model))
         config = uvicorn.Config(
             app,
             log_config=None,

@@ -27,9 +27,9 @@ class Server:
         capacity = Capacity(workers=2, threads=2, room=self.settings.room, shared=True)
         self.session = Session(self.backend, self.search, capacity)
         self.store = JobStore(self.settings.jobs)
-        desk = Requests(self.session, [self.backend.info], self.settings)
-        self.runner = JobRunner(desk, self.store)
-        app = build_app(desk, self.store, Metrics(), lambda: self.ready)
+        requests = Requests(self.session, [self.backend.info], self.settings)
+        self.runner = JobRunner(requests, self.store)
+        app = build_app(requests, self.store, Metrics(), lambda: self.ready)
         self.client = TestClient(app, raise_server_exceptions=False)
 
     @staticmethod

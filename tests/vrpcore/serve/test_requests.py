@@ -19,7 +19,7 @@ from vrpcore.solve.solve_options import SolveOptions
 
 
 @pytest.fixture
-def desk(tmp_path):
+def requests(tmp_path):
     """At a clock that stands still."""
     settings = ServeSettings(jobs=tmp_path / "jobs.sqlite", max_customers=2)
     capacity = Capacity(workers=2, threads=2, shared=True)
@@ -31,83 +31,83 @@ def body(*instances):
     return json.dumps(instances).encode()
 
 
-def test_what_is_invalid_or_too_large_keeps_its_place(desk):
+def test_what_is_invalid_or_too_large_keeps_its_place(requests):
     larger = {**GOOD, "name": "l", "coords": [[1, 0]] * 3, "demands": [1] * 3}
-    first, second, third = desk.read(body(GOOD, larger, BAD), 3)
+    first, second, third = requests.read(body(GOOD, larger, BAD), 3)
     assert first.demand.tolist() == [0.0, 3.0, 4.0]
     assert (second.name, second.code) == ("l", "TOO_LARGE")
     assert second.error == "3 customers, this server takes at most 2"
     assert (third.name, third.code) == ("<b>", "CAPACITY_NOT_POSITIVE")
-    assert desk.read(b"[]", 3) == []
+    assert requests.read(b"[]", 3) == []
 
 
-def test_bodies_that_are_refused(desk):
+def test_bodies_that_are_refused(requests):
     with pytest.raises(TooLargeError, match="more than 2 instances; send fewer at once, or submit"):
-        desk.read(body(GOOD, GOOD, GOOD), 2)
+        requests.read(body(GOOD, GOOD, GOOD), 2)
     with pytest.raises(InstanceError, match="the body is gzipped; send it uncompressed"):
-        desk.read(gzip.compress(body(GOOD)), 2)
+        requests.read(gzip.compress(body(GOOD)), 2)
     words = r"none of the instances is valid; instances\[0\]\.capacity: -1"
     with pytest.raises(NothingValidError, match=words) as caught:
-        desk.read(body(BAD, {**GOOD, "demands": [99, 0]}), 2)
+        requests.read(body(BAD, {**GOOD, "demands": [99, 0]}), 2)
     assert caught.value.code == "CAPACITY_NOT_POSITIVE"
     assert [answer.status for answer in caught.value.solutions] == ["invalid"] * 2
     assert caught.value.solutions[1].code != caught.value.code
 
 
-def test_jobs_are_due_later_than_requests(desk):
-    items, options = desk.read(body(GOOD), 1), SolveOptions(improve="none")
-    assert desk.submit(items, options).due == 102.0
-    assert desk.submit(items, options, job=True).due == 160.0
+def test_jobs_are_due_later_than_requests(requests):
+    items, options = requests.read(body(GOOD), 1), SolveOptions(improve="none")
+    assert requests.submit(items, options).due == 102.0
+    assert requests.submit(items, options, job=True).due == 160.0
 
 
-def test_problems_of_vrooms_alone_are_answered_in_kind(desk):
+def test_problems_of_vrooms_alone_are_answered_in_kind(requests):
     wrong = {"vehicles": [], "jobs": []}
     with pytest.raises(NothingValidError) as caught:
-        desk.read(body(wrong, wrong), 2)
+        requests.read(body(wrong, wrong), 2)
     items, solutions = caught.value.items, caught.value.solutions
     told = {"code": 2, "error": "instances[0].vehicles: 0 vehicles, expected 1 to 10000"}
-    assert json.loads(desk.document(items[:1], solutions[:1], 0.5, "fast").content) == told
-    assert json.loads(desk.document(items, solutions, 0.5, "fast").content)[0] == told
-    mixed = desk.read(body(wrong, GOOD), 2)
+    assert json.loads(requests.document(items[:1], solutions[:1], 0.5, "fast").content) == told
+    assert json.loads(requests.document(items, solutions, 0.5, "fast").content)[0] == told
+    mixed = requests.read(body(wrong, GOOD), 2)
     answers = [solutions[0], Solution(name="b", status="solved", cost=1)]
-    document = json.loads(desk.document(mixed, answers, 0.5, "fast").content)
+    document = json.loads(requests.document(mixed, answers, 0.5, "fast").content)
     assert document["format"] == "vrp-solutions/1"
 
 
-def test_problems_of_vrooms_that_are_too_large_stay_vrooms(desk):
+def test_problems_of_vrooms_that_are_too_large_stay_vrooms(requests):
     large = vroom_problem(1, 3)
-    (item,) = desk.read(body(GOOD, large), 2)[1:]
+    (item,) = requests.read(body(GOOD, large), 2)[1:]
     assert isinstance(item, InvalidVroom)
     assert item.code == "TOO_LARGE"
 
 
-def test_spreadsheets_that_are_too_large_stay_spreadsheets(desk):
+def test_spreadsheets_that_are_too_large_stay_spreadsheets(requests):
     sheets = {"stops": "x,y\n1,1\n1,2\n1,3\n", "depot": [0, 0]}
-    (item,) = desk.read_all(body(sheets), 1)
+    (item,) = requests.read_all(body(sheets), 1)
     assert (type(item), item.code) == (InvalidSheet, "TOO_LARGE")
 
 
-def test_csv_without_a_depot_is_told_in_keys_not_flags(desk):
-    (item,) = desk.read_all(b"id,lat,lon,demand,open\n1,52.5,13.4,3,08:00\n", 1)
+def test_csv_without_a_depot_is_told_in_keys_not_flags(requests):
+    (item,) = requests.read_all(b"id,lat,lon,demand,open\n1,52.5,13.4,3,08:00\n", 1)
     assert isinstance(item, InvalidSheet)
     assert "no depot: give depot, or a row of type depot" in item.error
     assert "give speed, or the fleet a column speed" in item.error
     assert "--" not in item.error
 
 
-def test_both_answers_to_what_is_invalid(desk):
+def test_both_answers_to_what_is_invalid(requests):
     wrong = {"vehicles": [], "jobs": []}
-    items = desk.read_all(body(wrong), 1)
+    items = requests.read_all(body(wrong), 1)
     solutions = [Solution(name="a", status="invalid", code="X", error="no vehicles")]
-    found = json.loads(desk.both(items, solutions, 0.5, "fast").content)
+    found = json.loads(requests.both(items, solutions, 0.5, "fast").content)
     assert found["solutions"]["solutions"][0]["code"] == "X"
     assert json.loads(found["in_kind"]["text"])["code"] == 2
 
 
-def test_a_document_by_hand(desk):
+def test_a_document_by_hand(requests):
     solved = Solution(name="a", status="solved", cost=3, constructor="t")
     solutions = [solved, Solution(name="b", status="invalid")]
-    document = json.loads(desk.document([], solutions, 0.5, "fast").content)
+    document = json.loads(requests.document([], solutions, 0.5, "fast").content)
     assert document["model"] == NearestFirst.info.identity()
     assert document["summary"] == {
         "instances": 2, "solved": 1, "invalid": 1, "infeasible": 0, "cost": 3, "seconds": 0.5,

@@ -80,9 +80,9 @@ def served(solver: Solver, folder: Path) -> Iterator[tuple[str, Faults]]:
     settings = ServeSettings(jobs=folder / "jobs.sqlite", max_body_bytes=MOST_BYTES)
     store = JobStore(settings.jobs)
     with socket.create_server(("127.0.0.1", 0)) as listener, solver.session() as session:
-        desk = Requests(session, solver.models, settings)
+        requests = Requests(session, solver.models, settings)
         model = shipped_models()["base"].onnx
-        faults = Faults(build_app(desk, store, Metrics(), lambda: True, model))
+        faults = Faults(build_app(requests, store, Metrics(), lambda: True, model))
         server = uvicorn.Server(uvicorn.Config(faults, log_config=None, lifespan="off", ws="none"))
         thread = threading.Thread(target=server.run, args=([listener],))
         thread.start()
