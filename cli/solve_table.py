@@ -11,7 +11,7 @@ from rich.table import Table
 
 from vrpcore.cli.console import printable
 from vrpcore.cli.solve_output import Item, Tally, written
-from vrpcore.instance.solution import Route, Solution, Status, Summary, Unserved
+from vrpcore.instance.solution import RouteReport, Solution, Status, Summary, Unserved
 
 MAX_ROWS = 50
 MAX_REASONS = 10
@@ -207,11 +207,11 @@ def _show_unserved(console: Console, unserved: Sequence[Unserved]) -> None:
         console.print(f"... and {len(unserved) - MAX_UNSERVED} more who are not served")
 
 
-def _load(route: Route) -> str:
+def _load(route: RouteReport) -> str:
     loads = route.load if isinstance(route.load, tuple) else (route.load,)
     return " ".join(map(for_people, loads))
 
 
-def _customers(route: Route) -> str:
+def _customers(route: RouteReport) -> str:
     ids = [str(customer) for customer in route.customers]
     return (", " if any(" " in name for name in ids) else " ").join(ids)

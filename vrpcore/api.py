@@ -31,7 +31,8 @@ from vrpcore.errors import (
 from vrpcore.formats.json.jsonio import read_instances
 from vrpcore.formats.sheets.sheet_options import SheetOptions
 from vrpcore.instance.instance import Instance, InvalidInstance
-from vrpcore.instance.solution import Route, Solution
+from vrpcore.instance.solution import RouteReport as Route
+from vrpcore.instance.solution import Solution
 from vrpcore.modelling.builder import ModelBuilder
 from vrpcore.modelling.model_solution import ModelSolution
 from vrpcore.roads.instances import with_matrices

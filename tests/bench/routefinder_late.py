@@ -12,7 +12,8 @@ from pathlib import Path
 import numpy as np
 
 from vrpcore.bench.routefinder import routefinder_instances
-from vrpcore.cost.timeline import Route, Timeline
+from vrpcore.cost.timeline import Timeline
+from vrpcore.instance.plan import Route
 
 _TOLERANCE = 1e-9
 

@@ -3,9 +3,9 @@ import pytest
 
 from benchmarks.contender import PLAIN_ONLY, judge, plain_only
 from tests.benchmarks.rich_cases import CASES
-from vrpcore.cost.timeline import Route
 from vrpcore.formats.json.jsonio import read_instances
 from vrpcore.instance.instance import Instance
+from vrpcore.instance.plan import Route
 
 
 def square(metric="euclidean", **more):

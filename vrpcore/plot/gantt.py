@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from vrpcore.instance.constraints import Break, VehicleType, Window
     from vrpcore.instance.instance import Instance
-    from vrpcore.instance.solution import Route, RouteSchedule, Solution
+    from vrpcore.instance.solution import RouteReport, RouteSchedule, Solution
 
 Kind = Literal["travel", "waiting", "service", "break"]
 Clock = Literal["s", "min", "h"]  # after midnight
@@ -105,9 +105,10 @@ def timeline_rows(problem: Instance, answer: Solution, styles: Sequence[Style]) 
     """
     if not has_times(problem):
         return []
-    from vrpcore.cost import timeline
+    from vrpcore.cost.timeline import Timeline
+    from vrpcore.instance.plan import Route
 
-    types, times = route_types(problem, answer), timeline.Timeline(problem)
+    types, times = route_types(problem, answer), Timeline(problem)
     listed = problem.own_constraints.listed_vehicles
     rows = []
     for number, (route, kind, stops, style) in enumerate(
@@ -116,12 +117,12 @@ def timeline_rows(problem: Instance, answer: Solution, styles: Sequence[Style]) 
         vehicle = problem.own_constraints.vehicles[kind]
         if (schedule := _stated(route, vehicle)) is not None:
             label = f"{number}{_DOT}{words(vehicle.id, 20)}" if listed else str(number)
-            services = times.services(timeline.Route(kind, tuple(stops)))
+            services = times.services(Route(kind, tuple(stops)))
             rows.append(Row(label, vehicle, schedule, stops, services, style))
     return rows
 
 
-def _stated(route: Route, vehicle: VehicleType) -> RouteSchedule | None:
+def _stated(route: RouteReport, vehicle: VehicleType) -> RouteSchedule | None:
     """A route's times; None where some are missing."""
     schedule, size = route.schedule, len(route.customers)
     if schedule is None or math.isnan(schedule.departure) or math.isnan(schedule.return_):

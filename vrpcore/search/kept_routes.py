@@ -3,9 +3,9 @@
 import dataclasses
 from collections.abc import Hashable, Sequence
 
-from vrpcore.cost.timeline import Route
 from vrpcore.instance.constraints import Constraints
 from vrpcore.instance.matching import match_routes
+from vrpcore.instance.plan import Route
 from vrpcore.search.rich_library import Start
 
 SAME_COST = 1e-9  # relative: costs that differ by less are equal but for rounding

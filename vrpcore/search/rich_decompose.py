@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from vrpcore.cost.distance import Complex128, instance_points
-from vrpcore.cost.timeline import Route, Timeline
+from vrpcore.cost.timeline import Timeline
 from vrpcore.instance.constraints import Constraints
 from vrpcore.instance.instance import Instance
+from vrpcore.instance.plan import Route
 from vrpcore.search.decompose import PART_SIZE, cut, sweep, sweeps
 from vrpcore.search.effort import LARGEST_WHOLE, SWEEP_ITERATIONS, Effort
 from vrpcore.search.rich_evolution import evolve

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from vrpcore.cost.timeline import Route
 from vrpcore.errors import MissingSearchError
+from vrpcore.instance.plan import Route
 from vrpcore.native.library import RICH, Functions
 from vrpcore.search import hgs_library
 

@@ -16,10 +16,11 @@ from vrpcore.errors import (
 )
 from vrpcore.instance.constraints import VehicleType
 from vrpcore.instance.instance import Instance, InvalidInstance
+from vrpcore.instance.plan import Route
 from vrpcore.instance.solution import (
     INTERNAL,
-    Route,
     RouteBreak,
+    RouteReport,
     RouteSchedule,
     Solution,
     Status,
@@ -110,7 +111,7 @@ def solved(instance: Instance, routes: Routes, warnings: Sequence[str]) -> Solut
         RuntimeError: The check fails: a bug, so that a wrong answer never leaves.
     """
     finished = [
-        Route(
+        RouteReport(
             customers=tuple(instance.ids[customer - 1] for customer in route),
             load=instance.load(tuple(route)),
             cost=_own_number(instance, route_cost(instance, route)),
@@ -131,9 +132,7 @@ def solved(instance: Instance, routes: Routes, warnings: Sequence[str]) -> Solut
     return solution
 
 
-def planned(
-    instance: Instance, routes: Sequence[timeline.Route], warnings: Sequence[str]
-) -> Solution:
+def planned(instance: Instance, routes: Sequence[Route], warnings: Sequence[str]) -> Solution:
     """The answer of these routes to an instance with constraints, checked by the referee.
 
     It is `solved` where everybody who is required is served. Else it is `infeasible` where
@@ -175,7 +174,7 @@ def planned(
     return solution
 
 
-def _planned_route(instance: Instance, times: timeline.Timeline, route: timeline.Route) -> Route:
+def _planned_route(instance: Instance, times: timeline.Timeline, route: Route) -> RouteReport:
     constraints, found = instance.own_constraints, times.schedule(route)
     vehicle = constraints.vehicles[route.vehicle]
     if found is None:
@@ -193,7 +192,7 @@ def _planned_route(instance: Instance, times: timeline.Timeline, route: timeline
         begins=found.begins,
         breaks=_breaks(vehicle, found),
     )
-    return Route(
+    return RouteReport(
         customers=tuple(instance.ids[stop - 1] for stop in route.stops),
         load=found.load if constraints.listed_amounts else found.load[0],
         cost=_whole(instance, found.cost),

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from vrpcore.arrays.batch import Batch, make_batch, policy_nodes
-from vrpcore.cost.timeline import Route
 from vrpcore.cost.variant_cost import num_missing, variant_routes, variant_tour_length
 from vrpcore.instance.instance import Instance
+from vrpcore.instance.plan import Route
 from vrpcore.solve.backend import Backend, Int64
 from vrpcore.solve.construct import (
     MAX_POLICY_CUSTOMERS,

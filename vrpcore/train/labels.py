@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from vrpcore.arrays.batch import FAR, Batch, make_batch, policy_nodes
 from vrpcore.arrays.symmetry import unit_box
-from vrpcore.cost.timeline import Route
 from vrpcore.cost.variant_cost import route_nodes, variant_tour, variant_tour_length
 from vrpcore.instance.instance import Instance
+from vrpcore.instance.plan import Route
 
 Tours = NDArray[np.integer[Any]]
 

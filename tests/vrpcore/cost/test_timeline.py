@@ -2,7 +2,8 @@ import numpy as np
 import pytest
 
 from tests.vrpcore.cost.cases import constrained, on_a_line, random_times
-from vrpcore.cost.timeline import Route, Timeline, matrices_of, time_span
+from vrpcore.cost.timeline import Timeline, matrices_of, time_span
+from vrpcore.instance.plan import Route
 
 
 def schedule(instance, *stops, vehicle=0):

@@ -6,7 +6,8 @@ import pytest
 
 from tests.vrpcore.cost.cases import constrained, on_a_line
 from tests.vrpcore.search.mixed import detailed_instance
-from vrpcore.cost.timeline import Route, Timeline
+from vrpcore.cost.timeline import Timeline
+from vrpcore.instance.plan import Route
 from vrpcore.instance.solution import RouteBreak
 from vrpcore.referee.route_limits import Trip, time_tolerance
 from vrpcore.referee.stated_breaks import free_breaks, overloaded_breaks, stated_breaks

@@ -5,7 +5,7 @@ import itertools
 import pytest
 
 from tests.vrpcore.cost.cases import constrained, on_a_line
-from vrpcore.cost.timeline import Route
+from vrpcore.instance.plan import Route
 from vrpcore.search import rich_library
 from vrpcore.search.effort import Effort
 from vrpcore.search.kept_routes import is_better, keep_vehicles

@@ -8,7 +8,8 @@ import pytest
 
 from tests.vrpcore.cost.cases import constrained, on_a_line
 from tests.vrpcore.search.mixed import fault, mixed_instance, value
-from vrpcore.cost.timeline import Route, Timeline
+from vrpcore.cost.timeline import Timeline
+from vrpcore.instance.plan import Route
 from vrpcore.search import rich_decompose, rich_library
 from vrpcore.search import rich_search as whole
 from vrpcore.search.effort import Effort

@@ -7,8 +7,9 @@ import pytest
 
 from tests.vrpcore.cost.cases import constrained, on_a_line
 from tests.vrpcore.search.mixed import fault, mixed_instance
-from vrpcore.cost.timeline import Route, Timeline
+from vrpcore.cost.timeline import Timeline
 from vrpcore.errors import MissingSearchError
+from vrpcore.instance.plan import Route
 from vrpcore.search import hgs_library, rich_library
 from vrpcore.search.rich_library import RichSearch
 from vrpcore.search.rich_problem import RichProblem

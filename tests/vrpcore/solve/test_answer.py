@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from tests.vrpcore.cost.cases import constrained, on_a_line, random_times
-from vrpcore.cost.timeline import Route as Stops
 from vrpcore.cost.timeline import Timeline
 from vrpcore.formats.answers.solutionio import read_solutions, solution_to_line
 from vrpcore.instance.instance import Instance, InvalidInstance
-from vrpcore.instance.solution import Route
+from vrpcore.instance.plan import Route
+from vrpcore.instance.solution import RouteReport
 from vrpcore.referee.referee import check_solution
 from vrpcore.solve.answer import not_found, planned, rank_of, refused, settled, solved
 
@@ -25,8 +25,8 @@ EMPTY = Instance(name="empty", capacity=1.0, coords=np.zeros((1, 2)), demand=np.
 
 def test_routes_become_an_answer():
     answer = solved(SQUARE, [[1, 2], [3]], ["CODE"])
-    first = Route(customers=("a", "b"), load=10.0, cost=12.0)
-    assert answer.routes == (first, Route(customers=("c",), load=6.0, cost=8.0))
+    first = RouteReport(customers=("a", "b"), load=10.0, cost=12.0)
+    assert answer.routes == (first, RouteReport(customers=("c",), load=6.0, cost=8.0))
     assert (answer.name, answer.status, answer.cost) == ("square", "solved", 20.0)
     assert answer.warnings == ("CODE",)
 
@@ -78,7 +78,7 @@ CUSTOMERS = on_a_line(3, 4, 5, demand=[4, 4, 2], prize=[None, None, 1.5])
 
 def test_routes_with_times_become_an_answer():
     vehicles = [{"id": "van", "count": 2, "capacity": 9, "fixed_cost": 1, "end": None}]
-    answer = planned(constrained(customers=CUSTOMERS, vehicles=vehicles), [Stops(0, (1, 2))], ["W"])
+    answer = planned(constrained(customers=CUSTOMERS, vehicles=vehicles), [Route(0, (1, 2))], ["W"])
     assert (answer.status, answer.cost, answer.warnings) == ("solved", 6.5, ("W",))
     (route,) = answer.routes
     assert (route.customers, route.load, route.cost) == ((1, 2), 8.0, 5.0)
@@ -91,7 +91,7 @@ def test_the_short_form_has_no_vehicle_and_whole_costs_stay_whole():
     short = constrained(
         customers=on_a_line(3, service=[1], demand=[1]), capacity=1, metric="euc_2d"
     )
-    answer = planned(short, [Stops(0, (1,))], [])
+    answer = planned(short, [Route(0, (1,))], [])
     assert (answer.cost, answer.routes[0].cost) == (6, 6)
     assert isinstance(answer.cost, int)
     assert answer.routes[0].schedule.vehicle is None
@@ -107,7 +107,7 @@ def test_the_short_form_has_no_vehicle_and_whole_costs_stay_whole():
 )
 def test_who_is_left_out_decides_the_status(vehicle, status, code, error):
     instance = constrained(customers=CUSTOMERS, vehicles=[vehicle])
-    answer = planned(instance, [Stops(0, (1,))], [])
+    answer = planned(instance, [Route(0, (1,))], [])
     assert (answer.status, answer.code, answer.cost) == (status, code, 7.5)
     assert answer.error.startswith(error)
     assert [item.id for item in answer.unserved] == [2, 3]
@@ -126,7 +126,7 @@ def test_constraints_are_not_judged_by_the_first_vehicle_type():
 def test_plans_pass_the_referee_also_after_a_file(seed):
     instance = random_times(seed)
     stops = tuple(range(1, instance.num_customers + 1))
-    routes = [Stops(0, stops)] if Timeline(instance).schedule(Stops(0, stops)) else []
+    routes = [Route(0, stops)] if Timeline(instance).schedule(Route(0, stops)) else []
     answer = planned(instance, routes, [])
     assert (answer.status == "solved") is bool(routes)
     (read,) = read_solutions(solution_to_line(answer).encode())
@@ -140,7 +140,7 @@ def test_long_times_pass_the_referee(scale):
     for places in (np.random.default_rng(0).random((20, 8, 2)) * scale).tolist():
         customers = [{"x": x, "y": y} for x, y in places]
         instance = constrained(customers=customers, vehicles=[{}])
-        assert planned(instance, [Stops(0, tuple(range(1, 9)))], ()).status == "solved"
+        assert planned(instance, [Route(0, tuple(range(1, 9)))], ()).status == "solved"
 
 
 @pytest.mark.parametrize("begin", [0, 1.7e9, -1e15])
@@ -154,16 +154,16 @@ def test_windows_that_are_just_met_far_from_0_pass_the_referee(begin):
         ]
         vehicle = {"window": [begin, times[-1]], "end": None}
         instance = constrained(customers=customers, vehicles=[vehicle])
-        assert planned(instance, [Stops(0, tuple(range(1, 9)))], ()).status == "solved"
+        assert planned(instance, [Route(0, tuple(range(1, 9)))], ()).status == "solved"
 
 
 def test_a_wrong_plan_never_leaves():
     instance = constrained(customers=CUSTOMERS, vehicles=[{"capacity": 5}])
     with pytest.raises(RuntimeError, match=r"the answer fails its check: .*exceeds capacity"):
-        planned(instance, [Stops(0, (1, 2))], [])
+        planned(instance, [Route(0, (1, 2))], [])
     late = constrained(customers=on_a_line(3, window=[[0, 1]]), vehicles=[{}])
     with pytest.raises(RuntimeError, match=r"the route \[1\] meets not all windows"):
-        planned(late, [Stops(0, (1,))], [])
+        planned(late, [Route(0, (1,))], [])
 
 
 def test_what_could_not_be_understood_says_why():

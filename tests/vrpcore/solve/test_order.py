@@ -10,7 +10,7 @@ from tests.vrpcore.solve.doubles import problems, tasks
 from vrpcore.cost.tour_routes import route_cost
 from vrpcore.formats.json.jsonio import read_instances
 from vrpcore.instance.instance import InvalidInstance
-from vrpcore.instance.solution import Route, RouteSchedule, Solution
+from vrpcore.instance.solution import RouteReport, RouteSchedule, Solution
 from vrpcore.search import rich_library
 from vrpcore.search.effort import Effort
 from vrpcore.search.rich_problem import RichProblem
@@ -34,7 +34,7 @@ needs_search = pytest.mark.skipif(not rich_library.is_built(), reason="the searc
 
 def earlier(problem, routes):
     found = tuple(
-        Route(tuple(problem.ids[node - 1] for node in route), load=0.0, cost=0.0)
+        RouteReport(tuple(problem.ids[node - 1] for node in route), load=0.0, cost=0.0)
         for route in routes
     )
     return Solution(name=problem.name, status="solved", cost=0.0, routes=found)
@@ -252,7 +252,7 @@ LINE = constrained(
 def driven(*routes, **changes):
     """An earlier solution of `LINE`, by vans."""
     van = RouteSchedule(vehicle="van", start="0", end="0")
-    found = tuple(Route(stops, load=0.0, cost=0.0, schedule=van) for stops in routes)
+    found = tuple(RouteReport(stops, load=0.0, cost=0.0, schedule=van) for stops in routes)
     return Solution(**{"name": "t", "status": "solved", "cost": 0.0, "routes": found} | changes)
 
 

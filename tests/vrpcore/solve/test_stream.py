@@ -17,7 +17,7 @@ from tests.vrpcore.solve.doubles import (
 from vrpcore.cost.tour_routes import route_cost
 from vrpcore.errors import ModelError
 from vrpcore.instance.instance import Instance, InvalidInstance
-from vrpcore.instance.solution import Route, Solution
+from vrpcore.instance.solution import RouteReport, Solution
 from vrpcore.referee.referee import check_solution
 from vrpcore.search.savings import savings_routes
 from vrpcore.solve import stream
@@ -187,7 +187,7 @@ def test_an_error_of_the_backend_ends_the_stream():
 def test_warm_starts_go_with_their_positions(small_windows):
     instances = [dataclasses.replace(item, capacity=1000.0) for item in problems([6] * 7)]
     plain = solve(instances)
-    joined = Route(customers=(1, 2, 3, 4, 5, 6), load=0.0, cost=0.0)
+    joined = RouteReport(customers=(1, 2, 3, 4, 5, 6), load=0.0, cost=0.0)
     warm = [None] * 3 + [
         dataclasses.replace(plain[3], routes=(joined,)),
         dataclasses.replace(plain[4], routes=(joined, joined)),

@@ -11,7 +11,7 @@ from vrpcore.formats.json.writer import json_number
 from vrpcore.formats.sheets.sheet import Sheet, SheetInstance
 from vrpcore.instance.constraints import DELIVERY, PICKUP
 from vrpcore.instance.instance import CustomerId, Instance, InvalidInstance
-from vrpcore.instance.solution import Route, RouteSchedule, Solution
+from vrpcore.instance.solution import RouteReport, RouteSchedule, Solution
 
 # What an answer adds; the columns of the stops follow.
 PLAN = (
@@ -139,7 +139,7 @@ def _times(sheet: Sheet, schedule: RouteSchedule | None, place: int) -> _Cells:
     ]
 
 
-def _behind(sheet: Sheet, route: Route) -> _Cells:
+def _behind(sheet: Sheet, route: RouteReport) -> _Cells:
     """The columns from `departure` to `route_cost`, the same in all rows of a route."""
     loads = route.load if isinstance(route.load, tuple) else (route.load,)
     load = " ".join(_number(sheet, amount) for amount in loads)

@@ -16,7 +16,7 @@ from vrpcore.formats.vroom.vroom_instance import Task, Van, VanBreak, VroomInsta
 from vrpcore.instance.constraints import PICKUP, VehicleType
 from vrpcore.instance.instance import CustomerId, Instance, InvalidInstance
 from vrpcore.instance.matching import match_routes
-from vrpcore.instance.solution import Route, RouteBreak, RouteSchedule, Solution, route_nodes
+from vrpcore.instance.solution import RouteBreak, RouteReport, RouteSchedule, Solution, route_nodes
 
 INTERNAL, INPUT, ROUTING = 1, 2, 3  # VROOM's codes of what has no answer
 _CODES = {"INTERNAL": INTERNAL, "SEARCH_MISSING": INTERNAL, "ROADS_REFUSED": ROUTING}
@@ -102,7 +102,7 @@ class _Answer:
     def _routes(self) -> list[_Document]:
         """In the order of the vehicles; of those that are alike, most tasks keep theirs."""
         types = {vehicle.id: kind for kind, vehicle in enumerate(self._constraints.vehicles)}
-        routes: list[list[tuple[Route, RouteSchedule]]] = [[] for _ in types]
+        routes: list[list[tuple[RouteReport, RouteSchedule]]] = [[] for _ in types]
         for route in self._solution.routes:
             schedule = route.schedule
             if schedule is None or schedule.vehicle is None:
@@ -122,7 +122,7 @@ class _Answer:
                 found.append((vans[place].position, self._route(vans[place], *pair)))
         return [document for _, document in sorted(found, key=lambda pair: pair[0])]
 
-    def _route(self, van: Van, route: Route, schedule: RouteSchedule) -> _Document:
+    def _route(self, van: Van, route: RouteReport, schedule: RouteSchedule) -> _Document:
         stops = [self._numbers[customer] for customer in route.customers]
         tasks = [self._source.tasks[stop - 1] for stop in stops]
         steps = self._steps(van, stops, schedule)

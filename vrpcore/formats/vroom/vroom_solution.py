@@ -18,7 +18,14 @@ from vrpcore.formats.vroom.vroom_instance import Van, VroomInstance, VroomSoluti
 from vrpcore.formats.vroom.vroom_keys import STEP_KINDS
 from vrpcore.instance.constraints import DELIVERY, MAX_DIMENSIONS, PICKUP
 from vrpcore.instance.instance import MAX_CUSTOMERS, CustomerId, Instance
-from vrpcore.instance.solution import REASONS, Route, RouteBreak, RouteSchedule, Solution, Unserved
+from vrpcore.instance.solution import (
+    REASONS,
+    RouteBreak,
+    RouteReport,
+    RouteSchedule,
+    Solution,
+    Unserved,
+)
 
 _Found = Mapping[str, object]
 _TASKS = ("job", "pickup", "delivery")
@@ -155,7 +162,7 @@ def _kind(found: _Found, place: str, known: Sequence[str]) -> str:
     return kind
 
 
-def _route(found: _Found, place: str) -> Route:
+def _route(found: _Found, place: str) -> RouteReport:
     for key in ("priority", *_TIMES):
         _whole(found, key, place)
     _check_stated(found, place)
@@ -189,7 +196,7 @@ def _route(found: _Found, place: str) -> Route:
         begins=tuple(begins),
         breaks=tuple(breaks) or None,
     )
-    return Route(tuple(customers), _most(loads), _whole(found, "cost", place), schedule)
+    return RouteReport(tuple(customers), _most(loads), _whole(found, "cost", place), schedule)
 
 
 def _time(steps: Sequence[tuple[_Found, str]], row: int) -> float:

@@ -19,7 +19,7 @@ from vrpcore.formats.answers.warmstart import (
 )
 from vrpcore.formats.json.jsonio import read_instances
 from vrpcore.instance.instance import Instance
-from vrpcore.instance.solution import Route, RouteSchedule, Solution, Unserved
+from vrpcore.instance.solution import RouteReport, RouteSchedule, Solution, Unserved
 
 
 def make(ids=("a", "b", 7), demand=(2, 3, 4), **changes):
@@ -35,7 +35,7 @@ def make(ids=("a", "b", 7), demand=(2, 3, 4), **changes):
 
 
 def answer(*routes, name="t"):
-    found = tuple(Route(tuple(route), 99.0, 99.0) for route in routes)
+    found = tuple(RouteReport(tuple(route), 99.0, 99.0) for route in routes)
     return Solution(name=name, status="solved", cost=99.0, routes=found)
 
 
@@ -224,7 +224,7 @@ VANS = constrained(
 def driven(*routes, **changes):
     """(vehicle, customers) of each route; what it states of depots and times is wrong."""
     found = tuple(
-        Route(tuple(stops), 99.0, 99.0, RouteSchedule(vehicle=name, start="x", end="y"))
+        RouteReport(tuple(stops), 99.0, 99.0, RouteSchedule(vehicle=name, start="x", end="y"))
         for name, stops in routes
     )
     return Solution(**{"name": "t", "status": "solved", "cost": 99.0, "routes": found} | changes)
