@@ -16,7 +16,7 @@ from vrpcore.cost import timeline
 from vrpcore.errors import InternalError
 from vrpcore.formats.answers import solutionio
 from vrpcore.formats.answers.solutionio import read_solutions, solution_to_dict
-from vrpcore.formats.vroom.vroom_problem import vroom_answer
+from vrpcore.formats.vroom import vroom_answer
 from vrpcore.referee.referee import CheckResult, check_solution
 from vrpcore.search import hgs_library, rich_library
 from vrpcore.solve import answer, construction, order
@@ -82,7 +82,7 @@ PLAIN = {
     "known routes": (order, "own_routes", True),
     "policy": (construction, "construct", True),
     "ranking": (order, "rank_of", True),
-    "search": (api, "improve_instance", True),
+    "search": (api, "search_instance", True),
     "cost": (answer, "route_cost", False),
     "check": (answer, "check_solution", False),
 }
@@ -90,8 +90,8 @@ CONSTRAINED = {
     "coverage": (order, "why_not_covered", True),
     "known routes": (order, "own_routes", True),
     "policy": (construction, "construct_variants", True),
-    "search": (api, "search_plan", True),
-    "insertion": (order, "search_plan", False),
+    "search": (api, "search_instance", True),
+    "insertion": (order, "search_instance", False),
     "timeline": (timeline, "Timeline", False),
     "reasons": (answer, "why_unserved", False),
     "proofs": (answer, "too_few_vehicles", False),
@@ -194,7 +194,7 @@ def test_a_model_raises_its_own_error(monkeypatch):
             model.solve(improve="none")
     assert said.value.code == "INTERNAL"
     with monkeypatch.context() as patch:
-        broken(patch, api, "search_plan")
+        broken(patch, api, "search_instance")
         assert model.solve().warnings == (f"INTERNAL: {SAID}",)
     assert model.solve().fault is None
 
@@ -224,7 +224,7 @@ def test_json_of_a_run(tmp_path, monkeypatch, documents, ending):
 def test_an_answer_all_the_same_ends_the_run_with_1(tmp_path, monkeypatch):
     file, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
     file.write_text(lines(named(3)))
-    broken(monkeypatch, api, "improve_instance")
+    broken(monkeypatch, api, "search_instance")
     said = vrp("solve", file, "-o", out, code=1).stderr
     assert statuses(read_solutions(out)) == ["solved"] * 3
     assert f"error: i2: {SAID}" in said and "solved  3 of 3" in said
@@ -245,7 +245,7 @@ def test_a_resumed_run_keeps_the_answer_and_its_code(tmp_path, monkeypatch):
 
 
 def failing_answers(monkeypatch, place, name):
-    """Makes a function that writes fail for answers of the instance that have sheet_routes."""
+    """Makes a function that writes fail for answers of the instance that have routes."""
     whole = getattr(place, name)
 
     def writes(*arguments):
@@ -336,7 +336,7 @@ def vroom_problem(number):
     [
         (answer, "check_solution", [0, 1, 0]),
         (vroom_answer, "_Answer", [0, 1, 0]),
-        (api, "search_plan", [0, 0, 0]),
+        (api, "search_instance", [0, 0, 0]),
     ],
 )
 def test_problems_of_vrooms(tmp_path, monkeypatch, place, name, codes):

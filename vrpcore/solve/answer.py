@@ -27,7 +27,6 @@ from vrpcore.instance.solution import (
     Unserved,
 )
 from vrpcore.referee.referee import check_solution
-from vrpcore.search.savings import Routes
 from vrpcore.solve.unserved import is_proof, stop_groups, too_few_vehicles, why_unserved
 
 
@@ -99,7 +98,7 @@ def settled(instance: Instance) -> Solution | None:
     )
 
 
-def solved(instance: Instance, routes: Routes, warnings: Sequence[str]) -> Solution:
+def solved(instance: Instance, routes: Sequence[Route], warnings: Sequence[str]) -> Solution:
     """The solution of these routes, costed in float64 and checked a second time.
 
     Args:
@@ -112,9 +111,9 @@ def solved(instance: Instance, routes: Routes, warnings: Sequence[str]) -> Solut
     """
     finished = [
         RouteReport(
-            customers=tuple(instance.ids[customer - 1] for customer in route),
-            load=instance.load(tuple(route)),
-            cost=_own_number(instance, route_cost(instance, route)),
+            customers=tuple(instance.ids[stop - 1] for stop in route.stops),
+            load=instance.load(route.stops),
+            cost=_own_number(instance, route_cost(instance, route.stops)),
         )
         for route in routes
     ]
@@ -260,7 +259,7 @@ def not_found(instance: Instance, warnings: Sequence[str], *, searched: bool) ->
 
 
 def rank_of(
-    instance: Instance, routes: Routes, *, fewest_vehicles: bool = False
+    instance: Instance, routes: Sequence[Route], *, fewest_vehicles: bool = False
 ) -> tuple[bool, int, float]:
     """Sorts solutions of one instance: within the fleet first, then the cheapest in float64.
 
@@ -270,7 +269,7 @@ def rank_of(
         fewest_vehicles: Within the fleet, the number of routes comes before the cost.
     """
     most = instance.max_vehicles or instance.num_customers
-    cost = math.fsum(route_cost(instance, route) for route in routes)
+    cost = math.fsum(route_cost(instance, route.stops) for route in routes)
     return len(routes) > most, len(routes) if fewest_vehicles else 0, cost
 
 

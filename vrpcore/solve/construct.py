@@ -11,7 +11,7 @@ from vrpcore.arrays.batch import Batch, make_batch
 from vrpcore.cost.cost import batch_cost
 from vrpcore.cost.tour_routes import tour_to_routes
 from vrpcore.instance.instance import Instance
-from vrpcore.search.savings import Routes
+from vrpcore.instance.plan import Plan
 from vrpcore.solve.backend import Backend, Int64
 from vrpcore.solve.solve_options import SolveOptions
 
@@ -23,7 +23,8 @@ SEARCHED_ALONE = 30
 _SEARCH_SHARE = 3.0
 # Seconds of a unit of `policy_work` on one core, roughly.
 WORK_S = 3e-7
-_MAX_CANDIDATES = 64
+# How many candidates each level of search looks at; more would only fill memory.
+KEPT = {"none": 1, "fast": 16, "deep": 32}
 # (rollout, node) pairs of a batch of instances: on a CPU the unit that threads share out,
 # on an accelerator enough to fill it; and there (node, node) pairs, for the encoder's memory.
 _BATCH_PAIRS = 60_000
@@ -58,7 +59,7 @@ def asks_policy(num_customers: int, options: SolveOptions) -> bool:
 
 def construct(
     instances: Sequence[Instance], backend: Backend, options: SolveOptions
-) -> list[list[Routes]]:
+) -> list[list[Plan]]:
     """Candidates of a batch: symmetric copies, starts, one transfer, costs, ranking.
 
     Args:
@@ -67,15 +68,15 @@ def construct(
         options: How to decode.
 
     Returns:
-        For each instance different solutions, cheapest first; with `fewest_vehicles`, those
-        with the fewest routes first.
+        For each instance different solutions, as many as the search looks at, cheapest first;
+        with `fewest_vehicles`, those with the fewest routes first.
     """
     num_nodes = max(instance.num_customers for instance in instances) + 1
     batch = make_batch(instances, num_nodes)
     tours = construct_tours(instances, backend, batch, _starts(batch, options), options)
     cost = batch_cost(instances, tours)
     vehicles = _num_routes(tours) if options.fewest_vehicles else np.zeros(cost.shape, np.int64)
-    return _rank(instances, tours, vehicles, cost)
+    return _rank(instances, tours, vehicles, cost, KEPT[options.improve])
 
 
 def construct_tours(
@@ -257,9 +258,13 @@ def places(cost: NDArray[np.float64]) -> Int64:
 
 
 def _rank(
-    instances: Sequence[Instance], tours: Int64, vehicles: Int64, cost: NDArray[np.float64]
-) -> list[list[Routes]]:
-    """The best different candidates: fewest vehicles first, 0 where their number does not matter.
+    instances: Sequence[Instance],
+    tours: Int64,
+    vehicles: Int64,
+    cost: NDArray[np.float64],
+    number: int,
+) -> list[list[Plan]]:
+    """So many of the best different candidates: fewest vehicles first, 0 where any number will do.
 
     Equal costs count as the same solution, of which the first one is taken.
     """
@@ -268,21 +273,21 @@ def _rank(
         place = places(cost[row])
         order = np.lexsort((place, vehicles[row]))
         most = instance.max_vehicles or instance.num_customers
-        routes: list[Routes] = []
-        too_many: list[Routes] = []
+        plans: list[Plan] = []
+        too_many: list[Plan] = []
         kept: list[tuple[int, int]] = []
         for index in order:
             found = int(vehicles[row, index]), int(place[index])
             if kept and found == kept[-1]:
                 continue
-            candidate = tour_to_routes(tours[row, index])
-            if len(candidate) > most:
+            candidate = Plan.of(tour_to_routes(tours[row, index]))
+            if candidate.num_vehicles > most:
                 too_many.append(candidate)
                 continue
-            routes.append(candidate)
+            plans.append(candidate)
             kept.append(found)
-            if len(kept) == _MAX_CANDIDATES:
+            if len(kept) == number:
                 break
         # What uses too many vehicles is kept behind the rest: search may mend it.
-        ranked.append(routes + too_many[: _MAX_CANDIDATES - len(routes)])
+        ranked.append(plans + too_many[: number - len(plans)])
     return ranked

@@ -7,7 +7,7 @@ import numpy as np
 from vrpcore.arrays.batch import Batch, make_batch, policy_nodes
 from vrpcore.cost.variant_cost import num_missing, variant_routes, variant_tour_length
 from vrpcore.instance.instance import Instance
-from vrpcore.instance.plan import Route
+from vrpcore.instance.plan import Plan
 from vrpcore.solve.backend import Backend, Int64
 from vrpcore.solve.construct import (
     MAX_POLICY_CUSTOMERS,
@@ -36,7 +36,7 @@ def asks_variants(num_customers: int, options: SolveOptions) -> bool:
 
 def construct_variants(
     instances: Sequence[Instance], backend: Backend, options: SolveOptions
-) -> list[list[list[Route]]]:
+) -> list[list[Plan]]:
     """Candidates of a batch: symmetric copies, starts, one transfer, lengths, ranking.
 
     Args:
@@ -45,7 +45,7 @@ def construct_variants(
         options: How to decode.
 
     Returns:
-        For each instance a few different sets of routes, the best first: who serves most, with
+        For each instance a few different plans, the best first: who serves most, with
         `fewest_vehicles` in the fewest routes, then the shortest. They may break limits by
         rounding, and leave out whom nobody can serve.
     """
@@ -55,7 +55,7 @@ def construct_variants(
     return _rank(batch, tours, options)
 
 
-def _rank(batch: Batch, tours: Int64, options: SolveOptions) -> list[list[list[Route]]]:
+def _rank(batch: Batch, tours: Int64, options: SolveOptions) -> list[list[Plan]]:
     coords, depots = batch.coords_unit.astype(np.float64), batch.num_depots
     length = variant_tour_length(coords, tours, depots, batch.open_end)
     missing = num_missing(tours, batch.valid.sum(axis=1) - depots, depots)
@@ -68,7 +68,7 @@ def _rank(batch: Batch, tours: Int64, options: SolveOptions) -> list[list[list[R
         order = np.lexsort((places(length[row]), vehicles[row], missing[row]))
         _, first = np.unique(length[row, order].round(6), return_index=True)
         best = order[np.sort(first)[:NUM_TOURS]]
-        ranked.append([variant_routes(tours[row, index], int(depots[row])) for index in best])
+        ranked.append([Plan(variant_routes(tours[row, at], int(depots[row]))) for at in best])
     return ranked
 
 

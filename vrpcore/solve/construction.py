@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from vrpcore.errors import is_internal, is_out_of_memory, log_internal
 from vrpcore.instance.instance import Instance
+from vrpcore.instance.plan import Plan
 from vrpcore.search.savings import savings_routes
 from vrpcore.solve.backend import Backend
 from vrpcore.solve.budget import Clock, Pace
@@ -14,7 +15,6 @@ from vrpcore.solve.construct import MAX_POLICY_CUSTOMERS, batch_limit, construct
 from vrpcore.solve.construct_variants import construct_variants
 from vrpcore.solve.order import (
     SIZE_OUT_OF_TRAINING,
-    Hint,
     Order,
     Stage,
     Task,
@@ -90,7 +90,7 @@ class Construction:
         for task in tasks:
             begun = self._clock()
             with task.contained():
-                task.take([savings_routes(task.instance)] if task.needs_savings else [])
+                task.take([Plan.of(savings_routes(task.instance))] if task.needs_savings else [])
             task.construct_s = self._clock() - begun
 
     def _ask_policy(self, tasks: Sequence[Task], way: SolveOptions) -> None:
@@ -128,7 +128,7 @@ class Construction:
         for task in tasks:
             self._ask_policy([task], way)
 
-    def _take(self, tasks: Sequence[Task], found: Sequence[Sequence[Hint]] | None) -> None:
+    def _take(self, tasks: Sequence[Task], found: Sequence[Sequence[Plan]] | None) -> None:
         """Gives tasks what was found; None: one task did not fit into memory."""
         for row, task in enumerate(tasks):
             with task.contained():
@@ -147,7 +147,7 @@ class Construction:
 
     def _try(
         self, instances: Sequence[Instance], options: SolveOptions
-    ) -> Sequence[Sequence[Hint]] | None:
+    ) -> Sequence[Sequence[Plan]] | None:
         """Candidates, None where memory ran out; by then the failed attempt's is free."""
         try:
             if instances[0].constraints is not None and self._backend.variants is not None:
@@ -166,7 +166,7 @@ class Construction:
             tasks[0], f"out of memory with {len(tasks)} instances per batch: continuing with {half}"
         )
 
-    def _skipped(self, task: Task) -> Sequence[Hint]:
+    def _skipped(self, task: Task) -> Sequence[Plan]:
         """The candidates of an instance that does not fit into memory."""
         plain = task.instance.constraints is None
         _note(
@@ -175,7 +175,7 @@ class Construction:
             f"starting from {'savings' if plain else 'insertion'} instead of the policy",
         )
         task.skip_policy()
-        return [savings_routes(task.instance)] if plain else []
+        return [Plan.of(savings_routes(task.instance))] if plain else []
 
 
 def _note(task: Task, text: str) -> None:

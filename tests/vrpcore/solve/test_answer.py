@@ -7,7 +7,7 @@ from tests.vrpcore.cost.cases import constrained, on_a_line, random_times
 from vrpcore.cost.timeline import Timeline
 from vrpcore.formats.answers.solutionio import read_solutions, solution_to_line
 from vrpcore.instance.instance import Instance, InvalidInstance
-from vrpcore.instance.plan import Route
+from vrpcore.instance.plan import Plan, Route
 from vrpcore.instance.solution import RouteReport
 from vrpcore.referee.referee import check_solution
 from vrpcore.solve.answer import not_found, planned, rank_of, refused, settled, solved
@@ -24,7 +24,7 @@ EMPTY = Instance(name="empty", capacity=1.0, coords=np.zeros((1, 2)), demand=np.
 
 
 def test_routes_become_an_answer():
-    answer = solved(SQUARE, [[1, 2], [3]], ["CODE"])
+    answer = solved(SQUARE, Plan.of([[1, 2], [3]]).routes, ["CODE"])
     first = RouteReport(customers=("a", "b"), load=10.0, cost=12.0)
     assert answer.routes == (first, RouteReport(customers=("c",), load=6.0, cost=8.0))
     assert (answer.name, answer.status, answer.cost) == ("square", "solved", 20.0)
@@ -33,7 +33,7 @@ def test_routes_become_an_answer():
 
 @pytest.mark.parametrize(("metric", "kind"), [("euclidean", float), ("euc_2d", int)])
 def test_costs_are_numbers_of_the_metrics_own_kind(metric, kind):
-    answer = solved(dataclasses.replace(SQUARE, metric=metric), [[1, 2], [3]], [])
+    answer = solved(dataclasses.replace(SQUARE, metric=metric), Plan.of([[1, 2], [3]]).routes, [])
     nothing = settled(dataclasses.replace(EMPTY, metric=metric))
     assert (answer.cost, nothing.cost, nothing.routes) == (20, 0, ())
     costs = [answer.cost, nothing.cost, *(route.cost for route in answer.routes)]
@@ -43,7 +43,7 @@ def test_costs_are_numbers_of_the_metrics_own_kind(metric, kind):
 @pytest.mark.parametrize("routes", [[[1, 2]], [[1, 2], [3, 1]], [[1, 3], [2]]])
 def test_a_wrong_answer_never_leaves(routes):
     with pytest.raises(RuntimeError, match="square: the answer fails its check"):
-        solved(SQUARE, routes, [])
+        solved(SQUARE, Plan.of(routes).routes, [])
 
 
 def test_too_few_vehicles_is_proved():
@@ -66,7 +66,8 @@ def test_not_found_is_not_called_infeasible():
 
 def test_the_fleet_comes_before_the_cost():
     limited = dataclasses.replace(SQUARE, max_vehicles=2)
-    alone, joined, dearer = [[1], [2], [3]], [[1, 2], [3]], [[1], [2, 3]]
+    plans = [[1], [2], [3]], [[1, 2], [3]], [[1], [2, 3]]
+    alone, joined, dearer = (Plan.of(routes).routes for routes in plans)
     assert rank_of(limited, alone) == (True, 0, 10.0 + 6.0 + 8.0)
     assert rank_of(limited, joined) == (False, 0, 12.0 + 8.0)
     assert rank_of(limited, dearer) == (False, 0, 10.0 + 12.0)

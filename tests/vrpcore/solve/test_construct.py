@@ -7,6 +7,7 @@ from tests.vrpcore.solve.doubles import NearestFirst, problems
 from vrpcore.arrays.batch import Batch
 from vrpcore.cost.cost import batch_cost
 from vrpcore.cost.tour_routes import routes_to_tour
+from vrpcore.instance.plan import Plan
 from vrpcore.solve import construct as construct_module
 from vrpcore.solve.construct import (
     asks_policy,
@@ -43,11 +44,13 @@ def test_work_grows_with_starts_samples_symmetries_and_size():
 
 def test_candidates_are_different_and_cheapest_first():
     instances = problems([6, 7])
-    for instance, routes in zip(
+    for instance, plans in zip(
         instances, construct(instances, NearestFirst(), SolveOptions(augment=2)), strict=True
     ):
         size = instance.num_customers
-        tours = np.stack([routes_to_tour(part, 2 * size) for part in routes])
+        tours = np.stack(
+            [routes_to_tour([each.stops for each in plan.routes], 2 * size) for plan in plans]
+        )
         cost = batch_cost([instance], tours[None])[0]
         assert (np.diff(cost) > 0).all()
 
@@ -69,7 +72,9 @@ def test_the_fewest_routes_come_first_where_they_are_asked_for():
     few, cheap = FewOrCheap.few, FewOrCheap.cheap
     for fewest, expected in ((False, [cheap, few]), (True, [few, cheap])):
         options = SolveOptions(fewest_vehicles=fewest)
-        assert construct([instance], FewOrCheap(), options) == [expected]
+        assert construct([instance], FewOrCheap(), options) == [
+            [Plan.of(routes) for routes in expected]
+        ]
 
 
 def test_starts_are_spread_whatever_the_order_of_the_input():

@@ -17,6 +17,7 @@ from tests.vrpcore.solve.doubles import (
 from vrpcore.cost.tour_routes import route_cost
 from vrpcore.errors import ModelError
 from vrpcore.instance.instance import Instance, InvalidInstance
+from vrpcore.instance.plan import Plan
 from vrpcore.instance.solution import RouteReport, Solution
 from vrpcore.referee.referee import check_solution
 from vrpcore.search.savings import savings_routes
@@ -56,7 +57,7 @@ def test_search_gets_the_candidates_and_gives_the_answer():
     def search(problem, candidates, end, cores):
         assert end is None
         seen[problem.name] = candidates
-        return [[node] for node in range(problem.num_customers, 0, -1)]
+        return Plan.of([node] for node in range(problem.num_customers, 0, -1))
 
     (problem,) = problems([5])
     (answer,) = solve([problem], search)
@@ -92,7 +93,7 @@ def test_sizes_the_policy_does_not_know_are_marked():
 
 def test_nobody_is_warned_of_a_policy_that_was_not_asked():
     def search(problem, candidates, end, cores):
-        return savings_routes(problem)
+        return Plan.of(savings_routes(problem))
 
     answers = solve(problems([1001]), search)
     assert [each.warnings for each in answers] == [()]
@@ -101,7 +102,7 @@ def test_nobody_is_warned_of_a_policy_that_was_not_asked():
 
 def test_a_wrong_answer_never_leaves():
     (problem,) = problems([5])
-    (answer,) = solve([problem], lambda *_: [[1, 2], [3, 4]])
+    (answer,) = solve([problem], lambda *_: Plan.of([[1, 2], [3, 4]]))
     assert "fails its check" in answer.fault
     assert check_solution(problem, answer).ok
 
