@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any
 
 from vrpcore.errors import InstanceError
-from vrpcore.formats.vroom.vroom_instance import Task, Van, VanBreak, VroomInstance, is_vrooms
+from vrpcore.formats.vroom.vroom_instance import Source, Task, Van, VanBreak, is_vrooms, source_of
 from vrpcore.instance.constraints import PICKUP, VehicleType
 from vrpcore.instance.instance import CustomerId, Instance, InvalidInstance
 from vrpcore.instance.matching import match_routes
@@ -55,18 +55,19 @@ def answer_to_dict(item: Instance | InvalidInstance, solution: Solution) -> _Doc
     if not is_vrooms(item):
         message = f"{item.name}: not a problem of VROOM's, so that it has no answer of that kind"
         raise InstanceError(f"{message}; --format json answers all", code="NOT_WRITABLE")
-    if solution.status == "invalid" or not isinstance(item, VroomInstance):
+    source = source_of(item)
+    if solution.status == "invalid" or source is None or isinstance(item, InvalidInstance):
         code = _CODES.get(solution.code or "", INPUT)
         return error_to_dict(code, solution.error or "invalid")
-    return _Answer(item, solution).document()
+    return _Answer(item, source, solution).document()
 
 
 class _Answer:
     """Writes one answer."""
 
-    def __init__(self, instance: VroomInstance, solution: Solution) -> None:
+    def __init__(self, instance: Instance, source: Source, solution: Solution) -> None:
         self._instance, self._solution = instance, solution
-        self._source, self._constraints = instance.source, instance.own_constraints
+        self._source, self._constraints = source, instance.own_constraints
         self._numbers = instance.numbers
         self._places = instance.place_numbers()
 
