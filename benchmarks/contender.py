@@ -5,17 +5,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import cast
 
-from vrpcore.cost import timeline
 from vrpcore.cost.tour_routes import route_cost
 from vrpcore.formats.answers.solutionio import NOT_STATED
 from vrpcore.instance.instance import Instance
-from vrpcore.instance.solution import Route, Solution
+from vrpcore.instance.plan import Route
+from vrpcore.instance.solution import RouteReport, Solution
 from vrpcore.referee.referee import check_solution
 from vrpcore.solve.answer import planned
 from vrpcore.solve.unserved import stop_groups
 
 Routes = list[list[int]]
-Planned = list[timeline.Route]
+Planned = list[Route]
 PLAIN_ONLY = "plain instances only"
 
 
@@ -103,7 +103,7 @@ def _judge_plain(instance: Instance, routes: Routes) -> tuple[float | None, str 
         status="solved",
         cost=cost,
         routes=tuple(
-            Route(tuple(ids[node - 1] for node in route), load=NOT_STATED, cost=NOT_STATED)
+            RouteReport(tuple(ids[node - 1] for node in route), load=NOT_STATED, cost=NOT_STATED)
             for route in routes
         ),
     )

@@ -7,8 +7,8 @@ from benchmarks.contender import Attempt, Contender, Planned, Routes, plain_only
 from vrpcore.api import Solver
 from vrpcore.bench.throughput import POLICY, SEARCH
 from vrpcore.bench.timing import timed
-from vrpcore.cost import timeline
 from vrpcore.instance.instance import Instance
+from vrpcore.instance.plan import Route
 from vrpcore.instance.solution import Solution
 from vrpcore.search.hgs_library import is_built
 from vrpcore.solve.solve_options import IMPROVES
@@ -107,6 +107,6 @@ def _routes(instance: Instance, answer: Solution) -> Routes | Planned | None:
     types = {each.id: index for index, each in enumerate(instance.own_constraints.vehicles)}
     stated = [route.schedule.vehicle if route.schedule else None for route in answer.routes]
     return [
-        timeline.Route(0 if vehicle is None else types[vehicle], tuple(route))
+        Route(0 if vehicle is None else types[vehicle], tuple(route))
         for vehicle, route in zip(stated, routes, strict=True)
     ]

@@ -17,9 +17,9 @@ from benchmarks.whole import (
     passes_backhauls,
 )
 from vrpcore.bench.timing import timed
-from vrpcore.cost.timeline import Route
 from vrpcore.instance.constraints import Constraints, VehicleType
 from vrpcore.instance.instance import Instance
+from vrpcore.instance.plan import Route
 
 Profile = tuple[str | None, float, frozenset[str], bool, bool]
 

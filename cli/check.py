@@ -15,7 +15,6 @@ from vrpcore.errors import visible
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from vrpcore.formats.vroom.vroom_instance import VroomInstance
     from vrpcore.instance.instance import Instance, InvalidInstance
     from vrpcore.instance.solution import Solution
     from vrpcore.roads.road_matrices import Roads
@@ -53,7 +52,8 @@ def check(
 ) -> None:
     """Checks solutions against their instances."""
     from vrpcore.cli.pairs import read_pairs, vroom_documents, whole_source
-    from vrpcore.formats.vroom.vroom_instance import VroomInstance, VroomSolution
+    from vrpcore.formats.vroom.vroom_instance import VroomSolution, is_vrooms
+    from vrpcore.instance.instance import Instance
 
     known, answered = whole_source(instances), whole_source(solutions)
     reading, roads = source.opened()
@@ -65,7 +65,8 @@ def check(
     wrong = 0
     for (problem, answer), both in zip(pairs, documents, strict=False):
         name = visible(problem.name)
-        if isinstance(problem, VroomInstance) and isinstance(answer, VroomSolution):
+        taken = isinstance(answer, VroomSolution) and is_vrooms(problem)
+        if taken and isinstance(problem, Instance):
             good, text = _vroom_verdict(problem, answer, *both)
         else:
             good, text = _verdict(problem, answer)
@@ -97,7 +98,7 @@ def _verdict(problem: Instance | InvalidInstance, answer: Solution) -> tuple[boo
 
 
 def _vroom_verdict(
-    instance: VroomInstance,
+    instance: Instance,
     answer: Solution,
     problem: Mapping[str, Any],
     document: Mapping[str, Any],

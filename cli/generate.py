@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from rich.console import Console
 
-    from vrpcore.cost.timeline import Route
     from vrpcore.instance.generator import Capacity, Distribution, Problems
     from vrpcore.instance.instance import Instance
+    from vrpcore.instance.plan import Route
     from vrpcore.instance.variant_generator import Variant
     from vrpcore.solve.solve_options import SolveOptions
 

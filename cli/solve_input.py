@@ -13,6 +13,7 @@ from vrpcore.errors import InstanceError, OutputError, VrpError
 from vrpcore.formats.files import GZIP, open_reader, source_label
 from vrpcore.formats.json.jsondocument import INSTANCES, SOLUTIONS, read_elements
 from vrpcore.formats.json.jsonio import AS_IT_IS, MAX_INSTANCES, Item, Reading, iter_instances
+from vrpcore.instance.instance import InvalidInstance
 from vrpcore.instance.solution import Solution
 
 _HEAD_BYTES = 2**16
@@ -107,9 +108,8 @@ class Feed:
         self.complete = True
 
     def _report_notes(self, item: Item) -> None:
-        for source in ("sheet", "source"):  # of a spreadsheet, of a document of VROOM's
-            for note in getattr(getattr(item, source, None), "notes", ()):
-                self._report(note if source == "sheet" else f"{item.name}: {note}")
+        for note in () if isinstance(item, InvalidInstance) else item.notes:
+            self._report(note if item.kind == "csv" else f"{item.name}: {note}")
 
 
 def finished_before(part: Path) -> Iterator[tuple[Solution, str]]:

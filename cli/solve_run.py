@@ -30,7 +30,8 @@ from vrpcore.cli.solve_output import (
     require_folder,
 )
 from vrpcore.errors import VrpError
-from vrpcore.formats.vroom.vroom_instance import InvalidVroom, is_vrooms
+from vrpcore.formats.vroom.vroom_instance import is_vrooms
+from vrpcore.instance.instance import InvalidInstance
 from vrpcore.instance.solution import INTERNAL
 from vrpcore.roads.instances import with_matrices
 
@@ -182,7 +183,7 @@ class SolveRun:
         """Answers an input that cannot be read at all as VROOM does."""
         from vrpcore.solve.answer import refused
 
-        item = InvalidVroom(name="", code=error.code, error=str(error))
+        item = InvalidInstance(name="", code=error.code, error=str(error), kind="vroom")
         self._open().put(item, refused(item))
         self._open().end(self._summary(), complete=True)
 

@@ -11,7 +11,8 @@ from rich.table import Table
 
 from vrpcore.cli.console import printable
 from vrpcore.cli.solve_output import Item, Tally, written
-from vrpcore.instance.solution import Route, Solution, Status, Summary, Unserved
+from vrpcore.instance.instance import Instance
+from vrpcore.instance.solution import RouteReport, Solution, Status, Summary, Unserved
 
 MAX_ROWS = 50
 MAX_REASONS = 10
@@ -151,8 +152,9 @@ def _overview(solutions: list[Solution]) -> Table:
 
 def _times_of(item: Item) -> Callable[[float], str]:
     """How the times of an instance are written: as in its spreadsheet, else as numbers."""
-    sheet = getattr(item, "sheet", None)
-    return sheet.notation.time if sheet is not None and sheet.notation.clock else for_people
+    origin = item.origin if isinstance(item, Instance) else None
+    own = None if origin is None or origin.clock is None else origin.time_text
+    return own or for_people
 
 
 def _show_routes(console: Console, solution: Solution, times: Callable[[float], str]) -> None:
@@ -207,11 +209,11 @@ def _show_unserved(console: Console, unserved: Sequence[Unserved]) -> None:
         console.print(f"... and {len(unserved) - MAX_UNSERVED} more who are not served")
 
 
-def _load(route: Route) -> str:
+def _load(route: RouteReport) -> str:
     loads = route.load if isinstance(route.load, tuple) else (route.load,)
     return " ".join(map(for_people, loads))
 
 
-def _customers(route: Route) -> str:
+def _customers(route: RouteReport) -> str:
     ids = [str(customer) for customer in route.customers]
     return (", " if any(" " in name for name in ids) else " ").join(ids)

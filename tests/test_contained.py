@@ -77,7 +77,7 @@ PLAIN = {
     "known routes": (order, "own_routes", True),
     "policy": (construction, "construct", True),
     "ranking": (order, "rank_of", True),
-    "search": (api, "improve_instance", True),
+    "search": (api, "search_instance", True),
     "cost": (answer, "route_cost", False),
     "check": (answer, "check_solution", False),
 }
@@ -85,8 +85,8 @@ CONSTRAINED = {
     "coverage": (order, "why_not_covered", True),
     "known routes": (order, "own_routes", True),
     "policy": (construction, "construct", True),
-    "search": (api, "search_plan", True),
-    "insertion": (order, "search_plan", False),
+    "search": (api, "search_instance", True),
+    "insertion": (order, "search_instance", False),
     "timeline": (timeline, "Timeline", False),
     "reasons": (answer, "why_unserved", False),
     "proofs": (answer, "too_few_vehicles", False),
@@ -189,7 +189,7 @@ def test_a_model_raises_its_own_error(monkeypatch):
             model.solve(improve="none")
     assert said.value.code == "INTERNAL"
     with monkeypatch.context() as patch:
-        broken(patch, api, "search_plan")
+        broken(patch, api, "search_instance")
         assert model.solve().warnings == (f"INTERNAL: {SAID}",)
     assert model.solve().fault is None
 
@@ -219,7 +219,7 @@ def test_json_of_a_run(tmp_path, monkeypatch, documents, ending):
 def test_an_answer_all_the_same_ends_the_run_with_1(tmp_path, monkeypatch):
     file, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
     file.write_text(lines(named(3)))
-    broken(monkeypatch, api, "improve_instance")
+    broken(monkeypatch, api, "search_instance")
     said = vrp("solve", file, "-o", out, code=1).stderr
     assert statuses(read_solutions(out)) == ["solved"] * 3
     assert f"error: i2: {SAID}" in said and "solved  3 of 3" in said
@@ -240,7 +240,7 @@ def test_a_resumed_run_keeps_the_answer_and_its_code(tmp_path, monkeypatch):
 
 
 def failing_answers(monkeypatch, place, name):
-    """Makes a function that writes fail for answers of the instance that have sheet_routes."""
+    """Makes a function that writes fail for answers of the instance that have routes."""
     whole = getattr(place, name)
 
     def writes(*arguments):
@@ -331,7 +331,7 @@ def vroom_problem(number):
     [
         (answer, "check_solution", [0, 1, 0]),
         (vroom_answer, "_Answer", [0, 1, 0]),
-        (api, "search_plan", [0, 0, 0]),
+        (api, "search_instance", [0, 0, 0]),
     ],
 )
 def test_problems_of_vrooms(tmp_path, monkeypatch, place, name, codes):

@@ -18,7 +18,7 @@ solution = model.solve(time_limit=2)
 import dataclasses
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Unpack, cast
+from typing import Unpack
 
 from vrpcore.errors import (
     ConfigError,
@@ -31,25 +31,22 @@ from vrpcore.errors import (
 from vrpcore.formats.json.jsonio import read_instances
 from vrpcore.formats.sheets.sheet_options import SheetOptions
 from vrpcore.instance.instance import Instance, InvalidInstance
-from vrpcore.instance.solution import Route, Solution
+from vrpcore.instance.plan import Plan
+from vrpcore.instance.solution import RouteReport as Route
+from vrpcore.instance.solution import Solution
 from vrpcore.modelling.builder import ModelBuilder
 from vrpcore.modelling.model_solution import ModelSolution
 from vrpcore.roads.instances import with_matrices
 from vrpcore.roads.road_matrices import Roads
 from vrpcore.roads.road_options import RoadOptions
 from vrpcore.search.effort import Effort
-from vrpcore.search.fewest_vehicles import search_smallest_fleet
 from vrpcore.search.hgs_library import is_built
-from vrpcore.search.hgs_search import improve_instance
-from vrpcore.search.rich_library import Start
-from vrpcore.search.rich_problem import RichProblem
-from vrpcore.search.rich_search import search_plan
-from vrpcore.search.savings import Routes
+from vrpcore.search.search import search_instance
 from vrpcore.solve.backend import ModelInfo
 from vrpcore.solve.budget import Clock
 from vrpcore.solve.memory_limit import ROOM_CUSTOMERS, Capacity
 from vrpcore.solve.models import open_backend
-from vrpcore.solve.order import Found, Hint, Stage
+from vrpcore.solve.order import Stage
 from vrpcore.solve.session import Search, Session
 from vrpcore.solve.solve_options import SolveArguments, SolveOptions, changed
 from vrpcore.solve.stream import Stream
@@ -275,19 +272,9 @@ def _search(options: SolveOptions) -> Search | None:
     if options.improve == "none":
         return None
 
-    def search(
-        instance: Instance, candidates: Sequence[Hint], end: float | None, cores: int
-    ) -> Found:
-        effort, seed = Effort(options.improve, end, cores), options.seed
-        fewest = options.fewest_vehicles
-        if instance.constraints is not None:
-            starts = cast(Sequence[Start], candidates)
-            problem = RichProblem(instance)
-            return search_plan(problem, effort, seed, fewest_vehicles=fewest, starts=starts)
-        candidates = cast(Sequence[Routes], candidates)
-        if fewest:
-            return search_smallest_fleet(instance, candidates, effort, seed)
-        return improve_instance(instance, candidates, effort, seed)
+    def search(instance: Instance, starts: Sequence[Plan], end: float | None, cores: int) -> Plan:
+        effort, fewest = Effort(options.improve, end, cores), options.fewest_vehicles
+        return search_instance(instance, starts, effort, options.seed, fewest_vehicles=fewest)
 
     return search
 

@@ -12,7 +12,8 @@ import numpy as np
 
 from tests.bench.arguments import arguments
 from vrpcore.bench.routefinder import routefinder_instances
-from vrpcore.cost.timeline import Route, Timeline
+from vrpcore.cost.timeline import Timeline
+from vrpcore.instance.plan import Route
 
 _TOLERANCE = 1e-9
 

@@ -15,7 +15,7 @@ from tests.bench.arguments import arguments
 from vrpcore.cost.tour_routes import route_cost
 from vrpcore.instance.generator import as_instances, random_problems
 from vrpcore.search import evolution, hgs_search
-from vrpcore.search.evolution import Plan, plan_for
+from vrpcore.search.evolution import Allocation, allocate
 from vrpcore.search.hgs_library import Problem
 from vrpcore.solve.construct import construct
 from vrpcore.solve.models import open_backend
@@ -25,9 +25,9 @@ SETTINGS = {
     "full": {},
     "without the policy": {"candidates": False},
     "without savings": {"savings": False},
-    "one run, no children": {"plan": lambda size, starts, count: Plan(1, count, 0, 0)},
-    "no runs": {"plan": lambda *given: plan_for(*given)._replace(runs=0)},
-    "no random orders": {"plan": lambda *given: plan_for(*given)._replace(orders=0)},
+    "one run, no children": {"plan": lambda size, starts, count: Allocation(1, count, 0, 0)},
+    "no runs": {"plan": lambda *given: allocate(*given)._replace(runs=0)},
+    "no random orders": {"plan": lambda *given: allocate(*given)._replace(orders=0)},
 }
 
 
@@ -42,11 +42,11 @@ def searched(instance, candidates, seconds, setting):
     kept = Problem.savings
     if not setting.get("savings", True):
         Problem.savings = lambda _: candidates[0]
-    evolution.plan_for = setting.get("plan", plan_for)
+    evolution.allocate = setting.get("plan", allocate)
     start = candidates if setting.get("candidates", True) else []
     end = time.perf_counter() + seconds
     routes = hgs_search.improve_instance(instance, start, hgs_search.Effort(end=end), 1)
-    Problem.savings, evolution.plan_for = kept, plan_for
+    Problem.savings, evolution.allocate = kept, allocate
     return sum(route_cost(instance, route) for route in routes)
 
 

@@ -53,8 +53,8 @@ def gaps_of(backend, instances, references, options):
         instances, references, construct(instances, backend, options), strict=True
     ):
         timeline = None if instance.constraints is None else Timeline(instance)
-        for routes in candidates:
-            cost = cost_of(instance, timeline, routes)
+        for plan in candidates:
+            cost = cost_of(instance, timeline, plan.routes)
             if cost is not None:
                 gaps.append(cost / reference - 1)
                 break

@@ -41,12 +41,7 @@ def constructed(backend, instances, options):
     found, began = [], time.process_time()
     for at in range(0, len(instances), AT_ONCE):
         found += construct(instances[at : at + AT_ONCE], backend, options)
-    seconds = (time.process_time() - began) / len(instances)
-    starts = [
-        [[(route.vehicle, route.stops) for route in routes] for routes in candidates]
-        for candidates in found
-    ]
-    return starts, seconds
+    return found, (time.process_time() - began) / len(instances)
 
 
 def searched(instance, seconds, starts, seed):

@@ -3,8 +3,8 @@ import pytest
 from benchmarks.contender import PLAIN_ONLY, judge, plain_only
 from tests.benchmarks.rich_cases import CASES
 from tests.build import plain
-from vrpcore.cost.timeline import Route
 from vrpcore.formats.json.jsonio import read_instances
+from vrpcore.instance.plan import Route
 
 
 def square(metric="euclidean", **more):

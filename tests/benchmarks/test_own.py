@@ -87,7 +87,7 @@ def test_an_answer_that_a_bug_has_changed_is_none(solver, monkeypatch):
     def fails(*_, **__):
         raise RuntimeError("boom")
 
-    monkeypatch.setattr(api, "search_plan", fails)
+    monkeypatch.setattr(api, "search_instance", fails)
     (instance,) = read_instances([corners()])
     contenders, _ = own_contenders(solver, (0.02,), 1)
     (timed,) = [found for found in contenders if found.method == "vrp timed"]

@@ -12,7 +12,7 @@ from vrpcore.api import SheetOptions, read_instances
 from vrpcore.cli.solve_output import Tally
 from vrpcore.cli.solve_table import TableSink, for_people
 from vrpcore.instance.instance import InvalidInstance
-from vrpcore.instance.solution import Route, RouteSchedule, Solution, Unserved, summarise
+from vrpcore.instance.solution import RouteReport, RouteSchedule, Solution, Unserved, summarise
 from vrpcore.solve.backend import ModelInfo
 
 pty = pytest.importorskip("pty")
@@ -24,7 +24,7 @@ ONE = {"capacity": 5, "depot": [0, 0], "coords": [[3, 4], [3, 0]], "demands": [2
 
 
 def solved(name="a", *, cost=12.0, **more):
-    route = Route(customers=("x", "y"), load=5.0, cost=cost)
+    route = RouteReport(customers=("x", "y"), load=5.0, cost=cost)
     known = {"status": "solved", "cost": cost, "routes": (route,), "constructor": "savings"}
     return Solution(name=name, **(known | more))
 
@@ -113,8 +113,8 @@ def test_text_from_outside_is_shown_as_it_is(capsys):
 
 def test_long_routes_are_wrapped_and_many_are_cut(capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "60")
-    long = Route(customers=tuple(range(1000, 1040)), load=1.5, cost=1)
-    spaced = Route(customers=("first floor", "b"), load=1.5, cost=1)
+    long = RouteReport(customers=tuple(range(1000, 1040)), load=1.5, cost=1)
+    spaced = RouteReport(customers=("first floor", "b"), load=1.5, cost=1)
     many = Solution(name="a", status="solved", cost=60, routes=(long, spaced, *[long] * 58))
     rows = shown(capsys, many)
     assert max(map(len, rows[:-1])) <= 60
@@ -126,7 +126,7 @@ def test_long_routes_are_wrapped_and_many_are_cut(capsys, monkeypatch):
 def test_routes_beside_constraints_have_a_vehicle_and_times(capsys):
     def route(vehicle, departure, back):
         own = RouteSchedule(vehicle=vehicle, start="0", end="0", departure=departure, return_=back)
-        return Route(customers=("a",), load=1.0, cost=6.0, schedule=own)
+        return RouteReport(customers=("a",), load=1.0, cost=6.0, schedule=own)
 
     found = solved(routes=(route("[van]", 8.25, 480.0), route("bike", math.nan, math.nan)))
     rows = [row.split() for row in shown(capsys, found)]
@@ -142,7 +142,7 @@ def test_times_are_written_as_in_the_spreadsheet(capsys):
     sheet = SheetOptions(depot=(0, 0), speed=60)
     (item,) = read_instances(b"id,x,y,open\na,0,30,9:00\n", sheet=sheet)
     own = RouteSchedule(vehicle=None, start="0", end="0", departure=510.0, return_=570.0)
-    route = Route(customers=("a",), load=1.0, cost=6.0, schedule=own)
+    route = RouteReport(customers=("a",), load=1.0, cost=6.0, schedule=own)
     answer = solved(routes=(route,))
     tally = Tally([BASE])
     sink = TableSink(tally, referenced=False)

@@ -21,11 +21,11 @@ from vrpcore.formats.answers.solutionformats import with_own_ids
 from vrpcore.formats.answers.solutionio import read_solutions, solution_to_line, solutions_to_json
 from vrpcore.formats.json.jsonio import Reading, read_sources
 from vrpcore.formats.json.writer import instance_to_line
-from vrpcore.formats.sheets.sheet import SheetInstance
+from vrpcore.formats.sheets.sheet import sheet_of
 from vrpcore.formats.sheets.sheet_options import SheetOptions
 from vrpcore.formats.sheets.sheet_routes import AnswerTable
 from vrpcore.formats.vroom.vroom_answer import answer_to_dict
-from vrpcore.formats.vroom.vroom_instance import VroomInstance, VroomSolution, is_vrooms
+from vrpcore.formats.vroom.vroom_instance import VroomSolution, is_vrooms, source_of
 from vrpcore.instance.instance import Instance
 from vrpcore.instance.solution import Solution, Unserved
 from vrpcore.policy.checkpoint import (
@@ -83,13 +83,13 @@ def sheets(data: bytes) -> None:
     )[len(data) % 3]
     for item in read_sources(stops, reading=reading).items:
         answer = Solution(name=item.name, status="partial", code="A", error="b")
-        if isinstance(item, SheetInstance):
+        if sheet_of(item) is not None:
             unserved = tuple(Unserved(name, "FLEET") for name in item.ids)
             answer = dataclasses.replace(answer, unserved=unserved)
         text = AnswerTable().text(item, answer).removeprefix("\ufeff")
-        rows = 1 + max(1, item.num_customers if isinstance(item, SheetInstance) else 1)
+        rows = 1 + max(1, item.num_customers if sheet_of(item) is not None else 1)
         assert len(text.splitlines()) == rows, text
-        if isinstance(item, SheetInstance):
+        if sheet_of(item) is not None:
             (again,) = read_solutions(text.encode())
             assert with_own_ids(item, again).status == answer.status
 
@@ -116,7 +116,7 @@ def vroom(data: bytes) -> None:
     first, _, second = data.partition(b"\n")
     items = read_sources(first).items
     for item in items:
-        if is_vrooms(item) and not isinstance(item, VroomInstance):
+        if is_vrooms(item) and source_of(item) is None:
             assert answer_to_dict(item, refused(item))["code"] == 2
     try:
         found = read_solutions(second)
@@ -126,7 +126,7 @@ def vroom(data: bytes) -> None:
     except VrpError:
         return
     for item, answer, both in zip(items, found, documents, strict=True):
-        if isinstance(item, VroomInstance) and isinstance(answer, VroomSolution):
+        if source_of(item) is not None and isinstance(answer, VroomSolution):
             with_own_ids(item, answer)
             if answer.has_routes:
                 check_vroom(*both)

@@ -5,9 +5,9 @@ import torch
 
 from vrpcore.arrays.batch import make_batch
 from vrpcore.config.sections import Config, PolicyConfig, ProblemConfig, TrainConfig
-from vrpcore.cost.timeline import Route
 from vrpcore.env.inputs import to_device
 from vrpcore.instance.generator import random_problems
+from vrpcore.instance.plan import Route
 from vrpcore.instance.variant_generator import VARIANTS, variant_instances
 from vrpcore.policy.policy import build_policy
 from vrpcore.search.label import label_plans

@@ -11,23 +11,12 @@ from vrpcore.cost.breaks import Rest, Taken, Way, place_breaks
 from vrpcore.cost.distance import distance_matrix, path_lengths
 from vrpcore.instance.constraints import DEFAULT_SHIFT, Constraints, VehicleType, Window
 from vrpcore.instance.instance import LOAD_TOLERANCE, Float64, Instance
+from vrpcore.instance.plan import Route
 
 # Of the span of an instance's times: what rounding in float64 may add up to.
 TIME_TOLERANCE = 1e-9
 _ROUNDING = 1e-12  # of the most on board: what is left of it by rounding where all is unloaded
 _FAR = 1e-4  # of the largest time: some hundred times its rounding, as tolerances are
-
-
-class Route(NamedTuple):
-    """One vehicle's stops.
-
-    Attributes:
-        vehicle: Index of its type.
-        stops: 1..N in visiting order, at least one.
-    """
-
-    vehicle: int
-    stops: tuple[int, ...]
 
 
 class Schedule(NamedTuple):

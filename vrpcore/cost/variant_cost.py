@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vrpcore.cost.distance import as_points
-from vrpcore.cost.timeline import Route
 from vrpcore.instance.instance import Float64
+from vrpcore.instance.plan import Route
 
 Tours = NDArray[np.int64]
 # Sides of the square that a customer counts who is in no route: a way there and back, and more.

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from vrpcore.errors import InstanceError
 from vrpcore.instance.constraints import Constraints, Depot, VehicleType, plain_columns
+from vrpcore.instance.origin import InKind, Origin
 
 Metric = Literal["euclidean", "euc_2d", "ceil_2d", "haversine"]
 METRICS: tuple[Metric, ...] = get_args(Metric)
@@ -47,6 +48,8 @@ class Instance:
         constraints: All that goes beyond one capacity and one depot; None: plain. With it,
             arrays have a row for each depot, then for each stop, and `capacity`, `demand` and
             `max_vehicles` show the first load dimension of the first vehicle type alone.
+        origin: The document that it came as, where it is answered in kind; None: JSON of our own,
+            a text format, or none.
     """
 
     name: str
@@ -61,6 +64,17 @@ class Instance:
     route_vehicles: tuple[int, ...] | None = None
     unknown_in_routes: tuple[str, ...] = ()
     constraints: Constraints | None = None
+    origin: Origin | None = None
+
+    @property
+    def kind(self) -> InKind | None:
+        """What it is answered in; None: JSON of our own."""
+        return None if self.origin is None else self.origin.kind
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """What its author should know, in words."""
+        return () if self.origin is None else self.origin.notes
 
     @property
     def own_constraints(self) -> Constraints:
@@ -145,11 +159,13 @@ class Instance:
     @property
     def is_typed(self) -> bool:
         """Whether people typed its places, who mistype some."""
-        return False
+        return self.origin is not None and self.origin.is_typed
 
     def node_in_words(self, node: int) -> str:
         """What messages to the author call a depot or a stop; see `node_name`."""
-        return self.node_name(node)
+        if self.origin is None:
+            return self.node_name(node)
+        return self.origin.node_in_words(self, node)
 
     def node_name(self, node: int) -> str:
         """What messages call a depot or a stop.
@@ -165,15 +181,15 @@ class Instance:
 
     def length_in_words(self, value: float) -> str:
         """A length as answers tell it to people."""
-        return f"{value:g}"
+        return f"{value:g}" if self.origin is None else self.origin.length_in_words(value)
 
     def time_in_words(self, value: float) -> str:
         """A length of time as answers tell it to people."""
-        return f"{value:g}"
+        return f"{value:g}" if self.origin is None else self.origin.time_in_words(value)
 
     def refused(self, error: InstanceError) -> "InvalidInstance":
         """What stands in its place where it cannot be solved after all."""
-        return InvalidInstance(name=self.name, code=error.code, error=str(error))
+        return InvalidInstance(name=self.name, code=error.code, error=str(error), kind=self.kind)
 
 
 def where_roads_are_missing(instance: Instance) -> Instance:
@@ -206,8 +222,10 @@ class InvalidInstance:
         name: Its name where that could be read, else `instance-<position>`.
         code: Stable identifier, e.g. `CAPACITY_NOT_POSITIVE`.
         error: Where, what was found, what was expected.
+        kind: As of `Instance`.
     """
 
     name: str
     code: str
     error: str
+    kind: InKind | None = None

@@ -86,7 +86,7 @@ class RouteSchedule(_Stated):
 
 
 @dataclass(frozen=True, slots=True)
-class Route:
+class RouteReport:
     """One vehicle's customers, depot omitted.
 
     Attributes:
@@ -178,7 +178,7 @@ class Solution:
     name: str
     status: Status
     cost: float | None = None
-    routes: tuple[Route, ...] = ()
+    routes: tuple[RouteReport, ...] = ()
     gap: float | None = None
     warnings: tuple[str, ...] = ()
     code: str | None = None

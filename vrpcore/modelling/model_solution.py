@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, get_args
 
-from vrpcore.cost.timeline import Route as TimedRoute
 from vrpcore.cost.timeline import Timeline
 from vrpcore.errors import ConfigError, OutputError, describe, require_extra
 from vrpcore.formats.answers.solutionio import solution_to_dict
 from vrpcore.instance.constraints import DELIVERY, PICKUP
 from vrpcore.instance.instance import CustomerId, Instance
+from vrpcore.instance.plan import Route
 from vrpcore.instance.solution import Solution
 from vrpcore.plot.figure import ENDINGS, draw, save
 from vrpcore.plot.gantt import Clock, bars
@@ -166,7 +166,7 @@ def _services(instance: Instance, solution: Solution) -> list[list[float]]:
         return [[0.0] * len(route.customers) for route in solution.routes]
     times, kinds = Timeline(instance), route_types(instance, solution)
     return [
-        times.services(TimedRoute(kind, tuple(stops)))
+        times.services(Route(kind, tuple(stops)))
         for kind, stops in zip(kinds, route_stops(instance, solution), strict=True)
     ]
 

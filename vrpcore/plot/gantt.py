@@ -8,17 +8,15 @@ from datetime import date
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from vrpcore.formats.sheets.cells import Notation
-from vrpcore.formats.sheets.sheet import SheetInstance
-from vrpcore.formats.vroom.vroom_instance import is_vrooms
 from vrpcore.plot.map import route_stops
 from vrpcore.plot.style import Style, route_types, words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from vrpcore.instance.constraints import Break, VehicleType, Window
     from vrpcore.instance.instance import Instance
-    from vrpcore.instance.solution import Route, RouteSchedule, Solution
+    from vrpcore.instance.solution import RouteReport, RouteSchedule, Solution
 
 Kind = Literal["travel", "waiting", "service", "break"]
 Clock = Literal["s", "min", "h"]  # after midnight
@@ -105,9 +103,10 @@ def timeline_rows(problem: Instance, answer: Solution, styles: Sequence[Style]) 
     """
     if not has_times(problem):
         return []
-    from vrpcore.cost import timeline
+    from vrpcore.cost.timeline import Timeline
+    from vrpcore.instance.plan import Route
 
-    types, times = route_types(problem, answer), timeline.Timeline(problem)
+    types, times = route_types(problem, answer), Timeline(problem)
     listed = problem.own_constraints.listed_vehicles
     rows = []
     for number, (route, kind, stops, style) in enumerate(
@@ -116,12 +115,12 @@ def timeline_rows(problem: Instance, answer: Solution, styles: Sequence[Style]) 
         vehicle = problem.own_constraints.vehicles[kind]
         if (schedule := _stated(route, vehicle)) is not None:
             label = f"{number}{_DOT}{words(vehicle.id, 20)}" if listed else str(number)
-            services = times.services(timeline.Route(kind, tuple(stops)))
+            services = times.services(Route(kind, tuple(stops)))
             rows.append(Row(label, vehicle, schedule, stops, services, style))
     return rows
 
 
-def _stated(route: Route, vehicle: VehicleType) -> RouteSchedule | None:
+def _stated(route: RouteReport, vehicle: VehicleType) -> RouteSchedule | None:
     """A route's times; None where some are missing."""
     schedule, size = route.schedule, len(route.customers)
     if schedule is None or math.isnan(schedule.departure) or math.isnan(schedule.return_):
@@ -275,13 +274,12 @@ def _limits(problem: Instance, rows: Sequence[Row]) -> Window:
 
 def _clock(axis: Any, problem: Instance, first: float, clock: Clock | None) -> str:
     """Times of day on the axis, where somebody says so or the format does; the date in words."""
-    notation = Notation(clock="HH:MM")
-    if clock is None and is_vrooms(problem):
-        clock = "s"
-    elif clock is None:
-        if not isinstance(problem, SheetInstance) or not problem.sheet.notation.clock:
+    text: Callable[[float], str] = Notation(clock="HH:MM").time
+    if clock is None:
+        origin = problem.origin
+        if origin is None or origin.clock is None:
             return ""
-        clock, notation = "min", problem.sheet.notation
+        clock, text = origin.clock, origin.time_text or text
     from matplotlib.ticker import FuncFormatter, MultipleLocator
 
     unit = _MINUTES[clock]
@@ -291,9 +289,7 @@ def _clock(axis: Any, problem: Instance, first: float, clock: Clock | None) -> s
     axis.xaxis.set_major_locator(MultipleLocator(step / unit))
     first_s = round(first * unit * 60)
     midnight = first_s // _DAY_S * (_DAY_S // 60) if first_s >= _EPOCH_S else 0
-    axis.xaxis.set_major_formatter(
-        FuncFormatter(lambda time, _: notation.time(time * unit - midnight))
-    )
+    axis.xaxis.set_major_formatter(FuncFormatter(lambda time, _: text(time * unit - midnight)))
     return f" of day, {date.fromordinal(_FIRST_DAY + midnight // 1440)}, UTC" if midnight else ""
 
 

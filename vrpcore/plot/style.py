@@ -9,7 +9,7 @@ from vrpcore.errors import InstanceError, visible
 
 if TYPE_CHECKING:
     from vrpcore.instance.instance import Instance
-    from vrpcore.instance.solution import Route, Solution
+    from vrpcore.instance.solution import RouteReport, Solution
 
 Colour = tuple[float, float, float]
 Line = Literal["-", "--", ":", "-."]
@@ -91,7 +91,7 @@ def route_types(problem: Instance, answer: Solution) -> list[int]:
     return [_type_of(answer, route, places) for route in answer.routes]
 
 
-def _type_of(answer: Solution, route: Route, places: dict[str, int]) -> int:
+def _type_of(answer: Solution, route: RouteReport, places: dict[str, int]) -> int:
     name = None if route.schedule is None else route.schedule.vehicle
     if name is None:
         return 0

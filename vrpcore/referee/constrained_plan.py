@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from vrpcore.errors import describe
 from vrpcore.instance.constraints import DELIVERY, PICKUP
 from vrpcore.instance.instance import CustomerId, Instance
-from vrpcore.instance.solution import Reason, Route, Solution
+from vrpcore.instance.solution import Reason, RouteReport, Solution
 from vrpcore.referee.reasons import fleet_is_too_small, nobody_can_serve, reasons_of
 from vrpcore.referee.route_limits import time_tolerance
 from vrpcore.referee.stated_route import Cost, RouteCheck, View, is_close
@@ -63,7 +63,7 @@ class _Referee:
         self._check_unserved()
         return self._check_total(costs), self.problems
 
-    def _stops_of(self, row: int, route: Route) -> list[int]:
+    def _stops_of(self, row: int, route: RouteReport) -> list[int]:
         stops = []
         for column, identifier in enumerate(route.customers):
             where = f"routes[{row}].customers[{column}]"
@@ -79,7 +79,7 @@ class _Referee:
             stops.append(stop)
         return stops
 
-    def _vehicle_of(self, row: int, route: Route) -> int | None:
+    def _vehicle_of(self, row: int, route: RouteReport) -> int | None:
         """Index of a route's type; None where it is not stated or unknown."""
         vehicles = self._constraints.vehicles
         stated = None if route.schedule is None else route.schedule.vehicle

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from vrpcore.errors import describe
 from vrpcore.instance.instance import Instance
-from vrpcore.instance.solution import Route, RouteSchedule
+from vrpcore.instance.solution import RouteReport, RouteSchedule
 from vrpcore.referee.route_limits import Times, Trip, most_on_board
 from vrpcore.referee.stated_breaks import free_breaks, overloaded_breaks, stated_breaks
 
@@ -39,7 +39,7 @@ class RouteCheck:
     """Looks at one route whose stops and vehicle are known."""
 
     def __init__(
-        self, view: View, row: int, route: Route, vehicle: int, stops: Sequence[int]
+        self, view: View, row: int, route: RouteReport, vehicle: int, stops: Sequence[int]
     ) -> None:
         self._instance, self._constraints = view.instance, view.instance.own_constraints
         self._route, self._stops, self._place = route, stops, f"routes[{row}]"

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from vrpcore.errors import InstanceError, describe, fault
-from vrpcore.formats.vroom.vroom_instance import VroomInstance
+from vrpcore.formats.vroom.vroom_instance import is_vrooms
 from vrpcore.instance.constraints import NamedMatrices
 from vrpcore.instance.instance import (
     Float64,
@@ -65,7 +65,7 @@ def lacking(instance: Instance) -> list[str | None]:
     return [name for name in named if name not in given]
 
 
-def ways_between(instance: VroomInstance) -> dict[str, Ways]:
+def ways_between(instance: Instance) -> dict[str, Ways]:
     """What lies between the locations of a problem of VROOM's, for its referee.
 
     Args:
@@ -100,7 +100,7 @@ def _filled(
         name: roads.matrices(instance.coords, _profile(instance, name, roads), names, report)
         for name in wanted
     }
-    if isinstance(instance, VroomInstance):
+    if is_vrooms(instance):
         found = {name: Matrices(*map(_whole, each)) for name, each in found.items()}
     constraints = instance.constraints
     own = found.pop(None, None)
@@ -123,7 +123,7 @@ def _filled(
 
 def _profile(instance: Instance, name: str | None, roads: Roads) -> str | None:
     """What roads are asked for; None: the options' profile."""
-    is_car = isinstance(instance, VroomInstance) and name == _VROOM_CAR
+    is_car = is_vrooms(instance) and name == _VROOM_CAR
     return None if is_car and roads.options.matrix_profile is not None else name
 
 
@@ -135,18 +135,15 @@ def _whole(matrix: Float64) -> Float64:
 
 def _measured(instance: Instance, roads: Roads) -> Roads:
     """Roads in the units of the instance: the options', its spreadsheet's, or VROOM's."""
-    if isinstance(instance, VroomInstance):
-        _check_units(roads, _VROOM_UNITS, instance.name, "a problem of VROOM's")
-        return roads.measured("s", "m")
-    from vrpcore.formats.sheets.sheet import SheetInstance  # most inputs are none
-
-    if not isinstance(instance, SheetInstance):
+    origin = instance.origin
+    if origin is None:
         return roads
-    table = instance.sheet.table
-    if not instance.sheet.geographic:
-        message = "x and y, but roads need columns lat and lon"
-        raise fault(table.head_place, message, "NO_PLACES")
-    _check_units(roads, _SHEET_UNITS, table.label, "a spreadsheet with lat and lon")
+    origin.check_places()
+    place = origin.label or instance.name
+    if origin.kind == "vroom":
+        _check_units(roads, _VROOM_UNITS, place, "a problem of VROOM's")
+        return roads.measured("s", "m")
+    _check_units(roads, _SHEET_UNITS, place, "a spreadsheet with lat and lon")
     return roads.measured("min", "m")
 
 
@@ -161,22 +158,11 @@ def _check_units(roads: Roads, own: tuple[str, str], place: str, what: str) -> N
 
 def _names(instance: Instance) -> list[str]:
     """What messages call the depots and stops."""
-    if isinstance(instance, VroomInstance):
-        return _vroom_names(instance)
+    own = None if instance.origin is None else instance.origin.place_names(instance)
+    if own is not None:
+        return own
     constraints = instance.constraints
     depots = ["the depot"]
     if constraints is not None and constraints.num_depots > 1:
         depots = [f"depot {describe(depot.id)}" for depot in constraints.depots]
     return depots + [f"stop {describe(identifier)}" for identifier in instance.ids]
-
-
-def _vroom_names(instance: VroomInstance) -> list[str]:
-    """The same of a problem of VROOM's, whose depots are starts and ends of vehicles."""
-    constraints, ends = instance.own_constraints, dict[int, str]()
-    for van in instance.source.vans:
-        vehicle = constraints.vehicles[van.kind]
-        for depot, end in ((vehicle.start, "start"), (vehicle.end, "end")):
-            if depot is not None:
-                ends.setdefault(depot, f"the {end} of vehicle {van.id}")
-    depots = [ends[depot] for depot in range(constraints.num_depots)]
-    return depots + [f"{task.kind} {task.id}" for task in instance.source.tasks]

@@ -34,12 +34,12 @@ WIDE = 100
 WIDTH = 8
 # A child takes about as long as this many iterations per customer.
 CHILD_ITERATIONS = 1.0
-# While no solution serves all customers, up to this many runs follow, each as long as the plan.
+# While no solution serves all customers, up to this many runs follow, each as long as the shares.
 FLEET_RUNS = 6
 _ANY_NUMBER = 2**62
 
 
-class Plan(NamedTuple):
+class Allocation(NamedTuple):
     """How a number of iterations is spent.
 
     Attributes:
@@ -55,7 +55,7 @@ class Plan(NamedTuple):
     orders: int
 
 
-def plan_for(size: int, starts: int, iterations: int) -> Plan:
+def allocate(size: int, starts: int, iterations: int) -> Allocation:
     """Divides the iterations of an instance.
 
     Short runs turn the starts into parents; the rest goes into children.
@@ -72,7 +72,7 @@ def plan_for(size: int, starts: int, iterations: int) -> Plan:
         each = min(RUN_ITERATIONS * size, int(RUN_SHARE * iterations / runs))
     children = int((iterations - runs * each) / (CHILD_ITERATIONS * size))
     orders = min(ORDERS, ORDERS_SHARE * children // size) if starts == 1 else 0
-    return Plan(runs, each, children, orders)
+    return Allocation(runs, each, children, orders)
 
 
 class Evolution:
@@ -111,14 +111,14 @@ class Evolution:
 
     def run(self, iterations: int, cores: int = 1) -> None:
         """Searches for a number of iterations: the same number gives the same routes."""
-        plan = plan_for(self.num_customers, len(self._starts), iterations)
+        shares = allocate(self.num_customers, len(self._starts), iterations)
         self._admit_starts()
-        self._anneal(range(plan.runs), plan.iterations, cores=cores)
-        self._breeding.breed(plan.children, plan.orders, cores=cores)
+        self._anneal(range(shares.runs), shares.iterations, cores=cores)
+        self._breeding.breed(shares.children, shares.orders, cores=cores)
         for index in range(FLEET_RUNS):
             if self.best() is not None:
                 break
-            self._anneal([plan.runs + index], iterations)
+            self._anneal([shares.runs + index], iterations)
 
     def run_until(self, end: float, cores: int = 1) -> None:
         """Searches until `time.perf_counter()` reaches `end`."""
@@ -131,12 +131,12 @@ class Evolution:
         def left() -> float:
             return end - time.perf_counter()
 
-        plan = plan_for(few, len(self._starts), max(1, int(left() / pace)))
+        shares = allocate(few, len(self._starts), max(1, int(left() / pace)))
         if left() > 0:
-            seconds = min(left(), plan.iterations * pace)
-            self._anneal(range(plan.runs), plan.iterations, seconds, cores)
+            seconds = min(left(), shares.iterations * pace)
+            self._anneal(range(shares.runs), shares.iterations, seconds, cores)
         if left() > 0:
-            self._breeding.breed(_ANY_NUMBER, plan.orders, left(), cores)
+            self._breeding.breed(_ANY_NUMBER, shares.orders, left(), cores)
 
     def best(self) -> Routes | None:
         """The best solution; None if every solution leaves a customer unserved."""

@@ -3,10 +3,9 @@
 import dataclasses
 from collections.abc import Hashable, Sequence
 
-from vrpcore.cost.timeline import Route
 from vrpcore.instance.constraints import Constraints
 from vrpcore.instance.matching import match_routes
-from vrpcore.search.rich_library import Start
+from vrpcore.instance.plan import Route
 
 SAME_COST = 1e-9  # relative: costs that differ by less are equal but for rounding
 
@@ -18,7 +17,9 @@ def is_better(rank: tuple[int, int, float], other: tuple[int, int, float]) -> bo
     return rank[2] < other[2] - SAME_COST * abs(other[2])
 
 
-def keep_vehicles(constraints: Constraints, routes: Sequence[Route], known: Start) -> list[Route]:
+def keep_vehicles(
+    constraints: Constraints, routes: Sequence[Route], known: Sequence[Route]
+) -> list[Route]:
     """The same routes, where types that differ only in name share them as known routes did.
 
     As many stops as possible keep the type that they had.
@@ -55,7 +56,7 @@ def _all_but_name(constraints: Constraints, vehicle: int) -> Hashable:
 
 
 def _stops_of_each(
-    constraints: Constraints, vehicle: int, known: Start, most: int
+    constraints: Constraints, vehicle: int, known: Sequence[Route], most: int
 ) -> list[Sequence[int]]:
     """The stops of each vehicle of a type in known routes, at most so many vehicles of no stop."""
     count = constraints.vehicles[vehicle].count

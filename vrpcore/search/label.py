@@ -5,8 +5,8 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
-from vrpcore.cost.timeline import Route
 from vrpcore.instance.instance import Instance
+from vrpcore.instance.plan import Route
 from vrpcore.search import rich_library
 from vrpcore.search.effort import Effort
 from vrpcore.search.hgs_library import load_library

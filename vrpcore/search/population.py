@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from random import Random
 from typing import NamedTuple
 
-from vrpcore.search.rich_library import Found
+from vrpcore.search.rich_library import PackedPlan
 
 MOST_PLANS = 8  # that are kept
 
@@ -20,8 +20,8 @@ class Child(NamedTuple):
     """
 
     number: int
-    first: Found
-    second: Found
+    first: PackedPlan
+    second: PackedPlan
 
 
 class Population:
@@ -37,12 +37,12 @@ class Population:
         seed: >= 0.
     """
 
-    def __init__(self, plans: Sequence[Found], width: int, number: int, seed: int) -> None:
+    def __init__(self, plans: Sequence[PackedPlan], width: int, number: int, seed: int) -> None:
         self._plans = sorted(plans, key=lambda plan: plan.value)[:MOST_PLANS]
         self._width, self._number, self._stopped = width, number, False
         self._random = Random(seed)
         self._begun = self._admitted = 0
-        self._born: dict[int, Found] = {}
+        self._born: dict[int, PackedPlan] = {}
         self._choice, self._birth = threading.Lock(), threading.Condition()
 
     def next(self) -> Child | None:
@@ -56,7 +56,7 @@ class Population:
             self._begun += 1
             return Child(self._begun - 1, first, second)
 
-    def born(self, number: int, plan: Found) -> None:
+    def born(self, number: int, plan: PackedPlan) -> None:
         """A child is there."""
         with self._birth:
             self._born[number] = plan
@@ -68,7 +68,7 @@ class Population:
             self._stopped = True
             self._birth.notify_all()
 
-    def best(self) -> Found:
+    def best(self) -> PackedPlan:
         """The best plan, once all children that were begun are there."""
         while self._admitted < self._begun and self._admit():
             pass

@@ -8,13 +8,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from vrpcore.cost.distance import Complex128, instance_points
-from vrpcore.cost.timeline import Route, Timeline
+from vrpcore.cost.timeline import Timeline
 from vrpcore.instance.constraints import Constraints
 from vrpcore.instance.instance import Instance
+from vrpcore.instance.plan import Plan, Route
 from vrpcore.search.decompose import PART_SIZE, cut, sweep, sweeps
 from vrpcore.search.effort import LARGEST_WHOLE, SWEEP_ITERATIONS, Effort
 from vrpcore.search.rich_evolution import evolve
-from vrpcore.search.rich_library import Plan, RichSearch
+from vrpcore.search.rich_library import RichSearch
 from vrpcore.search.rich_problem import RichProblem
 
 # With a time limit, seconds of one sweep over the parts, per stop.
@@ -71,7 +72,7 @@ def search_parts(
 
         found = sweep([len(group.stops) for group in groups], effort, SWEEP_S, search)
         routes = [route for part in found for route in part]
-    return Plan(0, _cost_of(instance, routes), routes)
+    return Plan(routes, cost=_cost_of(instance, routes))
 
 
 def groups_of(
@@ -169,6 +170,6 @@ def _search_group(
     number_of = {stop: number for number, stop in enumerate(stops, start=1)}
     search = RichSearch(RichProblem(part).packed, fewest_vehicles=fewest_vehicles)
     search.begin(seed % 2**64)
-    search.start([(route.vehicle, [number_of[s] for s in route.stops]) for route in group.routes])
+    search.start([Route(kind, tuple(number_of[s] for s in own)) for kind, own in group.routes])
     found = evolve(search, SWEEP_ITERATIONS, effort, seed).plan().routes
     return [Route(each.vehicle, tuple(stops[s - 1] for s in each.stops)) for each in found]

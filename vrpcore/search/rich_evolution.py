@@ -6,7 +6,7 @@ from queue import Empty, SimpleQueue
 
 from vrpcore.search.effort import Effort
 from vrpcore.search.population import Population
-from vrpcore.search.rich_library import Found, RichSearch
+from vrpcore.search.rich_library import PackedPlan, RichSearch
 from vrpcore.threads import side_by_side
 
 # Temperatures in mean costs of a leg: the first grows with the root of the iterations per stop.
@@ -31,7 +31,7 @@ _ANY_NUMBER = 2**62
 _CHILD_SEEDS = 2**32  # behind those of the runs
 
 
-def evolve(search: RichSearch, iterations: int, effort: Effort, seed: int) -> Found:
+def evolve(search: RichSearch, iterations: int, effort: Effort, seed: int) -> PackedPlan:
     """Improves what a search has found.
 
     Runs of annealing make plans, and children of the plans follow. One run is all there is where
@@ -67,7 +67,7 @@ class _Evolution:
         self._size = search.size
         self._free: SimpleQueue[RichSearch] = SimpleQueue()
 
-    def run(self, total: int) -> Found:
+    def run(self, total: int) -> PackedPlan:
         """Searches for a number of iterations."""
         runs = self._runs(total, MOST_RUNS)
         if runs < 2:
@@ -78,7 +78,7 @@ class _Evolution:
         width = WIDTH if self._size >= WIDE else 1
         return self._breed(Population(plans, width, number, self._seed))
 
-    def run_until(self) -> Found:
+    def run_until(self) -> PackedPlan:
         """Searches until the time is over."""
         seconds, cores = max(0.0, self._effort.left()), self._effort.cores
         runs = self._runs(int(seconds * PACE * cores), max(MOST_RUNS, cores))
@@ -96,12 +96,12 @@ class _Evolution:
             return 1
         return min(int(RUN_SHARE * total / (RUN_ITERATIONS * self._size)), most)
 
-    def _anneal_alone(self, seconds: float) -> list[Found]:
+    def _anneal_alone(self, seconds: float) -> list[PackedPlan]:
         """The plans of one run on each core, all from what the search has."""
         routes = self._first.found().plan().routes
         temperature = _temperature(int(seconds * PACE), self._size)
 
-        def run(number: int) -> Found:
+        def run(number: int) -> PackedPlan:
             search = self._free_search() if number else self._first
             if number:
                 search.begin((self._seed + number) % 2**64)
@@ -112,12 +112,12 @@ class _Evolution:
         cores = self._effort.cores
         return side_by_side([partial(run, number) for number in range(cores)], cores)
 
-    def _anneal(self, runs: int, expected: int, seconds: float = math.inf) -> list[Found]:
+    def _anneal(self, runs: int, expected: int, seconds: float = math.inf) -> list[PackedPlan]:
         """The plans of runs, the first from what the search has, the others from new ones."""
         iterations = expected if math.isinf(seconds) else _ANY_NUMBER
         temperature = _temperature(expected, self._size)
 
-        def run(number: int) -> Found:
+        def run(number: int) -> PackedPlan:
             search = self._free_search() if number else self._first
             if number:
                 search.begin((self._seed + number) % 2**64)
@@ -137,7 +137,7 @@ class _Evolution:
         except Empty:
             return self._first.another()
 
-    def _breed(self, population: Population) -> Found:
+    def _breed(self, population: Population) -> PackedPlan:
         """Makes children side by side, while effort is left."""
         cores = self._effort.cores
         side_by_side([partial(self._make_children, population)] * cores, cores)

@@ -10,14 +10,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from vrpcore.cost.timeline import Route
 from vrpcore.errors import MissingSearchError
+from vrpcore.instance.plan import Plan, Route
 from vrpcore.native.library import RICH, Functions
 from vrpcore.search import hgs_library
 
 Array = NDArray[Any]
-# Routes to start from: the index of a vehicle type or None, and stops 1..N in visiting order.
-Start = Sequence[tuple[int | None, Sequence[int]]]
 _pointer, _int64, _double = ctypes.c_void_p, ctypes.c_int64, ctypes.c_double
 _FUNCTIONS: Functions = {
     "vrp_rules_bytes": (_int64, (_pointer,)),
@@ -99,28 +97,7 @@ class Input(ctypes.Structure):
     )
 
 
-class Plan(NamedTuple):
-    """What a search has found.
-
-    Attributes:
-        missing: Weight of the required stops that are left out.
-        cost: Of the vehicles, and the prizes of optional stops that are left out.
-        routes: The vehicles in use.
-        repaired: It was searched from routes that broke limits.
-    """
-
-    missing: int
-    cost: float
-    routes: list[Route]
-    repaired: bool = False
-
-    @property
-    def num_vehicles(self) -> int:
-        """How many are in use."""
-        return len(self.routes)
-
-
-class Found(NamedTuple):
+class PackedPlan(NamedTuple):
     """A plan as the library writes it.
 
     Attributes:
@@ -151,7 +128,7 @@ class Found(NamedTuple):
             stops = tuple(stop + 1 for stop in values[at + 2 : at + 2 + count])
             routes.append(Route(vehicle, stops))
             at += 2 + count
-        return Plan(self.missing, self.cost, routes)
+        return Plan(routes, self.missing, self.cost)
 
 
 class PackedInstance:
@@ -206,7 +183,7 @@ class RichSearch:
         """A search of the same kind, for another thread."""
         return type(self)(self.packed, fewest_vehicles=self.fewest_vehicles)
 
-    def rank(self, found: "Found | Plan") -> tuple[int, int, float]:
+    def rank(self, found: PackedPlan | Plan) -> tuple[int, int, float]:
         """Plans are better the less this is."""
         return found.missing, found.num_vehicles if self.fewest_vehicles else 0, found.cost
 
@@ -226,7 +203,7 @@ class RichSearch:
         """
         self._library.vrp_rich_construct(self.address, hgs_library.clock(seconds))
 
-    def start(self, routes: Start) -> int:
+    def start(self, routes: Sequence[Route]) -> int:
         """After `begin`: goes on from given routes where they make a better plan than is there.
 
         Routes that keep all limits stay as they are. Of others, stops are taken out until they
@@ -243,7 +220,7 @@ class RichSearch:
             number
             for vehicle, stops in routes
             if stops
-            for number in (-1 if vehicle is None else vehicle, len(stops), *(s - 1 for s in stops))
+            for number in (vehicle, len(stops), *(stop - 1 for stop in stops))
         ]
         given = np.array(numbers, np.int32)
         kept: int = self._library.vrp_rich_start(self.address, given.ctypes.data, len(given))
@@ -276,7 +253,7 @@ class RichSearch:
         end = hgs_library.clock(seconds)
         return int(self._library.vrp_rich_anneal(self.address, iterations, end, *temperature))
 
-    def cross(self, first: Found, second: Found) -> None:
+    def cross(self, first: PackedPlan, second: PackedPlan) -> None:
         """After `begin`: goes on from a child of two plans.
 
         Args:
@@ -291,11 +268,11 @@ class RichSearch:
             len(second.numbers),
         )
 
-    def found(self) -> Found:
+    def found(self) -> PackedPlan:
         """The best plan so far."""
         numbers = np.empty(3 * self.packed.num_stops, np.int32)
         missing, cost = ctypes.c_int64(), ctypes.c_double()
         size = self._library.vrp_rich_best(
             self.address, numbers.ctypes.data, ctypes.byref(missing), ctypes.byref(cost)
         )
-        return Found(missing.value, cost.value, numbers[:size].copy())
+        return PackedPlan(missing.value, cost.value, numbers[:size].copy())

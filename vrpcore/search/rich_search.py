@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from vrpcore.instance.instance import Instance
+from vrpcore.instance.plan import Plan
 from vrpcore.search.effort import (
     FAST,
     ITERATIONS,
@@ -14,7 +15,7 @@ from vrpcore.search.effort import (
 from vrpcore.search.kept_routes import is_better, keep_vehicles
 from vrpcore.search.rich_decompose import search_parts
 from vrpcore.search.rich_evolution import evolve
-from vrpcore.search.rich_library import Plan, RichSearch, Start
+from vrpcore.search.rich_library import RichSearch
 from vrpcore.search.rich_problem import RichProblem
 from vrpcore.search.round_trips import routes_by_others
 
@@ -28,7 +29,7 @@ def search_plan(
     seed: int = 0,
     *,
     fewest_vehicles: bool = False,
-    starts: Sequence[Start] = (),
+    starts: Sequence[Plan] = (),
 ) -> Plan:
     """The best plan found: every limit holds, and required stops come before cost.
 
@@ -42,10 +43,10 @@ def search_plan(
             served, groups of neighbouring routes are searched apart there.
         seed: >= 0.
         fewest_vehicles: The number of vehicles in use comes before cost, behind required stops.
-        starts: Known routes, as for `RichSearch.start`. The plan is no worse than any of them
-            that keeps all limits, nor than one by insertion alone; where it would cost the same,
-            it is theirs. As many stops as possible stay with the vehicles of the last of them,
-            where vehicles are alike.
+        starts: Known plans, with routes as for `RichSearch.start`. The plan is no worse than any of
+            them that keeps all limits, nor than one by insertion alone; where it would cost the
+            same, it is theirs. As many stops as possible stay with the vehicles of the last of
+            them, where vehicles are alike.
 
     Returns:
         Its routes; stops that are in none of them are left out.
@@ -57,8 +58,8 @@ def search_plan(
     known, repaired = None, False
     search.begin(seed % 2**64)
     if starts:
-        kept = sum(search.start(routes) for routes in starts)
-        repaired = kept < sum(len(stops) for routes in starts for _, stops in routes)
+        kept = sum(search.start(start.routes) for start in starts)
+        repaired = kept < sum(len(stops) for start in starts for _, stops in start.routes)
         known = search.found()
         search.begin(seed % 2**64)  # so that insertion makes what it makes without known routes
     search.construct(effort.left())
@@ -73,7 +74,7 @@ def search_plan(
     if known is not None:
         if not is_better(search.rank(plan), search.rank(known)):
             plan = known.plan()
-        routes = keep_vehicles(problem.instance.own_constraints, plan.routes, starts[-1])
+        routes = keep_vehicles(problem.instance.own_constraints, plan.routes, starts[-1].routes)
         plan = plan._replace(routes=routes)
     return plan._replace(repaired=repaired)
 

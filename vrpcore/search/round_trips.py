@@ -5,12 +5,12 @@ from collections import Counter
 
 from vrpcore.cost.no_road import Legs
 from vrpcore.instance.instance import Instance
-from vrpcore.search.rich_library import Start
+from vrpcore.instance.plan import Route
 
 _MOST_UNITS = 200  # customers and shipments that routes are made for
 
 
-def routes_by_others(instance: Instance) -> Start:
+def routes_by_others(instance: Instance) -> list[Route]:
     """Routes through others to each who can only be reached by way of them.
 
     Insertion puts one or two stops at once into a route, and so misses chains of three and more
@@ -20,10 +20,10 @@ def routes_by_others(instance: Instance) -> Start:
         instance: With constraints.
 
     Returns:
-        Vehicle types and stops, each stop once.
+        Each stop once.
     """
     constraints, legs = instance.own_constraints, Legs(instance)
-    first, found = constraints.num_depots - 1, list[tuple[int | None, list[int]]]()
+    first, found = constraints.num_depots - 1, list[Route]()
     used, taken, tried = Counter[int](), set[int](), 0
     for stop in range(1, constraints.num_stops + 1):
         partner = constraints.partner(stop)
@@ -45,7 +45,7 @@ def routes_by_others(instance: Instance) -> Start:
         vehicle, way = min(ways, key=lambda each: len(each[1]))
         used[vehicle] += 1
         taken.update(way)
-        found.append((vehicle, [node - first for node in way]))
+        found.append(Route(vehicle, tuple(node - first for node in way)))
     return found
 
 

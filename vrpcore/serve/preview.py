@@ -6,24 +6,15 @@ from typing import Any
 
 from vrpcore.formats.json.writer import instance_to_dict
 from vrpcore.formats.sheets.bundle import in_keys
-from vrpcore.formats.sheets.sheet import InvalidSheet, SheetInstance
-from vrpcore.formats.vroom.vroom_instance import VroomInstance, is_vrooms
 from vrpcore.instance.instance import Instance, InvalidInstance
 
 # A body of tasks that share a few places has large matrices once they are spread over all nodes.
 MAX_NUMBERS = 1_000_000
 MATRICES = "matrices"
 COUNTS_TWICE = "shipments count twice where not all can be served"
-_MINUTE, _SECOND = 60, 1
+_SECONDS = {"s": 1, "min": 60}
 
 Preview = dict[str, Any]
-
-
-def kind_of(item: Instance | InvalidInstance) -> str | None:
-    """What an item is answered in: `csv`, `vroom`, or None for JSON of our own."""
-    if isinstance(item, SheetInstance | InvalidSheet):
-        return "csv"
-    return "vroom" if is_vrooms(item) else None
 
 
 def tell(items: Iterable[Instance | InvalidInstance]) -> list[Preview]:
@@ -53,7 +44,7 @@ def tell(items: Iterable[Instance | InvalidInstance]) -> list[Preview]:
         left -= _size(part)
         found.append(
             {
-                "in_kind": kind_of(item),
+                "in_kind": item.kind,
                 "instance": instance_to_dict(part),
                 "clock": _clock(item),
                 "notes": _notes(item),
@@ -64,19 +55,16 @@ def tell(items: Iterable[Instance | InvalidInstance]) -> list[Preview]:
 
 
 def _refused(item: Instance | InvalidInstance, name: str, code: str, error: str) -> Preview:
-    return {"in_kind": kind_of(item), "name": name, "code": code, "error": error}
+    return {"in_kind": item.kind, "name": name, "code": code, "error": error}
 
 
 def _notes(item: Instance) -> list[str]:
-    if isinstance(item, SheetInstance):
-        return [in_keys(note) for note in item.sheet.notes]
-    return [*item.source.notes] if isinstance(item, VroomInstance) else []
+    return [in_keys(note) if item.kind == "csv" else note for note in item.notes]
 
 
 def _clock(item: Instance) -> int | None:
-    if isinstance(item, SheetInstance):
-        return _MINUTE if item.sheet.notation.clock else None
-    return _SECOND if is_vrooms(item) else None
+    clock = None if item.origin is None else item.origin.clock
+    return None if clock is None else _SECONDS[clock]
 
 
 def _within(item: Instance, numbers: int) -> tuple[Instance, list[str]]:

@@ -11,13 +11,11 @@ from vrpcore.formats.answers.solutionio import solution_to_line, solutions_to_js
 from vrpcore.formats.files import GZIP
 from vrpcore.formats.json.jsonio import iter_instances
 from vrpcore.formats.sheets.bundle import in_keys
-from vrpcore.formats.sheets.sheet import InvalidSheet
 from vrpcore.formats.sheets.sheet_routes import AnswerTable
 from vrpcore.formats.vroom.vroom_answer import answer_to_line
 from vrpcore.formats.vroom.vroom_instance import is_vrooms
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.solution import INTERNAL, Solution, summarise
-from vrpcore.serve.preview import kind_of
 from vrpcore.serve.settings import ServeSettings
 from vrpcore.solve.answer import answer_text, refused
 from vrpcore.solve.backend import ModelInfo, identity_of
@@ -185,7 +183,7 @@ class Requests:
 
     def _fitting(self, item: Instance | InvalidInstance) -> Instance | InvalidInstance:
         most = self.settings.max_customers
-        if isinstance(item, InvalidSheet):
+        if isinstance(item, InvalidInstance) and item.kind == "csv":
             return replace(item, error=in_keys(item.error))
         if isinstance(item, InvalidInstance) or item.num_customers <= most:
             return item
@@ -225,7 +223,7 @@ def _in_kind(
     items: Sequence[Instance | InvalidInstance], solutions: Sequence[Solution]
 ) -> tuple[dict[str, str] | None, Sequence[Solution]]:
     """The file of an answer in kind."""
-    kinds = {kind_of(item) for item in items}
+    kinds = {item.kind for item in items}
     if kinds == {"vroom"}:
         text, solutions = _vrooms(items, solutions)
         return {"name": "vroom.json", "type": "application/json", "text": f"{text}\n"}, solutions

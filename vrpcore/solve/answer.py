@@ -16,17 +16,17 @@ from vrpcore.errors import (
 )
 from vrpcore.instance.constraints import VehicleType
 from vrpcore.instance.instance import Instance, InvalidInstance
+from vrpcore.instance.plan import Route
 from vrpcore.instance.solution import (
     INTERNAL,
-    Route,
     RouteBreak,
+    RouteReport,
     RouteSchedule,
     Solution,
     Status,
     Unserved,
 )
 from vrpcore.referee.referee import check_solution
-from vrpcore.search.savings import Routes
 from vrpcore.solve.unserved import is_proof, stop_groups, too_few_vehicles, why_unserved
 
 
@@ -98,7 +98,7 @@ def settled(instance: Instance) -> Solution | None:
     )
 
 
-def solved(instance: Instance, routes: Routes, warnings: Sequence[str]) -> Solution:
+def solved(instance: Instance, routes: Sequence[Route], warnings: Sequence[str]) -> Solution:
     """The solution of these routes, costed in float64 and checked a second time.
 
     Args:
@@ -110,10 +110,10 @@ def solved(instance: Instance, routes: Routes, warnings: Sequence[str]) -> Solut
         RuntimeError: The check fails: a bug, so that a wrong answer never leaves.
     """
     finished = [
-        Route(
-            customers=tuple(instance.ids[customer - 1] for customer in route),
-            load=instance.load(tuple(route)),
-            cost=_own_number(instance, route_cost(instance, route)),
+        RouteReport(
+            customers=tuple(instance.ids[stop - 1] for stop in route.stops),
+            load=instance.load(route.stops),
+            cost=_own_number(instance, route_cost(instance, route.stops)),
         )
         for route in routes
     ]
@@ -131,9 +131,7 @@ def solved(instance: Instance, routes: Routes, warnings: Sequence[str]) -> Solut
     return solution
 
 
-def planned(
-    instance: Instance, routes: Sequence[timeline.Route], warnings: Sequence[str]
-) -> Solution:
+def planned(instance: Instance, routes: Sequence[Route], warnings: Sequence[str]) -> Solution:
     """The answer of these routes to an instance with constraints, checked by the referee.
 
     It is `solved` where everybody who is required is served. Else it is `infeasible` where
@@ -175,7 +173,7 @@ def planned(
     return solution
 
 
-def _planned_route(instance: Instance, times: timeline.Timeline, route: timeline.Route) -> Route:
+def _planned_route(instance: Instance, times: timeline.Timeline, route: Route) -> RouteReport:
     constraints, found = instance.own_constraints, times.schedule(route)
     vehicle = constraints.vehicles[route.vehicle]
     if found is None:
@@ -193,7 +191,7 @@ def _planned_route(instance: Instance, times: timeline.Timeline, route: timeline
         begins=found.begins,
         breaks=_breaks(vehicle, found),
     )
-    return Route(
+    return RouteReport(
         customers=tuple(instance.ids[stop - 1] for stop in route.stops),
         load=found.load if constraints.listed_amounts else found.load[0],
         cost=_whole(instance, found.cost),
@@ -261,7 +259,7 @@ def not_found(instance: Instance, warnings: Sequence[str], *, searched: bool) ->
 
 
 def rank_of(
-    instance: Instance, routes: Routes, *, fewest_vehicles: bool = False
+    instance: Instance, routes: Sequence[Route], *, fewest_vehicles: bool = False
 ) -> tuple[bool, int, float]:
     """Sorts solutions of one instance: within the fleet first, then the cheapest in float64.
 
@@ -271,7 +269,7 @@ def rank_of(
         fewest_vehicles: Within the fleet, the number of routes comes before the cost.
     """
     most = instance.max_vehicles or instance.num_customers
-    cost = math.fsum(route_cost(instance, route) for route in routes)
+    cost = math.fsum(route_cost(instance, route.stops) for route in routes)
     return len(routes) > most, len(routes) if fewest_vehicles else 0, cost
 
 

@@ -9,11 +9,10 @@ from numpy.typing import NDArray
 
 from vrpcore.arrays.batch import Batch, make_batch
 from vrpcore.cost.cost import batch_cost
-from vrpcore.cost.timeline import Route
 from vrpcore.cost.tour_routes import tour_to_routes
 from vrpcore.cost.variant_cost import num_missing, variant_routes, variant_tour_length
 from vrpcore.instance.instance import Instance
-from vrpcore.search.savings import Routes
+from vrpcore.instance.plan import Plan
 from vrpcore.solve.backend import Backend, Int64
 from vrpcore.solve.solve_options import SolveOptions
 
@@ -25,9 +24,10 @@ SEARCHED_ALONE = 30
 _SEARCH_SHARE = 3.0
 # Seconds of a unit of `policy_work` on one core, roughly.
 WORK_S = 3e-7
-_MAX_CANDIDATES = 64
 # Of the tours of an instance with constraints, how many the search weighs by their true costs.
 NUM_TOURS = 4
+# How many candidates each level of search looks at; more would only fill memory.
+KEPT = {"none": 1, "fast": 16, "deep": 32}
 # (rollout, node) pairs of a batch of instances: on a CPU the unit that threads share out,
 # on an accelerator enough to fill it; and there (node, node) pairs, for the encoder's memory.
 _BATCH_PAIRS = 60_000
@@ -74,7 +74,7 @@ def asks_variants(num_customers: int, options: SolveOptions) -> bool:
 
 def construct(
     instances: Sequence[Instance], backend: Backend, options: SolveOptions
-) -> list[list[Routes]] | list[list[list[Route]]]:
+) -> list[list[Plan]]:
     """Candidates of a batch: symmetric copies, starts, one transfer, costs, ranking.
 
     Args:
@@ -84,10 +84,10 @@ def construct(
         options: How to decode.
 
     Returns:
-        For each instance different solutions, cheapest first; with `fewest_vehicles`, those
-        with the fewest routes first. With constraints a few sets of routes with their vehicle
-        types: those that serve most come first. They may break limits by rounding, and leave
-        out customers that no route can serve.
+        For each instance different solutions, as many as the search looks at, cheapest first;
+        with `fewest_vehicles`, those with the fewest routes first. With constraints a few plans:
+        those that serve most come first. They may break limits by rounding, and leave out
+        customers that no route can serve.
     """
     batch = make_batch(instances)
     tours = construct_tours(instances, backend, batch, options)
@@ -277,25 +277,26 @@ def places(cost: NDArray[np.float64]) -> Int64:
 
 def _rank_plain(
     instances: Sequence[Instance], batch: Batch, tours: Int64, options: SolveOptions
-) -> list[list[Routes]]:
+) -> list[list[Plan]]:
     """The best different candidates, by the instances' own distances."""
+    number = KEPT[options.improve]
     cost, vehicles = batch_cost(instances, tours), _vehicles(batch, tours, options)
     ranked = []
     for row, instance in enumerate(instances):
         most = instance.max_vehicles or instance.num_customers
-        routes: list[Routes] = []
-        too_many: list[Routes] = []
+        plans: list[Plan] = []
+        too_many: list[Plan] = []
         for index in _different(vehicles[row], places(cost[row])):
-            candidate = tour_to_routes(tours[row, index])
-            (routes if len(candidate) <= most else too_many).append(candidate)
-            if len(routes) == _MAX_CANDIDATES:
+            candidate = Plan.of(tour_to_routes(tours[row, index]))
+            (plans if candidate.num_vehicles <= most else too_many).append(candidate)
+            if len(plans) == number:
                 break
         # What uses too many vehicles is kept behind the rest: search may mend it.
-        ranked.append(routes + too_many[: _MAX_CANDIDATES - len(routes)])
+        ranked.append(plans + too_many[: number - len(plans)])
     return ranked
 
 
-def _rank(batch: Batch, tours: Int64, options: SolveOptions) -> list[list[list[Route]]]:
+def _rank(batch: Batch, tours: Int64, options: SolveOptions) -> list[list[Plan]]:
     """The few best different candidates, by lengths in the unit square."""
     depots, vehicles = batch.num_depots, _vehicles(batch, tours, options)
     coords = batch.coords_unit.astype(np.float64)
@@ -303,7 +304,7 @@ def _rank(batch: Batch, tours: Int64, options: SolveOptions) -> list[list[list[R
     missing = num_missing(tours, batch.num_customers, depots)
     return [
         [
-            variant_routes(tours[row, index], int(depots[row]))
+            Plan(variant_routes(tours[row, index], int(depots[row])))
             for index in _different(missing[row], vehicles[row], places(length[row]))[:NUM_TOURS]
         ]
         for row in range(len(tours))

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 
 from vrpcore.errors import is_internal, is_out_of_memory, log_internal
 from vrpcore.instance.instance import Instance
+from vrpcore.instance.plan import Plan
 from vrpcore.search.savings import savings_routes
 from vrpcore.solve.backend import Backend
 from vrpcore.solve.budget import Clock, Pace
 from vrpcore.solve.construct import MAX_POLICY_CUSTOMERS, batch_limit, construct, policy_work
 from vrpcore.solve.order import (
     SIZE_OUT_OF_TRAINING,
-    Hint,
     Order,
     Stage,
     Task,
@@ -89,7 +89,7 @@ class Construction:
         for task in tasks:
             begun = self._clock()
             with task.contained():
-                task.take([savings_routes(task.instance)] if task.needs_savings else [])
+                task.take([Plan.of(savings_routes(task.instance))] if task.needs_savings else [])
             task.construct_s = self._clock() - begun
 
     def _ask_policy(self, tasks: Sequence[Task], way: SolveOptions) -> None:
@@ -127,7 +127,7 @@ class Construction:
         for task in tasks:
             self._ask_policy([task], way)
 
-    def _take(self, tasks: Sequence[Task], found: Sequence[Sequence[Hint]] | None) -> None:
+    def _take(self, tasks: Sequence[Task], found: Sequence[Sequence[Plan]] | None) -> None:
         """Gives tasks what was found; None: one task did not fit into memory."""
         for row, task in enumerate(tasks):
             with task.contained():
@@ -145,7 +145,7 @@ class Construction:
 
     def _try(
         self, instances: Sequence[Instance], options: SolveOptions
-    ) -> Sequence[Sequence[Hint]] | None:
+    ) -> Sequence[Sequence[Plan]] | None:
         """Candidates, None where memory ran out; by then the failed attempt's is free."""
         try:
             return construct(instances, self._backend_of(instances[0]), options)
@@ -167,7 +167,7 @@ class Construction:
             tasks[0], f"out of memory with {len(tasks)} instances per batch: continuing with {half}"
         )
 
-    def _skipped(self, task: Task) -> Sequence[Hint]:
+    def _skipped(self, task: Task) -> Sequence[Plan]:
         """The candidates of an instance that does not fit into memory."""
         plain = task.instance.constraints is None
         _note(
@@ -176,7 +176,7 @@ class Construction:
             f"starting from {'savings' if plain else 'insertion'} instead of the policy",
         )
         task.skip_policy()
-        return [savings_routes(task.instance)] if plain else []
+        return [Plan.of(savings_routes(task.instance))] if plain else []
 
 
 def _note(task: Task, text: str) -> None:

@@ -15,14 +15,14 @@ from vrpcore.cost.no_road import suspected_no_road
 from vrpcore.errors import InstanceError, internal_words, is_internal, log_internal
 from vrpcore.formats.answers.warmstart import misfits, own_routes, warm_routes
 from vrpcore.instance.instance import Instance, InvalidInstance
+from vrpcore.instance.plan import Plan
 from vrpcore.instance.solution import INTERNAL, Solution
 from vrpcore.search.completion import complete_routes
 from vrpcore.search.effort import Effort
 from vrpcore.search.kept_routes import is_better
-from vrpcore.search.rich_library import Plan, Start, is_built
-from vrpcore.search.rich_problem import RichProblem
-from vrpcore.search.rich_search import search_plan
-from vrpcore.search.savings import Routes, savings_routes
+from vrpcore.search.rich_library import is_built
+from vrpcore.search.savings import savings_routes
+from vrpcore.search.search import search_instance
 from vrpcore.solve.answer import (
     failed,
     not_found,
@@ -34,20 +34,15 @@ from vrpcore.solve.answer import (
     unsearchable,
 )
 from vrpcore.solve.budget import Budget
-from vrpcore.solve.construct import MAX_POLICY_CUSTOMERS, asks_policy, asks_variants
+from vrpcore.solve.construct import KEPT, MAX_POLICY_CUSTOMERS, asks_policy, asks_variants
 from vrpcore.solve.solve_options import SolveOptions
 
-# What a search begins with and finds: routes, with their vehicle types where there are constraints.
-Hint = Routes | Start
-Found = Routes | Plan
 WARM_START_IGNORED = "WARM_START_IGNORED"
 WARM_START_REPAIRED = "WARM_START_REPAIRED"
 POLICY_SKIPPED = "POLICY_SKIPPED"
 SIZE_OUT_OF_TRAINING = "SIZE_OUT_OF_TRAINING"
 NO_ROAD_SUSPECTED = "NO_ROAD_SUSPECTED"
 PLACE_SUSPECTED = "PLACE_SUSPECTED"
-# How many candidates each level of search looks at; more would only fill memory.
-KEPT = {"none": 1, "fast": 16, "deep": 32}
 # Of the candidates of a whole order, by customers: about a quarter of a gigabyte.
 _CANDIDATE_CUSTOMERS = 10_000_000
 
@@ -75,16 +70,15 @@ class Task:
     Attributes:
         position: Its place in the input.
         instance: The instance.
-        known: Routes known before: a warm start, and the instance's own.
-        starts: The same of an instance with constraints; they may break limits.
-        candidates: What was constructed and what was known, the best first.
+        known: Plans known before: a warm start, and the instance's own routes. Of a plain instance
+            they are solutions; with constraints they may break limits.
+        candidates: What was constructed, the best first; of a plain instance also what was known.
         warnings: Codes that go with its answer, some with a colon and what was found.
         notes: What the user should know about it.
         construct_s: Seconds that its construction took, where it was alone in its batch.
         covered: A policy knows all of its constraints.
         named: The caller named the model.
         constructor: As of `Solution`.
-        constructed: Its routes of an instance with constraints, where none were known.
         error: The first internal error on its way.
         begun: When it was admitted, in seconds of a clock.
         order: The order that it belongs to; set by the order.
@@ -92,16 +86,14 @@ class Task:
 
     position: int
     instance: Instance
-    known: list[Routes] = field(default_factory=list)
-    starts: list[Start] = field(default_factory=list)
-    candidates: list[Routes] = field(default_factory=list)
+    known: list[Plan] = field(default_factory=list)
+    candidates: list[Plan] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     construct_s: float = 0.0
     covered: bool = False
     named: bool = False
     constructor: str | None = None
-    constructed: list[Start] = field(default_factory=list)
     error: Exception | None = None
     begun: float = field(default_factory=time.perf_counter)
     order: "Order" = field(init=False)
@@ -121,7 +113,7 @@ class Task:
     def asks_policy(self) -> bool:
         """Whether the policy constructs it; if not, savings or insertion do."""
         if self.instance.constraints is not None:
-            unknown = self.covered and not self.starts
+            unknown = self.covered and not self.known
             return unknown and asks_variants(self.size, self.order.options)
         return asks_policy(self.size, self.order.options)
 
@@ -142,21 +134,19 @@ class Task:
         return not self.order.search_certain or self.size > MAX_POLICY_CUSTOMERS
 
     @property
-    def hints(self) -> Sequence[Hint]:
+    def starts(self) -> Sequence[Plan]:
         """What a search begins with."""
         if self.instance.constraints is None:
             return self.candidates
-        return self.starts or self.constructed
+        return self.known or self.candidates
 
-    def take(self, constructed: Sequence[Hint]) -> None:
+    def take(self, constructed: Sequence[Plan]) -> None:
         """Keeps the best of what was constructed (the best first), and what was known."""
         if self.instance.constraints is not None:
-            self.constructed += cast(Sequence[Start], constructed)
+            self.candidates = list(constructed)
             return
-        found = list(cast(Sequence[Routes], constructed)[: self.order.kept])
-        if self.known:
-            found = self._ranked([*self.known, *found])
-        self.candidates = found
+        found = list(constructed[: self.order.kept])
+        self.candidates = self._ranked([*self.known, *found]) if self.known else found
 
     @contextmanager
     def contained(self) -> Iterator[None]:
@@ -174,7 +164,7 @@ class Task:
             self.error = error
             log_internal(error)
 
-    def answer(self, found: Found | None) -> Solution:
+    def answer(self, found: Plan | None) -> Solution:
         """The checked answer, never dearer than what was known before.
 
         If an internal error leaves no such answer, the one before it counts: what was
@@ -186,9 +176,8 @@ class Task:
         answer = self._contained_answer(found)
         if answer is None and found is not None:
             answer = self._contained_answer(None)
-        if answer is None and (self.hints or self.known):
-            self.candidates, self.known, self.starts, self.constructed = [], [], [], []
-            self.constructor = None
+        if answer is None and (self.candidates or self.known):
+            self.candidates, self.known, self.constructor = [], [], None
             answer = self._contained_answer(None)
         self.candidates = []  # the largest part of what a task holds
         if answer is None:
@@ -198,46 +187,46 @@ class Task:
         words = f"{INTERNAL}: {internal_words(self.error, self.instance.name)}"
         return replace(answer, warnings=(*answer.warnings, words))
 
-    def _contained_answer(self, found: Found | None) -> Solution | None:
+    def _contained_answer(self, found: Plan | None) -> Solution | None:
         heuristic = "savings" if self.instance.constraints is None else "insertion"
         answer = None
         with self.contained():
             answer = replace(self._checked(found), constructor=self.constructor or heuristic)
         return answer
 
-    def _checked(self, found: Found | None) -> Solution:
+    def _checked(self, found: Plan | None) -> Solution:
         instance = self.instance
         if instance.constraints is not None:
-            return self._planned(cast(Plan | None, found))
-        found = cast(Routes | None, found)
+            return self._planned(found)
         most = instance.max_vehicles or instance.num_customers
-        choice = [found] if found is not None else self.candidates or [savings_routes(instance)]
+        choice = [found] if found is not None else self.candidates
+        choice = choice or [Plan.of(savings_routes(instance))]
         if known := self._ranked(self.known):
             choice = self._ranked([*choice, *known])
             if not is_better(self._rank(choice[0]), self._rank(known[0])):
                 choice = known  # they stay where nothing is better
-        best = next((routes for routes in choice if len(routes) <= most), None)
+        best = next((plan for plan in choice if plan.num_vehicles <= most), None)
         if best is None:
             return not_found(instance, self.warnings, searched=self.order.searches)
-        return solved(instance, best, self.warnings)
+        return solved(instance, best.routes, self.warnings)
 
     def _planned(self, found: Plan | None) -> Solution:
         """The answer of an instance with constraints."""
         if found is None:
-            fewest, problem = self.order.options.fewest_vehicles, RichProblem(self.instance)
-            effort, hints = Effort("none", self.order.plan_end()), self.starts or self.constructed
-            found = search_plan(problem, effort, fewest_vehicles=fewest, starts=hints)
-        repaired = found.repaired and bool(self.starts) and WARM_START_REPAIRED not in self.warnings
+            effort = Effort("none", self.order.plan_end())
+            fewest = self.order.options.fewest_vehicles
+            found = search_instance(self.instance, self.starts, effort, fewest_vehicles=fewest)
+        repaired = found.repaired and bool(self.known) and WARM_START_REPAIRED not in self.warnings
         warnings = [*self.warnings, *[WARM_START_REPAIRED] * repaired]
         answer = planned(self.instance, found.routes, warnings)
         return replace(answer, seconds=time.perf_counter() - self.begun)
 
-    def _ranked(self, solutions: list[Routes]) -> list[Routes]:
-        return sorted(solutions, key=self._rank)
+    def _ranked(self, plans: list[Plan]) -> list[Plan]:
+        return sorted(plans, key=self._rank)
 
-    def _rank(self, routes: Routes) -> tuple[bool, int, float]:
+    def _rank(self, plan: Plan) -> tuple[bool, int, float]:
         fewest = self.order.options.fewest_vehicles
-        return rank_of(self.instance, routes, fewest_vehicles=fewest)
+        return rank_of(self.instance, plan.routes, fewest_vehicles=fewest)
 
 
 class Order:
@@ -380,9 +369,10 @@ def _add_routes(task: Task, given: Solution | None) -> None:
         task.notes.append(f"{instance.name}: {name} ignored: {error}")
         return
     if instance.constraints is not None:
-        task.starts.append(known.routes)
+        task.known.append(known)
     elif known.routes:
-        task.known.append(complete_routes(instance, [route.stops for route in known.routes]))
+        completed = complete_routes(instance, [route.stops for route in known.routes])
+        task.known.append(Plan.of(completed))
     whole = instance.route_vehicles is None if given is None else given.status == "solved"
     if (wrong := misfits(instance, known, whole=whole)) is None:
         return

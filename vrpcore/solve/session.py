@@ -10,13 +10,14 @@ from concurrent.futures import InvalidStateError
 from contextlib import suppress
 
 from vrpcore.instance.instance import Instance, InvalidInstance
+from vrpcore.instance.plan import Plan
 from vrpcore.instance.solution import Solution
 from vrpcore.solve.backend import Backend
 from vrpcore.solve.budget import Clock
 from vrpcore.solve.construct import MAX_POLICY_CUSTOMERS
 from vrpcore.solve.construction import Construction
 from vrpcore.solve.memory_limit import Capacity, OverloadedError, Throughput
-from vrpcore.solve.order import Found, Hint, Order, Stage, Task, admit, by_order
+from vrpcore.solve.order import Order, Stage, Task, admit, by_order
 from vrpcore.solve.queue import LARGE_CUSTOMERS, Queue, batch_of
 from vrpcore.solve.solve_options import SolveOptions
 
@@ -28,10 +29,10 @@ _BATCH_S = 0.02
 _DEVICE_THREADS = 3
 _AT_ONCE = 64  # tasks that need no policy, or no search, and are done in one go
 
-# Routes from an instance and its candidates (cheapest first; with constraints, known routes), the
-# time at which it ends, by the session's clock, or None where counts end it, and the cores that
-# it may use.
-Search = Callable[[Instance, Sequence[Hint], float | None, int], Found]
+# A plan from an instance and those that it begins with (cheapest first; with constraints, known
+# routes), the time at which it ends, by the session's clock, or None where counts end it, and the
+# cores that it may use.
+Search = Callable[[Instance, Sequence[Plan], float | None, int], Plan]
 _Act = Callable[[list[Task]], None]
 
 
@@ -279,7 +280,7 @@ class Session:
         if in_time and leaves_choice and search is not None:
             cores = max(1, self._capacity.workers // max(1, self._open))
             with task.contained():
-                found = search(task.instance, task.hints, end, cores)
+                found = search(task.instance, task.starts, end, cores)
         if not in_time:  # nor is there time for the others of this order
             with self._changed:
                 tasks += self._ready.others(task, _AT_ONCE - 1)
@@ -301,7 +302,7 @@ class Session:
         """Workers that search for one order with a time limit."""
         return self._capacity.workers / max(1, self._limited)
 
-    def _answer(self, tasks: Sequence[Task], found: Found | None) -> None:
+    def _answer(self, tasks: Sequence[Task], found: Plan | None) -> None:
         """Answers tasks of one order; several of them are not searched."""
         order, customers = tasks[0].order, sum(task.size for task in tasks)
         # Checking is Python: threads that do it side by side wait for each other in every call.

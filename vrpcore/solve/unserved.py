@@ -9,9 +9,10 @@ from vrpcore.cost.shortest import (
     with_shortest_ways,
     without_breaks_and_setups,
 )
-from vrpcore.cost.timeline import Route, Timeline, time_span
+from vrpcore.cost.timeline import Timeline, time_span
 from vrpcore.instance.constraints import PICKUP, VehicleType
 from vrpcore.instance.instance import LOAD_TOLERANCE, CustomerId, Instance
+from vrpcore.instance.plan import Route
 from vrpcore.instance.solution import Reason, Unserved
 from vrpcore.referee.route_limits import TIME_TOLERANCE
 

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vrpcore.arrays.batch import FAR, Batch, make_batch
-from vrpcore.cost.timeline import Route
 from vrpcore.cost.variant_cost import route_nodes, variant_tour, variant_tour_length
 from vrpcore.instance.instance import Instance
+from vrpcore.instance.plan import Route
 
 Tours = NDArray[np.integer[Any]]
 

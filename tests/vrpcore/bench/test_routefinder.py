@@ -6,9 +6,9 @@ import pytest
 from benchmarks.contender import judge
 from vrpcore.bench.problem_set import read_sets
 from vrpcore.bench.routefinder import is_routefinder, routefinder_instances
-from vrpcore.cost.timeline import Route
 from vrpcore.errors import InstanceError
 from vrpcore.instance.constraints import ALWAYS
+from vrpcore.instance.plan import Route
 
 
 def arrays(**more):

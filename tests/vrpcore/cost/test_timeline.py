@@ -3,7 +3,8 @@ import pytest
 
 from tests.build import constrained, on_a_line
 from tests.vrpcore.cost.cases import random_times
-from vrpcore.cost.timeline import Route, Timeline, matrices_of, time_span
+from vrpcore.cost.timeline import Timeline, matrices_of, time_span
+from vrpcore.instance.plan import Route
 
 
 def schedule(instance, *stops, vehicle=0):

@@ -16,7 +16,7 @@ from vrpcore.formats.answers.solutionformats import (
 )
 from vrpcore.formats.answers.solutionio import read_solutions
 from vrpcore.formats.json.jsonio import read_instances
-from vrpcore.instance.solution import Route, RouteSchedule, Solution
+from vrpcore.instance.solution import RouteReport, RouteSchedule, Solution
 from vrpcore.referee.referee import check_solution
 
 
@@ -113,8 +113,8 @@ def test_a_sol_has_a_line_a_vehicle_and_comes_back():
     van = RouteSchedule(vehicle="van", start="n", end="n")
     bike = RouteSchedule(vehicle="bike", start="=s", end=None)
     routes = (
-        Route((8, 7), (3.0, 0.5), 5.0, bike),
-        Route(("s:pickup", "s:delivery"), (1.0, 0.0), 5.0, van),
+        RouteReport((8, 7), (3.0, 0.5), 5.0, bike),
+        RouteReport(("s:pickup", "s:delivery"), (1.0, 0.0), 5.0, van),
     )
     text = solution_to_sol(MANY, Solution(name="t", status="solved", cost=10, routes=routes))
     assert text == "Route #1: 3 4\nRoute #2:\nRoute #3: 2 1\nCost 10\n"
@@ -134,7 +134,7 @@ def test_vehicles_without_number_cost_no_lines():
 
     def sol(vehicle):
         schedule = RouteSchedule(vehicle=vehicle, start="0", end="0")
-        routes = (Route((1,), 0.0, 2.0, schedule),)
+        routes = (RouteReport((1,), 0.0, 2.0, schedule),)
         return solution_to_sol(problem, Solution(name="t", status="solved", cost=2, routes=routes))
 
     assert sol("a") == "Route #1: 1\nCost 2\n"

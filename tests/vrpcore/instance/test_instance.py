@@ -28,7 +28,7 @@ def test_take_keeps_everything_about_the_customers_that_stay():
     assert part.coords.tolist() == [[0.0, 1.0], [6.0, 7.0], [2.0, 3.0]]
     assert part.distances.tolist() == [[0.0, 3.0, 1.0], [12.0, 15.0, 13.0], [4.0, 7.0, 5.0]]
     assert (part.routes, part.route_vehicles, part.unknown_in_routes) == (None, None, ())
-    same = {"name", "capacity", "metric", "max_vehicles"}
+    same = {"name", "capacity", "metric", "max_vehicles", "origin"}
     taken = {"ids", "demand", "coords", "distances", "routes", "route_vehicles", "constraints"}
     taken.add("unknown_in_routes")
     assert {field.name for field in dataclasses.fields(Instance)} == same | taken

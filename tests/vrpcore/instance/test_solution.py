@@ -5,8 +5,8 @@ import pytest
 
 from vrpcore.formats.json.jsonio import read_instances
 from vrpcore.instance.solution import (
-    Route,
     RouteBreak,
+    RouteReport,
     RouteSchedule,
     Solution,
     Summary,
@@ -65,9 +65,9 @@ def test_who_constructed_is_no_part_of_the_answer():
 
 
 def test_loads_that_are_stated():
-    assert Route((1,), 0.0, 1.0).states_load
-    assert Route((1,), (1.0, 0.0), 1.0).states_load
-    assert not Route((1,), math.nan, 1.0).states_load
+    assert RouteReport((1,), 0.0, 1.0).states_load
+    assert RouteReport((1,), (1.0, 0.0), 1.0).states_load
+    assert not RouteReport((1,), math.nan, 1.0).states_load
 
 
 def test_costs_are_summed_exactly_and_stay_whole():

@@ -8,7 +8,7 @@ from vrpcore.api import Model
 from vrpcore.errors import ConfigError, MissingExtraError, OutputError
 from vrpcore.formats.answers.solutionio import read_solutions, solution_to_line
 from vrpcore.formats.json.jsonio import read_instances
-from vrpcore.instance.solution import Route, Solution, Unserved
+from vrpcore.instance.solution import RouteReport, Solution, Unserved
 from vrpcore.modelling.model_solution import ModelSolution
 
 
@@ -64,7 +64,7 @@ def test_the_timeline_is_what_vehicles_do(found):
 def test_plain_instances_have_no_times():
     one = {"capacity": 5, "depot": [0, 0], "coords": [[3, 4]], "demands": [2]}
     (instance,) = read_instances([one])
-    solved = Solution(name="a", status="solved", cost=10, routes=(Route((1,), 2, 10),))
+    solved = Solution(name="a", status="solved", cost=10, routes=(RouteReport((1,), 2, 10),))
     found = ModelSolution.of(instance, solved)
     assert found.timeline() == []
     (row,) = found.to_rows()

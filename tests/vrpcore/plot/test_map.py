@@ -66,11 +66,11 @@ def test_depots_at_one_place_have_one_text(axis):
 
 def test_a_single_depot_needs_no_name(axis):
     from vrpcore.api import read_instances
-    from vrpcore.instance.solution import Route, Solution
+    from vrpcore.instance.solution import RouteReport, Solution
 
     one = {"capacity": 5, "depot": [0, 0], "return_to_depot": False}
     (problem,) = read_instances([{**one, "coords": [[3, 4]], "demands": [2]}])
-    routes = (Route((1,), 2.0, 5.0),)
+    routes = (RouteReport((1,), 2.0, 5.0),)
     drawn(axis, problem, Solution(name="a", status="solved", cost=5.0, routes=routes))
     assert axis.get_lines()[0].get_xydata().tolist() == [[0, 0], [3, 4]]
     assert list(axis.texts) == []
@@ -80,12 +80,12 @@ def test_a_single_depot_needs_no_name(axis):
 @pytest.mark.parametrize("plain", [True, False])
 def test_degrees_are_drawn_to_scale(axis, plain):
     from vrpcore.api import read_instances
-    from vrpcore.instance.solution import Route, Solution
+    from vrpcore.instance.solution import RouteReport, Solution
 
     more = {} if plain else {"return_to_depot": False}
     one = {"capacity": 5, "metric": "haversine", "depot": [13.0, 59.0], **more}
     (problem,) = read_instances([{**one, "coords": [[13.1, 61.0]], "demands": [2]}])
-    solution = Solution(name="a", status="solved", cost=1.0, routes=(Route((1,), 2.0, 1.0),))
+    solution = Solution(name="a", status="solved", cost=1.0, routes=(RouteReport((1,), 2.0, 1.0),))
     if plain:
         draw_plain_map(axis, problem, solution)
     else:
@@ -148,11 +148,11 @@ def test_the_heading_says_what_is_missing():
 
 def test_a_plain_instance_has_rings(axis):
     from vrpcore.api import read_instances
-    from vrpcore.instance.solution import Route, Solution
+    from vrpcore.instance.solution import RouteReport, Solution
 
     plain = {"name": "p", "capacity": 5, "depot": [0, 0], "coords": [[3, 4]], "demands": [2]}
     (problem,) = read_instances([plain])
-    solution = Solution(name="p", status="solved", cost=10, routes=(Route((1,), 2, 10),))
+    solution = Solution(name="p", status="solved", cost=10, routes=(RouteReport((1,), 2, 10),))
     draw_plain_map(axis, problem, solution)
     route, depot = (line.get_xydata().tolist() for line in axis.get_lines())
     assert (route, depot) == ([[0, 0], [3, 4], [0, 0]], [[0, 0]])

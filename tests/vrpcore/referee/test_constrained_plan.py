@@ -3,7 +3,7 @@ import dataclasses
 import pytest
 
 from tests.build import constrained, on_a_line
-from vrpcore.instance.solution import Route, RouteSchedule, Solution, Unserved
+from vrpcore.instance.solution import RouteReport, RouteSchedule, Solution, Unserved
 from vrpcore.referee.constrained_plan import check_constraints
 from vrpcore.referee.referee import check_solution
 
@@ -23,7 +23,7 @@ FLEET = constrained(
         {"id": "bike", "count": 1, "capacity": [2, 2], "end": None, "fixed_cost": 10},
     ],
 )
-VAN = Route(
+VAN = RouteReport(
     ("a", "b"),
     (4.0, 1.0),
     22.5,
@@ -32,7 +32,7 @@ VAN = Route(
         return_=24.0, arrivals=(10.0, 16.0), begins=(10.0, 16.0),
     ),
 )  # fmt: skip
-BIKE = Route(
+BIKE = RouteReport(
     ("s:pickup", "s:delivery"),
     (2.0, 0.0),
     12.0,
@@ -57,7 +57,7 @@ def found(instance, *routes, vehicle=None, **changes):
     """Problems of routes that state their customers alone."""
     start = instance.own_constraints.depots[0].id
     made = tuple(
-        Route(tuple(ids), NAN, NAN, RouteSchedule(vehicle=vehicle, start=start, end=start))
+        RouteReport(tuple(ids), NAN, NAN, RouteSchedule(vehicle=vehicle, start=start, end=start))
         for ids in routes
     )
     made = Solution(**{"name": "t", "status": "solved", "routes": made, **changes})
@@ -231,7 +231,7 @@ def test_tolerances():
 
     def problems(cost=24.0, **changes):
         stated = RouteSchedule(vehicle="0", start="0", end="0", **{**times, **changes})
-        routes = (Route((1,), 0.0, cost, stated),)
+        routes = (RouteReport((1,), 0.0, cost, stated),)
         solution = Solution(name="t", status="solved", cost=cost, routes=routes)
         return check_constraints(instance, solution)[1]
 
@@ -248,7 +248,7 @@ def test_tolerances():
 
 
 def test_a_file_of_routes_alone_states_nothing():
-    routes = (Route((1,), NAN, NAN),)
+    routes = (RouteReport((1,), NAN, NAN),)
     customers = on_a_line(3, 4, prize=[None, 2])
     instance = constrained(customers=customers, vehicles=[{}])
     solution = Solution(name="t", status="solved", routes=routes)

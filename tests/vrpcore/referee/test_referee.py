@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.build import plain
 from vrpcore.cost.distance import distance_matrix
 from vrpcore.instance.instance import EARTH_RADIUS_M, METRICS
-from vrpcore.instance.solution import Route, Solution
+from vrpcore.instance.solution import RouteReport, Solution
 from vrpcore.referee.referee import check_solution
 
 NAN = math.nan
@@ -18,7 +18,7 @@ RIGHT = Solution(
     name="square",
     status="solved",
     cost=20.0,
-    routes=(Route(("a", "b"), 2.0, 12.0), Route(("c",), 1.0, 8.0)),
+    routes=(RouteReport(("a", "b"), 2.0, 12.0), RouteReport(("c",), 1.0, 8.0)),
 )
 
 
@@ -43,7 +43,7 @@ def test_hand_computed():
 )
 def test_each_planar_metric(metric, cost):
     instance = with_(SQUARE, coords=np.array([[0, 0], [1, 1], [1, 2], [0, 0.0]]), metric=metric)
-    alone = tuple(Route((name,), 1.0, NAN) for name in "abc")
+    alone = tuple(RouteReport((name,), 1.0, NAN) for name in "abc")
     result = check_solution(instance, with_(RIGHT, cost=cost, routes=alone))
     assert result.problems == ()
     assert result.cost == pytest.approx(cost)
@@ -60,7 +60,7 @@ def test_a_quarter_of_the_equator():
         SQUARE, coords=np.array([[0, 0], [90, 0], [-180, 0], [0, -90.0]]), metric="haversine"
     )
     quarter = EARTH_RADIUS_M * math.pi / 2
-    routes = (Route(("a", "b"), 2.0, 4 * quarter), Route(("c",), 1.0, 2 * quarter))
+    routes = (RouteReport(("a", "b"), 2.0, 4 * quarter), RouteReport(("c",), 1.0, 2 * quarter))
     result = check_solution(instance, with_(RIGHT, cost=6 * quarter, routes=routes))
     assert result.ok, result.problems
 
@@ -85,10 +85,13 @@ def test_metres_of_slack_on_the_way_to_the_other_side_of_the_earth(aside, limit)
     cost = 2 * EARTH_RADIUS_M * math.radians(180 - aside)
     for off, right in ((limit - 0.02, True), (limit + 0.02, False)):
         for sign in (-1, 1):
-            routes = (Route(("a", "b"), 2.0, cost + sign * off), Route(("c",), 1.0, 0.0))
+            routes = (
+                RouteReport(("a", "b"), 2.0, cost + sign * off),
+                RouteReport(("c",), 1.0, 0.0),
+            )
             found = with_(RIGHT, cost=None, routes=routes)
             assert check_solution(there, found).ok is right, (off, sign)
-            routes = (Route(("a",), 1.0, NAN), Route(("b", "c"), 2.0, NAN))
+            routes = (RouteReport(("a",), 1.0, NAN), RouteReport(("b", "c"), 2.0, NAN))
             found = with_(RIGHT, cost=cost + sign * off, routes=routes)
             assert check_solution(there, found).ok is right, (off, sign)
 
@@ -97,14 +100,17 @@ def test_a_sine_above_one_is_one():
     """As rounding makes it for these two places, on opposite sides of the Earth."""
     coords = np.array([[-65.35, -12.23], [-65.35 + 180, 12.23], [-65.35, -12.23], [0, 0]])
     instance = with_(SQUARE, coords=coords, metric="haversine")
-    routes = (Route(("a", "b"), 2.0, 2 * math.pi * EARTH_RADIUS_M), Route(("c",), 1.0, NAN))
+    routes = (
+        RouteReport(("a", "b"), 2.0, 2 * math.pi * EARTH_RADIUS_M),
+        RouteReport(("c",), 1.0, NAN),
+    )
     assert check_solution(instance, with_(RIGHT, cost=None, routes=routes)).problems == ()
 
 
 def test_an_asymmetric_matrix_is_taken_in_its_direction():
     matrix = np.array([[0, 1, 2, 3], [4, 0, 5, 6], [7, 8, 0, 9], [10, 11, 12, 0.0]])
     instance = with_(SQUARE, coords=None, distances=matrix)
-    routes = (Route(("a", "b"), 2.0, 1 + 5 + 7), Route(("c",), 1.0, 13))
+    routes = (RouteReport(("a", "b"), 2.0, 1 + 5 + 7), RouteReport(("c",), 1.0, 13))
     assert check_solution(instance, with_(RIGHT, cost=26, routes=routes)).ok
 
 
@@ -149,12 +155,12 @@ def test_the_cost_of_a_route_with_an_unknown_customer_is_not_compared():
     result = check_solution(SQUARE, with_(RIGHT, **route(1, customers=("c", "x"), cost=999.0)))
     assert result.problems == ("routes[1].customers[1]: 'x' is not a customer of the instance",)
     # Nor do the routes behind it give a cost again.
-    turned = with_(RIGHT, routes=(Route(("x", "c"), 1.0, 8.0), *RIGHT.routes[:1]))
+    turned = with_(RIGHT, routes=(RouteReport(("x", "c"), 1.0, 8.0), *RIGHT.routes[:1]))
     assert check_solution(SQUARE, turned).cost is None
 
 
 def test_vehicles_are_counted_without_empty_routes():
-    spare = with_(RIGHT, routes=(*RIGHT.routes, Route((), 0.0, 0.0)))
+    spare = with_(RIGHT, routes=(*RIGHT.routes, RouteReport((), 0.0, 0.0)))
     assert check_solution(with_(SQUARE, max_vehicles=2), spare).ok
     assert check_solution(with_(SQUARE, max_vehicles=1), spare).problems == (
         "routes: 2 vehicles are used, max_vehicles is 1",
@@ -163,7 +169,7 @@ def test_vehicles_are_counted_without_empty_routes():
 
 def test_whole_costs_must_match_exactly():
     instance = with_(SQUARE, metric="euc_2d", coords=SQUARE.coords * 1e9)
-    routes = (Route(("a", "b"), 2, 12 * 10**9), Route(("c",), 1, 8 * 10**9))
+    routes = (RouteReport(("a", "b"), 2, 12 * 10**9), RouteReport(("c",), 1, 8 * 10**9))
     assert check_solution(instance, with_(RIGHT, cost=20 * 10**9, routes=routes)).ok
     assert not check_solution(instance, with_(RIGHT, cost=20 * 10**9 + 1, routes=routes)).ok
 
@@ -174,14 +180,14 @@ def test_whole_costs_are_exact_below_two_to_the_53(far, exact):
     coords = np.array([[0, 0], [float(far), 0], [0, 0], [0, 0]])
     whole = with_(SQUARE, metric="euc_2d", coords=coords)
     for off in (0, 2):
-        routes = (Route(("a", "b"), 2.0, float(2 * far + off)), Route(("c",), 1.0, 0.0))
+        routes = (RouteReport(("a", "b"), 2.0, float(2 * far + off)), RouteReport(("c",), 1.0, 0.0))
         found = check_solution(whole, with_(RIGHT, cost=None, routes=routes))
         assert found.ok is (off == 0 or not exact)
         assert found.cost == 2 * far
 
 
 def test_what_is_not_stated_is_not_compared():
-    routes = tuple(Route(item.customers, NAN, NAN) for item in RIGHT.routes)
+    routes = tuple(RouteReport(item.customers, NAN, NAN) for item in RIGHT.routes)
     result = check_solution(SQUARE, with_(RIGHT, cost=None, routes=routes))
     assert (result.ok, result.cost) == (True, 20.0)
 
@@ -199,7 +205,7 @@ def test_a_load_may_exceed_the_capacity_by_rounding_only():
 @pytest.mark.parametrize("unknown, more", [(97, 80), (18, 1), (17, 0)])
 def test_many_problems_are_counted(unknown, more):
     """Three customers are not visited, too."""
-    many = with_(RIGHT, routes=(Route(tuple(range(unknown)), NAN, NAN),), cost=None)
+    many = with_(RIGHT, routes=(RouteReport(tuple(range(unknown)), NAN, NAN),), cost=None)
     result = check_solution(SQUARE, many)
     assert not result.ok
     assert len(result.problems) == (21 if more else 20)
@@ -230,14 +236,14 @@ def test_agrees_with_the_fast_code(seed, metric, matrix):
         status="solved",
         cost=math.fsum(costs),
         routes=tuple(
-            Route(tuple(part), instance.load(tuple(part)), cost)
+            RouteReport(tuple(part), instance.load(tuple(part)), cost)
             for part, cost in zip(routes, costs, strict=True)
         ),
     )
     assert check_solution(instance, solution).problems == ()
     # Backwards and in another order it is as good, where lengths are symmetric.
     if not matrix:
-        turned = [Route(r.customers[::-1], r.load, r.cost) for r in solution.routes[::-1]]
+        turned = [RouteReport(r.customers[::-1], r.load, r.cost) for r in solution.routes[::-1]]
         assert check_solution(instance, with_(solution, routes=tuple(turned))).ok
 
 
@@ -248,7 +254,7 @@ def test_nearly_opposite_places():
         opposite = [longitude + 180 + rng.normal() * 1e-9, -latitude + rng.normal() * 1e-9]
         instance = plain([[longitude, latitude], opposite], [0], name="o", metric="haversine")
         (cost,) = legs(instance, [[1]])
-        found = Solution(name="o", status="solved", cost=cost, routes=(Route((1,), 0, cost),))
+        found = Solution(name="o", status="solved", cost=cost, routes=(RouteReport((1,), 0, cost),))
         assert check_solution(instance, found).ok
 
 

@@ -2,7 +2,8 @@ import pytest
 
 from tests.build import constrained, on_a_line
 from tests.vrpcore.cost.cases import random_times
-from vrpcore.cost.timeline import Route, Timeline
+from vrpcore.cost.timeline import Timeline
+from vrpcore.instance.plan import Route
 from vrpcore.referee.route_limits import Trip, most_on_board, time_tolerance
 
 WAITS = constrained(

@@ -5,7 +5,8 @@ import itertools
 import pytest
 
 from tests.build import constrained, detailed_instance, on_a_line
-from vrpcore.cost.timeline import Route, Timeline
+from vrpcore.cost.timeline import Timeline
+from vrpcore.instance.plan import Route
 from vrpcore.instance.solution import RouteBreak
 from vrpcore.referee.route_limits import Trip, time_tolerance
 from vrpcore.referee.stated_breaks import free_breaks, overloaded_breaks, stated_breaks

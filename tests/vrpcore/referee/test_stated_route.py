@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 
 from tests.build import constrained, on_a_line
-from vrpcore.instance.solution import Route, RouteBreak, RouteSchedule, Solution
+from vrpcore.instance.solution import RouteBreak, RouteReport, RouteSchedule, Solution
 from vrpcore.referee.constrained_plan import check_constraints
 from vrpcore.referee.stated_route import is_close
 
@@ -22,7 +22,7 @@ RESTS = constrained(
     ],
     costs=[[0, 2, 9], [9, 0, 3], [4, 9, 0]],
 )
-VAN = Route(
+VAN = RouteReport(
     (1, 2),
     3.0,
     59.0,
@@ -68,16 +68,16 @@ def test_what_is_wrong(route, problem):
 
 
 def test_a_route_that_states_nothing_takes_its_breaks_somewhere():
-    bare = Route((1, 2), float("nan"), float("nan"))
+    bare = RouteReport((1, 2), float("nan"), float("nan"))
     assert problems(bare) == []
-    late = Route((2, 1), float("nan"), float("nan"))
+    late = RouteReport((2, 1), float("nan"), float("nan"))
     assert problems(late) == ["routes[0].breaks: there is no time for them"]
 
 
 def test_a_vehicle_without_breaks_states_none():
     one = constrained(customers=on_a_line(3), vehicles=[{"id": "van"}])
     made = RouteSchedule(vehicle="van", start="0", end="0", breaks=EARLY)
-    route = Route((1,), float("nan"), float("nan"), made)
+    route = RouteReport((1,), float("nan"), float("nan"), made)
     found = check_constraints(one, Solution(name="t", status="solved", routes=(route,)))[1]
     assert found[0] == "routes[0].breaks[0].id: 'lunch' is no break of the vehicle"
 
@@ -95,7 +95,9 @@ def test_a_leg_without_a_road_is_refused(key, breaks):
     ways[key] = [[0, 1, 2], [1, 0, None], [2, None, 0]]
     vehicle = {"id": "van", "distance_cost": 0, "breaks": breaks}
     instance = constrained(depots=[{"id": "d"}], customers=[{}, {}], vehicles=[vehicle], **ways)
-    made = Solution(name="t", status="solved", routes=(Route((1, 2), 0.0, 0.0, VAN.schedule),))
+    made = Solution(
+        name="t", status="solved", routes=(RouteReport((1, 2), 0.0, 0.0, VAN.schedule),)
+    )
     cost, found = check_constraints(instance, made)
     assert cost is None
     assert found == ["routes[0]: no road leads from 1 to 2"]

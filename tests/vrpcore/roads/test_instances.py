@@ -8,9 +8,9 @@ import pytest
 from tests.vrpcore.roads.standin import metres, seconds
 from vrpcore.errors import RoadsError
 from vrpcore.formats.json.jsonio import read_instances
-from vrpcore.formats.sheets.sheet import SheetInstance
+from vrpcore.formats.sheets.sheet import Sheet
 from vrpcore.formats.sheets.sheet_options import SheetOptions
-from vrpcore.formats.vroom.vroom_instance import VroomInstance
+from vrpcore.formats.vroom.vroom_instance import Source
 from vrpcore.instance.instance import InvalidInstance
 from vrpcore.roads.instances import lacking, ways_between, with_matrices
 from vrpcore.roads.road_matrices import Roads
@@ -166,12 +166,12 @@ def rounded(measure, *more):
 
 def test_a_problem_of_vrooms_gets_whole_seconds_and_metres(roads, standin):
     found = with_matrices(read(vroom(None, "bike")), roads)
-    assert isinstance(found, VroomInstance)
+    assert isinstance(found.origin, Source)
     assert list(found.own_constraints.matrices) == ["car", "bike"]
     for profile, each in found.own_constraints.matrices.items():
         assert each.durations.tolist() == rounded(seconds, profile)
         assert each.distances.tolist() == rounded(metres)
-    assert found.source.tells_lengths
+    assert found.origin.tells_lengths
     asked = [path.split("?")[0] for path in standin.paths]
     points = ";".join(f"{x:.6f},{y:.6f}" for x, y in (PLACES[0], PLACES[2], PLACES[1]))
     assert asked == [f"/table/v1/{name}/{points}" for name in ("car", "bike")]
@@ -197,7 +197,7 @@ def test_matrices_of_a_problem_of_vrooms_stay(roads, standin):
         [GIVEN[a][b] for b in order] for a in order
     ]
     assert found.own_constraints.matrices["bike"].durations.tolist() == rounded(seconds, "bike")
-    assert not found.source.tells_lengths
+    assert not found.origin.tells_lengths
     assert len(standin.paths) == 1
 
 
@@ -239,7 +239,7 @@ def test_vehicle_types_and_problems_of_vrooms_have_no_road_to_an_island(roads, s
     standin.islands.add(PLACES[1])
     found = with_matrices(read(vroom("car")), roads)
     own = found.own_constraints.matrices["car"]
-    assert isinstance(found, VroomInstance)
+    assert isinstance(found.origin, Source)
     assert infinite(own.durations) == infinite(own.distances)
     assert sum(map(sum, infinite(own.durations))) == 2 * (len(own.durations) - 1)
 
@@ -249,7 +249,7 @@ def test_a_spreadsheet_has_no_road_to_an_island(roads, standin):
     options = SheetOptions(depot=(49.0, 8.1), capacity=(5.0,))
     (item,) = read_instances(b"id,lat,lon,demand\na,49.1,8.2,2\n", sheet=options, roads=True)
     found = with_matrices(item, roads)
-    assert type(found) is SheetInstance
+    assert isinstance(found.origin, Sheet)
     assert infinite(found.distances) == [[False, True], [True, False]]
 
 

@@ -14,9 +14,9 @@ from vrpcore.search.evolution import (
     RUN_SHARE,
     RUNS,
     SMALL,
+    Allocation,
     Evolution,
-    Plan,
-    plan_for,
+    allocate,
     seed_of,
 )
 from vrpcore.search.hgs_library import Breeding, Problem
@@ -31,13 +31,13 @@ def evolution(instance, seed=0, starts=None):
 def test_plans():
     each = 100 * RUN_ITERATIONS
     children = int((100 * 400 - RUNS * each) / (100 * CHILD_ITERATIONS))
-    assert plan_for(100, 11, 100 * 400) == Plan(RUNS, each, children, 0)
+    assert allocate(100, 11, 100 * 400) == Allocation(RUNS, each, children, 0)
     children = int((100 * 400 - each) / (100 * CHILD_ITERATIONS))
-    assert plan_for(100, 1, 100 * 400) == Plan(1, each, children, ORDERS)
-    few = plan_for(100, 1, 100)
+    assert allocate(100, 1, 100 * 400) == Allocation(1, each, children, ORDERS)
+    few = allocate(100, 1, 100)
     assert few.iterations == RUN_SHARE * 100
     assert few.orders == 0
-    assert plan_for(SMALL, 1, 400).runs == RUNS
+    assert allocate(SMALL, 1, 400).runs == RUNS
 
 
 @pytest.mark.parametrize(
@@ -54,14 +54,14 @@ def test_plans():
     ],
 )
 def test_plans_by_hand(given, plan):
-    assert plan_for(*given) == plan
+    assert allocate(*given) == plan
 
 
 @pytest.mark.parametrize(
     "size, iterations", [(2, 100), (20, 10), (20, 100), (20, 100_000), (100, 30_000)]
 )
 def test_plans_spend_what_they_are_given(size, iterations):
-    plan = plan_for(size, 1, iterations)
+    plan = allocate(size, 1, iterations)
     child = CHILD_ITERATIONS * size
     spent = plan.runs * plan.iterations + plan.children * child
     assert iterations - child < spent <= iterations
@@ -92,7 +92,7 @@ def bred(monkeypatch):
 
 def test_children_are_made_as_planned(bred):
     evolution(random_instance(7, 60)).run(200 * 60)
-    plan = plan_for(60, 1, 200 * 60)
+    plan = allocate(60, 1, 200 * 60)
     assert bred == [(plan.children, plan.orders)]
     assert plan.children > 100
 

@@ -5,7 +5,7 @@ import itertools
 import pytest
 
 from tests.build import constrained, on_a_line
-from vrpcore.cost.timeline import Route
+from vrpcore.instance.plan import ANY_VEHICLE, Plan, Route
 from vrpcore.search import rich_library
 from vrpcore.search.effort import Effort
 from vrpcore.search.kept_routes import is_better, keep_vehicles
@@ -40,8 +40,8 @@ def test_a_start_that_costs_as_little_stays_with_its_vehicles(size, level):
     for vehicles in itertools.permutations(range(3), 2):
         for order in (1, -1):
             start = [(vehicles[0], east[::order]), (vehicles[1], west[::-order])]
-            found = search_plan(problem, Effort(level), starts=[start])
-            assert found.routes == [Route(*each) for each in start]
+            found = search_plan(problem, Effort(level), starts=[Plan(start)])
+            assert found.routes == start
             assert not found.repaired
 
 
@@ -51,7 +51,7 @@ def test_stops_of_better_routes_stay_with_their_vehicles(size):
     problem, last = RichProblem(towns(size)), 2 * size
     for first, second in itertools.permutations(range(3), 2):
         worse = [(first, (last, *range(2, size + 1))), (second, (1, *range(size + 1, last)))]
-        found = search_plan(problem, starts=[worse])
+        found = search_plan(problem, starts=[Plan(worse)])
         assert found.cost == 4 * (49 + size)
         towns_of = {route.vehicle: {stop <= size for stop in route.stops} for route in found.routes}
         assert towns_of == {first: {True}, second: {False}}
@@ -60,7 +60,7 @@ def test_stops_of_better_routes_stay_with_their_vehicles(size):
 def test_types_share_routes_where_they_differ_by_name_alone():
     instance = towns(2)
     routes = [Route(0, (1, 2)), Route(1, (3, 4))]
-    known = [(2, (2,)), (None, (1,)), (0, (4, 9))]
+    known = [(2, (2,)), (ANY_VEHICLE, (1,)), (0, (4, 9))]
     assert keep_vehicles(instance.own_constraints, routes, known) == [
         Route(2, (1, 2)),
         Route(0, (3, 4)),

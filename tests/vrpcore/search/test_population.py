@@ -6,11 +6,11 @@ import time
 import numpy as np
 
 from vrpcore.search.population import MOST_PLANS, Population
-from vrpcore.search.rich_library import Found
+from vrpcore.search.rich_library import PackedPlan
 
 
 def plan(cost):
-    return Found(0, float(cost), np.array([int(cost)], np.int32))
+    return PackedPlan(0, float(cost), np.array([int(cost)], np.int32))
 
 
 def made(width, threads, slow, number=60):

@@ -8,12 +8,12 @@ import pytest
 
 from tests.build import constrained, mixed_instance, on_a_line
 from tests.vrpcore.search.mixed import fault, value
-from vrpcore.cost.timeline import Route, Timeline
+from vrpcore.cost.timeline import Timeline
+from vrpcore.instance.plan import Plan, Route
 from vrpcore.search import rich_decompose, rich_library
 from vrpcore.search import rich_search as whole
 from vrpcore.search.effort import Effort
 from vrpcore.search.rich_decompose import groups_of, search_parts
-from vrpcore.search.rich_library import Plan
 from vrpcore.search.rich_problem import RichProblem
 from vrpcore.search.rich_search import search_plan
 
@@ -143,7 +143,7 @@ def test_parts_end_in_time(small_parts):
 def test_a_large_instance_is_searched_in_parts(small_parts, monkeypatch):
     ((instance, _),) = complete(1)
     found = []
-    monkeypatch.setattr(whole, "search_parts", lambda *_, **__: found.append(1) or Plan(0, 0.0, []))
+    monkeypatch.setattr(whole, "search_parts", lambda *_, **__: found.append(1) or Plan([]))
     for cores, seconds, parts in ((1, 0.1, 0), (4, None, 0), (4, 0.1, 1)):
         end = None if seconds is None else time.perf_counter() + seconds
         plan_of(instance, Effort("fast", end, cores))

@@ -7,8 +7,10 @@ import pytest
 
 from tests.build import constrained, mixed_instance, on_a_line
 from tests.vrpcore.search.mixed import fault
-from vrpcore.cost.timeline import Route, Timeline
+from vrpcore.cost.timeline import Timeline
 from vrpcore.errors import MissingSearchError
+from vrpcore.instance.plan import ANY_VEHICLE as ANY
+from vrpcore.instance.plan import Route
 from vrpcore.search import hgs_library, rich_library
 from vrpcore.search.rich_library import RichSearch
 from vrpcore.search.rich_problem import RichProblem
@@ -77,7 +79,7 @@ def test_what_was_in_the_memory_before_does_not_matter(monkeypatch, byte):
         search = RichSearch(RichProblem(mixed_instance(seed, 15)).packed)
         search.begin(5)
         search.construct()
-        search.start([(None, [1, 5, 9, 5]), (0, [2, 15])])
+        search.start([(ANY, [1, 5, 9, 5]), (0, [2, 15])])
         search.anneal(500, (0.5, 0.1))
         search.cross(search.found(), search.found())
         found = search.found().plan()
@@ -192,21 +194,21 @@ ALONE = {"shipments": SHIPMENT["shipments"], "customers": []}
     ("keys", "vehicles", "routes", "stay"),
     [
         ({}, [{}], [], 0),
-        ({}, [{}], [(0, []), (None, [])], 0),
-        ({}, [{}], [(0, [1, 2]), (None, [3])], 3),
+        ({}, [{}], [(0, []), (ANY, [])], 0),
+        ({}, [{}], [(0, [1, 2]), (ANY, [3])], 3),
         # twice in a route, or in two
         ({}, [{}], [(0, [1, 2, 1])], 2),
         ({}, [{}], [(0, [1, 2]), (0, [2, 3])], 3),
         # more routes than vehicles
         ({}, [{"count": 1}], [(0, [1]), (0, [2, 3])], 1),
-        ({}, [{"count": 1}], [(None, [1]), (None, [2, 3])], 1),
-        ({}, [{"count": 1}, {}], [(None, [1]), (None, [2])], 2),
+        ({}, [{"count": 1}], [(ANY, [1]), (ANY, [2, 3])], 1),
+        ({}, [{"count": 1}, {}], [(ANY, [1]), (ANY, [2])], 2),
         ({}, [{"count": 1}, {}], [(0, [1]), (0, [2])], 1),
         ({}, [{"count": 0}, {}], [(0, [1])], 0),
         # limits of a route: one stop less is enough, or not
         ({}, [{"max_customers": 2}], [(0, [1, 2, 3])], 2),
         ({}, [{"max_customers": 2}], [(0, [1, 2, 3, 4])], 2),
-        ({}, [{"max_distance": 6}], [(None, [1, 3, 4])], 2),
+        ({}, [{"max_distance": 6}], [(ANY, [1, 3, 4])], 2),
         ({}, [{"max_distance": 4}], [(0, [4, 1, 3, 2])], 2),
         ({}, [{"window": [0, 7]}], [(0, [1, 2, 3, 4])], 3),
         ({}, [{"window": [0, 8]}], [(0, [1, 2, 3, 4])], 4),
@@ -215,26 +217,26 @@ ALONE = {"shipments": SHIPMENT["shipments"], "customers": []}
         (FIRST, [{}], [(0, [1, 2, 3, 4])], 3),
         # vehicles that can and cannot
         (COLD, [{"count": 1}, {"skills": ["cold"]}], [(0, [1, 2])], 0),
-        (COLD, [{"count": 1}, {"skills": ["cold"]}], [(None, [1, 2])], 2),
-        (COLD, [{}], [(None, [1, 2])], 1),
-        (COLD, [{"skills": ["cold"]}, {}], [(None, [2]), (None, [1])], 2),
+        (COLD, [{"count": 1}, {"skills": ["cold"]}], [(ANY, [1, 2])], 2),
+        (COLD, [{}], [(ANY, [1, 2])], 1),
+        (COLD, [{"skills": ["cold"]}, {}], [(ANY, [2]), (ANY, [1])], 2),
         (
             COLD,
             [{"skills": ["cold"], "count": 1}, {"fixed_cost": 9}],
-            [(None, [2]), (None, [1])],
+            [(ANY, [2]), (ANY, [1])],
             2,
         ),
         # of types that cannot serve all, the one that can serve most
-        (COLD, [{}, {"skills": ["cold"], "max_customers": 1}], [(None, [1])], 1),
-        (COLDEST, [{}, {"skills": ["cold"]}], [(None, [1, 2, 3, 4])], 2),
-        (COLDEST, [{"skills": ["cold"]}, {}], [(None, [1, 2, 3, 4])], 2),
-        (COLDEST, [{"skills": ["cold"], "count": 1}, {}], [(0, [1]), (None, [2, 3, 4])], 1),
+        (COLD, [{}, {"skills": ["cold"], "max_customers": 1}], [(ANY, [1])], 1),
+        (COLDEST, [{}, {"skills": ["cold"]}], [(ANY, [1, 2, 3, 4])], 2),
+        (COLDEST, [{"skills": ["cold"]}, {}], [(ANY, [1, 2, 3, 4])], 2),
+        (COLDEST, [{"skills": ["cold"], "count": 1}, {}], [(0, [1]), (ANY, [2, 3, 4])], 1),
         # whole routes keep stops and vehicles that broken ones want
         ({}, [{"count": 2, "max_customers": 2}], [(0, [1, 2, 3]), (0, [2, 3]), (0, [4])], 3),
         ({}, [{"count": 1}, {}], [(0, [1, 1]), (0, [2, 3])], 2),
         ({}, [{"count": 1, **ONE}, ONE], [(0, [1]), (0, [2, 3])], 1),
         # without a type, the cheapest: nobody else gets it
-        ({}, [{"fixed_cost": 5, **ONE}, {"count": 1, **ONE}, CHEAP], [(None, [1]), (1, [2, 3])], 1),
+        ({}, [{"fixed_cost": 5, **ONE}, {"count": 1, **ONE}, CHEAP], [(ANY, [1]), (1, [2, 3])], 1),
         # ends of a shipment
         (SHIPMENT, [{}], [(0, [2, 1, 3])], 3),
         (SHIPMENT, [{}], [(0, [2, 1])], 1),

@@ -16,6 +16,7 @@ from vrpcore.formats.answers.solutionio import read_solutions
 from vrpcore.formats.answers.warmstart import warm_routes
 from vrpcore.formats.json.jsonio import read_instances
 from vrpcore.instance.instance import Instance
+from vrpcore.instance.plan import ANY_VEHICLE, Plan
 from vrpcore.search import rich_library
 from vrpcore.search.effort import FAST, Effort
 from vrpcore.search.rich_library import RichSearch
@@ -105,11 +106,11 @@ def test_a_start_that_keeps_all_limits_is_never_worsened(size):
         problem = RichProblem(mixed_instance(1000 * size + seed, size))
         known, scratch = search_plan(problem), search_plan(problem, Effort("none"), 1)
         for effort in (Effort("none"), Effort("fast", time.perf_counter())):
-            found = search_plan(problem, effort, 1, starts=[known.routes])
+            found = search_plan(problem, effort, 1, starts=[known])
             assert not found.repaired
             assert rank(found) <= (known.missing, known.cost)
             assert rank(found) <= (scratch.missing, scratch.cost)
-        found = search_plan(problem, Effort("none"), 1, starts=[[], known.routes, scratch.routes])
+        found = search_plan(problem, Effort("none"), 1, starts=[Plan([]), known, scratch])
         assert rank(found) <= (known.missing, known.cost)
         better += rank(known) < rank(scratch)
     assert size < 9 or better > 5
@@ -120,9 +121,9 @@ def test_a_start_with_fewer_vehicles_comes_before_a_cheaper_one():
     for seed in range(20):
         problem = RichProblem(mixed_instance(seed, 12))
         known = search_plan(problem, fewest_vehicles=True)
-        found = search_plan(problem, Effort("none"), fewest_vehicles=True, starts=[known.routes])
+        found = search_plan(problem, Effort("none"), fewest_vehicles=True, starts=[known])
         assert (found.missing, len(found.routes)) <= (known.missing, len(known.routes))
-        cheapest = search_plan(problem, Effort("none"), starts=[known.routes])
+        cheapest = search_plan(problem, Effort("none"), starts=[known])
         assert rank(cheapest) <= (known.missing, known.cost)
         fewer += len(found.routes) < len(cheapest.routes)
     assert fewer
@@ -139,7 +140,7 @@ def broken(instance, routes, draw):
         if draw.random() < 0.3:
             draw.shuffle(route[1])
         if draw.random() < 0.3:
-            route[0] = draw.choice([None, *range(types)])
+            route[0] = draw.choice([ANY_VEHICLE, *range(types)])
         if draw.random() < 0.3:
             route[1].insert(0, draw.choice(stops))
         if draw.random() < 0.3:
@@ -158,11 +159,11 @@ def test_starts_that_break_limits_are_repaired(size):
         source = draw.choice([instance, instance, other])
         known = broken(instance, search_plan(RichProblem(source), Effort("none")).routes, draw)
         known = [
-            (None if (kind or 0) >= len(instance.own_constraints.vehicles) else kind, stops)
+            (ANY_VEHICLE if kind >= len(instance.own_constraints.vehicles) else kind, stops)
             for kind, stops in known
         ]
         for effort in [Effort("none"), FAST][: 1 + (seed % 4 == 0)]:
-            found = search_plan(problem, effort, starts=[known])
+            found = search_plan(problem, effort, starts=[Plan(known)])
             check(instance, found.routes)
             assert rank(found) <= (scratch.missing, scratch.cost)
             priority, count, cost = value(instance, Timeline(instance), found.routes)
@@ -179,7 +180,7 @@ def test_a_start_that_is_nearly_right_is_worth_more_than_insertion():
         problem = RichProblem(instance)
         best, scratch = search_plan(problem), search_plan(problem, Effort("none"))
         known = [(vehicle, [*stops, stops[0]]) for vehicle, stops in best.routes]
-        found = search_plan(problem, Effort("none"), starts=[known])
+        found = search_plan(problem, Effort("none"), starts=[Plan(known)])
         assert found.repaired == bool(known)
         assert rank(found) <= (best.missing, best.cost)
         nearer += rank(found) < rank(scratch)
@@ -197,7 +198,7 @@ def test_best_known_routes_are_kept(test_data, folder, rounding):
     for file in sorted(place.glob("*.sol"))[::6]:
         (instance,) = read_instances(file.with_suffix(".vrp"), rounding=rounding)
         (known,) = read_solutions(file)
-        start = warm_routes(instance, known).routes
+        start = warm_routes(instance, known)
         found = search_plan(RichProblem(instance), Effort("none"), starts=[start])
         assert (found.repaired, found.missing) == (False, 0)
         assert found.cost <= costs[file.stem] * (1 + 1e-6)
@@ -366,7 +367,6 @@ def test_known_routes_keep_their_stops_with_breaks_and_setups():
     for seed in range(20):
         instance = detailed_instance(seed, 14)
         plan = search_plan(RichProblem(instance))
-        start = [(route.vehicle, route.stops) for route in plan.routes]
-        again = search_plan(RichProblem(instance), Effort("none"), starts=[start])
+        again = search_plan(RichProblem(instance), Effort("none"), starts=[plan])
         assert not again.repaired
         assert (again.missing, again.cost) <= (plan.missing, plan.cost + 1e-9)

@@ -1,6 +1,7 @@
 """Routes to start from, through others to whom no road of their own leads."""
 
 from vrpcore.formats.json.jsonio import read_instances
+from vrpcore.instance.plan import Route
 from vrpcore.search.effort import Effort
 from vrpcore.search.rich_problem import RichProblem
 from vrpcore.search.rich_search import search_plan
@@ -18,7 +19,7 @@ def read(customers, matrix, **keys):
 
 def test_one_route_through_all_of_a_ring():
     instance = read([{}, {}, {}], RING)
-    assert routes_by_others(instance) == [(0, [1, 2, 3])]
+    assert routes_by_others(instance) == [Route(0, (1, 2, 3))]
     plan = search_plan(RichProblem(instance), Effort("none"))
     assert [route.stops for route in plan.routes] == [(1, 2, 3)]
 
@@ -30,15 +31,15 @@ def test_whoever_has_roads_of_their_own_or_none_gets_no_route():
 
 def test_open_routes_and_shipments():
     ends = {"vehicles": [{"start": None, "end": "0"}]}
-    assert routes_by_others(read([{}, {}, {}], RING, **ends)) == [(0, [1, 2, 3])]
+    assert routes_by_others(read([{}, {}, {}], RING, **ends)) == [Route(0, (1, 2, 3))]
     shipment = {"id": "s", "pickup": {}, "delivery": {}}
     matrix = [[0, None, 1, None], [None, 0, None, 1], [None, 1, 0, None], [1, None, None, 0]]
-    assert routes_by_others(read([{}], matrix, shipments=[shipment])) == [(0, [2, 1, 3])]
+    assert routes_by_others(read([{}], matrix, shipments=[shipment])) == [Route(0, (2, 1, 3))]
 
 
 def test_no_more_vehicles_than_there_are():
     two = [[0, 1, None, 1, None], [None, 0, 1, None, None], [1, None, 0, None, None],
            [None, None, None, 0, 1], [1, None, None, None, 0]]  # fmt: skip
     customers = [{}, {}, {}, {}]
-    assert routes_by_others(read(customers, two)) == [(0, [1, 2]), (0, [3, 4])]
-    assert routes_by_others(read(customers, two, vehicles=[{"count": 1}])) == [(0, [1, 2])]
+    assert routes_by_others(read(customers, two)) == [Route(0, (1, 2)), Route(0, (3, 4))]
+    assert routes_by_others(read(customers, two, vehicles=[{"count": 1}])) == [Route(0, (1, 2))]

@@ -5,7 +5,7 @@ from vrpcore.formats.json.jsonio import read_instances
 from vrpcore.formats.sheets.template import TEMPLATE
 from vrpcore.instance.instance import Instance
 from vrpcore.serve import preview
-from vrpcore.serve.preview import COUNTS_TWICE, MATRICES, kind_of, tell
+from vrpcore.serve.preview import COUNTS_TWICE, MATRICES, tell
 
 PLAIN = {"name": "a", "capacity": 3, "depot": [0, 0], "coords": [[1, 1]], "demands": [2]}
 BAD = {**PLAIN, "name": "b", "capacity": -1}
@@ -17,7 +17,7 @@ def test_items_by_kind():
     items = read_instances([PLAIN, BAD, SHEETS, vroom_problem(1, 4), {"vehicles": [], "jobs": []}])
     found = tell(items)
     assert [each["in_kind"] for each in found] == [None, None, "csv", "vroom", "vroom"]
-    assert [kind_of(item) for item in items] == [each["in_kind"] for each in found]
+    assert [item.kind for item in items] == [each["in_kind"] for each in found]
     assert found[0] == {
         "in_kind": None, "instance": PLAIN, "clock": None, "notes": [], "left_out": [],
     }  # fmt: skip

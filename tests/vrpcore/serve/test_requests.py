@@ -8,8 +8,7 @@ from tests.vrpcore.serve.process import GOOD
 from tests.vrpcore.solve.doubles import NearestFirst
 from tests.vrpcore.vroom_problems import vroom_problem
 from vrpcore.errors import InstanceError
-from vrpcore.formats.sheets.sheet import InvalidSheet
-from vrpcore.formats.vroom.vroom_instance import InvalidVroom
+from vrpcore.instance.instance import InvalidInstance
 from vrpcore.instance.solution import Solution
 from vrpcore.serve.requests import NothingValidError, Requests, TooLargeError
 from vrpcore.serve.settings import ServeSettings
@@ -77,19 +76,19 @@ def test_problems_of_vrooms_alone_are_answered_in_kind(requests):
 def test_problems_of_vrooms_that_are_too_large_stay_vrooms(requests):
     large = vroom_problem(1, 3)
     (item,) = requests.read(body(GOOD, large), 2)[1:]
-    assert isinstance(item, InvalidVroom)
+    assert (item.kind, type(item)) == ("vroom", InvalidInstance)
     assert item.code == "TOO_LARGE"
 
 
 def test_spreadsheets_that_are_too_large_stay_spreadsheets(requests):
     sheets = {"stops": "x,y\n1,1\n1,2\n1,3\n", "depot": [0, 0]}
     (item,) = requests.read_all(body(sheets), 1)
-    assert (type(item), item.code) == (InvalidSheet, "TOO_LARGE")
+    assert (type(item), item.kind, item.code) == (InvalidInstance, "csv", "TOO_LARGE")
 
 
 def test_csv_without_a_depot_is_told_in_keys_not_flags(requests):
     (item,) = requests.read_all(b"id,lat,lon,demand,open\n1,52.5,13.4,3,08:00\n", 1)
-    assert isinstance(item, InvalidSheet)
+    assert (item.kind, type(item)) == ("csv", InvalidInstance)
     assert "no depot: give depot, or a row of type depot" in item.error
     assert "give speed, or the fleet a column speed" in item.error
     assert "--" not in item.error

@@ -5,11 +5,11 @@ import pytest
 
 from tests.build import constrained, on_a_line, plain
 from tests.vrpcore.cost.cases import random_times
-from vrpcore.cost.timeline import Route as Stops
 from vrpcore.cost.timeline import Timeline
 from vrpcore.formats.answers.solutionio import read_solutions, solution_to_line
 from vrpcore.instance.instance import InvalidInstance
-from vrpcore.instance.solution import Route
+from vrpcore.instance.plan import Plan, Route
+from vrpcore.instance.solution import RouteReport
 from vrpcore.referee.referee import check_solution
 from vrpcore.solve.answer import not_found, planned, rank_of, refused, settled, solved
 
@@ -20,16 +20,16 @@ EMPTY = plain([[0, 0]], name="empty")
 
 
 def test_routes_become_an_answer():
-    answer = solved(SQUARE, [[1, 2], [3]], ["CODE"])
-    first = Route(customers=("a", "b"), load=10.0, cost=12.0)
-    assert answer.routes == (first, Route(customers=("c",), load=6.0, cost=8.0))
+    answer = solved(SQUARE, Plan.of([[1, 2], [3]]).routes, ["CODE"])
+    first = RouteReport(customers=("a", "b"), load=10.0, cost=12.0)
+    assert answer.routes == (first, RouteReport(customers=("c",), load=6.0, cost=8.0))
     assert (answer.name, answer.status, answer.cost) == ("square", "solved", 20.0)
     assert answer.warnings == ("CODE",)
 
 
 @pytest.mark.parametrize(("metric", "kind"), [("euclidean", float), ("euc_2d", int)])
 def test_costs_are_numbers_of_the_metrics_own_kind(metric, kind):
-    answer = solved(dataclasses.replace(SQUARE, metric=metric), [[1, 2], [3]], [])
+    answer = solved(dataclasses.replace(SQUARE, metric=metric), Plan.of([[1, 2], [3]]).routes, [])
     nothing = settled(dataclasses.replace(EMPTY, metric=metric))
     assert (answer.cost, nothing.cost, nothing.routes) == (20, 0, ())
     costs = [answer.cost, nothing.cost, *(route.cost for route in answer.routes)]
@@ -39,7 +39,7 @@ def test_costs_are_numbers_of_the_metrics_own_kind(metric, kind):
 @pytest.mark.parametrize("routes", [[[1, 2]], [[1, 2], [3, 1]], [[1, 3], [2]]])
 def test_a_wrong_answer_never_leaves(routes):
     with pytest.raises(RuntimeError, match="square: the answer fails its check"):
-        solved(SQUARE, routes, [])
+        solved(SQUARE, Plan.of(routes).routes, [])
 
 
 def test_too_few_vehicles_is_proved():
@@ -62,7 +62,8 @@ def test_not_found_is_not_called_infeasible():
 
 def test_the_fleet_comes_before_the_cost():
     limited = dataclasses.replace(SQUARE, max_vehicles=2)
-    alone, joined, dearer = [[1], [2], [3]], [[1, 2], [3]], [[1], [2, 3]]
+    plans = [[1], [2], [3]], [[1, 2], [3]], [[1], [2, 3]]
+    alone, joined, dearer = (Plan.of(routes).routes for routes in plans)
     assert rank_of(limited, alone) == (True, 0, 10.0 + 6.0 + 8.0)
     assert rank_of(limited, joined) == (False, 0, 12.0 + 8.0)
     assert rank_of(limited, dearer) == (False, 0, 10.0 + 12.0)
@@ -74,7 +75,7 @@ CUSTOMERS = on_a_line(3, 4, 5, demand=[4, 4, 2], prize=[None, None, 1.5])
 
 def test_routes_with_times_become_an_answer():
     vehicles = [{"id": "van", "count": 2, "capacity": 9, "fixed_cost": 1, "end": None}]
-    answer = planned(constrained(customers=CUSTOMERS, vehicles=vehicles), [Stops(0, (1, 2))], ["W"])
+    answer = planned(constrained(customers=CUSTOMERS, vehicles=vehicles), [Route(0, (1, 2))], ["W"])
     assert (answer.status, answer.cost, answer.warnings) == ("solved", 6.5, ("W",))
     (route,) = answer.routes
     assert (route.customers, route.load, route.cost) == ((1, 2), 8.0, 5.0)
@@ -87,7 +88,7 @@ def test_the_short_form_has_no_vehicle_and_whole_costs_stay_whole():
     short = constrained(
         customers=on_a_line(3, service=[1], demand=[1]), capacity=1, metric="euc_2d"
     )
-    answer = planned(short, [Stops(0, (1,))], [])
+    answer = planned(short, [Route(0, (1,))], [])
     assert (answer.cost, answer.routes[0].cost) == (6, 6)
     assert isinstance(answer.cost, int)
     assert answer.routes[0].schedule.vehicle is None
@@ -103,7 +104,7 @@ def test_the_short_form_has_no_vehicle_and_whole_costs_stay_whole():
 )
 def test_who_is_left_out_decides_the_status(vehicle, status, code, error):
     instance = constrained(customers=CUSTOMERS, vehicles=[vehicle])
-    answer = planned(instance, [Stops(0, (1,))], [])
+    answer = planned(instance, [Route(0, (1,))], [])
     assert (answer.status, answer.code, answer.cost) == (status, code, 7.5)
     assert answer.error.startswith(error)
     assert [item.id for item in answer.unserved] == [2, 3]
@@ -122,7 +123,7 @@ def test_constraints_are_not_judged_by_the_first_vehicle_type():
 def test_plans_pass_the_referee_also_after_a_file(seed):
     instance = random_times(seed)
     stops = tuple(range(1, instance.num_customers + 1))
-    routes = [Stops(0, stops)] if Timeline(instance).schedule(Stops(0, stops)) else []
+    routes = [Route(0, stops)] if Timeline(instance).schedule(Route(0, stops)) else []
     answer = planned(instance, routes, [])
     assert (answer.status == "solved") is bool(routes)
     (read,) = read_solutions(solution_to_line(answer).encode())
@@ -136,7 +137,7 @@ def test_long_times_pass_the_referee(scale):
     for places in (np.random.default_rng(0).random((20, 8, 2)) * scale).tolist():
         customers = [{"x": x, "y": y} for x, y in places]
         instance = constrained(customers=customers, vehicles=[{}])
-        assert planned(instance, [Stops(0, tuple(range(1, 9)))], ()).status == "solved"
+        assert planned(instance, [Route(0, tuple(range(1, 9)))], ()).status == "solved"
 
 
 @pytest.mark.parametrize("begin", [0, 1.7e9, -1e15])
@@ -150,16 +151,16 @@ def test_windows_that_are_just_met_far_from_0_pass_the_referee(begin):
         ]
         vehicle = {"window": [begin, times[-1]], "end": None}
         instance = constrained(customers=customers, vehicles=[vehicle])
-        assert planned(instance, [Stops(0, tuple(range(1, 9)))], ()).status == "solved"
+        assert planned(instance, [Route(0, tuple(range(1, 9)))], ()).status == "solved"
 
 
 def test_a_wrong_plan_never_leaves():
     instance = constrained(customers=CUSTOMERS, vehicles=[{"capacity": 5}])
     with pytest.raises(RuntimeError, match=r"the answer fails its check: .*exceeds capacity"):
-        planned(instance, [Stops(0, (1, 2))], [])
+        planned(instance, [Route(0, (1, 2))], [])
     late = constrained(customers=on_a_line(3, window=[[0, 1]]), vehicles=[{}])
     with pytest.raises(RuntimeError, match=r"the route \[1\] meets not all windows"):
-        planned(late, [Stops(0, (1,))], [])
+        planned(late, [Route(0, (1,))], [])
 
 
 def test_what_could_not_be_understood_says_why():

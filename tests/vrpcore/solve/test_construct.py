@@ -13,6 +13,7 @@ from vrpcore.arrays.batch import Batch, make_batch
 from vrpcore.cost.cost import batch_cost
 from vrpcore.cost.tour_routes import routes_to_tour
 from vrpcore.cost.variant_cost import variant_tour_length
+from vrpcore.instance.plan import Plan
 from vrpcore.instance.variant_generator import VARIANTS
 from vrpcore.search import rich_library
 from vrpcore.solve import construct as construct_module
@@ -60,11 +61,13 @@ def test_work_grows_with_starts_samples_symmetries_and_size():
 
 def test_candidates_are_different_and_cheapest_first():
     instances = problems([6, 7])
-    for instance, routes in zip(
+    for instance, plans in zip(
         instances, construct(instances, NearestFirst(), SolveOptions(augment=2)), strict=True
     ):
         size = instance.num_customers
-        tours = np.stack([routes_to_tour(part, 2 * size) for part in routes])
+        tours = np.stack(
+            [routes_to_tour([each.stops for each in plan.routes], 2 * size) for plan in plans]
+        )
         cost = batch_cost([instance], tours[None])[0]
         assert (np.diff(cost) > 0).all()
 
@@ -86,7 +89,9 @@ def test_the_fewest_routes_come_first_where_they_are_asked_for():
     few, cheap = FewOrCheap.few, FewOrCheap.cheap
     for fewest, expected in ((False, [cheap, few]), (True, [few, cheap])):
         options = SolveOptions(fewest_vehicles=fewest)
-        assert construct([instance], FewOrCheap(), options) == [expected]
+        assert construct([instance], FewOrCheap(), options) == [
+            [Plan.of(routes) for routes in expected]
+        ]
 
 
 def test_starts_are_spread_whatever_the_order_of_the_input():
@@ -207,11 +212,12 @@ def test_candidates_with_constraints_are_different_and_the_best_comes_first(mode
         assert 1 < len(candidates) <= NUM_TOURS
         depots = int(batch.num_depots[row])
         lengths = []
-        for routes in candidates:
-            assert sorted(stop for route in routes for stop in route.stops) == list(range(1, 13))
+        for plan in candidates:
+            stops = [stop for route in plan.routes for stop in route.stops]
+            assert sorted(stops) == list(range(1, 13))
             tour = [
                 node
-                for route in routes
+                for route in plan.routes
                 for node in (route.vehicle, *(depots - 1 + stop for stop in route.stops))
             ]
             lengths.append(
@@ -234,7 +240,7 @@ def test_fewer_vehicles_come_first_where_that_is_asked_for(model):
         construct(instances, backend, fewest),
         strict=True,
     ):
-        assert len(few[0]) <= len(usual[0])
+        assert few[0].num_vehicles <= usual[0].num_vehicles
 
 
 def test_who_is_asked_with_constraints():

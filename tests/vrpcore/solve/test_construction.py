@@ -5,6 +5,7 @@ import pytest
 
 from tests.vrpcore.solve.doubles import Clock, NearestFirst, Pairs, Small, Timed, tasks
 from vrpcore.errors import ModelError
+from vrpcore.instance.plan import Plan
 from vrpcore.search.savings import savings_routes
 from vrpcore.solve.construct import WORK_S, construct, policy_work
 from vrpcore.solve.construction import Construction
@@ -66,7 +67,9 @@ def test_batches_of_a_device_stay_powers_of_two():
 def test_what_does_not_fit_alone_gets_savings_routes():
     notes = []
     made = filled(Small(0, MemoryError()), [8, 8], notes)
-    assert [task.candidates for task in made] == [[savings_routes(t.instance)] for t in made]
+    assert [task.candidates for task in made] == [
+        [Plan.of(savings_routes(t.instance))] for t in made
+    ]
     assert [task.warnings for task in made] == [[]] * 2
     (asked,) = filled(Small(0, MemoryError()), [8], augment=2)
     assert asked.warnings == [POLICY_SKIPPED]
@@ -90,7 +93,7 @@ def test_where_a_search_is_certain_it_makes_its_own_savings():
     assert [len(task.candidates) for task in asked] == [0, 1]
     asked[0].order.search_certain = False
     construction.fill(asked[:1], 1)
-    assert asked[0].candidates == [savings_routes(asked[0].instance)]
+    assert asked[0].candidates == [Plan.of(savings_routes(asked[0].instance))]
 
 
 def test_batches_follow_options_time_and_what_was_measured():
@@ -127,4 +130,5 @@ def test_orders_with_other_limits_are_constructed_in_other_ways():
     backend = Timed(clock)
     Construction(backend, clock).fill([*made, *hurried], 1)
     assert backend.rows == 2
-    assert hurried[0].candidates == [savings_routes(made[0].instance)] or not hurried[0].candidates
+    savings = Plan.of(savings_routes(made[0].instance))
+    assert hurried[0].candidates in ([savings], [])

@@ -9,7 +9,8 @@ from tests.vrpcore.solve.doubles import problems, tasks
 from vrpcore.cost.tour_routes import route_cost
 from vrpcore.formats.json.jsonio import read_instances
 from vrpcore.instance.instance import InvalidInstance
-from vrpcore.instance.solution import Route, RouteSchedule, Solution
+from vrpcore.instance.plan import ANY_VEHICLE, Plan
+from vrpcore.instance.solution import RouteReport, RouteSchedule, Solution
 from vrpcore.search import rich_library
 from vrpcore.search.effort import Effort
 from vrpcore.search.rich_problem import RichProblem
@@ -31,10 +32,10 @@ from vrpcore.solve.solve_options import SolveOptions
 needs_search = pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
 
 
-def earlier(problem, routes):
+def earlier(problem, plan):
     found = tuple(
-        Route(tuple(problem.ids[node - 1] for node in route), load=0.0, cost=0.0)
-        for route in routes
+        RouteReport(tuple(problem.ids[node - 1] for node in route), load=0.0, cost=0.0)
+        for _, route in plan.routes
     )
     return Solution(name=problem.name, status="solved", cost=0.0, routes=found)
 
@@ -46,7 +47,7 @@ def ordered(instance, warm_start=None):
 
 
 def one_each(problem):
-    return [[node] for node in range(1, problem.num_customers + 1)]
+    return Plan.of([node] for node in range(1, problem.num_customers + 1))
 
 
 def test_what_needs_no_work_is_answered():
@@ -93,53 +94,54 @@ def test_a_policy_that_is_skipped_is_missed_where_it_was_asked_for(options, name
 def test_known_routes_are_candidates_by_their_cost():
     (problem,) = problems([6])
     own = ((1, 2), (3, 4), (5, 6))
-    own_routes = [list(route) for route in own]
+    own_plan = Plan.of(own)
     with_routes = dataclasses.replace(problem, routes=own, capacity=100.0)
     task = ordered(with_routes, earlier(with_routes, one_each(problem)))
-    assert task.known == [own_routes, one_each(problem)]
-    middle = [[1], [2], [3, 4], [5, 6]]
+    assert task.known == [own_plan, one_each(problem)]
+    middle = Plan.of([[1], [2], [3, 4], [5, 6]])
     task.take([middle])
     cost = {
-        str(routes): sum(route_cost(problem, route) for route in routes)
-        for routes in (own_routes, one_each(problem), middle)
+        str(plan): sum(route_cost(problem, route.stops) for route in plan.routes)
+        for plan in (own_plan, one_each(problem), middle)
     }
-    assert [str(routes) for routes in task.candidates] == sorted(cost, key=cost.__getitem__)
+    assert [str(plan) for plan in task.candidates] == sorted(cost, key=cost.__getitem__)
 
 
 def test_an_answer_is_never_dearer_than_what_was_known():
     (problem,) = problems([6])
     roomy = dataclasses.replace(problem, capacity=100.0)
-    joined = [[1, 2, 3, 4, 5, 6]]
+    joined = Plan.of([[1, 2, 3, 4, 5, 6]])
     for known, found in ((joined, one_each(problem)), (one_each(problem), joined)):
         task = ordered(roomy, earlier(roomy, known))
         task.take([one_each(problem)])
-        costs = [sum(route_cost(roomy, r) for r in routes) for routes in (known, found)]
+        costs = [sum(route_cost(roomy, r.stops) for r in plan.routes) for plan in (known, found)]
         answer = task.answer(found)
         assert answer.cost <= min(costs) * (1 + 1e-12)
 
 
 def test_known_routes_stay_where_nothing_is_cheaper():
     (problem,) = problems([6])
-    known, turned = [[1, 2, 3], [4, 5, 6]], [[6, 5, 4], [3, 2, 1]]
+    routes = [[1, 2, 3], [4, 5, 6]]
+    known, turned = Plan.of(routes), Plan.of([[6, 5, 4], [3, 2, 1]])
     roomy = dataclasses.replace(problem, capacity=100.0)
     for constructed, found in ((turned, turned), (turned, None), (one_each(problem), turned)):
         task = ordered(roomy, earlier(roomy, known))
         task.take([constructed])
         answer = task.answer(found)
-        assert [list(route.customers) for route in answer.routes] == known
+        assert [list(route.customers) for route in answer.routes] == routes
 
 
 def test_a_useless_warm_start_is_told_and_does_no_harm():
     (problem,) = problems([6])
     own = dataclasses.replace(problem, routes=((1, 2, 3), (4, 5, 6)), capacity=100.0)
     other = dataclasses.replace(own, ids=tuple("abcdef"))
-    task = admit(0, own, earlier(other, [[1, 2]]))
+    task = admit(0, own, earlier(other, Plan.of([[1, 2]])))
     assert task.warnings == [WARM_START_IGNORED]
     assert task.notes == [
         "p-0: warm start ignored: warm start 'p-0': no stop of the instance is in them, but "
         "stop 'a', stop 'b'"
     ]
-    assert task.known == [[[1, 2, 3], [4, 5, 6]]]
+    assert task.known == [Plan.of([[1, 2, 3], [4, 5, 6]])]
     task = admit(0, problem, Solution(name="x", status="invalid"))
     assert task.warnings == [WARM_START_IGNORED]
 
@@ -148,13 +150,14 @@ def test_a_warm_start_loses_what_is_gone_and_nothing_else():
     (problem,) = problems([6])
     before = dataclasses.replace(problem, ids=(1, 2, "gone", 4, 5, 6), capacity=100.0)
     problem = dataclasses.replace(problem, capacity=100.0)
-    task = admit(0, problem, earlier(before, [[1, 3, 2], [6, 5, 4]]))
+    task = admit(0, problem, earlier(before, Plan.of([[1, 3, 2], [6, 5, 4]])))
     assert task.warnings == [WARM_START_REPAIRED]
     assert task.notes == [
         "p-0: warm start repaired: without stop 'gone', which the instance does not have; "
         "routes: customer 3 is in no route"
     ]
-    (known,) = task.known
+    (plan,) = task.known
+    known = [list(route.stops) for route in plan.routes]
     assert sorted(stop for route in known for stop in route) == [1, 2, 3, 4, 5, 6]
     assert [[stop for stop in route if stop != 3] for route in known if route != [3]] == [
         [1, 2],
@@ -162,7 +165,8 @@ def test_a_warm_start_loses_what_is_gone_and_nothing_else():
     ]
     own = dataclasses.replace(problem, routes=((1, 2), (4, 5, 6, 3)), unknown_in_routes=("stop 9",))
     task = admit(0, own, None)
-    assert (task.known, task.warnings) == ([[[1, 2], [4, 5, 6, 3]]], [WARM_START_REPAIRED])
+    assert task.known == [Plan.of([[1, 2], [4, 5, 6, 3]])]
+    assert task.warnings == [WARM_START_REPAIRED]
     assert task.notes == [
         "p-0: its routes repaired: without stop 9, which the instance does not have"
     ]
@@ -235,7 +239,7 @@ def test_with_constraints_insertion_alone_also_counts_vehicles_first():
 
 def test_fewer_routes_come_first_where_they_are_asked_for():
     (problem,) = problems([4])
-    dear, cheap = [[1, 2, 3, 4]], one_each(problem)
+    dear, cheap = Plan.of([[1, 2, 3, 4]]).routes, one_each(problem).routes
     problem = dataclasses.replace(problem, capacity=100.0)
     cost = {len(routes): rank_of(problem, routes)[-1] for routes in (dear, cheap)}
     assert rank_of(problem, dear) == (False, 0, cost[1])
@@ -251,7 +255,7 @@ LINE = constrained(
 def driven(*routes, **changes):
     """An earlier solution of `LINE`, by vans."""
     van = RouteSchedule(vehicle="van", start="0", end="0")
-    found = tuple(Route(stops, load=0.0, cost=0.0, schedule=van) for stops in routes)
+    found = tuple(RouteReport(stops, load=0.0, cost=0.0, schedule=van) for stops in routes)
     return Solution(**{"name": "t", "status": "solved", "cost": 0.0, "routes": found} | changes)
 
 
@@ -285,7 +289,7 @@ def driven(*routes, **changes):
 def test_what_is_said_of_known_routes_beside_constraints(warm_start, own, warnings):
     instance = dataclasses.replace(LINE, routes=own)
     task = ordered(instance, warm_start)
-    assert task.hints == task.starts
+    assert task.starts == task.known
     found = search_plan(RichProblem(instance), starts=task.starts)
     for answer in (task.answer(None), task.answer(found)):
         assert (answer.status, answer.cost) == ("solved", 12.0)
@@ -310,7 +314,7 @@ def test_what_is_gone_is_named_and_the_rest_of_the_plan_is_kept():
         ],
     )
     task = ordered(instance, earlier)
-    assert task.starts == [[(None, (4, 1)), (1, (3, 2))]]
+    assert [plan.routes for plan in task.starts] == [[(ANY_VEHICLE, (4, 1)), (1, (3, 2))]]
     assert task.notes == [
         "instance-0: warm start repaired: without vehicle type 'lorry', stop 'gone', which the "
         "instance does not have; stop 5 in no route"

@@ -18,7 +18,8 @@ from tests.vrpcore.solve.doubles import (
 from vrpcore.cost.tour_routes import route_cost
 from vrpcore.errors import ModelError
 from vrpcore.instance.instance import InvalidInstance
-from vrpcore.instance.solution import Route, Solution
+from vrpcore.instance.plan import Plan
+from vrpcore.instance.solution import RouteReport, Solution
 from vrpcore.referee.referee import check_solution
 from vrpcore.search.savings import savings_routes
 from vrpcore.solve import stream
@@ -55,7 +56,7 @@ def test_search_gets_the_candidates_and_gives_the_answer():
     def search(problem, candidates, end, cores):
         assert end is None
         seen[problem.name] = candidates
-        return [[node] for node in range(problem.num_customers, 0, -1)]
+        return Plan.of([node] for node in range(problem.num_customers, 0, -1))
 
     (problem,) = problems([5])
     (answer,) = solve([problem], search)
@@ -91,7 +92,7 @@ def test_sizes_the_policy_does_not_know_are_marked():
 
 def test_nobody_is_warned_of_a_policy_that_was_not_asked():
     def search(problem, candidates, end, cores):
-        return savings_routes(problem)
+        return Plan.of(savings_routes(problem))
 
     answers = solve(problems([1001]), search)
     assert [each.warnings for each in answers] == [()]
@@ -100,7 +101,7 @@ def test_nobody_is_warned_of_a_policy_that_was_not_asked():
 
 def test_a_wrong_answer_never_leaves():
     (problem,) = problems([5])
-    (answer,) = solve([problem], lambda *_: [[1, 2], [3, 4]])
+    (answer,) = solve([problem], lambda *_: Plan.of([[1, 2], [3, 4]]))
     assert "fails its check" in answer.fault
     assert check_solution(problem, answer).ok
 
@@ -179,7 +180,7 @@ def test_an_error_of_the_backend_ends_the_stream():
 def test_warm_starts_go_with_their_positions(small_windows):
     instances = [dataclasses.replace(item, capacity=1000.0) for item in problems([6] * 7)]
     plain = solve(instances)
-    joined = Route(customers=(1, 2, 3, 4, 5, 6), load=0.0, cost=0.0)
+    joined = RouteReport(customers=(1, 2, 3, 4, 5, 6), load=0.0, cost=0.0)
     warm = [None] * 3 + [
         dataclasses.replace(plain[3], routes=(joined,)),
         dataclasses.replace(plain[4], routes=(joined, joined)),

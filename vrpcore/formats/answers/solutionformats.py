@@ -23,7 +23,13 @@ from vrpcore.formats.vroom.vroom_instance import VroomSolution
 from vrpcore.formats.vroom.vroom_solution import with_vroom_ids
 from vrpcore.instance.constraints import PICKUP
 from vrpcore.instance.instance import CustomerId, Instance, InvalidInstance
-from vrpcore.instance.solution import RoundedSolution, Route, RouteSchedule, Solution, route_nodes
+from vrpcore.instance.solution import (
+    RoundedSolution,
+    RouteReport,
+    RouteSchedule,
+    Solution,
+    route_nodes,
+)
 
 CSV_COLUMNS = (
     "instance", "status", "route", "stop", "customer", "demand", "x", "y", "route_load",
@@ -126,7 +132,9 @@ def geojson_features(instance: Instance | InvalidInstance, solution: Solution) -
     return [*features, *depots, *_unserved_features(instance, points, solution)]
 
 
-def _line(instance: Instance, points: list[Any] | None, route: Route) -> dict[str, Any] | None:
+def _line(
+    instance: Instance, points: list[Any] | None, route: RouteReport
+) -> dict[str, Any] | None:
     """From depot to depot, as far as there are some; a Point where there is one place only."""
     if points is None:
         return None
@@ -215,7 +223,7 @@ def _lines(instance: Instance, solution: Solution) -> list[tuple[CustomerId, ...
     return lines
 
 
-def _type_of(route: Route, otherwise: str) -> str:
+def _type_of(route: RouteReport, otherwise: str) -> str:
     stated = None if route.schedule is None else route.schedule.vehicle
     return otherwise if stated is None else stated
 
@@ -319,7 +327,7 @@ def _rows(
         yield ("", "", *place(item.id), "", ""), (*_NO_TIMES, item.reason)
 
 
-def _load(route: Route) -> str | float:
+def _load(route: RouteReport) -> str | float:
     if isinstance(route.load, tuple):
         return " ".join(str(json_number(amount)) for amount in route.load)
     return json_number(route.load) if route.states_load else ""

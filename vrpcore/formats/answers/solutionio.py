@@ -29,8 +29,8 @@ from vrpcore.formats.json.writer import json_number
 from vrpcore.instance.solution import (
     REASONS,
     Load,
-    Route,
     RouteBreak,
+    RouteReport,
     RouteSchedule,
     Solution,
     Status,
@@ -99,7 +99,7 @@ def solution_to_dict(solution: Solution) -> dict[str, object]:
     return found | ({**answer, "unserved": unserved} if solution.has_routes else {})
 
 
-def route_to_dict(route: Route) -> dict[str, object]:
+def route_to_dict(route: RouteReport) -> dict[str, object]:
     """One route object; null for what is `NOT_STATED`."""
     found = {
         "customers": list(route.customers),
@@ -109,7 +109,7 @@ def route_to_dict(route: Route) -> dict[str, object]:
     return found if route.schedule is None else found | schedule_to_dict(route.schedule)
 
 
-def load_to_json(route: Route) -> object:
+def load_to_json(route: RouteReport) -> object:
     """A route's load: a number, one for each load dimension, or None where it is not stated."""
     if isinstance(route.load, tuple):
         return [json_number(amount) for amount in route.load]
@@ -222,10 +222,10 @@ def build_solution(value: object, place: str) -> Solution:
     )
 
 
-def _route(value: object, place: str) -> Route:
+def _route(value: object, place: str) -> RouteReport:
     found = Fields(value, place, ROUTE)
     schedule = _schedule(found) if found.has_any(SCHEDULE) else None
-    return Route(found["customers"], found["load"], found["cost"], schedule)
+    return RouteReport(found["customers"], found["load"], found["cost"], schedule)
 
 
 def _schedule(found: Fields) -> RouteSchedule:
@@ -327,7 +327,7 @@ def _sol(reader: ByteReader) -> Solution:
     route_line = re.compile(_ROUTE, re.IGNORECASE)
     cost_line = re.compile(_COST, re.IGNORECASE)
     cost: float | None = None
-    routes: list[Route] = []
+    routes: list[RouteReport] = []
     size = 0
     while reader.skip_blank():
         place = f"line {reader.line_number}"
@@ -353,8 +353,8 @@ def _sol(reader: ByteReader) -> Solution:
     return Solution(name=name, status="solved", cost=cost, routes=tuple(routes))
 
 
-def _sol_route(ids: Sequence[str], place: str) -> Route:
+def _sol_route(ids: Sequence[str], place: str) -> RouteReport:
     for text in ids:
         if len(text) > MAX_SOL_DIGITS:
             raise fault(place, f"{describe(text)} is not a customer number", "UNKNOWN_ID")
-    return Route(tuple(map(int, ids)), load=NOT_STATED, cost=NOT_STATED)
+    return RouteReport(tuple(map(int, ids)), load=NOT_STATED, cost=NOT_STATED)

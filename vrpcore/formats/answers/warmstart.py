@@ -1,45 +1,19 @@
 """Routes that are known before the search: earlier solutions, and an instance's own."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 
 from vrpcore.errors import InstanceError, describe, fault
 from vrpcore.formats.json.plain_json import check_routes
 from vrpcore.instance.instance import Instance
+from vrpcore.instance.plan import ANY_VEHICLE, Plan, Route
 from vrpcore.instance.solution import RoundedSolution, Solution
 
 MAX_NAMED = 10  # of what a message names
 
 
-class GivenRoute(NamedTuple):
-    """A known route of an instance.
-
-    Attributes:
-        vehicle: Index of its type; None: not stated, or a plain instance.
-        stops: 1..N in visiting order.
-    """
-
-    vehicle: int | None
-    stops: tuple[int, ...]
-
-
-class KnownRoutes(NamedTuple):
-    """Known routes of an instance, without what they name that it does not have.
-
-    They may break every limit, leave out who is required and serve others twice.
-
-    Attributes:
-        routes: Those that are not empty.
-        unknown: Stops and vehicle types that they name and the instance does not have, in words.
-    """
-
-    routes: list[GivenRoute]
-    unknown: tuple[str, ...] = ()
-
-
-def warm_routes(instance: Instance, solution: Solution) -> KnownRoutes:
+def warm_routes(instance: Instance, solution: Solution) -> Plan:
     """The routes of an earlier solution, for the search to start from.
 
     Stated costs, loads and times are not used. Stops that the instance does not have are left
@@ -78,11 +52,13 @@ def warm_routes(instance: Instance, solution: Solution) -> KnownRoutes:
             unknown.append(f"vehicle type {describe(name)}")
         unknown += [f"stop {describe(each)}" for each in route.customers if each not in numbers]
         stops = tuple(numbers[each] for each in route.customers if each in numbers)
-        routes.append(GivenRoute(None if name is None else types.get(name), stops))
+        unstated = _unstated(instance)
+        vehicle = unstated if name is None else types.get(name, unstated)
+        routes.append(Route(vehicle, stops))
     return _known(routes, unknown, place)
 
 
-def own_routes(instance: Instance) -> KnownRoutes:
+def own_routes(instance: Instance) -> Plan:
     """The instance's own `routes`, for the search to start from.
 
     Readers of files have left out what is unknown; instances built in Python may hold anything.
@@ -95,22 +71,31 @@ def own_routes(instance: Instance) -> KnownRoutes:
     unknown += [f"stop number {n}" for route in routes for n in route if not 1 <= n <= size]
     vehicles = instance.route_vehicles or (None,) * len(routes)
     known = [
-        GivenRoute(vehicle, tuple(stop for stop in route if 1 <= stop <= size))
+        Route(
+            _unstated(instance) if vehicle is None else vehicle,
+            tuple(stop for stop in route if 1 <= stop <= size),
+        )
         for vehicle, route in zip(vehicles, routes, strict=True)
     ]
     return _known(known, unknown, f"{describe(instance.name)}: routes")
 
 
-def _known(routes: Sequence[GivenRoute], unknown: Sequence[str], place: str) -> KnownRoutes:
+def _unstated(instance: Instance) -> int:
+    """The vehicle of a route that states none."""
+    return 0 if instance.constraints is None else ANY_VEHICLE
+
+
+def _known(routes: Sequence[Route], unknown: Sequence[str], place: str) -> Plan:
     """The routes that are not empty; what is unknown is named once."""
-    found = KnownRoutes([route for route in routes if route.stops], tuple(dict.fromkeys(unknown)))
+    stated = [route for route in routes if route.stops]
+    found = Plan(stated, unknown=tuple(dict.fromkeys(unknown)))
     if found.unknown and not found.routes:
         message = f"no stop of the instance is in them, but {_listed(found.unknown)}"
         raise fault(place, message, "UNKNOWN_ID")
     return found
 
 
-def misfits(instance: Instance, known: KnownRoutes, *, whole: bool) -> str | None:
+def misfits(instance: Instance, known: Plan, *, whole: bool) -> str | None:
     """What is wrong with known routes before their limits are looked at, in words; None: nothing.
 
     Args:
@@ -133,7 +118,7 @@ def misfits(instance: Instance, known: KnownRoutes, *, whole: bool) -> str | Non
     return "; ".join(found) or None
 
 
-def _missing(instance: Instance, routes: Sequence[GivenRoute]) -> list[str]:
+def _missing(instance: Instance, routes: Sequence[Route]) -> list[str]:
     """Who is required and in no route of an instance with constraints, in words."""
     constraints = instance.own_constraints
     served = {stop for route in routes for stop in route.stops}

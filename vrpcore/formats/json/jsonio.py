@@ -25,7 +25,6 @@ from vrpcore.formats.json.key_schema import check_list, is_writable
 from vrpcore.formats.json.plain_json import build_instance
 from vrpcore.formats.sheets.sheet_options import NO_OPTIONS, SheetOptions
 from vrpcore.formats.text.rounding import Rounding, check_rounding, round_instance
-from vrpcore.formats.vroom.vroom_instance import InvalidVroom
 from vrpcore.instance.instance import Instance, InvalidInstance
 
 MAX_INSTANCES = 1_000_000  # held in memory at once; `iter_instances` has no such limit
@@ -220,26 +219,27 @@ def _vroom(element: object, place: str, name: str, *, roads: bool) -> Item:
     try:
         return read_vroom(element, place, name, roads=roads)
     except InstanceError as error:
-        return InvalidVroom(name=name, code=error.code, error=str(error))
+        return InvalidInstance(name=name, code=error.code, error=str(error), kind="vroom")
 
 
 def _sheets(element: object, place: str, name: str) -> Item:
     """Spreadsheets as texts, also where they are invalid: they are answered in kind."""
     # Needed here alone: our own instances do not wait for them.
     from vrpcore.formats.sheets.bundle import read_bundle
-    from vrpcore.formats.sheets.sheet import InvalidSheet
 
     try:
         return read_bundle(element, place, name)
     except InstanceError as error:
-        return InvalidSheet(name=_name(element, name), code=error.code, error=str(error))
+        return InvalidInstance(
+            name=_name(element, name), code=error.code, error=str(error), kind="csv"
+        )
 
 
 def _text_item(reader: ByteReader, position: int, reading: Reading) -> Item:
     """Such a file is one instance, so what is wrong in it makes one invalid instance."""
     name = reader.stem or f"instance-{position}"
     # Needed here alone: JSON does not wait for them.
-    from vrpcore.formats.sheets.sheet import InvalidSheet, is_sheet, read_sheet
+    from vrpcore.formats.sheets.sheet import is_sheet, read_sheet
     from vrpcore.formats.text.textformats import find_reader
 
     head = reader.head(_HEAD_BYTES)
@@ -248,7 +248,7 @@ def _text_item(reader: ByteReader, position: int, reading: Reading) -> Item:
         try:
             return read_sheet(reader, name, reading.sheet, roads=reading.roads)
         except InstanceError as error:
-            return InvalidSheet(name=name, code=error.code, error=str(error))
+            return InvalidInstance(name=name, code=error.code, error=str(error), kind="csv")
     if read is None:
         raise _not_parsed(reader)
     _check_unused(reading.sheet)

@@ -7,8 +7,9 @@ from vrpcore.errors import InstanceError, fault
 from vrpcore.formats.files import ByteReader
 from vrpcore.formats.json.key_schema import POINT, TEXT, Fields, Key, Keys, list_of, one_of
 from vrpcore.formats.json.keys import AMOUNT, POSITIVE
-from vrpcore.formats.sheets.sheet import SheetInstance, read_sheet
+from vrpcore.formats.sheets.sheet import read_sheet
 from vrpcore.formats.sheets.sheet_options import Decimal, SheetOptions
+from vrpcore.instance.instance import Instance
 
 BUNDLE: Keys = {
     "name": Key(TEXT),
@@ -26,7 +27,7 @@ _ROADS = re.compile(r"; or roads with --matrix")
 _FLAG = re.compile(r"--(fleet|depot|capacity|speed|ignore-columns|decimal)\b")
 
 
-def read_bundle(value: object, place: str, name: str) -> SheetInstance:
+def read_bundle(value: object, place: str, name: str) -> Instance:
     """One parsed object for which `is_sheets`.
 
     Args:

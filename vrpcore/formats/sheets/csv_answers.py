@@ -19,8 +19,8 @@ from vrpcore.instance.solution import (
     REASONS,
     Reason,
     RoundedSolution,
-    Route,
     RouteBreak,
+    RouteReport,
     RouteSchedule,
     Status,
     Unserved,
@@ -104,7 +104,7 @@ class _Answer:
             error=self._text(first, "error") or None,
         )
 
-    def _route(self, rows: Sequence[Row]) -> Route:
+    def _route(self, rows: Sequence[Row]) -> RouteReport:
         customers: list[CustomerId] = []
         breaks = []
         times: dict[str, list[float]] = {"arrival": [], "begin": []}
@@ -139,7 +139,7 @@ class _Answer:
         )
         # Plain answers state nothing of the kind.
         tells = any(each is not None for each in (vehicle, start, end, arrivals))
-        return Route(tuple(customers), NOT_STATED, NOT_STATED, schedule if tells else None)
+        return RouteReport(tuple(customers), NOT_STATED, NOT_STATED, schedule if tells else None)
 
     def _unserved(self, row: Row) -> Unserved:
         reason = cast(Reason, self._one_of(row, "reason", REASONS))

@@ -1,7 +1,8 @@
 """Stops and vehicles from CSV files to one instance, by way of a JSON document."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar, Literal
 
 from vrpcore.errors import InstanceError, describe, fault
 from vrpcore.formats.files import ByteReader, open_reader
@@ -27,12 +28,13 @@ from vrpcore.formats.sheets.unread import ask_for_amounts, ask_for_times
 from vrpcore.formats.sheets.vehicles import Fleet, read_fleet
 from vrpcore.formats.sheets.vocabulary import Vocabulary, normal
 from vrpcore.instance.instance import Instance, InvalidInstance
+from vrpcore.instance.origin import InKind, Origin
 
 _LEAST_KNOWN = 2  # columns by which a spreadsheet is distinguished from other texts
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class Sheet(Origin):
     """The spreadsheet that an instance comes from, to answer in kind.
 
     Attributes:
@@ -46,6 +48,8 @@ class Sheet:
         notes: What its author should know, in words.
     """
 
+    kind: ClassVar[InKind] = "csv"
+    is_typed: ClassVar[bool] = True
     table: Table
     marked: bool
     rows: Sequence[Row]
@@ -65,40 +69,47 @@ class Sheet:
         """Whether the unit of its times is the minute."""
         return self.timed and (self.geographic or self.notation.has_colons)
 
-
-class InvalidSheet(InvalidInstance):
-    """Spreadsheets that could not be understood."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class SheetInstance(Instance):
-    """An instance with the spreadsheet that it comes from."""
-
-    sheet: Sheet
+    @property
+    def label(self) -> str:
+        """See `Origin`."""
+        return self.table.label
 
     @property
-    def is_typed(self) -> bool:
-        """See `Instance`."""
-        return True
+    def clock(self) -> Literal["min"] | None:
+        """See `Origin`."""
+        return "min" if self.notation.clock else None
 
-    def node_in_words(self, node: int) -> str:
-        """See `Instance`; with the row."""
-        if node < self.num_depots:
-            return self.sheet.depots[node]
-        stop = node - self.num_depots
-        return f"{self.sheet.table.place(self.sheet.rows[stop])} ({self.ids[stop]})"
+    @property
+    def time_text(self) -> Callable[[float], str]:
+        """See `Origin`."""
+        return self.notation.time
+
+    def node_in_words(self, instance: Instance, node: int) -> str:
+        """See `Origin`; with the row."""
+        if node < instance.num_depots:
+            return self.depots[node]
+        stop = node - instance.num_depots
+        return f"{self.table.place(self.rows[stop])} ({instance.ids[stop]})"
 
     def length_in_words(self, value: float) -> str:
-        """See `Instance`; in kilometres, where it has latitudes and longitudes."""
-        return f"{value / METRES:g} km" if self.sheet.geographic else f"{value:g}"
+        """See `Origin`; in kilometres, where it has latitudes and longitudes."""
+        return f"{value / METRES:g} km" if self.geographic else f"{value:g}"
 
     def time_in_words(self, value: float) -> str:
-        """See `Instance`."""
-        return f"{value:g} min" if self.sheet.in_minutes else f"{value:g}"
+        """See `Origin`."""
+        return f"{value:g} min" if self.in_minutes else f"{value:g}"
 
-    def refused(self, error: InstanceError) -> InvalidSheet:
-        """See `Instance`."""
-        return InvalidSheet(name=self.name, code=error.code, error=str(error))
+    def check_places(self) -> None:
+        """See `Origin`."""
+        if not self.geographic:
+            message = "x and y, but roads need columns lat and lon"
+            raise fault(self.table.head_place, message, "NO_PLACES")
+
+
+def sheet_of(item: Instance | InvalidInstance) -> Sheet | None:
+    """The spreadsheet that an instance came as; None: it came as something else."""
+    origin = item.origin if isinstance(item, Instance) else None
+    return origin if isinstance(origin, Sheet) else None
 
 
 def is_sheet(head: bytes) -> bool:
@@ -117,7 +128,7 @@ def read_sheet(
     *,
     roads: bool = False,
     fleet: ByteReader | None = None,
-) -> SheetInstance:
+) -> Instance:
     """One CSV file of stops, and the fleet that the options name.
 
     Args:
@@ -190,7 +201,7 @@ class _Build:
         self._signs = settle(self._tables, options.decimal, self._faults)
         self._notation = agree(self._tables)
 
-    def instance(self, name: str, *, marked: bool, notes: Sequence[str]) -> SheetInstance:
+    def instance(self, name: str, *, marked: bool, notes: Sequence[str]) -> Instance:
         terms = find_terms(self._stops, self._fleet, self._options, self._faults, roads=self._roads)
         stops = read_stops(self._stops, terms)
         depots = self._depots(stops, terms)
@@ -217,8 +228,7 @@ class _Build:
             terms.timed,
             [*notes, *self._notes(terms)],
         )
-        values = {each.name: getattr(instance, each.name) for each in fields(Instance)}
-        return SheetInstance(**values, sheet=sheet)
+        return replace(instance, origin=sheet)
 
     def _cells(self, table: Table, vocabulary: Vocabulary) -> Cells:
         columns = find_columns(table, vocabulary, self._faults, self._ignored)

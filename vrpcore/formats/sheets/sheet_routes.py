@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 
 from vrpcore.formats.answers.solutionformats import CSV_HEADER, plain_cell, solution_to_csv
 from vrpcore.formats.json.writer import json_number
-from vrpcore.formats.sheets.sheet import Sheet, SheetInstance
+from vrpcore.formats.sheets.sheet import Sheet, sheet_of
 from vrpcore.instance.constraints import DELIVERY, PICKUP
 from vrpcore.instance.instance import CustomerId, Instance, InvalidInstance
-from vrpcore.instance.solution import Route, RouteSchedule, Solution
+from vrpcore.instance.solution import RouteReport, RouteSchedule, Solution
 
 # What an answer adds; the columns of the stops follow.
 PLAN = (
@@ -42,13 +42,14 @@ class AnswerTable:
         kilometres where it has latitudes and longitudes. Other instances are written by
         `solution_to_csv`.
         """
-        if isinstance(instance, SheetInstance):
-            heading, rows = _heading(instance.sheet), _rows(instance, solution)
+        sheet = sheet_of(instance)
+        if isinstance(instance, Instance) and sheet is not None:
+            heading, rows = _heading(sheet), _rows(instance, sheet, solution)
         else:
             heading, rows = CSV_HEADER, solution_to_csv(instance, solution)
         if heading == self._heading:
             return rows
-        mark = isinstance(instance, SheetInstance) and instance.sheet.marked and not self._heading
+        mark = sheet is not None and sheet.marked and not self._heading
         self._heading = heading
         return (_BOM if mark else "") + heading + rows
 
@@ -68,9 +69,8 @@ def _line(sheet: Sheet, cells: Sequence[str]) -> str:
     return text.getvalue()
 
 
-def _rows(instance: SheetInstance, solution: Solution) -> str:
-    sheet = instance.sheet
-    found = list(_stops(instance, solution)) or [([""] * _OF_ROUTES, ["", ""], None)]
+def _rows(instance: Instance, sheet: Sheet, solution: Solution) -> str:
+    found = list(_stops(instance, sheet, solution)) or [([""] * _OF_ROUTES, ["", ""], None)]
     whole = [
         *(_number(sheet, value) for value in (solution.cost, solution.gap)),
         plain_cell(" ".join(solution.warnings)),
@@ -86,13 +86,13 @@ def _rows(instance: SheetInstance, solution: Solution) -> str:
 
 
 def _stops(
-    instance: SheetInstance, solution: Solution
+    instance: Instance, sheet: Sheet, solution: Solution
 ) -> Iterator[tuple[_Cells, _Cells, int | None]]:
     """Columns from `route` to `route_cost`, reason and detail, and the number of a stop.
 
     Of each stop in the order of the routes; breaks, between them, have no number.
     """
-    sheet, numbers = instance.sheet, instance.numbers
+    numbers = instance.numbers
     for row, route in enumerate(solution.routes, start=1):
         own, behind = route.schedule, _behind(sheet, route)
         vehicle = plain_cell((own.vehicle if own else None) or "")
@@ -139,7 +139,7 @@ def _times(sheet: Sheet, schedule: RouteSchedule | None, place: int) -> _Cells:
     ]
 
 
-def _behind(sheet: Sheet, route: Route) -> _Cells:
+def _behind(sheet: Sheet, route: RouteReport) -> _Cells:
     """The columns from `departure` to `route_cost`, the same in all rows of a route."""
     loads = route.load if isinstance(route.load, tuple) else (route.load,)
     load = " ".join(_number(sheet, amount) for amount in loads)

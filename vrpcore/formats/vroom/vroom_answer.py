@@ -12,11 +12,11 @@ from functools import partial
 from typing import Any
 
 from vrpcore.errors import InstanceError
-from vrpcore.formats.vroom.vroom_instance import Task, Van, VanBreak, VroomInstance, is_vrooms
+from vrpcore.formats.vroom.vroom_instance import Source, Task, Van, VanBreak, is_vrooms, source_of
 from vrpcore.instance.constraints import PICKUP, VehicleType
 from vrpcore.instance.instance import CustomerId, Instance, InvalidInstance
 from vrpcore.instance.matching import match_routes
-from vrpcore.instance.solution import Route, RouteBreak, RouteSchedule, Solution, route_nodes
+from vrpcore.instance.solution import RouteBreak, RouteReport, RouteSchedule, Solution, route_nodes
 
 INTERNAL, INPUT, ROUTING = 1, 2, 3  # VROOM's codes of what has no answer
 _CODES = {"INTERNAL": INTERNAL, "SEARCH_MISSING": INTERNAL, "ROADS_REFUSED": ROUTING}
@@ -55,18 +55,19 @@ def answer_to_dict(item: Instance | InvalidInstance, solution: Solution) -> _Doc
     if not is_vrooms(item):
         message = f"{item.name}: not a problem of VROOM's, so that it has no answer of that kind"
         raise InstanceError(f"{message}; --format json answers all", code="NOT_WRITABLE")
-    if solution.status == "invalid" or not isinstance(item, VroomInstance):
+    source = source_of(item)
+    if solution.status == "invalid" or source is None or isinstance(item, InvalidInstance):
         code = _CODES.get(solution.code or "", INPUT)
         return error_to_dict(code, solution.error or "invalid")
-    return _Answer(item, solution).document()
+    return _Answer(item, source, solution).document()
 
 
 class _Answer:
     """Writes one answer."""
 
-    def __init__(self, instance: VroomInstance, solution: Solution) -> None:
+    def __init__(self, instance: Instance, source: Source, solution: Solution) -> None:
         self._instance, self._solution = instance, solution
-        self._source, self._constraints = instance.source, instance.own_constraints
+        self._source, self._constraints = source, instance.own_constraints
         self._numbers = instance.numbers
         self._places = instance.place_numbers()
 
@@ -102,7 +103,7 @@ class _Answer:
     def _routes(self) -> list[_Document]:
         """In the order of the vehicles; of those that are alike, most tasks keep theirs."""
         types = {vehicle.id: kind for kind, vehicle in enumerate(self._constraints.vehicles)}
-        routes: list[list[tuple[Route, RouteSchedule]]] = [[] for _ in types]
+        routes: list[list[tuple[RouteReport, RouteSchedule]]] = [[] for _ in types]
         for route in self._solution.routes:
             schedule = route.schedule
             if schedule is None or schedule.vehicle is None:
@@ -122,7 +123,7 @@ class _Answer:
                 found.append((vans[place].position, self._route(vans[place], *pair)))
         return [document for _, document in sorted(found, key=lambda pair: pair[0])]
 
-    def _route(self, van: Van, route: Route, schedule: RouteSchedule) -> _Document:
+    def _route(self, van: Van, route: RouteReport, schedule: RouteSchedule) -> _Document:
         stops = [self._numbers[customer] for customer in route.customers]
         tasks = [self._source.tasks[stop - 1] for stop in stops]
         steps = self._steps(van, stops, schedule)

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import ClassVar, Literal, NamedTuple
 
-from vrpcore.errors import InstanceError
 from vrpcore.instance.constraints import Window
 from vrpcore.instance.instance import Instance, InvalidInstance
+from vrpcore.instance.origin import InKind, Origin
 from vrpcore.instance.solution import Solution
 
 TaskKind = Literal["job", "pickup", "delivery"]
@@ -94,7 +94,7 @@ class Van(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class Source(Origin):
     """What an answer in kind repeats of a document.
 
     Attributes:
@@ -105,36 +105,40 @@ class Source:
         notes: What its author should know, in words.
     """
 
+    kind: ClassVar[InKind] = "vroom"
     tasks: tuple[Task, ...]
     vans: tuple[Van, ...]
     tells_lengths: bool
     tells_loads: bool
     notes: tuple[str, ...] = ()
 
+    @property
+    def clock(self) -> Literal["s"]:
+        """See `Origin`."""
+        return "s"
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class VroomInstance(Instance):
-    """A problem that came as a document of VROOM's, and is answered in kind.
-
-    Attributes:
-        source: Of the document.
-    """
-
-    source: Source
-
-    def refused(self, error: InstanceError) -> "InvalidVroom":
-        """See `Instance`."""
-        return InvalidVroom(name=self.name, code=error.code, error=str(error))
+    def place_names(self, instance: Instance) -> list[str]:
+        """See `Origin`; depots are starts and ends of vehicles."""
+        constraints, ends = instance.own_constraints, dict[int, str]()
+        for van in self.vans:
+            vehicle = constraints.vehicles[van.kind]
+            for depot, end in ((vehicle.start, "start"), (vehicle.end, "end")):
+                if depot is not None:
+                    ends.setdefault(depot, f"the {end} of vehicle {van.id}")
+        depots = [ends[depot] for depot in range(constraints.num_depots)]
+        return depots + [f"{task.kind} {task.id}" for task in self.tasks]
 
 
 class VroomSolution(Solution):
     """An answer that came as a document of VROOM's."""
 
 
-class InvalidVroom(InvalidInstance):
-    """A document of VROOM's that could not be understood."""
-
-
 def is_vrooms(item: Instance | InvalidInstance) -> bool:
     """Whether an instance came as a document of VROOM's."""
-    return isinstance(item, VroomInstance | InvalidVroom)
+    return item.kind == "vroom"
+
+
+def source_of(item: Instance | InvalidInstance) -> Source | None:
+    """The document of VROOM's that an instance came as; None: it came as something else."""
+    origin = item.origin if isinstance(item, Instance) else None
+    return origin if isinstance(origin, Source) else None

@@ -15,7 +15,7 @@ from vrpcore.formats.json.assembly import padded_windows
 from vrpcore.formats.json.key_schema import Fields, check_list
 from vrpcore.formats.vroom.vroom_fleet import Fleet, known_routes, read_fleet
 from vrpcore.formats.vroom.vroom_ignored import without_unknown_keys
-from vrpcore.formats.vroom.vroom_instance import Source, Task, TaskKind, VroomInstance
+from vrpcore.formats.vroom.vroom_instance import Source, Task, TaskKind
 from vrpcore.formats.vroom.vroom_keys import (
     JOB,
     PROBLEM,
@@ -35,10 +35,10 @@ from vrpcore.instance.constraints import (
     VehicleType,
     plain_columns,
 )
-from vrpcore.instance.instance import MAX_CUSTOMERS, CustomerId
+from vrpcore.instance.instance import MAX_CUSTOMERS, CustomerId, Instance
 
 
-def read_vroom(value: object, place: str, name: str, *, roads: bool = False) -> VroomInstance:
+def read_vroom(value: object, place: str, name: str, *, roads: bool = False) -> Instance:
     """Validates one parsed document for which `is_vroom`.
 
     Vehicles that are alike become one type, named after the first of them. Jobs keep their ids;
@@ -79,7 +79,7 @@ def read_vroom(value: object, place: str, name: str, *, roads: bool = False) -> 
         (task.kind, task.id): stop for stop, task in enumerate(tasks, start=1)
     }
     steps = known_routes(fleet.vans, numbers)
-    return VroomInstance(
+    return Instance(
         name=name,
         coords=coords,
         ids=tuple(_stop_ids(tasks)),
@@ -88,7 +88,7 @@ def read_vroom(value: object, place: str, name: str, *, roads: bool = False) -> 
         route_vehicles=steps.kinds,
         unknown_in_routes=steps.unknown,
         constraints=constraints,
-        source=Source(tuple(tasks), fleet.vans, tells_lengths, dimensions > 0, notes),
+        origin=Source(tuple(tasks), fleet.vans, tells_lengths, dimensions > 0, notes),
         **constraints.shown(),
     )
 

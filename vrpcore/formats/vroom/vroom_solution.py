@@ -14,11 +14,18 @@ from vrpcore.formats.json.key_schema import (
     check_text,
     require,
 )
-from vrpcore.formats.vroom.vroom_instance import Van, VroomInstance, VroomSolution
+from vrpcore.formats.vroom.vroom_instance import Van, VroomSolution, source_of
 from vrpcore.formats.vroom.vroom_keys import STEP_KINDS
 from vrpcore.instance.constraints import DELIVERY, MAX_DIMENSIONS, PICKUP
 from vrpcore.instance.instance import MAX_CUSTOMERS, CustomerId, Instance
-from vrpcore.instance.solution import REASONS, Route, RouteBreak, RouteSchedule, Solution, Unserved
+from vrpcore.instance.solution import (
+    REASONS,
+    RouteBreak,
+    RouteReport,
+    RouteSchedule,
+    Solution,
+    Unserved,
+)
 
 _Found = Mapping[str, object]
 _TASKS = ("job", "pickup", "delivery")
@@ -69,14 +76,14 @@ def with_vroom_ids(instance: Instance, solution: VroomSolution) -> Solution:
         instance: The problem.
         solution: From `read_vroom_answer`.
     """
-    if not isinstance(instance, VroomInstance):
+    if (source := source_of(instance)) is None:
         return solution
     names: dict[CustomerId, CustomerId] = {
         _task_name(task.kind, task.id): name
-        for task, name in zip(instance.source.tasks, instance.ids, strict=True)
+        for task, name in zip(source.tasks, instance.ids, strict=True)
     }
     constraints = instance.own_constraints
-    vans = {str(van.id): van for van in instance.source.vans}
+    vans = {str(van.id): van for van in source.vans}
     routes = []
     for route in solution.routes:
         customers = tuple(names.get(each, each) for each in route.customers)
@@ -155,7 +162,7 @@ def _kind(found: _Found, place: str, known: Sequence[str]) -> str:
     return kind
 
 
-def _route(found: _Found, place: str) -> Route:
+def _route(found: _Found, place: str) -> RouteReport:
     for key in ("priority", *_TIMES):
         _whole(found, key, place)
     _check_stated(found, place)
@@ -189,7 +196,7 @@ def _route(found: _Found, place: str) -> Route:
         begins=tuple(begins),
         breaks=tuple(breaks) or None,
     )
-    return Route(tuple(customers), _most(loads), _whole(found, "cost", place), schedule)
+    return RouteReport(tuple(customers), _most(loads), _whole(found, "cost", place), schedule)
 
 
 def _time(steps: Sequence[tuple[_Found, str]], row: int) -> float:

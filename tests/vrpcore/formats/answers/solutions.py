@@ -4,7 +4,7 @@ import json
 
 from tests.build import plain
 from vrpcore.formats.json.jsonio import read_instances
-from vrpcore.instance.solution import Route, Solution
+from vrpcore.instance.solution import RouteReport, Solution
 
 
 def make(ids=("a", 7), **changes):
@@ -14,7 +14,7 @@ def make(ids=("a", 7), **changes):
 
 
 def solved(*routes, **changes):
-    found = tuple(Route(tuple(ids), load, cost) for ids, load, cost in routes)
+    found = tuple(RouteReport(tuple(ids), load, cost) for ids, load, cost in routes)
     cost = sum(route.cost for route in found)
     return Solution(**{"name": "t", "status": "solved", "cost": cost, "routes": found, **changes})
 

@@ -22,7 +22,7 @@ from vrpcore.formats.answers.solutionformats import (
 )
 from vrpcore.formats.answers.solutionio import NOT_STATED
 from vrpcore.instance.instance import InvalidInstance
-from vrpcore.instance.solution import Route, RouteSchedule, Solution, Unserved
+from vrpcore.instance.solution import RouteReport, RouteSchedule, Solution, Unserved
 
 TEXTS = st.text(st.characters(codec="utf-8"), max_size=8)
 HOSTILE = [
@@ -201,7 +201,7 @@ BY_BIKE = RouteSchedule(
 )  # fmt: skip
 PART = Solution(
     name="t", status="partial", cost=9.5, code="UNSERVED", error="1 of",
-    routes=(Route((7,), (2.0, 0.0), 7.5, BY_BIKE),),
+    routes=(RouteReport((7,), (2.0, 0.0), 7.5, BY_BIKE),),
     unserved=(Unserved(8, "PRIZE", "x"), Unserved("s", "FLEET", "y")),
 )  # fmt: skip
 

@@ -20,8 +20,8 @@ from vrpcore.formats.answers.solutionio import (
 )
 from vrpcore.instance.solution import (
     REASONS,
-    Route,
     RouteBreak,
+    RouteReport,
     RouteSchedule,
     Solution,
     Unserved,
@@ -31,7 +31,7 @@ SOLVED = Solution(
     name="monday-north",
     status="solved",
     cost=12.5,
-    routes=(Route(("order-17",), 3.0, 12.5),),
+    routes=(RouteReport(("order-17",), 3.0, 12.5),),
 )
 INVALID = Solution(
     name="bad",
@@ -47,7 +47,7 @@ RIGHT = json.loads(solution_to_line(SOLVED))
 TEXTS = st.text(st.characters(codec="utf-8"), max_size=5)
 NUMBERS = st.integers(0, 10**9) | st.floats(0, 1e9)
 ROUTES = st.builds(
-    Route,
+    RouteReport,
     st.lists(TEXTS | st.integers(-(2**62), 2**62), max_size=3).map(tuple),
     NUMBERS,
     NUMBERS,
@@ -85,7 +85,7 @@ SCHEDULES = st.builds(
     ).map(tuple),
 )
 SCHEDULED = st.builds(
-    Route,
+    RouteReport,
     st.lists(IDS, max_size=3).map(tuple),
     NUMBERS | st.lists(NUMBERS, max_size=3).map(tuple),
     NUMBERS,
@@ -140,7 +140,7 @@ def test_routes_with_times_and_who_is_left_out_to_the_letter():
         return_=5.0, arrivals=(2.0,), begins=(3.0,),
         breaks=(RouteBreak(id="lunch", begin=1.0, after=0),),
     )  # fmt: skip
-    route = Route((7,), (3.0, 0.5), 12.5, schedule)
+    route = RouteReport((7,), (3.0, 0.5), 12.5, schedule)
     left = Unserved("s1", "WINDOW", "4 late")
     keys = (
         '"cost": 12.5, "routes": [{"customers": [7], "load": [3, 0.5], "cost": 12.5, '
@@ -164,7 +164,9 @@ def test_routes_with_times_and_who_is_left_out_to_the_letter():
 
 def test_the_short_form_names_no_vehicle():
     schedule = RouteSchedule(vehicle=None, start="0", end="0", distance=2.0)
-    answer = Solution(name="a", status="solved", cost=2, routes=(Route((1,), 1, 2, schedule),))
+    answer = Solution(
+        name="a", status="solved", cost=2, routes=(RouteReport((1,), 1, 2, schedule),)
+    )
     route = json.loads(solution_to_line(answer))["routes"][0]
     assert list(route) == ["customers", "load", "cost", "start", "end", "distance"]
     assert json.loads(solution_to_line(answer))["unserved"] == []
@@ -176,7 +178,7 @@ def test_partial_was_called_not_found():
 
 
 def test_whole_loads_and_costs_stay_whole():
-    whole = Solution(name="w", status="solved", cost=784, routes=(Route((1,), 3.0, 784),))
+    whole = Solution(name="w", status="solved", cost=784, routes=(RouteReport((1,), 3.0, 784),))
     assert '"cost": 784, "routes": [{"customers": [1], "load": 3, "cost": 784}]' in (
         solution_to_line(whole)
     )

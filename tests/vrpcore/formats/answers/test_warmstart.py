@@ -11,13 +11,14 @@ from vrpcore.formats.answers.solutionformats import solution_to_sol
 from vrpcore.formats.answers.solutionio import read_solutions, solution_to_line
 from vrpcore.formats.answers.warmstart import (
     MAX_NAMED,
-    KnownRoutes,
     misfits,
     own_routes,
     warm_routes,
 )
 from vrpcore.formats.json.jsonio import read_instances
-from vrpcore.instance.solution import Route, RouteSchedule, Solution, Unserved
+from vrpcore.instance.plan import ANY_VEHICLE as ANY
+from vrpcore.instance.plan import Plan
+from vrpcore.instance.solution import RouteReport, RouteSchedule, Solution, Unserved
 
 
 def make(ids=("a", "b", 7), demand=(2, 3, 4), **changes):
@@ -25,7 +26,7 @@ def make(ids=("a", "b", 7), demand=(2, 3, 4), **changes):
 
 
 def answer(*routes, name="t"):
-    found = tuple(Route(tuple(route), 99.0, 99.0) for route in routes)
+    found = tuple(RouteReport(tuple(route), 99.0, 99.0) for route in routes)
     return Solution(name=name, status="solved", cost=99.0, routes=found)
 
 
@@ -45,7 +46,7 @@ def pairs(known):
 
 
 def test_ids_become_numbers():
-    assert warm_routes(make(), answer([7], ["b", "a"])) == ([(None, (3,)), (None, (2, 1))], ())
+    assert warm_routes(make(), answer([7], ["b", "a"])) == Plan.of([[3], [2, 1]])
     assert stops(warm_routes(make(), answer([], ["a", "b"], [], [7]))) == [[1, 2], [3]]
     assert stops(warm_routes(make((), ()), answer())) == []
     assert stops(warm_routes(make((), ()), answer([]))) == []
@@ -127,7 +128,7 @@ def test_what_is_wrong_with_routes_of_a_plain_instance(known, message):
 
 
 def test_only_some_of_many_are_named():
-    found = KnownRoutes([], tuple(map(str, range(MAX_NAMED + 2))))
+    found = Plan([], unknown=tuple(map(str, range(MAX_NAMED + 2))))
     told = misfits(make((), ()), found, whole=True)
     assert (
         told == "without 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 2 more, which the instance does not have"
@@ -185,18 +186,17 @@ def test_published_solutions(test_data):
 
 
 def test_routes_of_the_instance():
-    assert own_routes(make()) == ([], ())
+    assert own_routes(make()) == Plan([])
     assert stops(own_routes(make(routes=((3,), (2, 1))))) == [[3], [2, 1]]
     assert stops(own_routes(make(routes=((3,), (), (2, 1))))) == [[3], [2, 1]]
-    assert own_routes(make((), (), routes=())) == ([], ())
+    assert own_routes(make((), (), routes=())) == Plan([])
 
 
 @pytest.mark.parametrize("number", [0, 4, -1])
 def test_numbers_that_are_no_customer(number):
     own = make(routes=((3,), (1, number)), unknown_in_routes=("stop 'x'",))
-    assert own_routes(own) == (
-        [(None, (3,)), (None, (1,))], ("stop 'x'", f"stop number {number}"),
-    )  # fmt: skip
+    unknown = ("stop 'x'", f"stop number {number}")
+    assert own_routes(own) == Plan.of([[3], [1]])._replace(unknown=unknown)
     with pytest.raises(InstanceError) as caught:
         own_routes(make(routes=((number,),)))
     message = f"no stop of the instance is in them, but stop number {number}"
@@ -214,7 +214,7 @@ VANS = constrained(
 def driven(*routes, **changes):
     """(vehicle, customers) of each route; what it states of depots and times is wrong."""
     found = tuple(
-        Route(tuple(stops), 99.0, 99.0, RouteSchedule(vehicle=name, start="x", end="y"))
+        RouteReport(tuple(stops), 99.0, 99.0, RouteSchedule(vehicle=name, start="x", end="y"))
         for name, stops in routes
     )
     return Solution(**{"name": "t", "status": "solved", "cost": 99.0, "routes": found} | changes)
@@ -222,8 +222,8 @@ def driven(*routes, **changes):
 
 def test_routes_with_vehicles_are_taken_as_they_are():
     late = driven(("bike", ["s:delivery", 7]), ("van", []), (None, [7, 7, "a"]))
-    assert pairs(warm_routes(VANS, late)) == [(1, (4, 2)), (None, (2, 2, 1))]
-    assert pairs(warm_routes(VANS, answer(["a"], []))) == [(None, (1,))]
+    assert pairs(warm_routes(VANS, late)) == [(1, (4, 2)), (ANY, (2, 2, 1))]
+    assert pairs(warm_routes(VANS, answer(["a"], []))) == [(ANY, (1,))]
     missed = (Unserved("a", "FLEET"),)
     for changes in ({"status": "partial"}, {"status": "infeasible", "unserved": missed}):
         assert pairs(warm_routes(VANS, driven(("van", [7]), **changes))) == [(0, (2,))]
@@ -234,14 +234,14 @@ def test_lines_of_a_sol_belong_to_vehicles_in_the_order_of_the_types():
     text = b"Route #1: 2\nRoute #2:\nRoute #3: 1 3 4\nCost 9\n"
     assert pairs(warm_routes(VANS, sol(text))) == [(0, (2,)), (1, (1, 3, 4))]
     few = constrained(customers=on_a_line(1, 2), vehicles=[{"count": 1}])
-    assert pairs(warm_routes(few, sol(b"Route #1: 2\nRoute #2: 1\n"))) == [(0, (2,)), (None, (1,))]
+    assert pairs(warm_routes(few, sol(b"Route #1: 2\nRoute #2: 1\n"))) == [(0, (2,)), (ANY, (1,))]
 
 
 def test_lines_of_a_sol_do_not_tell_where_an_unlimited_type_ends():
     text = b"Route #1: 2\nRoute #2: 1\nRoute #3: 3\n"
     for counts, expected in (
-        ([None, 2], [None, None, None]),
-        ([1, None, 1], [0, None, None]),
+        ([None, 2], [ANY, ANY, ANY]),
+        ([1, None, 1], [0, ANY, ANY]),
         ([1, None], [0, 1, 1]),
     ):
         vans = [{} if count is None else {"count": count} for count in counts]
@@ -259,14 +259,14 @@ def test_every_form_of_an_answer_gives_its_vehicles():
 
 def test_a_route_of_an_unknown_vehicle_states_none():
     found = warm_routes(VANS, driven(("van", ["a"]), ("lorry", ["s", 7]), ("lorry", [])))
-    assert pairs(found) == [(0, (1,)), (None, (2,))]
+    assert pairs(found) == [(0, (1,)), (ANY, (2,))]
     assert found.unknown == ("vehicle type 'lorry'", "stop 's'")
 
 
 def test_own_routes_beside_constraints():
-    assert own_routes(VANS) == ([], ())
+    assert own_routes(VANS) == Plan([])
     own = dataclasses.replace(VANS, routes=((2, 2), (), (4,)))
-    assert pairs(own_routes(own)) == [(None, (2, 2)), (None, (4,))]
+    assert pairs(own_routes(own)) == [(ANY, (2, 2)), (ANY, (4,))]
     driven_by = dataclasses.replace(own, route_vehicles=(1, 0, 0))
     assert pairs(own_routes(driven_by)) == [(1, (2, 2)), (0, (4,))]
 

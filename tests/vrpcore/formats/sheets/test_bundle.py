@@ -4,8 +4,9 @@ import pytest
 
 from vrpcore.formats.json.jsonio import read_instances
 from vrpcore.formats.json.writer import instance_to_dict
-from vrpcore.formats.sheets.sheet import InvalidSheet, SheetInstance
+from vrpcore.formats.sheets.sheet import Sheet
 from vrpcore.formats.sheets.template import TEMPLATE
+from vrpcore.instance.instance import InvalidInstance
 
 STOPS = "id,x,y,demand\n1,1,1,2\n2,3,4,1\n"
 
@@ -23,11 +24,11 @@ def test_texts_are_the_files(tmp_path):
     options = SheetOptions(fleet=str(tmp_path / "vans.csv"))
     (expected,) = read_instances(stops.encode(), sheet=options)
     found = read(name="today", stops=stops, fleet=vans)
-    assert isinstance(found, SheetInstance)
+    assert isinstance(found.origin, Sheet)
     assert found.name == "today"
     assert instance_to_dict(found) | {"name": ""} == instance_to_dict(expected) | {"name": ""}
-    assert found.sheet.notation == expected.sheet.notation
-    assert found.sheet.rows == expected.sheet.rows
+    assert found.origin.notation == expected.origin.notation
+    assert found.origin.rows == expected.origin.rows
 
 
 def test_what_the_stops_do_not_say():
@@ -35,9 +36,9 @@ def test_what_the_stops_do_not_say():
     assert found.coords[0].tolist() == [5, 6]
     assert (found.capacity, found.own_constraints.speed, found.name) == (9, 2, "instance-0")
     found = read(stops="\ufeff\n" + STOPS.replace("demand", "demand1,demand2"), depot=[5, 6])
-    assert isinstance(found, InvalidSheet) or found.sheet.marked
-    assert read(stops="\ufeff" + STOPS, depot=[5, 6], capacity=3).sheet.marked
-    assert not read(stops=STOPS, depot=[5, 6], capacity=3).sheet.marked
+    assert (found.kind, type(found)) == ("csv", InvalidInstance) or found.origin.marked
+    assert read(stops="\ufeff" + STOPS, depot=[5, 6], capacity=3).origin.marked
+    assert not read(stops=STOPS, depot=[5, 6], capacity=3).origin.marked
 
 
 @pytest.mark.parametrize(
@@ -59,7 +60,7 @@ def test_what_the_stops_do_not_say():
 )  # fmt: skip
 def test_errors_name_their_place(keys, code, said):
     found = read(**keys)
-    assert isinstance(found, InvalidSheet)
+    assert (found.kind, type(found)) == ("csv", InvalidInstance)
     assert found.code == code and said in found.error
     assert "--" not in found.error
 

@@ -83,7 +83,7 @@ def test_times_of_day_may_have_am_and_pm():
     text = "id,lat,lon,open,close,open 2 (h),close 2 (h)\n1,1,1,8 AM,10:00 am,1 PM,14:30\n"
     found = read(text, depot=(0, 0), speed=1)
     assert found.own_constraints.windows.tolist() == [[[480, 600], [780, 870]]]
-    assert found.sheet.notation == Notation(clock="HH:MM", has_half=True)
+    assert found.origin.notation == Notation(clock="HH:MM", has_half=True)
     found = read("id,x,y,window\n1,1,1,8:00 AM-1:30 p.m.\n", depot=(0, 0), speed=1)
     assert found.own_constraints.windows.tolist() == [[[480, 810]]]
     assert line("1,1,2,3,10:00 PM,2:00 AM,") == [
@@ -135,7 +135,7 @@ def test_lengths_of_time_may_begin_with_0():
 def test_a_window_in_one_cell(cell, window):
     found = read(f"id,x,y,Time window\n1,1,1,{cell}\n2,1,1,9:00-9:30\n", depot=(0, 0), speed=1)
     assert tuple(found.own_constraints.windows[0][0]) == window
-    assert found.sheet.notation.clock == "HH:MM"
+    assert found.origin.notation.clock == "HH:MM"
 
 
 def test_windows_in_one_cell_may_be_several_or_numbers():

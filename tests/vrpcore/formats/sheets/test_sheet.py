@@ -7,9 +7,9 @@ from tests.vrpcore.formats.sheets.days import faults, read
 from vrpcore.errors import OutputError
 from vrpcore.formats.json.jsonio import Reading, read_instances, read_sources
 from vrpcore.formats.sheets.columns import STOPS as STOP_NAMES
-from vrpcore.formats.sheets.sheet import InvalidSheet, SheetInstance, is_sheet
+from vrpcore.formats.sheets.sheet import Sheet, is_sheet
 from vrpcore.formats.sheets.sheet_options import SheetOptions
-from vrpcore.instance.instance import Instance
+from vrpcore.instance.instance import Instance, InvalidInstance
 
 STOPS = "id,x,y,demand\n1,1,1,2\n2,3,4,1\n"
 ONE = {"depot": (0, 0), "capacity": (9,)}
@@ -51,7 +51,7 @@ def random_day(seed):
 def test_a_sheet_in_any_notation_is_the_instance_that_json_is(seed):
     stops, text, colons = random_day(seed)
     found = read(text, depot=(5, 5), capacity=(9,), speed=120 if colons else 2)
-    assert isinstance(found, SheetInstance), found
+    assert isinstance(found.origin, Sheet), found
     (expected,) = read_instances(
         {"customers": stops, "depot": [5, 5], "capacity": 9, "speed": 2, "name": "instance-0"}
     )
@@ -63,7 +63,7 @@ def test_a_sheet_in_any_notation_is_the_instance_that_json_is(seed):
     speeds = [each.speed * each.vehicles[0].speed for each in (constraints, other)]
     assert speeds[0] == pytest.approx(speeds[1])
     assert constraints.vehicles[0].capacity == other.vehicles[0].capacity
-    assert found.sheet.marked is text.startswith("\ufeff")
+    assert found.origin.marked is text.startswith("\ufeff")
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_sheets_are_recognized_by_their_first_line(head, found):
 
 def test_blank_lines_and_columns_do_not_matter():
     found = read("\n\nid,,x,y,\n\n1,,1,1,\n,,,,\n\n", **ONE)
-    assert (found.ids, [row.number for row in found.sheet.rows]) == ((1,), [5])
+    assert (found.ids, [row.number for row in found.origin.rows]) == ((1,), [5])
 
 
 def test_no_stops_are_an_empty_instance():
@@ -131,24 +131,24 @@ def test_ranges_and_duplicates_are_reported_with_all_others():
 
 def test_minutes_that_look_like_times_of_day_are_asked_about():
     stops = "id,lat,lon,open,close\n1,1,1,800,1000\n2,1,1,,1730\n"
-    assert read(stops, depot=(0, 0), speed=9).sheet.notes == [
+    assert read(stops, depot=(0, 0), speed=9).origin.notes == [
         "input: times are minutes after midnight, also 1730; a time of day is 17:30"
     ]
-    assert read(stops.replace("1730", ""), depot=(0, 0), speed=9).sheet.notes == []
+    assert read(stops.replace("1730", ""), depot=(0, 0), speed=9).origin.notes == []
     dotted = stops.replace("800,1000", "8.00,10.00").replace("1730", "17.30")
-    assert read(dotted, depot=(0, 0), speed=9).sheet.notes == [
+    assert read(dotted, depot=(0, 0), speed=9).origin.notes == [
         "input: times are minutes after midnight, also 17.30; a time of day is 17:30"
     ]
     for other in ("17.60", "17.3", "29.30"):
-        assert read(dotted.replace("17.30", other), depot=(0, 0), speed=9).sheet.notes == []
+        assert read(dotted.replace("17.30", other), depot=(0, 0), speed=9).origin.notes == []
     for other in ("1760", "1430", "2930"):
-        assert read(stops.replace("1730", other), depot=(0, 0), speed=9).sheet.notes == []
+        assert read(stops.replace("1730", other), depot=(0, 0), speed=9).origin.notes == []
     parts = stops.replace("800,1000", "0.375,.5").replace("1730", "0.729166666666667")
-    assert read(parts, depot=(0, 0), speed=9).sheet.notes == [
+    assert read(parts, depot=(0, 0), speed=9).origin.notes == [
         "input: times are minutes after midnight, also 0.729166666666667; a time of day is 17:30"
     ]
     named = stops.replace("open", "open (min)").replace("close", "close (min)")
-    assert read(named, depot=(0, 0), speed=9).sheet.notes == []
+    assert read(named, depot=(0, 0), speed=9).origin.notes == []
 
 
 def test_what_is_not_used_is_noted(tmp_path):
@@ -158,14 +158,14 @@ def test_what_is_not_used_is_noted(tmp_path):
         tmp_path,
         depot=(0, 0),
     )
-    notes = [note.replace(f"{tmp_path}/", "") for note in found.sheet.notes]
+    notes = [note.replace(f"{tmp_path}/", "") for note in found.origin.notes]
     assert notes == [
         "input: column 'demnad' means nothing here; did you mean demand?",
         "input: not used: phone, adress, demnad (a CSV answer keeps them)",
         "vans.csv: not used: driver",
         "input: no column demand, so capacities do not count",
     ]
-    assert read(STOPS, **ONE).sheet.notes == []
+    assert read(STOPS, **ONE).origin.notes == []
 
 
 def test_a_sheet_among_others_that_cannot_be_read(tmp_path):
@@ -175,11 +175,9 @@ def test_a_sheet_among_others_that_cannot_be_read(tmp_path):
     (tmp_path / "thu.json").write_text("[]")
     files = [tmp_path / f"{day}" for day in ("mon.csv", "tue.csv", "wed.csv", "thu.json")]
     result = read_sources(*files, reading=Reading(sheet=SheetOptions(**ONE)))
-    assert [type(item) for item in result.items] == [
-        SheetInstance,
-        InvalidSheet,
-        InvalidSheet,
-    ]
+    types = [Instance, InvalidInstance, InvalidInstance]
+    assert [type(item) for item in result.items] == types
+    assert {item.kind for item in result.items} == {"csv"}
     assert [item.name for item in result.items] == ["mon", "tue", "wed"]
     assert result.items[2].error.endswith(
         "wed.csv: row 1: no column is known; the first row must name them: some of "
@@ -235,10 +233,10 @@ def test_encodings_of_other_programs(tmp_path, encoding, notes):
     assert found.ids == ("B\u00e4cker \u20ac",)
     assert found.own_constraints.vehicles[0].id == "M\u00fcller"
     assert found.own_constraints.vehicles[0].capacity == (9,)
-    assert [row.number for row in found.sheet.rows] == [4]
+    assert [row.number for row in found.origin.rows] == [4]
     said = [each.format(path) for each in notes for path in (stops, fleet)]
-    assert [note for note in found.sheet.notes if "UTF-8" in note] == said
-    assert found.sheet.marked is (encoding != "utf-8")
+    assert [note for note in found.origin.notes if "UTF-8" in note] == said
+    assert found.origin.marked is (encoding != "utf-8")
 
 
 def test_a_fleet_that_is_not_there():
@@ -279,7 +277,7 @@ def test_columns_that_are_ignored_are_kept_without_a_message(tmp_path):
     text = "id,x,y,demand,weight,phone\n1,1,1,2,heavy,3\n"
     assert faults(text, **ONE)[0].endswith("; or leave one out: --ignore-columns weight")
     found = read(text, **ONE, ignore_columns=("Weight",))
-    assert found.sheet.notes == ["input: not used: phone (a CSV answer keeps them)"]
+    assert found.origin.notes == ["input: not used: phone (a CSV answer keeps them)"]
     assert found.demand.tolist() == [0, 2]
     fleet = "id,x,y,capacity,load\nv,0,0,9,9\n"
     found = read(text, fleet, tmp_path, ignore_columns=("load", "weight"))

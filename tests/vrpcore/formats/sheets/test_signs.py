@@ -61,7 +61,7 @@ def test_thousands(demands, sep, head, x, expected):
     found = read(sheet(demands, head, sep, x), depot=(0, 0), capacity=(1e7,))
     assert found.demand[1:].tolist() == expected
     silent = sep == "," and "," in demands[0]  # which can mean nothing else there
-    told = [note.partition("; ")[0] for note in found.sheet.notes]
+    told = [note.partition("; ")[0] for note in found.origin.notes]
     first = "1,200" if "1,200" in demands else "1.200"
     assert told == ([] if silent else [f"input: column {head}: {first} is read as 1200"])
 
@@ -80,7 +80,7 @@ def test_thousands(demands, sep, head, x, expected):
 def test_fractions_stay_fractions_without_a_message(demands, sep, head, x, expected):
     found = read(sheet(demands, head, sep, x), **HERE)
     assert found.demand[1:].tolist() == expected
-    assert found.sheet.notes == []
+    assert found.origin.notes == []
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_the_author_answers():
     text = sheet(["1.200", "2.400"])
     assert read(text, **HERE, decimal=",").demand[1:].tolist() == [1200, 2400]
     assert read(text, **HERE, decimal=".").demand[1:].tolist() == [1.2, 2.4]
-    assert read(text, **HERE, decimal=",").sheet.notes == []
+    assert read(text, **HERE, decimal=",").origin.notes == []
     quoted = sheet(["2,5", "1,5"], sep=",")
     assert "a decimal comma needs cells" in faults(quoted, **HERE)[0]
     assert read(quoted, **HERE, decimal=",").demand[1:].tolist() == [2.5, 1.5]
@@ -125,7 +125,7 @@ def test_degrees_are_never_thousands():
     found = read(text, depot=(52.5, 13.4), capacity=(9999,))
     assert found.coords[1].tolist() == [13.405, 52.52]
     assert found.demand[1:].tolist() == [1200, 850.5]
-    assert found.sheet.notation.decimal == ","
+    assert found.origin.notation.decimal == ","
 
 
 def test_a_count_is_not_read_with_a_fraction(tmp_path):

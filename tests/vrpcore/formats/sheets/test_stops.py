@@ -81,7 +81,7 @@ def test_shipments_are_two_rows():
     assert found.own_constraints.service.tolist() == [0, 2, 1]
     assert found.own_constraints.prize.tolist() == [math.inf, 7, 0]
     assert found.own_constraints.skills[1:] == ({"cold"}, {"cold"})
-    assert [row.number for row in found.sheet.rows] == [3, 4, 2]
+    assert [row.number for row in found.origin.rows] == [3, 4, 2]
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ def test_the_template_is_solved_as_it_is(tmp_path):
         (tmp_path / name).write_text(text)
     options = SheetOptions(fleet=str(tmp_path / "vans.csv"))
     (instance,) = read_instances(tmp_path / "stops.csv", sheet=options)
-    assert instance.sheet.notes == [
+    assert instance.origin.notes == [
         f"{tmp_path}/stops.csv: not used: name, phone (a CSV answer keeps them)"
     ]
     (answer,) = Solver(device="cpu").solve([instance])

@@ -57,9 +57,9 @@ def test_by_road_no_speed_is_needed_and_none_counts(tmp_path):
     options = {"depot": (52, 13), "roads": True}
     found = read(GLOBE, fleet, tmp_path, **options)
     assert [vehicle.speed for vehicle in found.own_constraints.vehicles] == [1, 1]
-    (note,) = found.sheet.notes
+    (note,) = found.origin.notes
     assert note.endswith("vans.csv: column speed is not used: matrices give the durations")
-    assert read(GLOBE, fleet.replace("30", ""), tmp_path, **options).sheet.notes == []
+    assert read(GLOBE, fleet.replace("30", ""), tmp_path, **options).origin.notes == []
     (vehicle,) = read(
         GLOBE, depot=(52, 13), capacity=(9,), speed=30, roads=True
     ).own_constraints.vehicles
@@ -67,7 +67,7 @@ def test_by_road_no_speed_is_needed_and_none_counts(tmp_path):
     assert faults(GLOBE, fleet.replace("30", "-1"), tmp_path, **options) == [
         "vans.csv: row 2, column speed: -1 is not a positive number"
     ]
-    assert read(CLOCK, depot=(0, 0), capacity=(9,), roads=True).sheet.geographic is False
+    assert read(CLOCK, depot=(0, 0), capacity=(9,), roads=True).origin.geographic is False
 
 
 def test_lengths_of_time_make_the_unit_a_minute_too():
@@ -75,7 +75,7 @@ def test_lengths_of_time_make_the_unit_a_minute_too():
     found = read(stops, depot=(0, 0), speed=60)
     assert found.own_constraints.service.tolist() == [15]
     assert found.own_constraints.windows[0][0][0] == 480
-    assert (found.sheet.notation.clock, found.sheet.notation.spans) == ("", "HH:MM")
+    assert (found.origin.notation.clock, found.origin.notation.spans) == ("", "HH:MM")
 
 
 ROUND = "id,lat,lon,demand\n1,52.5,13.4,2\n2,52.6,13.4,2\n"
@@ -83,13 +83,13 @@ ROUND = "id,lat,lon,demand\n1,52.5,13.4,2\n2,52.6,13.4,2\n"
 
 def test_where_nothing_concerns_time_no_speed_is_needed(tmp_path):
     found = read(ROUND, depot=(52, 13), capacity=(9,))
-    assert (found.sheet.timed, found.own_constraints.vehicles[0].distance_cost) == (False, 0.001)
+    assert (found.origin.timed, found.own_constraints.vehicles[0].distance_cost) == (False, 0.001)
     assert not has_times(found)
     fleet = "id,capacity,max_distance,fixed_cost\nv,9,80,5\n"
     assert not has_times(read(ROUND, fleet, tmp_path, depot=(52, 13)))
     assert read(ROUND.replace("demand", "close"), depot=(52, 13)).code == "NO_SPEED"
-    assert read(ROUND, depot=(52, 13), capacity=(9,), speed=30).sheet.timed is True
+    assert read(ROUND, depot=(52, 13), capacity=(9,), speed=30).origin.timed is True
     shift = fleet.replace("fixed_cost", "max_duration")
     assert read(ROUND, shift, tmp_path, depot=(52, 13)).code == "NO_SPEED"
     empty = ROUND.replace("demand", "demand,open").replace(",2\n", ",2,\n")
-    assert read(empty, depot=(52, 13), capacity=(9,)).sheet.timed is False
+    assert read(empty, depot=(52, 13), capacity=(9,)).origin.timed is False

@@ -160,13 +160,13 @@ def test_without_units_those_of_all_headings_are_the_same(tmp_path):
 
 def test_a_unit_of_one_heading_is_that_of_those_without(tmp_path):
     stops = "id,x,y,service\n1,1,1,5\n"
-    found = read(stops, "id,speed_kmh\nv,30\n", tmp_path, depot=(0, 0)).sheet.notes
+    found = read(stops, "id,speed_kmh\nv,30\n", tmp_path, depot=(0, 0)).origin.notes
     assert [note.replace(f"{tmp_path}/", "") for note in found] == [
         "vans.csv: row 1, column speed_kmh: the unit km, so that of input: row 1, column x, too",
         "vans.csv: row 1, column speed_kmh: the unit h, so that of input: row 1, column service, "
         "too",
     ]
-    assert read(stops, depot=(0, 0)).sheet.notes == []
+    assert read(stops, depot=(0, 0)).origin.notes == []
 
 
 def test_clock_times_make_minutes_of_a_plane(tmp_path):

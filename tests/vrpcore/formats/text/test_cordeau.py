@@ -3,8 +3,9 @@ import math
 import pytest
 
 from tests.vrpcore.formats.json.refusals import refusal
-from vrpcore.cost.timeline import Route, Timeline
+from vrpcore.cost.timeline import Timeline
 from vrpcore.formats.text.cordeau import read_cordeau
+from vrpcore.instance.plan import Route
 
 MANY = """2 3 2 2
 50 80

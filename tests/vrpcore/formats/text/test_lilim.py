@@ -1,8 +1,9 @@
 import pytest
 
 from tests.vrpcore.formats.json.refusals import refusal
-from vrpcore.cost.timeline import Route, Timeline
+from vrpcore.cost.timeline import Timeline
 from vrpcore.formats.text.lilim import read_lilim
+from vrpcore.instance.plan import Route
 
 TEXT = """25\t200\t2
 0\t0\t0\t0\t0\t100\t0\t0\t0

@@ -2,9 +2,10 @@ import math
 
 import pytest
 
-from vrpcore.cost.timeline import Route, Timeline
+from vrpcore.cost.timeline import Timeline
 from vrpcore.errors import InstanceError
 from vrpcore.formats.text.cvrplib import read_vrp
+from vrpcore.instance.plan import Route
 
 TEXT = """NAME : small
 TYPE : MDVRPTW

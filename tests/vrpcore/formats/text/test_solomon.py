@@ -1,9 +1,10 @@
 import pytest
 
 from tests.vrpcore.formats.json.refusals import refusal
-from vrpcore.cost.timeline import Route, Timeline
+from vrpcore.cost.timeline import Timeline
 from vrpcore.errors import InstanceError
 from vrpcore.formats.text.solomon import read_solomon
+from vrpcore.instance.plan import Route
 
 TEXT = """C101
 

@@ -6,7 +6,7 @@ import re
 import numpy as np
 import pytest
 
-from vrpcore.cost.timeline import Route, Timeline
+from vrpcore.cost.timeline import Timeline
 from vrpcore.formats.json.jsonio import read_instances
 from vrpcore.formats.text.cordeau import read_cordeau
 from vrpcore.formats.text.cvrplib import read_vrp
@@ -15,6 +15,7 @@ from vrpcore.formats.text.lilim import read_lilim
 from vrpcore.formats.text.solomon import read_solomon
 from vrpcore.formats.text.textformats import find_reader
 from vrpcore.instance.instance import InvalidInstance
+from vrpcore.instance.plan import Route
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,6 @@ from tests.vrpcore.vroom_problems import vroom_problem
 from vrpcore.api import RoadOptions, Roads, read_instances, with_matrices
 from vrpcore.errors import InstanceError
 from vrpcore.formats.vroom.vroom_answer import answer_to_dict, answer_to_line
-from vrpcore.formats.vroom.vroom_instance import InvalidVroom
 from vrpcore.instance.instance import InvalidInstance
 from vrpcore.instance.solution import Solution
 from vrpcore.referee.vroom_referee import check_vroom
@@ -189,12 +188,14 @@ def test_vehicles_of_one_kind_get_their_own_ids(answered):
 
 
 def test_errors_in_kind():
-    invalid = InvalidVroom(name="a", code="SHAPE", error="instances[0].jobs: wrong")
+    invalid = InvalidInstance(
+        name="a", code="SHAPE", error="instances[0].jobs: wrong", kind="vroom"
+    )
     assert answer_to_dict(invalid, refused(invalid)) == {
         "code": 2,
         "error": "instances[0].jobs: wrong",
     }
-    apart = InvalidVroom(name="a", code="ROADS_REFUSED", error="no segment")
+    apart = InvalidInstance(name="a", code="ROADS_REFUSED", error="no segment", kind="vroom")
     assert answer_to_dict(apart, refused(apart)) == {"code": 3, "error": "no segment"}
     (item,) = read_instances(problem())
     assert answer_to_dict(item, unsearchable(item))["code"] == 1

@@ -67,4 +67,4 @@ def test_keys_given_twice_are_still_refused():
 
 def test_an_instance_keeps_the_note():
     (item,) = read_instances({**PROBLEM, "options": {"g": True}})
-    assert item.source.notes == ("keys that are not VROOM's are ignored: options",)
+    assert item.origin.notes == ("keys that are not VROOM's are ignored: options",)

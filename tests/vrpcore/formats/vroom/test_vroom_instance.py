@@ -1,6 +1,6 @@
 """What is kept of VROOM's documents."""
 
-from vrpcore.formats.vroom.vroom_instance import InvalidVroom, Spot, Task, is_vrooms
+from vrpcore.formats.vroom.vroom_instance import Spot, Task, is_vrooms
 from vrpcore.instance.instance import InvalidInstance
 
 
@@ -21,5 +21,5 @@ def test_amounts_with_their_places():
 
 
 def test_invalid_ones_are_told_apart():
-    assert is_vrooms(InvalidVroom(name="a", code="b", error="c"))
+    assert is_vrooms(InvalidInstance(name="a", code="b", error="c", kind="vroom"))
     assert not is_vrooms(InvalidInstance(name="a", code="b", error="c"))

@@ -9,10 +9,10 @@ import pytest
 from vrpcore.errors import InstanceError
 from vrpcore.formats.json.jsonio import read_instances
 from vrpcore.formats.json.writer import instance_to_line
-from vrpcore.formats.vroom.vroom_instance import InvalidVroom, VroomInstance
+from vrpcore.formats.vroom.vroom_instance import Source
 from vrpcore.formats.vroom.vroom_problem import read_vroom
 from vrpcore.instance.constraints import ALWAYS
-from vrpcore.instance.instance import Instance
+from vrpcore.instance.instance import Instance, InvalidInstance
 
 TIMES = [[0, 10, 20, 30], [11, 0, 21, 31], [12, 22, 0, 32], [13, 23, 33, 0]]
 PROBLEM = {
@@ -63,8 +63,8 @@ def test_all_that_tasks_say():
     assert np.isinf(constraints.prize).all()
     assert constraints.counts_stops
     assert constraints.listed_amounts
-    assert instance.source.tasks[0].description == "first"
-    assert (instance.source.tells_loads, instance.source.tells_lengths) == (True, False)
+    assert instance.origin.tasks[0].description == "first"
+    assert (instance.origin.tells_loads, instance.origin.tells_lengths) == (True, False)
     durations = constraints.matrices["car"].durations
     assert durations[0].tolist() == [0, 10, 20, 20, 30]  # depot, two jobs, pickup, delivery
     assert durations[2, 3] == 0  # of one location
@@ -74,7 +74,7 @@ def test_without_amounts_there_is_no_capacity():
     document = with_(jobs=[{"id": 1, "location_index": 1}], shipments=[])
     document["vehicles"] = [{"id": 1, "start_index": 0}]
     instance = read(document)
-    assert not instance.source.tells_loads
+    assert not instance.origin.tells_loads
     assert instance.own_constraints.vehicles[0].capacity == (math.inf,)
 
 
@@ -135,7 +135,7 @@ def test_locations_place_everybody_on_the_map():
 
 def test_a_part_of_it_is_an_instance_still():
     part = read(PROBLEM).take([2, 3, 4])
-    assert isinstance(part, VroomInstance)
+    assert isinstance(part.origin, Source)
     assert part.num_customers == 3
     assert part.route_vehicles is None
 
@@ -147,17 +147,17 @@ def test_told_by_content_in_all_shapes_of_json():
         PROBLEM, [PROBLEM], text.encode(), json.dumps([PROBLEM, PROBLEM]).encode(),
         f"{text}\n{text}\n".encode(), json.dumps(PROBLEM, indent=1).encode(),
     ):  # fmt: skip
-        assert all(isinstance(item, VroomInstance) for item in read_instances(source))
-    kinds = [type(item) for item in read_instances([PROBLEM, own, with_(jobs=5)])]
-    assert kinds == [VroomInstance, Instance, InvalidVroom]
+        assert all(isinstance(item.origin, Source) for item in read_instances(source))
+    kinds = [(type(item), item.kind) for item in read_instances([PROBLEM, own, with_(jobs=5)])]
+    assert kinds == [(Instance, "vroom"), (Instance, None), (InvalidInstance, "vroom")]
     (shipments,) = read_instances({key: PROBLEM[key] for key in PROBLEM if key != "jobs"})
-    assert isinstance(shipments, VroomInstance)
+    assert isinstance(shipments.origin, Source)
 
 
 def test_one_without_vehicles_is_told_so():
     for key in ("jobs", "shipments"):
         (item,) = read_instances({key: PROBLEM[key]})
-        assert isinstance(item, InvalidVroom)
+        assert (item.kind, type(item)) == ("vroom", InvalidInstance)
         assert item.error == "instances[0].vehicles: missing"
 
 
@@ -174,7 +174,7 @@ def test_our_own_instances_with_vehicles_and_shipments_stay_ours():
 
 def test_an_invalid_one_says_where():
     (item,) = read_instances(job(time_windows=[[5, 3]]))
-    assert isinstance(item, InvalidVroom)
+    assert (item.kind, type(item)) == ("vroom", InvalidInstance)
     place = "instances[0].jobs[0].time_windows[0]"
     assert (item.code, item.error) == (
         "WINDOW_EMPTY",

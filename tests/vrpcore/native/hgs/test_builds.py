@@ -7,6 +7,7 @@ import pytest
 from tests.build import mixed_instance, random_instance
 from tests.vrpcore.native.hgs.instances import KINDS, draw
 from tests.vrpcore.search.mixed import search_routes
+from vrpcore.instance.plan import ANY_VEHICLE, Plan
 from vrpcore.native.compiler import compile_library
 from vrpcore.native.library import HGS, RICH
 from vrpcore.search import hgs_library, rich_library
@@ -39,7 +40,10 @@ def routes_of(libraries):
             limited = dataclasses.replace(instance, max_vehicles=vehicles)
             found += [improve_instance(each, [], seed=2) for each in (instance, limited)]
         found += [search_routes(mixed_instance(seed, 12), seed=seed) for seed in range(12)]
-        starts = [[(None, range(1, 13))], [(0, range(12, 0, -3)), (0, [1, 2, 1])]]
+        starts = [
+            Plan([(ANY_VEHICLE, range(1, 13))]),
+            Plan([(0, range(12, 0, -3)), (0, [1, 2, 1])]),
+        ]
         for seed in range(12):
             problem = RichProblem(mixed_instance(seed, 12))
             found.append(search_plan(problem, Effort("none"), starts=starts))

@@ -1,0 +1,44 @@
+import dataclasses
+
+import numpy as np
+import pytest
+
+from vrpcore.errors import InstanceError
+from vrpcore.instance.instance import Instance
+from vrpcore.instance.origin import Origin
+
+
+class Letter(Origin):
+    """A format that says no more than it must."""
+
+    kind = "csv"
+    notes = ("written by hand",)
+
+
+PLAIN = Instance(name="p", capacity=1.0, coords=np.zeros((2, 2)), demand=np.zeros(2), ids=("a",))
+
+
+def test_an_instance_without_an_origin_is_ours():
+    assert (PLAIN.kind, PLAIN.notes, PLAIN.is_typed) == (None, (), False)
+    assert PLAIN.refused(InstanceError("no", code="A")).kind is None
+
+
+def test_what_an_origin_does_not_say_is_as_of_our_own():
+    ours, letter = PLAIN, dataclasses.replace(PLAIN, origin=Letter())
+    assert (letter.kind, letter.notes) == ("csv", ("written by hand",))
+    assert letter.is_typed is False
+    for node in (0, 1):
+        assert letter.node_in_words(node) == ours.node_in_words(node)
+    assert letter.length_in_words(1500.0) == ours.length_in_words(1500.0) == "1500"
+    assert letter.time_in_words(2.5) == ours.time_in_words(2.5) == "2.5"
+    origin = letter.origin
+    assert (origin.label, origin.clock, origin.time_text) == ("", None, None)
+    assert origin.place_names(letter) is None
+    origin.check_places()
+
+
+@pytest.mark.parametrize("made", [lambda each: each.take([1]), dataclasses.replace])
+def test_a_part_and_a_copy_keep_their_origin(made):
+    letter = dataclasses.replace(PLAIN, origin=Letter())
+    assert made(letter).origin is letter.origin
+    assert made(letter).refused(InstanceError("no", code="A")).kind == "csv"

@@ -1,0 +1,64 @@
+"""What an instance came as, where messages to its author and answers depend on it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+if TYPE_CHECKING:
+    from vrpcore.instance.instance import Instance
+
+InKind = Literal["csv", "vroom"]
+
+
+class Origin:
+    """The document of an instance that is answered in kind; each format has a class of its own.
+
+    Attributes:
+        kind: What it is answered in.
+        is_typed: Whether people typed its places, who mistype some.
+        notes: What its author should know, in words.
+    """
+
+    __slots__ = ()
+    kind: ClassVar[InKind]
+    is_typed: ClassVar[bool] = False
+    notes: Sequence[str]
+
+    @property
+    def label(self) -> str:
+        """Names its file in messages; empty where it has none of its own."""
+        return ""
+
+    @property
+    def clock(self) -> Literal["s", "min"] | None:
+        """The unit of times that are times of day; None: they are numbers."""
+        return None
+
+    @property
+    def time_text(self) -> Callable[[float], str] | None:
+        """Writes times of day, given in minutes, as its author did; None: no way of its own."""
+        return None
+
+    def node_in_words(self, instance: Instance, node: int) -> str:
+        """See `Instance.node_in_words`."""
+        return instance.node_name(node)
+
+    def length_in_words(self, value: float) -> str:
+        """See `Instance.length_in_words`."""
+        return f"{value:g}"
+
+    def time_in_words(self, value: float) -> str:
+        """See `Instance.time_in_words`."""
+        return f"{value:g}"
+
+    def place_names(self, instance: Instance) -> list[str] | None:  # noqa: ARG002
+        """What messages about roads call its depots and stops; None: as everywhere."""
+        return None
+
+    def check_places(self) -> None:
+        """Refuses places that no roads lie between.
+
+        Raises:
+            InstanceError: They are no latitudes and longitudes.
+        """

@@ -1,0 +1,52 @@
+"""Who drives where: routes and plans, as a search begins with them and finds them."""
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+# In place of a vehicle type, in routes to start from: they do not state which one drives them.
+ANY_VEHICLE = -1
+
+
+class Route(NamedTuple):
+    """One vehicle's stops.
+
+    Attributes:
+        vehicle: Index of its type; 0 in a plain instance; `ANY_VEHICLE` in a known route that
+            states none.
+        stops: 1..N in visiting order, at least one.
+    """
+
+    vehicle: int
+    stops: tuple[int, ...]
+
+
+class Plan(NamedTuple):
+    """Routes of an instance: what a search begins with, and what it finds.
+
+    Known routes may break every limit, leave out who is required and serve others twice.
+
+    Attributes:
+        routes: The vehicles in use.
+        missing: Weight of the required stops that are left out; 0 where it is not known.
+        cost: Of the vehicles, and the prizes of optional stops that are left out; NaN: not known.
+        repaired: It was searched from routes that broke limits.
+        unknown: Stops and vehicle types that known routes name and the instance does not have, in
+            words.
+    """
+
+    routes: list[Route]
+    missing: int = 0
+    cost: float = math.nan
+    repaired: bool = False
+    unknown: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, routes: Iterable[Sequence[int]]) -> "Plan":
+        """Makes the plan of a plain instance from the customers 1..N of each route."""
+        return cls([Route(0, tuple(stops)) for stops in routes])
+
+    @property
+    def num_vehicles(self) -> int:
+        """How many are in use."""
+        return len(self.routes)

@@ -1,0 +1,43 @@
+"""The search of one instance, plain or with constraints: from plans to a plan."""
+
+from collections.abc import Sequence
+
+from vrpcore.instance.instance import Instance
+from vrpcore.instance.plan import Plan
+from vrpcore.search.effort import FAST, Effort
+from vrpcore.search.fewest_vehicles import search_smallest_fleet
+from vrpcore.search.hgs_search import improve_instance
+from vrpcore.search.rich_problem import RichProblem
+from vrpcore.search.rich_search import search_plan
+
+
+def search_instance(
+    instance: Instance,
+    starts: Sequence[Plan],
+    effort: Effort = FAST,
+    seed: int = 0,
+    *,
+    fewest_vehicles: bool = False,
+) -> Plan:
+    """Searches for the best plan, with the engine that the instance needs.
+
+    Args:
+        instance: At least one customer.
+        starts: What it begins with; may be empty. Of a plain instance solutions of it, cheapest
+            first, as for `improve_instance`; with constraints any routes, as for `search_plan`.
+        effort: How much search.
+        seed: >= 0.
+        fewest_vehicles: The number of vehicles in use comes before cost.
+
+    Returns:
+        The plan, with its cost where there are constraints.
+
+    Raises:
+        MissingSearchError: The compiled search was not built.
+    """
+    if instance.constraints is not None:
+        problem = RichProblem(instance)
+        return search_plan(problem, effort, seed, fewest_vehicles=fewest_vehicles, starts=starts)
+    search = search_smallest_fleet if fewest_vehicles else improve_instance
+    candidates = [[list(route.stops) for route in plan.routes] for plan in starts]
+    return Plan.of(search(instance, candidates, effort, seed))
