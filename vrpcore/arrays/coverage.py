@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from vrpcore.instance.attributes import attributes_of
 from vrpcore.instance.constraints import Constraints, VehicleType
 from vrpcore.instance.instance import Instance
 
@@ -58,17 +59,9 @@ def _but_depot(vehicle: VehicleType) -> tuple[object, ...]:
     """What all vehicle types must share."""
     return (
         vehicle.start is None,
-        vehicle.max_stops,
-        vehicle.max_travel_time,
-        vehicle.duration_cost,
-        vehicle.travel_cost,
         vehicle.capacity,
         vehicle.window,
-        vehicle.max_duration,
-        vehicle.max_distance,
-        vehicle.speed,
-        vehicle.fixed_cost,
-        vehicle.distance_cost,
+        *(getattr(vehicle, each.name) for each in attributes_of(VehicleType)),
     )
 
 

@@ -46,12 +46,12 @@ struct RichInput {
   const double* capacity;                  // [T, L]
   const std::int32_t *start, *end;         // [T] node
   const double *start_early, *end_early, *end_late;  // [T] departure from, return from and until
-  const double *max_duration, *max_travel, *max_distance, *max_stops;  // [T]
-  const double *fixed, *distance_cost, *duration_cost, *travel_cost;   // [T]
+  // [T] each, in the order of `VehicleType`; the speed is in the matrices already.
+  const double *max_duration, *max_travel_time, *max_distance, *max_stops, *speed;
+  const double *fixed_cost, *distance_cost, *duration_cost, *travel_cost, *service_cost;
   const std::int32_t *count, *profile;     // [T]
   const double *services, *setups;         // [rows, N]
   const std::int32_t* place;               // [M + 1] equal where nodes are at the same place
-  const double* service_cost;              // [T]
   const std::int32_t* break_from;          // [T + 1] first break of each type, of all K
   const double* break_time;                // [K]
   const double* break_windows;             // [K, B, 2], padded with infinity
@@ -310,7 +310,7 @@ class RichProblem {
     terms[type] = {distances(profile),    durations(profile),    distances_to(profile),
                    durations_to(profile), num_nodes(),           in.distance_cost[type],
                    in.travel_cost[type],  in.duration_cost[type], in.max_distance[type],
-                   in.max_travel[type],   in.max_duration[type], timed,
+                   in.max_travel_time[type], in.max_duration[type], timed,
                    timed || released,     by_walk,
                    in.duration_cost[type] != 0.0 || (pays_work && in.setup_rows > 0),
                    limited,               num_breaks,            first,
