@@ -29,6 +29,7 @@ def why_not_covered(instance: Instance) -> str | None:
         "release times": bool((constraints.release > -math.inf).any()),
         "several windows of a customer": bool((constraints.windows[:, 1:, 0] < math.inf).any()),
         "a largest number of customers": vehicle.max_stops < math.inf,
+        "a latest start": any(each.latest_start < math.inf for each in constraints.vehicles),
         "a longest travel time": vehicle.max_travel_time < math.inf,
         "limits of distance and duration": max(vehicle.max_distance, vehicle.max_duration)
         < math.inf,

@@ -91,6 +91,8 @@ class VehicleType:
         max_travel_time: Of the legs alone.
         max_distance: Of the legs.
         max_stops: Most stops; a shipment has two.
+        latest_start: It leaves no later; without `start`, it begins no later with its first
+            service or break.
         speed: Divides the durations of legs.
         matrix: Name of its matrices; None: the instance's own.
         fixed_cost: Of each vehicle that is used.
@@ -129,6 +131,10 @@ class VehicleType:
         headings="maxcustomers maxorders maxtasks maxdeliveries maxnumberofstops stoplimit",
         words="maxtasks maxjobs maxactivities maxstops maxvisits maxorders maxclients "
         "maxdeliveries",
+    )
+    latest_start: float = number(
+        math.inf, "time", headings="latestdeparture leaveby departby",
+        words="lateststart latestdeparture startlate",
     )
     speed: float = number(
         1.0, "speed", headings="averagespeed avgspeed", with_unit=("",),

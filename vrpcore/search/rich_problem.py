@@ -85,11 +85,11 @@ class RichProblem:
         most, nowhere = constraints.num_stops, constraints.num_nodes
         relative = 1 + _SHARE * LOAD_TOLERANCE
         times = np.array([_times(constraints, each) for each in vehicles])
-        usable = times[:, 1] <= times[:, 2]
         own = {
             each.name: np.array([getattr(vehicle, each.name) for vehicle in vehicles], np.float64)
             for each in attributes_of(VehicleType)
         }
+        usable = (times[:, 1] <= times[:, 2]) & (times[:, 0] <= own["latest_start"])
         return {
             **own,
             "allowed": _may_serve(constraints) & usable[:, None],

@@ -229,8 +229,8 @@ SYNONYMS = (
         says="a load at the start that is nobody's demand is not supported",
     ),
     Synonyms(
-        "lateststart latestdeparture startlate startearly",
-        says="limits of the departure alone are not supported; window is the shift",
+        "startearly",
+        says="nobody leaves before the shift, which is window",
     ),
     Synonyms(
         "balance balancing globalspancost spancost minmax fairness minjobs minstops mincustomers "

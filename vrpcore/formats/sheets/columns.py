@@ -84,7 +84,7 @@ _OPEN = "opens opening opensat openfrom opentime openingtime earliest earliestti
 _OPEN += "earliestarrival windowstart windowfrom windowopen timewindowstart timewindowfrom "
 _OPEN += "timewindowopen twstart twopen twfrom "
 _CLOSE = "closes closing closesat closetime closingtime opento openuntil latest latesttime "
-_CLOSE += "lateststart latestarrival windowend windowto windowclose timewindowend timewindowto "
+_CLOSE += "latestarrival windowend windowto windowclose timewindowend timewindowto "
 _CLOSE += "timewindowclose twend twclose twto "
 _WINDOW = "hours timewindow timewindows tw"
 _STOPS: Mapping[str, Field] = {
@@ -113,7 +113,7 @@ _STOPS: Mapping[str, Field] = {
         f"{_CLOSE} due duetime duedate duedatetime until to totime timeto timeuntil before "
         "notafter deadline end endtime arrivalto arrivaluntil arrivalend arriveby arrivebefore "
         "deliverto deliverby deliverbefore deliveryto deliveryby deliveryend deliverywindowend "
-        "deliverywindowto endwindow slotend timeslotend",
+        "deliverywindowto endwindow slotend timeslotend lateststart",
     ),
     "window": _field(
         "window", TEXT,

@@ -48,6 +48,7 @@ class RouteEvaluator {
                      double most) const {
     const RichInput& in = problem_->in;
     const double earliest = std::max(in.start_early[type], latest_release(stops, count));
+    if (earliest > in.latest_start[type]) return false;
     double longest = in.max_duration[type];  // that is of use
     if (in.duration_cost[type] > 0.0) {
       longest = std::min(longest, (most - cost_of(type, totals)) / in.duration_cost[type]);
