@@ -19,6 +19,7 @@ from tests.vrpcore.subsets import (
     attributes_of,
     keep,
     keep_first_vehicle,
+    late_document,
     subset_document,
 )
 from tests.vrpcore.written import sheet_document, text_document
@@ -47,7 +48,8 @@ def judged(documents, solutions):
 
 @needs_search
 @pytest.mark.parametrize(
-    ("draw", "sizes"), [(mixed_document, 6), (detailed_document, 5), (subset_document, 6)]
+    ("draw", "sizes"),
+    [(mixed_document, 6), (detailed_document, 5), (subset_document, 6), (late_document, 6)],
 )
 def test_small_instances_get_the_best_answer(solver, draw, sizes):
     documents = [draw(seed, 1 + seed % sizes) for seed in range(400)]
@@ -75,7 +77,8 @@ def test_small_instances_get_the_fewest_vehicles(solver, draw):
 
 def documents_with(attribute, seeds, size):
     """Random documents that have an attribute, with one vehicle type."""
-    drawn = (keep_first_vehicle(detailed_document(seed, size)) for seed in seeds)
+    draw = late_document if attribute == "latest_start" else detailed_document
+    drawn = (keep_first_vehicle(draw(seed, size)) for seed in seeds)
     return [each for each in drawn if attribute in attributes_of(each)]
 
 

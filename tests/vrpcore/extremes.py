@@ -3,7 +3,16 @@
 import random
 
 SCALES = (1e-80, 1e-30, 1e-9, 1e-6, 1e-3, 1, 1, 1e3, 1e6, 1e9, 1e12, 1e30, 1e80)
-_TIMES = ("window", "windows", "release", "service", "setup", "duration", "max_duration")
+_TIMES = (
+    "latest_start",
+    "window",
+    "windows",
+    "release",
+    "service",
+    "setup",
+    "duration",
+    "max_duration",
+)
 _KINDS = {
     **dict.fromkeys(("x", "y", "depot", "coords", "distances", "max_distance"), "length"),
     **dict.fromkeys((*_TIMES, "max_travel_time", "durations", "services"), "time"),
@@ -14,7 +23,7 @@ _KINDS = {
     **dict.fromkeys(("distance_cost", "duration_cost", "travel_cost", "service_cost"), "rate"),
     "speed": "speed",
 }
-_CLOCK = ("window", "windows", "release")  # times of day, not lengths of time
+_CLOCK = ("latest_start", "window", "windows", "release")  # times of day, not lengths of time
 _ALIKE = (*_CLOCK, "service", "setup", "service_by_vehicle", "setup_by_vehicle")  # in one scale
 
 

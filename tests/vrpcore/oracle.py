@@ -141,7 +141,9 @@ class _Routes:
                 earliest = max(earliest, self.problem.depots[self.start]["opens"])
             zero = [0.0] * len(self.capacity)
             sums = (0.0, 0.0, 0.0, 0.0)
-            self._extend((), self.start, [(earliest, math.inf, 0.0)], sums, (zero,) * 3)
+            latest = get(self.vehicle, "latest_start", math.inf)
+            parts = [(earliest, latest, 0.0)] if earliest <= latest else []
+            self._extend((), self.start, parts, sums, (zero,) * 3)
         return self.costs, self.singles
 
     def reached_by_others(self):
@@ -207,7 +209,8 @@ class _Routes:
         for index, each in enumerate(self.breaks):
             if self._may_come_next(index, rests):
                 windows = get(each, "windows", None) or [get(each, "window", ALWAYS)]
-                after = _through(parts, 0.0, windows, get(each, "duration", 0))
+                first = node is None and not rests
+                after = _through(parts, 0.0, windows, get(each, "duration", 0), first)
                 if after:
                     more = (*rests, (index, loads[1]))
                     self._extend(route, node, after, sums, loads, more)
@@ -221,7 +224,8 @@ class _Routes:
                 continue
             ways = self._legs(node, there, sums)
             service = self.problem.service_of(self.vehicle, node, number)
-            after = _through(parts, ways[1] - sums[1], stop.windows, service)
+            first = node is None and not rests
+            after = _through(parts, ways[1] - sums[1], stop.windows, service, first)
             ways = (*ways[:2], ways[2] + service, ways[3])
             board = _loaded(loads, stop)
             full = any(
@@ -307,14 +311,14 @@ class _Routes:
         self.costs[key] = min(cost, self.costs.get(key, math.inf))
 
 
-def _through(parts, way, windows, service):
-    """Parts after a leg and a service, from those before it."""
+def _through(parts, way, windows, service, first_place=False):
+    """Parts after a leg and a service, from those before it; nobody waits at a first place."""
     found = []
     for first, last, duration in parts:
         there = duration + way
         for opens, closes in windows:
             meets = opens - there
-            if first < meets:
+            if first < meets and not (first_place and last < meets):
                 leave = min(last, meets)
                 found.append((leave, leave, opens - leave + service))
             early, late = max(first, meets), min(last, closes + TOLERANCE - there)

@@ -23,7 +23,7 @@ ATTRIBUTES = {
 SINGLE = (
     *("amount", "breaks", "capacity", "costs", "demand", "distance_cost", "duration_cost"),
     *("fixed_cost", "max_customers", "max_distance", "max_duration", "max_travel_time"),
-    *("priority", "release", "service_by_vehicle", "service_cost", "setup"),
+    *("latest_start", "priority", "release", "service_by_vehicle", "service_cost", "setup"),
     *("setup_by_vehicle", "skills", "speed", "travel_cost"),
 )
 ATTRIBUTE_OF = {key: name for name, keys in ATTRIBUTES.items() for key in keys} | {
@@ -40,6 +40,8 @@ def subset_document(seed, size):
     """
     draw = random.Random(-7 - seed)
     document = detailed_document(seed, size)
+    if seed % 3 == 0:
+        add_latest_starts(document, seed)
     if draw.random() < 0.5:
         keep_first_vehicle(document)
     present = sorted(attributes_of(document))
@@ -49,6 +51,24 @@ def subset_document(seed, size):
         nothing = [0] * len(capacity) if isinstance(capacity, list) else 0
         for row in document.get("customers") or []:
             row.setdefault("demand", nothing)
+    return document
+
+
+def late_document(seed, size):
+    """A document of `detailed_document` with latest starts, of routes without a depot as well."""
+    document, draw = detailed_document(seed, size), random.Random(seed)
+    for row in document.get("vehicles") or []:
+        if draw.random() < 0.4:
+            row["start"] = None
+    return add_latest_starts(document, seed)
+
+
+def add_latest_starts(document, seed):
+    """The document, changed: most vehicle types leave no later than some time."""
+    draw = random.Random(f"latest start {seed}")
+    for row in document.get("vehicles") or []:
+        if draw.random() < 0.8:
+            row["latest_start"] = draw.choice([0, 2, 5, 7.5, 12, 20])
     return document
 
 

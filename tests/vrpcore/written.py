@@ -10,14 +10,24 @@ from tests.vrpcore.subsets import attributes_of, keep, subset_document
 OF_SHEETS = {
     *("breaks", "capacity", "count", "demand", "distance_cost", "duration_cost", "ends"),
     *("fixed_cost", "max_customers", "max_distance", "max_duration", "max_travel_time"),
-    *("pickup", "priority", "prize", "release", "service", "skills", "travel_cost", "window"),
+    *(
+        "latest_start",
+        "pickup",
+        "priority",
+        "prize",
+        "release",
+        "service",
+        "skills",
+        "travel_cost",
+        "window",
+    ),
 }
 COLUMNS = {"max_customers": "max_stops"}  # what sheets call otherwise
 PLAIN = ("demand", "pickup", "service", "release", "prize", "priority")
 AMOUNTS = ("demand", "pickup")  # a sheet has columns of both and of capacities, or of none
 OF_VANS = (
     *("capacity", "fixed_cost", "distance_cost", "duration_cost", "travel_cost"),
-    *("max_customers", "max_distance", "max_duration", "max_travel_time"),
+    *("latest_start", "max_customers", "max_distance", "max_duration", "max_travel_time"),
 )
 
 

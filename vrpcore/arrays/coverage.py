@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from vrpcore.instance.attributes import attributes_of
 from vrpcore.instance.constraints import Constraints, VehicleType
 from vrpcore.instance.instance import Instance
 
@@ -28,6 +29,7 @@ def why_not_covered(instance: Instance) -> str | None:
         "release times": bool((constraints.release > -math.inf).any()),
         "several windows of a customer": bool((constraints.windows[:, 1:, 0] < math.inf).any()),
         "a largest number of customers": vehicle.max_stops < math.inf,
+        "a latest start": any(each.latest_start < math.inf for each in constraints.vehicles),
         "a longest travel time": vehicle.max_travel_time < math.inf,
         "limits of distance and duration": max(vehicle.max_distance, vehicle.max_duration)
         < math.inf,
@@ -58,17 +60,9 @@ def _but_depot(vehicle: VehicleType) -> tuple[object, ...]:
     """What all vehicle types must share."""
     return (
         vehicle.start is None,
-        vehicle.max_stops,
-        vehicle.max_travel_time,
-        vehicle.duration_cost,
-        vehicle.travel_cost,
         vehicle.capacity,
         vehicle.window,
-        vehicle.max_duration,
-        vehicle.max_distance,
-        vehicle.speed,
-        vehicle.fixed_cost,
-        vehicle.distance_cost,
+        *(getattr(vehicle, each.name) for each in attributes_of(VehicleType)),
     )
 
 

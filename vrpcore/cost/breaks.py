@@ -51,6 +51,7 @@ class Way(NamedTuple):
         windows: When each may begin.
         services: How long each takes.
         lengths: Of the way to each.
+        latest_start: When it may leave, or begin, at the latest.
     """
 
     earliest: float
@@ -61,6 +62,7 @@ class Way(NamedTuple):
     windows: Sequence[Sequence[Window]]
     services: Sequence[float]
     lengths: Sequence[float]
+    latest_start: float = math.inf
 
     @property
     def rounding(self) -> float:
@@ -117,8 +119,10 @@ def place_breaks(
     Returns:
         None where there is no way to take all of them.
     """
+    if way.earliest > way.latest_start:
+        return None
     search = _Search(way, breaks, fits, slack)
-    parts = {0: [_Part(way.earliest, math.inf, 0.0, ())]}
+    parts = {0: [_Part(way.earliest, way.latest_start, 0.0, ())]}
     for after in range(way.num_stops + 1):
         if after:
             parts = {taken: search.visit(own, after - 1) for taken, own in parts.items()}

@@ -23,15 +23,21 @@ def obeys_triangle_inequality(instance: Instance) -> bool:
 def without_breaks_and_setups(instance: Instance) -> Instance:
     """The same where nobody takes breaks, and no stop needs a setup.
 
-    What no vehicle can do there, none can do in the instance, whomever else it visits.
+    What no vehicle can do there, none can do in the instance, whomever else it visits. So a route
+    that begins with a stop may do so at any time: with another one it may begin sooner.
 
     Args:
         instance: With constraints.
     """
     constraints = instance.own_constraints
-    if not constraints.has_setups and not any(vehicle.breaks for vehicle in constraints.vehicles):
+    vehicles = tuple(
+        replace(
+            each, breaks=(), latest_start=each.latest_start if each.start is not None else np.inf
+        )
+        for each in constraints.vehicles
+    )
+    if not constraints.has_setups and vehicles == constraints.vehicles:
         return instance
-    vehicles = tuple(replace(vehicle, breaks=()) for vehicle in constraints.vehicles)
     bare = replace(constraints, vehicles=vehicles, setup=None, setup_by_type=None)
     return replace(instance, constraints=bare)
 

@@ -2,7 +2,7 @@
 
 import itertools
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,6 +16,8 @@ from vrpcore.instance.plan import Route
 # Of the span of an instance's times: what rounding in float64 may add up to.
 TIME_TOLERANCE = 1e-9
 _ROUNDING = 1e-12  # of the most on board: what is left of it by rounding where all is unloaded
+_Times = tuple[float, ...]
+_Found = tuple[float, _Times, _Times]  # departure, arrivals and begins
 _FAR = 1e-4  # of the largest time: some hundred times its rounding, as tolerances are
 
 
@@ -124,14 +126,13 @@ def time_span(constraints: Constraints) -> float:
     """The scale of tolerances: latest minus earliest finite time of an instance.
 
     At least the share of the largest time that rounding needs: times may be far from 0. Without
-    any time but 0 it is 1.
-    The shift that vehicles have by default does not count: clocks may count from long ago.
+    any time but 0 it is 1. The default shift does not count: clocks may count from long ago.
     """
     times = [time for depot in constraints.depots for time in depot.window]
     for vehicle in constraints.vehicles:
         shift = [] if vehicle.window == DEFAULT_SHIFT else [vehicle.window]
         own = (*shift, *(window for each in vehicle.breaks for window in each.windows))
-        times += [time for window in own for time in window]
+        times += [vehicle.latest_start, *(time for window in own for time in window)]
     times += constraints.windows.ravel().tolist() + constraints.release.tolist()
     finite = [time for time in times if math.isfinite(time)]
     if not finite:
@@ -180,8 +181,6 @@ class Timeline:
             return None
         departure, arrivals, begins = found
         end = begins[-1] + way.services[-1]
-        if way.is_open:
-            departure = begins[0]
         rests = {each.after + row: each for row, each in enumerate(breaks)}  # by row of the way
         visits = [row for row in range(len(begins)) if row not in rests][:size]
         return Schedule(
@@ -215,19 +214,21 @@ class Timeline:
 
         Returns:
             Units of time, and the place among its stops; their number: back at the end depot,
-            or beyond the shift. (0, -1) where it is never too late.
+            or beyond the shift. Else -1 and how much too late it starts; 0 where it does not.
         """
         way = self._way(route)
-        now = way.earliest
-        places = zip(way.legs, way.windows, way.services, strict=True)
-        for place, (leg, windows, service) in enumerate(places):
-            now += leg
+        now = start = way.earliest
+        for place, leg in enumerate(way.legs):
+            now, windows = now + leg, way.windows[place]
             window = next((each for each in windows if now <= each[1] + self.slack), None)
             if window is None:
                 return now - windows[-1][1], place
-            now = max(now, window[0]) + service
-        late = now - way.latest
-        return (late, len(route.stops)) if late > self.slack else (0.0, -1)
+            now = max(now, window[0])
+            start = now if place == 0 and way.is_open else start
+            now += way.services[place]
+        if now > way.latest + self.slack:
+            return now - way.latest, len(route.stops)
+        return max(0.0, start - way.latest_start), -1
 
     def services(self, route: Route) -> list[float]:
         """How long each stop of a route takes: setup, where it is not dropped, and service."""
@@ -270,6 +271,7 @@ class Timeline:
             windows=windows,
             services=services,
             lengths=first + distances.tolist(),
+            latest_start=vehicle.latest_start,
         )
 
     def nodes(self, route: Route) -> list[int]:
@@ -320,27 +322,26 @@ class Timeline:
             boards.append(list(itertools.accumulate(changes, initial=first)))
         return boards
 
-    def _best(self, way: Way) -> tuple[float, tuple[float, ...], tuple[float, ...]] | None:
+    def _best(self, way: Way) -> _Found | None:
         """Departure, arrivals and begins with the least duration; None: no departure works.
 
         The end is a piecewise linear function of the departure, of slopes 0 and 1 with jumps
-        upwards. Its duration is least at the earliest departure, or where some arrival that
-        nothing delays meets the begin or the end of a window.
+        upwards. Its duration is least at the earliest or latest departure, or where some arrival
+        that nothing delays meets the begin or the end of a window.
         """
         earliest = way.earliest
         first = self._run(way, earliest)
         if first is not None and way.is_open:  # nobody leaves to wait at a first stop
             earliest = first[1][0]
             first = self._run(way, earliest)
+        if earliest > way.latest_start:
+            return None
         if all(len(windows) == 1 for windows in way.windows):
             delay = 0.0 if first is None else _useful_delay(way, *first)
-            return self._first_of(way, [earliest + delay])
-        candidates = sorted({earliest, *self._departures(way, earliest)})
-        return self._first_of(way, candidates)
+            return self._first_of(way, [min(earliest + delay, way.latest_start)])
+        return self._first_of(way, sorted(self._departures(way, earliest)))
 
-    def _first_of(
-        self, way: Way, departures: Sequence[float]
-    ) -> tuple[float, tuple[float, ...], tuple[float, ...]] | None:
+    def _first_of(self, way: Way, departures: Sequence[float]) -> _Found | None:
         """The first of these departures with the least duration."""
         best, least, tie = None, math.inf, self.slack + way.rounding
         for departure in departures:
@@ -352,18 +353,16 @@ class Timeline:
                 best, least = (departure, *run), duration
         return best
 
-    def _departures(self, way: Way, earliest: float) -> Iterator[float]:
-        passed = 0.0
+    def _departures(self, way: Way, earliest: float) -> set[float]:
+        passed, found = 0.0, {way.latest_start}
         for leg, windows, service in zip(way.legs, way.windows, way.services, strict=True):
             passed += leg
-            for departure in (time - passed for window in windows for time in window):
-                if earliest < departure < way.latest:
-                    yield departure
+            found.update(time - passed for window in windows for time in window)
             passed += service
+        later = (each for each in found if earliest < each < way.latest)
+        return {earliest, *(each for each in later if each <= way.latest_start)}
 
-    def _run(
-        self, way: Way, departure: float
-    ) -> tuple[tuple[float, ...], tuple[float, ...]] | None:
+    def _run(self, way: Way, departure: float) -> tuple[_Times, _Times] | None:
         """Arrivals and begins after a departure; None where something is too late."""
         now, arrivals, begins = departure, [], []
         for leg, windows, service in zip(way.legs, way.windows, way.services, strict=True):

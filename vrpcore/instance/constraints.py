@@ -8,11 +8,13 @@ and `num_depots - 1 + stop` its node.
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
+
+from vrpcore.instance.attributes import number
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
@@ -89,6 +91,8 @@ class VehicleType:
         max_travel_time: Of the legs alone.
         max_distance: Of the legs.
         max_stops: Most stops; a shipment has two.
+        latest_start: It leaves no later; without `start`, it begins no later with its first
+            service or break.
         speed: Divides the durations of legs.
         matrix: Name of its matrices; None: the instance's own.
         fixed_cost: Of each vehicle that is used.
@@ -100,25 +104,68 @@ class VehicleType:
         skills: What it can do.
     """
 
+    # fmt: off
     id: str
     count: int | None = None
     capacity: tuple[float, ...]
     start: int | None = 0
     end: int | None = 0
     window: Window = DEFAULT_SHIFT
-    max_duration: float = math.inf
-    max_travel_time: float = math.inf
-    max_distance: float = math.inf
-    max_stops: float = math.inf
-    speed: float = 1.0
+    max_duration: float = number(
+        math.inf, "span", headings="maxtime maxshift",
+        words="shiftduration maxshift maxshiftduration maxrouteduration maxroutetime "
+        "routedurationlimit durationlimit maxtime maxworktime maxworkingtime maxworkduration",
+    )
+    max_travel_time: float = number(
+        math.inf, "span", headings="maxdrivingtime maxdriving",
+        words="maxdrivingtime maxdrivetime drivingtime traveldurationlimit maxtravelduration "
+        "maxtravel maxdriveduration",
+    )
+    max_distance: float = number(
+        math.inf, "length", headings="range maxrange", with_unit=("max",),
+        words="routedistancelimit distancelimit maxroutedistance maxlength maxroutelength maxdist "
+        "range",
+    )
+    max_stops: float = number(
+        math.inf, "count", key="max_customers", column="max_stops",
+        headings="maxcustomers maxorders maxtasks maxdeliveries maxnumberofstops stoplimit",
+        words="maxtasks maxjobs maxactivities maxstops maxvisits maxorders maxclients "
+        "maxdeliveries",
+    )
+    latest_start: float = number(
+        math.inf, "time", headings="latestdeparture leaveby departby",
+        words="lateststart latestdeparture startlate",
+    )
+    speed: float = number(
+        1.0, "speed", headings="averagespeed avgspeed", with_unit=("",),
+        words="speedfactor velocity traveldurationmultiple",
+    )
     matrix: str | None = None
-    fixed_cost: float = 0.0
-    distance_cost: float = 1.0
-    duration_cost: float = 0.0
-    travel_cost: float = 0.0
-    service_cost: float = 0.0
+    fixed_cost: float = number(
+        0.0, "money", headings="costfixed fixed costperday",
+        words="fixed fixedcosts activationcost activationcosts usecost",
+    )
+    distance_cost: float = number(
+        1.0, "per_length", headings="costdistance kmcost", with_unit=("cost", "per"),
+        words="unitdistancecost costperkm costperkilometer costperkilometre costperdistance perkm "
+        "costpermeter distancecosts",
+    )
+    duration_cost: float = number(
+        0.0, "per_time", headings="costduration", with_unit=("cost",),
+        words="unitdurationcost costperhour perhour hourlycost wage costpertime durationcosts "
+        "costpersecond costperactivationtime",
+    )
+    travel_cost: float = number(
+        0.0, "per_time", headings="costtravel",
+        words="costpertraveledhour costperdrivingtime drivingcost costpertransporttime "
+        "traveltimecost",
+    )
+    service_cost: float = number(
+        0.0, "per_work", column="", words="pertaskhour costperservicetime costperservicehour"
+    )
     breaks: tuple[Break, ...] = ()
     skills: frozenset[str] = frozenset()
+    # fmt: on
 
 
 class NamedMatrices(NamedTuple):
@@ -134,6 +181,10 @@ class NamedMatrices(NamedTuple):
     distances: Float64 | None
     durations: Float64
     costs: Float64 | None = None
+
+
+# What fields have for each stop or node: an entry, a column, or a row and a column; see `take`.
+_STOP, _TYPE, _NODE, _LEG = ({"per": axis} for axis in ("stop", "type", "node", "leg"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -176,23 +227,23 @@ class Constraints:
 
     depots: tuple[Depot, ...]
     vehicles: tuple[VehicleType, ...]
-    delivery: Float64
-    pickup: Float64
-    shipment: Float64
-    windows: Float64
-    service: Float64
-    release: Float64
-    prize: Float64
-    priority: Int64
-    skills: tuple[frozenset[str], ...]
+    delivery: Float64 = field(metadata=_STOP)
+    pickup: Float64 = field(metadata=_STOP)
+    shipment: Float64 = field(metadata=_STOP)
+    windows: Float64 = field(metadata=_STOP)
+    service: Float64 = field(metadata=_STOP)
+    release: Float64 = field(metadata=_STOP)
+    prize: Float64 = field(metadata=_STOP)
+    priority: Int64 = field(metadata=_STOP)
+    skills: tuple[frozenset[str], ...] = field(metadata=_STOP)
     num_shipments: int = 0
     speed: float = 1.0
-    durations: Float64 | None = None
-    costs: Float64 | None = None
-    setup: Float64 | None = None
-    service_by_type: Float64 | None = None
-    setup_by_type: Float64 | None = None
-    places: tuple[int | None, ...] | None = None
+    durations: Float64 | None = field(default=None, metadata=_LEG)
+    costs: Float64 | None = field(default=None, metadata=_LEG)
+    setup: Float64 | None = field(default=None, metadata=_STOP)
+    service_by_type: Float64 | None = field(default=None, metadata=_TYPE)
+    setup_by_type: Float64 | None = field(default=None, metadata=_TYPE)
+    places: tuple[int | None, ...] | None = field(default=None, metadata=_NODE)
     matrices: Mapping[str, NamedMatrices] = field(default_factory=dict)
     backhauls: Backhauls = "mixed"
     pickup_only_routes: bool = True
@@ -274,33 +325,27 @@ class Constraints:
         first = self.num_stops - 2 * self.num_shipments
         nodes = [*range(self.num_depots), *(rows + self.num_depots).tolist()]
         block = np.ix_(nodes, nodes)
-        columns = ("delivery", "pickup", "shipment", "windows", "service", "release", "prize")
+        part = {"stop": rows, "type": np.s_[:, rows], "node": np.array(nodes), "leg": block}
         return replace(
             self,
-            **{name: getattr(self, name)[rows] for name in (*columns, "priority")},
-            skills=tuple(self.skills[row] for row in rows.tolist()),
-            setup=None if self.setup is None else self.setup[rows],
-            service_by_type=_columns(self.service_by_type, rows),
-            setup_by_type=_columns(self.setup_by_type, rows),
-            places=None if self.places is None else tuple(self.places[node] for node in nodes),
+            **{
+                each.name: _part(getattr(self, each.name), part[each.metadata["per"]])
+                for each in fields(self)
+                if "per" in each.metadata
+            },
             num_shipments=int((rows >= first).sum()) // 2,
-            durations=_block(self.durations, block),
-            costs=_block(self.costs, block),
             matrices={
-                name: NamedMatrices(
-                    _block(each.distances, block), each.durations[block], _block(each.costs, block)
-                )
+                name: NamedMatrices(*(_part(matrix, block) for matrix in each))
                 for name, each in self.matrices.items()
             },
         )
 
 
-def _columns(table: Float64 | None, columns: Int64) -> Float64 | None:
-    return None if table is None else table[:, columns]
-
-
-def _block(matrix: Float64 | None, block: tuple[Any, ...]) -> Float64 | None:
-    return None if matrix is None else matrix[block]
+def _part(values: Any, index: Any) -> Any:
+    """Some of the entries of an array or a tuple, if there is one."""
+    if isinstance(values, tuple):
+        return tuple(values[entry] for entry in index.tolist())
+    return None if values is None else values[index]
 
 
 def plain_columns(num_stops: int, dimensions: int = 1) -> dict[str, Any]:

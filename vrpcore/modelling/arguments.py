@@ -70,6 +70,7 @@ class VehicleArguments(TypedDict, total=False):
     max_travel_time: float
     max_distance: float
     max_customers: int
+    latest_start: float
     speed: float
     matrix: str
     fixed_cost: float

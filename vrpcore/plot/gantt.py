@@ -8,6 +8,7 @@ from datetime import date
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from vrpcore.formats.sheets.cells import Notation
+from vrpcore.instance.attributes import TIMED, is_used
 from vrpcore.plot.map import route_stops
 from vrpcore.plot.style import Style, route_types, words
 
@@ -90,9 +91,9 @@ def has_times(problem: Instance) -> bool:
 
 
 def _counts_time(vehicle: VehicleType) -> bool:
-    limits = (vehicle.window[1], vehicle.max_duration, vehicle.max_travel_time)
-    timed = vehicle.duration_cost or vehicle.travel_cost or vehicle.window[0] or vehicle.breaks
-    return bool(timed) or vehicle.speed != 1.0 or any(map(math.isfinite, limits))
+    opens, closes = vehicle.window
+    timed = bool(opens or vehicle.breaks) or math.isfinite(closes)
+    return timed or is_used(vehicle, TIMED)
 
 
 def timeline_rows(problem: Instance, answer: Solution, styles: Sequence[Style]) -> list[Row]:

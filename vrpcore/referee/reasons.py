@@ -50,7 +50,8 @@ def nobody_can_serve(instance: Instance, stops: Sequence[int], slacks: Sequence[
 
     Where a detour may be shorter than the direct way, the shortest ways through all nodes
     decide. Breaks and setups do not count: on its way to others, a vehicle may find a better
-    place for a break, or somebody at the same place.
+    place for a break, or somebody at the same place. Nor does the begin of a route at a stop,
+    which may be another one.
 
     Args:
         instance: With constraints.
@@ -61,8 +62,11 @@ def nobody_can_serve(instance: Instance, stops: Sequence[int], slacks: Sequence[
     if None in reasons or reasons <= {"SKILLS", "CAPACITY", "NO_ROAD"}:
         return None not in reasons
     constraints = instance.own_constraints
-    if constraints.has_setups or any(vehicle.breaks for vehicle in constraints.vehicles):
-        bare = tuple(replace(vehicle, breaks=()) for vehicle in constraints.vehicles)
+    bare = tuple(
+        replace(each, breaks=(), latest_start=math.inf if each.start is None else each.latest_start)
+        for each in constraints.vehicles
+    )
+    if constraints.has_setups or bare != constraints.vehicles:
         constraints = replace(constraints, vehicles=bare, setup=None, setup_by_type=None)
         instance = replace(instance, constraints=constraints)
         if None in reasons_of(instance, stops, slacks):
@@ -159,6 +163,8 @@ def _passed(
         if rests is None:
             return _ROAD + 1
         trip.take(rests)
+    if trip.first_departure(slack) > vehicle.latest_start + slack:
+        return _ROAD + 1
     return _passed_way(trip, vehicle, slack)
 
 

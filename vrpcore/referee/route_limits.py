@@ -161,6 +161,21 @@ class Trip:
             return f"return: ends at {now:.9g}, {late:.6g} after the vehicle's shift"
         return found._replace(end=now)
 
+    def first_departure(self, slack: float) -> float:
+        """The earliest departure; without a start depot, the first begin of its first place."""
+        if self.vehicle.start is None:
+            for opens, closes in self._windows[0]:
+                if self.earliest <= closes + slack:
+                    return max(self.earliest, opens)
+        return self.earliest
+
+    def departures(self, slack: float) -> list[Piece]:
+        """All that are no earlier and no later than may be; none where there is none."""
+        latest = self.vehicle.latest_start
+        if self.earliest > latest + slack:
+            return []
+        return [Piece(self.earliest, max(self.earliest, latest), 0.0, moves=True)]
+
     def best(self, slack: float) -> tuple[float, float, float] | None:
         """The least duration and the earliest departures with it; None: it is always late.
 
@@ -174,7 +189,7 @@ class Trip:
             The duration, the earliest departure with one longer by at most the slack, and the
             earliest with no longer one.
         """
-        pieces = [Piece(self.earliest, math.inf, 0.0, moves=True)]
+        pieces = self.departures(slack)
         for place in range(self.num_places):
             pieces = self.visit(pieces, place, slack)
         found = self.ends(pieces, slack)
@@ -255,6 +270,8 @@ def time_tolerance(instance: Instance) -> tuple[float, float]:
     for vehicle in constraints.vehicles:
         if vehicle.window != DEFAULT_SHIFT:  # clocks may count from long ago
             finite += [time for time in vehicle.window if math.isfinite(time)]
+        if math.isfinite(vehicle.latest_start):
+            finite.append(vehicle.latest_start)
         for each in vehicle.breaks:
             for window in each.windows:
                 finite += [time for time in window if math.isfinite(time)]

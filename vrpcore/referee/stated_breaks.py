@@ -69,8 +69,7 @@ def free_breaks(
     vehicle, boards = trip.vehicle, _boards(instance, stops)
     everything = frozenset(range(len(vehicle.breaks)))
     before = _taken_before(vehicle)
-    start = Piece(trip.earliest, math.inf, 0.0, moves=True)
-    sets: dict[frozenset[int], list[Piece]] = {frozenset(): [start]}
+    sets: dict[frozenset[int], list[Piece]] = {frozenset(): trip.departures(slack)}
     for place in range(len(stops) + 1):
         if place > 0:
             sets = {taken: trip.visit(own, place - 1, slack) for taken, own in sets.items()}

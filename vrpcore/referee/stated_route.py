@@ -204,6 +204,9 @@ class RouteCheck:
             return None
         best = trip.best(self._strict) or trip.best(tolerance)
         if best is None:
+            if math.isfinite(self._vehicle.latest_start):
+                first, limit = trip.first_departure(tolerance), self._vehicle.latest_start
+                self._tell("", f"leaves at {first:.9g} or later, latest_start is {limit}")
             return None
         duration, departure, latest = best
         if duration > self._vehicle.max_duration + tolerance:
@@ -215,11 +218,13 @@ class RouteCheck:
         known = [run for run in runs if not isinstance(run, str)]
         if (
             not known
+            or chosen > self._vehicle.latest_start + tolerance
             or chosen < trip.earliest - tolerance
             or chosen > latest + tolerance  # rounding may make of equal durations different ones
             or min(run.end for run in known) - chosen > duration + tolerance
         ):
-            self._tell("departure", f"{stated}, expected {departure} for the least duration")
+            late = f" up to {limit}" if (limit := self._vehicle.latest_start) < math.inf else ""
+            self._tell("departure", f"{stated}, expected {departure} for the least duration{late}")
             own = trip.times(departure, 2 * tolerance)
             known = [own] if isinstance(own, Times) else []
         if not known:

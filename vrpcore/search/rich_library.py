@@ -11,6 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vrpcore.errors import MissingSearchError
+from vrpcore.instance.attributes import attributes_of
+from vrpcore.instance.constraints import VehicleType
 from vrpcore.instance.plan import Plan, Route
 from vrpcore.native.library import RICH, Functions
 from vrpcore.search import hgs_library
@@ -52,12 +54,10 @@ ARRAYS: Mapping[str, Any] = {
     "capacity": np.float64,
     **dict.fromkeys(("start", "end"), np.int32),
     **dict.fromkeys(("start_early", "end_early", "end_late"), np.float64),
-    **dict.fromkeys(("max_duration", "max_travel", "max_distance", "max_stops"), np.float64),
-    **dict.fromkeys(("fixed", "distance_cost", "duration_cost", "travel_cost"), np.float64),
+    **{each.name: np.float64 for each in attributes_of(VehicleType)},
     **dict.fromkeys(("count", "profile"), np.int32),
     **dict.fromkeys(("services", "setups"), np.float64),
     "place": np.int32,
-    "service_cost": np.float64,
     "break_from": np.int32,
     **dict.fromkeys(("break_time", "break_windows", "break_load"), np.float64),
     "break_first": np.int32,

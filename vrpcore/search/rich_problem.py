@@ -7,6 +7,7 @@ import numpy as np
 
 from vrpcore.cost.breaks import breaks_before, in_order
 from vrpcore.cost.timeline import TIME_TOLERANCE, costs_of, matrices_of, time_span
+from vrpcore.instance.attributes import attributes_of
 from vrpcore.instance.constraints import Break, Constraints, VehicleType, are_in_order
 from vrpcore.instance.instance import LOAD_TOLERANCE, Instance
 from vrpcore.search.rich_library import Array, PackedInstance
@@ -84,20 +85,13 @@ class RichProblem:
         most, nowhere = constraints.num_stops, constraints.num_nodes
         relative = 1 + _SHARE * LOAD_TOLERANCE
         times = np.array([_times(constraints, each) for each in vehicles])
-        usable = times[:, 1] <= times[:, 2]
-        named = {
-            "fixed": "fixed_cost",
-            "distance_cost": "distance_cost",
-            "duration_cost": "duration_cost",
-            "travel_cost": "travel_cost",
-            "service_cost": "service_cost",
-            "max_stops": "max_stops",
+        own = {
+            each.name: np.array([getattr(vehicle, each.name) for vehicle in vehicles], np.float64)
+            for each in attributes_of(VehicleType)
         }
+        usable = (times[:, 1] <= times[:, 2]) & (times[:, 0] <= own["latest_start"])
         return {
-            **{
-                key: np.array([getattr(each, name) for each in vehicles], np.float64)
-                for key, name in named.items()
-            },
+            **own,
             "allowed": _may_serve(constraints) & usable[:, None],
             "capacity": np.array([each.capacity for each in vehicles]) * relative,
             "start": np.array([nowhere if each.start is None else each.start for each in vehicles]),
@@ -105,11 +99,9 @@ class RichProblem:
             "start_early": times[:, 0],
             "end_early": times[:, 1],
             "end_late": times[:, 2],
-            "max_duration": np.array([each.max_duration for each in vehicles]) + self._slack,
-            "max_travel": np.minimum(
-                np.array([each.max_travel_time for each in vehicles]) + self._slack, longest
-            ),
-            "max_distance": np.array([each.max_distance for each in vehicles]) * relative,
+            "max_duration": own["max_duration"] + self._slack,
+            "max_travel_time": np.minimum(own["max_travel_time"] + self._slack, longest),
+            "max_distance": own["max_distance"] * relative,
             "count": np.array(
                 [most if each.count is None else min(each.count, most) for each in vehicles]
             ),

@@ -144,7 +144,9 @@ def _window(
     instance: Instance, timeline: Timeline, route: Route, vehicle: VehicleType
 ) -> _Miss | None:
     late, place = timeline.lateness(route)
-    if place < 0 and vehicle.breaks and timeline.schedule(route) is None:
+    if place < 0 and (late or vehicle.breaks) and timeline.schedule(route) is None:
+        if late:
+            return late, f"{instance.time_in_words(late)} too late at the start"
         return math.fsum(each.duration for each in vehicle.breaks), "no room for the breaks"
     if place < 0:
         return None

@@ -25,6 +25,7 @@ def test_the_variants_are_covered_and_nothing_else():
         ("release times", {"customers": on_a_line(1, release=[3])}),
         ("several windows of a customer", {"customers": on_a_line(1, windows=[[[0, 1], [2, 3]]])}),
         ("a largest number of customers", {"vehicles": [{"max_customers": 3}]}),
+        ("a latest start", {"vehicles": [{"latest_start": 30}]}),
         ("a longest travel time", {"vehicles": [{"max_travel_time": 30}]}),
         ("limits of distance and duration", {"vehicles": [{"max_distance": 9, "max_duration": 9}]}),
         ("costs of time", {"vehicles": [{"duration_cost": 1}]}),

@@ -37,6 +37,42 @@ def test_of_several_windows_the_one_with_the_least_duration():
     assert (found.departure, found.begins, found.duration) == (18.0, (19.0, 20.0), 4.0)
 
 
+@pytest.mark.parametrize(
+    ("latest", "departure", "duration"),
+    [(8, 7, 17), (7, 7, 17), (4, 4, 20), (0, 0, 24)],
+)
+def test_nobody_leaves_later_than_the_latest_start(latest, departure, duration):
+    # As above, where leaving at 7 is best.
+    customers = on_a_line(3, 7, window=[[10, 20], [0, 99]], service=[2, 1])
+    for windows in ({"window": [10, 20]}, {"windows": [[10, 20], [90, 99]]}):
+        customers[0] = {"x": 3, "y": 0, "service": 2, **windows}
+        instance = constrained(customers=customers, vehicles=[{"latest_start": latest}])
+        found = schedule(instance, 1, 2)
+        assert (found.departure, found.duration) == (departure, duration)
+
+
+def test_a_vehicle_that_cannot_leave_in_time_has_no_schedule():
+    vehicles = [{"latest_start": 4}, {"latest_start": 4, "start": None}]
+    released = constrained(customers=on_a_line(1, release=[5]), vehicles=vehicles)
+    assert schedule(released, 1) is None
+    assert Timeline(released).lateness(Route(0, (1,))) == (1.0, -1)
+    assert schedule(released, 1, vehicle=1) is None
+    just = constrained(customers=on_a_line(1, release=[4]), vehicles=vehicles)
+    assert schedule(just, 1).departure == 4.0
+
+
+def test_who_begins_with_a_stop_or_a_break_does_so_by_the_latest_start():
+    customers = on_a_line(1, 2, window=[[0, 3], [6, 9]])
+    first = {"latest_start": 4, "start": None, "end": None}
+    rests = {**first, "breaks": [{"window": [2, 5], "duration": 1}]}
+    instance = constrained(customers=customers, vehicles=[first, rests])
+    assert schedule(instance, 1, 2).departure == 3.0
+    assert schedule(instance, 2) is None
+    assert Timeline(instance).lateness(Route(0, (2,))) == (2.0, -1)
+    found = schedule(instance, 2, vehicle=1)
+    assert (found.departure, found.begins, found.breaks[0].after) == (4.0, (6.0,), 0)
+
+
 def test_open_ends():
     customers = on_a_line(3, 7, window=[[10, 20], [15, 99]], service=[0, 2])
     instance = constrained(

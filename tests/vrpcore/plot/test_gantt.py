@@ -129,6 +129,7 @@ CUSTOMER = {"id": 7, "x": 3, "y": 4}
         ({"customers": [{**CUSTOMER, "setup": 1}]}, True),
         ({"vehicles": [{"max_duration": 9}]}, True),
         ({"vehicles": [{"max_travel_time": 9}]}, True),
+        ({"vehicles": [{"latest_start": 9}]}, True),
         ({"vehicles": [{"duration_cost": 1}]}, True),
         ({"vehicles": [{"speed": 2}]}, True),
         ({"speed": 2}, True),

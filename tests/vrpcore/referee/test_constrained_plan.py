@@ -224,6 +224,49 @@ def test_backhauls():
     assert found(never, [2], [1]) == [message]
 
 
+def test_nobody_leaves_later_than_the_latest_start():
+    # Leaving at 7 is best, and the latest that is allowed: 5.
+    customers = on_a_line(3, window=[[10, 1010]])
+    vehicle = {"duration_cost": 3, "latest_start": 5}
+    instance = constrained(customers=customers, vehicles=[vehicle])
+
+    def problems(instance, departure, cost):
+        stated = RouteSchedule(vehicle="0", start="0", end="0", departure=departure)
+        solution = Solution(
+            name="t", status="solved", cost=cost, routes=(RouteReport((1,), 0.0, NAN, stated),)
+        )
+        return check_constraints(instance, solution)[1]
+
+    assert problems(instance, 5.0, 6 + 3 * 8.0) == []
+    assert problems(instance, NAN, 6 + 3 * 8.0) == []
+    for departure in (7.0, 5.01, 4.0):
+        (problem, *_) = problems(instance, departure, 6 + 3 * 8.0)
+        assert problem.startswith(f"routes[0].departure: {departure}, expected 5")
+        assert problem.endswith("for the least duration up to 5.0")
+    never = constrained(customers=on_a_line(3, release=[6]), vehicles=[vehicle])
+    expected = ["routes[0]: leaves at 6 or later, latest_start is 5.0"]
+    assert problems(never, NAN, 6.0) == expected
+
+
+def test_without_a_depot_the_first_stop_or_break_begins_in_time():
+    customers = on_a_line(1, 2, window=[[0, 3], [6, 9]])
+    first = {"latest_start": 4, "start": None, "end": None}
+    rests = {**first, "id": "r", "breaks": [{"window": [2, 5], "duration": 1}]}
+    instance = constrained(customers=customers, vehicles=[{**first, "id": "v"}, rests])
+
+    def problems(vehicle, *stops):
+        stated = RouteSchedule(vehicle=vehicle, start=None, end=None)
+        solution = Solution(
+            name="t", status="solved", routes=(RouteReport(stops, NAN, NAN, stated),)
+        )
+        found = check_constraints(instance, solution)[1]
+        return [each for each in found if each.startswith("routes[")]
+
+    assert problems("v", 1, 2) == []
+    assert problems("v", 2) == ["routes[0]: leaves at 6 or later, latest_start is 4.0"]
+    assert problems("r", 2) == []
+
+
 def test_tolerances():
     customers = on_a_line(3, window=[[10, 1010]])
     instance = constrained(customers=customers, vehicles=[{"duration_cost": 3}])

@@ -1,6 +1,7 @@
 """The compiled search for constraints: what goes in and comes out, and its memory."""
 
 import ctypes
+import re
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from vrpcore.cost.timeline import Timeline
 from vrpcore.errors import MissingSearchError
 from vrpcore.instance.plan import ANY_VEHICLE as ANY
 from vrpcore.instance.plan import Route
+from vrpcore.native.library import RICH
 from vrpcore.search import hgs_library, rich_library
 from vrpcore.search.rich_library import RichSearch
 from vrpcore.search.rich_problem import RichProblem
@@ -147,6 +149,14 @@ def test_the_input_is_laid_out_as_compilers_do():
     arrays = len(rich_library.ARRAYS) * ctypes.sizeof(ctypes.c_void_p)
     assert ctypes.sizeof(rich_library.Input) == numbers + arrays
     assert set(rich_library.ARRAYS.values()) == {np.float64, np.int64, np.int32, np.uint8}
+
+
+def test_the_input_names_its_arrays_in_the_same_order():
+    source = (RICH.source.parent / "rich_problem.hpp").read_text()
+    (struct,) = re.findall(r"struct RichInput {(.*?)\n};", source, re.DOTALL)
+    lines = re.sub(r"//.*", "", struct).split(";")
+    pointers = [re.findall(r"\*\s*(\w+)", line) for line in lines]
+    assert [name for names in pointers for name in names] == list(rich_library.ARRAYS)
 
 
 def started(instance, routes):

@@ -101,7 +101,7 @@ def test_no_road_is_a_way_that_no_vehicle_may_travel(key):
     problem = RichProblem(constrained(depots=[{}], customers=[{}, {}], vehicles=vehicles, **ways))
     arrays = problem.packed.arrays
     assert problem.lacks_roads
-    most = arrays["max_travel"]
+    most = arrays["max_travel_time"]
     assert most[0] == pytest.approx(20)
     for row in (0, 1):
         durations = arrays["durations"][row]
@@ -115,7 +115,7 @@ def test_with_all_roads_nothing_is_limited():
     vehicles = [{}, {"id": "b", "capacity": 4}]
     problem = RichProblem(constrained(customers=[{"x": 3, "y": 4}], vehicles=vehicles))
     assert not problem.lacks_roads
-    assert problem.packed.arrays["max_travel"].tolist() == [math.inf] * 2
+    assert problem.packed.arrays["max_travel_time"].tolist() == [math.inf] * 2
 
 
 def test_many_breaks_are_given_in_the_order_that_they_have():

@@ -4,6 +4,8 @@ from tests.build import constrained, on_a_line
 from tests.vrpcore.formats.sheets.days import read
 from vrpcore.cost.timeline import Timeline
 from vrpcore.instance.solution import Unserved
+from vrpcore.referee.reasons import nobody_can_serve
+from vrpcore.referee.route_limits import time_tolerance
 from vrpcore.solve.unserved import is_proof, stop_groups, too_few_vehicles, why_unserved
 
 
@@ -24,6 +26,9 @@ def why(customer, *vehicles, **keys):
         ({}, [{"max_customers": 0}], "CAPACITY", "1 more stops than max_customers 0"),
         ({"window": [0, 1]}, [{}], "WINDOW", "2 too late at a of vehicle '0'"),
         ({"service": 5}, [{"window": [0, 10]}], "WINDOW", "1 too late at the end"),
+        ({"release": 5}, [{"latest_start": 3}], "WINDOW", "2 too late at the start of vehicle"),
+        ({"window": [5, 9]}, [{"latest_start": 3, "start": None}], "WINDOW", "2 too late at the"),
+        ({"window": [5, 9]}, [{"latest_start": 3}], "FLEET", "alone it could be served"),
         ({}, [{"breaks": [{"window": [0, 2], "duration": 4}, {"window": [0, 2], "duration": 3}]}],
          "WINDOW", "no room for the breaks of vehicle '0'"),
         ({"demand": 2}, [{"breaks": [{"window": [0, 2], "max_load": 1}]}], "WINDOW", "no room"),
@@ -152,3 +157,16 @@ def test_no_road_comes_behind_capacity_and_before_windows():
     assert of_ring(late, {}, truck | {"capacity": 1}, matrix=cut, **named)[0] == "NO_ROAD"
     found = of_ring(late, {"capacity": 1}, truck, matrix=cut, **named)
     assert found == ("WINDOW", "1 too late at 2 of vehicle 'truck'")
+
+
+@pytest.mark.parametrize(
+    ("start", "customer", "proved"),
+    [("0", {"release": 5}, True), (None, {"window": [5, 9]}, False)],
+)
+def test_a_route_without_a_depot_may_begin_sooner_with_another_stop(start, customer, proved):
+    customers = [{"x": 1, "y": 0, **customer}, {"x": 2, "y": 0}]
+    instance = constrained(customers=customers, vehicles=[{"latest_start": 3, "start": start}])
+    reason = why_unserved(instance, Timeline(instance), 1, (1,)).reason
+    assert reason == "WINDOW"
+    assert is_proof(instance, reason, (1,)) == proved
+    assert nobody_can_serve(instance, (1,), (0.0, *time_tolerance(instance))) == proved

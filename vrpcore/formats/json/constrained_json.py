@@ -22,6 +22,7 @@ from vrpcore.formats.json.keys import (
     check_not_negative,
     check_window,
 )
+from vrpcore.instance.attributes import attributes_of
 from vrpcore.instance.constraints import (
     ALWAYS,
     DEFAULT_SHIFT,
@@ -370,8 +371,6 @@ def read_vehicle(
     breaks, loads = _breaks(fields, place)
     start = fields["start"] if "start" in fields else depots[0]
     end = fields.get("end", start)
-    limits = ("max_duration", "max_travel_time", "max_distance")
-    costs = ("fixed_cost", "duration_cost", "travel_cost", "service_cost")
     vehicle = VehicleType(
         id=str(fields.get("id", index)),
         count=fields.get("count"),
@@ -379,13 +378,12 @@ def read_vehicle(
         start=_depot_index(start, depots, f"{place}.start"),
         end=_depot_index(end, depots, f"{place}.end"),
         window=fields.get("window", DEFAULT_SHIFT),
-        max_stops=float(fields.get("max_customers", math.inf)),
-        speed=fields.get("speed", 1.0),
         matrix=fields.get("matrix"),
-        distance_cost=fields.get("distance_cost", 1.0),
         skills=frozenset(fields.get("skills", ())),
-        **{name: fields.get(name, math.inf) for name in limits},
-        **{name: fields.get(name, 0.0) for name in costs},
+        **{
+            each.name: float(fields.get(each.key, each.default))
+            for each in attributes_of(VehicleType)
+        },
         breaks=breaks,
     )
     return vehicle, Capacities((fields.get("capacity"), f"{place}.capacity"), loads)

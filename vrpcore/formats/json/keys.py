@@ -28,6 +28,7 @@ from vrpcore.formats.json.key_schema import (
     object_of,
     one_of,
 )
+from vrpcore.instance.attributes import Measure, attributes_of
 from vrpcore.instance.constraints import (
     ALWAYS,
     BACKHAULS,
@@ -35,6 +36,7 @@ from vrpcore.instance.constraints import (
     MAX_DIMENSIONS,
     MAX_PRIORITY,
     MAX_WINDOWS,
+    VehicleType,
     Window,
 )
 from vrpcore.instance.instance import METRICS, Float64
@@ -216,6 +218,9 @@ BY_VEHICLE = Kind(
 )
 DEPOT_ID = Kind({"type": ["integer", "string", "null"]}, check_depot_id)
 
+# Numbers of other units are not negative.
+_OF_UNIT: Mapping[Measure, Kind] = {"time": NUMBER, "count": integer(0), "speed": POSITIVE}
+
 VISIT: Keys = {
     "x": Key(NUMBER),
     "y": Key(NUMBER),
@@ -254,17 +259,8 @@ VEHICLE: Keys = {
     "start": Key(DEPOT_ID, null=True),
     "end": Key(DEPOT_ID, null=True),
     "window": Key(SHIFT),
-    "max_duration": Key(NOT_NEGATIVE),
-    "max_travel_time": Key(NOT_NEGATIVE),
-    "max_distance": Key(NOT_NEGATIVE),
-    "max_customers": Key(integer(0)),
-    "speed": Key(POSITIVE),
+    **{each.key: Key(_OF_UNIT.get(each.unit, NOT_NEGATIVE)) for each in attributes_of(VehicleType)},
     "matrix": Key(TEXT),
-    "fixed_cost": Key(NOT_NEGATIVE),
-    "distance_cost": Key(NOT_NEGATIVE),
-    "duration_cost": Key(NOT_NEGATIVE),
-    "travel_cost": Key(NOT_NEGATIVE),
-    "service_cost": Key(NOT_NEGATIVE),
     "breaks": Key(Kind({"type": "array", "items": object_of(BREAK), "maxItems": MAX_BREAKS})),
     "skills": Key(SKILLS),
 }

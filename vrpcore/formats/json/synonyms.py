@@ -8,6 +8,9 @@ import re
 from collections.abc import Collection
 from typing import NamedTuple
 
+from vrpcore.instance.attributes import attributes_of
+from vrpcore.instance.constraints import VehicleType
+
 
 class Synonyms(NamedTuple):
     """Words that mean the same.
@@ -171,42 +174,8 @@ SYNONYMS = (
         "give the vehicles that may serve it a text among their skills, and the stop the same",
     ),
     # Limits and costs of vehicles.
-    Synonyms(
-        "shiftduration maxshift maxshiftduration maxrouteduration maxroutetime routedurationlimit "
-        "durationlimit maxtime maxworktime maxworkingtime maxworkduration",
-        "max_duration",
-    ),
-    Synonyms(
-        "maxdrivingtime maxdrivetime drivingtime traveldurationlimit maxtravelduration "
-        "maxtravel maxdriveduration",
-        "max_travel_time",
-    ),
-    Synonyms(
-        "routedistancelimit distancelimit maxroutedistance maxlength maxroutelength maxdist range",
-        "max_distance",
-    ),
-    Synonyms(
-        "maxtasks maxjobs maxactivities maxstops maxvisits maxorders maxclients maxdeliveries",
-        "max_customers",
-    ),
-    Synonyms("speedfactor velocity traveldurationmultiple", "speed"),
+    *(Synonyms(each.words, each.key) for each in attributes_of(VehicleType) if each.words),
     Synonyms("profile profileid routingprofile travelmode vehicleprofile", "matrix"),
-    Synonyms("fixed fixedcosts activationcost activationcosts usecost", "fixed_cost"),
-    Synonyms(
-        "unitdistancecost costperkm costperkilometer costperkilometre costperdistance perkm "
-        "costpermeter distancecosts",
-        "distance_cost",
-    ),
-    Synonyms(
-        "unitdurationcost costperhour perhour hourlycost wage costpertime durationcosts "
-        "costpersecond costperactivationtime",
-        "duration_cost",
-    ),
-    Synonyms(
-        "costpertraveledhour costperdrivingtime drivingcost costpertransporttime traveltimecost",
-        "travel_cost",
-    ),
-    Synonyms("pertaskhour costperservicetime costperservicehour", "service_cost"),
     Synonyms(
         "costs cost",
         "fixed_cost",
@@ -260,8 +229,8 @@ SYNONYMS = (
         says="a load at the start that is nobody's demand is not supported",
     ),
     Synonyms(
-        "lateststart latestdeparture startlate startearly",
-        says="limits of the departure alone are not supported; window is the shift",
+        "startearly",
+        says="nobody leaves before the shift, which is window",
     ),
     Synonyms(
         "balance balancing globalspancost spancost minmax fairness minjobs minstops mincustomers "

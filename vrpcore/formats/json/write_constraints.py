@@ -8,22 +8,18 @@ import numpy as np
 
 from vrpcore.errors import InstanceError, fault
 from vrpcore.formats.json.writer import json_number, json_numbers, known_routes
-from vrpcore.instance.constraints import ALWAYS, PICKUP, Break, VehicleType, Window
+from vrpcore.instance.attributes import attributes_of
+from vrpcore.instance.constraints import (
+    ALWAYS,
+    DEFAULT_SHIFT,
+    PICKUP,
+    Break,
+    VehicleType,
+    Window,
+)
 from vrpcore.instance.instance import Float64, Instance
 
 Written = dict[str, Any]
-
-# Numbers of vehicle types whose keys have their names; neutral is the default of the type.
-_LIMITS = ("max_duration", "max_travel_time", "max_distance")
-_RATES = (
-    "speed",
-    "fixed_cost",
-    "distance_cost",
-    "duration_cost",
-    "travel_cost",
-    "service_cost",
-)
-_NEUTRAL = VehicleType(id="", capacity=())
 
 
 def constrained_to_dict(instance: Instance) -> Written:
@@ -160,13 +156,11 @@ class _Parts:
             found["start"] = self._depot_id(vehicle.start)
         if vehicle.end != vehicle.start:
             found["end"] = self._depot_id(vehicle.end)
-        found |= _window(vehicle.window, _NEUTRAL.window)
-        found |= _numbers(vehicle, _LIMITS)
-        if vehicle.max_stops != _NEUTRAL.max_stops:
-            found["max_customers"] = math.floor(vehicle.max_stops)
+        found |= _window(vehicle.window, DEFAULT_SHIFT)
+        found |= _numbers(vehicle, limits=True)
         if vehicle.matrix is not None:
             found["matrix"] = vehicle.matrix
-        found |= _numbers(vehicle, _RATES)
+        found |= _numbers(vehicle, limits=False)
         if vehicle.breaks:
             found["breaks"] = self._breaks(vehicle.breaks, f"{place}.breaks")
         return found | ({"skills": sorted(vehicle.skills)} if vehicle.skills else {})
@@ -277,13 +271,12 @@ def _ids(ids: Sequence[str | int], defaults: Sequence[str | int]) -> list[Writte
     return [{"id": own} for own in ids]
 
 
-def _numbers(vehicle: VehicleType, names: Sequence[str]) -> Written:
-    """Those that are not neutral."""
-    found = {name: getattr(vehicle, name) for name in names}
+def _numbers(vehicle: VehicleType, *, limits: bool) -> Written:
+    """Its limits, or its other numbers, that are not the default ones."""
     return {
-        name: json_number(value)
-        for name, value in found.items()
-        if value != getattr(_NEUTRAL, name)
+        each.key: json_number(value)
+        for each in attributes_of(VehicleType)
+        if each.is_limit == limits and (value := getattr(vehicle, each.name)) != each.default
     }
 
 

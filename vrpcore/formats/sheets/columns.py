@@ -30,6 +30,8 @@ from vrpcore.formats.sheets.units import (
     without_units,
 )
 from vrpcore.formats.sheets.vocabulary import AMOUNTS, Field, Reads, Vocabulary, family, normal
+from vrpcore.instance.attributes import Attribute, Measure, attributes_of
+from vrpcore.instance.constraints import VehicleType
 
 
 def _field(
@@ -42,6 +44,22 @@ def _field(
     if quantity is None:
         quantity = {"time": TIME_OF_DAY, "window": TIME_OF_DAY, "span": SPAN}.get(reads)
     return Field(reads, kind, tuple(also.split()), quantity, with_unit)
+
+
+# How a number is read; of other units, as it is.
+_READS: Mapping[Measure, Reads] = {"time": "time", "span": "span", "count": "integer"}
+_QUANTITIES: Mapping[Measure, Quantity] = {
+    "length": LENGTH,
+    "speed": SPEED,
+    "per_length": PER_LENGTH,
+    "per_time": PER_TIME,
+}
+
+
+def _declared(each: Attribute) -> Field:
+    """The column of a vehicle type's number."""
+    reads, quantity = _READS.get(each.unit, "number"), _QUANTITIES.get(each.unit)
+    return _field(reads, VEHICLE[each.key].kind, each.headings, quantity, each.with_unit)
 
 
 def _within(limit: float) -> Kind:
@@ -66,7 +84,7 @@ _OPEN = "opens opening opensat openfrom opentime openingtime earliest earliestti
 _OPEN += "earliestarrival windowstart windowfrom windowopen timewindowstart timewindowfrom "
 _OPEN += "timewindowopen twstart twopen twfrom "
 _CLOSE = "closes closing closesat closetime closingtime opento openuntil latest latesttime "
-_CLOSE += "lateststart latestarrival windowend windowto windowclose timewindowend timewindowto "
+_CLOSE += "latestarrival windowend windowto windowclose timewindowend timewindowto "
 _CLOSE += "timewindowclose twend twclose twto "
 _WINDOW = "hours timewindow timewindows tw"
 _STOPS: Mapping[str, Field] = {
@@ -95,7 +113,7 @@ _STOPS: Mapping[str, Field] = {
         f"{_CLOSE} due duetime duedate duedatetime until to totime timeto timeuntil before "
         "notafter deadline end endtime arrivalto arrivaluntil arrivalend arriveby arrivebefore "
         "deliverto deliverby deliverbefore deliveryto deliveryby deliveryend deliverywindowend "
-        "deliverywindowto endwindow slotend timeslotend",
+        "deliverywindowto endwindow slotend timeslotend lateststart",
     ),
     "window": _field(
         "window", TEXT,
@@ -140,26 +158,9 @@ _FLEET: Mapping[str, Field] = {
         "availableuntil dutyend",
     ),
     "window": _field("window", TEXT, f"{_WINDOW} shift shifthours workinghours workhours"),
-    "speed": _field("number", VEHICLE["speed"].kind, "averagespeed avgspeed", SPEED, ("",)),
-    "fixed_cost": _field("number", VEHICLE["fixed_cost"].kind, "fixed costfixed costperday"),
-    "distance_cost": _field(
-        "number", VEHICLE["distance_cost"].kind, "costdistance kmcost", PER_LENGTH, ("cost", "per")
-    ),
-    "duration_cost": _field(
-        "number", VEHICLE["duration_cost"].kind, "costduration", PER_TIME, ("cost",)
-    ),
+    **{each.column: _declared(each) for each in attributes_of(VehicleType) if each.column},
     "cost_per_hour": _field(
         "number", VEHICLE["duration_cost"].kind, "hourlycost perhour wage", PER_HOUR
-    ),
-    "travel_cost": _field("number", VEHICLE["travel_cost"].kind, "costtravel", PER_TIME),
-    "max_duration": _field("span", VEHICLE["max_duration"].kind, "maxtime maxshift"),
-    "max_travel_time": _field("span", VEHICLE["max_travel_time"].kind, "maxdrivingtime maxdriving"),
-    "max_distance": _field(
-        "number", VEHICLE["max_distance"].kind, "range maxrange", LENGTH, ("max",)
-    ),
-    "max_stops": _field(
-        "integer", VEHICLE["max_customers"].kind,
-        "maxcustomers maxorders maxtasks maxdeliveries maxnumberofstops stoplimit",
     ),
     "break_start": _field(
         "time", NUMBER,

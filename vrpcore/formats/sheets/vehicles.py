@@ -12,12 +12,12 @@ from vrpcore.formats.sheets.stops import Document
 from vrpcore.formats.sheets.table import Row
 from vrpcore.formats.sheets.terms import Terms
 from vrpcore.formats.sheets.vocabulary import MAX_NUMBERED, numbered
+from vrpcore.instance.attributes import Attribute, attributes_of
+from vrpcore.instance.constraints import VehicleType
 
 _NOWHERE = frozenset({"none", "open", "-"})  # of a start or an end that no depot has
 _TIME = re.compile(r"\d{1,2}:\d\d(:\d\d)?")
-_SAME_NAME = (
-    "fixed_cost", "duration_cost", "travel_cost", "max_duration", "max_travel_time", "skills",
-)  # fmt: skip
+_COLUMNS = [each for each in attributes_of(VehicleType) if each.column]
 
 
 class Fleet(NamedTuple):
@@ -74,20 +74,24 @@ class _Reader:
             "count": cells.get(row, "count") if cells.text(row, "count") else 1,
             "capacity": self._capacity(row),
             "window": self._shift(row),
-            "max_customers": cells.get(row, "max_stops"),
-            "speed": self._speed_of(row),
-            "distance_cost": self._per_distance(row),
-            "max_distance": cells.get(row, "max_distance"),
-            **{key: cells.get(row, key) for key in _SAME_NAME},
+            **{each.key: self._number(row, each) for each in _COLUMNS},
+            "skills": cells.get(row, "skills"),
         }
-        if values["max_distance"] is not None:
-            values["max_distance"] *= self._terms.distance
         if cells.text(row, "cost_per_hour"):
             values["duration_cost"] = self._per_hour(row)
         found = {key: value for key, value in values.items() if value is not None}
         if breaks := list(self._breaks(row, values["window"])):
             found["breaks"] = breaks
         return found | self._ends(row, name, depots)
+
+    def _number(self, row: Row, each: Attribute) -> Any:
+        """A number of a vehicle in the units of the document; None where nothing is given."""
+        if each.unit == "speed":
+            return self._speed_of(row)
+        if each.unit == "per_length":
+            return self._per_distance(row)
+        found = self._cells.get(row, each.column)
+        return found if each.unit != "length" or found is None else found * self._terms.distance
 
     def _capacity(self, row: Row) -> Any:
         """A number, or one for each load dimension; None where there is no limit."""

@@ -13,6 +13,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from vrpcore.errors import ConfigError, describe
+from vrpcore.instance.attributes import ROUNDED, attributes_of
 from vrpcore.instance.constraints import Constraints, Depot, VehicleType
 from vrpcore.instance.instance import Float64, Instance
 
@@ -108,7 +109,10 @@ def _round_depot(depot: Depot, rule: Callable[[Any], Any]) -> Depot:
 
 
 def _round_vehicle(vehicle: VehicleType, rule: Callable[[Any], Any]) -> VehicleType:
-    names = ("max_duration", "max_travel_time", "max_distance", "fixed_cost")
     opens, closes = vehicle.window
-    rounded: dict[str, Any] = {name: float(rule(getattr(vehicle, name))) for name in names}
+    rounded: dict[str, Any] = {
+        each.name: float(rule(getattr(vehicle, each.name)))
+        for each in attributes_of(VehicleType)
+        if each.unit in ROUNDED
+    }
     return replace(vehicle, window=(float(rule(opens)), float(rule(closes))), **rounded)

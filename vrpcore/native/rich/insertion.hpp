@@ -222,7 +222,7 @@ class Insertion {
     for (int type = 0; type < problem().in.num_types; ++type) {
       RouteTotals totals;
       const bool fits = plan_->judge().judge(type, stops, stops[1] >= 0 ? 2 : 1, totals);
-      const double unused = (1.0 - share_of(unit, type)) * problem().in.fixed[type];
+      const double unused = (1.0 - share_of(unit, type)) * problem().in.fixed_cost[type];
       alone_of(unit)[type] = {fits ? totals.cost : kNever, fits ? totals.cost - unused : kNever};
       can = can || (fits && problem().in.count[type] > 0);
     }

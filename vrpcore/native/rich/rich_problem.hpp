@@ -46,12 +46,11 @@ struct RichInput {
   const double* capacity;                  // [T, L]
   const std::int32_t *start, *end;         // [T] node
   const double *start_early, *end_early, *end_late;  // [T] departure from, return from and until
-  const double *max_duration, *max_travel, *max_distance, *max_stops;  // [T]
-  const double *fixed, *distance_cost, *duration_cost, *travel_cost;   // [T]
+  const double *max_duration, *max_travel_time, *max_distance, *max_stops, *latest_start;  // [T]
+  const double *speed, *fixed_cost, *distance_cost, *duration_cost, *travel_cost, *service_cost;
   const std::int32_t *count, *profile;     // [T]
   const double *services, *setups;         // [rows, N]
   const std::int32_t* place;               // [M + 1] equal where nodes are at the same place
-  const double* service_cost;              // [T]
   const std::int32_t* break_from;          // [T + 1] first break of each type, of all K
   const double* break_time;                // [K]
   const double* break_windows;             // [K, B, 2], padded with infinity
@@ -173,7 +172,7 @@ class RichProblem {
     return in.allowed[static_cast<std::int64_t>(type) * in.num_stops + stop] != 0;
   }
   bool is_delivery_end(int stop) const { return in.partner[stop] >= 0 && in.partner[stop] < stop; }
-  Segment start_of(int type) const { return {0.0, in.start_early[type], kNever}; }
+  Segment start_of(int type) const { return {0.0, in.start_early[type], in.latest_start[type]}; }
   Segment end_of(int type) const { return {0.0, in.end_early[type], in.end_late[type]}; }
 
   // Setup and service of a stop for who comes from a node.
@@ -304,13 +303,14 @@ class RichProblem {
     for (int at = 0; at < num_breaks * in.dimensions; ++at) {
       limited = limited || amounts(in.break_load, first)[at] < kNever;
     }
-    const bool by_walk = several || num_breaks > 0 || in.setup_rows > 0 || in.service_rows > 1 ||
+    const bool begins = in.start[type] == num_nodes() - 1 && in.latest_start[type] < kNever;
+    const bool by_walk = begins || several || num_breaks > 0 || in.setup_rows > 0 || in.service_rows > 1 ||
                          pays_work || in.max_length[type] < kNever;
-    const bool timed = in.duration_cost[type] != 0.0 || in.max_duration[type] < kNever;
+    const bool timed = begins || in.duration_cost[type] != 0.0 || in.max_duration[type] < kNever;
     terms[type] = {distances(profile),    durations(profile),    distances_to(profile),
                    durations_to(profile), num_nodes(),           in.distance_cost[type],
                    in.travel_cost[type],  in.duration_cost[type], in.max_distance[type],
-                   in.max_travel[type],   in.max_duration[type], timed,
+                   in.max_travel_time[type], in.max_duration[type], timed,
                    timed || released,     by_walk,
                    in.duration_cost[type] != 0.0 || (pays_work && in.setup_rows > 0),
                    limited,               num_breaks,            first,

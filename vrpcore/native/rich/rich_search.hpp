@@ -266,7 +266,7 @@ class RichSearch {
       double least = plan.routes[route].totals.cost;
       for (int type = 0; type < in.num_types; ++type) {
         RouteTotals totals;
-        if (plan.left[type] == 0 || type == best || in.fixed[type] >= least) continue;
+        if (plan.left[type] == 0 || type == best || in.fixed_cost[type] >= least) continue;
         if (plan.judge().judge(type, stops_, count, totals) && totals.cost < least) {
           best = type;
           least = totals.cost;
@@ -285,7 +285,7 @@ class RichSearch {
     int legs = 0;
     for (int index = 0; index < plan.num_in_use; ++index) {
       const PlanRoute& used = plan.routes[plan.in_use[index]];
-      total += used.totals.cost - plan.problem().in.fixed[used.type];
+      total += used.totals.cost - plan.problem().in.fixed_cost[used.type];
       legs += used.count + 1;
     }
     return total > 0.0 ? total / legs : 1e-9;

@@ -29,7 +29,8 @@ class RouteParts {
   // The parts of a vehicle at its start, by sets of breaks that it has taken, which are empty
   // before. False, as below: there are too many.
   bool begin(int type, double earliest, Parts* sets) const {
-    const double latest = std::max(earliest, problem_->in.end_late[type] + problem_->in.slack);
+    const double end = problem_->in.end_late[type] + problem_->in.slack;
+    const double latest = std::max(earliest, std::min(end, problem_->in.latest_start[type]));
     sets[0].list[sets[0].count++] = {earliest, latest, 0.0};
     return rest(problem_->terms[type], sets, is_open(type));
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 
 #include "route_parts.hpp"
 
@@ -14,6 +15,7 @@ constexpr double kLeftOver = 5e-13;
 // Steps (see `RichProblem::steps_of`) that are taken for the least duration of a route; where more
 // would have to be, it is the least of the departures tried so far.
 constexpr std::int64_t kMostSteps = 100'000;
+constexpr double kLongest = std::numeric_limits<double>::max();  // duration that is none too long
 
 class RouteWalk {
  public:
@@ -118,8 +120,9 @@ class RouteWalk {
       from = to;
     }
     if (least.total > least.most + in.slack) return false;
-    if (problem_->terms[type].per_duration == 0.0) least.total = least.most;
+    if (problem_->terms[type].per_duration == 0.0) least.total = std::min(least.most, kLongest);
     try_departure(least, earliest);
+    try_time(least, in.latest_start[type]);
     double passed = 0.0;
     from = in.start[type];
     for (int at = 0; at <= count && !is_done(least); ++at) {
@@ -194,11 +197,13 @@ class RouteWalk {
   }
 
   void try_windows(Least& least, const double* windows, int count, double passed) const {
-    for (int index = 0; index < 2 * count; ++index) {
-      const double departure = windows[index] - passed;
-      if (!(departure > least.earliest) || departure >= problem_->in.end_late[least.type]) continue;
-      try_departure(least, departure);
-    }
+    for (int index = 0; index < 2 * count; ++index) try_time(least, windows[index] - passed);
+  }
+
+  void try_time(Least& least, double departure) const {
+    const RichInput& in = problem_->in;
+    if (!(departure > least.earliest) || departure >= in.end_late[least.type]) return;
+    if (departure <= in.latest_start[least.type]) try_departure(least, departure);
   }
 
   void fill_board(const std::int32_t* stops, int count, Board& board) const {

@@ -25,7 +25,7 @@ class RouteEvaluator {
     if (count > in.max_stops[type] || !is_orderly(type, stops, count)) return false;
     if (!loads_fit(type, stops, count)) return false;
     measure(type, stops, count, totals);
-    if (totals.distance > in.max_distance[type] || totals.travel > in.max_travel[type]) {
+    if (totals.distance > in.max_distance[type] || totals.travel > in.max_travel_time[type]) {
       return false;
     }
     if (problem_->terms[type].by_walk) return judge_by_walk(type, stops, count, totals, most);
@@ -37,7 +37,7 @@ class RouteEvaluator {
 
   double cost_of(int type, const RouteTotals& totals) const {
     const RichInput& in = problem_->in;
-    return in.fixed[type] + in.distance_cost[type] * totals.distance +
+    return in.fixed_cost[type] + in.distance_cost[type] * totals.distance +
            in.travel_cost[type] * totals.travel +
            (in.duration_cost[type] == 0.0 ? 0.0 : in.duration_cost[type] * totals.duration);
   }
@@ -48,6 +48,7 @@ class RouteEvaluator {
                      double most) const {
     const RichInput& in = problem_->in;
     const double earliest = std::max(in.start_early[type], latest_release(stops, count));
+    if (earliest > in.latest_start[type]) return false;
     double longest = in.max_duration[type];  // that is of use
     if (in.duration_cost[type] > 0.0) {
       longest = std::min(longest, (most - cost_of(type, totals)) / in.duration_cost[type]);

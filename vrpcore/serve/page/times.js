@@ -7,7 +7,7 @@ const ALWAYS = [-Infinity, Infinity];
 const OF_INSTANCES = ['durations', 'matrices', 'speed'];
 const OF_STOPS = ['window', 'windows', 'service', 'setup', 'release', 'service_by_vehicle', 'setup_by_vehicle'];
 const OF_VEHICLES = [
-  'window', 'max_duration', 'max_travel_time', 'duration_cost', 'travel_cost', 'breaks', 'speed',
+  'window', 'max_duration', 'max_travel_time', 'latest_start', 'duration_cost', 'travel_cost', 'breaks', 'speed',
 ];
 
 /**

@@ -309,6 +309,8 @@ WRONG = [
     (FULL, V, {"start": True}, "i.vehicles[0].start: true, expected an id"),
     (FULL, V, {"matrix": 3}, "i.vehicles[0].matrix: 3, expected text"),
     (FULL, V, {"max_travel_time": -1}, "i.vehicles[0].max_travel_time: -1 is negative, expected"),
+    (FULL, V, {"latest_start": "8:00"}, "i.vehicles[0].latest_start: '8:00', expected a number"),
+    (FULL, V, {"latestDeparture": 8}, "i.vehicles[0]: unknown key 'latestDeparture'; here it is"),
     (FULL, V, {"max_customers": -1}, "i.vehicles[0].max_customers: -1, expected at least 0"),
     (FULL, V, {"overtime": 60}, "i.vehicles[0]: unknown key 'overtime'"),
     (FULL, V, {"max_reloads": 2}, "i.vehicles[0]: unknown key 'max_reloads'"),

@@ -34,8 +34,9 @@ WHOLE = {
         {
             "id": "van", "count": 4, "capacity": [40, 12], "end": "south", "window": [0, 480],
             "max_duration": 420, "max_travel_time": 400, "max_distance": 120.5,
-            "max_customers": 30, "speed": 2, "matrix": "truck", "fixed_cost": 100,
-            "distance_cost": 3, "duration_cost": 0.2, "travel_cost": 7, "service_cost": 0.5,
+            "max_customers": 30, "latest_start": -7.5, "speed": 2, "matrix": "truck",
+            "fixed_cost": 100, "distance_cost": 3, "duration_cost": 0.2, "travel_cost": 7,
+            "service_cost": 0.5,
             "breaks": [
                 {"id": "lunch", "windows": [[1, 2], [3, 4]], "duration": 30, "max_load": [3, 4]},
                 {"id": "1", "window": [5, 6]},
@@ -208,6 +209,7 @@ class Random:
             max_customers=self.draw.randint(0, 9), skills=["b", "a"],
             duration_cost=self.number(), travel_cost=self.number(), service_cost=self.number(),
             breaks=[self.rest(row) for row in range(self.draw.randint(0, 2))],
+            latest_start=self.number() - 2,
             **{name: self.number() for name in names},
         )  # fmt: skip
 

@@ -12,15 +12,15 @@ def test_vehicles_have_what_their_cells_say(tmp_path):
     found = read(
         STOPS,
         "id,count,capacity,open,close,speed,fixed_cost,distance_cost,cost per hour,travel_cost,"
-        "max_duration,max_travel_time,max_distance,max_stops,skills\n"
-        "van,2,40,7:00,15:30,30,50,2,24,0.5,8:00,300,120,20,cold|fast\n"
-        "bike,any,,,,15,,,,,,,,,\n",
+        "max_duration,max_travel_time,max_distance,max_stops,skills,latest_start\n"
+        "van,2,40,7:00,15:30,30,50,2,24,0.5,8:00,300,120,20,cold|fast,9:30\n"
+        "bike,any,,,,15,,,,,,,,,,\n",
         tmp_path,
         depot=(52.4, 13.3),
     )
     van, bike = found.own_constraints.vehicles
     assert (van.id, van.count, van.capacity) == ("van", 2, (40,))
-    assert van.window == (420, 930)
+    assert (van.window, van.latest_start, bike.latest_start) == ((420, 930), 570, math.inf)
     assert (van.speed, van.fixed_cost, van.distance_cost) == (30, 50, 0.002)
     assert (van.duration_cost, van.travel_cost) == (0.4, 0.5)
     assert (van.max_duration, van.max_travel_time, van.max_distance) == (480, 300, 120_000)
