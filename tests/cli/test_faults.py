@@ -120,7 +120,7 @@ def test_a_device_that_is_lost_in_mid_run(many, tmp_path, monkeypatch):
     def failing(self, *arguments):
         calls.append(1)
         if len(calls) == 8:
-            self._rollout = Lost()
+            self.rollout = Lost()
         return construct(self, *arguments)
 
     with monkeypatch.context() as patch:
