@@ -67,7 +67,7 @@ def constrained():
     for size in (1, 2, 3, 8, 20, 45):
         for seed in range(40):
             instance = (mixed_instance, detailed_instance)[seed % 2](100 * size + seed, size)
-            rich_search = RichSearch(RichProblem(instance).own_constraints)
+            rich_search = RichSearch(RichProblem(instance).packed)
             rich_search.begin(seed)
             rich_search.construct()
             rich_search.find_exact()
@@ -82,7 +82,7 @@ def constrained():
             rich_search.anneal(100, (0.5, 0.05))
             rich_search.found().plan()
     for seed in range(4):
-        large = RichSearch(RichProblem(mixed_instance(seed, 300)).own_constraints)
+        large = RichSearch(RichProblem(mixed_instance(seed, 300)).packed)
         large.begin(seed)
         large.construct()
         large.start(_any_routes(seed, 300, 1))
