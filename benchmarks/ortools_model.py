@@ -45,7 +45,7 @@ def check_expressible(instance: Instance) -> None:
     Whole(instance)  # raises, too
 
 
-def ortools_rules_solver(budget: float | None) -> SolveOne:
+def ortools_constraints_solver(budget: float | None) -> SolveOne:
     """OR-Tools' routing library for instances with constraints.
 
     Its first solution is by the strategy that it chooses itself; guided local search follows.

@@ -116,7 +116,7 @@ def pyvrp_model(instance: Instance, *, lenient: bool = False) -> Model:
     return Model(data, whole, customers, pickups)
 
 
-def pyvrp_rules_solver(budget: float, seed: int) -> SolveOne:
+def pyvrp_constraints_solver(budget: float, seed: int) -> SolveOne:
     """PyVRP for instances with constraints; its time limit begins after its first solution.
 
     Args:

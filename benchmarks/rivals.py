@@ -87,7 +87,7 @@ def rival_contenders(
         for level, most in VROOM_LEVELS.items():
             solve = _either(
                 plain_rivals.vroom_solver(level),
-                vroom_model.vroom_rules_solver(level),
+                vroom_model.vroom_constraints_solver(level),
                 fewest_vehicles,
             )
             add(VROOM, f"level {level}", solve, refuses, most_customers=most)
@@ -95,8 +95,10 @@ def rival_contenders(
         add(ORTOOLS, "first solution", plain_rivals.ortools_solver(None), _plain_without_limit)
         refuses = _refusal(ortools_model.check_expressible)
         for budget in budgets:
-            rules_solver = ortools_model.ortools_rules_solver(budget)
-            solve = _either(plain_rivals.ortools_solver(budget), rules_solver, fewest_vehicles)
+            constraints_solver = ortools_model.ortools_constraints_solver(budget)
+            solve = _either(
+                plain_rivals.ortools_solver(budget), constraints_solver, fewest_vehicles
+            )
             add(ORTOOLS, f"{budget:g} s", solve, refuses)
     return found, [
         f"{rival.name}: not measured, {rival.package} is not installed (pip install -e '.[bench]')"
@@ -141,17 +143,17 @@ def _contender(
 
 
 def _pyvrp_either(budget: float, seed: int, fewest_vehicles: bool) -> SolveOne:
-    rules_solver = pyvrp_model.pyvrp_rules_solver(budget, seed)
-    return _either(plain_rivals.pyvrp_solver(budget, seed), rules_solver, fewest_vehicles)
+    constraints_solver = pyvrp_model.pyvrp_constraints_solver(budget, seed)
+    return _either(plain_rivals.pyvrp_solver(budget, seed), constraints_solver, fewest_vehicles)
 
 
-def _either(plain: SolveOne, rules_solver: SolveOne, fewest_vehicles: bool) -> SolveOne:
+def _either(plain: SolveOne, constraints_solver: SolveOne, fewest_vehicles: bool) -> SolveOne:
     """A solver of plain instances and one of instances with constraints as one."""
 
     def solve(instance: Instance) -> Attempt:
         if instance.constraints is None:
             return plain(instance)
-        return rules_solver(fewest_first(instance) if fewest_vehicles else instance)
+        return constraints_solver(fewest_first(instance) if fewest_vehicles else instance)
 
     return solve
 

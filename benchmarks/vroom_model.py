@@ -50,7 +50,7 @@ def check_expressible(instance: Instance) -> None:
             raise CannotExpressError("numbers of more than 32 bits")
 
 
-def vroom_rules_solver(level: int) -> SolveOne:
+def vroom_constraints_solver(level: int) -> SolveOne:
     """VROOM for instances with constraints.
 
     Args:

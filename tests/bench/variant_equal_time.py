@@ -14,7 +14,7 @@ import numpy as np
 import torch
 
 from benchmarks.contender import judge
-from benchmarks.pyvrp_model import pyvrp_rules_solver
+from benchmarks.pyvrp_model import pyvrp_constraints_solver
 from tests.bench.arguments import arguments
 from tests.bench.variant_starts import NAMES, drawn
 from vrpcore.api import Solver
@@ -37,7 +37,7 @@ def own(solver, instance, seconds):
 
 def pyvrps(instance, seconds):
     """The same of PyVRP."""
-    found = timed(lambda: pyvrp_rules_solver(seconds, 0)(instance))
+    found = timed(lambda: pyvrp_constraints_solver(seconds, 0)(instance))
     cost, _ = judge(instance, found.result.routes)
     return np.inf if cost is None else cost, found.wall_s
 

@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from benchmarks.contender import judge
-from benchmarks.pyvrp_model import pyvrp_rules_solver
+from benchmarks.pyvrp_model import pyvrp_constraints_solver
 from benchmarks.whole import CannotExpressError, fewest_first
 from tests.bench.arguments import arguments
 from tests.bench.variant_files import FAMILIES, read_family
@@ -63,7 +63,7 @@ def own(solver, known, seconds):
 
 def pyvrp(known, seconds):
     """PyVRP's outcome; None where it cannot express the instance."""
-    instance, solve = known.instance, pyvrp_rules_solver(seconds, 0)
+    instance, solve = known.instance, pyvrp_constraints_solver(seconds, 0)
     try:
         asked = instance if known.vehicles is None else fewest_first(instance)
         found = timed(lambda: solve(asked))

@@ -4,7 +4,7 @@ import importlib.util
 
 import pytest
 
-from benchmarks.ortools_model import check_expressible, ortools_rules_solver
+from benchmarks.ortools_model import check_expressible, ortools_constraints_solver
 from benchmarks.whole import CannotExpressError
 from tests.benchmarks.rich_cases import (
     CASES,
@@ -28,18 +28,18 @@ REFUSED = {
 @pytest.mark.parametrize("name", [name for name in CASES if name not in REFUSED])
 def test_small_instances_are_solved_optimally(name):
     budget = 0.2 if name == "fleet" else None  # there the guided search finds the better type
-    check_case(ortools_rules_solver(budget), name)
+    check_case(ortools_constraints_solver(budget), name)
 
 
 @quiet
 @pytest.mark.parametrize("name", ["mdovrpbltw", "ovrpmbtw", "vrpl", "hfvrptw", "pcvrptw", "pdptw"])
 def test_variants_are_answered(name):
-    check_generated(ortools_rules_solver(None), name)
+    check_generated(ortools_constraints_solver(None), name)
 
 
 @quiet
 def test_everything_together_is_answered_or_refused():
-    check_mixed(ortools_rules_solver(None), check_expressible, range(60))
+    check_mixed(ortools_constraints_solver(None), check_expressible, range(60))
 
 
 @pytest.mark.parametrize("name", REFUSED)

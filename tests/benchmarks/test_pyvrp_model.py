@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmarks.pyvrp_model import check_expressible, pyvrp_model, pyvrp_rules_solver
+from benchmarks.pyvrp_model import check_expressible, pyvrp_constraints_solver, pyvrp_model
 from benchmarks.whole import CannotExpressError
 from tests.benchmarks.rich_cases import (
     CASES,
@@ -27,16 +27,16 @@ REFUSED = {
 
 @pytest.mark.parametrize("name", [name for name in CASES if name not in REFUSED])
 def test_small_instances_are_solved_optimally(name):
-    check_case(pyvrp_rules_solver(0.02, 1), name)
+    check_case(pyvrp_constraints_solver(0.02, 1), name)
 
 
 @pytest.mark.parametrize("name", ["mdovrpbltw", "ovrpmbtw", "vrpl", "hfvrptw", "pcvrptw", "pdptw"])
 def test_variants_are_answered(name):
-    check_generated(pyvrp_rules_solver(0.02, 1), name)
+    check_generated(pyvrp_constraints_solver(0.02, 1), name)
 
 
 def test_everything_together_is_answered_or_refused():
-    check_mixed(pyvrp_rules_solver(0.02, 1), check_expressible, range(60))
+    check_mixed(pyvrp_constraints_solver(0.02, 1), check_expressible, range(60))
 
 
 @pytest.mark.parametrize("name", REFUSED)

@@ -3,7 +3,7 @@
 import pytest
 
 from benchmarks.contender import judge
-from benchmarks.vroom_model import check_expressible, vroom_rules_solver
+from benchmarks.vroom_model import check_expressible, vroom_constraints_solver
 from benchmarks.whole import CannotExpressError
 from tests.benchmarks.rich_cases import (
     CASES,
@@ -30,16 +30,16 @@ REFUSED = {
 
 @pytest.mark.parametrize("name", [name for name in CASES if name not in REFUSED])
 def test_small_instances_are_solved_optimally(name):
-    check_case(vroom_rules_solver(3), name)
+    check_case(vroom_constraints_solver(3), name)
 
 
 @pytest.mark.parametrize("name", ["mdovrpmbltw", "ovrptw", "vrpl", "hfvrptw", "pdptw"])
 def test_variants_are_answered(name):
-    check_generated(vroom_rules_solver(3), name)
+    check_generated(vroom_constraints_solver(3), name)
 
 
 def test_everything_together_is_answered_or_refused():
-    check_mixed(vroom_rules_solver(3), check_expressible, range(100))
+    check_mixed(vroom_constraints_solver(3), check_expressible, range(100))
 
 
 @pytest.mark.parametrize("name", REFUSED)
@@ -60,4 +60,4 @@ def test_costs_that_are_too_large_for_it_are_divided():
     document = CASES["windows"][0] | {"distances": [[0, 6e8, 4e8], [6e8, 0, 2e8], [4e8, 2e8, 0]]}
     document["customers"] = [{"x": 0, "y": 3}, {"x": 4, "y": 0}]
     (instance,) = read_instances([document])
-    assert judge(instance, vroom_rules_solver(1)(instance).routes) == (12e8, None)
+    assert judge(instance, vroom_constraints_solver(1)(instance).routes) == (12e8, None)

@@ -1,4 +1,4 @@
-"""What is declared once of each number of a vehicle type or a stop.
+"""What is declared once of each number of a vehicle type.
 
 The declaration stands at the field of its dataclass in instance/constraints.py. From it follow
 the keys of JSON and their checks, their default values, what is written, columns of spreadsheets,
@@ -20,7 +20,7 @@ TIMED: frozenset[Measure] = frozenset({"time", "span", "speed", "per_time"})
 
 
 class Attribute(NamedTuple):
-    """A number of a vehicle type or a stop.
+    """A number of a vehicle type.
 
     Attributes:
         name: Of the field that holds it.

@@ -46,7 +46,7 @@ class Fetcher:
         Args:
             places: Where.
             vehicle: As for `Roads.matrices`.
-            report: Preview after each piece how many are done, and of how many.
+            report: Called after each piece how many are done, and of how many.
 
         Returns:
             [U, U] both, NaN where there is no road.

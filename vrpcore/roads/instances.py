@@ -35,7 +35,7 @@ def with_matrices(item: Item, roads: Roads, report: Report | None = None) -> Ite
     Args:
         item: An instance; an invalid one is returned as it is.
         roads: Where matrices come from.
-        report: Preview after each request how many are done for one profile, and of how many.
+        report: Called after each request how many are done for one profile, and of how many.
 
     Returns:
         The instance, or an invalid one in its place if the service refuses its places. Matrices

@@ -99,7 +99,7 @@ class Roads:
             vehicle: A profile of the service, or `car`, `truck`, `bike` or `foot`; None: the
                 options' profile.
             names: Of the places, for messages.
-            report: Preview after each request how many are done, and of how many.
+            report: Called after each request how many are done, and of how many.
 
         Raises:
             InstanceError: Coordinates out of range, or something that the service refuses.

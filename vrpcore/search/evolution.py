@@ -34,7 +34,7 @@ WIDE = 100
 WIDTH = 8
 # A child takes about as long as this many iterations per customer.
 CHILD_ITERATIONS = 1.0
-# While no solution serves all customers, up to this many runs follow, each as long as the shares.
+# While no solution serves all customers, up to this many runs follow, each of all iterations.
 FLEET_RUNS = 6
 _ANY_NUMBER = 2**62
 

@@ -20,8 +20,8 @@ from vrpcore.search import hgs_library
 Array = NDArray[Any]
 _pointer, _int64, _double = ctypes.c_void_p, ctypes.c_int64, ctypes.c_double
 _FUNCTIONS: Functions = {
-    "vrp_rules_bytes": (_int64, (_pointer,)),
-    "vrp_rules_make": (None, (_pointer, _pointer, _pointer)),
+    "vrp_rich_bytes": (_int64, (_pointer,)),
+    "vrp_rich_make": (None, (_pointer, _pointer, _pointer)),
     "vrp_rich_search_bytes": (_int64, (_pointer,)),
     "vrp_rich_search_make": (None, (_pointer, _pointer, ctypes.c_bool)),
     "vrp_rich_begin": (None, (_pointer, ctypes.c_uint64)),
@@ -150,10 +150,10 @@ class PackedInstance:
         }
         addresses = {name: array.ctypes.data for name, array in self.arrays.items()}
         given = Input(**numbers, **addresses)
-        self._memory = hgs_library.Memory(self._library.vrp_rules_bytes(ctypes.byref(given)))
+        self._memory = hgs_library.Memory(self._library.vrp_rich_bytes(ctypes.byref(given)))
         self.address = self._memory.address
         work = np.empty(self.num_stops)
-        self._library.vrp_rules_make(self.address, ctypes.byref(given), work.ctypes.data)
+        self._library.vrp_rich_make(self.address, ctypes.byref(given), work.ctypes.data)
 
 
 class RichSearch:

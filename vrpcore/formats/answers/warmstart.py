@@ -43,7 +43,7 @@ def warm_routes(instance: Instance, solution: Solution) -> Plan:
     # Lines of a `.sol` do not tell where vehicles without a number end and the next type begins.
     tells = isinstance(solution, RoundedSolution)  # each row of a CSV names its vehicle
     unsure = set() if tells else {each.id for each in vehicles[:-1] if each.count is None}
-    routes = []
+    unstated, routes = _unstated(instance), list[Route]()
     for route in with_own_ids(instance, solution).routes:
         name = None if route.schedule is None else route.schedule.vehicle
         if not vehicles or (not route.states_load and name in unsure):
@@ -52,7 +52,6 @@ def warm_routes(instance: Instance, solution: Solution) -> Plan:
             unknown.append(f"vehicle type {describe(name)}")
         unknown += [f"stop {describe(each)}" for each in route.customers if each not in numbers]
         stops = tuple(numbers[each] for each in route.customers if each in numbers)
-        unstated = _unstated(instance)
         vehicle = unstated if name is None else types.get(name, unstated)
         routes.append(Route(vehicle, stops))
     return _known(routes, unknown, place)
@@ -69,10 +68,10 @@ def own_routes(instance: Instance) -> Plan:
     routes, unknown = instance.routes or (), [*instance.unknown_in_routes]
     size = instance.num_customers
     unknown += [f"stop number {n}" for route in routes for n in route if not 1 <= n <= size]
-    vehicles = instance.route_vehicles or (None,) * len(routes)
+    vehicles, unstated = instance.route_vehicles or (None,) * len(routes), _unstated(instance)
     known = [
         Route(
-            _unstated(instance) if vehicle is None else vehicle,
+            unstated if vehicle is None else vehicle,
             tuple(stop for stop in route if 1 <= stop <= size),
         )
         for vehicle, route in zip(vehicles, routes, strict=True)

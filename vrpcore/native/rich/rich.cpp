@@ -8,14 +8,14 @@
 #include "../shared/api.hpp"
 #include "rich_search.hpp"
 
-VRP_API std::int64_t vrp_rules_bytes(const vrp::RichInput* input) {
+VRP_API std::int64_t vrp_rich_bytes(const vrp::RichInput* input) {
   vrp::Arena arena(nullptr);
   vrp::RichProblem::lay_out(arena, *input);
   return static_cast<std::int64_t>(arena.used());
 }
 
 // The input's arrays must outlive the problem; `work` has room for N doubles.
-VRP_API void vrp_rules_make(void* memory, const vrp::RichInput* input, double* work) {
+VRP_API void vrp_rich_make(void* memory, const vrp::RichInput* input, double* work) {
   vrp::Arena arena(memory);
   vrp::RichProblem::lay_out(arena, *input)->derive(work);
 }

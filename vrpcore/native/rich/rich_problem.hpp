@@ -304,8 +304,8 @@ class RichProblem {
       limited = limited || amounts(in.break_load, first)[at] < kNever;
     }
     const bool begins = in.start[type] == num_nodes() - 1 && in.latest_start[type] < kNever;
-    const bool by_walk = begins || several || num_breaks > 0 || in.setup_rows > 0 || in.service_rows > 1 ||
-                         pays_work || in.max_length[type] < kNever;
+    const bool by_walk = begins || several || num_breaks > 0 || in.setup_rows > 0 ||
+                         in.service_rows > 1 || pays_work || in.max_length[type] < kNever;
     const bool timed = begins || in.duration_cost[type] != 0.0 || in.max_duration[type] < kNever;
     terms[type] = {distances(profile),    durations(profile),    distances_to(profile),
                    durations_to(profile), num_nodes(),           in.distance_cost[type],
