@@ -50,7 +50,8 @@ def subset_document(seed, size):
         capacity = document["capacity"]
         nothing = [0] * len(capacity) if isinstance(capacity, list) else 0
         for row in document.get("customers") or []:
-            row.setdefault("demand", nothing)
+            if row.get("demand") is None:
+                row["demand"] = nothing
     return document
 
 
