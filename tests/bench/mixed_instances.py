@@ -103,7 +103,8 @@ def _sheet(seed, size):
     with tempfile.TemporaryDirectory() as folder:
         fleet = Path(folder, "vans.csv")
         fleet.write_text(vans)
-        return document, read_instances(stops.encode(), sheet=SheetOptions(fleet=str(fleet)))[0]
+        options = SheetOptions(fleet=str(fleet), decimal=".")  # 12.934 may be 12934
+        return document, read_instances(stops.encode(), sheet=options)[0]
 
 
 def _vroom(seed, size):

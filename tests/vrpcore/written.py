@@ -2,6 +2,7 @@
 
 import csv
 import io
+import math
 
 from tests.vrpcore.plain_problem import get
 from tests.vrpcore.subsets import attributes_of, keep, subset_document
@@ -66,10 +67,20 @@ def _is_sheet(document):
     stops, vehicles = (document.get(key) or [] for key in ("customers", "vehicles"))
     breaks = [each for row in vehicles for each in get(row, "breaks", [])]
     fits = fits and all(set(each) <= {"window", "duration", "id"} for each in breaks)
+    fits = fits and all(_has_room(each, row) for row in vehicles for each in get(row, "breaks", []))
     amounts = [any(get(row, key, None) is not None for row in stops) for key in AMOUNTS]
     return fits and set(amounts) == {
         any(get(row, "capacity", None) is not None for row in vehicles)
     }
+
+
+def _has_room(rest, vehicle):
+    """Whether a break can be over within the shift; sheets ask about one that cannot."""
+    shift, window = get(vehicle, "window", None), get(rest, "window", None)
+    if shift is None or window is None:
+        return True
+    opens, closes = (math.inf if time is None else time for time in (shift[0] or 0, shift[1]))
+    return max(opens, window[0] or 0) + get(rest, "duration", 0) <= closes
 
 
 def _stops(document):
