@@ -14,7 +14,7 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from vrpcore.instance.attributes import number
+from vrpcore.instance.attributes import attributes_of, number, number_per_stop
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
@@ -231,16 +231,39 @@ class Constraints:
     pickup: Float64 = field(metadata=_STOP)
     shipment: Float64 = field(metadata=_STOP)
     windows: Float64 = field(metadata=_STOP)
-    service: Float64 = field(metadata=_STOP)
-    release: Float64 = field(metadata=_STOP)
-    prize: Float64 = field(metadata=_STOP)
-    priority: Int64 = field(metadata=_STOP)
+    # fmt: off
+    service: Float64 = number_per_stop(
+        0.0, "span", by_vehicle=True,
+        words="servicetime servicetimes serviceduration duration durations stoptime dwelltime "
+        "handlingtime unloadingtime loadingtime processingtime visitduration",
+        headings="servicetime serviceduration stoptime stopduration dwell dwelltime handling "
+        "handlingtime unloading unloadingtime duration",
+    )
+    setup: Float64 | None = number_per_stop(
+        0.0, "span", by_vehicle=True, optional=True, column="",
+        words="setuptime setupduration preparationtime preptime",
+    )
+    release: Float64 = number_per_stop(
+        -math.inf, "time", of_shipment="both_ends",
+        words="releasetime releasedate releasetimes earliestdeparture",
+        headings="releasetime available availablefrom",
+    )
+    prize: Float64 = number_per_stop(
+        math.inf, "money", of_shipment="pickup", headings="reward penalty profit",
+        words="penalty penalties penaltycost droppenalty skippenalty misspenalty skipcost profit "
+        "reward revenue",
+        says="prize is what it costs to leave it out; without a prize it is required",
+    )
+    priority: Int64 = number_per_stop(
+        0, "count", of_shipment="pickup", most=MAX_PRIORITY, headings="prio importance",
+        words="importance urgency prio",
+    )
+    # fmt: on
     skills: tuple[frozenset[str], ...] = field(metadata=_STOP)
     num_shipments: int = 0
     speed: float = 1.0
     durations: Float64 | None = field(default=None, metadata=_LEG)
     costs: Float64 | None = field(default=None, metadata=_LEG)
-    setup: Float64 | None = field(default=None, metadata=_STOP)
     service_by_type: Float64 | None = field(default=None, metadata=_TYPE)
     setup_by_type: Float64 | None = field(default=None, metadata=_TYPE)
     places: tuple[int | None, ...] | None = field(default=None, metadata=_NODE)
@@ -348,6 +371,11 @@ def _part(values: Any, index: Any) -> Any:
     return None if values is None else values[index]
 
 
+# Numbers of which each end of a shipment has its own, and those of a customer or a shipment.
+VISIT_NUMBERS = tuple(each for each in attributes_of(Constraints) if each.of_shipment == "each_end")
+UNIT_NUMBERS = tuple(each for each in attributes_of(Constraints) if each not in VISIT_NUMBERS)
+
+
 def plain_columns(num_stops: int, dimensions: int = 1) -> dict[str, Any]:
     """Columns of `Constraints` whose values ask for nothing."""
     amounts = np.zeros((num_stops, dimensions))
@@ -356,9 +384,9 @@ def plain_columns(num_stops: int, dimensions: int = 1) -> dict[str, Any]:
         "pickup": amounts,
         "shipment": amounts,
         "windows": np.full((num_stops, 1, 2), ALWAYS),
-        "service": np.zeros(num_stops),
-        "release": np.full(num_stops, -math.inf),
-        "prize": np.full(num_stops, math.inf),
-        "priority": np.zeros(num_stops, np.int64),
+        **{
+            each.name: None if each.optional else np.full(num_stops, each.default, each.dtype)
+            for each in attributes_of(Constraints)
+        },
         "skills": (frozenset[str](),) * num_stops,
     }

@@ -6,10 +6,11 @@ import numpy as np
 
 from vrpcore.errors import describe, fault
 from vrpcore.formats.json.assembly import check_matrix_of, check_skills
-from vrpcore.formats.json.constrained_json import Capacities, Place, Stop, is_reserved, reserved_id
+from vrpcore.formats.json.constrained_json import Capacities, is_reserved, reserved_id
 from vrpcore.formats.json.dimensions import Dimensions, Given
 from vrpcore.formats.json.json_matrices import first_extent, read_matrices, read_named
 from vrpcore.formats.json.key_schema import Fields, check_degrees
+from vrpcore.formats.json.stop import Place, Stop
 from vrpcore.instance.constraints import MAX_DEPOTS, MAX_VEHICLE_TYPES, VehicleType
 from vrpcore.instance.instance import MAX_CUSTOMERS
 

@@ -99,26 +99,26 @@ class VisitArguments(TypedDict, total=False):
     setup_by_vehicle: Mapping[str, float]
 
 
-class CustomerArguments(VisitArguments, total=False):
-    """Who is visited once, or left out at the price of `prize`."""
+class UnitArguments(TypedDict, total=False):
+    """What a customer or a shipment asks for as a whole."""
 
     id: CustomerId
-    demand: Amount
-    pickup: Amount
     release: float
     prize: float
     priority: int
     skills: Sequence[str]
 
 
-class ShipmentArguments(TypedDict, total=False):
+class CustomerArguments(VisitArguments, UnitArguments, total=False):
+    """Who is visited once, or left out at the price of `prize`."""
+
+    demand: Amount
+    pickup: Amount
+
+
+class ShipmentArguments(UnitArguments, total=False):
     """What one vehicle picks up and then delivers."""
 
-    id: CustomerId
     amount: Amount
     pickup: VisitArguments
     delivery: VisitArguments
-    release: float
-    prize: float
-    priority: int
-    skills: Sequence[str]

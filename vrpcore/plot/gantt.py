@@ -79,10 +79,9 @@ def has_times(problem: Instance) -> bool:
     windows = constraints.windows[..., 0] < math.inf
     return bool(
         (windows & (constraints.windows != (-math.inf, math.inf)).any(axis=-1)).any()
-        or constraints.service.any()
+        or is_used(constraints, TIMED)
         or constraints.has_setups
         or constraints.service_by_type is not None
-        or (constraints.release > -math.inf).any()
         or constraints.durations is not None
         or constraints.speed != 1.0
         or any(map(math.isfinite, itertools.chain(*(depot.window for depot in constraints.depots))))

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from vrpcore.errors import MissingSearchError
 from vrpcore.instance.attributes import attributes_of
-from vrpcore.instance.constraints import VehicleType
+from vrpcore.instance.constraints import Constraints, Depot, VehicleType
 from vrpcore.instance.plan import Plan, Route
 from vrpcore.native.library import RICH, Functions
 from vrpcore.search import hgs_library
@@ -43,11 +43,18 @@ _SIZES = (
 )
 _FLAGS = ("backhauls_last", "pickup_only")
 _ROWS = ("service_rows", "setup_rows")
+# Numbers of stops that the search has in another form: by vehicle type, or as weights.
+_OTHERWISE = ("service", "setup", "priority")
 # The arrays of an input in the order of `RichInput` in rich_problem.hpp.
 ARRAYS: Mapping[str, Any] = {
     **dict.fromkeys(("distances", "durations", "distances_to", "durations_to"), np.float64),
     **dict.fromkeys(("delivery", "pickup", "shipment"), np.float64),
-    **dict.fromkeys(("windows", "release", "prize"), np.float64),
+    "windows": np.float64,
+    **{
+        f"stop_{each.name}": np.float64
+        for each in attributes_of(Constraints)
+        if each.name not in _OTHERWISE
+    },
     "weight": np.int64,
     "partner": np.int32,
     "allowed": np.uint8,
@@ -55,6 +62,7 @@ ARRAYS: Mapping[str, Any] = {
     **dict.fromkeys(("start", "end"), np.int32),
     **dict.fromkeys(("start_early", "end_early", "end_late"), np.float64),
     **{each.name: np.float64 for each in attributes_of(VehicleType)},
+    **{f"depot_{each.name}": np.float64 for each in attributes_of(Depot)},
     **dict.fromkeys(("count", "profile"), np.int32),
     **dict.fromkeys(("services", "setups"), np.float64),
     "place": np.int32,

@@ -8,7 +8,7 @@ import numpy as np
 from vrpcore.cost.breaks import breaks_before, in_order
 from vrpcore.cost.timeline import TIME_TOLERANCE, costs_of, matrices_of, time_span
 from vrpcore.instance.attributes import attributes_of
-from vrpcore.instance.constraints import Break, Constraints, VehicleType, are_in_order
+from vrpcore.instance.constraints import Break, Constraints, Depot, VehicleType, are_in_order
 from vrpcore.instance.instance import LOAD_TOLERANCE, Instance
 from vrpcore.search.rich_library import Array, PackedInstance
 
@@ -265,7 +265,7 @@ def _break_windows(constraints: Constraints) -> int:
 
 
 def _stop_arrays(constraints: Constraints) -> dict[str, Array]:
-    """What stops ask for, a row for each of N."""
+    """What stops and depots ask for, a row for each of N or D."""
     stops, prize = range(1, constraints.num_stops + 1), constraints.prize.copy()
     partner = np.array([(constraints.partner(stop) or 0) - 1 for stop in stops])
     ends = (partner >= 0) & (partner < np.arange(constraints.num_stops))
@@ -275,6 +275,12 @@ def _stop_arrays(constraints: Constraints) -> dict[str, Array]:
     if constraints.counts_stops:
         weight[partner >= 0] *= 2
     weight[ends | np.isfinite(prize)] = 0
-    names = ("delivery", "pickup", "shipment", "windows", "release")
-    columns = {name: getattr(constraints, name) for name in names}
-    return {**columns, "prize": prize, "weight": weight, "partner": partner}
+    names = ("delivery", "pickup", "shipment", "windows")
+    found = {name: getattr(constraints, name) for name in names}
+    for each in attributes_of(Constraints):
+        column = getattr(constraints, each.name)
+        found[f"stop_{each.name}"] = np.zeros(0) if column is None else column
+    for each in attributes_of(Depot):
+        numbers = [getattr(depot, each.name) for depot in constraints.depots]
+        found[f"depot_{each.name}"] = np.array(numbers)
+    return found | {"stop_prize": prize, "weight": weight, "partner": partner}

@@ -1,8 +1,17 @@
 import dataclasses
 import math
 
-from vrpcore.instance.attributes import Attribute, attributes_of, is_used, number
-from vrpcore.instance.constraints import VehicleType
+import numpy as np
+import pytest
+
+from vrpcore.instance.attributes import (
+    Attribute,
+    attributes_of,
+    is_used,
+    number,
+    number_per_stop,
+)
+from vrpcore.instance.constraints import UNIT_NUMBERS, VISIT_NUMBERS, Constraints, VehicleType
 
 
 @dataclasses.dataclass(frozen=True)
@@ -10,6 +19,12 @@ class Cart:
     name: str = ""
     reach: float = number(math.inf, "length", words="radius", key="max_reach")
     pace: float = number(1.0, "speed", column="")
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Walk:
+    steps: np.ndarray = number_per_stop(0, "count", of_shipment="pickup", most=9)
+    wait: np.ndarray | None = number_per_stop(0.0, "span", optional=True)
 
 
 def test_what_is_left_out_follows_from_the_name():
@@ -27,8 +42,36 @@ def test_a_number_is_used_where_it_is_not_the_default():
     assert not is_used(Cart(pace=2.0), lengths)
 
 
-def test_words_keys_and_columns_are_declared_once():
-    found = attributes_of(VehicleType)
+def test_a_column_of_stops_is_declared_like_a_number():
+    steps, wait = attributes_of(Walk)
+    assert (steps.key, steps.of_shipment, steps.most, steps.dtype) == (
+        "steps",
+        "pickup",
+        9,
+        np.int64,
+    )
+    assert (wait.of_shipment, wait.most, wait.dtype) == ("each_end", None, np.float64)
+    assert [each.metadata["per"] for each in dataclasses.fields(Walk)] == ["stop", "stop"]
+    with pytest.raises(TypeError, match="steps"):
+        Walk()  # its wait is None
+
+
+def test_a_column_is_used_where_some_stop_has_a_number():
+    spans = frozenset({"span"})
+    steps = np.array([1, 2])
+    assert not is_used(Walk(steps=steps), spans)
+    assert not is_used(Walk(steps=steps, wait=np.zeros(2)), spans)
+    assert is_used(Walk(steps=steps, wait=np.array([0, 0.5])), spans)
+
+
+def test_shipments_say_numbers_at_their_ends_or_once():
+    assert [each.key for each in VISIT_NUMBERS] == ["service", "setup"]
+    assert [each.key for each in UNIT_NUMBERS] == ["release", "prize", "priority"]
+
+
+@pytest.mark.parametrize("kind", [VehicleType, Constraints])
+def test_words_keys_and_columns_are_declared_once(kind):
+    found = attributes_of(kind)
     for names in ([each.key for each in found], [each.column for each in found if each.column]):
         assert len(set(names)) == len(names)
     words = [word for each in found for word in each.words.split()]

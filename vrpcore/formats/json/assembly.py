@@ -11,8 +11,6 @@ import numpy as np
 from vrpcore.errors import describe, fault
 from vrpcore.formats.json.constrained_json import (
     Capacities,
-    Place,
-    Stop,
     check_names,
     read_customers,
     read_depots,
@@ -23,6 +21,8 @@ from vrpcore.formats.json.dimensions import Dimensions
 from vrpcore.formats.json.json_matrices import Extent, read_matrices, read_named
 from vrpcore.formats.json.key_schema import Fields, check_degrees
 from vrpcore.formats.json.keys import Amount, check_fits, plain_name
+from vrpcore.formats.json.stop import Place, Stop
+from vrpcore.instance.attributes import Attribute, attributes_of
 from vrpcore.instance.constraints import (
     DELIVERY,
     MAX_SKILLS,
@@ -132,10 +132,6 @@ class _Assembly:
             pickup=self._amounts("pickup", dimensions),
             shipment=self._amounts("amount", dimensions),
             windows=padded_windows([stop.windows for stop in stops]),
-            service=np.array([stop.service for stop in stops], np.float64),
-            release=np.array([stop.release for stop in stops], np.float64),
-            prize=np.array([stop.prize for stop in stops], np.float64),
-            priority=np.array([stop.priority for stop in stops], np.int64),
             skills=tuple(stop.skills for stop in stops),
             num_shipments=sum(bool(stop.end) for stop in stops) // 2,
             speed=found.get("speed", 1.0),
@@ -170,29 +166,31 @@ class _Assembly:
         check_skills(frozenset[str]().union(*(stop.skills for stop in stops)), self._place)
 
     def _details(self, types: Sequence[VehicleType]) -> dict[str, Any]:
-        """Setups, times by vehicle type and places, as far as there are some."""
+        """Numbers of stops, and those by vehicle type and places, as far as there are some."""
         stops, found = self._stops, dict[str, Any]()
-        if any(stop.setup for stop in stops):
-            found["setup"] = np.array([stop.setup for stop in stops], np.float64)
-        for key in ("service", "setup"):
-            if any(getattr(stop, f"{key}_by") for stop in stops):
-                table = self._by_type(key, types)
-                if (table != [getattr(stop, key) for stop in stops]).any():
-                    found[f"{key}_by_type"] = table
+        for each in attributes_of(Constraints):
+            own = [stop.numbers.get(each.name, each.default) for stop in stops]
+            column = np.array(own, each.dtype)
+            if not each.optional or (column != each.default).any():
+                found[each.name] = column
+            if any(each.name in stop.by_vehicle for stop in stops):
+                table = self._by_type(each, column, types)
+                if (table != column).any():
+                    found[f"{each.name}_by_type"] = table
         numbers = tuple(node.number for node in self._nodes)
         return found | ({} if set(numbers) <= {None} else {"places": numbers})
 
-    def _by_type(self, key: str, types: Sequence[VehicleType]) -> Float64:
-        """[T, N] float64 of the times that stops give for single types."""
+    def _by_type(self, each: Attribute, own: Any, types: Sequence[VehicleType]) -> Float64:
+        """[T, N] float64 of the numbers that stops give for single types; `own`: for others."""
         rows = {vehicle.id: row for row, vehicle in enumerate(types)}
         listed = "vehicles" in self._found
-        table = np.tile([float(getattr(stop, key)) for stop in self._stops], (len(types), 1))
+        table = np.tile(own, (len(types), 1))
         for column, stop in enumerate(self._stops):
-            for name, time in getattr(stop, f"{key}_by").items():
+            for name, value in stop.by_vehicle.get(each.name, {}).items():
                 if name not in rows or not listed:
-                    place = f"{stop.place}.{key}_by_vehicle.{plain_name(name)}"
+                    place = f"{stop.place}.{each.key}_by_vehicle.{plain_name(name)}"
                     raise fault(place, "no vehicle type has this id", "NO_VEHICLE")
-                table[rows[name], column] = time
+                table[rows[name], column] = value
         return table
 
     def _dimensions(self, capacities: Sequence[Capacities]) -> int | None:

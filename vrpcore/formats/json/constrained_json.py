@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from vrpcore.errors import InstanceError, describe, fault
-from vrpcore.formats.json.dimensions import Given, is_some
+from vrpcore.formats.json.dimensions import Given
 from vrpcore.formats.json.jsonparse import JsonObject
 from vrpcore.formats.json.key_schema import POINT, Fields, check_few, check_list
 from vrpcore.formats.json.keys import (
@@ -17,12 +17,12 @@ from vrpcore.formats.json.keys import (
     SHIPMENT,
     VEHICLE,
     VISIT,
-    Amount,
     check_amount,
     check_not_negative,
     check_window,
 )
-from vrpcore.instance.attributes import attributes_of
+from vrpcore.formats.json.stop import Place, Stop
+from vrpcore.instance.attributes import Attribute, attributes_of
 from vrpcore.instance.constraints import (
     ALWAYS,
     DEFAULT_SHIFT,
@@ -31,67 +31,13 @@ from vrpcore.instance.constraints import (
     MAX_DEPOTS,
     MAX_VEHICLE_TYPES,
     PICKUP,
+    UNIT_NUMBERS,
+    VISIT_NUMBERS,
     Break,
     Depot,
     VehicleType,
     Window,
 )
-from vrpcore.instance.instance import CustomerId
-
-
-class Stop(NamedTuple):
-    """A customer, or one end of a shipment.
-
-    Attributes:
-        end: `PICKUP` or `DELIVERY`; empty for a customer.
-        service_by: Its service for some vehicle types, by their ids; `setup_by` likewise.
-        number: Of the place where it is; None: not given.
-        row: Its position in compact arrays; None where it is an object.
-    """
-
-    id: CustomerId
-    place: str
-    point: tuple[float, float] | None
-    end: str = ""
-    windows: tuple[Window, ...] = (ALWAYS,)
-    service: float = 0.0
-    setup: float = 0.0
-    service_by: Mapping[str, float] = {}
-    setup_by: Mapping[str, float] = {}
-    number: int | None = None
-    delivery: Amount | float | None = None
-    pickup: Amount | float | None = None
-    amount: Amount | float | None = None
-    release: float = -math.inf
-    prize: float = math.inf
-    priority: int = 0
-    skills: frozenset[str] = frozenset()
-    row: int | None = None
-
-    def at(self, key: str) -> str:
-        """The place of one of its amounts, or of a shipment's id; begins each message."""
-        owner = self.place.rpartition(".")[0]
-        if self.end:  # both are the shipment's
-            return f"{owner}.{key}"
-        return f"{self.place}.{key}" if self.row is None else f"{owner}.{key}s[{self.row}]"
-
-    def amounts(self) -> list[Given]:
-        """What it takes or gives, with the places."""
-        kinds = (("demand", self.delivery), ("pickup", self.pickup), ("amount", self.amount))
-        return [(amount, self.at(key)) for key, amount in kinds if amount is not None]
-
-    def gives_and_takes(self) -> bool:
-        """Whether a customer has a demand and a pickup, neither of them 0."""
-        return is_some(self.delivery) and is_some(self.pickup)
-
-
-class Place(NamedTuple):
-    """A depot with its coordinates, or the number of its place, where it has some."""
-
-    depot: Depot
-    point: tuple[float, float] | None
-    place: str
-    number: int | None = None
 
 
 def has_constraints(found: Fields) -> bool:
@@ -142,7 +88,11 @@ def read_depot(row: object, place: str, index: int) -> Place:
         x, y = POINT.read(row, place).tolist()
         return Place(Depot(id=str(index)), (x, y), place)
     fields = Fields(row, place, DEPOT)
-    depot = Depot(id=str(fields.get("id", index)), window=fields.get("window", ALWAYS))
+    depot = Depot(
+        id=str(fields.get("id", index)),
+        window=fields.get("window", ALWAYS),
+        **_numbers(fields, attributes_of(Depot)),
+    )
     return Place(depot, _point(fields), place, fields.get("place"))
 
 
@@ -167,24 +117,26 @@ def read_customers(found: Fields, place: str) -> list[Stop]:
 def read_customer(row: object, place: str, index: int) -> Stop:
     """One customer; `index` makes the id of one that has none."""
     fields = Fields(row, place, CUSTOMER)
-    return Stop(
+    stop = Stop(
         id=fields.get("id", index + 1),
         place=place,
         **_visit(fields, place),
         delivery=fields.get("demand"),
         pickup=fields.get("pickup"),
-        **_wanted(fields),
     )
+    return _with_wanted(stop, *_wanted(fields))
 
 
 def _visit(fields: Fields, place: str) -> dict[str, Any]:
     return {
         "point": _point(fields),
         "windows": _windows(fields, place),
-        "service": fields.get("service", 0.0),
-        "setup": fields.get("setup", 0.0),
-        "service_by": fields.get("service_by_vehicle", {}),
-        "setup_by": fields.get("setup_by_vehicle", {}),
+        "numbers": _numbers(fields, VISIT_NUMBERS),
+        "by_vehicle": {
+            each.name: fields[f"{each.key}_by_vehicle"]
+            for each in VISIT_NUMBERS
+            if f"{each.key}_by_vehicle" in fields
+        },
         "number": fields.get("place"),
     }
 
@@ -198,13 +150,21 @@ def _windows(fields: Fields, place: str) -> tuple[Window, ...]:
     return (fields["window"],) if "window" in fields else found
 
 
-def _wanted(fields: Fields) -> dict[str, Any]:
-    return {
-        "release": fields.get("release", -math.inf),
-        "prize": fields.get("prize", math.inf),
-        "priority": fields.get("priority", 0),
-        "skills": frozenset(fields.get("skills", ())),
-    }
+def _numbers(fields: Fields, declared: Sequence[Attribute]) -> dict[str, float]:
+    """Those that are given, by their names."""
+    return {each.name: fields[each.key] for each in declared if each.key in fields}
+
+
+def _wanted(fields: Fields) -> tuple[dict[str, float], frozenset[str]]:
+    """Numbers and skills of a customer or a shipment."""
+    return _numbers(fields, UNIT_NUMBERS), frozenset(fields.get("skills", ()))
+
+
+def _with_wanted(stop: Stop, numbers: Mapping[str, float], skills: frozenset[str]) -> Stop:
+    """A stop with those of its customer or shipment; at a delivery, 0 for what the pickup has."""
+    at_pickup = [each.name for each in UNIT_NUMBERS if each.of_shipment == "pickup"]
+    nothing = dict.fromkeys(numbers.keys() & at_pickup, 0.0) if stop.end == DELIVERY else {}
+    return stop._replace(numbers={**stop.numbers, **numbers, **nothing}, skills=skills)
 
 
 # The compact arrays: their check, and the value of null.
@@ -217,6 +177,7 @@ _COMPACT: Mapping[str, tuple[Callable[[object, str], Any], Any]] = {
     "prizes": (check_not_negative, math.inf),
 }
 _COLUMNS = ("point", "delivery", "windows", "service", "pickup", "prize")
+_NUMBERS = ("service", "prize")
 
 
 def _compact_customers(found: Fields, place: str, given: Sequence[str]) -> list[Stop]:
@@ -234,9 +195,16 @@ def _compact_customers(found: Fields, place: str, given: Sequence[str]) -> list[
             for index, value in enumerate(values)
         ]
     columns.setdefault("point", [None] * size)
+    numbers = {name: columns.pop(name) for name in _NUMBERS if name in columns}
     where = f"{place}.{given[0]}"
     return [
-        Stop(id=i + 1, place=f"{where}[{i}]", row=i, **{name: columns[name][i] for name in columns})
+        Stop(
+            id=i + 1,
+            place=f"{where}[{i}]",
+            row=i,
+            numbers={name: numbers[name][i] for name in numbers},
+            **{name: columns[name][i] for name in columns},
+        )
         for i in range(size)
     ]
 
@@ -259,11 +227,8 @@ def read_shipment(row: object, place: str) -> list[Stop]:
     for key, end in (("pickup", PICKUP), ("delivery", DELIVERY)):
         own = f"{place}.{key}"
         visit = _visit(Fields(fields[key], own, VISIT), own)
-        stop = Stop(id=f"{name}{end}", place=own, end=end, amount=amount, **visit, **wanted)
-        if end == DELIVERY:  # prize and priority are the pickup's
-            prize = math.inf if math.isinf(stop.prize) else 0.0
-            stop = stop._replace(priority=0, prize=prize)
-        stops.append(stop)
+        stop = Stop(id=f"{name}{end}", place=own, end=end, amount=amount, **visit)
+        stops.append(_with_wanted(stop, *wanted))
     return stops
 
 

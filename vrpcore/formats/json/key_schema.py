@@ -215,7 +215,7 @@ def check_lengths(matrix: Float64, place: Callable[[int, int], str]) -> None:
     np.fill_diagonal(matrix, 0.0)
 
 
-def check_integer(value: object, place: str, least: int) -> int:
+def check_integer(value: object, place: str, least: int, most: int | None = None) -> int:
     """A whole number written as one (2, not 2.0)."""
     if isinstance(value, bool) or not isinstance(value, int):
         raise fault(place, f"{describe(value)}, expected an integer", "NOT_AN_INTEGER")
@@ -223,6 +223,8 @@ def check_integer(value: object, place: str, least: int) -> int:
         raise fault(place, f"{describe(value)}, expected at least {least}", "TOO_SMALL")
     if value > MAX_INTEGER:
         raise fault(place, f"{describe(value)}, expected below 2^63", "NUMBER_TOO_LARGE")
+    if most is not None and value > most:
+        raise fault(place, f"{value}, expected {least} to {most}", "OUT_OF_RANGE")
     return value
 
 
@@ -343,12 +345,10 @@ POINT = Kind(
 POINTS = Kind({"type": "array", "items": POINT.schema}, check_pairs)  # [n, 2] float64
 
 
-def integer(least: int) -> Kind:
-    """A whole number of at least `least`."""
-    return Kind(
-        {"type": "integer", "minimum": least},
-        lambda value, place: check_integer(value, place, least),
-    )
+def integer(least: int, most: int | None = None) -> Kind:
+    """A whole number of at least `least`, and at most `most` if there is one."""
+    schema = {"type": "integer", "minimum": least} | ({} if most is None else {"maximum": most})
+    return Kind(schema, lambda value, place: check_integer(value, place, least, most))
 
 
 def one_of(known: Collection[str], code: str) -> Kind:

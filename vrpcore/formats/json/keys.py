@@ -18,7 +18,6 @@ from vrpcore.formats.json.key_schema import (
     Kind,
     check_few,
     check_id,
-    check_integer,
     check_list,
     check_mapping,
     check_number,
@@ -28,14 +27,16 @@ from vrpcore.formats.json.key_schema import (
     object_of,
     one_of,
 )
-from vrpcore.instance.attributes import Measure, attributes_of
+from vrpcore.instance.attributes import Attribute, Measure, attributes_of
 from vrpcore.instance.constraints import (
     ALWAYS,
     BACKHAULS,
     MAX_BREAKS,
     MAX_DIMENSIONS,
-    MAX_PRIORITY,
     MAX_WINDOWS,
+    UNIT_NUMBERS,
+    VISIT_NUMBERS,
+    Depot,
     VehicleType,
     Window,
 )
@@ -148,14 +149,6 @@ def check_depot_id(value: object, place: str) -> str | None:
     return None if value is None else str(check_id(value, place))
 
 
-def check_priority(value: object, place: str) -> int:
-    """A whole number, 0 to 100."""
-    priority = check_integer(value, place, 0)
-    if priority > MAX_PRIORITY:
-        raise fault(place, f"{priority}, expected 0 to {MAX_PRIORITY}", "OUT_OF_RANGE")
-    return priority
-
-
 def check_by_vehicle(value: object, place: str) -> dict[str, float]:
     """Numbers of at least 0 by the ids of vehicle types."""
     found = check_mapping(value, place)
@@ -211,7 +204,6 @@ AMOUNT = Kind(
     check_amount,
 )
 SKILLS = list_of(TEXT, "skills")
-PRIORITY = Kind({"type": "integer", "minimum": 0, "maximum": MAX_PRIORITY}, check_priority)
 BOOLEAN = Kind({"type": "boolean"}, check_boolean)
 BY_VEHICLE = Kind(
     {"type": "object", "additionalProperties": _NOT_NEGATIVE_SCHEMA}, check_by_vehicle
@@ -219,30 +211,35 @@ BY_VEHICLE = Kind(
 DEPOT_ID = Kind({"type": ["integer", "string", "null"]}, check_depot_id)
 
 # Numbers of other units are not negative.
-_OF_UNIT: Mapping[Measure, Kind] = {"time": NUMBER, "count": integer(0), "speed": POSITIVE}
+_OF_UNIT: Mapping[Measure, Kind] = {"time": NUMBER, "speed": POSITIVE}
+
+
+def _declared(numbers: Sequence[Attribute]) -> Keys:
+    """The keys of numbers."""
+    return {
+        each.key: Key(
+            integer(0, each.most) if each.unit == "count" else _OF_UNIT.get(each.unit, NOT_NEGATIVE)
+        )
+        for each in numbers
+    }
+
 
 VISIT: Keys = {
     "x": Key(NUMBER),
     "y": Key(NUMBER),
     "window": Key(WINDOW),
     "windows": Key(WINDOWS),
-    "service": Key(NOT_NEGATIVE),
-    "setup": Key(NOT_NEGATIVE),
-    "service_by_vehicle": Key(BY_VEHICLE),
-    "setup_by_vehicle": Key(BY_VEHICLE),
+    **_declared(VISIT_NUMBERS),
+    **{f"{each.key}_by_vehicle": Key(BY_VEHICLE) for each in VISIT_NUMBERS if each.by_vehicle},
     "place": Key(integer(0)),
 }
-_WANTED: Keys = {
-    "release": Key(NUMBER),
-    "prize": Key(NOT_NEGATIVE),
-    "priority": Key(PRIORITY),
-    "skills": Key(SKILLS),
-}
+_WANTED: Keys = {**_declared(UNIT_NUMBERS), "skills": Key(SKILLS)}
 DEPOT: Keys = {
     "id": Key(ID),
     "x": Key(NUMBER),
     "y": Key(NUMBER),
     "window": Key(WINDOW),
+    **_declared(attributes_of(Depot)),
     "place": Key(integer(0)),
 }
 BREAK: Keys = {
@@ -259,7 +256,7 @@ VEHICLE: Keys = {
     "start": Key(DEPOT_ID, null=True),
     "end": Key(DEPOT_ID, null=True),
     "window": Key(SHIFT),
-    **{each.key: Key(_OF_UNIT.get(each.unit, NOT_NEGATIVE)) for each in attributes_of(VehicleType)},
+    **_declared(attributes_of(VehicleType)),
     "matrix": Key(TEXT),
     "breaks": Key(Kind({"type": "array", "items": object_of(BREAK), "maxItems": MAX_BREAKS})),
     "skills": Key(SKILLS),

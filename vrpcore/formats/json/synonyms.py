@@ -9,7 +9,7 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from vrpcore.instance.attributes import attributes_of
-from vrpcore.instance.constraints import VehicleType
+from vrpcore.instance.constraints import Constraints, Depot, VehicleType
 
 
 class Synonyms(NamedTuple):
@@ -142,27 +142,13 @@ SYNONYMS = (
         "window",
         f"a shift is {_WINDOW}",
     ),
-    Synonyms(
-        "servicetime servicetimes serviceduration duration durations stoptime dwelltime "
-        "handlingtime unloadingtime loadingtime processingtime visitduration",
-        "service",
-    ),
     Synonyms("service length time lunchduration minduration breaktime", "duration"),
-    Synonyms("setuptime setupduration preparationtime preptime", "setup"),
-    Synonyms("releasetime releasedate releasetimes earliestdeparture", "release"),
     # What may be left out, and who may serve whom.
-    Synonyms(
-        "penalty penalties penaltycost droppenalty skippenalty misspenalty skipcost profit "
-        "reward revenue",
-        "prize",
-        "prize is what it costs to leave it out; without a prize it is required",
-    ),
     Synonyms(
         "required optional mandatory droppable",
         "prize",
         "who has a prize may be left out, at this cost; who has none is required",
     ),
-    Synonyms("importance urgency prio", "priority"),
     Synonyms(
         "requiredskills requirements requires tags types capabilities equipment features",
         "skills",
@@ -173,8 +159,13 @@ SYNONYMS = (
         "skills",
         "give the vehicles that may serve it a text among their skills, and the stop the same",
     ),
-    # Limits and costs of vehicles.
-    *(Synonyms(each.words, each.key) for each in attributes_of(VehicleType) if each.words),
+    # Numbers of stops, depots and vehicles.
+    *(
+        Synonyms(each.words, each.key, each.says)
+        for kind in (Constraints, Depot, VehicleType)
+        for each in attributes_of(kind)
+        if each.words
+    ),
     Synonyms("profile profileid routingprofile travelmode vehicleprofile", "matrix"),
     Synonyms(
         "costs cost",

@@ -8,18 +8,23 @@ import numpy as np
 
 from vrpcore.errors import InstanceError, fault
 from vrpcore.formats.json.writer import json_number, json_numbers, known_routes
-from vrpcore.instance.attributes import attributes_of
+from vrpcore.instance.attributes import Attribute, attributes_of
 from vrpcore.instance.constraints import (
     ALWAYS,
     DEFAULT_SHIFT,
     PICKUP,
+    UNIT_NUMBERS,
+    VISIT_NUMBERS,
     Break,
+    Depot,
     VehicleType,
     Window,
 )
 from vrpcore.instance.instance import Float64, Instance
 
 Written = dict[str, Any]
+_LIMITS = [each for each in attributes_of(VehicleType) if each.is_limit]
+_OTHERS = [each for each in attributes_of(VehicleType) if not each.is_limit]
 
 
 def constrained_to_dict(instance: Instance) -> Written:
@@ -84,7 +89,10 @@ class _Parts:
         depots = self._constraints.depots
         ids = _ids([depot.id for depot in depots], ["0"])
         rows = [
-            ids[index] | self._at(index) | _window(depot.window, ALWAYS)
+            ids[index]
+            | self._at(index)
+            | _window(depot.window, ALWAYS)
+            | _numbers(depot, attributes_of(Depot))
             for index, depot in enumerate(depots)
         ]
         return [[*row.values()] if row.keys() == {"x", "y"} else row for row in rows]
@@ -157,10 +165,10 @@ class _Parts:
         if vehicle.end != vehicle.start:
             found["end"] = self._depot_id(vehicle.end)
         found |= _window(vehicle.window, DEFAULT_SHIFT)
-        found |= _numbers(vehicle, limits=True)
+        found |= _numbers(vehicle, _LIMITS)
         if vehicle.matrix is not None:
             found["matrix"] = vehicle.matrix
-        found |= _numbers(vehicle, limits=False)
+        found |= _numbers(vehicle, _OTHERS)
         if vehicle.breaks:
             found["breaks"] = self._breaks(vehicle.breaks, f"{place}.breaks")
         return found | ({"skills": sorted(vehicle.skills)} if vehicle.skills else {})
@@ -214,37 +222,33 @@ class _Parts:
         return numbers if self._listed else numbers[0]
 
     def _times(self, row: int) -> Written:
-        """Windows, setup and service of a stop."""
+        """Windows and numbers of a stop."""
         constraints = self._constraints
         windows = [(opens, closes) for opens, closes in constraints.windows[row].tolist()]
         found = _windows([window for window in windows if window[0] < math.inf])
-        tables = {
-            "service": (constraints.service, constraints.service_by_type),
-            "setup": (constraints.setup, constraints.setup_by_type),
-        }
-        for key, (column, table) in tables.items():
-            own = 0.0 if column is None else float(column[row])
-            if own:
-                found[key] = json_number(own)
-            by_type = () if table is None else zip(constraints.vehicles, table[:, row], strict=True)
-            other = {each.id: json_number(time) for each, time in by_type if time != own}
-            if other:
-                found[f"{key}_by_vehicle"] = other
+        for each in VISIT_NUMBERS:
+            found |= self._number(each, row)
         return found
+
+    def _number(self, each: Attribute, *rows: int) -> Written:
+        """A number of a customer, a shipment or an end of one, and those by vehicle type."""
+        constraints, found = self._constraints, Written()
+        column, table = getattr(constraints, each.name), None
+        if each.by_vehicle:
+            table = getattr(constraints, f"{each.name}_by_type")
+        stated = rows[:1] if each.of_shipment == "pickup" else rows
+        own = each.default if column is None else max(float(column[row]) for row in stated)
+        if own != each.default:
+            found[each.key] = json_number(own)
+        by_type = () if table is None else zip(constraints.vehicles, table[:, rows[0]], strict=True)
+        other = {kind.id: json_number(value) for kind, value in by_type if value != own}
+        return found | ({f"{each.key}_by_vehicle": other} if other else {})
 
     def _wanted(self, *rows: int) -> Written:
         """What holds for a customer, or for both ends of a shipment."""
         constraints, found = self._constraints, Written()
-        release, prize = (
-            float(constraints.release[[*rows]].max()),
-            float(constraints.prize[rows[0]]),
-        )
-        if release > -math.inf:
-            found["release"] = json_number(release)
-        if prize < math.inf:
-            found["prize"] = json_number(prize)
-        if priority := int(constraints.priority[rows[0]]):
-            found["priority"] = priority
+        for each in UNIT_NUMBERS:
+            found |= self._number(each, *rows)
         skills = sorted(frozenset[str]().union(*(constraints.skills[row] for row in rows)))
         return found | ({"skills": skills} if skills else {})
 
@@ -271,12 +275,12 @@ def _ids(ids: Sequence[str | int], defaults: Sequence[str | int]) -> list[Writte
     return [{"id": own} for own in ids]
 
 
-def _numbers(vehicle: VehicleType, *, limits: bool) -> Written:
-    """Its limits, or its other numbers, that are not the default ones."""
+def _numbers(item: Depot | VehicleType, declared: Sequence[Attribute]) -> Written:
+    """Those of its numbers that are not the default ones."""
     return {
         each.key: json_number(value)
-        for each in attributes_of(VehicleType)
-        if each.is_limit == limits and (value := getattr(vehicle, each.name)) != each.default
+        for each in declared
+        if (value := getattr(item, each.name)) != each.default
     }
 
 

@@ -10,6 +10,7 @@ from vrpcore.formats.json.key_schema import (
     MAX_LONGITUDE,
     NUMBER,
     TEXT,
+    Keys,
     Kind,
     check_number,
 )
@@ -30,8 +31,8 @@ from vrpcore.formats.sheets.units import (
     without_units,
 )
 from vrpcore.formats.sheets.vocabulary import AMOUNTS, Field, Reads, Vocabulary, family, normal
-from vrpcore.instance.attributes import Attribute, Measure, attributes_of
-from vrpcore.instance.constraints import VehicleType
+from vrpcore.instance.attributes import Measure, attributes_of
+from vrpcore.instance.constraints import Constraints, VehicleType
 
 
 def _field(
@@ -56,10 +57,19 @@ _QUANTITIES: Mapping[Measure, Quantity] = {
 }
 
 
-def _declared(each: Attribute) -> Field:
-    """The column of a vehicle type's number."""
-    reads, quantity = _READS.get(each.unit, "number"), _QUANTITIES.get(each.unit)
-    return _field(reads, VEHICLE[each.key].kind, each.headings, quantity, each.with_unit)
+def _declared(kind: type, keys: Keys) -> dict[str, Field]:
+    """The columns of the numbers that stops or vehicle types have; `keys`: those of JSON."""
+    return {
+        each.column: _field(
+            _READS.get(each.unit, "number"),
+            keys[each.key].kind,
+            each.headings,
+            _QUANTITIES.get(each.unit),
+            each.with_unit,
+        )
+        for each in attributes_of(kind)
+        if each.column
+    }
 
 
 def _within(limit: float) -> Kind:
@@ -120,14 +130,7 @@ _STOPS: Mapping[str, Field] = {
         f"{_WINDOW} deliverywindow deliverytimewindow slot timeslot deliveryslot "
         "openinghours deliveryhours",
     ),
-    "service": _field(
-        "span", CUSTOMER["service"].kind,
-        "servicetime serviceduration stoptime stopduration dwell dwelltime handling handlingtime "
-        "unloading unloadingtime duration",
-    ),
-    "release": _field("time", NUMBER, "releasetime available availablefrom"),
-    "prize": _field("number", CUSTOMER["prize"].kind, "reward penalty profit"),
-    "priority": _field("integer", CUSTOMER["priority"].kind, "prio importance"),
+    **_declared(Constraints, CUSTOMER),
     "skills": _field("words", CUSTOMER["skills"].kind, "skill requires requirements needs"),
     "type": _field("text", TEXT, "kind stoptype"),
     "shipment": _field("text", TEXT, "shipmentid"),
@@ -158,7 +161,7 @@ _FLEET: Mapping[str, Field] = {
         "availableuntil dutyend",
     ),
     "window": _field("window", TEXT, f"{_WINDOW} shift shifthours workinghours workhours"),
-    **{each.column: _declared(each) for each in attributes_of(VehicleType) if each.column},
+    **_declared(VehicleType, VEHICLE),
     "cost_per_hour": _field(
         "number", VEHICLE["duration_cost"].kind, "hourlycost perhour wage", PER_HOUR
     ),

@@ -302,7 +302,7 @@ class _Build:
         found: Document = {"capacity": _amount(capacity, terms)}
         if terms.speed is not None:
             found["speed"] = terms.speed
-        plain = "window" not in depot
+        plain = depot.keys() <= {"id", "x", "y"}
         return {**found, "depot": [depot["x"], depot["y"]] if plain else depot}
 
     def _places(self, stops: Stops, fleet: Fleet) -> Places:

@@ -1,6 +1,7 @@
 """Rows of stops as customers, shipments and depots of a JSON document."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
@@ -10,6 +11,8 @@ from vrpcore.formats.sheets.cells import Cells, in_wrong_order
 from vrpcore.formats.sheets.table import Row
 from vrpcore.formats.sheets.terms import Terms
 from vrpcore.formats.sheets.vocabulary import MAX_NUMBERED, numbered
+from vrpcore.instance.attributes import Attribute, attributes_of
+from vrpcore.instance.constraints import UNIT_NUMBERS, VISIT_NUMBERS, Depot
 
 Kind = Literal["customer", "depot", "pickup", "delivery"]
 _KINDS: dict[str, Kind] = {kind: kind for kind in get_args(Kind)} | {
@@ -116,7 +119,8 @@ class _Reader:
         window = self._windows(row)
         if len(window.get("windows", ())) > 1:
             self._cells.wrong(row, "a depot has one window", "open2", "close2")
-        return {**self._id(row, text=True), **self._point(row), **window}
+        numbers = self._numbers(row, attributes_of(Depot))
+        return {**self._id(row, text=True), **self._point(row), **window, **numbers}
 
     def _customer(self, row: Row) -> Document:
         return {
@@ -154,16 +158,20 @@ class _Reader:
         return {"id": int(name) if self._whole_ids and not text else name}
 
     def _visit(self, row: Row) -> Document:
-        service = self._cells.get(row, "service")
-        return {**self._point(row), **self._windows(row), **_given(service=service)}
+        numbers = self._numbers(row, VISIT_NUMBERS)
+        return {**self._point(row), **self._windows(row), **numbers}
 
     def _point(self, row: Row) -> Document:
         x, y = (self._cells.require(row, axis) for axis in self._axes)
         return {"x": x, "y": y}
 
     def _wanted(self, row: Row) -> Document:
-        names = ("release", "prize", "priority", "skills")
-        return _given(**{name: self._cells.get(row, name) for name in names})
+        skills = self._cells.get(row, "skills")
+        return {**self._numbers(row, UNIT_NUMBERS), **_given(skills=skills)}
+
+    def _numbers(self, row: Row, declared: Sequence[Attribute]) -> Document:
+        columns = {each.key: each.column for each in declared if each.column}
+        return _given(**{key: self._cells.get(row, name) for key, name in columns.items()})
 
     def _windows(self, row: Row) -> Document:
         """`window`, or `windows` where there are several."""

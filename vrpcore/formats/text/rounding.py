@@ -8,7 +8,7 @@ matrix, because no metric has them; `round` and `none` need none.
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, Literal, get_args
+from typing import Any, Literal, TypeVar, get_args
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from vrpcore.instance.instance import Float64, Instance
 
 Rounding = Literal["auto", "none", "round", "trunc", "dimacs", "exact"]
 ROUNDINGS: tuple[Rounding, ...] = get_args(Rounding)
+_Item = TypeVar("_Item", Depot, VehicleType)
 
 _RULES: Mapping[str, Callable[[Any], Any]] = {
     "round": lambda values: np.floor(values + 0.5),
@@ -93,26 +94,24 @@ def _round_constraints(constraints: Constraints, rule: Callable[[Any], Any]) -> 
     durations = constraints.durations
     return replace(
         constraints,
-        depots=tuple(_round_depot(depot, rule) for depot in constraints.depots),
-        vehicles=tuple(_round_vehicle(vehicle, rule) for vehicle in constraints.vehicles),
+        depots=tuple(_round_item(depot, rule) for depot in constraints.depots),
+        vehicles=tuple(_round_item(vehicle, rule) for vehicle in constraints.vehicles),
         windows=rule(constraints.windows),
-        service=rule(constraints.service),
-        release=rule(constraints.release),
-        prize=rule(constraints.prize),
         durations=None if durations is None else rule(durations),
+        **_rounded(constraints, rule),
     )
 
 
-def _round_depot(depot: Depot, rule: Callable[[Any], Any]) -> Depot:
-    opens, closes = depot.window
-    return replace(depot, window=(float(rule(opens)), float(rule(closes))))
+def _round_item(item: _Item, rule: Callable[[Any], Any]) -> _Item:
+    opens, closes = item.window
+    numbers: dict[str, Any] = {name: float(value) for name, value in _rounded(item, rule).items()}
+    return replace(item, window=(float(rule(opens)), float(rule(closes))), **numbers)
 
 
-def _round_vehicle(vehicle: VehicleType, rule: Callable[[Any], Any]) -> VehicleType:
-    opens, closes = vehicle.window
-    rounded: dict[str, Any] = {
-        each.name: float(rule(getattr(vehicle, each.name)))
-        for each in attributes_of(VehicleType)
-        if each.unit in ROUNDED
+def _rounded(item: Constraints | Depot | VehicleType, rule: Callable[[Any], Any]) -> dict[str, Any]:
+    """Its numbers of such units, or columns of them, rounded."""
+    kind: type = type(item)
+    found = {
+        each.name: getattr(item, each.name) for each in attributes_of(kind) if each.unit in ROUNDED
     }
-    return replace(vehicle, window=(float(rule(opens)), float(rule(closes))), **rounded)
+    return {name: rule(value) for name, value in found.items() if value is not None}

@@ -23,19 +23,25 @@ from vrpcore.formats.json.key_schema import (
     check_matrix,
     check_number,
     check_point,
+    integer,
     list_of,
     object_of,
     one_of,
 )
 from vrpcore.formats.json.keys import (
     MATRIX_SCHEMA,
-    PRIORITY,
     check_window,
     check_windows,
     plain_name,
 )
 from vrpcore.formats.vroom.vroom_instance import Spot
-from vrpcore.instance.constraints import MAX_BREAKS, MAX_DIMENSIONS, MAX_WINDOWS, Window
+from vrpcore.instance.constraints import (
+    MAX_BREAKS,
+    MAX_DIMENSIONS,
+    MAX_PRIORITY,
+    MAX_WINDOWS,
+    Window,
+)
 from vrpcore.instance.instance import MAX_CUSTOMERS, Float64
 
 MAX_WHOLE = 2**53 - 1  # exact in float64
@@ -175,7 +181,7 @@ VISIT: Keys = {
     "service_per_type": Key(_PER_TYPE),
     "time_windows": Key(TIME_WINDOWS),
 }
-_WANTED: Keys = {"skills": Key(SKILLS), "priority": Key(PRIORITY)}
+_WANTED: Keys = {"skills": Key(SKILLS), "priority": Key(integer(0, MAX_PRIORITY))}
 JOB: Keys = {
     **VISIT,
     "delivery": Key(AMOUNTS),

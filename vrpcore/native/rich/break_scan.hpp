@@ -74,7 +74,7 @@ class BreakScan : public ScanBase {
   bool starts_as_before(const PlanRoute& used, int unit) const {
     const RichInput& in = problem().in;
     const int partner = in.partner[unit] >= 0 ? in.partner[unit] : unit;
-    const double release = std::max(in.release[unit], in.release[partner]);
+    const double release = std::max(in.stop_release[unit], in.stop_release[partner]);
     return release <= std::max(in.start_early[used.type], used.release);
   }
 

@@ -189,7 +189,7 @@ class ExactPlan {
       if (problem_->is_required(stop)) {
         value.missing += problem_->in.weight[stop];
       } else {
-        value.cost += problem_->in.prize[stop];
+        value.cost += problem_->in.stop_prize[stop];
       }
     }
     return value;

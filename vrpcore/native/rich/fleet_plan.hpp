@@ -191,7 +191,7 @@ class FleetPlan {
       if (problem_->is_required(stop)) {
         total.missing += problem_->in.weight[stop];
       } else {
-        total.cost += problem_->in.prize[stop];
+        total.cost += problem_->in.stop_prize[stop];
       }
     }
     return total;
@@ -308,7 +308,7 @@ class FleetPlan {
     made.past_delivery = 0;
     for (int at = 0; at < made.count; ++at) {
       const int stop = stops[at], kind = problem_->kind[stop];
-      made.release = std::max(made.release, problem_->in.release[stop]);
+      made.release = std::max(made.release, problem_->in.stop_release[stop]);
       made.kinds |= kind;
       if (kind & 1) made.past_delivery = at + 1;
       if (kind & 2) made.first_pickup = std::min(made.first_pickup, at);

@@ -270,7 +270,7 @@ class Insertion {
     std::int32_t best_stops[2] = {-1, -1}, best_type = -1;
     for (int index = 0; index < plan_->num_out; ++index) {
       const int other = plan_->out[index];
-      const double prize = problem().is_required(other) ? 0.0 : problem().in.prize[other];
+      const double prize = problem().is_required(other) ? 0.0 : problem().in.stop_prize[other];
       std::int32_t first = -1, type = -1;
       const double cost = join_other(unit, other, least + prize, first, type);
       if (cost == kNever) continue;

@@ -39,7 +39,7 @@ struct RichInput {
   const double *distances_to, *durations_to;   // the same, row = to
   const double *delivery, *pickup, *shipment;  // [N, L]
   const double* windows;                   // [N, W, 2], padded with infinity
-  const double *release, *prize;            // [N]
+  const double *stop_release, *stop_prize;  // [N]
   const std::int64_t* weight;              // [N]
   const std::int32_t* partner;             // [N]
   const std::uint8_t* allowed;             // [T, N]
@@ -133,10 +133,10 @@ class RichProblem {
       for (int depot = 0; depot < in.num_depots; ++depot) {
         far[stop] = std::min(far[stop], distance(0, depot, in.num_depots + stop));
       }
-      optional = optional || in.prize[stop] < kNever;
+      optional = optional || in.stop_prize[stop] < kNever;
       num_required += is_required(stop) && !is_delivery_end(stop) ? 1 : 0;
       several = several || num_windows[stop] > 1;
-      released = released || in.release[stop] > -kNever;
+      released = released || in.stop_release[stop] > -kNever;
       collects = collects || in.partner[stop] >= 0 || (kind[stop] & 2);
       weighted = weighted || (is_required(stop) && in.partner[stop] < 0 &&
                               in.weight[stop] != in.weight[0]);
@@ -167,7 +167,7 @@ class RichProblem {
   const double* windows_of(int stop) const {
     return in.windows + static_cast<std::int64_t>(stop) * in.max_windows * 2;
   }
-  bool is_required(int stop) const { return in.prize[stop] == kNever; }
+  bool is_required(int stop) const { return in.stop_prize[stop] == kNever; }
   bool is_allowed(int type, int stop) const {
     return in.allowed[static_cast<std::int64_t>(type) * in.num_stops + stop] != 0;
   }

@@ -125,7 +125,7 @@ class RichRecreate {
 
   void insert_one(int unit, bool eager, Random* skips) {
     if (!plan_->is_out(unit)) return;  // came with another
-    insertion_.insert(unit, eager ? kNever : plan_->problem().in.prize[unit], skips);
+    insertion_.insert(unit, eager ? kNever : plan_->problem().in.stop_prize[unit], skips);
   }
 
   // Required units come first; where a route needs a delivery, pickups come last.
@@ -183,7 +183,7 @@ class RichRecreate {
     for (int at = 0; at < count; ++at) {
       const int unit = stops_[at];
       if (problem.is_delivery_end(unit)) continue;
-      prizes += problem.in.prize[unit];
+      prizes += problem.in.stop_prize[unit];
       if (problem.is_required(unit)) continue;
       int kept = 0;
       for (int other = 0; other < count; ++other) {
@@ -192,7 +192,7 @@ class RichRecreate {
       }
       RouteTotals totals;
       if (kept > 0 && !plan_->judge().judge(used.type, rest, kept, totals)) continue;
-      const double saved = used.totals.cost - totals.cost - problem.in.prize[unit];
+      const double saved = used.totals.cost - totals.cost - problem.in.stop_prize[unit];
       if (saved > most) {
         most = saved;
         dropped = unit;

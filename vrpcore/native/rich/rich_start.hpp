@@ -168,7 +168,7 @@ class RichStart {
       mark(unit, 1);
       RouteTotals totals;
       if (rest == 0 || !plan_->judge().judge(type, kept_, rest, totals)) continue;
-      const double prize = problem.is_required(unit) ? 0.0 : problem.in.prize[unit];
+      const double prize = problem.is_required(unit) ? 0.0 : problem.in.stop_prize[unit];
       const PlanValue value{problem.in.weight[unit], 0, totals.cost + prize};
       if (found >= 0 && !(value < best)) continue;
       found = unit;

@@ -121,7 +121,7 @@ class RouteScan : public BreakScan {
         Segment whole;
         if (!join(from.before, into, problem().visit[unit], in.slack, whole)) return;
         if (!join(whole, out, plan_->places[cell + 1].after, in.slack, whole)) return;
-        if (std::max(used.release, in.release[unit]) > whole.late + in.slack) return;
+        if (std::max(used.release, in.stop_release[unit]) > whole.late + in.slack) return;
         if (terms.is_timed && !charge(used, terms, whole.duration, spot.cost)) return;
       }
     }
@@ -223,7 +223,7 @@ class RouteScan : public BreakScan {
     } else {
       const Segment& after = plan_->places[cell + 1].after;
       if (!visit_next(carried, terms.leg(node, gap.next), after, in.slack)) return;
-      const double release = std::max(in.release[pickup], in.release[delivery]);
+      const double release = std::max(in.stop_release[pickup], in.stop_release[delivery]);
       if (std::max(used.release, release) > carried.late + in.slack) return;
       if (terms.is_timed && !charge(used, terms, carried.duration, spot.cost)) return;
     }

@@ -68,9 +68,9 @@ def test_customers():
     row = {"id": "a", "x": 1, "y": 2, "windows": [[0, 1], [2, 3]], "pickup": 4, "prize": 0}
     first, second = read_customers(fields(customers=[row, {"skills": ["cold"]}]), "i")
     assert (first.id, first.point, first.windows) == ("a", (1, 2), ((0, 1), (2, 3)))
-    assert (first.delivery, first.pickup, first.prize, first.priority) == (None, 4, 0, 0)
+    assert (first.delivery, first.pickup, first.numbers) == (None, 4, {"prize": 0})
     assert (second.id, second.windows, second.skills) == (2, (ALWAYS,), {"cold"})
-    assert (second.prize, second.release) == (math.inf, -math.inf)
+    assert second.numbers == {}
 
 
 def test_compact_customers():
@@ -78,29 +78,21 @@ def test_compact_customers():
     keys |= {"services": [1, None], "pickups": [None, 2], "prizes": [None, 3]}
     first, second = read_customers(fields(**keys), "i")
     assert (first.id, first.point, first.delivery, first.windows) == (1, (1, 2), 5, (ALWAYS,))
-    assert (first.service, first.pickup, first.prize) == (1, None, math.inf)
-    assert (second.delivery, second.windows, second.prize) == ((6,), ((7, 8),), 3)
+    assert (first.pickup, first.numbers) == (None, {"service": 1, "prize": math.inf})
+    assert (second.delivery, second.windows) == ((6,), ((7, 8),))
+    assert second.numbers == {"service": 0, "prize": 3}
 
 
 def test_shipments():
     row = {"id": "s", "amount": 2, "pickup": {"window": [0, 1]}, "delivery": {"service": 3}}
-    found = read_shipments(fields(shipments=[row | {"prize": 4, "priority": 5}]), "i")
+    wanted = {"prize": 4, "priority": 5, "release": 6}
+    found = read_shipments(fields(shipments=[row | wanted]), "i")
     assert [stop.id for stop in found] == ["s:pickup", "s:delivery"]
-    assert [stop.prize for stop in found] == [4, 0]
-    assert [stop.priority for stop in found] == [5, 0]
+    assert found[0].numbers == wanted
+    assert found[1].numbers == {"service": 3, "prize": 0, "priority": 0, "release": 6}
     assert [stop.amount for stop in found] == [2, 2]
     required = read_shipments(fields(shipments=[row]), "i")
-    assert [stop.prize for stop in required] == [math.inf, math.inf]
-
-
-def test_places_of_amounts():
-    (listed,) = read_customers(fields(customers=[{"demand": 1}]), "i")
-    _, compact = read_customers(fields(demands=[1, 2]), "i")
-    row = {"id": "s", "pickup": {}, "delivery": {}}
-    pickup, delivery = read_shipments(fields(shipments=[row]), "i")
-    assert listed.at("demand") == "i.customers[0].demand"
-    assert compact.at("demand") == "i.demands[1]"
-    assert pickup.at("amount") == delivery.at("amount") == "i.shipments[0].amount"
+    assert [stop.numbers for stop in required] == [{}, {"service": 3}]
 
 
 def test_vehicles():

@@ -21,6 +21,8 @@ from vrpcore.formats.json.keys import (
 from vrpcore.formats.json.plain_json import build_instance
 from vrpcore.formats.json.write_constraints import constrained_to_dict
 from vrpcore.formats.json.writer import instance_to_line
+from vrpcore.instance.attributes import attributes_of
+from vrpcore.instance.constraints import UNIT_NUMBERS, VISIT_NUMBERS, Constraints
 from vrpcore.instance.instance import METRICS, Instance
 
 # Written as it is read: each key once, and no neutral value.
@@ -290,6 +292,25 @@ def test_reading_gives_back_what_was_written():
     tables |= {"visit": VISIT, "matrices": MATRICES, "breaks": BREAK}
     assert {part: keys[part] for part in tables} == {part: {*own} for part, own in tables.items()}
     assert keys[""] == INSTANCE.keys() - OTHER_FORMS
+
+
+@pytest.mark.parametrize("each", attributes_of(Constraints), ids=lambda each: each.name)
+def test_each_number_of_a_stop_comes_back(each):
+    ends = [{each.key: 3}, {each.key: 4}] if each in VISIT_NUMBERS else [{}, {}]
+    whole = {each.key: 3} if each in UNIT_NUMBERS else {}
+    shipment = {"id": "s", "amount": 0, **whole}
+    shipment |= {"pickup": {"x": 1, "y": 1, **ends[0]}, "delivery": {"x": 2, "y": 2, **ends[1]}}
+    document = {
+        "name": "i",
+        "depots": [[0, 0]],
+        "capacity": 1,
+        "customers": [{"x": 3, "y": 3, "demand": 0}, {"x": 4, "y": 4, "demand": 0, each.key: 2}],
+        "shipments": [shipment],
+    }
+    found = build_instance(document, "i", "i")
+    own = {"each_end": [3, 4], "both_ends": [3, 3], "pickup": [3, 0]}[each.of_shipment]
+    assert getattr(found.own_constraints, each.name).tolist() == [each.default, 2, *own]
+    assert constrained_to_dict(found) == document
 
 
 def test_public_files(test_data):

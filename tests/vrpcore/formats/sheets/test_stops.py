@@ -3,6 +3,8 @@ import math
 import pytest
 
 from tests.vrpcore.formats.sheets.days import faults, read
+from vrpcore.instance.attributes import attributes_of
+from vrpcore.instance.constraints import Constraints
 
 PAIRS = "id,type,shipment,x,y,demand,open,close,service,prize,priority,skills\n"
 SPEED = {"speed": 60.0}
@@ -29,6 +31,18 @@ def test_customers_have_what_their_cells_say():
     assert constraints.priority.tolist() == [0, 80, 0]
     assert constraints.skills == ({"cold", "tail lift"}, set(), set())
     assert not constraints.listed_vehicles
+
+
+@pytest.mark.parametrize(
+    "each", [each for each in attributes_of(Constraints) if each.column], ids=lambda each: each.name
+)
+def test_each_number_of_a_stop_has_a_column_that_shipments_have_too(each):
+    header = f"id,type,shipment,x,y,{each.column}\n"
+    rows = "1,,,1,1,\n2,,,1,2,7\np,pickup,s,2,1,5\nd,delivery,s,2,2,\n"
+    found = getattr(read(header + rows, depot=(0, 0)).own_constraints, each.name)
+    nothing = each.default
+    own = {"each_end": nothing, "both_ends": 5, "pickup": 0}[each.of_shipment]
+    assert found.tolist() == [nothing, 7, 5, own]
 
 
 def test_places_and_demands_alone_are_a_plain_instance():

@@ -1,4 +1,5 @@
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,6 +9,8 @@ from vrpcore.errors import ConfigError
 from vrpcore.formats.json.jsonio import read_instances
 from vrpcore.formats.text.cvrplib import read_vrp
 from vrpcore.formats.text.rounding import ROUNDINGS, check_rounding, round_instance
+from vrpcore.instance.attributes import attributes_of
+from vrpcore.instance.constraints import Constraints
 
 TEXT = """NAME : times
 TYPE : CVRPTW
@@ -76,6 +79,16 @@ def test_conventions_by_hand(rounding, length, window, service, prize, limit):
     assert constraints.vehicles[0].max_duration == limit
     assert found.demand.tolist() == [0, 1.25, 1.25]
     assert (found.capacity, found.coords.tolist()) == (2.5, [[0, 0], [1, 1], [2, 2.5]])
+
+
+@pytest.mark.parametrize("each", attributes_of(Constraints), ids=lambda each: each.name)
+def test_each_number_of_a_stop_is_rounded_by_its_unit(each):
+    instance = read_vrp(TEXT, "")
+    column = np.full(2, 2.75)
+    given = replace(instance.own_constraints, **{each.name: column})
+    found = round_instance(replace(instance, constraints=given), "round")
+    rounded = 3 if each.unit in {"time", "span", "money"} else 2.75
+    assert getattr(found.own_constraints, each.name).tolist() == [rounded, rounded]
 
 
 def test_a_plain_file_is_as_today_unless_asked():
