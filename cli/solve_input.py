@@ -108,8 +108,10 @@ class Feed:
         self.complete = True
 
     def _report_notes(self, item: Item) -> None:
-        for note in () if isinstance(item, InvalidInstance) else item.notes:
-            self._report(note if item.kind == "csv" else f"{item.name}: {note}")
+        origin = None if isinstance(item, InvalidInstance) else item.origin
+        if origin is not None:
+            for note in origin.notes:
+                self._report(note if origin.label else f"{item.name}: {note}")
 
 
 def finished_before(part: Path) -> Iterator[tuple[Solution, str]]:

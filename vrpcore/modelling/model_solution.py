@@ -65,6 +65,9 @@ class ActivityRow(TypedDict):
 class ModelSolution(Solution):
     """The answer to an instance, with the instance.
 
+    A class of its own for what only both together can say: pictures, what vehicles do and when,
+    rows with coordinates. A plain `Solution` stays free of its instance's arrays.
+
     Attributes:
         instance: The problem; left out of the repr, which it would fill with arrays.
     """

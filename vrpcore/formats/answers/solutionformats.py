@@ -19,12 +19,10 @@ from typing import Any
 from vrpcore.errors import OutputError
 from vrpcore.formats.answers.solutionio import MAX_SOL_DIGITS, route_to_dict
 from vrpcore.formats.json.writer import json_number, json_numbers
-from vrpcore.formats.vroom.vroom_instance import VroomSolution
 from vrpcore.formats.vroom.vroom_solution import with_vroom_ids
 from vrpcore.instance.constraints import PICKUP
 from vrpcore.instance.instance import CustomerId, Instance, InvalidInstance
 from vrpcore.instance.solution import (
-    RoundedSolution,
     RouteReport,
     RouteSchedule,
     Solution,
@@ -265,9 +263,9 @@ def with_own_ids(instance: Instance, solution: Solution) -> Solution:
     what `sol_numbers` gives; where that is ids, and none of its numbers is one, they are the
     positions 1..N. Numbers that mean no customer stay as they are.
     """
-    if isinstance(solution, VroomSolution):
+    if solution.kind == "vroom":
         return with_vroom_ids(instance, solution)
-    if isinstance(solution, RoundedSolution):
+    if solution.kind == "csv":
         from vrpcore.formats.sheets.csv_answers import with_sheet_names  # which needs this module
 
         return with_sheet_names(instance, solution)

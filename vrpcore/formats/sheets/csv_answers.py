@@ -18,10 +18,10 @@ from vrpcore.instance.instance import CustomerId, Instance
 from vrpcore.instance.solution import (
     REASONS,
     Reason,
-    RoundedSolution,
     RouteBreak,
     RouteReport,
     RouteSchedule,
+    Solution,
     Status,
     Unserved,
 )
@@ -43,7 +43,7 @@ def is_csv_answer(head: bytes) -> bool:
     return any(cells[:1] == [PLAN[0]] for cells in split_head(head_text(head)).values())
 
 
-def read_csv_answer(reader: ByteReader) -> RoundedSolution:
+def read_csv_answer(reader: ByteReader) -> Solution:
     """The answer to one spreadsheet of stops.
 
     Routes are in the order in which they come first, their stops in the order of the rows; the
@@ -79,7 +79,7 @@ class _Answer:
                 raise fault(table.head_place, f"{message}, else {_ADVICE}", "NO_COLUMNS")
         self._columns = {name: table.header.index(name) for name in _READ}
 
-    def solution(self) -> RoundedSolution:
+    def solution(self) -> Solution:
         table = self._table
         if not table.rows:
             raise fault(table.head_place, "no row below the heading", "EMPTY")
@@ -95,8 +95,9 @@ class _Answer:
             elif self._text(row, "customer"):
                 unserved.append(self._unserved(row))
         first = table.rows[0]
-        return RoundedSolution(
+        return Solution(
             name=next(iter(names)),
+            kind="csv",
             status=cast(Status, self._one_of(first, "status", STATUSES)),
             routes=tuple(map(self._route, routes.values())),
             unserved=tuple(unserved),
@@ -171,7 +172,7 @@ class _Answer:
         raise fault(self._place(row, name), message, "CELL")
 
 
-def with_sheet_names(instance: Instance, solution: RoundedSolution) -> RoundedSolution:
+def with_sheet_names(instance: Instance, solution: Solution) -> Solution:
     """An answer from `read_csv_answer` with the ids that its instance has.
 
     Texts that are none of its ids stay as they are.
