@@ -123,7 +123,7 @@ def finished_before(part: Path) -> Iterator[tuple[Solution, str]]:
         InstanceError: A line is not an answer.
         OutputError: The file cannot be read or cut.
     """
-    from vrpcore.formats.answers.solutionio import build_solution
+    from vrpcore.formats.answers.solution_json import build_solution
 
     try:
         if not _cut_torn_line(part):

@@ -17,8 +17,8 @@ from vrpcore.api import Solver
 from vrpcore.cli.pairs import vroom_documents
 from vrpcore.config.sections import PolicyConfig
 from vrpcore.errors import VrpError
-from vrpcore.formats.answers.solutionformats import with_own_ids
-from vrpcore.formats.answers.solutionio import read_solutions, solution_to_line, solutions_to_json
+from vrpcore.formats.answers.solution_json import solution_to_line, solutions_to_json
+from vrpcore.formats.answers.solutionio import read_solutions, with_own_ids
 from vrpcore.formats.json.jsonio import Reading, read_sources
 from vrpcore.formats.json.writer import instance_to_line
 from vrpcore.formats.sheets.sheet import sheet_of

@@ -11,12 +11,14 @@ from vrpcore.instance.instance import CustomerId, Instance
 from vrpcore.instance.origin import InKind
 
 Status = Literal["solved", "invalid", "infeasible", "partial"]
+STATUSES: tuple[Status, ...] = get_args(Status)
 Load = float | tuple[float, ...]
 Reason = Literal[
     "SKILLS", "CAPACITY", "NO_ROAD", "WINDOW", "DURATION", "DISTANCE", "FLEET", "PRIZE"
 ]
 REASONS: tuple[Reason, ...] = get_args(Reason)
 INTERNAL = InternalError.default_code
+NOT_STATED = math.nan  # load and cost of a route from a file that does not give them
 
 
 class _Stated:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from vrpcore.errors import InstanceError, describe, fault
+from vrpcore.formats.answers.solutionio import with_own_ids
 from vrpcore.formats.json.plain_json import check_routes
 from vrpcore.instance.instance import Instance
 from vrpcore.instance.plan import ANY_VEHICLE, Plan, Route
@@ -31,8 +32,6 @@ def warm_routes(instance: Instance, solution: Solution) -> Plan:
         InstanceError: There are no routes, or none that names a stop of the instance (code
             NOT_SOLVED or UNKNOWN_ID).
     """
-    from vrpcore.formats.answers.solutionformats import with_own_ids
-
     place = f"warm start {describe(solution.name)}"
     if not (solution.has_routes or solution.routes):
         message = f"its status is {solution.status}, there are no routes to start from"

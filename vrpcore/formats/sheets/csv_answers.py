@@ -8,7 +8,6 @@ from typing import cast
 
 from vrpcore.errors import InstanceError, describe, fault
 from vrpcore.formats.answers.solutionformats import plain_cell
-from vrpcore.formats.answers.solutionio import NOT_STATED, STATUSES
 from vrpcore.formats.files import ByteReader
 from vrpcore.formats.sheets.clock import read_clock
 from vrpcore.formats.sheets.sheet_routes import BREAK, PLAN
@@ -16,7 +15,9 @@ from vrpcore.formats.sheets.table import Row, Table, head_text, parse_table, rea
 from vrpcore.instance.constraints import DELIVERY, PICKUP
 from vrpcore.instance.instance import CustomerId, Instance
 from vrpcore.instance.solution import (
+    NOT_STATED,
     REASONS,
+    STATUSES,
     Reason,
     RouteBreak,
     RouteReport,

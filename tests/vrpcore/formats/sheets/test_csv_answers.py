@@ -9,8 +9,8 @@ import pytest
 from tests.vrpcore.formats.sheets.days import read
 from vrpcore.api import Solver
 from vrpcore.errors import InstanceError
-from vrpcore.formats.answers.solutionformats import CSV_HEADER, with_own_ids
-from vrpcore.formats.answers.solutionio import read_solutions
+from vrpcore.formats.answers.solutionformats import CSV_HEADER
+from vrpcore.formats.answers.solutionio import read_solutions, with_own_ids
 from vrpcore.formats.answers.warmstart import warm_routes
 from vrpcore.formats.sheets.csv_answers import is_csv_answer
 from vrpcore.formats.sheets.sheet_routes import AnswerTable

@@ -9,8 +9,7 @@ import pytest
 from tests.vrpcore.vroom_problems import vroom_problem
 from vrpcore.api import Solver, read_instances
 from vrpcore.errors import InstanceError
-from vrpcore.formats.answers.solutionformats import with_own_ids
-from vrpcore.formats.answers.solutionio import read_solutions
+from vrpcore.formats.answers.solutionio import read_solutions, with_own_ids
 from vrpcore.formats.answers.warmstart import warm_routes
 from vrpcore.formats.vroom.vroom_answer import answer_to_dict
 from vrpcore.formats.vroom.vroom_solution import read_vroom_answer, with_vroom_ids
