@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from typing import cast
 
 from vrpcore.cost.tour_routes import route_cost
-from vrpcore.formats.answers.solutionio import NOT_STATED
 from vrpcore.instance.instance import Instance
 from vrpcore.instance.plan import Route
-from vrpcore.instance.solution import RouteReport, Solution
+from vrpcore.instance.solution import NOT_STATED, RouteReport, Solution
 from vrpcore.referee.referee import check_solution
 from vrpcore.solve.answer import planned
 from vrpcore.solve.unserved import stop_groups

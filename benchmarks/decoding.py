@@ -12,16 +12,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from vrpcore.arrays.batch import Batch, make_batch
+from vrpcore.bench.self_cases import plain_case, variants_case
 from vrpcore.bench.timing import in_turn, timed
-from vrpcore.cost.cost import tour_cost
-from vrpcore.cost.variant_cost import variant_tour_length
 from vrpcore.errors import ConfigError
-from vrpcore.instance.generator import random_problems
 from vrpcore.instance.instance import Float64
-from vrpcore.instance.variant_generator import instances_of, mixed_variants
 from vrpcore.solve.construct import construct_rows
-from vrpcore.solve.models import VARIANTS_MODEL, open_backend
+from vrpcore.solve.models import open_backend
 
 WORKER = Path(__file__).with_name("rl4co_worker.py")
 SIZES, BATCHES, AUGMENTS, ROUNDS = (20, 50, 100), (1, 32, 256), (1, 8), 3
@@ -105,7 +101,7 @@ def measure_decoding(python: Path, case: Case, rounds: int, device: str) -> Deco
     """
     rows = case.num_customers * case.batch * case.augment
     repeats = max(1, min(_MOST_REPEATS, _CUSTOMERS // rows))
-    decode = own_variants(case, device) if case.variants else own_pass(case, device)
+    decode = own_pass(case, device)
     decode()
     clock = _clock(device)
     passes = range(max(ROUNDS, repeats))
@@ -142,55 +138,23 @@ def own_pass(case: Case, device: str) -> Callable[[], Float64]:
     """Prepare a pass of our policy: from a batch that is ready to the lowest cost of each.
 
     Args:
-        case: What is decoded; plain instances.
+        case: What is decoded.
         device: Of the policy.
 
     Returns:
         The pass, which returns [B] float64.
     """
-    num_customers, batch, augment, _ = case
-    backend = open_backend(None, device)
-    rng = np.random.default_rng(1)
-    problems = random_problems("uniform", (batch, num_customers), "by_size", rng)
-    rows = augment * batch
-    starts = np.tile(np.arange(1, num_customers + 1), (rows, 1))
-    seed = np.zeros(rows, np.int64)
-
-    plain = Batch(
-        coords_unit=problems.coords.astype(np.float32),
-        demand=problems.demand.astype(np.float32),
-        capacity=problems.capacity.astype(np.float32),
-        valid=np.ones((batch, num_customers + 1), bool),
-    )
-
-    def decode() -> Float64:
-        tours = construct_rows(backend, plain.augmented(augment), starts, 0.0, seed)
-        tours = tours.reshape(augment, batch, num_customers, -1).swapaxes(0, 1)
-        costs = tour_cost(problems.coords, tours.reshape(batch, augment * num_customers, -1))
-        lowest: Float64 = costs.min(axis=1)
-        return lowest
-
-    return decode
-
-
-def own_variants(case: Case, device: str) -> Callable[[], Float64]:
-    """Prepare the same pass for instances of all variants."""
-    num_customers, batch, augment, _ = case
-    backend = open_backend(VARIANTS_MODEL, device)
-    rng = np.random.default_rng(1)
-    problems = random_problems("uniform", (batch, num_customers), "by_size", rng)
-    instances = instances_of(mixed_variants(batch, rng), problems, "drawn", rng)
-    arrays = make_batch(instances)
-    depots = np.tile(arrays.num_depots, augment)
-    starts = depots[:, None] + np.arange(num_customers)
+    num_customers, count, augment, variants = case
+    drawn = (variants_case if variants else plain_case)(num_customers, count)
+    backend = open_backend(drawn.model, device)
+    firsts = drawn.batch.depots[:, None] + np.arange(num_customers)
+    starts = np.tile(firsts, (augment, 1))
     seed = np.zeros(len(starts), np.int64)
-    coords = arrays.coords_unit.astype(np.float64)
 
     def decode() -> Float64:
-        tours = construct_rows(backend, arrays.augmented(augment), starts, 0.0, seed)
-        tours = tours.reshape(augment, batch, num_customers, -1).swapaxes(0, 1)
-        tours = tours.reshape(batch, augment * num_customers, -1)
-        costs = variant_tour_length(coords, tours, arrays.num_depots, arrays.open_end)
+        tours = construct_rows(backend, drawn.batch.augmented(augment), starts, 0.0, seed)
+        tours = tours.reshape(augment, count, num_customers, -1).swapaxes(0, 1)
+        costs = drawn.costs(tours.reshape(count, augment * num_customers, -1))
         lowest: Float64 = costs.min(axis=1)
         return lowest
 

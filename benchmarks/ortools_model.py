@@ -58,17 +58,38 @@ def ortools_constraints_solver(budget: float | None) -> SolveOne:
     def solve(instance: Instance) -> Attempt:
         check_expressible(instance)
         library = importlib.import_module("ortools.constraint_solver.pywrapcp")
-        enums = importlib.import_module("ortools.constraint_solver.routing_enums_pb2")
-        builder = _Builder(library, Whole(instance))
-        search = library.DefaultRoutingSearchParameters()
-        if budget is not None:
-            guided = enums.LocalSearchMetaheuristic.GUIDED_LOCAL_SEARCH
-            search.local_search_metaheuristic = guided
-            search.time_limit.FromNanoseconds(round(budget * 1e9))
+        builder, search = _Builder(library, Whole(instance)), ortools_parameters(budget)
         _, solver_s, found = timed(lambda: builder.model.SolveWithParameters(search))
         return Attempt(None if found is None else list(builder.routes(found)), solver_s)
 
     return solve
+
+
+def ortools_parameters(budget: float | None) -> Any:
+    """Guided local search within wall seconds; None: local search without a metaheuristic."""
+    library = importlib.import_module("ortools.constraint_solver.pywrapcp")
+    enums = importlib.import_module("ortools.constraint_solver.routing_enums_pb2")
+    search = library.DefaultRoutingSearchParameters()
+    if budget is not None:
+        guided = enums.LocalSearchMetaheuristic.GUIDED_LOCAL_SEARCH
+        search.local_search_metaheuristic = guided
+        search.time_limit.FromNanoseconds(round(budget * 1e9))
+    return search
+
+
+def visited(model: Any, nodes: Any, found: Any, vehicle: int) -> Iterator[int]:
+    """The nodes between a vehicle's start and end in a solution of the routing library.
+
+    Args:
+        model: The routing model.
+        nodes: Its index manager.
+        found: The solution.
+        vehicle: By number.
+    """
+    place = found.Value(model.NextVar(model.Start(vehicle)))
+    while not model.IsEnd(place):
+        yield nodes.IndexToNode(place)
+        place = found.Value(model.NextVar(place))
 
 
 class _Builder:
@@ -112,12 +133,9 @@ class _Builder:
     def routes(self, found: Any) -> Iterator[Route]:
         """The routes of its solution."""
         for vehicle, index in enumerate(self._types):
-            stops, place = [], found.Value(self.model.NextVar(self.model.Start(vehicle)))
-            while not self.model.IsEnd(place):
-                stops.append(self._nodes.IndexToNode(place) - self._constraints.num_depots + 1)
-                place = found.Value(self.model.NextVar(place))
-            if stops:
-                yield Route(index, tuple(stops))
+            nodes = visited(self.model, self._nodes, found, vehicle)
+            if stops := tuple(node - self._constraints.num_depots + 1 for node in nodes):
+                yield Route(index, stops)
 
     def _index(self, stop: int) -> int:
         return int(self._nodes.NodeToIndex(self._constraints.num_depots - 1 + stop))

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.contender import Attempt, SolveOne
+from benchmarks.ortools_model import ortools_parameters, visited
 from vrpcore.bench.timing import timed
 from vrpcore.cost.distance import distance_matrix, instance_points
 from vrpcore.instance.instance import Float64, Instance
@@ -169,22 +170,13 @@ def ortools_solver(budget: float | None) -> SolveOne:
         loads = model.RegisterUnaryTransitVector(problem.demand)
         limits = [problem.limit] * problem.fleet
         model.AddDimensionWithVehicleCapacity(loads, 0, limits, True, "load")
-        search = library.DefaultRoutingSearchParameters()
+        search = ortools_parameters(budget)
         search.first_solution_strategy = enums.FirstSolutionStrategy.PATH_CHEAPEST_ARC
-        if budget is not None:
-            guided = enums.LocalSearchMetaheuristic.GUIDED_LOCAL_SEARCH
-            search.local_search_metaheuristic = guided
-            search.time_limit.FromNanoseconds(round(budget * 1e9))
         _, solver_s, found = timed(lambda: model.SolveWithParameters(search))
         if found is None:
             return Attempt(None, solver_s)
-        routes = []
-        for vehicle in range(problem.fleet):
-            route, index = [], found.Value(model.NextVar(model.Start(vehicle)))
-            while not model.IsEnd(index):
-                route.append(nodes.IndexToNode(index))
-                index = found.Value(model.NextVar(index))
-            routes.append(route)
+        vehicles = range(problem.fleet)
+        routes = [list(visited(model, nodes, found, vehicle)) for vehicle in vehicles]
         return Attempt([route for route in routes if route], solver_s)
 
     return solve

@@ -52,7 +52,6 @@ def check(
 ) -> None:
     """Checks solutions against their instances."""
     from vrpcore.cli.pairs import read_pairs, vroom_documents, whole_source
-    from vrpcore.formats.vroom.vroom_instance import VroomSolution, is_vrooms
     from vrpcore.instance.instance import Instance
 
     known, answered = whole_source(instances), whole_source(solutions)
@@ -60,13 +59,13 @@ def check(
     pairs = read_pairs(known, answered, reading)
     if roads is not None:
         pairs = _with_matrices(pairs, roads)
-    in_kind = any(isinstance(answer, VroomSolution) for _, answer in pairs)
+    in_kind = any(answer.kind == "vroom" for _, answer in pairs)
     documents = vroom_documents(known, answered) if in_kind else itertools.repeat(({}, {}))
     wrong = 0
     for (problem, answer), both in zip(pairs, documents, strict=False):
         name = visible(problem.name)
-        taken = isinstance(answer, VroomSolution) and is_vrooms(problem)
-        if taken and isinstance(problem, Instance):
+        both_vrooms = answer.kind == problem.kind == "vroom"
+        if both_vrooms and isinstance(problem, Instance):
             good, text = _vroom_verdict(problem, answer, *both)
         else:
             good, text = _verdict(problem, answer)
@@ -81,10 +80,9 @@ def check(
 def _verdict(problem: Instance | InvalidInstance, answer: Solution) -> tuple[bool, str]:
     """Whether an answer is right, and what to say of it."""
     from vrpcore.instance.instance import InvalidInstance
-    from vrpcore.instance.solution import RoundedSolution
     from vrpcore.referee.referee import check_solution
 
-    if isinstance(answer, RoundedSolution):
+    if answer.kind == "csv":
         answer = answer.planned()
     if isinstance(problem, InvalidInstance):
         return answer.status == "invalid", f"invalid instance: {problem.error}"

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from vrpcore.errors import InstanceError
-from vrpcore.formats.answers.solutionformats import with_own_ids
-from vrpcore.formats.answers.solutionio import read_solutions
+from vrpcore.formats.answers.solutionio import read_solutions, with_own_ids
 from vrpcore.formats.files import Source, open_reader, source_label
 from vrpcore.formats.json.jsondocument import INSTANCES, SOLUTIONS, DocumentKind, read_elements
 from vrpcore.formats.json.jsonio import AS_IT_IS, Reading, read_sources

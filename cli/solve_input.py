@@ -108,8 +108,10 @@ class Feed:
         self.complete = True
 
     def _report_notes(self, item: Item) -> None:
-        for note in () if isinstance(item, InvalidInstance) else item.notes:
-            self._report(note if item.kind == "csv" else f"{item.name}: {note}")
+        origin = None if isinstance(item, InvalidInstance) else item.origin
+        if origin is not None:
+            for note in origin.notes:
+                self._report(note if origin.label else f"{item.name}: {note}")
 
 
 def finished_before(part: Path) -> Iterator[tuple[Solution, str]]:
@@ -121,7 +123,7 @@ def finished_before(part: Path) -> Iterator[tuple[Solution, str]]:
         InstanceError: A line is not an answer.
         OutputError: The file cannot be read or cut.
     """
-    from vrpcore.formats.answers.solutionio import build_solution
+    from vrpcore.formats.answers.solution_json import build_solution
 
     try:
         if not _cut_torn_line(part):

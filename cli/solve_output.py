@@ -16,7 +16,8 @@ from rich.console import Console
 
 from vrpcore.cli.console import printable
 from vrpcore.errors import OutputError
-from vrpcore.formats.answers.solutionio import (
+from vrpcore.formats.answers.sol_files import sol_file_name, solution_to_sol
+from vrpcore.formats.answers.solution_json import (
     DOCUMENT_HEAD,
     LINE_SEPARATOR,
     document_tail,
@@ -183,8 +184,6 @@ def _sol_text(item: Item, solution: Solution) -> str:
     """As `.sol`; empty where it is not solved."""
     if isinstance(item, InvalidInstance) or solution.status != "solved":
         return ""
-    from vrpcore.formats.answers.solutionformats import solution_to_sol
-
     return solution_to_sol(item, solution)
 
 
@@ -285,8 +284,6 @@ class FolderSink:
         self._make()
         text, solution = answer_text(partial(_sol_text, item), solution)
         if text:
-            from vrpcore.formats.answers.solutionformats import sol_file_name
-
             file = self._part / sol_file_name(self._position, solution.name)
             with written(file):
                 file.write_text(text, encoding="utf-8", newline="\n")

@@ -14,8 +14,8 @@ from vrpcore.api import Model, read_instances
 from vrpcore.cli import solve_output
 from vrpcore.cost import timeline
 from vrpcore.errors import InternalError
-from vrpcore.formats.answers import solutionio
-from vrpcore.formats.answers.solutionio import read_solutions, solution_to_dict
+from vrpcore.formats.answers.solution_json import solution_to_dict, solution_to_line
+from vrpcore.formats.answers.solutionio import read_solutions
 from vrpcore.formats.vroom import vroom_answer
 from vrpcore.referee.referee import CheckResult, check_solution
 from vrpcore.search import hgs_library, rich_library
@@ -287,7 +287,7 @@ def test_writing_csv_geojson_and_sol(tmp_path, monkeypatch):
     file.write_text(lines(named(3)))
     failing_answers(monkeypatch, sheet_routes, "solution_to_csv")
     failing_answers(monkeypatch, solutionformats, "geojson_features")
-    failing_answers(monkeypatch, solutionformats, "solution_to_sol")
+    failing_answers(monkeypatch, solve_output, "solution_to_sol")
     for name in ("out.csv", "out.geojson", "out/"):
         vrp("solve", file, "-o", f"{tmp_path}/{name}", "--improve", "none", code=1)
     table = rows((tmp_path / "out.csv").read_text())
@@ -388,4 +388,4 @@ def test_the_message_of_a_bug_is_one_short_line(solver, monkeypatch):
     assert found.error.endswith("...") and len(found.error) < 400
     assert replace(found, error=None).fault == "INTERNAL"
     assert solution_to_dict(found)["code"] == "INTERNAL"
-    assert solutionio.solution_to_line(found).count("\n") == 0
+    assert solution_to_line(found).count("\n") == 0

@@ -1,6 +1,7 @@
 """Each floor imports only floors below it; siblings never import each other."""
 
 import ast
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -37,11 +38,19 @@ FLOORS = {
     "cli": 10,
     "benchmarks": 11,
 }
+# What parts, and single files, may import of libraries that others must be free of. Each but torch
+# and onnxruntime may be missing, of an extra that is not installed; these two take long to load,
+# and `vrp solve` with an ONNX model never loads torch.
 HEAVY = {
-    "torch": {"device", "env", "policy", "decode", "train", "export", "bench", "benchmarks"},
+    "numpy": {part for part, floor in FLOORS.items() if floor > 1},
+    "torch": {
+        *("device", "env", "policy", "decode", "train", "export", "bench", "benchmarks"),
+        "solve/torch_backend.py",
+    },
     "onnxruntime": {"solve"},
     "onnx": {"export"},
-    "setuptools": set(),
+    "tensorboard": {"train"},
+    "PIL": {"train"},
     "typer": {"cli", "benchmarks"},
     "rich": {"cli", "benchmarks"},
     "yaml": {"config", "train"},
@@ -54,10 +63,8 @@ HEAVY = {
     "uvicorn": {"serve"},
     "prometheus_client": {"serve"},
     "httpx2": {"roads"},
-}
-ALSO = {
-    ("solve/torch_backend.py", "torch"),
-    ("native/build.py", "setuptools"),
+    "rl4co": {"benchmarks/rl4co_worker.py"},
+    "setuptools": {"native/build.py"},
 }
 
 
@@ -73,47 +80,107 @@ def modules():
             yield part, f"{part}/{file.name}", file
 
 
-def imported(file, *, nested):
-    """Names that a file imports; with `nested`, inside functions as well."""
-    tree = ast.parse(file.read_text(encoding="utf-8"))
-    inner = set()
-    if not nested:
-        for node in ast.walk(tree):
-            if isinstance(node, ast.FunctionDef):
-                inner |= set(ast.walk(node))
-            if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
-                inner |= set(ast.walk(node))
-    for node in ast.walk(tree):
-        if node in inner:
-            continue
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{file}: relative import"
-            if node.module == "vrpcore":
-                yield from (f"vrpcore.{alias.name}" for alias in node.names)
-            else:
-                yield node.module
-
-
+NOTHING, BETWEEN = "\u2013", " \u00b7 "
 CASES = list(modules())
+BY_FILE = pytest.mark.parametrize(
+    ("part", "inside", "file"), CASES, ids=[case[1] for case in CASES]
+)
+FILES = {
+    f"vrpcore.{inside.removesuffix('.py').replace('/', '.')}": file for _, inside, file in CASES
+}
 
 
-@pytest.mark.parametrize(("part", "inside", "file"), CASES, ids=[case[1] for case in CASES])
+def names_of(node):
+    """What an import statement imports; of `from vrpcore.a import b` also the module b."""
+    if isinstance(node, ast.Import):
+        return [alias.name for alias in node.names]
+    members = [f"{node.module}.{alias.name}" for alias in node.names]
+    if node.module == "vrpcore":
+        return members
+    return [node.module, *(member for member in members if member in FILES)]
+
+
+@cache
+def imported(file):
+    """Names that a file imports when it is loaded, those for types alone, and those in functions.
+
+    The latter are loaded when a function is called.
+    """
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    found, kinds = ([], [], []), {}
+    for node in ast.walk(tree):  # from outside to inside
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            kinds |= dict.fromkeys(ast.walk(node), 2)
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
+            kinds |= dict.fromkeys(ast.walk(node), 1)
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            assert getattr(node, "level", 0) == 0, f"{file}: relative import"
+            found[kinds.get(node, 0)].extend(names_of(node))
+    return found
+
+
+@cache
+def loads(name):
+    """The libraries of `HEAVY` that are loaded with a module."""
+    if (top := name.partition(".")[0]) in HEAVY:
+        return {top}
+    return set().union(*map(loads, imported(FILES[name])[0])) if name in FILES else set()
+
+
+def table():
+    """The rows of the table in docs/house.md."""
+    for floor in sorted(set(FLOORS.values()), reverse=True):
+        parts = [part for part, own in FLOORS.items() if own == floor]
+        libraries = [", ".join(libraries_of(part)) or NOTHING for part in parts]
+        if set(libraries) == {NOTHING}:
+            libraries = [NOTHING]
+        cells = (str(floor), BETWEEN.join(f"`{part}`" for part in parts), BETWEEN.join(libraries))
+        yield f"| {' | '.join(cells)} |"
+
+
+def libraries_of(part):
+    """The libraries that a part may import, in words."""
+    for library, places in HEAVY.items():
+        if library == "numpy":
+            continue
+        if part in places:
+            yield library
+        for file in places:
+            if file.startswith(f"{part}/"):
+                yield f"{library} only in `{file}`"
+
+
+def test_the_table_in_the_house_is_what_is_declared_here():
+    rows = (ROOT / "docs/house.md").read_text(encoding="utf-8").splitlines()
+    first = next(row for row, text in enumerate(rows) if text.startswith("| # | floor |")) + 2
+    expected = list(table())
+    assert rows[first : first + len(expected) + 1] == [*expected, ""]
+
+
+@BY_FILE
 def test_imports_go_down(part, inside, file):
-    for name in imported(file, nested=part != "cli"):
+    at_top, for_types, in_functions = imported(file)
+    for name in [*at_top, *(() if part == "cli" else (*for_types, *in_functions))]:
         top, _, rest = name.partition(".")
         assert top != "benchmarks" or part == "benchmarks", f"{inside} imports {name}"
         if top == "vrpcore":
             other = rest.partition(".")[0]
-            below = other == part or FLOORS[other] < FLOORS[part]
-            assert below or (inside, name) in ALSO, f"{inside} imports {name}"
+            assert other == part or FLOORS[other] < FLOORS[part], f"{inside} imports {name}"
         elif top in HEAVY:
-            allowed = part in HEAVY[top] or (inside, top) in ALSO
-            assert allowed, f"{inside} imports {name}"
+            assert {part, inside} & HEAVY[top], f"{inside} imports {name}"
 
 
-@pytest.mark.parametrize(("part", "inside", "file"), CASES, ids=[case[1] for case in CASES])
+@BY_FILE
+def test_imports_inside_functions_are_of_heavy_libraries(part, inside, file):
+    if part in ("cli", "benchmarks"):
+        return  # a command loads what it needs when it runs, so that `--help` is fast
+    at_top, _, in_functions = imported(file)
+    there = set().union(*map(loads, at_top))
+    for name in in_functions:
+        assert loads(name) - there, f"{inside} imports {name} inside a function"
+
+
+@BY_FILE
 def test_files_stay_small(part, inside, file):
     assert len(file.read_text(encoding="utf-8").splitlines()) <= 400
 

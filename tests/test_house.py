@@ -6,7 +6,7 @@ from collections import Counter
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-LONGEST = 400
+LONGEST, WIDEST = 400, 100
 TOP = {"vrpcore", "export", "cli", "benchmarks", "configs", "examples", "tests", "docs"}
 ROOTS = ("vrpcore", "benchmarks")
 VENDORED = {"vrpcore/serve/page/ort"}  # of other projects
@@ -148,6 +148,17 @@ def test_no_file_is_longer_than_the_house_allows():
         for file in (ROOT / folder).rglob(f"*.{ending}")
     ]
     assert [file for file in files if len(file.read_text().splitlines()) > LONGEST] == []
+
+
+def test_no_line_of_c_plus_plus_is_wider_than_those_of_python():
+    """Ruff looks at Python's."""
+    wide = [
+        f"{file.relative_to(ROOT)}:{number}"
+        for file in (ROOT / "vrpcore/native").rglob("*.[ch]pp")
+        for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), start=1)
+        if len(line) > WIDEST
+    ]
+    assert wide == []
 
 
 def test_the_files_of_a_constraint_are_those_that_name_it():

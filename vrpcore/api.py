@@ -32,8 +32,7 @@ from vrpcore.formats.json.jsonio import read_instances
 from vrpcore.formats.sheets.sheet_options import SheetOptions
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.plan import Plan
-from vrpcore.instance.solution import RouteReport as Route
-from vrpcore.instance.solution import Solution
+from vrpcore.instance.solution import RouteReport, Solution
 from vrpcore.modelling.builder import ModelBuilder
 from vrpcore.modelling.model_solution import ModelSolution
 from vrpcore.roads.instances import with_matrices
@@ -59,7 +58,7 @@ __all__ = [
     "ModelSolution",
     "RoadOptions",
     "Roads",
-    "Route",
+    "RouteReport",
     "SheetOptions",
     "Solution",
     "SolveOptions",

@@ -16,6 +16,9 @@ import torch
 from vrpcore.errors import ConfigError, DeviceError
 from vrpcore.threads import num_cores
 
+if sys.platform != "win32":
+    import resource
+
 Precision = Literal["auto", "fp32", "tf32", "bf16"]
 CompileChoice = Literal["auto"] | bool
 # Triton divides approximately by default, and `ceil` of a quotient that should be whole would
@@ -225,7 +228,5 @@ def peak_memory_mb(device: torch.device) -> float:
         return round(torch.cuda.max_memory_allocated(device) / 2**20, 1)
     if sys.platform == "win32":
         return 0.0
-    import resource
-
     unit = 2**20 if sys.platform == "darwin" else 2**10
     return round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / unit, 1)

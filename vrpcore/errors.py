@@ -1,8 +1,10 @@
 """The family of errors that users see without a traceback, and values in their messages."""
 
 import importlib.util
+import logging
 import math
 import re
+import traceback
 from collections.abc import Collection, Mapping
 
 SHOWN_CHARACTERS = 60
@@ -199,9 +201,6 @@ def is_internal(error: BaseException) -> bool:
 
 def log_internal(error: Exception) -> None:
     """Logs where an error was raised, without its message: that may tell what an instance holds."""
-    import logging  # nobody else waits for them
-    import traceback
-
     places = "".join(traceback.format_tb(error.__traceback__)).rstrip()
     log = logging.getLogger("vrp.internal")
     log.error("internal error: %s\n%s", type(error).__name__, places)

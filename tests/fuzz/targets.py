@@ -17,15 +17,15 @@ from vrpcore.api import Solver
 from vrpcore.cli.pairs import vroom_documents
 from vrpcore.config.sections import PolicyConfig
 from vrpcore.errors import VrpError
-from vrpcore.formats.answers.solutionformats import with_own_ids
-from vrpcore.formats.answers.solutionio import read_solutions, solution_to_line, solutions_to_json
+from vrpcore.formats.answers.solution_json import solution_to_line, solutions_to_json
+from vrpcore.formats.answers.solutionio import read_solutions, with_own_ids
 from vrpcore.formats.json.jsonio import Reading, read_sources
 from vrpcore.formats.json.writer import instance_to_line
 from vrpcore.formats.sheets.sheet import sheet_of
 from vrpcore.formats.sheets.sheet_options import SheetOptions
 from vrpcore.formats.sheets.sheet_routes import AnswerTable
 from vrpcore.formats.vroom.vroom_answer import answer_to_dict
-from vrpcore.formats.vroom.vroom_instance import VroomSolution, is_vrooms, source_of
+from vrpcore.formats.vroom.vroom_instance import is_vrooms, source_of
 from vrpcore.instance.instance import Instance
 from vrpcore.instance.solution import Solution, Unserved
 from vrpcore.policy.checkpoint import (
@@ -104,7 +104,7 @@ def solutions(data: bytes) -> None:
         not route.states_load for answer in found for route in answer.routes
     ):
         return  # a .sol file, which states no loads and may state no cost
-    if any(isinstance(answer, VroomSolution) for answer in found):
+    if any(answer.kind == "vroom" for answer in found):
         return  # written in the names of its problem
     text = solutions_to_json(map(solution_to_line, found), None, {}).encode()
     again = map(solution_to_line, read_solutions(text))
@@ -126,7 +126,7 @@ def vroom(data: bytes) -> None:
     except VrpError:
         return
     for item, answer, both in zip(items, found, documents, strict=True):
-        if source_of(item) is not None and isinstance(answer, VroomSolution):
+        if source_of(item) is not None and answer.kind == "vroom":
             with_own_ids(item, answer)
             if answer.has_routes:
                 check_vroom(*both)

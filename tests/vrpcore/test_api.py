@@ -4,6 +4,7 @@ import json
 import pytest
 from typer.testing import CliRunner
 
+from vrpcore import api
 from vrpcore.api import Model, Solver, read_instances, usable_options
 from vrpcore.cli.main import app
 from vrpcore.errors import ConfigError, InstanceError, ModelError
@@ -19,6 +20,10 @@ def without_search(monkeypatch, tmp_path):
     """An installation whose search could not be compiled."""
     load = hgs_library.load_library
     monkeypatch.setattr(hgs_library, "load_library", lambda: load(tmp_path / "missing.so"))
+
+
+def test_public_names_are_those_that_things_have_everywhere():
+    assert [getattr(api, name).__name__ for name in api.__all__] == api.__all__
 
 
 def test_solves_parsed_instances():

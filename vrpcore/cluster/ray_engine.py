@@ -24,7 +24,8 @@ from ray.exceptions import RayTaskError, UserCodeException
 from vrpcore.api import Solver
 from vrpcore.cluster.chunks import Chunk, read_chunk
 from vrpcore.errors import OutputError, VrpError
-from vrpcore.formats.answers.solutionio import read_solutions, solution_to_line
+from vrpcore.formats.answers.solution_json import solution_to_line
+from vrpcore.formats.answers.solutionio import read_solutions
 from vrpcore.formats.files import write_text, written_atomically
 from vrpcore.formats.text.rounding import Rounding
 from vrpcore.instance.solution import Solution, Summary, summarise

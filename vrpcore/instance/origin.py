@@ -16,13 +16,22 @@ class Origin:
 
     Attributes:
         kind: What it is answered in.
+        words: What messages about roads call it.
         is_typed: Whether people typed its places, who mistype some.
+        road_units: Of durations and distances by road, as its author sees them; its instance
+            counts metres.
+        has_whole_roads: Whether durations and distances by road are whole numbers.
+        unnamed_profile: The profile of vehicles that name none; it stands for the options' one.
         notes: What its author should know, in words.
     """
 
     __slots__ = ()
     kind: ClassVar[InKind]
+    words: ClassVar[str]
     is_typed: ClassVar[bool] = False
+    road_units: ClassVar[tuple[Literal["s", "min"], Literal["m", "km"]]]
+    has_whole_roads: ClassVar[bool] = False
+    unnamed_profile: ClassVar[str | None] = None
     notes: Sequence[str]
 
     @property

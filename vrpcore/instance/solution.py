@@ -8,14 +8,17 @@ from typing import Literal, get_args
 
 from vrpcore.errors import InternalError
 from vrpcore.instance.instance import CustomerId, Instance
+from vrpcore.instance.origin import InKind
 
 Status = Literal["solved", "invalid", "infeasible", "partial"]
+STATUSES: tuple[Status, ...] = get_args(Status)
 Load = float | tuple[float, ...]
 Reason = Literal[
     "SKILLS", "CAPACITY", "NO_ROAD", "WINDOW", "DURATION", "DISTANCE", "FLEET", "PRIZE"
 ]
 REASONS: tuple[Reason, ...] = get_args(Reason)
 INTERNAL = InternalError.default_code
+NOT_STATED = math.nan  # load and cost of a route from a file that does not give them
 
 
 class _Stated:
@@ -173,6 +176,8 @@ class Solution:
             `savings` or `insertion`; None: not known, or nothing did. Neither written nor compared.
         seconds: That its answer took, of instances with constraints; 0 where it was not solved
             here.
+        kind: As of `Instance`, where it was read from a document of that kind. Times of "csv" are
+            rounded.
     """
 
     name: str
@@ -186,6 +191,7 @@ class Solution:
     unserved: tuple[Unserved, ...] = ()
     constructor: str | None = field(default=None, compare=False)
     seconds: float = field(default=0.0, compare=False, repr=False)
+    kind: InKind | None = field(default=None, compare=False, repr=False)
 
     @property
     def has_routes(self) -> bool:
@@ -203,11 +209,7 @@ class Solution:
         pairs = (each.partition(": ") for each in self.warnings)
         return next((words or code for code, _, words in pairs if code == INTERNAL), None)
 
-
-class RoundedSolution(Solution):
-    """An answer whose times were rounded when they were written, as in CSV."""
-
-    def planned(self) -> Solution:
+    def planned(self) -> "Solution":
         """Who drives where in which order, without any time."""
         routes = (
             replace(

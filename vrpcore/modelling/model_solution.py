@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict, get_args
 
 from vrpcore.cost.timeline import Timeline
 from vrpcore.errors import ConfigError, OutputError, describe, require_extra
-from vrpcore.formats.answers.solutionio import solution_to_dict
+from vrpcore.formats.answers.solution_json import solution_to_dict
 from vrpcore.instance.constraints import DELIVERY, PICKUP
 from vrpcore.instance.instance import CustomerId, Instance
 from vrpcore.instance.plan import Route
@@ -64,6 +64,9 @@ class ActivityRow(TypedDict):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelSolution(Solution):
     """The answer to an instance, with the instance.
+
+    A class of its own for what only both together can say: pictures, what vehicles do and when,
+    rows with coordinates. A plain `Solution` stays free of its instance's arrays.
 
     Attributes:
         instance: The problem; left out of the repr, which it would fill with arrays.

@@ -7,8 +7,10 @@ import math
 from datetime import date
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from vrpcore.cost.timeline import Timeline
 from vrpcore.formats.sheets.cells import Notation
 from vrpcore.instance.attributes import TIMED, is_used
+from vrpcore.instance.plan import Route
 from vrpcore.plot.map import route_stops
 from vrpcore.plot.style import Style, route_types, words
 
@@ -103,9 +105,6 @@ def timeline_rows(problem: Instance, answer: Solution, styles: Sequence[Style]) 
     """
     if not has_times(problem):
         return []
-    from vrpcore.cost.timeline import Timeline
-    from vrpcore.instance.plan import Route
-
     types, times = route_types(problem, answer), Timeline(problem)
     listed = problem.own_constraints.listed_vehicles
     rows = []

@@ -5,7 +5,12 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from vrpcore.arrays.projection import project
+from vrpcore.cost.far import far_nodes
 from vrpcore.errors import InstanceError
+from vrpcore.instance.solution import route_nodes
 from vrpcore.plot.style import Style, route_colour, route_types, type_style, words
 
 if TYPE_CHECKING:
@@ -33,8 +38,6 @@ def draw_plain_map(axis: Any, problem: Instance, answer: Solution) -> None:
     Raises:
         InstanceError: A route visits somebody who is not in the instance.
     """
-    from vrpcore.arrays.projection import project
-
     whole = project(problem) if problem.coords is None else problem.coords
     coords, far = drawn_places(problem, whole)
     for index, nodes in enumerate(paths(problem, answer)):
@@ -88,10 +91,6 @@ def drawn_places(problem: Instance, coords: Float64) -> tuple[Float64, list[int]
     Returns:
         [M, 2] places, and the rows of those that are moved.
     """
-    import numpy as np
-
-    from vrpcore.cost.far import far_nodes
-
     metric = problem.metric if problem.coords is not None else "euclidean"
     far = far_nodes(coords, metric)
     rest = np.delete(coords, far, axis=0)
@@ -124,8 +123,6 @@ def paths(problem: Instance, answer: Solution) -> list[list[int]]:
     Raises:
         InstanceError: One is unknown.
     """
-    from vrpcore.instance.solution import route_nodes
-
     found = []
     for stops, route in zip(route_stops(problem, answer), answer.routes, strict=True):
         try:

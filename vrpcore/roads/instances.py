@@ -5,7 +5,6 @@ from dataclasses import replace
 import numpy as np
 
 from vrpcore.errors import InstanceError, describe, fault
-from vrpcore.formats.vroom.vroom_instance import is_vrooms
 from vrpcore.instance.constraints import NamedMatrices
 from vrpcore.instance.instance import (
     Float64,
@@ -18,9 +17,6 @@ from vrpcore.roads.road_matrices import Matrices, Report, Roads
 from vrpcore.roads.services import Point
 
 Item = Instance | InvalidInstance
-_SHEET_UNITS = ("min", "km")  # as its author sees them; its instance counts metres
-_VROOM_UNITS = ("s", "m")
-_VROOM_CAR = "car"  # the profile of VROOM's vehicles that name none
 
 
 def with_matrices(item: Item, roads: Roads, report: Report | None = None) -> Item:
@@ -100,7 +96,7 @@ def _filled(
         name: roads.matrices(instance.coords, _profile(instance, name, roads), names, report)
         for name in wanted
     }
-    if is_vrooms(instance):
+    if instance.origin is not None and instance.origin.has_whole_roads:
         found = {name: Matrices(*map(_whole, each)) for name, each in found.items()}
     constraints = instance.constraints
     own = found.pop(None, None)
@@ -123,8 +119,8 @@ def _filled(
 
 def _profile(instance: Instance, name: str | None, roads: Roads) -> str | None:
     """What roads are asked for; None: the options' profile."""
-    is_car = is_vrooms(instance) and name == _VROOM_CAR
-    return None if is_car and roads.options.matrix_profile is not None else name
+    unnamed = None if instance.origin is None else instance.origin.unnamed_profile
+    return None if name == unnamed and roads.options.matrix_profile is not None else name
 
 
 def _whole(matrix: Float64) -> Float64:
@@ -134,26 +130,17 @@ def _whole(matrix: Float64) -> Float64:
 
 
 def _measured(instance: Instance, roads: Roads) -> Roads:
-    """Roads in the units of the instance: the options', its spreadsheet's, or VROOM's."""
+    """Roads in the units of the instance: the options' or those of its document."""
     origin = instance.origin
     if origin is None:
         return roads
     origin.check_places()
-    place = origin.label or instance.name
-    if origin.kind == "vroom":
-        _check_units(roads, _VROOM_UNITS, place, "a problem of VROOM's")
-        return roads.measured("s", "m")
-    _check_units(roads, _SHEET_UNITS, place, "a spreadsheet with lat and lon")
-    return roads.measured("min", "m")
-
-
-def _check_units(roads: Roads, own: tuple[str, str], place: str, what: str) -> None:
-    """Raises InstanceError where the options name units that something does not have."""
     asked = (roads.options.matrix_time, roads.options.matrix_distance)
-    for flag, given, unit in zip(("time", "distance"), asked, own, strict=True):
+    for flag, given, unit in zip(("time", "distance"), asked, origin.road_units, strict=True):
         if given not in (None, unit):
-            message = f"{given}, but {what} has {unit}; leave it out"
-            raise fault(place, f"--matrix-{flag} {message}", "CONFLICTING_OPTIONS")
+            message = f"--matrix-{flag} {given}, but {origin.words} has {unit}; leave it out"
+            raise fault(origin.label or instance.name, message, "CONFLICTING_OPTIONS")
+    return roads.measured(origin.road_units[0], "m")
 
 
 def _names(instance: Instance) -> list[str]:

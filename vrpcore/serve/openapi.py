@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from vrpcore.formats.answers.solutionio import SOLUTION
+from vrpcore.formats.answers.solution_json import SOLUTION
 from vrpcore.formats.json.key_schema import object_of
 from vrpcore.formats.json.keys import INSTANCE
 from vrpcore.formats.sheets.bundle import BUNDLE

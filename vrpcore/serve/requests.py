@@ -7,7 +7,7 @@ from functools import partial
 from typing import NamedTuple
 
 from vrpcore.errors import InstanceError, InternalError
-from vrpcore.formats.answers.solutionio import solution_to_line, solutions_to_json
+from vrpcore.formats.answers.solution_json import solution_to_line, solutions_to_json
 from vrpcore.formats.files import GZIP
 from vrpcore.formats.json.jsonio import iter_instances
 from vrpcore.formats.sheets.bundle import in_keys

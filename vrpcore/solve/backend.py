@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import zipfile
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 
 from vrpcore.arrays.batch import PLAIN_COLUMNS, Batch
 from vrpcore.errors import ModelError, OutputError
+from vrpcore.formats.archive import archive_names
 
 # Exported policies of plain instances, and of the field's variants.
 FORMAT, VARIANTS_FORMAT = "vrp-policy/1", "vrp-policy/2"
@@ -206,10 +208,6 @@ def model_kind(path: Path) -> str:
 
 
 def _archived_kind(path: Path) -> str:
-    import zipfile
-
-    from vrpcore.formats.archive import archive_names
-
     try:
         stored = archive_names(path, MAX_MODEL_BYTES)
     except zipfile.BadZipFile as error:

@@ -19,7 +19,7 @@ from vrpcore.api import SolveOptions, Solver, read_instances  # noqa: E402
 from vrpcore.cluster import ray_engine  # noqa: E402
 from vrpcore.cluster.chunks import plan_chunks  # noqa: E402
 from vrpcore.cluster.ray_engine import ChunkSolver, RayRequest, read_part  # noqa: E402
-from vrpcore.formats.answers.solutionio import solution_to_line  # noqa: E402
+from vrpcore.formats.answers.solution_json import solution_to_line  # noqa: E402
 from vrpcore.referee.referee import check_solution  # noqa: E402
 from vrpcore.solve import answer  # noqa: E402
 

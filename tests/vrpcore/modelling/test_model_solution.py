@@ -6,7 +6,8 @@ from tests.vrpcore.plot.pictures import answer, day
 from vrpcore import errors
 from vrpcore.api import Model
 from vrpcore.errors import ConfigError, MissingExtraError, OutputError
-from vrpcore.formats.answers.solutionio import read_solutions, solution_to_line
+from vrpcore.formats.answers.solution_json import solution_to_line
+from vrpcore.formats.answers.solutionio import read_solutions
 from vrpcore.formats.json.jsonio import read_instances
 from vrpcore.instance.solution import RouteReport, Solution, Unserved
 from vrpcore.modelling.model_solution import ModelSolution

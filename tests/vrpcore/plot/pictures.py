@@ -3,7 +3,7 @@
 import copy
 
 from vrpcore.api import read_instances
-from vrpcore.formats.answers.solutionio import build_solution
+from vrpcore.formats.answers.solution_json import build_solution
 
 DAY = {
     "name": "day",

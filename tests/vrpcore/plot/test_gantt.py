@@ -5,7 +5,7 @@ import pytest
 
 from tests.vrpcore.plot.pictures import ANSWER, DAY, answer, day
 from vrpcore.api import SheetOptions, Solver, read_instances
-from vrpcore.formats.answers.solutionio import build_solution
+from vrpcore.formats.answers.solution_json import build_solution
 from vrpcore.plot.gantt import (
     Bar,
     bars,

@@ -6,7 +6,8 @@ import pytest
 from tests.build import constrained, on_a_line, plain
 from tests.vrpcore.cost.cases import random_times
 from vrpcore.cost.timeline import Timeline
-from vrpcore.formats.answers.solutionio import read_solutions, solution_to_line
+from vrpcore.formats.answers.solution_json import solution_to_line
+from vrpcore.formats.answers.solutionio import read_solutions
 from vrpcore.instance.instance import InvalidInstance
 from vrpcore.instance.plan import Plan, Route
 from vrpcore.instance.solution import RouteReport

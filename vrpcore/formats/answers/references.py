@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from vrpcore.errors import InstanceError, describe, fault
-from vrpcore.formats.answers.solutionio import SOLUTION, parse_solutions
+from vrpcore.formats.answers.solution_json import SOLUTION
+from vrpcore.formats.answers.solutionio import parse_solutions
 from vrpcore.formats.files import ByteReader, Source, open_reader
 from vrpcore.formats.json.jsondocument import SOLUTIONS
 from vrpcore.formats.json.jsonio import MAX_INSTANCES

@@ -1,35 +1,24 @@
-"""Solutions for other programs: spreadsheets (CSV), maps (GeoJSON), CVRPLIB (`.sol`).
+"""Solutions for other programs: spreadsheets (CSV) and maps (GeoJSON).
 
 Each format can be written solution by solution, so none of them needs all in memory.
-Solutions carry the ids of their instance. Names and ids are untrusted: no spreadsheet,
-terminal or file system takes them for more than text.
+Solutions carry the ids of their instance. Names and ids are untrusted: no spreadsheet
+or terminal takes them for more than text.
 """
 
 import colorsys
 import csv
 import io
-import itertools
 import json
 import math
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Any
 
-from vrpcore.errors import OutputError
-from vrpcore.formats.answers.solutionio import MAX_SOL_DIGITS, route_to_dict
-from vrpcore.formats.json.writer import json_number, json_numbers
-from vrpcore.formats.vroom.vroom_instance import VroomSolution
-from vrpcore.formats.vroom.vroom_solution import with_vroom_ids
+from vrpcore.formats.answers.solution_json import route_to_dict
+from vrpcore.formats.json.json_numbers import json_number, json_numbers
 from vrpcore.instance.constraints import PICKUP
 from vrpcore.instance.instance import CustomerId, Instance, InvalidInstance
-from vrpcore.instance.solution import (
-    RoundedSolution,
-    RouteReport,
-    RouteSchedule,
-    Solution,
-    route_nodes,
-)
+from vrpcore.instance.solution import RouteReport, RouteSchedule, Solution, route_nodes
 
 CSV_COLUMNS = (
     "instance", "status", "route", "stop", "customer", "demand", "x", "y", "route_load",
@@ -49,9 +38,6 @@ _NO_TIMES: _Cells = ("",) * 9
 _FORMULA_SIGNS = frozenset("=+-@\uff1d\uff0b\uff0d\uff20")  # and their full-width twins
 _FORMULA_BLANKS = frozenset("\t\r\n")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
-_UNSAFE = re.compile(r"[^A-Za-z0-9._-]")
-_MAX_SOL_LINES = 100_000
-_MAX_SAFE_NAME = 76  # with any position and the ending: about 100 characters
 _GOLDEN = (math.sqrt(5) - 1) / 2  # of the colour circle: no two neighbours look alike
 
 
@@ -169,133 +155,6 @@ def feature_to_line(feature: Mapping[str, object]) -> str:
     `GEOJSON_TAIL`.
     """
     return json.dumps(feature, allow_nan=False)
-
-
-def solution_to_sol(instance: Instance, solution: Solution) -> str:
-    """One solution as a CVRPLIB `.sol` file: `Route #1: 3 5 8` lines and `Cost 784`.
-
-    Customers are called as `sol_numbers` says; whole costs are integers.
-
-    Raises:
-        ValueError: The solution is not solved: a bug of the caller.
-        OutputError: It would have a line for each of too many vehicles.
-    """
-    if solution.status != "solved":
-        raise ValueError(f"{solution.name!r} is {solution.status}: there is no .sol of it")
-    names = dict(zip(instance.ids, sol_numbers(instance), strict=True))
-    lines = [
-        " ".join([f"Route #{index}:", *(str(names[customer]) for customer in customers)])
-        for index, customers in enumerate(_lines(instance, solution), start=1)
-    ]
-    if solution.cost is not None:
-        lines.append(f"Cost {json.dumps(solution.cost, allow_nan=False)}")
-    return "".join(f"{line}\n" for line in lines)
-
-
-def _lines(instance: Instance, solution: Solution) -> list[tuple[CustomerId, ...]]:
-    """Customers of each line of a `.sol`: one a vehicle, types in the instance's order.
-
-    Vehicles without a route have an empty line where others follow, so that a line's number
-    tells its type.
-
-    Raises:
-        OutputError: There would be too many lines.
-    """
-    if instance.constraints is None or not instance.constraints.listed_vehicles:
-        return [route.customers for route in solution.routes]
-    lines: list[tuple[CustomerId, ...]] = []
-    types, idle = instance.constraints.vehicles, 0
-    for vehicle in types:
-        own = [
-            route.customers
-            for route in solution.routes
-            if route.customers and _type_of(route, types[0].id) == vehicle.id
-        ]
-        if own and len(lines) + idle > _MAX_SOL_LINES:
-            raise OutputError(
-                f"{solution.name}: a .sol has a line for each vehicle, also for "
-                f"{idle} without a route; write JSON, or order the types by their use"
-            )
-        if own:
-            lines += [*((),) * idle, *own]
-            idle = 0
-        idle += max(0, (vehicle.count or 0) - len(own))
-    return lines
-
-
-def _type_of(route: RouteReport, otherwise: str) -> str:
-    stated = None if route.schedule is None else route.schedule.vehicle
-    return otherwise if stated is None else stated
-
-
-def _with_types(instance: Instance, solution: Solution) -> Solution:
-    """Routes from the lines of a `.sol` with the vehicles that the lines belong to."""
-    constraints = instance.constraints
-    if constraints is None or not constraints.listed_vehicles or not solution.routes:
-        return solution
-    routes, left = [], iter(solution.routes)
-    for vehicle in constraints.vehicles:
-        names = (
-            None if row is None else constraints.depots[row].id
-            for row in (vehicle.start, vehicle.end)
-        )
-        start, end = names
-        schedule = RouteSchedule(vehicle=vehicle.id, start=start, end=end)
-        own = left if vehicle.count is None else itertools.islice(left, vehicle.count)
-        routes += [replace(route, schedule=schedule) for route in own]
-    return replace(solution, routes=(*routes, *left))
-
-
-def sol_numbers(instance: Instance) -> tuple[int, ...]:
-    """The number by which a `.sol` file calls each customer, in the instance's order.
-
-    The instance's own ids where all of them are whole numbers from 0 (those of a `.vrp`
-    are CVRPLIB's customer numbers already), else the positions 1..N.
-    """
-    ids = [item for item in instance.ids if isinstance(item, int)]
-    if len(ids) == instance.num_customers and all(0 <= item < 10**MAX_SOL_DIGITS for item in ids):
-        return tuple(ids)
-    return tuple(range(1, instance.num_customers + 1))
-
-
-def with_own_ids(instance: Instance, solution: Solution) -> Solution:
-    """A solution from a `.sol` or CSV file, or of VROOM's, with the ids of its instance.
-
-    Any other stays as it is. A `.sol` is known by routes without stated loads. Its numbers mean
-    what `sol_numbers` gives; where that is ids, and none of its numbers is one, they are the
-    positions 1..N. Numbers that mean no customer stay as they are.
-    """
-    if isinstance(solution, VroomSolution):
-        return with_vroom_ids(instance, solution)
-    if isinstance(solution, RoundedSolution):
-        from vrpcore.formats.sheets.csv_answers import with_sheet_names  # which needs this module
-
-        return with_sheet_names(instance, solution)
-    if any(route.states_load for route in solution.routes):
-        return solution
-    solution = _with_types(instance, solution)
-    used = {customer for route in solution.routes for customer in route.customers}
-    ids_are_meant = sol_numbers(instance) == instance.ids and not used.isdisjoint(instance.ids)
-    names = dict(enumerate(instance.ids, start=1))
-    if ids_are_meant or not used <= names.keys():
-        return solution
-    routes = (
-        replace(route, customers=tuple(names[int(customer)] for customer in route.customers))
-        for route in solution.routes
-    )
-    return replace(solution, routes=tuple(routes))
-
-
-def sol_file_name(position: int, name: str) -> str:
-    """`<position>-<safe name>.sol`, a plain file name on every system whatever the name is.
-
-    Args:
-        position: Of the instance in the input, from 0; makes names differ that look alike,
-            also where upper and lower case are one.
-        name: The instance's name, of which only A-Z, a-z, 0-9, `.`, `_`, `-` are kept.
-    """
-    safe = _UNSAFE.sub("_", name[:_MAX_SAFE_NAME]).strip(".")
-    return f"{position}-{safe or 'instance'}.sol"
 
 
 def _rows(

@@ -1,144 +1,29 @@
-"""Solutions out and in: `vrp-solutions/1` JSON, JSON Lines; CVRPLIB `.sol` in."""
+"""Solutions in, of every format: JSON, JSON Lines, VROOM's, CSV and CVRPLIB's `.sol`."""
 
-import json
-import math
-import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import partial
-from typing import get_args
+from collections.abc import Callable, Iterator, Mapping
 
-from vrpcore.errors import InstanceError, describe, fault
+from vrpcore.errors import InstanceError, fault
+from vrpcore.formats.answers.sol_files import read_sol, with_sol_ids
+from vrpcore.formats.answers.solution_json import build_solution
 from vrpcore.formats.files import ByteReader, Source, open_reader
 from vrpcore.formats.json.jsondocument import SOLUTIONS, is_vroom_answer, read_elements
 from vrpcore.formats.json.jsonio import MAX_INSTANCES
-from vrpcore.formats.json.key_schema import (
-    ID,
-    TEXT,
-    Fields,
-    Key,
-    Kind,
-    check_mapping,
-    check_number,
-    integer,
-    list_of,
-    object_of,
-    one_of,
-    or_null,
-)
-from vrpcore.formats.json.writer import json_number
-from vrpcore.instance.solution import (
-    REASONS,
-    Load,
-    RouteBreak,
-    RouteReport,
-    RouteSchedule,
-    Solution,
-    Status,
-    Unserved,
-)
-
-STATUSES: tuple[Status, ...] = get_args(Status)
-MAX_SOL_DIGITS = 18  # of a customer's number or a whole cost in a .sol file
-LINE_SEPARATOR = ",\n  "  # between two solutions of a document
-NOT_STATED = math.nan  # load and cost of a route from a file that does not give them
+from vrpcore.formats.json.key_schema import check_mapping
+from vrpcore.formats.sheets.csv_answers import is_csv_answer, read_csv_answer, with_sheet_names
+from vrpcore.formats.vroom.vroom_solution import read_vroom_answer, with_vroom_ids
+from vrpcore.instance.instance import Instance
+from vrpcore.instance.origin import InKind
+from vrpcore.instance.solution import Solution
 
 _EXPECTED = (
     "expected vrp-solutions/1 JSON, JSON Lines, answers of VROOM's, a CVRPLIB .sol file, or the "
     "CSV that answers a CSV file of stops"
 )
-# Possessive throughout: a line of a million blanks costs no more than its length.
-# Compiled where they are needed: who writes solutions does not wait for them.
-_ROUTE = r"route\s*+(?:#\s*+)?[0-9]++\s*+:([0-9\s]*+)"
-_COST = r"cost\s*+(?::\s*+)?(\S++)"
-MAX_SOL_BYTES = 2**24
 _HEAD_BYTES = 4096
-_CSV = b"instance"  # the first column of answers in CSV
-
-_dumps = partial(json.dumps, allow_nan=False)
-# What stands before the first solution, for documents written as solutions come. Then follow the
-# lines of `solution_to_line`, `LINE_SEPARATOR` between them, and `document_tail`.
-DOCUMENT_HEAD = f'{{"format": {_dumps(SOLUTIONS.format)},\n "{SOLUTIONS.list_key}": [\n  '
-
-
-def solutions_to_json(
-    lines: Iterable[str], model: Mapping[str, object] | None, summary: Mapping[str, object]
-) -> str:
-    """The whole `vrp-solutions/1` document, one solution per line.
-
-    Args:
-        lines: Of `solution_to_line`, in the order of the instances.
-        model: name, sha256, backend, device of the one that constructed; None: none did.
-        summary: Counts, cost, seconds and how they were reached.
-    """
-    return DOCUMENT_HEAD + LINE_SEPARATOR.join(lines) + document_tail(model, summary)
-
-
-def document_tail(model: Mapping[str, object] | None, summary: Mapping[str, object]) -> str:
-    """What stands behind the last solution, known only then; see `solutions_to_json`."""
-    known = None if model is None else dict(model)
-    return f'],\n "model": {_dumps(known)},\n "summary": {_dumps(dict(summary))}}}\n'
-
-
-def solution_to_line(solution: Solution) -> str:
-    """One solution as JSON on one line, without a line end: all of it ASCII, escaped."""
-    return _dumps(solution_to_dict(solution))
-
-
-def solution_to_dict(solution: Solution) -> dict[str, object]:
-    """One solution object; costs as given, whole loads as integers."""
-    found: dict[str, object] = {"name": solution.name, "status": solution.status}
-    answer = {"cost": solution.cost, "routes": [route_to_dict(route) for route in solution.routes]}
-    unserved = [unserved_to_dict(item) for item in solution.unserved]
-    if solution.status == "solved":
-        found |= {**answer, "gap": solution.gap, "warnings": list(solution.warnings)}
-        known = unserved or any(route.schedule is not None for route in solution.routes)
-        return found | ({"unserved": unserved} if known else {})
-    found |= {"code": solution.code, "error": solution.error}
-    if solution.warnings:
-        found["warnings"] = list(solution.warnings)
-    return found | ({**answer, "unserved": unserved} if solution.has_routes else {})
-
-
-def route_to_dict(route: RouteReport) -> dict[str, object]:
-    """One route object; null for what is `NOT_STATED`."""
-    found = {
-        "customers": list(route.customers),
-        "load": load_to_json(route),
-        "cost": None if math.isnan(route.cost) else route.cost,
-    }
-    return found if route.schedule is None else found | schedule_to_dict(route.schedule)
-
-
-def load_to_json(route: RouteReport) -> object:
-    """A route's load: a number, one for each load dimension, or None where it is not stated."""
-    if isinstance(route.load, tuple):
-        return [json_number(amount) for amount in route.load]
-    return json_number(route.load) if route.states_load else None
-
-
-def schedule_to_dict(schedule: RouteSchedule) -> dict[str, object]:
-    """The keys of a route's vehicle and times; what is not stated is left out."""
-    found: dict[str, object] = {} if schedule.vehicle is None else {"vehicle": schedule.vehicle}
-    found |= {"start": schedule.start, "end": schedule.end}
-    for key, name in _NUMBERS.items():
-        if not math.isnan(value := getattr(schedule, name)):
-            found[key] = json_number(value)
-    for name in ("arrivals", "begins"):
-        if (times := getattr(schedule, name)) is not None:
-            found[name] = [json_number(time) for time in times]
-    if schedule.breaks is not None:
-        found["breaks"] = [_break_to_dict(each) for each in schedule.breaks]
-    return found
-
-
-def _break_to_dict(item: RouteBreak) -> dict[str, object]:
-    begin = {} if math.isnan(item.begin) else {"begin": json_number(item.begin)}
-    return {"id": item.id, **begin, "after": item.after}
-
-
-def unserved_to_dict(item: Unserved) -> dict[str, object]:
-    """One object of `unserved`."""
-    return {"id": item.id, "reason": item.reason, "detail": item.detail}
+_WITH_IDS: Mapping[InKind, Callable[[Instance, Solution], Solution]] = {
+    "csv": with_sheet_names,
+    "vroom": with_vroom_ids,
+}
 
 
 def read_solutions(source: Source) -> list[Solution]:
@@ -167,16 +52,9 @@ def parse_solutions(reader: ByteReader) -> list[Solution]:
         raise InstanceError(f"the input is empty, {_EXPECTED}", code="EMPTY")
     if first in (b"{", b"["):
         return list(_solutions(reader))
-    head = reader.head(_HEAD_BYTES)
-    if _CSV in head[: 2 * len(_CSV)]:
-        from vrpcore.formats.sheets.csv_answers import (  # rarely needed
-            is_csv_answer,
-            read_csv_answer,
-        )
-
-        if is_csv_answer(head):
-            return [read_csv_answer(reader)]
-    return [_sol(reader)]
+    if is_csv_answer(reader.head(_HEAD_BYTES)):
+        return [read_csv_answer(reader)]
+    return [read_sol(reader, _EXPECTED)]
 
 
 def _solutions(reader: ByteReader) -> Iterator[Solution]:
@@ -188,173 +66,18 @@ def _solutions(reader: ByteReader) -> Iterator[Solution]:
         if isinstance(element, InstanceError):
             raise fault(place, str(element), element.code)
         if is_vroom_answer(element):
-            from vrpcore.formats.vroom.vroom_solution import read_vroom_answer
-
             yield read_vroom_answer(check_mapping(element, place), place)
         else:
             yield build_solution(element, place)
 
 
-def build_solution(value: object, place: str) -> Solution:
-    """Validates one parsed solution object.
+def with_own_ids(instance: Instance, solution: Solution) -> Solution:
+    """A solution from a `.sol` or CSV file, or of VROOM's, with the ids of its instance.
 
-    Args:
-        value: Anything that a JSON parser returns.
-        place: Where it was found, e.g. `solutions[3]`.
-
-    Raises:
-        InstanceError: Something in it is not what it should be.
+    Any other stays as it is. A `.sol` is known by routes without stated loads.
     """
-    found = Fields(value, place, SOLUTION)
-    status = found["status"]
-    if status == "solved":
-        answer = {"cost": found["cost"], "routes": found["routes"], "gap": found.get("gap")}
-    else:
-        answer = {"code": found.get("code"), "error": found.get("error")}
-        if status != "invalid":
-            answer |= {"cost": found.get("cost"), "routes": found.get("routes", ())}
-    return Solution(
-        name=found["name"],
-        status=status,
-        warnings=found.get("warnings", ()),
-        unserved=() if status == "invalid" else found.get("unserved", ()),
-        **answer,
-    )
-
-
-def _route(value: object, place: str) -> RouteReport:
-    found = Fields(value, place, ROUTE)
-    schedule = _schedule(found) if found.has_any(SCHEDULE) else None
-    return RouteReport(found["customers"], found["load"], found["cost"], schedule)
-
-
-def _schedule(found: Fields) -> RouteSchedule:
-    numbers = {name: found.get(key, NOT_STATED) for key, name in _NUMBERS.items()}
-    return RouteSchedule(
-        vehicle=found.get("vehicle"),
-        start=found["start"],
-        end=found["end"],
-        arrivals=found.get("arrivals"),
-        begins=found.get("begins"),
-        breaks=found.get("breaks"),
-        **numbers,
-    )
-
-
-def _break(value: object, place: str) -> RouteBreak:
-    found = Fields(value, place, BREAK)
-    begin = found.get("begin", NOT_STATED)
-    return RouteBreak(id=str(found["id"]), begin=begin, after=found["after"])
-
-
-def _unserved(value: object, place: str) -> Unserved:
-    found = Fields(value, place, UNSERVED)
-    return Unserved(found["id"], found["reason"], found.get("detail", ""))
-
-
-def _load(value: object, place: str) -> Load:
-    if isinstance(value, list | tuple):
-        return tuple(_number(item, f"{place}[{index}]") for index, item in enumerate(value))
-    return _number(value, place)
-
-
-def _status(value: object, place: str) -> Status:
-    """A status; `partial` was called `not_found` once."""
-    status: Status = _STATUS.read("partial" if value == "not_found" else value, place)
-    return status
-
-
-def _number(value: object, place: str) -> float:
-    """A number as it was written: an integer stays one, so that its cost stays exact."""
-    number = check_number(value, place, least=0.0)  # a small length at a small rate costs less
-    return value if isinstance(value, int) else number
-
-
-# A sum of lengths up to `MAX_MAGNITUDE` may exceed it.
-_AS_WRITTEN = Kind({"type": "number"}, _number)
-_STATUS = one_of(STATUSES, "STATUS")
-_LOAD = {"anyOf": [_AS_WRITTEN.schema, {"type": "array", "items": _AS_WRITTEN.schema}]}
-_TIMES = Key(list_of(_AS_WRITTEN, "times"))
-# Keys of a route's numbers, and their names in `RouteSchedule`.
-_NUMBERS = {
-    "distance": "distance",
-    "duration": "duration",
-    "departure": "departure",
-    "return": "return_",
-}
-BREAK = {
-    "id": Key(ID, required=True),
-    "begin": Key(_AS_WRITTEN),
-    "after": Key(integer(0), required=True),
-}
-SCHEDULE = {
-    "vehicle": Key(TEXT),
-    "start": Key(or_null(TEXT), null=True),
-    "end": Key(or_null(TEXT), null=True),
-    **{key: Key(_AS_WRITTEN) for key in _NUMBERS},
-    "arrivals": _TIMES,
-    "begins": _TIMES,
-    "breaks": Key(list_of(Kind(object_of(BREAK), _break), "breaks")),
-}
-ROUTE = {
-    "customers": Key(list_of(ID, "ids"), required=True, null=True),
-    "load": Key(Kind(_LOAD, _load), required=True, null=True),
-    "cost": Key(_AS_WRITTEN, required=True, null=True),
-    **SCHEDULE,
-}
-UNSERVED = {
-    "id": Key(ID, required=True),
-    "reason": Key(one_of(REASONS, "REASON"), required=True),
-    "detail": Key(TEXT),
-}
-SOLUTION = {
-    "name": Key(TEXT, required=True, null=True),
-    "status": Key(Kind(_STATUS.schema, _status), required=True, null=True),
-    "cost": Key(_AS_WRITTEN, null=True),
-    "routes": Key(list_of(Kind(object_of(ROUTE), _route), "routes"), null=True),
-    "gap": Key(or_null(_AS_WRITTEN), null=True),
-    "warnings": Key(list_of(TEXT, "codes"), null=True),
-    "code": Key(or_null(TEXT), null=True),
-    "error": Key(or_null(TEXT), null=True),
-    "unserved": Key(list_of(Kind(object_of(UNSERVED), _unserved), "unserved")),
-}
-
-
-def _sol(reader: ByteReader) -> Solution:
-    """A CVRPLIB solution: `Route #1: 21 31 19` lines and one `Cost 784`."""
-    from vrpcore.formats.text.vrptext import parse_number
-
-    route_line = re.compile(_ROUTE, re.IGNORECASE)
-    cost_line = re.compile(_COST, re.IGNORECASE)
-    cost: float | None = None
-    routes: list[RouteReport] = []
-    size = 0
-    while reader.skip_blank():
-        place = f"line {reader.line_number}"
-        data = reader.line(MAX_SOL_BYTES)
-        size += len(data)
-        if size > MAX_SOL_BYTES:
-            message = f"a .sol file of more than {MAX_SOL_BYTES} bytes"
-            raise fault(place, message, "TOO_LARGE")
-        try:
-            line = data.decode("utf-8").strip()
-        except UnicodeDecodeError as error:
-            message = f"cannot parse bytes that are not UTF-8, {_EXPECTED}"
-            raise fault(place, message, "PARSE") from error
-        if found := route_line.fullmatch(line):
-            routes.append(_sol_route(found[1].split(), place))
-        elif (found := cost_line.fullmatch(line)) and cost is None:
-            exact = found[1].isascii() and found[1].isdigit() and len(found[1]) <= MAX_SOL_DIGITS
-            value = parse_number(found[1], f"{place}: Cost")
-            cost = int(found[1]) if exact else value
-        else:
-            raise fault(place, f"cannot parse {describe(line)}, {_EXPECTED}", "PARSE")
-    name = reader.stem or "solution-0"
-    return Solution(name=name, status="solved", cost=cost, routes=tuple(routes))
-
-
-def _sol_route(ids: Sequence[str], place: str) -> RouteReport:
-    for text in ids:
-        if len(text) > MAX_SOL_DIGITS:
-            raise fault(place, f"{describe(text)} is not a customer number", "UNKNOWN_ID")
-    return RouteReport(tuple(map(int, ids)), load=NOT_STATED, cost=NOT_STATED)
+    if solution.kind is not None:
+        return _WITH_IDS[solution.kind](instance, solution)
+    if any(route.states_load for route in solution.routes):
+        return solution
+    return with_sol_ids(instance, solution)

@@ -5,10 +5,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from vrpcore.errors import InstanceError, describe, fault
+from vrpcore.formats.answers.solutionio import with_own_ids
 from vrpcore.formats.json.plain_json import check_routes
 from vrpcore.instance.instance import Instance
 from vrpcore.instance.plan import ANY_VEHICLE, Plan, Route
-from vrpcore.instance.solution import RoundedSolution, Solution
+from vrpcore.instance.solution import Solution
 
 MAX_NAMED = 10  # of what a message names
 
@@ -31,8 +32,6 @@ def warm_routes(instance: Instance, solution: Solution) -> Plan:
         InstanceError: There are no routes, or none that names a stop of the instance (code
             NOT_SOLVED or UNKNOWN_ID).
     """
-    from vrpcore.formats.answers.solutionformats import with_own_ids
-
     place = f"warm start {describe(solution.name)}"
     if not (solution.has_routes or solution.routes):
         message = f"its status is {solution.status}, there are no routes to start from"
@@ -41,7 +40,7 @@ def warm_routes(instance: Instance, solution: Solution) -> Plan:
     vehicles = () if instance.constraints is None else instance.constraints.vehicles
     types = {vehicle.id: index for index, vehicle in enumerate(vehicles)}
     # Lines of a `.sol` do not tell where vehicles without a number end and the next type begins.
-    tells = isinstance(solution, RoundedSolution)  # each row of a CSV names its vehicle
+    tells = solution.kind == "csv"  # each row of a CSV names its vehicle
     unsure = set() if tells else {each.id for each in vehicles[:-1] if each.count is None}
     unstated, routes = _unstated(instance), list[Route]()
     for route in with_own_ids(instance, solution).routes:

@@ -23,8 +23,13 @@ from vrpcore.formats.json.jsondocument import (
 )
 from vrpcore.formats.json.key_schema import check_list, is_writable
 from vrpcore.formats.json.plain_json import build_instance
+from vrpcore.formats.sheets.bundle import read_bundle
+from vrpcore.formats.sheets.sheet import is_sheet, read_sheet
 from vrpcore.formats.sheets.sheet_options import NO_OPTIONS, SheetOptions
+from vrpcore.formats.sheets.table import ADVICE, is_workbook
 from vrpcore.formats.text.rounding import Rounding, check_rounding, round_instance
+from vrpcore.formats.text.textformats import find_reader
+from vrpcore.formats.vroom.vroom_problem import read_vroom
 from vrpcore.instance.instance import Instance, InvalidInstance
 
 MAX_INSTANCES = 1_000_000  # held in memory at once; `iter_instances` has no such limit
@@ -213,9 +218,6 @@ def _name(element: object, default: str) -> str:
 
 def _vroom(element: object, place: str, name: str, *, roads: bool) -> Item:
     """A problem of VROOM's, also where it is invalid: it is answered in kind."""
-    # Needed here alone: our own instances do not wait for them.
-    from vrpcore.formats.vroom.vroom_problem import read_vroom
-
     try:
         return read_vroom(element, place, name, roads=roads)
     except InstanceError as error:
@@ -224,9 +226,6 @@ def _vroom(element: object, place: str, name: str, *, roads: bool) -> Item:
 
 def _sheets(element: object, place: str, name: str) -> Item:
     """Spreadsheets as texts, also where they are invalid: they are answered in kind."""
-    # Needed here alone: our own instances do not wait for them.
-    from vrpcore.formats.sheets.bundle import read_bundle
-
     try:
         return read_bundle(element, place, name)
     except InstanceError as error:
@@ -238,10 +237,6 @@ def _sheets(element: object, place: str, name: str) -> Item:
 def _text_item(reader: ByteReader, position: int, reading: Reading) -> Item:
     """Such a file is one instance, so what is wrong in it makes one invalid instance."""
     name = reader.stem or f"instance-{position}"
-    # Needed here alone: JSON does not wait for them.
-    from vrpcore.formats.sheets.sheet import is_sheet, read_sheet
-    from vrpcore.formats.text.textformats import find_reader
-
     head = reader.head(_HEAD_BYTES)
     read = None if is_sheet(head) else find_reader(head)
     if is_sheet(head) or (read is None and _may_be_sheet(reader, head, reading.sheet)):
@@ -285,8 +280,6 @@ def _utf8(data: bytes) -> str:
 
 
 def _not_parsed(reader: ByteReader) -> InstanceError:
-    from vrpcore.formats.sheets.table import ADVICE, is_workbook
-
     head = reader.head(_HEAD_BYTES)
     found = describe(head.decode("utf-8", "replace").split("\n")[0].strip())
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from vrpcore.errors import InstanceError, fault
-from vrpcore.formats.json.writer import json_number, json_numbers, known_routes
+from vrpcore.formats.json.json_numbers import json_number, json_numbers
 from vrpcore.instance.attributes import Attribute, attributes_of
 from vrpcore.instance.constraints import (
     ALWAYS,
@@ -28,10 +28,10 @@ _OTHERS = [each for each in attributes_of(VehicleType) if not each.is_limit]
 
 
 def constrained_to_dict(instance: Instance) -> Written:
-    """The object of an instance with constraints; reading it gives an equal instance.
+    """The object of an instance with constraints.
 
-    Neutral values are left out, and ids of customers where all are the default ones. A customer
-    has a demand, maybe of 0, unless it has a pickup.
+    Neutral values and known routes are left out, and ids of customers where all are the default
+    ones. A customer has a demand, maybe of 0, unless it has a pickup.
 
     Args:
         instance: With constraints.
@@ -69,7 +69,7 @@ def constrained_to_dict(instance: Instance) -> Written:
         found["backhauls"] = constraints.backhauls
     if not constraints.pickup_only_routes:
         found["pickup_only_routes"] = False
-    return found | known_routes(instance)
+    return found
 
 
 class _Parts:

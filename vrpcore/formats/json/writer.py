@@ -1,5 +1,6 @@
 """Instances out: `vrp-instances/1` JSON, JSON Lines, and labelled arrays for training."""
 
+import gzip
 import io
 import json
 import os
@@ -12,10 +13,10 @@ from numpy.typing import NDArray
 
 from vrpcore.errors import InstanceError, OutputError
 from vrpcore.formats.files import source_label, write_bytes
+from vrpcore.formats.json.json_numbers import EXACT_INTEGER, json_number, json_numbers
 from vrpcore.formats.json.jsondocument import INSTANCES
+from vrpcore.formats.json.write_constraints import constrained_to_dict
 from vrpcore.instance.instance import Float64, Instance
-
-_EXACT_INTEGER = 2.0**63
 
 
 def write_instances(
@@ -44,8 +45,6 @@ def write_instances(
         message = "unknown ending, expected .json, .jsonl (either also .gz) or .npz"
         raise OutputError(f"{source_label(path)}: {message}", code="FORMAT")
     if name.endswith(".gz"):
-        import gzip
-
         data = gzip.compress(data, mtime=0)
     write_bytes(path, data)
 
@@ -70,11 +69,16 @@ def instance_to_dict(instance: Instance) -> dict[str, object]:
     Raises:
         InstanceError: It asks for something that the format has no place for (code NOT_WRITABLE).
     """
-    if instance.constraints is not None:
-        # Here alone, as plain instances do not wait for it, and it needs this module.
-        from vrpcore.formats.json.write_constraints import constrained_to_dict
+    plain = instance.constraints is None
+    found = _plain_to_dict(instance) if plain else constrained_to_dict(instance)
+    if instance.routes is not None:
+        ids = instance.ids
+        found["routes"] = [[ids[customer - 1] for customer in route] for route in instance.routes]
+    return found
 
-        return constrained_to_dict(instance)
+
+def _plain_to_dict(instance: Instance) -> dict[str, object]:
+    """The object of a plain instance, without its known routes."""
     found: dict[str, object] = {"name": instance.name, "capacity": json_number(instance.capacity)}
     coords = None if instance.coords is None else json_numbers(instance.coords)
     demands = json_numbers(instance.demand[1:])
@@ -96,29 +100,7 @@ def instance_to_dict(instance: Instance) -> dict[str, object]:
         found["distances"] = json_numbers(instance.distances)
     if instance.max_vehicles is not None:
         found["max_vehicles"] = instance.max_vehicles
-    return found | known_routes(instance)
-
-
-def known_routes(instance: Instance) -> dict[str, object]:
-    """The key of an instance's own routes, if it has some."""
-    if instance.routes is None:
-        return {}
-    ids = instance.ids
-    return {"routes": [[ids[customer - 1] for customer in route] for route in instance.routes]}
-
-
-def json_number(value: float) -> int | float:
-    """A number for JSON: whole ones without a decimal point."""
-    number = float(value)
-    whole = number.is_integer() and abs(number) < _EXACT_INTEGER
-    return int(number) if whole else number
-
-
-def json_numbers(values: NDArray[np.float64]) -> list[Any]:
-    """Numbers for JSON, nested lists in the array's shape; see `json_number`."""
-    if values.ndim == 1:
-        return [json_number(value) for value in values.tolist()]
-    return [json_numbers(row) for row in values]
+    return found
 
 
 def npz_bytes(instances: Sequence[Instance], costs: Float64 | None = None) -> bytes:
@@ -169,7 +151,7 @@ def _check_plain(instance: Instance) -> None:
         reason = f"the metric {instance.metric}"
     elif instance.max_vehicles is not None:
         reason = "max_vehicles"
-    elif instance.capacity >= _EXACT_INTEGER or not float(instance.capacity).is_integer():
+    elif instance.capacity >= EXACT_INTEGER or not float(instance.capacity).is_integer():
         reason = "a capacity that is not a whole number below 2^63"
     elif not np.array_equal(instance.demand, np.rint(instance.demand)):
         reason = "demands that are not whole numbers"

@@ -8,7 +8,6 @@ from typing import cast
 
 from vrpcore.errors import InstanceError, describe, fault
 from vrpcore.formats.answers.solutionformats import plain_cell
-from vrpcore.formats.answers.solutionio import NOT_STATED, STATUSES
 from vrpcore.formats.files import ByteReader
 from vrpcore.formats.sheets.clock import read_clock
 from vrpcore.formats.sheets.sheet_routes import BREAK, PLAN
@@ -16,12 +15,14 @@ from vrpcore.formats.sheets.table import Row, Table, head_text, parse_table, rea
 from vrpcore.instance.constraints import DELIVERY, PICKUP
 from vrpcore.instance.instance import CustomerId, Instance
 from vrpcore.instance.solution import (
+    NOT_STATED,
     REASONS,
+    STATUSES,
     Reason,
-    RoundedSolution,
     RouteBreak,
     RouteReport,
     RouteSchedule,
+    Solution,
     Status,
     Unserved,
 )
@@ -43,7 +44,7 @@ def is_csv_answer(head: bytes) -> bool:
     return any(cells[:1] == [PLAN[0]] for cells in split_head(head_text(head)).values())
 
 
-def read_csv_answer(reader: ByteReader) -> RoundedSolution:
+def read_csv_answer(reader: ByteReader) -> Solution:
     """The answer to one spreadsheet of stops.
 
     Routes are in the order in which they come first, their stops in the order of the rows; the
@@ -79,7 +80,7 @@ class _Answer:
                 raise fault(table.head_place, f"{message}, else {_ADVICE}", "NO_COLUMNS")
         self._columns = {name: table.header.index(name) for name in _READ}
 
-    def solution(self) -> RoundedSolution:
+    def solution(self) -> Solution:
         table = self._table
         if not table.rows:
             raise fault(table.head_place, "no row below the heading", "EMPTY")
@@ -95,8 +96,9 @@ class _Answer:
             elif self._text(row, "customer"):
                 unserved.append(self._unserved(row))
         first = table.rows[0]
-        return RoundedSolution(
+        return Solution(
             name=next(iter(names)),
+            kind="csv",
             status=cast(Status, self._one_of(first, "status", STATUSES)),
             routes=tuple(map(self._route, routes.values())),
             unserved=tuple(unserved),
@@ -171,7 +173,7 @@ class _Answer:
         raise fault(self._place(row, name), message, "CELL")
 
 
-def with_sheet_names(instance: Instance, solution: RoundedSolution) -> RoundedSolution:
+def with_sheet_names(instance: Instance, solution: Solution) -> Solution:
     """An answer from `read_csv_answer` with the ids that its instance has.
 
     Texts that are none of its ids stay as they are.

@@ -49,6 +49,8 @@ class Sheet(Origin):
     """
 
     kind: ClassVar[InKind] = "csv"
+    words: ClassVar[str] = "a spreadsheet with lat and lon"
+    road_units: ClassVar[tuple[Literal["min"], Literal["km"]]] = ("min", "km")
     is_typed: ClassVar[bool] = True
     table: Table
     marked: bool

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from vrpcore.formats.answers.solutionformats import CSV_HEADER, plain_cell, solution_to_csv
-from vrpcore.formats.json.writer import json_number
+from vrpcore.formats.json.json_numbers import json_number
 from vrpcore.formats.sheets.sheet import Sheet, sheet_of
 from vrpcore.instance.constraints import DELIVERY, PICKUP
 from vrpcore.instance.instance import CustomerId, Instance, InvalidInstance

@@ -7,7 +7,6 @@ from typing import ClassVar, Literal, NamedTuple
 from vrpcore.instance.constraints import Window
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.origin import InKind, Origin
-from vrpcore.instance.solution import Solution
 
 TaskKind = Literal["job", "pickup", "delivery"]
 _Amounts = tuple[int, ...] | None
@@ -106,6 +105,10 @@ class Source(Origin):
     """
 
     kind: ClassVar[InKind] = "vroom"
+    words: ClassVar[str] = "a problem of VROOM's"
+    road_units: ClassVar[tuple[Literal["s"], Literal["m"]]] = ("s", "m")
+    has_whole_roads: ClassVar[bool] = True
+    unnamed_profile: ClassVar[str] = "car"
     tasks: tuple[Task, ...]
     vans: tuple[Van, ...]
     tells_lengths: bool
@@ -127,10 +130,6 @@ class Source(Origin):
                     ends.setdefault(depot, f"the {end} of vehicle {van.id}")
         depots = [ends[depot] for depot in range(constraints.num_depots)]
         return depots + [f"{task.kind} {task.id}" for task in self.tasks]
-
-
-class VroomSolution(Solution):
-    """An answer that came as a document of VROOM's."""
 
 
 def is_vrooms(item: Instance | InvalidInstance) -> bool:

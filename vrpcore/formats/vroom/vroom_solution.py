@@ -14,7 +14,7 @@ from vrpcore.formats.json.key_schema import (
     check_text,
     require,
 )
-from vrpcore.formats.vroom.vroom_instance import Van, VroomSolution, source_of
+from vrpcore.formats.vroom.vroom_instance import Van, source_of
 from vrpcore.formats.vroom.vroom_keys import STEP_KINDS
 from vrpcore.instance.constraints import DELIVERY, MAX_DIMENSIONS, PICKUP
 from vrpcore.instance.instance import MAX_CUSTOMERS, CustomerId, Instance
@@ -32,7 +32,7 @@ _TASKS = ("job", "pickup", "delivery")
 _TIMES = ("duration", "setup", "service", "waiting_time")
 
 
-def read_vroom_answer(value: _Found, place: str) -> VroomSolution:
+def read_vroom_answer(value: _Found, place: str) -> Solution:
     """Validates one parsed document for which `is_vroom_answer`.
 
     Keys that say nothing of routes, times and loads are not looked at.
@@ -51,15 +51,16 @@ def read_vroom_answer(value: _Found, place: str) -> VroomSolution:
     found = check_mapping(value, place)
     if check_integer(found.get("code"), f"{place}.code", 0):
         error = check_text(found.get("error", ""), f"{place}.error")
-        return VroomSolution(name="", status="invalid", code="VROOM", error=error)
+        return Solution(name="", status="invalid", code="VROOM", error=error, kind="vroom")
     summary = check_mapping(require(found, "summary", place), f"{place}.summary")
     for key in ("cost", "routes", "unassigned", "priority", *_TIMES):
         _whole(summary, key, f"{place}.summary")
     _check_stated(summary, f"{place}.summary")
     routes = _listed(found, "routes", place)
     left = [_unassigned(row, where) for row, where in _listed(found, "unassigned", place)]
-    return VroomSolution(
+    return Solution(
         name="",
+        kind="vroom",
         status="partial" if left else "solved",
         cost=_whole(summary, "cost", f"{place}.summary"),
         routes=tuple(_route(row, where) for row, where in routes),
@@ -67,7 +68,7 @@ def read_vroom_answer(value: _Found, place: str) -> VroomSolution:
     )
 
 
-def with_vroom_ids(instance: Instance, solution: VroomSolution) -> Solution:
+def with_vroom_ids(instance: Instance, solution: Solution) -> Solution:
     """An answer of VROOM's with the names that its problem has as an instance.
 
     Tasks and vehicles that the problem does not have keep their names.

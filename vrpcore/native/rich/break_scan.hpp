@@ -211,7 +211,8 @@ class BreakScan : public ScanBase {
 
   Detour detour_of(const PlanRoute& used, const TypeTerms& terms, int pickup, int at,
                    int to) const {
-    const int first = problem().node_of(pickup), second = problem().node_of(problem().in.partner[pickup]);
+    const int first = problem().node_of(pickup);
+    const int second = problem().node_of(problem().in.partner[pickup]);
     Detour detour{0.0, 0.0};
     if (at < to) {
       add(detour, used, terms, first, at);

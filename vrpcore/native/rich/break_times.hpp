@@ -79,7 +79,9 @@ class BreakTimes {
     last[sets - 1] = problem_->in.end_late[type] + kShareOfSlack * problem_->in.slack -
                      problem_->terms[type].leg(gaps[route.count].node, problem_->in.end[type]);
     rest_before(type, last);
-    for (int at = route.count - 1; at >= 0; --at) set_latest(type, gaps[at], latest + at * width, width);
+    for (int at = route.count - 1; at >= 0; --at) {
+      set_latest(type, gaps[at], latest + at * width, width);
+    }
     return work;
   }
 
@@ -114,8 +116,8 @@ class BreakTimes {
         const int own = terms.first_break + each, bit = 1 << each;
         if ((taken & bit) || (problem_->in.break_first[own] & ~taken)) continue;
         const double begin = latest[taken | bit] - problem_->in.break_time[own];
-        const double arrival =
-            latest_arrival(problem_->break_windows_of(own), problem_->num_break_windows(own), begin);
+        const int count = problem_->num_break_windows(own);
+        const double arrival = latest_arrival(problem_->break_windows_of(own), count, begin);
         latest[taken] = std::max(latest[taken], arrival);
       }
     }

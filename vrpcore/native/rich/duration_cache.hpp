@@ -29,7 +29,9 @@ class DurationCache {
   }
 
   explicit DurationCache(const RichProblem* problem)
-      : problem_(problem), parts_(problem), width_(static_cast<std::size_t>(problem->max_kept_sets)) {}
+      : problem_(problem),
+        parts_(problem),
+        width_(static_cast<std::size_t>(problem->max_kept_sets)) {}
 
   // Fills the rows of a route and returns its least duration; infinite if it is late, negative if
   // there are too many parts to keep.

@@ -74,7 +74,9 @@ class ExactPlan {
   int most_of(int type) const { return std::min(problem_->in.count[type], num_units_); }
   Route* routes_of(int type) { return routes_ + static_cast<std::int64_t>(type) * num_sets(); }
   // What it takes to serve each set of units with the first vehicles; missing where nobody can.
-  PlanValue* layer_of(int vehicle) { return layers_ + static_cast<std::int64_t>(vehicle) * num_sets(); }
+  PlanValue* layer_of(int vehicle) {
+    return layers_ + static_cast<std::int64_t>(vehicle) * num_sets();
+  }
 
   // How long the judgement of a route of a type takes, relative to one of segments.
   double work_of(int type) const {
@@ -132,7 +134,9 @@ class ExactPlan {
     if (totals.cost >= route.cost) return;
     route.cost = totals.cost;
     route.count = static_cast<std::int8_t>(count);
-    for (int at = 0; at < kMostExactStops; ++at) route.stops[at] = static_cast<std::int8_t>(order_[at]);
+    for (int at = 0; at < kMostExactStops; ++at) {
+      route.stops[at] = static_cast<std::int8_t>(order_[at]);
+    }
   }
 
   // One vehicle after the other serves some of a set, or nobody.

@@ -49,7 +49,8 @@ class FleetPlan {
   }
 
   explicit FleetPlan(const RichProblem* problem)
-      : width(problem->max_sets), problem_(problem), judge_(problem), break_times_(problem), parts_(problem) {}
+      : width(problem->max_sets), problem_(problem), judge_(problem),
+        break_times_(problem), parts_(problem) {}
 
   // Empties the plan: all stops are left out.
   void clear() {
@@ -185,7 +186,7 @@ class FleetPlan {
 
   PlanValue value() const {
     PlanValue total{0, fewest_vehicles ? num_in_use : 0, 0.0};
-    for (int index = 0; index < num_in_use; ++index) total.cost += routes[in_use[index]].totals.cost;
+    for (int each = 0; each < num_in_use; ++each) total.cost += routes[in_use[each]].totals.cost;
     for (int index = 0; index < num_out; ++index) {
       const int stop = out[index];
       if (problem_->is_required(stop)) {

@@ -106,7 +106,8 @@ class Insertion {
   void look_near(int unit) {
     ++now_;
     num_unknown_ = 0;
-    const std::int32_t* near = problem().near + static_cast<std::int64_t>(unit) * problem().num_near;
+    const std::int32_t* near =
+        problem().near + static_cast<std::int64_t>(unit) * problem().num_near;
     const int most = std::min(kNearStops, problem().num_near);
     for (int rank = 0; rank < most; ++rank) {
       const int route = plan_->route_of[near[rank]];
@@ -178,7 +179,8 @@ class Insertion {
   // Looks at the places beside a unit's nearest stops.
   void scan_near(int unit) {
     ++now_;
-    const std::int32_t* near = problem().near + static_cast<std::int64_t>(unit) * problem().num_near;
+    const std::int32_t* near =
+        problem().near + static_cast<std::int64_t>(unit) * problem().num_near;
     const int most = std::min(kNearStops, problem().num_near);
     for (int rank = 0; rank < most; ++rank) {
       const int stop = near[rank], route = plan_->route_of[stop];

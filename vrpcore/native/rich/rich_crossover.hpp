@@ -51,8 +51,8 @@ class RichCrossover {
  private:
   // Notes where each route begins, the nearest to a stop first; returns their number.
   int sort_routes(const std::int32_t* plan, int plan_size, int stop) {
-    const double* lengths = problem_->distances(0) +
-                            static_cast<std::int64_t>(problem_->node_of(stop)) * problem_->num_nodes();
+    const std::int64_t row = problem_->node_of(stop);
+    const double* lengths = problem_->distances(0) + row * problem_->num_nodes();
     int count = 0;
     for (int at = 0; at < plan_size; at += 2 + plan[at + 1]) {
       double nearest = kNever;

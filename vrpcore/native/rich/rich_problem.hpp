@@ -58,7 +58,7 @@ struct RichInput {
   const std::int32_t* break_first;         // [K] which of the type's come before it, a bit each;
                                            // -1: the type takes them in the order they have
   const double* max_length;                // [T] finite where `distances` are given costs
-  const double* lengths;                   // [P, M + 1, M + 1] distances, where there is such a type
+  const double* lengths;                   // [P, M + 1, M + 1] distances, where a type has them
 };
 
 // A part of a route: its least duration, and the earliest and latest begin with which it has
@@ -232,12 +232,12 @@ class RichProblem {
 
   // How long the breaks of a set take together; without one, all of a vehicle.
   double rest_time(const TypeTerms& type, int taken = -1) const {
-    double total = 0.0;
+    double sum = 0.0;
     if (taken < 0) taken = count_sets(type) - 1;
-    for (int each = 0; each < type.num_breaks; ++each) {
-      if (type.in_order ? each < taken : taken >> each & 1) total += in.break_time[type.first_break + each];
+    for (int at = 0; at < type.num_breaks; ++at) {
+      if (type.in_order ? at < taken : taken >> at & 1) sum += in.break_time[type.first_break + at];
     }
-    return total;
+    return sum;
   }
 
   // Begin of a break, of all types', from a time on; infinite if it is too late.

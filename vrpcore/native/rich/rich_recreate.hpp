@@ -119,7 +119,9 @@ class RichRecreate {
     for (int index = 0; index < count; ++index) {
       const int unit = units_[index];
       const bool waits = !problem.in.pickup_only && problem.kind[unit] == 2;
-      if (plan_->is_out(unit) && (problem.is_required(unit) || waits)) insert_one(unit, eager, skips);
+      if (plan_->is_out(unit) && (problem.is_required(unit) || waits)) {
+        insert_one(unit, eager, skips);
+      }
     }
   }
 
@@ -138,7 +140,8 @@ class RichRecreate {
   double key_of(Order order, int unit, Random& random) const {
     const RichProblem& problem = plan_->problem();
     const Segment& visit = problem.visit[unit];
-    const std::int64_t row = static_cast<std::int64_t>(problem.node_of(seed_)) * problem.num_nodes();
+    const std::int64_t row =
+        static_cast<std::int64_t>(problem.node_of(seed_)) * problem.num_nodes();
     switch (order) {
       case Order::kRandom:
         return random.unit();

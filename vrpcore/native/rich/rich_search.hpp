@@ -71,7 +71,8 @@ class RichSearch {
   void construct(double seconds) {
     const double began = seconds < 0.0 ? 0.0 : clock_seconds();
     const RichProblem& problem = plan.problem();
-    const int orders = problem.in.num_stops > kManyStops ? 1 : kNumOrders + (problem.weighted ? 1 : 0);
+    const int orders =
+        problem.in.num_stops > kManyStops ? 1 : kNumOrders + (problem.weighted ? 1 : 0);
     for (int index = 0; index < orders; ++index) {
       if (index > 0 && seconds >= 0.0 && clock_seconds() - began >= seconds) break;
       // The last order first: with a single one, those who close soon come first.

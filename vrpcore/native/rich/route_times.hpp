@@ -27,7 +27,8 @@ inline void set_arrivals(const RichProblem& problem, const PlanRoute& route, Gap
 }
 
 // By the parts before and after each place, which tell the duration, too.
-inline void set_parts(const RichProblem& problem, const PlanRoute& route, Gap* gaps, Place* places) {
+inline void set_parts(const RichProblem& problem, const PlanRoute& route, Gap* gaps,
+                      Place* places) {
   places[0].before = problem.start_of(route.type);
   places[route.count + 1].after = problem.end_of(route.type);
   for (int at = 1; at <= route.count; ++at) {
@@ -45,7 +46,8 @@ inline void set_parts(const RichProblem& problem, const PlanRoute& route, Gap* g
 }
 
 // Fills the rows of a route whose stops and legs are known.
-inline void set_times(const RichProblem& problem, const PlanRoute& route, Gap* gaps, Place* places) {
+inline void set_times(const RichProblem& problem, const PlanRoute& route, Gap* gaps,
+                      Place* places) {
   if (problem.terms[route.type].in_segments) {
     set_parts(problem, route, gaps, places);
   } else {

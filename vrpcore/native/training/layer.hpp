@@ -55,7 +55,9 @@ struct Layer {
 class Part {
  public:
   Part(const Layer& layer, std::int64_t first, std::int64_t behind)
-      : layer_(layer), first_(first * layer.nodes_each), rows_((behind - first) * layer.nodes_each) {}
+      : layer_(layer),
+        first_(first * layer.nodes_each),
+        rows_((behind - first) * layer.nodes_each) {}
 
   std::int64_t rows() const { return rows_; }
 

@@ -61,7 +61,8 @@ VRP_INLINE float* way_of(const Memory& memory, int k) {
 }
 
 template <int block>
-VRP_INLINE void mix_block(const Memory& memory, const Place& place, std::int64_t feature, int count) {
+VRP_INLINE void mix_block(const Memory& memory, const Place& place, std::int64_t feature,
+                          int count) {
   constexpr int kSums = block / kPair;
   const std::int64_t width = memory.features / (memory.heads / kHeads);
   const std::int64_t head = feature / width * kHeads;

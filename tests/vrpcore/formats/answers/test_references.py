@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from vrpcore.errors import InstanceError, OutputError
 from vrpcore.formats.answers import references
 from vrpcore.formats.answers.references import read_references, with_gap
-from vrpcore.formats.answers.solutionio import solution_to_line, solutions_to_json
+from vrpcore.formats.answers.solution_json import solution_to_line, solutions_to_json
 from vrpcore.formats.json import jsonparse
 from vrpcore.instance.solution import Solution
 

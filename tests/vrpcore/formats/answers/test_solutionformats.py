@@ -20,9 +20,8 @@ from vrpcore.formats.answers.solutionformats import (
     geojson_features,
     solution_to_csv,
 )
-from vrpcore.formats.answers.solutionio import NOT_STATED
 from vrpcore.instance.instance import InvalidInstance
-from vrpcore.instance.solution import RouteReport, RouteSchedule, Solution, Unserved
+from vrpcore.instance.solution import NOT_STATED, RouteReport, RouteSchedule, Solution, Unserved
 
 TEXTS = st.text(st.characters(codec="utf-8"), max_size=8)
 HOSTILE = [

@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 
 from tests.build import constrained, on_a_line, plain
 from vrpcore.errors import InstanceError
-from vrpcore.formats.answers.solutionformats import solution_to_sol
-from vrpcore.formats.answers.solutionio import read_solutions, solution_to_line
+from vrpcore.formats.answers.sol_files import solution_to_sol
+from vrpcore.formats.answers.solution_json import solution_to_line
+from vrpcore.formats.answers.solutionio import read_solutions
 from vrpcore.formats.answers.warmstart import (
     MAX_NAMED,
     misfits,

@@ -20,7 +20,7 @@ from vrpcore.formats.json.keys import (
 )
 from vrpcore.formats.json.plain_json import build_instance
 from vrpcore.formats.json.write_constraints import constrained_to_dict
-from vrpcore.formats.json.writer import instance_to_line
+from vrpcore.formats.json.writer import instance_to_dict, instance_to_line
 from vrpcore.instance.attributes import attributes_of
 from vrpcore.instance.constraints import UNIT_NUMBERS, VISIT_NUMBERS, Constraints
 from vrpcore.instance.instance import METRICS, Instance
@@ -127,8 +127,8 @@ def again(instance):
 
 @pytest.mark.parametrize("written", [WHOLE, SHORT])
 def test_by_hand(written):
-    assert constrained_to_dict(build(written)) == written
-    assert list(constrained_to_dict(build(written))) == list(written)
+    assert instance_to_dict(build(written)) == written
+    assert list(instance_to_dict(build(written))) == list(written)
 
 
 def test_equality_of_instances_looks_at_every_part():
@@ -277,7 +277,7 @@ def test_reading_gives_back_what_was_written():
         found = again(instance)
         assert same(instance, found), seed
         assert instance_to_line(found) == instance_to_line(instance)
-        written = constrained_to_dict(instance)
+        written = instance_to_dict(instance)
         keys[""] |= written.keys()
         for part in ("customers", "vehicles", "shipments", "depots"):
             rows = [row for row in written.get(part, []) if isinstance(row, dict)]
@@ -338,13 +338,13 @@ def changed(**changes):
 
 def test_ends_of_a_shipment_that_differ_ask_for_both():
     skills = (*[frozenset()] * 3, frozenset("a"), frozenset("b"))
-    written = constrained_to_dict(changed(skills=skills, release=np.array([0, 0, 0, 4, 6.0])))
+    written = instance_to_dict(changed(skills=skills, release=np.array([0, 0, 0, 4, 6.0])))
     assert written["shipments"][0]["skills"] == ["a", "b"]
     assert written["shipments"][0]["release"] == 6
 
 
 def test_amounts_in_several_dimensions_are_lists():
-    assert constrained_to_dict(changed(listed_amounts=False)) == WHOLE
+    assert instance_to_dict(changed(listed_amounts=False)) == WHOLE
 
 
 @pytest.mark.parametrize(
@@ -365,7 +365,7 @@ def test_a_short_form_that_says_too_little_is_not_used(changes):
     found = build({"depots": depots, "capacity": 9, "customers": ONE["customers"]})
     vehicle = dataclasses.replace(found.own_constraints.vehicles[0], **changes)
     constraints = dataclasses.replace(found.own_constraints, vehicles=(vehicle,))
-    assert constrained_to_dict(found)["capacity"] == 9
+    assert instance_to_dict(found)["capacity"] == 9
     written = again(dataclasses.replace(found, constraints=constraints))
     assert written.own_constraints.vehicles == (vehicle,)
 
@@ -376,7 +376,7 @@ def test_a_short_form_that_says_too_little_is_not_used(changes):
 )
 def test_windows_that_are_open_at_one_end(window, written):
     found = changed(windows=np.full((5, 1, 2), window))
-    customer = constrained_to_dict(found)["customers"][0]
+    customer = instance_to_dict(found)["customers"][0]
     assert customer["window"] == written
     assert again(found).own_constraints.windows[0].tolist() == [list(window)]
 
@@ -394,7 +394,7 @@ def test_a_capacity_that_no_key_can_say_is_refused():
     with pytest.raises(
         InstanceError, match=r"monday: vehicles\[0\]\.capacity: unlimited"
     ) as caught:
-        constrained_to_dict(changed(vehicles=(half, *vehicles[1:])))
+        instance_to_dict(changed(vehicles=(half, *vehicles[1:])))
     assert caught.value.code == "NOT_WRITABLE"
 
 
@@ -407,7 +407,7 @@ def test_no_road_is_null():
     assert (
         found.distances[1, 0] == found.own_constraints.matrices["truck"].durations[3, 4] == math.inf
     )
-    assert constrained_to_dict(found) == document
+    assert instance_to_dict(found) == document
     plain = {"capacity": 2, "demands": [1, 2], "distances": [[0, 1, 3], [1, 0, None], [3, 1, 0]]}
     found = build(plain | {"max_vehicles": 2})
     written = json.loads(instance_to_line(found))

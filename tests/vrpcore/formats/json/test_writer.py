@@ -13,7 +13,6 @@ from vrpcore.formats.json.jsonio import read_instances
 from vrpcore.formats.json.writer import (
     instance_to_dict,
     instances_to_json,
-    json_number,
     npz_bytes,
     write_instances,
 )
@@ -94,12 +93,6 @@ def test_hand_written():
         "routes": [["b", "a"]],
     }
     assert instances_to_json([]) == '{"format": "vrp-instances/1", "instances": []}\n'
-
-
-def test_whole_numbers_have_no_decimal_point():
-    assert [str(json_number(x)) for x in (3.0, -2.5, 2.0**62, 1e100)] == [
-        "3", "-2.5", str(2**62), "1e+100",
-    ]  # fmt: skip
 
 
 def test_packed_files_are_the_same_every_time(tmp_path):

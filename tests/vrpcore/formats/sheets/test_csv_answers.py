@@ -9,11 +9,12 @@ import pytest
 from tests.vrpcore.formats.sheets.days import read
 from vrpcore.api import Solver
 from vrpcore.errors import InstanceError
-from vrpcore.formats.answers.solutionformats import CSV_HEADER, with_own_ids
-from vrpcore.formats.answers.solutionio import read_solutions
+from vrpcore.formats.answers.solutionformats import CSV_HEADER
+from vrpcore.formats.answers.solutionio import read_solutions, with_own_ids
 from vrpcore.formats.answers.warmstart import warm_routes
 from vrpcore.formats.sheets.csv_answers import is_csv_answer
 from vrpcore.formats.sheets.sheet_routes import AnswerTable
+from vrpcore.modelling.model_solution import ModelSolution
 from vrpcore.referee.referee import check_solution
 from vrpcore.search import rich_library
 
@@ -88,6 +89,14 @@ def test_a_plan_is_a_warm_start_with_its_vehicles(solver, day):
         (each.schedule.vehicle, tuple(day.numbers[customer] for customer in each.customers))
         for each in answer.routes
     ]
+
+
+def test_what_an_answer_came_as_goes_with_it_and_makes_no_other_answer(solver, day):
+    answer, again = answered(solver, day)
+    assert (answer.kind, again.kind) == (None, "csv")
+    assert replace(again, kind=None) == again
+    model = ModelSolution.of(day, again)
+    assert warm_routes(day, model) == warm_routes(day, again)
 
 
 def test_shipments_and_open_ends(solver, tmp_path):

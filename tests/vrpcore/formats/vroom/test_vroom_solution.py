@@ -9,11 +9,9 @@ import pytest
 from tests.vrpcore.vroom_problems import vroom_problem
 from vrpcore.api import Solver, read_instances
 from vrpcore.errors import InstanceError
-from vrpcore.formats.answers.solutionformats import with_own_ids
-from vrpcore.formats.answers.solutionio import read_solutions
+from vrpcore.formats.answers.solutionio import read_solutions, with_own_ids
 from vrpcore.formats.answers.warmstart import warm_routes
 from vrpcore.formats.vroom.vroom_answer import answer_to_dict
-from vrpcore.formats.vroom.vroom_instance import VroomSolution
 from vrpcore.formats.vroom.vroom_solution import read_vroom_answer, with_vroom_ids
 from vrpcore.instance.solution import RouteBreak, Unserved
 from vrpcore.referee.referee import check_solution
@@ -126,7 +124,7 @@ def test_our_own_answers_are_read_as_they_were(seed):
 def test_told_by_content():
     text = json.dumps(ANSWER)
     for source in (text, f"[{text}, {text}]", f"{text}\n{text}\n"):
-        assert all(isinstance(item, VroomSolution) for item in read_solutions(source.encode()))
+        assert all(item.kind == "vroom" for item in read_solutions(source.encode()))
     (error,) = read_solutions(b'{"code": 2, "error": "wrong"}')
     assert (error.status, error.error, error.has_routes) == ("invalid", "wrong", False)
 

@@ -10,9 +10,10 @@ from tests.vrpcore.documents import detailed_document, mixed_document
 from tests.vrpcore.serve.page.cases import FLEET, OPEN, SERVED, SMALL, TIMED
 from tests.vrpcore.serve.page.chromium import Page, downloaded, drawn_colours
 from vrpcore.api import read_instances
-from vrpcore.formats.answers.solutionformats import solution_to_csv, solution_to_sol
+from vrpcore.formats.answers.sol_files import solution_to_sol
+from vrpcore.formats.answers.solutionformats import solution_to_csv
 from vrpcore.formats.answers.solutionio import read_solutions
-from vrpcore.formats.json.writer import json_numbers
+from vrpcore.formats.json.json_numbers import json_numbers
 from vrpcore.instance.instance import Instance
 from vrpcore.instance.solution import Solution
 from vrpcore.referee.referee import check_solution

@@ -45,7 +45,7 @@ def test_bars_are_those_of_the_picture(page: Page) -> None:
     """Against the bars that `vrp plot` draws, from random instances with breaks and setups."""
     from tests.vrpcore.vroom_problems import vroom_problem
     from vrpcore.api import Solver, read_instances
-    from vrpcore.formats.answers.solutionio import solution_to_dict
+    from vrpcore.formats.answers.solution_json import solution_to_dict
     from vrpcore.plot.gantt import bars, timeline_rows
     from vrpcore.plot.style import route_styles
     from vrpcore.serve.preview import tell

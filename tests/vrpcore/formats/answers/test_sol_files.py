@@ -1,5 +1,7 @@
 """`.sol` files: what is written, comes back, and is accepted by the referee."""
 
+import json
+import math
 from pathlib import Path
 
 import pytest
@@ -7,17 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.vrpcore.formats.answers.solutions import MANY, TWO, UNSOLVED, make, solved
-from vrpcore.errors import OutputError
-from vrpcore.formats.answers.solutionformats import (
-    sol_file_name,
-    sol_numbers,
-    solution_to_sol,
-    with_own_ids,
-)
-from vrpcore.formats.answers.solutionio import read_solutions
+from vrpcore.errors import InstanceError, OutputError
+from vrpcore.formats.answers import sol_files
+from vrpcore.formats.answers.sol_files import sol_file_name, sol_numbers, solution_to_sol
+from vrpcore.formats.answers.solution_json import solution_to_line
+from vrpcore.formats.answers.solutionio import read_solutions, with_own_ids
 from vrpcore.formats.json.jsonio import read_instances
 from vrpcore.instance.solution import RouteReport, RouteSchedule, Solution
 from vrpcore.referee.referee import check_solution
+
+SOL = b"Route #1: 21 31 19\nRoute #2: 12\r\nCost 784\n"
 
 
 def test_sol_to_the_letter():
@@ -93,6 +94,42 @@ VRP = (
     + NODES
     + "DEPOT_SECTION\n2\n-1\nEOF\n"
 )
+
+
+def test_cvrplib_solutions(tmp_path):
+    (tmp_path / "A-n32-k5.sol").write_bytes(SOL)
+    (found,) = read_solutions(tmp_path / "A-n32-k5.sol")
+    assert (found.name, found.status, found.cost) == ("A-n32-k5", "solved", 784)
+    assert isinstance(found.cost, int)
+    assert [route.customers for route in found.routes] == [(21, 31, 19), (12,)]
+    assert all(math.isnan(route.load) and math.isnan(route.cost) for route in found.routes)
+    (found,) = read_solutions(b"route 1 : 2\nCOST: 1.5e1")
+    assert (found.cost, found.routes[0].customers) == (15.0, (2,))
+    assert read_solutions(b"Route #1:\n")[0].routes[0].customers == ()
+    null = {"customers": [21, 31, 19], "load": None, "cost": None}
+    (found,) = read_solutions(SOL)
+    assert json.loads(solution_to_line(found))["routes"][0] == null
+
+
+def test_published_solutions_are_read(test_data):
+    files = sorted((test_data / "cvrplib").glob("*/*.sol"))
+    assert len(files) > 100
+    for file in files:
+        (found,) = read_solutions(file)
+        assert found.name == file.stem
+        assert found.cost > 0
+
+
+def test_sol_files_are_bounded(monkeypatch):
+    monkeypatch.setattr(sol_files, "MAX_SOL_BYTES", 30)
+    with pytest.raises(InstanceError, match=r"line 2: a \.sol file of more than 30 bytes"):
+        read_solutions(SOL)
+
+
+@pytest.mark.parametrize("text", [b"route%sx", b"route #%s:", b"cost%sx y", b"route 1:%sx"])
+def test_long_blanks_take_no_longer_than_other_text(text):
+    with pytest.raises(InstanceError, match="cannot parse"):
+        read_solutions(text % (b" " * 2**20))
 
 
 def test_the_referee_accepts_what_is_written():

@@ -1,0 +1,191 @@
+"""CVRPLIB's `.sol` files, out and in.
+
+Ids of an instance need not be numbers, so its customers have some here: `sol_numbers`.
+"""
+
+import itertools
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from vrpcore.errors import OutputError, describe, fault
+from vrpcore.formats.files import ByteReader
+from vrpcore.formats.text.vrptext import parse_number
+from vrpcore.instance.instance import CustomerId, Instance
+from vrpcore.instance.solution import NOT_STATED, RouteReport, RouteSchedule, Solution
+
+MAX_SOL_BYTES = 2**24
+_MAX_DIGITS = 18  # of a customer's number or a whole cost
+_MAX_LINES = 100_000
+_MAX_NAME = 76  # with any position and the ending: about 100 characters
+_UNSAFE = re.compile(r"[^A-Za-z0-9._-]")
+# Possessive throughout: a line of a million blanks costs no more than its length.
+_ROUTE = re.compile(r"route\s*+(?:#\s*+)?[0-9]++\s*+:([0-9\s]*+)", re.IGNORECASE)
+_COST = re.compile(r"cost\s*+(?::\s*+)?(\S++)", re.IGNORECASE)
+
+
+def solution_to_sol(instance: Instance, solution: Solution) -> str:
+    """One solution as a CVRPLIB `.sol` file: `Route #1: 3 5 8` lines and `Cost 784`.
+
+    Customers are called as `sol_numbers` says; whole costs are integers.
+
+    Raises:
+        ValueError: The solution is not solved: a bug of the caller.
+        OutputError: It would have a line for each of too many vehicles.
+    """
+    if solution.status != "solved":
+        raise ValueError(f"{solution.name!r} is {solution.status}: there is no .sol of it")
+    names = dict(zip(instance.ids, sol_numbers(instance), strict=True))
+    lines = [
+        " ".join([f"Route #{index}:", *(str(names[customer]) for customer in customers)])
+        for index, customers in enumerate(_lines(instance, solution), start=1)
+    ]
+    if solution.cost is not None:
+        lines.append(f"Cost {json.dumps(solution.cost, allow_nan=False)}")
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _lines(instance: Instance, solution: Solution) -> list[tuple[CustomerId, ...]]:
+    """Customers of each line of a `.sol`: one a vehicle, types in the instance's order.
+
+    Vehicles without a route have an empty line where others follow, so that a line's number
+    tells its type.
+
+    Raises:
+        OutputError: There would be too many lines.
+    """
+    if instance.constraints is None or not instance.constraints.listed_vehicles:
+        return [route.customers for route in solution.routes]
+    lines: list[tuple[CustomerId, ...]] = []
+    types, idle = instance.constraints.vehicles, 0
+    for vehicle in types:
+        own = [
+            route.customers
+            for route in solution.routes
+            if route.customers and _type_of(route, types[0].id) == vehicle.id
+        ]
+        if own and len(lines) + idle > _MAX_LINES:
+            raise OutputError(
+                f"{solution.name}: a .sol has a line for each vehicle, also for "
+                f"{idle} without a route; write JSON, or order the types by their use"
+            )
+        if own:
+            lines += [*((),) * idle, *own]
+            idle = 0
+        idle += max(0, (vehicle.count or 0) - len(own))
+    return lines
+
+
+def _type_of(route: RouteReport, otherwise: str) -> str:
+    stated = None if route.schedule is None else route.schedule.vehicle
+    return otherwise if stated is None else stated
+
+
+def sol_numbers(instance: Instance) -> tuple[int, ...]:
+    """The number by which a `.sol` file calls each customer, in the instance's order.
+
+    The instance's own ids where all of them are whole numbers from 0 (those of a `.vrp`
+    are CVRPLIB's customer numbers already), else the positions 1..N.
+    """
+    ids = [item for item in instance.ids if isinstance(item, int)]
+    if len(ids) == instance.num_customers and all(0 <= item < 10**_MAX_DIGITS for item in ids):
+        return tuple(ids)
+    return tuple(range(1, instance.num_customers + 1))
+
+
+def sol_file_name(position: int, name: str) -> str:
+    """`<position>-<safe name>.sol`, a plain file name on every system whatever the name is.
+
+    Args:
+        position: Of the instance in the input, from 0; makes names differ that look alike,
+            also where upper and lower case are one.
+        name: The instance's name, of which only A-Z, a-z, 0-9, `.`, `_`, `-` are kept.
+    """
+    safe = _UNSAFE.sub("_", name[:_MAX_NAME]).strip(".")
+    return f"{position}-{safe or 'instance'}.sol"
+
+
+def read_sol(reader: ByteReader, expected: str) -> Solution:
+    """Reads a CVRPLIB solution: `Route #1: 21 31 19` lines and one `Cost 784`.
+
+    Args:
+        reader: At its first line.
+        expected: What messages about other lines say was expected.
+
+    Returns:
+        A solution that is named after the file, with customers by number, until `with_sol_ids`
+        knows the instance.
+
+    Raises:
+        InstanceError: A line is something else; the message says which.
+    """
+    cost: float | None = None
+    routes: list[RouteReport] = []
+    size = 0
+    while reader.skip_blank():
+        place = f"line {reader.line_number}"
+        data = reader.line(MAX_SOL_BYTES)
+        size += len(data)
+        if size > MAX_SOL_BYTES:
+            message = f"a .sol file of more than {MAX_SOL_BYTES} bytes"
+            raise fault(place, message, "TOO_LARGE")
+        try:
+            line = data.decode("utf-8").strip()
+        except UnicodeDecodeError as error:
+            message = f"cannot parse bytes that are not UTF-8, {expected}"
+            raise fault(place, message, "PARSE") from error
+        if found := _ROUTE.fullmatch(line):
+            routes.append(_route(found[1].split(), place))
+        elif (found := _COST.fullmatch(line)) and cost is None:
+            exact = found[1].isascii() and found[1].isdigit() and len(found[1]) <= _MAX_DIGITS
+            value = parse_number(found[1], f"{place}: Cost")
+            cost = int(found[1]) if exact else value
+        else:
+            raise fault(place, f"cannot parse {describe(line)}, {expected}", "PARSE")
+    name = reader.stem or "solution-0"
+    return Solution(name=name, status="solved", cost=cost, routes=tuple(routes))
+
+
+def _route(ids: Sequence[str], place: str) -> RouteReport:
+    for text in ids:
+        if len(text) > _MAX_DIGITS:
+            raise fault(place, f"{describe(text)} is not a customer number", "UNKNOWN_ID")
+    return RouteReport(tuple(map(int, ids)), load=NOT_STATED, cost=NOT_STATED)
+
+
+def with_sol_ids(instance: Instance, solution: Solution) -> Solution:
+    """A solution from `read_sol` with the ids and the vehicles of its instance.
+
+    Its numbers mean what `sol_numbers` gives; where that is ids, and none of its numbers is one,
+    they are the positions 1..N. Numbers that mean no customer stay as they are.
+    """
+    solution = _with_types(instance, solution)
+    used = {customer for route in solution.routes for customer in route.customers}
+    ids_are_meant = sol_numbers(instance) == instance.ids and not used.isdisjoint(instance.ids)
+    names = dict(enumerate(instance.ids, start=1))
+    if ids_are_meant or not used <= names.keys():
+        return solution
+    routes = (
+        replace(route, customers=tuple(names[int(customer)] for customer in route.customers))
+        for route in solution.routes
+    )
+    return replace(solution, routes=tuple(routes))
+
+
+def _with_types(instance: Instance, solution: Solution) -> Solution:
+    """Routes from the lines of a `.sol` with the vehicles that the lines belong to."""
+    constraints = instance.constraints
+    if constraints is None or not constraints.listed_vehicles or not solution.routes:
+        return solution
+    routes, left = [], iter(solution.routes)
+    for vehicle in constraints.vehicles:
+        names = (
+            None if row is None else constraints.depots[row].id
+            for row in (vehicle.start, vehicle.end)
+        )
+        start, end = names
+        schedule = RouteSchedule(vehicle=vehicle.id, start=start, end=end)
+        own = left if vehicle.count is None else itertools.islice(left, vehicle.count)
+        routes += [replace(route, schedule=schedule) for route in own]
+    return replace(solution, routes=(*routes, *left))
