@@ -129,7 +129,7 @@ def _panel(axis: Any, kept: SetRecord, looks: dict[str, dict[str, Any]]) -> None
 
 
 def _label(axis: Any, points: Sequence[Point], gaps: Sequence[float], *, left: bool) -> None:
-    """Settings beside their points: one curve's to the left, the others' to the right."""
+    """Labels settings next to their points: one curve's to the left, the others' to the right."""
     for point, gap in zip(points, gaps, strict=True):
         axis.annotate(
             point.setting,

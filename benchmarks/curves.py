@@ -82,7 +82,7 @@ class Reach(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """One point beside the best rival of the same setting, instance by instance.
+    """One point against the best rival of the same setting, instance by instance.
 
     Attributes:
         setting: Of both.

@@ -58,7 +58,7 @@ def check_expressible(instance: Instance) -> None:
         "releases of shipments": pairs and bool(np.isfinite(constraints.release).any()),
         "pickup_only_routes": constraints.backhauls == "mixed"
         and not constraints.pickup_only_routes,
-        "backhauls after all deliveries beside stops with neither": passes_backhauls(constraints),
+        "backhauls after all deliveries and stops with neither": passes_backhauls(constraints),
         "negative times": min(opening(constraints, each) for each in constraints.vehicles) < 0,
     }
     for each in constraints.vehicles:

@@ -106,7 +106,7 @@ class SetRecord:
         return reaches(self.points(), OWN)
 
     def comparisons(self) -> list[Comparison]:
-        """Our search with each time limit beside the best rival with the same."""
+        """Our search with each time limit against the best rival with the same."""
         best = self._best()
         found = []
         for (method, setting), series in self.series.items():

@@ -202,13 +202,13 @@ class _Search:
             if first <= last:
                 yield _Part(first, last, part.elapsed + lasts, part.trail)
             if part.last <= max(last, meets):
-                return  # nobody has to wait for a later window
+                return  # no vehicle has to wait for a later window
 
     def _best_of(self, parts: Sequence[_Part]) -> list[_Part]:
         """Those that no other one replaces; of equal ones the first.
 
-        Whoever leaves as in one part can leave as late in one that replaces it, and be there.
-        Who has not waited has taken the same time for the same places and breaks.
+        What leaves as in one part can leave as late in one that replaces it, and be there. Without
+        waiting, the same positions and breaks take the same time.
         """
         wide: list[_Part] = []
         for part in sorted(parts, key=lambda part: (part.first, -part.last)):

@@ -21,7 +21,7 @@ def obeys_triangle_inequality(instance: Instance) -> bool:
 
 
 def without_breaks_and_setups(instance: Instance) -> Instance:
-    """The same where nobody takes breaks, and no stop needs a setup.
+    """The same where no vehicle takes breaks, and no stop needs a setup.
 
     What no vehicle can do there, none can do in the instance, whomever else it visits. So a route
     that begins with a stop may do so at any time: with another one it may begin sooner.

@@ -331,7 +331,7 @@ class Timeline:
         """
         earliest = way.earliest
         first = self._run(way, earliest)
-        if first is not None and way.is_open:  # nobody leaves to wait at a first stop
+        if first is not None and way.is_open:  # no vehicle leaves to wait at a first stop
             earliest = first[1][0]
             first = self._run(way, earliest)
         if earliest > way.latest_start:
@@ -380,7 +380,7 @@ class Timeline:
 
 
 def _useful_delay(way: Way, arrivals: Sequence[float], begins: Sequence[float]) -> float:
-    """How much later to leave, so that nobody waits longer than must be; one window each."""
+    """How much later to leave, so that no time is waited that can be avoided; one window each."""
     waited, room = 0.0, math.inf
     for arrival, begin, (window,) in zip(arrivals, begins, way.windows, strict=True):
         waited += begin - arrival

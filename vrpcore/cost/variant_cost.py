@@ -1,4 +1,4 @@
-"""Tours of the field's variants, with several depots and open ends: lengths and routes."""
+"""Tours of the literature's variants, with several depots and open ends: lengths and routes."""
 
 from collections.abc import Iterable
 

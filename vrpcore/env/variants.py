@@ -227,7 +227,7 @@ class Variants(nn.Module):
     def forced(self, inputs: Inputs, tours: Tensor) -> Forced:
         """All states of given tours: vehicles step by step, the rest at once.
 
-        The first node of a tour is its depot, which nobody chose.
+        The first node of a tour is its depot, which was not chosen.
 
         Args:
             inputs: B instances.

@@ -1,6 +1,6 @@
-"""Random problems with constraints: the field's 48 variants, and what it has beside them.
+"""Random problems with constraints: the literature's 48 variants, and what it has besides.
 
-Names are the field's: [MD][O]VRP[B|MB][L][TW] of Berto et al., CVRP and MDCVRP without any
+Names are the literature's: [MD][O]VRP[B|MB][L][TW] of Berto et al., CVRP and MDCVRP without any
 other letter.
 
 Source:
@@ -50,14 +50,14 @@ _PRIZE = (1.0, 3.0)  # of a full load in mean ways there and back, lowest and hi
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Variant:
-    """What the problems of a variant ask for beside one capacity.
+    """What the problems of a variant ask for in addition to one capacity.
 
     Attributes:
         name: In lower case.
         depots: How many; a vehicle returns to its own.
         open: Routes end with their last service (O).
         backhauls: A fifth of the customers have a pickup in place of a demand, in a route after
-            all demands (`last`: B) or in any order (`mixed`: MB); None: nobody has.
+            all demands (`last`: B) or in any order (`mixed`: MB); None: there are none.
         limit: Routes have a largest length (L).
         windows: Customers have a window and a service time (TW).
         fleet: There are vehicles of three sizes (HF).
@@ -77,7 +77,7 @@ class Variant:
 
     @property
     def covered(self) -> bool:
-        """Whether it is one of the field's 48, which policies know."""
+        """Whether it is one of the literature's 48, which policies know."""
         return not (self.fleet or self.prizes or self.shipments)
 
     @property
@@ -147,7 +147,7 @@ def instances_of(
 
 
 def mixed_variants(count: int, rng: np.random.Generator) -> list[Variant]:
-    """Draws some of the field's 48, each attribute with probability one half.
+    """Draws some of the literature's 48, each attribute with probability one half.
 
     The two orders of backhauls are equally likely.
     """
@@ -160,7 +160,7 @@ def mixed_variants(count: int, rng: np.random.Generator) -> list[Variant]:
 def variant_instances(
     variant: Variant, problems: Problems, prefix: str, rng: np.random.Generator
 ) -> list[Instance]:
-    """Problems of a variant: plain ones, and what the variant asks for beside their numbers.
+    """Problems of a variant: plain ones, and what the variant asks for in addition.
 
     Equal problems and an `rng` in the same state give all variants the same further numbers: an
     `ovrptw` is the `vrptw` with open ends. Each customer can be served by a vehicle that serves
@@ -214,7 +214,7 @@ class _Problem:
         self._demand = problems.demand[row, 1:].astype(np.float64)
         self._capacity = float(problems.capacity[row])
         self._coords = np.concatenate((depots, self._points))
-        # [N]: from the first depot; as in the field's sets, nobody needs another one
+        # [N]: from the first depot; as in the literature's sets, no customer needs another one
         self._way: Float64 = np.linalg.norm(self._points - depots[0], axis=1)
 
     def instance(self, name: str) -> Instance:

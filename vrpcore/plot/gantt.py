@@ -100,7 +100,7 @@ def timeline_rows(problem: Instance, answer: Solution, styles: Sequence[Style]) 
     """Routes that state all their times; none where the instance says nothing about times.
 
     Raises:
-        InstanceError: A route visits somebody, or names a vehicle, that is not in the instance.
+        InstanceError: A route visits a customer, or names a vehicle, that is not in the instance.
     """
     if not has_times(problem):
         return []
@@ -274,7 +274,7 @@ def _limits(problem: Instance, rows: Sequence[Row]) -> Window:
 
 
 def _clock(axis: Any, problem: Instance, first: float, clock: Clock | None) -> str:
-    """Times of day on the axis, where somebody says so or the format does; the date in words."""
+    """Times of day on the axis, where the caller or the format says so; the date in words."""
     text: Callable[[float], str] = Notation(clock="HH:MM").time
     if clock is None:
         origin = problem.origin

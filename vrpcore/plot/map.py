@@ -31,7 +31,7 @@ def draw_plain_map(axis: Any, problem: Instance, answer: Solution) -> None:
     """Draws routes of a plain instance: one colour per route, the depot as a square.
 
     Raises:
-        InstanceError: A route visits somebody who is not in the instance.
+        InstanceError: A route visits a customer that is not in the instance.
     """
     from vrpcore.arrays.projection import project
 

@@ -33,9 +33,9 @@ _WIDENED = (
 class Policy(nn.Module):
     """Maps instances to the logits of every next choice.
 
-    A policy that knows the variants reads more features, and a vehicle tells it more. Beside the
-    way to a node, waiting there, the slack before it closes and the way back from it are taken
-    from its score, each with a learned factor. In the encoder, a node attends less to those that
+    A policy that knows the variants reads more features, also of a vehicle. The leg to a node,
+    waiting there, the slack before it closes and the leg back from it are subtracted from its
+    score, each with a learned factor. In the encoder, a node attends less to those that
     no vehicle can visit next to it without waiting; each head has a slope for that. A policy of
     plain instances has none of this, and computes none of it.
 

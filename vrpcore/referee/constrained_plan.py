@@ -19,7 +19,7 @@ def check_constraints(instance: Instance, solution: Solution) -> tuple[float | N
     solved answer; shipments are picked up before they are delivered, by the same vehicle;
     loads, times, distances, stops, skills and numbers of vehicles are within their limits; a
     vehicle leaves so that its duration is least, and among such times earliest; every stated
-    number is the recomputed one. Routes from a `.sol` state none, and nobody as unserved.
+    number is the recomputed one. Routes from a `.sol` state none, and no stop as unserved.
 
     Args:
         instance: The problem, with constraints.

@@ -13,7 +13,7 @@ from vrpcore.instance.solution import Reason
 from vrpcore.referee.route_limits import Legs, Trip, cost_of, leg_of, most_on_board
 from vrpcore.referee.stated_breaks import free_breaks
 
-# What keeps a single vehicle from serving somebody, in the order of the contract.
+# What keeps a single vehicle from serving a stop, in the order of the contract.
 _ALONE: tuple[Reason, ...] = (
     "SKILLS",
     "CAPACITY",
@@ -28,7 +28,7 @@ _ROAD = _ALONE.index("NO_ROAD")
 def reasons_of(
     instance: Instance, stops: Sequence[int], slacks: Sequence[float], legs: Legs | None = None
 ) -> set[Reason | None]:
-    """Why somebody may be unserved; more than one where rounding decides.
+    """Why a stop may be unserved; more than one where rounding decides.
 
     Args:
         instance: With constraints.
@@ -37,7 +37,7 @@ def reasons_of(
         legs: Gives the legs; None: the instance's own.
 
     Returns:
-        Those from the least slack to the greatest: why no vehicle serves them even alone; None
+        Those from the least slack to the greatest: why no vehicle serves only them; None
         where one does, or may do so on the way of others, or where there are no vehicles.
     """
     passed = [_furthest(instance, stops, slack, legs) for slack in slacks]
@@ -46,11 +46,11 @@ def reasons_of(
 
 
 def nobody_can_serve(instance: Instance, stops: Sequence[int], slacks: Sequence[float]) -> bool:
-    """Whether no vehicle can serve them, alone or with others.
+    """Whether no vehicle can serve them, by themselves or with others.
 
     Where a detour may be shorter than the direct way, the shortest ways through all nodes
     decide. Breaks and setups do not count: on its way to others, a vehicle may find a better
-    place for a break, or somebody at the same place. Nor does the begin of a route at a stop,
+    location for a break, or a stop at the same location. Nor does the begin of a route at a stop,
     which may be another one.
 
     Args:
@@ -140,7 +140,7 @@ def _furthest(instance: Instance, stops: Sequence[int], slack: float, legs: Legs
 def _passed(
     instance: Instance, index: int, stops: Sequence[int], slack: float, legs: Legs | None
 ) -> int:
-    """How many of the limits in `_ALONE` one vehicle with these stops alone passes."""
+    """How many of the limits in `_ALONE` one vehicle with only these stops passes."""
     vehicle = instance.own_constraints.vehicles[index]
     for stop in stops:
         for skill in instance.own_constraints.skills[stop - 1]:

@@ -16,7 +16,7 @@ from vrpcore.referee.single_legs import leg_length
 TIME_TOLERANCE = 1e-6  # of the span of an instance's times
 _FAR = 1e-4  # of the largest time, where that is more than the span
 _TINY = 1e-12  # of all times that were added up
-_STRICT = 1e-3  # of that tolerance: what rounding alone may add up to
+_STRICT = 1e-3  # of that tolerance: what rounding errors may add up to
 
 
 # Length and duration of a leg for a vehicle, and how far off rounding may put them.
@@ -262,7 +262,7 @@ def _merged(pieces: Sequence[Piece]) -> list[Piece]:
 
 
 def time_tolerance(instance: Instance) -> tuple[float, float]:
-    """How far times may be off: what is accepted, and what rounding alone may do."""
+    """How far times may be off: what is accepted, and what rounding may do."""
     constraints = instance.own_constraints
     finite = []
     for depot in constraints.depots:

@@ -1,6 +1,6 @@
 """The referee for VROOM's documents: a problem and its answer, as parsed.
 
-Written from the description of the format alone, in plain loops over the two documents; it shares
+Written only from the description of the format, in plain loops over the two documents; it shares
 nothing with the readers, the model or the search.
 
 Source:

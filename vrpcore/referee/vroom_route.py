@@ -228,7 +228,7 @@ class _Route:
             for row in range(first + 1, last):
                 listed = self._steps[row]["duration"]
                 if not self._steps[first]["duration"] <= listed <= step["duration"]:
-                    yield f".steps[{row}].duration: {listed}, expected between those beside it"
+                    yield f".steps[{row}].duration: {listed}, expected between its neighbours"
         if passed > self._vehicle.get("max_travel_time", math.inf) + 1e-6:
             yield from self._breach(0, "max_travel_time", f"a travel time of {passed} is too long")
         if driven > self._vehicle.get("max_distance", math.inf):

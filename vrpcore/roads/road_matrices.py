@@ -121,9 +121,9 @@ class Roads:
 
 
 def _check_speed(address: Address | None, speed_kmh: float | None) -> None:
-    """Raises ConfigError unless great circles, and they alone, have a speed."""
+    """Raises ConfigError unless great circles, and only they, have a speed."""
     if address is not None and speed_kmh is not None:
-        message = f"not beside --matrix {address.service}=URL, which has durations of its own"
+        message = f"not with --matrix {address.service}=URL, which has durations of its own"
         raise ConfigError(f"speed: {message}")
     if address is None and speed_kmh is None:
         message = "haversine needs a speed in km/h: --matrix haversine --speed 50"

@@ -188,7 +188,7 @@ class RichSearch:
         return found.missing, found.num_vehicles if self.fewest_vehicles else 0, found.cost
 
     def begin(self, seed: int) -> None:
-        """Forgets what was found: what follows depends on the seed alone.
+        """Forgets what was found: what follows depends only on the seed.
 
         Args:
             seed: Of the random numbers, 64 bits.

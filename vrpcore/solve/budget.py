@@ -184,11 +184,11 @@ class Budget:
             size: N.
             now: The clock.
             workers: That search for this order, side by side; below 1, one for several orders.
-            least: Seconds that its preparation alone is known to take.
+            least: Seconds that its preparation is known to take.
         """
         left = self.left(now)
         with self._lock:
-            # Whoever asks is idle; the others are, too, until each has begun once.
+            # The thread that asks is idle; the others are, too, until each has begun once.
             alone = self._waiting <= max(1, workers - self._begun) or self._unsearched <= 0
             part = min(1.0, workers) if alone else workers * size / self._unsearched
             self._unsearched -= size

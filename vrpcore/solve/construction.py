@@ -28,8 +28,8 @@ class Construction:
     """Gives tasks their candidates.
 
     A batch that does not fit into memory is halved, and later ones of its size are split
-    beforehand. One instance that does not fit alone gets savings routes. If a batch ends in an
-    internal error, its instances are constructed one by one, and one that fails alone has no
+    beforehand. A single instance that does not fit gets savings routes. If a batch ends in an
+    internal error, its instances are constructed one by one, and one that fails by itself has no
     candidates.
 
     Args:

@@ -65,7 +65,7 @@ class Loads(NamedTuple):
 
 
 class VariantArrays(NamedTuple):
-    """B instances of the field's variants; see `vrpcore.env.inputs` and `vrpcore.env.legs`.
+    """B instances of the literature's variants; see `vrpcore.env.inputs` and `vrpcore.env.legs`.
 
     Attributes:
         legs: [B, M, M] float32, from `legs_between`.
@@ -131,7 +131,7 @@ class StepShape(NamedTuple):
 
 
 class Memory(NamedTuple):
-    """All that the compiled step reads and writes; `scratch` is one thread's alone."""
+    """All that the compiled step reads and writes; `scratch` belongs to one thread."""
 
     problem: Loads | VariantArrays
     tables: Arrays

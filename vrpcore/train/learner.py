@@ -56,7 +56,7 @@ def build_learner(
     """The learner that the configuration asks for, or the best one for the device.
 
     Raises:
-        ConfigError: The loop on an accelerator, or beside `torch.compile`.
+        ConfigError: The loop on an accelerator, or together with `torch.compile`.
         MissingLibraryError: The loop where its step was not built.
     """
     if _loops(policy, config, compiled):

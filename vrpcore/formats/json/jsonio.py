@@ -53,7 +53,7 @@ class Reading:
             is always read as it is.
         roads: `vrpcore.roads` will give the instances the matrices that they lack. So vehicle
             types may name matrices that their instance does not give, problems of VROOM's may
-            have locations alone, and CSV files need no speed.
+            have only locations, and CSV files need no speed.
         sheet: Of CSV files of stops.
 
     Raises:
@@ -147,7 +147,7 @@ def iter_instances(
         source: See `read_instances`.
         position: Of its first instance over all sources, for default names.
         label: Begins each place in error messages, e.g. the file's name.
-        reading: What the source does not say itself; nothing of a sheet beside other formats.
+        reading: What the source does not say itself; nothing of a sheet for other formats.
 
     Yields:
         Each instance in order, or an `InvalidInstance`.
@@ -213,7 +213,7 @@ def _name(element: object, default: str) -> str:
 
 def _vroom(element: object, place: str, name: str, *, roads: bool) -> Item:
     """A problem of VROOM's, also where it is invalid: it is answered in kind."""
-    # Needed here alone: our own instances do not wait for them.
+    # Imported only here: our own instances do not wait for them.
     from vrpcore.formats.vroom.vroom_problem import read_vroom
 
     try:
@@ -224,7 +224,7 @@ def _vroom(element: object, place: str, name: str, *, roads: bool) -> Item:
 
 def _sheets(element: object, place: str, name: str) -> Item:
     """Spreadsheets as texts, also where they are invalid: they are answered in kind."""
-    # Needed here alone: our own instances do not wait for them.
+    # Imported only here: our own instances do not wait for them.
     from vrpcore.formats.sheets.bundle import read_bundle
 
     try:
@@ -238,7 +238,7 @@ def _sheets(element: object, place: str, name: str) -> Item:
 def _text_item(reader: ByteReader, position: int, reading: Reading) -> Item:
     """Such a file is one instance, so what is wrong in it makes one invalid instance."""
     name = reader.stem or f"instance-{position}"
-    # Needed here alone: JSON does not wait for them.
+    # Imported only here: JSON does not wait for them.
     from vrpcore.formats.sheets.sheet import is_sheet, read_sheet
     from vrpcore.formats.text.textformats import find_reader
 
@@ -269,7 +269,7 @@ def _may_be_sheet(reader: ByteReader, head: bytes, sheet: SheetOptions) -> bool:
 def _check_unused(sheet: SheetOptions) -> None:
     """Raises InstanceError where something is said of a spreadsheet that is none."""
     if sheet.given:
-        message = f"{', '.join(sheet.given)}: for CSV files of stops alone"
+        message = f"{', '.join(sheet.given)}: only for CSV files of stops"
         if sheet.speed is not None:
             message += "; a speed also goes with --matrix haversine"
         raise InstanceError(message, code="CONFLICTING_OPTIONS")

@@ -71,7 +71,7 @@ def instance_to_dict(instance: Instance) -> dict[str, object]:
         InstanceError: It asks for something that the format has no place for (code NOT_WRITABLE).
     """
     if instance.constraints is not None:
-        # Here alone, as plain instances do not wait for it, and it needs this module.
+        # Imported only here: plain instances do not wait for it, and it needs this module.
         from vrpcore.formats.json.write_constraints import constrained_to_dict
 
         return constrained_to_dict(instance)

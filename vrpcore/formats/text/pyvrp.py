@@ -178,21 +178,21 @@ def _check_supported(parts: VrpText) -> None:
     _check_type(parts)
     for name in ("SERVICE_TIME", "RELEASE_TIME", "CAPACITY", *_of_vehicles()):
         if name in parts.headers and f"{name}_SECTION" in parts.sections:
-            message = f"given beside {name}_SECTION; give one or the other"
+            message = f"given with {name}_SECTION; give one or the other"
             raise fault(parts.headers[name].place, message, "CONFLICTING_KEYS")
     if {"DEMAND_SECTION", "LINEHAUL_SECTION"} <= parts.sections.keys():
         line = parts.sections["LINEHAUL_SECTION"].line
-        message = "given beside DEMAND_SECTION; give one or the other"
+        message = "given with DEMAND_SECTION; give one or the other"
         raise fault(f"line {line}: LINEHAUL_SECTION", message, "CONFLICTING_KEYS")
     if _PAIRS in parts.sections:
         for name in _CLIENTS:
             if name in parts.sections:
                 place = f"line {parts.sections[name].line}: {name}"
-                message = f"given beside {_PAIRS}, which says it for each node; leave it out"
+                message = f"given with {_PAIRS}, which says it for each node; leave it out"
                 raise fault(place, message, "CONFLICTING_KEYS")
         for name in ("SERVICE_TIME", "RELEASE_TIME"):
             if name in parts.headers:
-                message = f"given beside {_PAIRS}, which says it for each node; leave it out"
+                message = f"given with {_PAIRS}, which says it for each node; leave it out"
                 raise fault(parts.headers[name].place, message, "CONFLICTING_KEYS")
 
 
@@ -212,7 +212,7 @@ def _check_type(parts: VrpText) -> None:
     if needed and not {needed, _PAIRS} & parts.sections.keys():
         raise kind.fault(f"but the file has no {needed}", "MISSING_SECTION")
     if _PAIRS in parts.sections and needed != _PAIRS:
-        message = f"beside {_PAIRS}, whose columns mean something else then; expected PDPTW"
+        message = f"together with {_PAIRS}, where columns mean something else; expected PDPTW"
         raise kind.fault(message, "UNSUPPORTED")
 
 

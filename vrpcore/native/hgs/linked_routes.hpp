@@ -103,7 +103,7 @@ class LinkedRoutes {
     update(lane);
   }
 
-  // Inserts a removed customer where it costs least: beside a near one, or alone.
+  // Inserts a removed customer where it costs least: next to a near one, or in a route of its own.
   void put(int customer) {
     const Problem& problem = *problem_;
     const std::int64_t width = problem.num_nodes;

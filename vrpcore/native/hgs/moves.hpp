@@ -177,7 +177,7 @@ class Moves : public LinkedRoutes {
     return true;
   }
 
-  // Moves the first customer, alone or with the next one, between two stops.
+  // Moves the first customer, or it and the next one, between two stops.
   void weigh_moves(const Stop& v, const Stop& y, bool with_pair, Choice& choice) const {
     const std::int64_t room = y.edge - u_.into[v.node], uy = u_.from[y.node];
     choice.weigh(u_.leave + room - uy, kOne, u_.demand);

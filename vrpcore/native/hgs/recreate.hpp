@@ -13,7 +13,7 @@ namespace vrp {
 
 // How often a place for a customer is skipped, in 2^-32.
 constexpr std::uint64_t kBlink = 42'949'673;  // 0.01
-// With more nodes, only places beside this many nearest customers are tried first.
+// With more nodes, only positions next to this many nearest customers are tried first.
 constexpr int kManyNodes = 250;
 constexpr int kNearPlaces = 30;
 // How often the fullest vehicles are filled first, while a customer is unserved.
@@ -152,7 +152,7 @@ class Recreate {
     return best;
   }
 
-  // The cheapest place beside a near customer.
+  // The cheapest position next to a near customer.
   Place near_place(Random& random, int customer) const {
     const Solution& solution = *solution_;
     const Problem& problem = *solution.problem;

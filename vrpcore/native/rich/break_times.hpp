@@ -72,7 +72,7 @@ class BreakTimes {
       if (at > 0) visit(visitor, type, stop);
       std::copy(visitor.times, visitor.times + sets, leave + at * width);
       gaps[at].ready = visitor.times[0];
-      gaps[at].due = kNever;  // told by `latest`
+      gaps[at].due = kNever;  // limited by `latest`
     }
     double* last = latest + route.count * width;
     std::fill(last, last + sets, -kNever);

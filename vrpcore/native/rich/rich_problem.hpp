@@ -91,7 +91,7 @@ struct TypeTerms {
   bool may_save;  // a route may cost less with one more stop on the same legs
   bool rests_by_load;  // some break has a limit on what is on board
   int num_breaks, first_break;
-  int num_sets;   // of breaks, for which times are kept; 1 beside breaks: they are bounds alone
+  int num_sets;   // of breaks, for which times are kept; 1 with breaks: they are only bounds
   bool has_few_sets;  // all sets of breaks are kept
   bool in_order;  // its breaks are taken in the order that they have
   bool is_known;  // such times tell whether a place is in time, and its legs what it costs

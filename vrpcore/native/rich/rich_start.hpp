@@ -23,7 +23,7 @@ class RichStart {
   explicit RichStart(FleetPlan* plan) : plan_(plan) {}
 
   // Fills an empty plan with routes: type (-1: any), number of stops and the stops of each. They
-  // may name stops twice, or one end of a shipment alone. Whole routes come first, so that no
+  // may name stops twice, or only one end of a shipment. Whole routes come first, so that no
   // broken one takes a vehicle or a stop from them.
   // Returns how many of the stops that are named stay with the vehicle and in the order given.
   std::int64_t fill(const std::int32_t* numbers, std::int64_t size) {
@@ -48,7 +48,7 @@ class RichStart {
   }
 
  private:
-  // How a route is put in: with the vehicle that is given; whole, where one type alone can serve
+  // How a route is put in: with the vehicle that is given; whole, where only one type can serve
   // it; whole, with the cheapest type; in part.
   enum class Step { kAsGiven, kOnlyType, kCheapest, kPart };
 
@@ -116,7 +116,7 @@ class RichStart {
     return alone && able > 1 ? -1 : best;
   }
 
-  // The type that can serve most of them if each were alone; -1 where no vehicle is left.
+  // The type that can serve most of them, each by itself; -1 where no vehicle is left.
   int most_able(int size) const {
     const RichProblem& problem = plan_->problem();
     int best = -1, most = -1;

@@ -7,7 +7,7 @@
 
 namespace vrp {
 
-// By earliest and latest arrivals alone.
+// By earliest and latest arrivals only.
 inline void set_arrivals(const RichProblem& problem, const PlanRoute& route, Gap* gaps,
                          const Place* places) {
   double ready = problem.start_of(route.type).early;

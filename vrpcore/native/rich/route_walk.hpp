@@ -1,4 +1,4 @@
-// Times of a route that are known by walking through it alone: with breaks, with setups, with
+// Times of a route that are known only by walking through it: with breaks, with setups, with
 // several windows of a stop, with services that differ by vehicle type.
 #pragma once
 
@@ -51,7 +51,7 @@ class RouteWalk {
   };
 
   // When the route ends that leaves at a time; infinite if it is late. It takes its breaks so
-  // that it ends first: whoever is somewhere earlier, with the same breaks taken, is never worse
+  // that it ends first: an earlier arrival, with the same breaks taken, is never worse
   // off. `exact`: nobody waits for what a route without a start begins with.
   double run(int type, const std::int32_t* stops, int count, double departure, bool exact) const {
     const RichInput& in = problem_->in;

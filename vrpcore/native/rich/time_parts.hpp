@@ -12,7 +12,7 @@ constexpr int kMostParts = 12;  // for each set of breaks; beyond, departures ar
 // Of the slack of times: what rounding may make of equal times.
 constexpr double kTinyShare = 1e-3;
 
-// Departures from `first` to `last`, after which the vehicle is somewhere so much later. Whoever
+// Departures from `first` to `last`, after which the vehicle is somewhere so much later. One that
 // is there earlier can wait.
 struct Part {
   double first, last, elapsed;
@@ -112,7 +112,7 @@ class TimeParts {
            other.first <= part.last && apart <= tiny();
   }
 
-  // Whether whoever leaves as in another part can leave as late in this one, and be there.
+  // Whether a vehicle of another part can leave as late in this one, and be there.
   bool replaces(const Part& part, const Part& other) const {
     if (other.first < other.last) {
       return part.first <= other.first && part.last >= other.last &&

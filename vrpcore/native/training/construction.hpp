@@ -1,4 +1,4 @@
-// The state of a construction with loads alone: which customers are open, what still fits.
+// The state of a construction with only loads: which customers are open, what still fits.
 #pragma once
 
 #include <cstdint>

@@ -8,7 +8,7 @@
 namespace vrp {
 
 constexpr float kBound = 10.0f;  // of the logits
-constexpr float kFar = 1.0e4f;   // of an impossible logit: negligible beside any other
+constexpr float kFar = 1.0e4f;   // of an impossible logit: negligible next to any other
 
 // Features summed over all nodes at once: eight registers.
 constexpr int kBlock = 8 * kWidest;

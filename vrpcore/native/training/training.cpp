@@ -133,7 +133,7 @@ VRP_API void vrp_construct(const Memory* memory, const vrp::Loads* loads, std::i
   construct<Construction>(*memory, *loads, first, behind);
 }
 
-// The same of the field's variants.
+// The same of the literature's variants.
 VRP_API void vrp_construct_variants(const Memory* memory, const vrp::VariantArrays* variants,
                                  std::int64_t first, std::int64_t behind) {
   construct<VariantConstruction>(*memory, *variants, first, behind);
@@ -146,7 +146,7 @@ VRP_API void vrp_gradient(const Memory* memory, const vrp::Loads* loads, std::in
   gradient<Construction>(*memory, *loads, first, behind, factors);
 }
 
-// The same of the field's variants.
+// The same of the literature's variants.
 VRP_API void vrp_gradient_variants(const Memory* memory, const vrp::VariantArrays* variants,
                                 std::int64_t first, std::int64_t behind, const double* factors) {
   gradient<VariantConstruction>(*memory, *variants, first, behind, factors);

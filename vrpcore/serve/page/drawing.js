@@ -49,7 +49,7 @@ export class Drawing {
     this.view = { scale: 1, x: 0, y: 0 };
   }
 
-  /** Zooms around a place of the frame, its middle unless told. */
+  /** Zooms around a point of the frame, by default its middle. */
   zoom(factor, at = [this.frame.clientWidth / 2, this.frame.clientHeight / 2]) {
     const scale = Math.min(MAX_ZOOM, Math.max(1, this.view.scale * factor));
     const grown = scale / this.view.scale;
@@ -255,7 +255,7 @@ export class Drawing {
     }
   }
 
-  /** A route's number beside its stop farthest from the depot. @returns Where it stands, or null. */
+  /** A route's number next to its stop farthest from the depot. @returns Where it stands, or null. */
   #number(pen, { nodes, path, rank }, index) {
     if (!path.length) return null;
     const [depotX, depotY] = this.place(path[0]);

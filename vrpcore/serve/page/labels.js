@@ -21,7 +21,7 @@ export class Labels {
   }
 
   /**
-   * A place beside a point.
+   * A free spot next to a point.
    * @param {[number, number]} point
    * @param {number} reach Of what is drawn at the point.
    * @param {[number, number]} size Of the text.

@@ -6,7 +6,7 @@ const KEYS = {
   ArrowRight: { along: 1 }, ArrowLeft: { along: -1 }, ArrowDown: { across: 1 }, ArrowUp: { across: -1 },
 };
 
-/** Tells which route and customer are meant, and shows the customer beside it. */
+/** Tells which route and customer are meant, and shows the customer next to it. */
 export class Pointing {
   /**
    * @param {import('./drawing.js').Drawing} drawing
@@ -29,7 +29,7 @@ export class Pointing {
     parts.fit.addEventListener('click', () => this.#fit());
   }
 
-  /** Shows a customer beside its place; 0 hides it. */
+  /** Shows a customer next to its point; 0 hides it. */
   tell(node, aloud) {
     const { scene } = this.drawing;
     const { tooltip, said } = this.parts;

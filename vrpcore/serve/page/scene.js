@@ -46,7 +46,7 @@ export class Scene {
     };
   }
 
-  /** Node of a route's depot: -1 where that end is open, the first one where it is not told. */
+  /** Node of a route's depot: -1 where that end is open, the first one where it is not stated. */
   #depot(id) {
     if (id === undefined) return 0;
     return id === null ? -1 : this.problem.depots.indexOf(String(id));
@@ -86,7 +86,7 @@ export class Scene {
     return this.nodes.get(id) ?? this.nodes.get(`${id}:pickup`) ?? 0;
   }
 
-  /** Whether every route that serves somebody states its times, so that they can be drawn. */
+  /** Whether every route with stops states its times, so that they can be drawn. */
   get timed() {
     return this.routes.some(({ bars }) => bars);
   }
