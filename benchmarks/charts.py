@@ -89,9 +89,9 @@ def _looks(points: Sequence[Point]) -> dict[str, dict[str, Any]]:
     for own in (True, False):
         colours = _OWN_COLOURS if own else _RIVAL_COLOURS
         of_kind = [name for name in methods if name.startswith(OWN) == own]
-        for place, name in enumerate(of_kind):
+        for index, name in enumerate(of_kind):
             looks[name] = {
-                "color": colours[place % len(colours)],
+                "color": colours[index % len(colours)],
                 "marker": _MARKERS[len(looks) % len(_MARKERS)],
                 "linestyle": "--" if not own else "-" if name == TIMED else "none",
                 "linewidth": 2.2 if own else 1.3,

@@ -112,10 +112,10 @@ class _Builder:
     def routes(self, found: Any) -> Iterator[Route]:
         """The routes of its solution."""
         for vehicle, index in enumerate(self._types):
-            stops, place = [], found.Value(self.model.NextVar(self.model.Start(vehicle)))
-            while not self.model.IsEnd(place):
-                stops.append(self._nodes.IndexToNode(place) - self._constraints.num_depots + 1)
-                place = found.Value(self.model.NextVar(place))
+            stops, index = [], found.Value(self.model.NextVar(self.model.Start(vehicle)))
+            while not self.model.IsEnd(index):
+                stops.append(self._nodes.IndexToNode(index) - self._constraints.num_depots + 1)
+                index = found.Value(self.model.NextVar(index))
             if stops:
                 yield Route(index, tuple(stops))
 
@@ -300,9 +300,9 @@ class _Builder:
             if (self._constraints.partner(stop) or 0) > stop:
                 first, second = self._index(stop), self._index(stop + 1)
                 model.AddPickupAndDelivery(first, second)
-                place = model.GetDimensionOrDie(order).CumulVar
+                position = model.GetDimensionOrDie(order).CumulVar
                 model.solver().Add(model.VehicleVar(first) == model.VehicleVar(second))
-                model.solver().Add(place(first) <= place(second))
+                model.solver().Add(position(first) <= position(second))
 
     def _optional(self) -> None:
         """Who may be left out, at a price; a shipment pays at its pickup.

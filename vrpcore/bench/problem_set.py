@@ -107,10 +107,10 @@ def generated_set(name: str, count: int, seed: int) -> ProblemSet:
         return _kool_set(int(found[4]), count)
     distribution, size = cast(Distribution, found[1]), int(found[2])
     instances = []
-    for place in range(count):
-        rng = np.random.default_rng([seed, size, place])
+    for index in range(count):
+        rng = np.random.default_rng([seed, size, index])
         (instance,) = as_instances(random_problems(distribution, (1, size), "by_size", rng), name)
-        instances.append(replace(instance, name=f"{name}-{place}"))
+        instances.append(replace(instance, name=f"{name}-{index}"))
     return ProblemSet(name=name, instances=tuple(instances), references=(None,) * count)
 
 
@@ -234,7 +234,7 @@ def evenly(files: Sequence[Path], count: int) -> list[Path]:
     """So many of them, or all, spread evenly from the first to the last."""
     if count >= len(files):
         return list(files)
-    return [files[round(place)] for place in np.linspace(0, len(files) - 1, count)]
+    return [files[round(at)] for at in np.linspace(0, len(files) - 1, count)]
 
 
 def _is_text(file: Path) -> bool:

@@ -144,10 +144,10 @@ class Ways(NamedTuple):
     """What going to each node means for a vehicle, its load aside.
 
     Attributes:
-        in_time: [B, S, M] bool: no window, closing time or limit is missed, the way back included.
+        in_time: [B, S, M] bool: no window, closing time or limit is missed, the leg back included.
         waiting: [B, S, M] float32, until the node opens.
         left: [B, S, M] float32, from arriving until it closes.
-        back: [B, S, M] float32, the way from it to the vehicle's depot; 0 with open ends.
+        back: [B, S, M] float32, the leg from it to the vehicle's depot; 0 with open ends.
     """
 
     in_time: Tensor

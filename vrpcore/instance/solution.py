@@ -141,7 +141,7 @@ class Unserved:
 
     Attributes:
         id: The author's identifier.
-        reason: `NO_ROAD`: no vehicle can reach it, not even on the way of others; `SKILLS`,
+        reason: `NO_ROAD`: no vehicle can reach it, not even through other stops; `SKILLS`,
             `CAPACITY`, `WINDOW`, `DURATION`, `DISTANCE`: no vehicle can serve it even by itself;
             `FLEET`: a vehicle could serve it; `PRIZE`: leaving it out is cheaper.
         detail: In words; by how much, or where no road leads.

@@ -156,7 +156,7 @@ class Policy(nn.Module):
         return inputs.pickup
 
     def less_ways(self, scores: Tensor, outlook: Outlook, weight: Tensor) -> Tensor:
-        """[B, S, M] scores without what waiting, slack and way back take, by `way_weights`."""
+        """[B, S, M] scores without what waiting, slack and the leg back take, by `way_weights`."""
         if self.knows_variants:
             taken = outlook.waiting * weight[0] + outlook.slack * weight[1]
             return scores - (taken + outlook.back * weight[2])

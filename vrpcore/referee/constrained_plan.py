@@ -38,9 +38,9 @@ class _Referee:
         self._instance, self._solution = instance, solution
         self._constraints = instance.own_constraints
         self._numbers: dict[CustomerId, int] = {}
-        for place, identifier in enumerate(instance.ids, start=1):
-            self._numbers[identifier] = place
-        self._visited: dict[int, tuple[int, int]] = {}  # stop -> route, place
+        for number, identifier in enumerate(instance.ids, start=1):
+            self._numbers[identifier] = number
+        self._visited: dict[int, tuple[int, int]] = {}  # stop -> route, position
         self._tolerances = time_tolerance(instance)
         self.problems: list[str] = []
         self._view = View(instance, self._tolerances, self.problems)

@@ -38,7 +38,7 @@ def reasons_of(
 
     Returns:
         Those from the least slack to the greatest: why no vehicle serves only them; None
-        where one does, or may do so on the way of others, or where there are no vehicles.
+        where one does, or may do so together with others, or where there are no vehicles.
     """
     passed = [_furthest(instance, stops, slack, legs) for slack in slacks]
     known: list[Reason | None] = [*_ALONE, None]
@@ -48,8 +48,8 @@ def reasons_of(
 def nobody_can_serve(instance: Instance, stops: Sequence[int], slacks: Sequence[float]) -> bool:
     """Whether no vehicle can serve them, by themselves or with others.
 
-    Where a detour may be shorter than the direct way, the shortest ways through all nodes
-    decide. Breaks and setups do not count: on its way to others, a vehicle may find a better
+    Where a detour may be shorter than the direct leg, the shortest paths through all nodes
+    decide. Breaks and setups do not count: if it visits others first, a vehicle may find a better
     location for a break, or a stop at the same location. Nor does the begin of a route at a stop,
     which may be another one.
 
@@ -80,7 +80,7 @@ def nobody_can_serve(instance: Instance, stops: Sequence[int], slacks: Sequence[
 
 
 class _ShortestLegs:
-    """Legs as long as the shortest way through all nodes, and as fast as the fastest."""
+    """Legs as long as the shortest path through all nodes, and as fast as the fastest."""
 
     def __init__(self) -> None:
         self._direct: dict[tuple[str | None, float], list[list[list[float]]]] = {}
@@ -111,17 +111,17 @@ class _ShortestLegs:
 
 
 def _shortest(rows: list[list[float]], source: int) -> list[float]:
-    """The shortest ways from a node, by the nearest node that is not done each time."""
+    """The shortest paths from a node, by the nearest node that is not done each time."""
     best = list(rows[source])
     best[source] = 0.0
     waiting = set(range(len(rows)))
     while waiting:
         node = min(waiting, key=best.__getitem__)
         waiting.remove(node)
-        row, way = rows[node], best[node]
+        row, length = rows[node], best[node]
         for other in waiting:
-            if way + row[other] < best[other]:
-                best[other] = way + row[other]
+            if length + row[other] < best[other]:
+                best[other] = length + row[other]
     return best
 
 
@@ -165,7 +165,7 @@ def _passed(
         trip.take(rests)
     if trip.first_departure(slack) > vehicle.latest_start + slack:
         return _ROAD + 1
-    return _passed_way(trip, vehicle, slack)
+    return _passed_times(trip, vehicle, slack)
 
 
 def _leads_round(
@@ -198,7 +198,7 @@ def _has_road(instance: Instance, vehicle: VehicleType, start: int, end: int) ->
     return not (math.isinf(length) or math.isinf(duration) or math.isinf(cost))
 
 
-def _passed_way(trip: Trip, vehicle: VehicleType, slack: float) -> int:
+def _passed_times(trip: Trip, vehicle: VehicleType, slack: float) -> int:
     """The same of the limits on times and distances."""
     best = trip.best(slack)
     if best is None or best[0] > vehicle.max_duration + slack:

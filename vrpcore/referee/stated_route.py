@@ -161,14 +161,14 @@ class RouteCheck:
         """Skills, number of stops, backhauls, depots."""
         constraints, vehicle, stops = self._constraints, self._vehicle, self._stops
         picked = delivered = False
-        for place, stop in enumerate(stops):
+        for position, stop in enumerate(stops):
             for skill in sorted(constraints.skills[stop - 1]):
                 if skill not in vehicle.skills:
                     lacks = f"needs {describe(skill)}, which the vehicle has not"
-                    self._report(f"customers[{place}]", lacks)
+                    self._report(f"customers[{position}]", lacks)
             delivers = any(float(amount) > 0 for amount in constraints.delivery[stop - 1])
             if delivers and picked and constraints.backhauls == "last":
-                self._report(f"customers[{place}]", "a delivery after a pickup")
+                self._report(f"customers[{position}]", "a delivery after a pickup")
             delivered = delivered or delivers
             picked = picked or any(float(amount) > 0 for amount in constraints.pickup[stop - 1])
         if picked and not delivered and not constraints.pickup_only_routes:

@@ -57,7 +57,7 @@ ARRAYS: Mapping[str, Any] = {
     **{each.name: np.float64 for each in attributes_of(VehicleType)},
     **dict.fromkeys(("count", "profile"), np.int32),
     **dict.fromkeys(("services", "setups"), np.float64),
-    "place": np.int32,
+    "location": np.int32,
     "break_from": np.int32,
     **dict.fromkeys(("break_time", "break_windows", "break_load"), np.float64),
     "break_first": np.int32,

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from vrpcore.cost.no_road import Legs
 from vrpcore.cost.shortest import (
     obeys_triangle_inequality,
-    with_shortest_ways,
+    with_shortest_paths,
     without_breaks_and_setups,
 )
 from vrpcore.cost.timeline import Timeline, time_span
@@ -143,14 +143,18 @@ def _capacity(
 def _window(
     instance: Instance, timeline: Timeline, route: Route, vehicle: VehicleType
 ) -> _Miss | None:
-    late, place = timeline.lateness(route)
-    if place < 0 and (late or vehicle.breaks) and timeline.schedule(route) is None:
+    late, position = timeline.lateness(route)
+    if position < 0 and (late or vehicle.breaks) and timeline.schedule(route) is None:
         if late:
             return late, f"{instance.time_in_words(late)} too late at the start"
         return math.fsum(each.duration for each in vehicle.breaks), "no room for the breaks"
-    if place < 0:
+    if position < 0:
         return None
-    at = f"at {instance.ids[route.stops[place] - 1]}" if place < len(route.stops) else "at the end"
+    at = (
+        f"at {instance.ids[route.stops[position] - 1]}"
+        if position < len(route.stops)
+        else "at the end"
+    )
     return late, f"{instance.time_in_words(late)} too late {at}"
 
 
@@ -203,7 +207,7 @@ def is_proof(instance: Instance, reason: Reason, stops: Sequence[int]) -> bool:
         return True
     bare = without_breaks_and_setups(instance)
     direct = obeys_triangle_inequality(instance)
-    part = bare.take(stops) if direct else with_shortest_ways(bare, stops)
+    part = bare.take(stops) if direct else with_shortest_paths(bare, stops)
     timeline = Timeline(part)
     (name, own) = next(stop_groups(part))
     timeline.slack = TIME_TOLERANCE * time_span(

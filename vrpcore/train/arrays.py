@@ -28,7 +28,7 @@ class Arrays(NamedTuple):
         value: [B, M, D].
         pointer: [B, M, D].
         distance: [B, M, M], the distance bias.
-        way: [B, W], what each unit of waiting, slack and way back takes from a score; W = 0 for
+        way: [B, W], what each unit of waiting, slack and the leg back takes from a score; W = 0 for
             plain instances.
     """
 

@@ -20,8 +20,8 @@ from vrpcore.formats.text.vrptables import (
     check_number_of,
     read_depots,
     read_dimension,
+    read_geometry,
     read_table,
-    read_ways,
 )
 from vrpcore.formats.text.vrptext import DIALECT_HEADERS, DIALECT_SECTIONS, VrpText
 from vrpcore.instance.constraints import (
@@ -133,7 +133,7 @@ def read_pyvrp(parts: VrpText, name: str) -> Instance:
     )
     opens = min([0.0, *(window[0] for window in stops.depots if window != ALWAYS)])
     vehicles, skills = served_by(fleet, stops.nodes, (opens, math.inf))
-    ways = read_ways(parts, size)
+    geometry = read_geometry(parts, size)
     order = np.array([*depots, *stops.nodes], np.int64) - 1
     dimensions = len(fleet.capacity)
     listed = not (fleet.capacity[0] < math.inf and single(vehicles))
@@ -147,14 +147,14 @@ def read_pyvrp(parts: VrpText, name: str) -> Instance:
         listed_vehicles=listed,
         **(plain_columns(len(stops.nodes), dimensions) | dict(stops.columns) | {"skills": skills}),
     )
-    coords, matrix = ways.coords, ways.distances
+    coords, matrix = geometry.coords, geometry.distances
     base = Base(
         stops.ids,
         None if coords is None else coords[order],
         None if matrix is None else matrix[np.ix_(order, order)],
         constraints,
     )
-    return constrained_instance(name, base, ways.metric)
+    return constrained_instance(name, base, geometry.metric)
 
 
 def _is_vrpb(parts: VrpText) -> bool:

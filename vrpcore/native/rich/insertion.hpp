@@ -1,4 +1,4 @@
-// The cheapest place for a customer or a shipment in a plan, and putting it there.
+// The cheapest position for a customer or a shipment in a plan, and putting it there.
 #pragma once
 
 #include <algorithm>
@@ -9,10 +9,10 @@
 
 namespace vrp {
 
-// So many of the nearest stops tell which routes, or which places, are tried first.
+// So many of the nearest stops tell which routes, or which positions, are tried first.
 constexpr int kNearStops = 30;
 constexpr int kFewRoutes = 15;  // are all tried
-// Pairs that are judged before a search, for stops that no vehicle can serve by themselves, times their
+// Pairs that are judged before a search, for stops that no vehicle can serve as single ones, times their
 // steps: see `RichProblem::steps_of`.
 constexpr std::int64_t kMostJudged = 1'000'000;
 
@@ -51,7 +51,7 @@ class Insertion {
     }
   }
 
-  // Forgets the best places that are known. They change which random numbers are drawn.
+  // Forgets the best positions that are known. They change which random numbers are drawn.
   void forget() { known_.clear(); }
 
   // Looks only at the positions next to near stops, where there are any: a plan that is begun anew
@@ -63,7 +63,7 @@ class Insertion {
   bool fixed_by_share = false;
 
   // Inserts a customer, or a shipment by its pickup, where it is cheapest and costs less than
-  // `most`. Without random numbers no place is skipped. Returns whether there was such a place.
+  // `most`. Without random numbers no position is skipped. Returns whether there was one.
   // Where a detour may be shorter, a new route may be possible for two of whom neither can be
   // served by themselves: they come together.
   bool insert(int unit, double most, Random* random) {
@@ -166,7 +166,7 @@ class Insertion {
     }
   }
 
-  // Takes a route's best place, or by chance another one.
+  // Takes a route's best position, or by chance another one.
   void take(int unit, const Spot& spot) {
     if (scan_.skips()) {
       scan_.scan_others(unit, spot, scan_.best);
@@ -192,7 +192,7 @@ class Insertion {
     }
   }
 
-  // An empty vehicle of each type is one more place.
+  // An empty vehicle of each type is one more position.
   void scan_types(int unit) {
     const RichInput& in = problem().in;
     const int route = plan_->free_route();

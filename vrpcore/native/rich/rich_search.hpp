@@ -205,7 +205,7 @@ class RichSearch {
   }
 
   // Takes one more vehicle away from the best plan, that whose customers have been missing least.
-  // True while its customers, or those of the last one, wait for a place; false if no vehicle
+  // True while its customers, or those of the last one, wait for a vehicle; false if no vehicle
   // is left to take.
   bool free_one() {
     const int needed = plan.problem().num_required > best_missing_ ? 1 : 0;

@@ -43,7 +43,7 @@ class RouteParts {
            rest(terms, sets, false);
   }
 
-  // The least duration with the way to the end.
+  // The least duration with the leg to the end.
   double finish(int type, int from, const Parts* sets) const {
     const RichInput& in = problem_->in;
     const TypeTerms& terms = problem_->terms[type];
@@ -69,7 +69,7 @@ class RouteParts {
     return rest_back(terms, sets);
   }
 
-  // Goes back from behind a stop to behind the place before it.
+  // Goes back from behind a stop to behind the position before it.
   bool visit_back(int type, int from, int stop, Parts* sets) const {
     const TypeTerms& terms = problem_->terms[type];
     return pass(terms, visit_of(type, from, stop, true), false, sets) && rest_back(terms, sets);

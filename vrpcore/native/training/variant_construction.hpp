@@ -1,4 +1,4 @@
-// The state of a construction of the literature's variants: same as `vrpcore.env.vehicle`, in the same
+// The state of a construction of the variants: same as `vrpcore.env.vehicle`, in the same
 // arithmetic, so that both allow the same nodes.
 #pragma once
 
@@ -76,8 +76,8 @@ class VariantConstruction {
 
   std::int64_t* choices() const { return memory_.choice + row_; }
 
-  Place place(std::int64_t time) const {
-    return place_of(memory_, instance_, last_, row_ + time);
+  Cursor cursor(std::int64_t time) const {
+    return cursor_at(memory_, instance_, last_, row_ + time);
   }
 
   // Whether a tour may begin with this customer: no vehicle could serve some.

@@ -20,7 +20,7 @@ export function onSchemeChange(changed) {
   dark.addEventListener('change', changed);
 }
 
-/** Colour of a vehicle's place in the order around the depot. */
+/** Colour of a vehicle's rank in the order around the depot. */
 export function colourOf(rank) {
   return (dark.matches ? DARK : LIGHT)[rank % LIGHT.length];
 }

@@ -118,7 +118,7 @@ export class Shown {
       const { problem, routes } = scene;
       const what = routes.length ? `${count(routes.length, 'route')} for ` : '';
       const depots = problem.depots.length > 1 ? count(problem.depots.length, 'depot') : 'the depot';
-      const far = scene.far.size ? `; ${count(scene.far.size, 'place')} far from all others at the edge` : '';
+      const far = scene.far.size ? `; ${count(scene.far.size, 'location')} far from all others at the edge` : '';
       byId('map').setAttribute('aria-label', `Map: ${what}${count(problem.ids.length, 'customer')} and ${depots}${far}`);
       byId('map').classList.remove('zoomed');
       this.drawing.show(scene);

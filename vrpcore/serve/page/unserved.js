@@ -15,7 +15,7 @@ const WORDS = {
   PRIZE: 'optional: leaving it out is cheaper',
 };
 
-/** A table; pointing at a row points at its place on the map. */
+/** A table; pointing at a row points at its stop on the map. */
 export class UnservedTable {
   /** @param {(route: number, node: number, pin: boolean) => void} onPoint */
   constructor(onPoint) {
