@@ -14,7 +14,7 @@ HELP = """Compare this project with other solvers. Their packages: pip install -
 """
 COMMANDS = {
     "quality": "Mean gap against CPU seconds per instance: this project and classical solvers.",
-    "decode": "The policy alone and RL4CO's POMO: milliseconds per instance, measured in turn.",
+    "decode": "The bare policy and RL4CO's POMO: milliseconds per instance, measured in turn.",
     "records": "Render the tables of docs/ from the records in docs/results/records.",
 }
 

@@ -89,9 +89,9 @@ def _looks(points: Sequence[Point]) -> dict[str, dict[str, Any]]:
     for own in (True, False):
         colours = _OWN_COLOURS if own else _RIVAL_COLOURS
         of_kind = [name for name in methods if name.startswith(OWN) == own]
-        for place, name in enumerate(of_kind):
+        for index, name in enumerate(of_kind):
             looks[name] = {
-                "color": colours[place % len(colours)],
+                "color": colours[index % len(colours)],
                 "marker": _MARKERS[len(looks) % len(_MARKERS)],
                 "linestyle": "--" if not own else "-" if name == TIMED else "none",
                 "linewidth": 2.2 if own else 1.3,
@@ -129,7 +129,7 @@ def _panel(axis: Any, kept: SetRecord, looks: dict[str, dict[str, Any]]) -> None
 
 
 def _label(axis: Any, points: Sequence[Point], gaps: Sequence[float], *, left: bool) -> None:
-    """Settings beside their points: one curve's to the left, the others' to the right."""
+    """Labels settings next to their points: one curve's to the left, the others' to the right."""
     for point, gap in zip(points, gaps, strict=True):
         axis.annotate(
             point.setting,

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from benchmarks.decoding import Decoding
 
-HELP = """The policy alone and RL4CO's POMO: milliseconds per instance, measured in turn.
+HELP = """The bare policy and RL4CO's POMO: milliseconds per instance, measured in turn.
 
 Greedy from all first customers, without and with the 8 symmetries, 6 layers of width 128. On a
 CPU both have one thread, and its time counts; on CUDA it is the clock's. RL4CO (pip install
@@ -43,7 +43,7 @@ def decode(
         bool, typer.Option("--quick", help="20 and 50 customers, batches of 32, one round.")
     ] = False,
     variants: Annotated[
-        bool, typer.Option("--variants", help="The field's variants, mixed, beside RL4CO's MTVRP.")
+        bool, typer.Option("--variants", help="The literature's variants, against RL4CO's MTVRP.")
     ] = False,
     device: Device = "cpu",
 ) -> None:

@@ -158,10 +158,10 @@ def _check_fewest(words: Sequence[str], bks: Sequence[Path]) -> None:
 
     drawn = [word for word in words if is_generated(word)]
     if drawn or bks:
-        reason = f"{drawn[0]} is plain" if drawn else "--bks gives costs alone"
+        reason = f"{drawn[0]} is plain" if drawn else "--bks gives only costs"
         raise typer.BadParameter(
             f"{reason}; takes files with constraints, and best known values from a bks.csv "
-            "beside them",
+            "next to them",
             param_hint="--fewest-vehicles",
         )
 
@@ -172,7 +172,7 @@ def _tell(notes: Sequence[str]) -> None:
 
 
 def _conventions(problems: ProblemSet, rounding: str) -> list[str]:
-    """What was chosen beside what the best known values are said to hold under."""
+    """Notes the convention that was chosen, and the one that the best known values hold under."""
     return [
         f"Read with --round {rounding}; its best known values: {convention}"
         for convention in problems.conventions
@@ -230,7 +230,7 @@ def _seconds(text: str) -> list[float]:
 def _print(sets: Sequence[SetRecord], processor: str) -> None:
     console = stdout_console()
     console.print(
-        f"{processor}, one thread. Means. CPU ms is the solver alone; "
+        f"{processor}, one thread. Means. CPU ms is the solver's only;  "
         "total adds building its model and reading its routes in Python.",
         soft_wrap=True,
     )

@@ -82,7 +82,7 @@ class Reach(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """One point beside the best rival of the same setting, instance by instance.
+    """One point against the best rival of the same setting, instance by instance.
 
     Attributes:
         setting: Of both.
@@ -104,16 +104,16 @@ def best_known(given: Sequence[Known], runs: Iterable[Mapping[int, Run]]) -> lis
 
     Args:
         given: One an instance.
-        runs: Of every method and setting, by the instance's place.
+        runs: Of every method and setting, by the instance's position.
     """
     best = list(given)
     for found in runs:
-        for place, run in found.items():
-            known = best[place]
-            if given[place].cost is None and run.cost is not None:
+        for position, run in found.items():
+            known = best[position]
+            if given[position].cost is None and run.cost is not None:
                 rank = run.vehicles or 0, run.cost
                 if known.cost is None or rank < (known.vehicles or 0, known.cost):
-                    best[place] = Known(run.cost, run.vehicles)
+                    best[position] = Known(run.cost, run.vehicles)
     return best
 
 
@@ -137,15 +137,15 @@ def summed_up(
     Args:
         method: Its curve.
         setting: Its name.
-        runs: By the instance's place; at least one.
+        runs: By the instance's position; at least one.
         references: One an instance.
     """
-    found = [gap_of(run, references[place]) for place, run in runs.items()]
+    found = [gap_of(run, references[position]) for position, run in runs.items()]
     gaps = [gap for gap in found if gap is not None]
     beyond = [
         run.vehicles - known
-        for place, run in runs.items()
-        if run.vehicles is not None and (known := references[place].vehicles) is not None
+        for position, run in runs.items()
+        if run.vehicles is not None and (known := references[position].vehicles) is not None
     ]
     return Point(
         method=method,
@@ -172,7 +172,7 @@ def compared(
 
     Args:
         setting: Of all of them.
-        own: Runs by the instance's place.
+        own: Runs by the instance's position.
         rivals: Runs by method.
         references: One an instance.
 
@@ -183,11 +183,11 @@ def compared(
     for rival, runs in rivals.items():
         pairs = [
             (mine, theirs)
-            for place, run in own.items()
-            if (other := runs.get(place)) is not None
-            and references[place].cost
-            and (mine := gap_of(run, references[place])) is not None
-            and (theirs := gap_of(other, references[place])) is not None
+            for position, run in own.items()
+            if (other := runs.get(position)) is not None
+            and references[position].cost
+            and (mine := gap_of(run, references[position])) is not None
+            and (theirs := gap_of(other, references[position])) is not None
         ]
         if len(pairs) < 2:
             continue

@@ -1,4 +1,4 @@
-"""The policy alone beside RL4CO's decoding: `python -m benchmarks decode`."""
+"""The policy without search against RL4CO's decoding: `python -m benchmarks decode`."""
 
 import importlib.util
 import json
@@ -35,7 +35,7 @@ class Decoding:
         num_customers: N.
         batch: Instances of a pass.
         augment: Symmetric copies.
-        variants: The field's variants, mixed, instead of plain instances.
+        variants: The literature's variants, mixed, instead of plain instances.
         own_ms: Milliseconds of an instance here: of the processor, or by the clock on CUDA.
         rl4co_ms: The same by RL4CO.
     """

@@ -36,7 +36,7 @@ def check_expressible(instance: Instance) -> None:
         "releases": bool((constraints.release > earliest).any()),
         "pickup_only_routes": constraints.backhauls == "mixed"
         and not constraints.pickup_only_routes,
-        "backhauls after all deliveries beside stops with neither": passes_backhauls(constraints),
+        "backhauls after all deliveries and stops with neither": passes_backhauls(constraints),
         "negative times": earliest < 0,
     }
     for reason, holds in reasons.items():
@@ -191,7 +191,7 @@ class _Builder:
     def _load(self, dimension: int) -> None:
         """What is on board; deliveries are on board from the start.
 
-        One kind of amount alone can be counted from 0, and deliveries before pickups as two.
+        A single kind of amount can be counted from 0, and deliveries before pickups as two.
         """
         constraints = self._constraints
         given, taken = constraints.delivery[:, dimension], constraints.pickup[:, dimension]
@@ -260,7 +260,7 @@ class _Builder:
             times.SetSpanCostCoefficientForVehicle(cost, vehicle)
 
     def _open(self, begin: Any, stop: int, latest: int) -> None:
-        """Lets service begin within the stop's windows alone."""
+        """Lets service begin only within the stop's windows."""
         windows = []
         for opens, closes in self._constraints.windows[stop - 1].tolist():
             if opens < math.inf:
@@ -318,9 +318,9 @@ class _Builder:
             if (self._constraints.partner(stop) or 0) > stop:
                 first, second = self._index(stop), self._index(stop + 1)
                 model.AddPickupAndDelivery(first, second)
-                place = model.GetDimensionOrDie(order).CumulVar
+                position = model.GetDimensionOrDie(order).CumulVar
                 model.solver().Add(model.VehicleVar(first) == model.VehicleVar(second))
-                model.solver().Add(place(first) <= place(second))
+                model.solver().Add(position(first) <= position(second))
 
     def _optional(self) -> None:
         """Who may be left out, at a price; a shipment pays at its pickup.

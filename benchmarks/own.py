@@ -1,4 +1,4 @@
-"""This project's own points: the policy alone, and with its search."""
+"""This project's own points: the policy without search, and with it."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -15,7 +15,7 @@ from vrpcore.solve.solve_options import IMPROVES
 from vrpcore.version import VERSION
 
 OWN = "vrp"
-TIMED_ONLY = "measured with time limits alone where there are constraints"
+TIMED_ONLY = "measured only with time limits where there are constraints"
 TIMED, BATCHED = f"{OWN} timed", f"{OWN} batched"
 _LIMIT = "time_limit_s"
 
@@ -25,7 +25,7 @@ def own_contenders(
 ) -> tuple[list[Contender], list[str]]:
     """All points of this project, with one thread.
 
-    `vrp policy` is the policy alone, `vrp` its search as far as its own counts go,
+    `vrp policy` is the policy without search, `vrp` its search as far as its own counts go,
     `vrp timed` the most thorough search with a time limit for the whole call, policy
     included; `vrp batched` gets all instances in one call, as users have them.
 

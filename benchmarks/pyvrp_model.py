@@ -58,7 +58,7 @@ def check_expressible(instance: Instance) -> None:
         "releases of shipments": pairs and bool(np.isfinite(constraints.release).any()),
         "pickup_only_routes": constraints.backhauls == "mixed"
         and not constraints.pickup_only_routes,
-        "backhauls after all deliveries beside stops with neither": passes_backhauls(constraints),
+        "backhauls after all deliveries and stops with neither": passes_backhauls(constraints),
         "negative times": min(opening(constraints, each) for each in constraints.vehicles) < 0,
     }
     for each in constraints.vehicles:
@@ -103,7 +103,7 @@ def pyvrp_model(instance: Instance, *, lenient: bool = False) -> Model:
     data = library.ProblemData(
         locations=[library.Location(x, y) for x, y in _points(instance)],
         clients=[library.Client(**_client(constraints, whole, stop)) for stop in customers],
-        depots=[library.Depot(place) for place in range(constraints.num_depots)],
+        depots=[library.Depot(depot) for depot in range(constraints.num_depots)],
         vehicle_types=[
             library.VehicleType(**_vehicle_type(constraints, whole, each), profile=profile)
             for each in types
@@ -169,7 +169,7 @@ def _points(instance: Instance) -> list[tuple[float, float]]:
 
 
 def _matrices(whole: Whole, index: int) -> tuple[Int64, Int64]:
-    """Lengths and durations for a vehicle type; the way is barred to whom it must not serve."""
+    """Lengths and durations for a vehicle type; legs to stops that it must not serve are barred."""
     constraints = whole.instance.own_constraints
     vehicle, first = constraints.vehicles[index], constraints.num_depots
     lengths, times = (np.array(each) for each in whole.matrices(vehicle))

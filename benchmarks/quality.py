@@ -125,11 +125,11 @@ def measure(record: QualityRecord, entries: Entries) -> Iterator[str]:
         for contender in {c.method: c for c in reversed(shown)}.values():
             contender.solve(problems.instances[:1])  # loads libraries and fills caches
         alone = [contender for contender in contenders if not contender.together]
-        for place in everything:
-            for index in np.random.default_rng(place).permutation(len(alone)).tolist():
+        for position in everything:
+            for index in np.random.default_rng(position).permutation(len(alone)).tolist():
                 contender = alone[index]
-                if place in todo[contender]:
-                    _solve(kept, problems, contender, [place])
+                if position in todo[contender]:
+                    _solve(kept, problems, contender, [position])
                     yield f"{problems.name}: {contender.method}"
         for contender in contenders:
             if contender.together and todo[contender]:
@@ -140,18 +140,18 @@ def measure(record: QualityRecord, entries: Entries) -> Iterator[str]:
 
 def _pending(kept: SetRecord, problems: ProblemSet, contender: Contender) -> list[int]:
     done = kept.runs(contender)
-    return [place for place in range(len(problems.instances)) if place not in done]
+    return [position for position in range(len(problems.instances)) if position not in done]
 
 
 def _solve(
-    kept: SetRecord, problems: ProblemSet, contender: Contender, places: Sequence[int]
+    kept: SetRecord, problems: ProblemSet, contender: Contender, positions: Sequence[int]
 ) -> None:
-    instances = [problems.instances[place] for place in places]
+    instances = [problems.instances[position] for position in positions]
     solved = timed(lambda: contender.solve(instances))
-    cpu_s, wall_s = solved.cpu_s / len(places), solved.wall_s / len(places)
-    for place, instance, attempt in zip(places, instances, solved.result, strict=True):
+    cpu_s, wall_s = solved.cpu_s / len(positions), solved.wall_s / len(positions)
+    for position, instance, attempt in zip(positions, instances, solved.result, strict=True):
         cost, failure = judge(instance, attempt.routes)
         run = Run(cost, attempt.solver_s, cpu_s, wall_s, failure)
         if problems.vehicles is not None and cost is not None:
             run = run._replace(vehicles=len(attempt.routes or ()))
-        kept.runs(contender)[place] = run
+        kept.runs(contender)[position] = run

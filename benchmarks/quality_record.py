@@ -31,7 +31,7 @@ _COLUMNS = ("instance", *Run._fields)
 
 @dataclass(slots=True, kw_only=True)
 class Series:
-    """The runs of one contender on one set, by the instance's place."""
+    """The runs of one contender on one set, by the instance's position."""
 
     version: str
     hidden: bool
@@ -79,9 +79,9 @@ class SetRecord:
         self.names += [instance.name for instance in problems.instances[first:]]
         self.digests += digests[first:]
         self.references += [None] * (len(self.names) - first)
-        for place, reference in enumerate(problems.references):
+        for position, reference in enumerate(problems.references):
             if reference is not None:
-                self.references[place] = reference
+                self.references[position] = reference
         if problems.vehicles is not None:
             self.vehicles = [*problems.vehicles, *self.vehicles[len(problems.vehicles) :]]
 
@@ -106,7 +106,7 @@ class SetRecord:
         return reaches(self.points(), OWN)
 
     def comparisons(self) -> list[Comparison]:
-        """Our search with each time limit beside the best rival with the same."""
+        """Our search with each time limit against the best rival with the same."""
         best = self._best()
         found = []
         for (method, setting), series in self.series.items():
@@ -125,10 +125,10 @@ class SetRecord:
         """A sentence for each reason why a contender got no feasible answer."""
         reasons: dict[tuple[str, str, str], list[str]] = {}
         for (method, setting), series in self.series.items():
-            for place, run in sorted(series.runs.items()):
+            for position, run in sorted(series.runs.items()):
                 if run.failure is not None:
                     found = reasons.setdefault((method, setting, run.failure), [])
-                    found.append(self.names[place])
+                    found.append(self.names[position])
         return [
             f"{method}, {setting}: {reason} ({len(names)} failed, {names[0]} first)"
             for (method, setting, reason), names in reasons.items()
@@ -215,7 +215,7 @@ def read_record(path: Path) -> QualityRecord:
 
 def _set_to_json(kept: SetRecord) -> dict[str, object]:
     def columns(runs: dict[int, Run]) -> dict[str, list[object]]:
-        rows = [(place, *run) for place, run in sorted(runs.items())]
+        rows = [(position, *run) for position, run in sorted(runs.items())]
         return {name: [row[index] for row in rows] for index, name in enumerate(_COLUMNS)}
 
     return {
@@ -256,9 +256,9 @@ def _set_from_json(found: dict[str, Any]) -> SetRecord:
         series = Series(version=item["version"], hidden=item["hidden"])
         runs = {"vehicles": [None] * len(item["runs"]["instance"])} | item["runs"]
         columns = [runs[name] for name in _COLUMNS]
-        for place, *values in zip(*columns, strict=True):
-            if place not in range(len(kept.names)):
-                raise ValueError(f"{kept.name}: no instance {place}")
-            series.runs[place] = Run(*values)
+        for position, *values in zip(*columns, strict=True):
+            if position not in range(len(kept.names)):
+                raise ValueError(f"{kept.name}: no instance {position}")
+            series.runs[position] = Run(*values)
         kept.series[item["method"], item["setting"]] = series
     return kept

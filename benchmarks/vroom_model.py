@@ -38,7 +38,7 @@ def check_expressible(instance: Instance) -> None:
         found = reasons | {
             "durations that cost": each.duration_cost > 0,
             "routes that are open at both ends": each.start is None and each.end is None,
-            "limits on durations beside waiting": limited and _may_wait(constraints, each),
+            "limits on durations together with waiting": limited and _may_wait(constraints, each),
         }
         for reason, holds in found.items():
             if holds:

@@ -29,7 +29,7 @@ class Whole:
     """Numbers of an instance in whole units.
 
     Where no power of ten makes lengths and times whole they are rounded, so that what is
-    feasible in whole numbers is for the instance, too, or, if `lenient`, the other way round.
+    feasible in whole numbers is for the instance, too, or, if `lenient`, the converse.
 
     Args:
         instance: With constraints.
@@ -54,11 +54,11 @@ class Whole:
         self.instance = instance
         self.types = [index for index, each in enumerate(constraints.vehicles) if each.count != 0]
         used = [constraints.vehicles[index] for index in self.types]
-        ways = [array for each in used for array in matrices_of(instance, each)]
-        numbers = _numbers(constraints, used, ways)
+        matrices = [array for each in used for array in matrices_of(instance, each)]
+        numbers = _numbers(constraints, used, matrices)
         known = _power(numbers)
         self.exact = known is not None
-        longest = max(1e-9, *(float(each.max(initial=0.0)) for each in ways))
+        longest = max(1e-9, *(float(each.max(initial=0.0)) for each in matrices))
         most = _LENIENT_LONGEST if lenient else _LONGEST
         self.scale = known or 10.0 ** math.floor(math.log10(most / longest))
         self._lenient = lenient and not self.exact
@@ -166,7 +166,7 @@ def vehicle_number(constraints: Constraints, vehicle: VehicleType) -> int:
 
 
 def passes_backhauls(constraints: Constraints) -> bool:
-    """Whether a way from a pickup to a delivery cannot be barred: a stop with neither is between.
+    """Whether a path from a pickup to a delivery cannot be barred: a stop with neither is between.
 
     Args:
         constraints: Of the instance.
@@ -190,7 +190,7 @@ def closing(constraints: Constraints, vehicle: VehicleType) -> float:
 def fewest_first(instance: Instance) -> Instance:
     """The same, each vehicle at a further fixed cost that is more than any route saves.
 
-    That is the sum of the dearest ways to every stop, and from it to a depot, and of all prizes,
+    That is the sum of the dearest legs to every stop, and from it to a depot, and of all prizes,
     rounded up to one digit.
 
     Args:
@@ -202,9 +202,9 @@ def fewest_first(instance: Instance) -> Instance:
         lengths, times = matrices_of(instance, each)
         costs = lengths * each.distance_cost + times * (each.travel_cost + each.duration_cost)
         np.maximum(dearest, costs, out=dearest)
-    ways = dearest[:, depots:].max(axis=0) + dearest[depots:, :depots].max(axis=1)
+    dearest_legs = dearest[:, depots:].max(axis=0) + dearest[depots:, :depots].max(axis=1)
     prizes = constraints.prize[np.isfinite(constraints.prize)]
-    most = max(1.0, float(ways.sum() + prizes.sum()))
+    most = max(1.0, float(dearest_legs.sum() + prizes.sum()))
     digit = 10.0 ** math.floor(math.log10(most))
     first = digit * math.ceil(most / digit)
     vehicles = tuple(
@@ -219,7 +219,7 @@ def _has_limits(vehicle: VehicleType) -> bool:
 
 
 def _numbers(
-    constraints: Constraints, used: Sequence[VehicleType], ways: Sequence[Float64]
+    constraints: Constraints, used: Sequence[VehicleType], matrices: Sequence[Float64]
 ) -> Float64:
     """All finite lengths and times."""
     limits = [
@@ -229,7 +229,7 @@ def _numbers(
     ]
     limits += [time for each in constraints.depots for time in each.window]
     columns = (constraints.windows, constraints.service, constraints.release)
-    found = np.concatenate([np.array(limits), *(each.ravel() for each in (*ways, *columns))])
+    found = np.concatenate([np.array(limits), *(each.ravel() for each in (*matrices, *columns))])
     finite: Float64 = found[np.isfinite(found)]
     return finite
 

@@ -36,7 +36,7 @@ measured in turn; figures are medians.
   vrp bench solve                          a few minutes
   vrp bench solve --quick                  a few seconds
   vrp bench solve uniform100 --count 1000 --threads 1 -o solve.json
-  vrp bench solve kool20 kool100          the field's test sets, with gaps
+  vrp bench solve kool20 kool100          the literature's test sets, with gaps
 """
 
 

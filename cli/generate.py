@@ -63,7 +63,7 @@ class _Wish:
         count: Of the instances.
         capacity: As `random_problems` takes it.
         distribution: Of the plain problems.
-        variant: What is asked for beside them; None: all of the field's variants.
+        variant: What is asked for in addition; None: all of the literature's variants.
         seed: Source of all randomness.
     """
 
@@ -95,7 +95,7 @@ def generate(
         str, typer.Option(help="A number, by_size (the usual choice) or by_route_length.")
     ] = "by_size",
     distribution: Annotated[
-        str, typer.Option(help="uniform, clustered, xstyle or kool (the field's test sets).")
+        str, typer.Option(help="uniform, clustered, xstyle or kool (the literature's test sets).")
     ] = "uniform",
     variant: Annotated[
         str, typer.Option(help="cvrp (no constraints), vrptw, ovrp, vrpb, ...: see above.")
@@ -132,7 +132,7 @@ def generate(
     )
     _check(wish, output)
     if output.suffix == ".npz" and not wish.plain and label_seconds is None:
-        refuse(f"-o {output}: .npz stores variants with labels alone; give --label-seconds")
+        refuse(f"-o {output}: .npz stores variants only with labels; give --label-seconds")
     from vrpcore.formats.json.writer import write_instances
 
     instances = _draw(wish)
@@ -202,7 +202,7 @@ def _write_labels(
 def _write_solutions(
     output: Path, instances: list[Instance], options: SolveOptions, console: Console
 ) -> None:
-    """Solves the instances; the answers are written beside them."""
+    """Solves the instances; the answers are written with them."""
     import time
 
     from vrpcore.api import Solver
@@ -311,7 +311,7 @@ def _check(wish: _Wish, output: Path) -> None:
         refuse(f"-o {output}: .npz cannot store the constraints of {name}; write .json or .jsonl")
     if wish.distribution == "xstyle":
         raise typer.BadParameter(
-            f"xstyle is a recipe of cvrp alone; expected uniform, clustered or kool for {name}",
+            f"xstyle is a recipe only of cvrp; expected uniform, clustered or kool for {name}",
             param_hint="--distribution",
         )
     if variant is not None and variant.shipments and (low % 2 or high % 2):

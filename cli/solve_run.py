@@ -79,12 +79,12 @@ def effective_options(options: SolveOptions, console: Console) -> SolveOptions:
 
 
 def status_code(summary: Summary, faults: int, *, may_leave_out: bool = False) -> int:
-    """The exit code that follows from the answers alone.
+    """The exit code that follows from the answers.
 
     Args:
         summary: Of the answers.
         faults: How many of them an internal error changed or cost.
-        may_leave_out: Not serving everybody is an answer like any other, as for VROOM.
+        may_leave_out: Leaving stops out is an answer like any other, as for VROOM.
     """
     if faults:
         return EXIT_INTERNAL

@@ -5,7 +5,7 @@
 #   PROCESSES=1 SECONDS_EACH=43200 bash configs/shipped.sh further      goes on from the shipped weights,
 #                                       preferences with a leader
 #   LABELS=folder-of-npz SECONDS_EACH=1200 bash configs/shipped.sh small    the small model from the other
-#   PROCESSES=1 SECONDS_EACH=18000 bash configs/shipped.sh variants     the model of the field's variants
+#   PROCESSES=1 SECONDS_EACH=18000 bash configs/shipped.sh variants     the model of the literature's variants
 #
 # LABELS holds u20.npz u50.npz u100.npz mixed.npz (make some: vrp generate --label-seconds).
 # PROCESSES: one a GPU, or one a CPU core; batches are divided among them. Ends with the

@@ -59,7 +59,7 @@ class Parity(NamedTuple):
 
 
 def write_proved(write: Callable[[Source, Path], None], source: Source, path: Path) -> Parity:
-    """Writes an export beside its target, compares, and only then takes the target's name.
+    """Writes an export next to its target, compares, and only then takes the target's name.
 
     `write` is `export_onnx` or `export_torchscript`.
 

@@ -26,7 +26,7 @@ _LAYER = re.compile(r"encoder\.layers\.[0-9]+\..+")
 
 
 def prune(checkpoint: Path, target: Path, layers: Sequence[int]) -> None:
-    """Writes a checkpoint with these encoder layers alone, numbered from 0, in this order.
+    """Writes a checkpoint with only these encoder layers, numbered from 0, in this order.
 
     Raises:
         ConfigError: No layers, or one that is not there.

@@ -5,6 +5,8 @@ import re
 from collections import Counter
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parent.parent
 LONGEST, WIDEST = 400, 100
 TOP = {"vrpcore", "export", "cli", "benchmarks", "configs", "examples", "tests", "docs"}
@@ -28,6 +30,21 @@ INSIDE = {
     "vrpcore/train/test_improved.py": {"_improved_routes", "_like"},
     "vrpcore/train/test_validate.py": {"_CHUNK_ELEMENTS_CPU"},
 }
+
+
+# Where a name in the documents may begin, and what it may leave out at its end.
+BEGINNINGS = ("", "vrpcore", "vrpcore/formats", "vrpcore/native", "vrpcore/serve")
+ENDINGS = ("", ".py", ".hpp", ".cpp", ".js")
+TO_WRITE = "NAME"  # stands for a name of the reader's own
+MADE = {"build/"}  # by setuptools
+
+
+def files_named(text):
+    """The names of files and folders that a document has in backticks, outside its trees."""
+    for name in re.findall(r"`([\w./-]+)`", re.sub(r"```.*?```", "", text, flags=re.DOTALL)):
+        is_file = "/" in name or name.endswith((".py", ".hpp", ".cpp", ".js", ".sh"))
+        if is_file and TO_WRITE not in name and name not in MADE:
+            yield name
 
 
 def private(name):
@@ -93,6 +110,23 @@ def test_the_tree_names_every_folder_and_no_other():
     assert {each for each in named if "/" not in each} == {
         file.name for file in ROOT.iterdir() if file.is_dir() and file.name in TOP
     }
+
+
+@pytest.mark.parametrize("page", ["how_it_works", "adding", "house"])
+def test_the_files_that_a_page_names_are_there(page):
+    found = list(files_named((ROOT / f"docs/{page}.md").read_text(encoding="utf-8")))
+    written = {file.name for folder in sorted(TOP) for file in (ROOT / folder).rglob("*.*")}
+    assert found
+    assert [
+        name
+        for name in found
+        if not ("/" not in name and name in written)
+        and not any(
+            (ROOT / beginning / f"{name}{ending}").exists()
+            for beginning in BEGINNINGS
+            for ending in ENDINGS
+        )
+    ] == []
 
 
 def test_every_module_says_what_it_holds():

@@ -233,12 +233,12 @@ class Model(ModelBuilder):
         Raises:
             InstanceError: The problem is not complete, or `warm_start` is no solution.
             ConfigError: An option that is unknown, of another type or out of range; `time_limit`
-                beside `time_limit_s`.
+                together with `time_limit_s`.
             InternalError: A bug left no answer.
         """
         if time_limit is not None:
             if "time_limit_s" in changes:
-                raise ConfigError("time_limit_s: given beside 'time_limit'; give one or the other")
+                raise ConfigError("time_limit_s: given with 'time_limit'; give one or the other")
             changes["time_limit_s"] = time_limit
         if not isinstance(solver, Solver | None):
             raise ConfigError(f"solver: {describe(solver)}, expected a Solver")

@@ -115,7 +115,7 @@ def has_bfloat16(device: torch.device) -> bool:
     On a CPU its own ability and that of oneDNN, which multiplies them: the variable
     ONEDNN_MAX_CPU_ISA may forbid what the processor could do. Without instructions
     they run at a twentieth of float32's rate, or less. Intel's processors with float16
-    (Sapphire Rapids and later) are fast in AMX alone, which virtual machines may hide;
+    (Sapphire Rapids and later) are fast only in AMX, which virtual machines may hide;
     their AVX-512 multiplies bfloat16 at half of float32's rate (docs/log.md).
     """
     if device.type == "cuda":
@@ -134,7 +134,7 @@ def choose_compile(
     Args:
         device: Where training runs.
         choice: `auto`: under CUDA wherever that can be compiled for, not on a CPU.
-        variants: The policy is one of the field's variants, which are never compiled.
+        variants: The policy is one of the literature's variants, which are never compiled.
     """
     if variants:
         return False, "policies of variants are not compiled"

@@ -186,7 +186,7 @@ _OF_THE_RUN = (
     RoadsError,
     BrokenPipeError,
 )
-_TOLD_CHARACTERS = 300  # of the message of an internal error
+_MESSAGE_CHARACTERS = 300  # of the message of an internal error
 
 
 def is_internal(error: BaseException) -> bool:
@@ -215,8 +215,8 @@ def internal_words(error: BaseException, name: str) -> str:
     """
     kind = "" if isinstance(error, InternalError) else f"{type(error).__name__}: "
     found = visible(f"{kind}{error}".removesuffix(": "))
-    if len(found) > _TOLD_CHARACTERS:
-        found = f"{found[:_TOLD_CHARACTERS]}..."
+    if len(found) > _MESSAGE_CHARACTERS:
+        found = f"{found[:_MESSAGE_CHARACTERS]}..."
     return f"{BUG} with the instance {describe(name)}: {found}"
 
 

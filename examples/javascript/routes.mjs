@@ -56,7 +56,7 @@ const { tour } = await session.run({
   seed: new ort.Tensor('int64', [0n], [1]),
 });
 
-// The model returns tours alone; which is the shortest, the caller computes in full precision.
+// The model returns only tours; the caller computes in full precision which is the shortest.
 const lengthOf = (route) => {
   const way = [0, ...route, 0].map((node) => points[node]);
   return way.slice(1).reduce(

@@ -2,7 +2,7 @@
 
     python client.py http://127.0.0.1:8000 week.json answers.json
 
-Needs Python's standard library alone. A key is taken from the variable VRP_API_KEY.
+Needs only Python's standard library. A key is taken from the variable VRP_API_KEY.
 """
 
 import json

@@ -2,7 +2,7 @@
 
 VRP_TEST_DATA=... python -m tests.bench.model_gaps [--model FILE] [--sets n10 ... X] [--count 32]
 
-Sets: n10 to n100, the field's usual ones; n200 and xstyle100, generated, with
+Sets: n10 to n100, the literature's usual ones; n200 and xstyle100, generated, with
 references of `tests.bench.references`; CVRPLIB's, X up to 400 customers. Multi-start is
 from all customers. A line a set and decode: mean gap, CPU milliseconds an instance.
 """

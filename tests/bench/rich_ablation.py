@@ -40,8 +40,8 @@ COMPILED = {
     "no orders by windows": ("rich_recreate.hpp", "{4, 4, 2, 1, 2, 1, 1}", "{6, 6, 2, 1, 0, 0, 0}"),
     "no skipped places": (
         "scan_base.hpp",
-        "kSkipPlace = (std::uint64_t{1} << 32) / 100",
-        "kSkipPlace = 0",
+        "kSkipPosition = (std::uint64_t{1} << 32) / 100",
+        "kSkipPosition = 0",
     ),
     "waiting does not count in nearness": (
         "rich_problem.hpp",

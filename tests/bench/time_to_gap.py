@@ -1,4 +1,4 @@
-"""Seconds from random weights to a gap on the field's 20-customer test set.
+"""Seconds from random weights to a gap on the literature's 20-customer test set.
 
 python -m tests.bench.time_to_gap SECONDS [--goals 5 2] [--threads 2] [--seeds 3]
     [--set train.batch_size=32 ...] [--rl4co PYTHON --curve LOG]

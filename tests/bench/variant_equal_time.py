@@ -1,4 +1,4 @@
-"""This project beside PyVRP on eight of the field's variants, at equal time: paired.
+"""This project beside PyVRP on eight of the literature's variants, at equal time: paired.
 
 python -m tests.bench.variant_equal_time [--sizes 50 100] [--ms 20 50 100 500] [--count 128]
 

@@ -111,7 +111,7 @@ CASES = {
         line({"x": 1, "demand": 1}, {"x": 2, "pickup": 1}, 3, capacity=9, backhauls="last"),
         6.0,
     ),
-    "no routes of pickups alone": (
+    "no routes of only pickups": (
         corners({"demand": 1}, {"pickup": 1}, backhauls="last", pickup_only_routes=False),
         ONE,
     ),

@@ -154,4 +154,4 @@ def test_fewest_vehicles_take_best_known_values_from_beside_the_files(windows, t
     costs.write_text('{"C": 7.2}')
     words = ["--data", windows, "--bks", costs, "--fewest-vehicles"]
     result = benchmark("quality", *words, code=2)
-    assert "--bks gives costs alone" in one_line(result.stderr)
+    assert "--bks gives only costs" in one_line(result.stderr)

@@ -19,7 +19,7 @@ if importlib.util.find_spec("ortools") is None:
     pytest.skip("needs ortools", allow_module_level=True)
 
 REFUSED = {
-    "backhauls last beside nothing": "backhauls after all deliveries beside stops with neither",
+    "backhauls last beside nothing": "backhauls after all deliveries and stops with neither",
     "release": "releases",
 }
 

@@ -15,7 +15,7 @@ from vrpcore.formats.json.jsonio import read_instances
 pytest.importorskip("pyvrp")
 
 REFUSED = {
-    "backhauls last beside nothing": "backhauls after all deliveries beside stops with neither",
+    "backhauls last beside nothing": "backhauls after all deliveries and stops with neither",
     "several windows": "several windows",
     "a gap between windows": "several windows",
     "missed windows": "several windows",

@@ -17,11 +17,11 @@ pytest.importorskip("vroom")
 
 REFUSED = {
     "backhauls last beside nothing": "backhauls after all deliveries",
-    "max_duration with waiting": "limits on durations beside waiting",
+    "max_duration with waiting": "limits on durations together with waiting",
     "release": "releases",
     "open at both ends": "routes that are open at both ends",
     "backhauls last": "backhauls after all deliveries",
-    "no routes of pickups alone": "backhauls after all deliveries",
+    "no routes of only pickups": "backhauls after all deliveries",
     "prizes": "prizes",
     "prizes of shipments": "prizes",
     "durations that cost": "durations that cost",

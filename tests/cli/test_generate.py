@@ -65,7 +65,7 @@ def test_labels_are_routes_with_their_cost(tmp_path):
             ["--variant", "vrptwl"],
             "--variant: 'vrptwl': expected all, cvrp, vrptw, vrpl, vrpltw, vrpb, ",
         ),
-        (["--variant", "vrpb", "--distribution", "xstyle"], "xstyle is a recipe of cvrp alone"),
+        (["--variant", "vrpb", "--distribution", "xstyle"], "xstyle is a recipe only of cvrp"),
         (["--variant", "pdp", "--n", "4-9"], "--n: pdp has a pickup and a delivery for each"),
         (["--variant", "pdptw", "--n", "5"], "expected even numbers"),
     ],
@@ -118,7 +118,7 @@ def test_arrays_hold_labelled_variants_of_the_field_alone(tmp_path):
     found = vrp("generate", "--variant", "hfvrp", "-o", tmp_path / "a.npz", code=2)
     assert ".npz cannot store the constraints of hfvrp; write .json" in one_line(found.stderr)
     found = vrp("generate", "--variant", "vrpl", "-o", tmp_path / "a.npz", code=2)
-    assert "with labels alone; give --label-seconds" in one_line(found.stderr)
+    assert "only with labels; give --label-seconds" in one_line(found.stderr)
     assert not names(tmp_path)
     words = ["--n", 6, "--count", 5, "--label-seconds", 0.01, "-o", tmp_path / "a.npz"]
     for name in ("vrpl", "all"):

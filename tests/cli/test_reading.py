@@ -31,7 +31,7 @@ def test_beside_haversine_it_is_that_of_great_circles():
 
 
 def test_beside_a_service_it_is_refused():
-    with pytest.raises(ConfigError, match=r"^speed: not beside --matrix osrm=URL, which has"):
+    with pytest.raises(ConfigError, match=r"^speed: not with --matrix osrm=URL, which has"):
         options("osrm=http://localhost:1", speed=30.0).opened()
     with pytest.raises(ConfigError, match=r"haversine needs a speed in km/h"):
         options("haversine").opened()

@@ -202,7 +202,7 @@ def test_a_service_that_fails_ends_the_run_and_resume_goes_on(standin, tmp_path)
         (["--matrix", "osrm"], "matrix: 'osrm', expected osrm=URL, valhalla=URL, ors=URL"),
         (["--matrix", "osrm=ftp://x"], "expected http://HOST or https://HOST"),
         (["--matrix", "haversine"], "matrix: haversine needs a speed in km/h"),
-        (["--matrix", "osrm=http://x", "--speed", "50"], "speed: not beside --matrix osrm=URL"),
+        (["--matrix", "osrm=http://x", "--speed", "50"], "speed: not with --matrix osrm=URL"),
         (["--matrix-cache", "x"], "matrix_cache: needs matrix"),
     ],
 )
@@ -284,7 +284,7 @@ def test_great_circles_of_a_spreadsheet_are_its_straight_lines(tmp_path):
             "stops.csv: --matrix-time s, but a spreadsheet with lat and lo",
         ),
         (["--matrix-distance", "mi"], 4, "--matrix-distance mi, but a spreadsheet with lat and "),
-        (["--speed", "30"], 3, "speed: not beside --matrix osrm=URL, which has durations of its"),
+        (["--speed", "30"], 3, "speed: not with --matrix osrm=URL, which has durations of its"),
     ],
 )
 def test_what_contradicts_a_spreadsheet_is_refused(standin, day, options, code, said):

@@ -41,7 +41,7 @@ from vrpcore.roads.services import KNOWN, Block, parse_reply
 from vrpcore.serve.app import build_app
 from vrpcore.serve.jobs import JobStore
 from vrpcore.serve.metrics import Metrics
-from vrpcore.serve.preview import tell
+from vrpcore.serve.preview import previews
 from vrpcore.serve.requests import Requests
 from vrpcore.serve.settings import ServeSettings
 from vrpcore.solve.answer import refused
@@ -54,7 +54,7 @@ _FOLDER = Path(tempfile.mkdtemp(dir="/dev/shm" if Path("/dev/shm").is_dir() else
 def instances(data: bytes) -> None:
     """JSON, JSON Lines, VROOM's, CVRPLIB, gzip; what is valid is written and read as the same."""
     items = read_sources(data).items
-    json.dumps(tell(items), allow_nan=False)
+    json.dumps(previews(items), allow_nan=False)
     for item in items:
         if isinstance(item, Instance):
             try:

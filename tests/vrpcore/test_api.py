@@ -107,7 +107,7 @@ def test_time_limits_are_taken():
         (
             {"time_limit": 0.2, "time_limit_s": 3},
             ConfigError,
-            "time_limit_s: given beside 'time_limit'; give one or the other",
+            "time_limit_s: given with 'time_limit'; give one or the other",
         ),
         ({"solver": "base"}, ConfigError, "solver: 'base', expected a Solver"),
         ({"warm_start": [["a"]]}, InstanceError, "warm_start: a list of 1, expected a Solution"),

@@ -1,4 +1,4 @@
-"""Random instances of the field's variants, and policies that know them."""
+"""Random instances of the literature's variants, and policies that know them."""
 
 import numpy as np
 import torch

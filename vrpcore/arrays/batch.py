@@ -40,7 +40,7 @@ class Batch(NamedTuple):
         limit_has_service: [B] bool, the limit is one of times, so services count.
         open_end: [B] bool, routes end at their last customer.
         backhauls_last: [B] bool, no delivery comes after a pickup.
-        pickup_only: [B] bool, routes may have pickups alone.
+        pickup_only: [B] bool, routes may have only pickups.
         num_depots: [B] int64, D; routes end where they begin.
     """
 
@@ -232,17 +232,17 @@ def _fill_loads(batch: Batch, row: int, constraints: Constraints, places: slice)
     batch.capacity[row] = max(limit, 1.0)
 
 
-def _begin(windows: Float64, depots: int, way: float) -> float:
+def _begin(windows: Float64, depots: int, leg: float) -> float:
     """The time that counts as 0: clocks may count from long ago.
 
     Args:
         windows: [D + N, 2] float64.
         depots: D.
-        way: Time of the longest way there may be.
+        leg: Time of the longest leg there may be.
     """
     opens = float(windows[:depots, 0].min())
     opens = opens if opens > -math.inf else 0.0
-    return max(opens, float(windows[depots:, 0].min()) - way)  # nobody need be there before
+    return max(opens, float(windows[depots:, 0].min()) - leg)  # no vehicle need be there before
 
 
 def _open(constraints: Constraints, vehicle: VehicleType) -> tuple[float, float]:

@@ -33,7 +33,7 @@ def why_not_covered(instance: Instance) -> str | None:
         "a longest travel time": vehicle.max_travel_time < math.inf,
         "limits of distance and duration": max(vehicle.max_distance, vehicle.max_duration)
         < math.inf,
-        "a longest duration beside windows": vehicle.max_duration < math.inf
+        "a longest duration together with windows": vehicle.max_duration < math.inf
         and _has_windows(constraints),
         "more than a vehicle holds": _largest_amount(constraints) > vehicle.capacity[0],
         "no capacity": vehicle.capacity[0] < 1e-9,

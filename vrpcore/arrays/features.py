@@ -1,6 +1,6 @@
 """What a policy knows of nodes, instances and vehicles: names and widths, in one place.
 
-A policy of plain instances knows the first ones of each; that of the field's variants all of them.
+A policy of plain instances knows the first ones of each; one of the literature's variants all.
 All are neutral at 0.
 """
 
@@ -15,7 +15,7 @@ class Features(NamedTuple):
         customer: Of a customer.
         instance: Of the whole instance, added to each node.
         vehicle: Of a vehicle at a step, each 0 to 1.
-        ways: What is taken from the score of a node at a step, beside the way to it.
+        ways: What is subtracted from the score of a node at a step, in addition to the leg to it.
     """
 
     depot: tuple[str, ...]

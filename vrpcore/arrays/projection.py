@@ -24,7 +24,7 @@ def project(instance: Instance) -> Float64:
 
     Args:
         instance: With coordinates (haversine: a local map is drawn first) or with a
-            distance matrix alone (the nodes are placed so that straight lines resemble
+            distance matrix and no coordinates (the nodes are placed so that straight lines resemble
             the mean of both directions).
 
     Returns:

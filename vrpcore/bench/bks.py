@@ -1,4 +1,4 @@
-"""Reference costs, and the best known values beside the files of public sets."""
+"""Reference costs, and the best known values next to the files of public sets."""
 
 import csv
 import io
@@ -49,7 +49,7 @@ def read_best_known(file: Path, *, fewest_vehicles: bool) -> dict[str, BestKnown
     if fewest_vehicles and vehicles is None:
         raise InstanceError(
             f"{file}: no column hier..._vehicles, which --fewest-vehicles needs: the values in "
-            "it are for cost alone"
+            "it are only for costs"
         )
     cost = "bks" if vehicles is None else vehicles.replace("vehicles", "distance")
     if "name" not in columns or cost not in columns:

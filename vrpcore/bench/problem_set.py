@@ -30,7 +30,7 @@ from vrpcore.instance.generator import (
 )
 from vrpcore.instance.instance import Instance, InvalidInstance
 
-SEED = 2718  # of generated sets; not the field's 1234, which its test sets are drawn with
+SEED = 2718  # of generated sets; not the literature's 1234, which its test sets are drawn with
 
 KOOL_SIZES = (10, 20, 50, 100)
 
@@ -89,10 +89,10 @@ def generated_set(name: str, count: int, seed: int) -> ProblemSet:
 
     Args:
         name: `uniform`, `clustered` or `xstyle` and a number of customers; or `kool10`,
-            20, 50, 100: the field's test sets, with the reference costs that the package
+            20, 50, 100: the literature's test sets, with the reference costs that the package
             holds for their first 128 (256 with 10 customers).
         count: How many, at least 1.
-        seed: Source of all randomness; the field's sets have their own.
+        seed: Source of all randomness; the literature's sets have their own.
 
     Raises:
         ConfigError: Another name.
@@ -107,10 +107,10 @@ def generated_set(name: str, count: int, seed: int) -> ProblemSet:
         return _kool_set(int(found[4]), count)
     distribution, size = cast(Distribution, found[1]), int(found[2])
     instances = []
-    for place in range(count):
-        rng = np.random.default_rng([seed, size, place])
+    for index in range(count):
+        rng = np.random.default_rng([seed, size, index])
         (instance,) = as_instances(random_problems(distribution, (1, size), "by_size", rng), name)
-        instances.append(replace(instance, name=f"{name}-{place}"))
+        instances.append(replace(instance, name=f"{name}-{index}"))
     return ProblemSet(name=name, instances=tuple(instances), references=(None,) * count)
 
 
@@ -135,7 +135,7 @@ def read_sets(
 ) -> list[ProblemSet]:
     """Reads sets: a `.npz` or JSON file is one, the `.vrp` or `.txt` files of a folder are one.
 
-    A `bks.csv` beside `.vrp` and `.txt` files gives their best known values, by their names.
+    A `bks.csv` next to `.vrp` and `.txt` files gives their best known values, by their names.
 
     Args:
         files: Files, or folders of `.vrp` files, or of `.txt` files where there are none.
@@ -234,7 +234,7 @@ def evenly(files: Sequence[Path], count: int) -> list[Path]:
     """So many of them, or all, spread evenly from the first to the last."""
     if count >= len(files):
         return list(files)
-    return [files[round(place)] for place in np.linspace(0, len(files) - 1, count)]
+    return [files[round(at)] for at in np.linspace(0, len(files) - 1, count)]
 
 
 def _is_text(file: Path) -> bool:

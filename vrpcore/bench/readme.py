@@ -25,7 +25,7 @@ class ReadmeScope:
     """How much is measured.
 
     Attributes:
-        count: Instances of each of the field's sets; of CVRPLIB all.
+        count: Instances of each of the literature's sets; of CVRPLIB all.
         rounds: Of their solves.
     """
 
@@ -38,7 +38,7 @@ QUICK = ReadmeScope(count=16, rounds=1)
 
 
 def field_sets(count: int) -> list[ProblemSet]:
-    """The field's test sets as far as their reference costs are known.
+    """The literature's test sets as far as their reference costs are known.
 
     Args:
         count: Of each at most.

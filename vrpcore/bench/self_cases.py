@@ -61,7 +61,7 @@ def plain_case(size: int, count: int) -> Case:
 
 
 def variants_case(size: int, count: int) -> Case:
-    """Instances of the field's variants, mixed."""
+    """Instances of the literature's variants, mixed."""
     rng = np.random.default_rng(size)
     problems = random_problems("uniform", (count, size), "by_size", rng)
     instances = instances_of(mixed_variants(count, rng), problems, "drawn", rng)

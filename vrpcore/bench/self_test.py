@@ -145,7 +145,7 @@ def _opened(scope: Scope, model: str) -> Backend:
 
 
 def _parity(scope: Scope, case: Case) -> tuple[bool, Figures]:
-    """Tours of PyTorch on the device beside those of ONNX on the CPU."""
+    """Compares tours of PyTorch on the device with those of ONNX on the CPU."""
     tours = case.construct(_opened(scope, case.model))
     return _alike(case, tours, case.construct(open_backend(case.model, "cpu")))
 
@@ -175,14 +175,14 @@ def _fixed(scope: Scope, case: Case, *, graphed: bool) -> Callable[[], np.ndarra
 
 
 def _fixed_shape(scope: Scope) -> tuple[bool, Figures]:
-    """The accelerator's loop beside the plain one."""
+    """Compares the accelerator's loop with the plain one."""
     case = plain_case(scope.sizes[0], scope.count)
     tours = _fixed(scope, case, graphed=False)()
     return _alike(case, tours, case.construct(open_backend(case.model, "cpu")))
 
 
 def _graphs(scope: Scope) -> tuple[bool, Figures]:
-    """Steps that were recorded and replayed beside the same steps one by one."""
+    """Compares steps that were recorded and replayed with the same steps one by one."""
     case = plain_case(scope.sizes[0], scope.count)
     plain = _fixed(scope, case, graphed=False)()
     graphed = _fixed(scope, case, graphed=True)
@@ -192,7 +192,7 @@ def _graphs(scope: Scope) -> tuple[bool, Figures]:
 
 
 def _bfloat16(scope: Scope) -> tuple[bool, Figures]:
-    """Products in bfloat16 beside float32."""
+    """Compares products in bfloat16 with those in float32."""
     case = plain_case(scope.sizes[0], scope.count)
     machine_settings.set_precision(scope.device, "fp32")
     found = []
@@ -230,7 +230,7 @@ def _training(scope: Scope, variants: bool) -> tuple[bool, Figures]:
 
 
 def _two_ways(scope: Scope) -> tuple[bool, Figures]:
-    """The gradient of the compiled loop beside that of two phases."""
+    """Compares the gradient of the compiled loop with that of two phases."""
     config = learning_config(scope.sizes[0], scope.count, variants=False)
     batch = StepBatches(config, [])[0]
     streams = instance_streams(1, 0, 0, scope.count)

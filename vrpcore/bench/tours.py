@@ -54,13 +54,13 @@ def random_tours(num_customers: int, batch_size: int) -> TourBatch:
     tours = np.zeros((batch_size, 2 * num_customers), np.int64)
     longest = 0
     for tour, demand, capacity in zip(tours, problems.demand, problems.capacity, strict=True):
-        place, load = 0, 0
+        position, load = 0, 0
         for node in rng.permutation(num_customers) + 1:
             if load + demand[node] > capacity:
-                place, load = place + 1, 0  # the depot stands between two routes
-            tour[place] = node
-            place, load = place + 1, load + demand[node]
-        longest = max(longest, place)
+                position, load = position + 1, 0  # the depot stands between two routes
+            tour[position] = node
+            position, load = position + 1, load + demand[node]
+        longest = max(longest, position)
     return TourBatch(coords=problems.coords, tours=tours[:, :longest].copy())
 
 

@@ -1,6 +1,6 @@
 """Parts of large inputs, so small that each is soon solved and easily solved again.
 
-A part says where its instances lie; whoever solves it reads them there. So no instance goes
+A part says where its instances lie; the solving process reads them there. So no instance goes
 through the process that hands the parts out.
 """
 

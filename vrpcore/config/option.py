@@ -17,7 +17,7 @@ from vrpcore.errors import ConfigError, describe
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Option:
-    """What is declared of an option beside its type and default.
+    """What is declared of an option in addition to its type and default.
 
     Attributes:
         help: One line for `--help`.

@@ -35,7 +35,7 @@ class ProblemConfig:
         distribution: One, or a list; each step draws one.
         max_demand: Demands are whole numbers from 1 to this (`xstyle` has its own).
         grid: Coordinates are multiples of 1 / grid; None for real numbers.
-        variants: Names of the field's variants, or `all`: each attribute with probability one
+        variants: Names of the literature's variants, or `all`: each attribute with probability one
             half. None: plain instances.
     """
 
@@ -83,7 +83,7 @@ class PolicyConfig:
         num_heads: Attention heads.
         num_layers: Layers of the encoder.
         feedforward_dim: Width between the two products of a layer.
-        variants: It knows the field's variants; False: plain instances alone.
+        variants: It knows the literature's variants; False: only plain instances.
     """
 
     embed_dim: int = 128
@@ -200,12 +200,12 @@ class TrainConfig:
         if self.objective == "prefer":
             _require(
                 self.baseline == "multistart",
-                f"baseline: {self.baseline} is for reinforce alone; prefer compares the starts",
+                f"baseline: {self.baseline} is only for reinforce; prefer compares the starts",
             )
         else:
             _require(
                 self.improve == 0,
-                f"improve: for prefer alone; {self.objective} needs improve: 0",
+                f"improve: only for prefer; {self.objective} needs improve: 0",
             )
         _require(
             self.baseline != "rollout" or self.validate_every > 0,

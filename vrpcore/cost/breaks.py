@@ -1,4 +1,4 @@
-"""The places of a route in order, and where a vehicle takes its breaks between them."""
+"""The positions of a route in order, and where a vehicle takes its breaks between them."""
 
 import heapq
 import math
@@ -39,18 +39,18 @@ class Rest(NamedTuple):
     after: int
 
 
-class Way(NamedTuple):
-    """The places of a route after its departure: stops, and the end depot if there is one.
+class Itinerary(NamedTuple):
+    """The positions of a route after its departure: stops, and the end depot if there is one.
 
     Attributes:
         earliest: When it may leave at the earliest.
         latest: When it must be over.
         is_open: It begins with its first service or break, without waiting for it.
-        num_stops: How many places are stops.
-        legs: Duration of the way to each place.
+        num_stops: How many positions are stops.
+        legs: Duration of the leg to each position.
         windows: When each may begin.
         services: How long each takes.
-        lengths: Of the way to each.
+        lengths: Of the leg to each.
         latest_start: When it may leave, or begin, at the latest.
     """
 
@@ -66,23 +66,23 @@ class Way(NamedTuple):
 
     @property
     def rounding(self) -> float:
-        """What rounding may make of equal durations of the whole way."""
+        """What rounding may make of equal durations of the whole itinerary."""
         return _ROUNDING * (abs(self.earliest) + math.fsum(self.legs) + math.fsum(self.services))
 
-    def with_breaks(self, breaks: Sequence[Break], taken: Sequence[Taken]) -> "Way":
-        """The same with breaks as places of their own, without a way to them."""
+    def with_breaks(self, breaks: Sequence[Break], taken: Sequence[Taken]) -> "Itinerary":
+        """The same with breaks as positions of their own, without a leg to them."""
         rows: list[tuple[float, Sequence[Window], float, float]] = []
-        places = list(zip(self.legs, self.windows, self.services, self.lengths, strict=True))
-        for after in range(len(places) + 1):
+        positions = list(zip(self.legs, self.windows, self.services, self.lengths, strict=True))
+        for after in range(len(positions) + 1):
             own = (breaks[each.number] for each in taken if each.after == after)
             rows += [(0.0, each.windows, each.duration, 0.0) for each in own]
-            rows += places[after : after + 1]
+            rows += positions[after : after + 1]
         legs, windows, services, lengths = zip(*rows, strict=True)
         return self._replace(legs=legs, windows=windows, services=services, lengths=lengths)
 
 
 class _Part(NamedTuple):
-    """Departures that fare alike, after some places and breaks.
+    """Departures that fare alike, after some positions and breaks.
 
     Attributes:
         first: Earliest of them.
@@ -98,12 +98,12 @@ class _Part(NamedTuple):
 
 
 def place_breaks(
-    way: Way,
+    itinerary: Itinerary,
     breaks: Sequence[Break],
     fits: Callable[[int, int], bool],
     slack: float,
 ) -> tuple[Taken, ...] | None:
-    """The breaks in their order and places, so that the route takes the least time.
+    """The breaks in their order and positions, so that the route takes the least time.
 
     Among those, the earliest departure decides; of breaks that fit equally well, the later one is
     kept. Follows all departures at once, for each set of breaks that may have been taken. Who is
@@ -111,43 +111,47 @@ def place_breaks(
     is kept.
 
     Args:
-        way: Of the route without breaks.
+        itinerary: Of the route without breaks.
         breaks: Of the vehicle type; see `breaks_before`.
         fits: Whether a break may be taken after a number of stops, with what is on board there.
         slack: How much too late counts as in time.
 
     Returns:
-        None where there is no way to take all of them.
+        None where it is impossible to take all of them.
     """
-    if way.earliest > way.latest_start:
+    if itinerary.earliest > itinerary.latest_start:
         return None
-    search = _Search(way, breaks, fits, slack)
-    parts = {0: [_Part(way.earliest, way.latest_start, 0.0, ())]}
-    for after in range(way.num_stops + 1):
+    search = _Search(itinerary, breaks, fits, slack)
+    parts = {0: [_Part(itinerary.earliest, itinerary.latest_start, 0.0, ())]}
+    for after in range(itinerary.num_stops + 1):
         if after:
             parts = {taken: search.visit(own, after - 1) for taken, own in parts.items()}
         parts = search.rest(parts, after)
-    return search.best(parts.get(search.all, []), slack + way.rounding)
+    return search.best(parts.get(search.all, []), slack + itinerary.rounding)
 
 
 class _Search:
     """Places breaks in one route; sets of breaks are numbers with a bit for each."""
 
     def __init__(
-        self, way: Way, breaks: Sequence[Break], fits: Callable[[int, int], bool], slack: float
+        self,
+        itinerary: Itinerary,
+        breaks: Sequence[Break],
+        fits: Callable[[int, int], bool],
+        slack: float,
     ) -> None:
-        self._way, self._breaks, self._fits, self._slack = way, breaks, fits, slack
+        self._itinerary, self._breaks, self._fits, self._slack = itinerary, breaks, fits, slack
         self._tiny = _TINY * slack
         self._first = [breaks_before(breaks, index, slack) for index in range(len(breaks))]
         self.all = (1 << len(breaks)) - 1
 
-    def visit(self, parts: Sequence[_Part], place: int) -> list[_Part]:
-        """Parts after a place of the way."""
-        way, found = self._way, list[_Part]()
+    def visit(self, parts: Sequence[_Part], position: int) -> list[_Part]:
+        """Parts after a position of the itinerary."""
+        itinerary, found = self._itinerary, list[_Part]()
         for part in parts:
-            there = part._replace(elapsed=part.elapsed + way.legs[place])
-            begins = way.is_open and place == 0 and not part.trail
-            windows, service = way.windows[place], way.services[place]
+            there = part._replace(elapsed=part.elapsed + itinerary.legs[position])
+            begins = itinerary.is_open and position == 0 and not part.trail
+            windows, service = itinerary.windows[position], itinerary.services[position]
             found += self._through(there, windows, service, waits=not begins)
         return self._best_of(found)
 
@@ -165,7 +169,7 @@ class _Search:
                 rested = list[_Part]()
                 for part in own:
                     trail = (*part.trail, Taken(index, after))
-                    begins = self._way.is_open and after == 0 and not part.trail
+                    begins = self._itinerary.is_open and after == 0 and not part.trail
                     there = part._replace(trail=trail)
                     rested += self._through(there, each.windows, each.duration, waits=not begins)
                 if taken | bit not in parts:
@@ -175,10 +179,12 @@ class _Search:
 
     def best(self, parts: Sequence[_Part], tie: float) -> tuple[Taken, ...] | None:
         """The breaks of the part that takes the least time to the end."""
-        way = self._way
-        for place in range(way.num_stops, len(way.legs)):
-            parts = self.visit(parts, place)
-        ended = [part for part in parts if part.first + part.elapsed <= way.latest + self._slack]
+        itinerary = self._itinerary
+        for position in range(itinerary.num_stops, len(itinerary.legs)):
+            parts = self.visit(parts, position)
+        ended = [
+            part for part in parts if part.first + part.elapsed <= itinerary.latest + self._slack
+        ]
         if not ended:
             return None
         least = min(part.elapsed for part in ended)
@@ -202,13 +208,13 @@ class _Search:
             if first <= last:
                 yield _Part(first, last, part.elapsed + lasts, part.trail)
             if part.last <= max(last, meets):
-                return  # nobody has to wait for a later window
+                return  # no vehicle has to wait for a later window
 
     def _best_of(self, parts: Sequence[_Part]) -> list[_Part]:
         """Those that no other one replaces; of equal ones the first.
 
-        Whoever leaves as in one part can leave as late in one that replaces it, and be there.
-        Who has not waited has taken the same time for the same places and breaks.
+        What leaves as in one part can leave as late in one that replaces it, and be there. Without
+        waiting, the same positions and breaks take the same time.
         """
         wide: list[_Part] = []
         for part in sorted(parts, key=lambda part: (part.first, -part.last)):
@@ -218,10 +224,10 @@ class _Search:
         points = [part for part in parts if part.first == part.last]
         for part in sorted(points, key=lambda part: (-part.first, part.elapsed)):
             there = part.first + part.elapsed + self._tiny
-            place = bisect_left(wide, part.first, key=_last)
-            if place < len(wide):
-                leave = max(wide[place].first, part.first)
-                if leave + wide[place].elapsed <= there:
+            position = bisect_left(wide, part.first, key=_last)
+            if position < len(wide):
+                leave = max(wide[position].first, part.first)
+                if leave + wide[position].elapsed <= there:
                     continue
             if soonest > there:
                 soonest = part.first + part.elapsed

@@ -9,15 +9,15 @@ from vrpcore.cost.distance import as_points, lengths
 from vrpcore.instance.instance import Float64, Instance, Metric
 
 _FACTOR = 10.0
-_LEAST_REST = 4  # places that say how far apart places are
+_LEAST_REST = 4  # locations that say how far apart locations are
 _LEAST_METRES = 100_000.0
 _LEAST_DEGREES = 0.6  # across; less is no `_LEAST_METRES` anywhere
 _MAX_LATITUDE = 90.0
-_MOST = 5  # places in words; the others are counted
+_MOST = 5  # locations in words; the others are counted
 
 
 def far_nodes(coords: Float64, metric: Metric) -> list[int]:
-    """The places more than ten times farther from the middle than all the rest, far last.
+    """The locations more than ten times farther from the middle than all the rest, far last.
 
     The rest is more than half of all, and at least four.
 
@@ -54,17 +54,17 @@ def doubtful_places(instance: Instance) -> list[str]:
         return []
     found = list(_doubts(instance, coords) if degrees else _far(instance, coords, []))
     more = len(found) - _MOST
-    rest = f"and {more} more place{'s' if more > 1 else ''}"
+    rest = f"and {more} more location{'s' if more > 1 else ''}"
     return [*found[:_MOST], rest] if more > 0 else found
 
 
 def _doubts(instance: Instance, coords: Float64) -> Iterator[str]:
-    """Of places in degrees."""
+    """Of locations in degrees."""
     zero = np.flatnonzero((coords == 0).all(axis=1)).tolist()
     if 2 * len(zero) >= len(coords):
         zero = []
     for node in zero:
-        yield f"{instance.node_in_words(node)} is at latitude 0 and longitude 0; give its place"
+        yield f"{instance.node_in_words(node)} is at latitude 0 and longitude 0; give its location"
     exchanged, others = _exchanged(instance, coords, zero)
     stops = len(exchanged) + others
     if exchanged and 2 * len(exchanged) > stops:
@@ -81,7 +81,7 @@ def _doubts(instance: Instance, coords: Float64) -> Iterator[str]:
 
 
 def _far(instance: Instance, coords: Float64, known: list[int]) -> Iterator[str]:
-    """Of places far from all others, but for known ones."""
+    """Of locations far from all others, but for known ones."""
     far = far_nodes(coords, instance.metric)
     if not far:
         return
@@ -89,9 +89,9 @@ def _far(instance: Instance, coords: Float64, known: list[int]) -> Iterator[str]
     rest = float(np.delete(away, far).max())
     for node in far:
         if node not in known:
-            message = f"is {_words(instance, float(away[node]))} from the middle of all places"
+            message = f"is {_words(instance, float(away[node]))} from the middle of all locations"
             others = f"the others are within {_words(instance, rest)}"
-            yield f"{instance.node_in_words(node)} {message}, {others}; check its place"
+            yield f"{instance.node_in_words(node)} {message}, {others}; check its location"
 
 
 def _words(instance: Instance, length: float) -> str:
@@ -108,7 +108,7 @@ def _exchanged(instance: Instance, coords: Float64, known: Sequence[int]) -> tup
     Unless they are most, the others are near.
 
     Args:
-        instance: Of the places.
+        instance: Of the locations.
         coords: [M, 2] of them, in degrees.
         known: Nodes to leave out.
 

@@ -27,19 +27,19 @@ class Legs:
         self._able: dict[int, NDArray[np.bool_]] = {}
 
     def unreachable(self, vehicle: int, nodes: Sequence[int]) -> tuple[int, int] | None:
-        """The first two nodes of a path between which no way leads, nor one through stops.
+        """The first two nodes of a path between which no road leads, nor a path through stops.
 
         Args:
             vehicle: Index of a type, which passes only stops whose skills it has.
             nodes: The path.
         """
         for pair in itertools.pairwise(nodes):
-            if self.way(vehicle, *pair, nodes) is None:
+            if self.path(vehicle, *pair, nodes) is None:
                 return pair
         return None
 
-    def way(self, vehicle: int, start: int, end: int, closed: Collection[int]) -> list[int] | None:
-        """The nodes on a way with the fewest stops; None where no way leads.
+    def path(self, vehicle: int, start: int, end: int, closed: Collection[int]) -> list[int] | None:
+        """Finds the path with the fewest stops; None where there is none.
 
         Args:
             vehicle: Index of a type, which passes only stops whose skills it has.

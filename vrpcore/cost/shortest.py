@@ -1,4 +1,4 @@
-"""Shortest ways through an instance, for matrices in which a detour may be shorter."""
+"""Shortest paths through an instance, for matrices in which a detour may be shorter."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -21,7 +21,7 @@ def obeys_triangle_inequality(instance: Instance) -> bool:
 
 
 def without_breaks_and_setups(instance: Instance) -> Instance:
-    """The same where nobody takes breaks, and no stop needs a setup.
+    """The same where no vehicle takes breaks, and no stop needs a setup.
 
     What no vehicle can do there, none can do in the instance, whomever else it visits. So a route
     that begins with a stop may do so at any time: with another one it may begin sooner.
@@ -42,11 +42,11 @@ def without_breaks_and_setups(instance: Instance) -> Instance:
     return replace(instance, constraints=bare)
 
 
-def with_shortest_ways(instance: Instance, stops: Sequence[int]) -> Instance:
-    """An instance of some stops whose legs are the shortest ways through all nodes.
+def with_shortest_paths(instance: Instance, stops: Sequence[int]) -> Instance:
+    """An instance of some stops whose legs are the shortest paths through all nodes.
 
     What no vehicle can do there, none can do in the whole instance, whomever it visits on
-    its way.
+    its path.
 
     Args:
         instance: With constraints.
@@ -61,7 +61,7 @@ def with_shortest_ways(instance: Instance, stops: Sequence[int]) -> Instance:
     nodes = [*range(constraints.num_depots), *(first + stop for stop in stops)]
     sources = [row for row, node in enumerate(nodes) if node > first or node in depots]
 
-    def ways(matrix: Float64) -> Float64:
+    def through_all(matrix: Float64) -> Float64:
         found = matrix[np.ix_(nodes, nodes)]
         for row in sources:
             found[row] = shortest_from(matrix, nodes[row])[nodes]
@@ -71,14 +71,15 @@ def with_shortest_ways(instance: Instance, stops: Sequence[int]) -> Instance:
     return replace(
         part,
         coords=None,
-        distances=ways(distance_matrix(instance)) if has_lengths else None,
+        distances=through_all(distance_matrix(instance)) if has_lengths else None,
         constraints=replace(
             part.own_constraints,
             costs=None,
-            durations=None if constraints.durations is None else ways(constraints.durations),
+            durations=None if constraints.durations is None else through_all(constraints.durations),
             matrices={
                 name: NamedMatrices(
-                    None if each.distances is None else ways(each.distances), ways(each.durations)
+                    None if each.distances is None else through_all(each.distances),
+                    through_all(each.durations),
                 )
                 for name, each in constraints.matrices.items()
             },
@@ -87,7 +88,7 @@ def with_shortest_ways(instance: Instance, stops: Sequence[int]) -> Instance:
 
 
 def shortest_from(lengths: Float64, source: int) -> Float64:
-    """Lengths of the shortest ways from a node to all others.
+    """Lengths of the shortest paths from a node to all others.
 
     Args:
         lengths: [M, M] float64 >= 0, row = from.

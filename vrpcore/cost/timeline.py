@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from vrpcore.cost.breaks import Rest, Taken, Way, place_breaks
+from vrpcore.cost.breaks import Itinerary, Rest, Taken, place_breaks
 from vrpcore.cost.distance import distance_matrix, path_lengths
 from vrpcore.instance.constraints import DEFAULT_SHIFT, Constraints, VehicleType, Window
 from vrpcore.instance.instance import LOAD_TOLERANCE, Float64, Instance
@@ -32,7 +32,7 @@ class Schedule(NamedTuple):
         arrivals: At each stop, waiting not yet included.
         begins: Of setup and service at each stop.
         load: [L] most on board.
-        cost: Of the vehicle and its way.
+        cost: Of the vehicle and its legs.
         breaks: In their order.
     """
 
@@ -112,9 +112,9 @@ def _for_vehicle(
     distances, durations = None, constraints.durations
     if vehicle.matrix is not None:
         distances, durations, _ = constraints.matrices[vehicle.matrix]
-    ways = lengths(instance) if distances is None else distances[legs]
-    times = _divided(ways, constraints.speed) if durations is None else durations[legs]
-    return Matrices(ways, _divided(times, vehicle.speed))
+    between = lengths(instance) if distances is None else distances[legs]
+    times = _divided(between, constraints.speed) if durations is None else durations[legs]
+    return Matrices(between, _divided(times, vehicle.speed))
 
 
 def _divided(values: Float64, speed: float) -> Float64:
@@ -159,7 +159,7 @@ class Timeline:
             [(first, last) for first, last in row if first < math.inf]
             for row in self._constraints.windows.tolist()
         ]
-        self._places = instance.place_numbers() if self._constraints.has_setups else []
+        self._locations = instance.place_numbers() if self._constraints.has_setups else []
 
     def schedule(self, route: Route) -> Schedule | None:
         """The best times of a route; None where some window cannot be met, or a road is missing.
@@ -167,21 +167,23 @@ class Timeline:
         Of limits, only those on loads in breaks are looked at.
         """
         vehicle, size = self._constraints.vehicles[route.vehicle], len(route.stops)
-        bare = way = self._way(route)
+        bare = itinerary = self._itinerary(route)
         distance, travel = math.fsum(bare.lengths), math.fsum(bare.legs)
         if not math.isfinite(distance + travel + (fee := self._cost_of_legs(route, distance))):
             return None  # some leg has no road
-        breaks = self._breaks(route, way)
+        breaks = self._breaks(route, itinerary)
         if breaks is None:
             return None
         if breaks:
-            way = bare.with_breaks(vehicle.breaks, breaks)
-        found = self._best(way)
+            itinerary = bare.with_breaks(vehicle.breaks, breaks)
+        found = self._best(itinerary)
         if found is None:
             return None
         departure, arrivals, begins = found
-        end = begins[-1] + way.services[-1]
-        rests = {each.after + row: each for row, each in enumerate(breaks)}  # by row of the way
+        end = begins[-1] + itinerary.services[-1]
+        rests = {
+            each.after + row: each for row, each in enumerate(breaks)
+        }  # by row of the itinerary
         visits = [row for row in range(len(begins)) if row not in rests][:size]
         return Schedule(
             departure=departure,
@@ -201,34 +203,34 @@ class Timeline:
 
     def rounding(self, route: Route) -> float:
         """What rounding may make of a route's times; infinite where a road is missing."""
-        return self._way(route).rounding
+        return self._itinerary(route).rounding
 
     def has_roads(self, route: Route) -> bool:
         """Whether all legs of a route can be driven."""
-        way = self._way(route)
-        ways = (*way.lengths, *way.legs, self._cost_of_legs(route, 0.0))
-        return math.isfinite(math.fsum(ways))
+        itinerary = self._itinerary(route)
+        numbers = (*itinerary.lengths, *itinerary.legs, self._cost_of_legs(route, 0.0))
+        return math.isfinite(math.fsum(numbers))
 
     def lateness(self, route: Route) -> tuple[float, int]:
         """How much too late a route with all roads first is, leaving early and without breaks.
 
         Returns:
-            Units of time, and the place among its stops; their number: back at the end depot,
+            Units of time, and the position among its stops; their number: back at the end depot,
             or beyond the shift. Else -1 and how much too late it starts; 0 where it does not.
         """
-        way = self._way(route)
-        now = start = way.earliest
-        for place, leg in enumerate(way.legs):
-            now, windows = now + leg, way.windows[place]
+        itinerary = self._itinerary(route)
+        now = start = itinerary.earliest
+        for position, leg in enumerate(itinerary.legs):
+            now, windows = now + leg, itinerary.windows[position]
             window = next((each for each in windows if now <= each[1] + self.slack), None)
             if window is None:
-                return now - windows[-1][1], place
+                return now - windows[-1][1], position
             now = max(now, window[0])
-            start = now if place == 0 and way.is_open else start
-            now += way.services[place]
-        if now > way.latest + self.slack:
-            return now - way.latest, len(route.stops)
-        return max(0.0, start - way.latest_start), -1
+            start = now if position == 0 and itinerary.is_open else start
+            now += itinerary.services[position]
+        if now > itinerary.latest + self.slack:
+            return now - itinerary.latest, len(route.stops)
+        return max(0.0, start - itinerary.latest_start), -1
 
     def services(self, route: Route) -> list[float]:
         """How long each stop of a route takes: setup, where it is not dropped, and service."""
@@ -239,15 +241,15 @@ class Timeline:
         if setups is None:
             return found
         start = constraints.vehicles[route.vehicle].start
-        places = [-1 if start is None else self._places[start]]
-        places += [self._places[self._depots + row] for row in rows]
-        for place, row in enumerate(rows):
-            if places[place] != places[place + 1]:
-                found[place] += float(setups[row])
+        locations = [-1 if start is None else self._locations[start]]
+        locations += [self._locations[self._depots + row] for row in rows]
+        for position, row in enumerate(rows):
+            if locations[position] != locations[position + 1]:
+                found[position] += float(setups[row])
         return found
 
-    def _way(self, route: Route) -> Way:
-        """The way of a route without breaks."""
+    def _itinerary(self, route: Route) -> Itinerary:
+        """The itinerary of a route without breaks."""
         constraints, stops = self._constraints, route.stops
         vehicle = constraints.vehicles[route.vehicle]
         distances, durations = legs_of(self._instance, vehicle, self.nodes(route))
@@ -256,13 +258,13 @@ class Timeline:
         if vehicle.end is not None:
             windows.append([constraints.depots[vehicle.end].window])
             services.append(0.0)
-        first = [] if vehicle.start is not None else [0.0]  # the way to the first stop
+        first = [] if vehicle.start is not None else [0.0]  # the leg to the first stop
         earliest = max(
             vehicle.window[0],
             -math.inf if vehicle.start is None else constraints.depots[vehicle.start].window[0],
             max(float(constraints.release[stop - 1]) for stop in stops),
         )
-        return Way(
+        return Itinerary(
             earliest=earliest,
             latest=vehicle.window[1],
             is_open=vehicle.start is None,
@@ -287,7 +289,7 @@ class Timeline:
         costs = costs_of(self._instance, vehicle, (nodes[:-1], nodes[1:]))
         return distance * vehicle.distance_cost if costs is None else math.fsum(costs)
 
-    def _breaks(self, route: Route, way: Way) -> tuple[Taken, ...] | None:
+    def _breaks(self, route: Route, itinerary: Itinerary) -> tuple[Taken, ...] | None:
         """The breaks of a route; None where it cannot take them."""
         vehicle = self._constraints.vehicles[route.vehicle]
         if not vehicle.breaks:
@@ -301,7 +303,7 @@ class Timeline:
                 for board, most in zip(boards, limit, strict=True)
             )
 
-        return place_breaks(way, vehicle.breaks, fits, self.slack)
+        return place_breaks(itinerary, vehicle.breaks, fits, self.slack)
 
     def load(self, route: Route) -> tuple[float, ...]:
         """The most on board of a route, by dimension."""
@@ -322,50 +324,54 @@ class Timeline:
             boards.append(list(itertools.accumulate(changes, initial=first)))
         return boards
 
-    def _best(self, way: Way) -> _Found | None:
+    def _best(self, itinerary: Itinerary) -> _Found | None:
         """Departure, arrivals and begins with the least duration; None: no departure works.
 
         The end is a piecewise linear function of the departure, of slopes 0 and 1 with jumps
         upwards. Its duration is least at the earliest or latest departure, or where some arrival
         that nothing delays meets the begin or the end of a window.
         """
-        earliest = way.earliest
-        first = self._run(way, earliest)
-        if first is not None and way.is_open:  # nobody leaves to wait at a first stop
+        earliest = itinerary.earliest
+        first = self._run(itinerary, earliest)
+        if first is not None and itinerary.is_open:  # no vehicle leaves to wait at a first stop
             earliest = first[1][0]
-            first = self._run(way, earliest)
-        if earliest > way.latest_start:
+            first = self._run(itinerary, earliest)
+        if earliest > itinerary.latest_start:
             return None
-        if all(len(windows) == 1 for windows in way.windows):
-            delay = 0.0 if first is None else _useful_delay(way, *first)
-            return self._first_of(way, [min(earliest + delay, way.latest_start)])
-        return self._first_of(way, sorted(self._departures(way, earliest)))
+        if all(len(windows) == 1 for windows in itinerary.windows):
+            delay = 0.0 if first is None else _useful_delay(itinerary, *first)
+            return self._first_of(itinerary, [min(earliest + delay, itinerary.latest_start)])
+        return self._first_of(itinerary, sorted(self._departures(itinerary, earliest)))
 
-    def _first_of(self, way: Way, departures: Sequence[float]) -> _Found | None:
+    def _first_of(self, itinerary: Itinerary, departures: Sequence[float]) -> _Found | None:
         """The first of these departures with the least duration."""
-        best, least, tie = None, math.inf, self.slack + way.rounding
+        best, least, tie = None, math.inf, self.slack + itinerary.rounding
         for departure in departures:
-            run = self._run(way, departure)
-            if run is None or (way.is_open and run[1][0] > departure):
+            run = self._run(itinerary, departure)
+            if run is None or (itinerary.is_open and run[1][0] > departure):
                 continue  # of the latter, another candidate begins with that service
-            duration = run[1][-1] + way.services[-1] - departure
+            duration = run[1][-1] + itinerary.services[-1] - departure
             if duration < least - tie:
                 best, least = (departure, *run), duration
         return best
 
-    def _departures(self, way: Way, earliest: float) -> set[float]:
-        passed, found = 0.0, {way.latest_start}
-        for leg, windows, service in zip(way.legs, way.windows, way.services, strict=True):
+    def _departures(self, itinerary: Itinerary, earliest: float) -> set[float]:
+        passed, found = 0.0, {itinerary.latest_start}
+        for leg, windows, service in zip(
+            itinerary.legs, itinerary.windows, itinerary.services, strict=True
+        ):
             passed += leg
             found.update(time - passed for window in windows for time in window)
             passed += service
-        later = (each for each in found if earliest < each < way.latest)
-        return {earliest, *(each for each in later if each <= way.latest_start)}
+        later = (each for each in found if earliest < each < itinerary.latest)
+        return {earliest, *(each for each in later if each <= itinerary.latest_start)}
 
-    def _run(self, way: Way, departure: float) -> tuple[_Times, _Times] | None:
+    def _run(self, itinerary: Itinerary, departure: float) -> tuple[_Times, _Times] | None:
         """Arrivals and begins after a departure; None where something is too late."""
         now, arrivals, begins = departure, [], []
-        for leg, windows, service in zip(way.legs, way.windows, way.services, strict=True):
+        for leg, windows, service in zip(
+            itinerary.legs, itinerary.windows, itinerary.services, strict=True
+        ):
             now += leg
             arrivals.append(now)
             window = next((each for each in windows if now <= each[1] + self.slack), None)
@@ -374,15 +380,17 @@ class Timeline:
             now = max(now, window[0])
             begins.append(now)
             now += service
-        if now > way.latest + self.slack:
+        if now > itinerary.latest + self.slack:
             return None
         return tuple(arrivals), tuple(begins)
 
 
-def _useful_delay(way: Way, arrivals: Sequence[float], begins: Sequence[float]) -> float:
-    """How much later to leave, so that nobody waits longer than must be; one window each."""
+def _useful_delay(
+    itinerary: Itinerary, arrivals: Sequence[float], begins: Sequence[float]
+) -> float:
+    """How much later to leave, so that no time is waited that can be avoided; one window each."""
     waited, room = 0.0, math.inf
-    for arrival, begin, (window,) in zip(arrivals, begins, way.windows, strict=True):
+    for arrival, begin, (window,) in zip(arrivals, begins, itinerary.windows, strict=True):
         waited += begin - arrival
         room = min(room, window[1] - begin + waited)
     return max(0.0, min(waited, room))

@@ -1,4 +1,4 @@
-"""Tours of the field's variants, with several depots and open ends: lengths and routes."""
+"""Tours of the literature's variants, with several depots and open ends: lengths and routes."""
 
 from collections.abc import Iterable
 
@@ -10,7 +10,7 @@ from vrpcore.instance.instance import Float64
 from vrpcore.instance.plan import Route
 
 Tours = NDArray[np.int64]
-# Sides of the square that a customer counts who is in no route: a way there and back, and more.
+# Sides of the square that a customer counts who is in no route: a round trip, and more.
 MISSING_LENGTH = 3.0
 
 
@@ -30,10 +30,10 @@ def variant_tour_length(
     """
     closed = np.concatenate((tours, np.zeros((*tours.shape[:2], 1), np.int64)), axis=2)
     is_depot = closed < num_depots[:, None, None]
-    place = np.where(is_depot, np.arange(closed.shape[2]), 0)
-    home = np.take_along_axis(closed, np.maximum.accumulate(place, axis=2), axis=2)[..., :-1]
+    position = np.where(is_depot, np.arange(closed.shape[2]), 0)
+    home = np.take_along_axis(closed, np.maximum.accumulate(position, axis=2), axis=2)[..., :-1]
     before, after = closed[..., :-1], closed[..., 1:]
-    # What comes behind a customer is the next customer, or the way home.
+    # What comes behind a customer is the next customer, or the leg home.
     target = np.where(is_depot[..., 1:], home, after)
     points = as_points(coords)
     row = np.arange(len(coords))[:, None, None]

@@ -6,7 +6,7 @@ import numpy as np
 
 from vrpcore.instance.instance import Instance
 
-# Loads that fit by rounding alone must not be counted as proofs.
+# Loads that fit only by rounding must not be counted as proofs.
 _SLACK = 1e-9
 
 

@@ -175,7 +175,7 @@ def in_bucket(batch: Batch, starts: Int64, seed: Int64) -> _Bucket:
         seed: [B] int64.
     """
     rows, num_nodes = batch.valid.shape
-    more_rows = max(2, 1 << (rows - 1).bit_length()) - rows  # one row alone compiles anew
+    more_rows = max(2, 1 << (rows - 1).bit_length()) - rows  # a single row compiles anew
     more_nodes = -num_nodes % max(8, (1 << num_nodes.bit_length()) >> 4)
     more_starts = -starts.shape[1] % _STARTS_STEP
     source = np.concatenate([np.arange(rows), np.zeros(more_rows, np.int64)])

@@ -134,7 +134,7 @@ class VariantsRollout(Rollout):
             limit_has_service: [B] bool, services count towards the limit.
             open_end: [B] bool, routes end at their last customer.
             backhauls_last: [B] bool, no delivery comes after a pickup.
-            pickup_only: [B] bool, routes may have pickups alone.
+            pickup_only: [B] bool, routes may have only pickups.
             num_depots: [B] int64.
             starts: [B, S] int64, nodes of first customers; 0 lets the policy choose.
             temperature: [] float32, 0 = greedy, else samples from logits / temperature.
@@ -142,7 +142,7 @@ class VariantsRollout(Rollout):
 
         Returns:
             [B, S, 2M + 1] int64, nodes in visiting order. A route begins with its depot; depots
-            behind the last customer are padding. A customer whom nobody can serve is missing.
+            behind the last customer are padding. A customer that no vehicle can serve is missing.
         """
         inputs = Inputs(
             coords,

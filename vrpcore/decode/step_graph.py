@@ -78,9 +78,7 @@ class StepGraph:
         with _ONE_RECORDING, torch.cuda.device(graph_pool.device), torch.cuda.stream(current):
             graph_pool.stream.wait_stream(current)
             try:
-                with torch.cuda.stream(
-                    graph_pool.stream
-                ):  # whoever compiles or measures does so now
+                with torch.cuda.stream(graph_pool.stream):  # compiling and measuring happen now
                     for _ in range(2):
                         steps(self._fixed, self._state)
                 # Other threads may copy to and from the device meanwhile.

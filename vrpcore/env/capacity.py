@@ -161,14 +161,14 @@ class Capacity(nn.Module):
         """
         batch_size, num_starts, num_nodes = state.need.shape
         length = 2 * num_nodes
-        # What was never visited goes to one extra place, which is cut off.
+        # What was never visited goes to one extra position, which is cut off.
         time = ((state.need - self.visited) / self.stamp_step).to(torch.int64)
-        place = torch.where(time > 0, time - 1, length)
-        node = torch.arange(num_nodes, device=place.device).expand(place.shape)
+        position = torch.where(time > 0, time - 1, length)
+        node = torch.arange(num_nodes, device=position.device).expand(position.shape)
         empty = torch.zeros(
-            [batch_size, num_starts, length + 1], dtype=torch.int64, device=place.device
+            [batch_size, num_starts, length + 1], dtype=torch.int64, device=position.device
         )
-        return torch.scatter(empty, 2, place, node)[:, :, :length]
+        return torch.scatter(empty, 2, position, node)[:, :, :length]
 
     def forced(self, inputs: Inputs, tours: Tensor) -> Forced:
         """Every state of every tour at once.

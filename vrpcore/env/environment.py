@@ -19,7 +19,7 @@ class Outlook(NamedTuple):
         mask: [B, S, M] bool, True = may be chosen; at least one of each row is.
         waiting: [B, S, M] float32, until the node opens.
         slack: [B, S, M] float32, from arriving until it closes; 0 without a closing time.
-        back: [B, S, M] float32, the way from it to the vehicle's depot; 0 with open ends.
+        back: [B, S, M] float32, the leg from it to the vehicle's depot; 0 with open ends.
     """
 
     mask: Tensor

@@ -87,8 +87,8 @@ def to_device(batch: Batch, device: torch.device) -> Inputs:
 
 def are_depots(inputs: Inputs) -> Tensor:
     """[B, M] bool."""
-    place = torch.arange(inputs.valid.shape[1], device=inputs.valid.device)
-    return place.unsqueeze(0) < inputs.num_depots.unsqueeze(1)
+    node = torch.arange(inputs.valid.shape[1], device=inputs.valid.device)
+    return node.unsqueeze(0) < inputs.num_depots.unsqueeze(1)
 
 
 def are_customers(inputs: Inputs) -> Tensor:

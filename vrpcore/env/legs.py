@@ -13,7 +13,7 @@ class Legs(NamedTuple):
     """What lies between nodes: the same in every step of a solve.
 
     Attributes:
-        away: [B*M, M] float32, the way from row to column.
+        away: [B*M, M] float32, the leg from row to column.
         back: [B*M, M] float32, the same of routes' ends: 0 with open ends.
         row: [B, 1] int64, offset of each instance in these rows.
         counted: [B, M] float32, services that count towards the limit.

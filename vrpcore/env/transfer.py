@@ -43,7 +43,7 @@ class HostCopy:
             self._values = values
 
     def wait(self) -> Tensor:
-        """The values on the host; waits for this copy alone."""
+        """The values on the host; waits only for this copy."""
         if self._event is not None:
             self._event.synchronize()
         return self._values
@@ -62,6 +62,6 @@ class TourCopy:
         self._copy = HostCopy(short)
 
     def wait(self) -> NDArray[np.int64]:
-        """[B, S, T] on the host; waits for this copy alone."""
+        """[B, S, T] on the host; waits only for this copy."""
         tours: NDArray[np.int64] = self._copy.wait().numpy().astype(np.int64, copy=False)
         return tours

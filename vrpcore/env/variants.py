@@ -57,7 +57,7 @@ class State(NamedTuple):
         num_open: See there.
         open_demand: See there.
         need: [B, S, M] float32, each visited customer's stamp: `VISITED` + `STAMP_STEP` *
-            (D * t + its depot), D the most depots, t > 0 its place in the tour; 0 where it is
+            (D * t + its depot), D the most depots, t > 0 its position in the tour; 0 where it is
             open; `VISITED` elsewhere.
         stamp: [] float32, what the next choice leaves at its node, without its depot's number.
         first: [B, S] int64, a customer that must come next; 0: none.
@@ -217,17 +217,17 @@ class Variants(nn.Module):
         depots = fixed.inputs.num_depots.amax()
         code = ((state.need - self.visited) / self.stamp_step).to(torch.int64)
         time = torch.div(code, depots, rounding_mode="floor")
-        place = torch.where(time > 0, time, length)
-        node = torch.arange(num_nodes, device=device).expand(place.shape)
+        position = torch.where(time > 0, time, length)
+        node = torch.arange(num_nodes, device=device).expand(position.shape)
         tour = torch.zeros([batch_size, num_starts, length + 1], dtype=torch.int64, device=device)
         before = torch.where(time > 0, time - 1, length)
         tour = torch.scatter(tour, 2, before, code - time * depots)
-        return torch.scatter(tour, 2, place, node)[:, :, :length]
+        return torch.scatter(tour, 2, position, node)[:, :, :length]
 
     def forced(self, inputs: Inputs, tours: Tensor) -> Forced:
         """All states of given tours: vehicles step by step, the rest at once.
 
-        The first node of a tour is its depot, which nobody chose.
+        The first node of a tour is its depot, which was not chosen.
 
         Args:
             inputs: B instances.

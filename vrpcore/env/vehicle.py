@@ -46,7 +46,7 @@ class Vehicle(NamedTuple):
 def servable_from(inputs: Inputs, legs: Legs) -> Tensor:
     """Whom an empty vehicle can serve, from each depot.
 
-    Pickups count even where routes may not have pickups alone.
+    Pickups count even where a route with only pickups is not allowed.
 
     Args:
         inputs: B instances.
@@ -144,10 +144,10 @@ class Ways(NamedTuple):
     """What going to each node means for a vehicle, its load aside.
 
     Attributes:
-        in_time: [B, S, M] bool: no window, closing time or limit is missed, the way back included.
+        in_time: [B, S, M] bool: no window, closing time or limit is missed, the leg back included.
         waiting: [B, S, M] float32, until the node opens.
         left: [B, S, M] float32, from arriving until it closes.
-        back: [B, S, M] float32, the way from it to the vehicle's depot; 0 with open ends.
+        back: [B, S, M] float32, the leg from it to the vehicle's depot; 0 with open ends.
     """
 
     in_time: Tensor
@@ -157,10 +157,9 @@ class Ways(NamedTuple):
 
 
 def ways_of(inputs: Inputs, legs: Legs, vehicle: Vehicle, slack: float = SLACK) -> Ways:
-    """See `Ways`.
+    """Finds where each vehicle may go next, and what that means for its times.
 
-    From a depot, what is missed by rounding alone counts as kept: nobody could serve such a
-    customer otherwise.
+    From a depot, rounding errors do not count: otherwise no vehicle could serve some customers.
 
     Args:
         inputs: B instances.
@@ -194,8 +193,8 @@ def look_ahead(
     """Where each vehicle may go, and what that means.
 
     A customer is allowed if no load, time or length gets beyond its limit. A depot is allowed
-    behind a customer and where no customer is allowed, if somebody who is left can be served
-    from there; where nobody is left, all are.
+    behind a customer and where no customer is allowed, if a customer that is left can be
+    served from there; where none is left, all are.
 
     Args:
         inputs: B instances.
@@ -220,7 +219,7 @@ def look_ahead(
 def fits(inputs: Inputs, vehicle: Vehicle) -> Tensor:
     """[B, S, M] bool: whose loads a vehicle can take, in the order that its backhauls ask for.
 
-    Where routes may not have pickups alone, one that has none begins with a delivery.
+    Where routes with only pickups are not allowed, one that has none begins with a delivery.
     """
     capacity = inputs.capacity.unsqueeze(1)
     room = capacity - vehicle.peak  # whole numbers: exact

@@ -88,7 +88,7 @@ class VehicleType:
         end: Index of the depot where a route ends; None: with its last service.
         window: The shift: a route leaves, and is back or ends its last service, within it.
         max_duration: From leaving to being back, waiting and service included.
-        max_travel_time: Of the legs alone.
+        max_travel_time: Of the legs only.
         max_distance: Of the legs.
         max_stops: Most stops; a shipment has two.
         latest_start: It leaves no later; without `start`, it begins no later with its first
@@ -218,7 +218,7 @@ class Constraints:
         costs: [M, M] float64, of legs, in place of what their distances cost; or None.
         matrices: Of vehicle types that name one.
         backhauls: `last`: in a route no delivery comes after a pickup.
-        pickup_only_routes: Whether a route may have pickups alone.
+        pickup_only_routes: Whether a route may have only pickups.
         listed_amounts: Amounts are written as lists, so loads are, too.
         listed_vehicles: Types are written out; False for the short form with one capacity.
         counts_stops: Of who is served, priorities and numbers are summed over stops, so that a
@@ -338,7 +338,7 @@ class Constraints:
         return self.skills[stop - 1] <= self.vehicles[vehicle].skills
 
     def take(self, stops: Sequence[int]) -> "Constraints":
-        """The same with some of the stops alone.
+        """The same with only some of the stops.
 
         Args:
             stops: 1..N in the order that they are to have; of a shipment both or none, after

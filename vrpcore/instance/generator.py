@@ -1,4 +1,4 @@
-"""Random problems: the field's uniform sets, clusters, and the CVRPLIB X recipe."""
+"""Random problems: the literature's uniform sets, clusters, and the CVRPLIB X recipe."""
 
 from dataclasses import dataclass
 from typing import Literal, get_args
@@ -36,7 +36,7 @@ class Problems:
 
 
 def usual_capacity(num_customers: int) -> int:
-    """The capacity that goes with a size in the field's uniform sets.
+    """The capacity that goes with a size in the literature's uniform sets.
 
     Source:
         Kool et al. 2019, arXiv:1803.08475 (10: 20, 20: 30, 50: 40, 100: 50); between
@@ -95,7 +95,7 @@ def random_problems(
 
 
 def kool_problems(count: int, num_customers: int, seed: int) -> Problems:
-    """The field's usual test sets, byte for byte where `seed` is 1234.
+    """The literature's usual test sets, byte for byte where `seed` is 1234.
 
     Args:
         count: At most 10 000.

@@ -42,12 +42,12 @@ class Instance:
         routes: Known routes as customer numbers 1..N, or None; they may break limits, leave
             customers out and name others twice.
         route_vehicles: Vehicle type of each of the `routes`, by index; None: not stated. Where it
-            is, routes need not serve everybody.
+            is, routes need not serve all customers.
         unknown_in_routes: Stops that the author's routes name and the instance does not have, in
             words; `routes` are without them.
         constraints: All that goes beyond one capacity and one depot; None: plain. With it,
             arrays have a row for each depot, then for each stop, and `capacity`, `demand` and
-            `max_vehicles` show the first load dimension of the first vehicle type alone.
+            `max_vehicles` show only the first load dimension of the first vehicle type.
         origin: The document that it came as, where it is answered in kind; None: JSON of our own,
             a text format, or none.
     """
@@ -129,7 +129,7 @@ class Instance:
         return found
 
     def take(self, customers: Sequence[int]) -> "Instance":
-        """The same problem with some of its customers alone, without known routes.
+        """The same problem with only some of its customers, without known routes.
 
         Args:
             customers: Customer numbers 1..N, in the order that they are to have.

@@ -59,7 +59,7 @@ class RouteBreak(_Stated):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RouteSchedule(_Stated):
-    """Who drives a route, and when; of instances with constraints alone.
+    """Who drives a route, and when; only of instances with constraints.
 
     NaN, and None for lists: not stated.
 
@@ -144,8 +144,8 @@ class Unserved:
 
     Attributes:
         id: The author's identifier.
-        reason: `NO_ROAD`: no vehicle can reach it, not even on the way of others; `SKILLS`,
-            `CAPACITY`, `WINDOW`, `DURATION`, `DISTANCE`: no vehicle can serve it even alone;
+        reason: `NO_ROAD`: no vehicle can reach it, not even through other stops; `SKILLS`,
+            `CAPACITY`, `WINDOW`, `DURATION`, `DISTANCE`: no vehicle can serve it even by itself;
             `FLEET`: a vehicle could serve it; `PRIZE`: leaving it out is cheaper.
         detail: In words; by how much, or where no road leads.
     """

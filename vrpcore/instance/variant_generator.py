@@ -1,6 +1,6 @@
-"""Random problems with constraints: the field's 48 variants, and what it has beside them.
+"""Random problems with constraints: the literature's 48 variants, and what it has besides.
 
-Names are the field's: [MD][O]VRP[B|MB][L][TW] of Berto et al., CVRP and MDCVRP without any
+Names are the literature's: [MD][O]VRP[B|MB][L][TW] of Berto et al., CVRP and MDCVRP without any
 other letter.
 
 Source:
@@ -42,22 +42,22 @@ _SERVICE = (0.15, 0.18)  # duration, lowest and highest
 _LENGTH = (0.18, 0.2)  # of a window, lowest and highest
 _BACKHAUL_SHARE = 0.2
 _LONGEST_LIMIT = 2.8
-_LIMIT_ROOM = 1e-6  # above the way to the farthest customer and back
+_LIMIT_ROOM = 1e-6  # above the round trip to the farthest customer
 # Types of a mixed fleet: capacity as a share of the usual one, fixed cost, cost of a distance.
 _FLEET = ((0.5, 0.2, 0.75), (1.0, 0.45, 1.0), (2.0, 1.0, 1.3))
-_PRIZE = (1.0, 3.0)  # of a full load in mean ways there and back, lowest and highest
+_PRIZE = (1.0, 3.0)  # of a full load in mean round trips, lowest and highest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Variant:
-    """What the problems of a variant ask for beside one capacity.
+    """What the problems of a variant ask for in addition to one capacity.
 
     Attributes:
         name: In lower case.
         depots: How many; a vehicle returns to its own.
         open: Routes end with their last service (O).
-        backhauls: A fifth of the customers have a pickup in place of a demand, in a route after
-            all demands (`last`: B) or in any order (`mixed`: MB); None: nobody has.
+        backhauls: A fifth of the customers have a pickup instead of a demand, in a route after
+            all demands (`last`: B) or in any order (`mixed`: MB); None: there are none.
         limit: Routes have a largest length (L).
         windows: Customers have a window and a service time (TW).
         fleet: There are vehicles of three sizes (HF).
@@ -77,7 +77,7 @@ class Variant:
 
     @property
     def covered(self) -> bool:
-        """Whether it is one of the field's 48, which policies know."""
+        """Whether it is one of the literature's 48, which policies know."""
         return not (self.fleet or self.prizes or self.shipments)
 
     @property
@@ -147,7 +147,7 @@ def instances_of(
 
 
 def mixed_variants(count: int, rng: np.random.Generator) -> list[Variant]:
-    """Draws some of the field's 48, each attribute with probability one half.
+    """Draws some of the literature's 48, each attribute with probability one half.
 
     The two orders of backhauls are equally likely.
     """
@@ -160,7 +160,7 @@ def mixed_variants(count: int, rng: np.random.Generator) -> list[Variant]:
 def variant_instances(
     variant: Variant, problems: Problems, prefix: str, rng: np.random.Generator
 ) -> list[Instance]:
-    """Problems of a variant: plain ones, and what the variant asks for beside their numbers.
+    """Problems of a variant: plain ones, and what the variant asks for in addition.
 
     Equal problems and an `rng` in the same state give all variants the same further numbers: an
     `ovrptw` is the `vrptw` with open ends. Each customer can be served by a vehicle that serves
@@ -182,7 +182,7 @@ class _Draw(NamedTuple):
     Attributes:
         depots: [2, 2], the second and third.
         backhauls: [N].
-        times: [3, N], of service, of a window's length and of its place.
+        times: [3, N], of service, of the length of a window and of its position.
         limit: One.
         prizes: [N].
     """
@@ -205,7 +205,7 @@ class _Draw(NamedTuple):
 
 
 class _Problem:
-    """One plain problem on its way to an instance of a variant."""
+    """One plain problem that becomes an instance of a variant."""
 
     def __init__(self, variant: Variant, problems: Problems, row: int, draw: _Draw) -> None:
         self._variant, self._draw = variant, draw
@@ -214,8 +214,8 @@ class _Problem:
         self._demand = problems.demand[row, 1:].astype(np.float64)
         self._capacity = float(problems.capacity[row])
         self._coords = np.concatenate((depots, self._points))
-        # [N]: from the first depot; as in the field's sets, nobody needs another one
-        self._way: Float64 = np.linalg.norm(self._points - depots[0], axis=1)
+        # [N]: from the first depot; as in the literature's sets, no customer needs another one
+        self._leg: Float64 = np.linalg.norm(self._points - depots[0], axis=1)
 
     def instance(self, name: str) -> Instance:
         variant, size = self._variant, len(self._demand)
@@ -270,8 +270,8 @@ class _Problem:
         )
 
     def _limit(self) -> float:
-        """Enough for a way from the first depot to any customer and back."""
-        least = 2 * float(self._way.max()) + _LIMIT_ROOM
+        """Enough for a round trip from the first depot to any customer."""
+        least = 2 * float(self._leg.max()) + _LIMIT_ROOM
         return least + self._draw.limit * max(0.0, _LONGEST_LIMIT - least)
 
     def _amounts(self) -> dict[str, Any]:
@@ -300,8 +300,8 @@ class _Problem:
 
     def _openings(self, service: Float64, length: Float64) -> Float64:
         """[N] from when a vehicle can be there until one that is late is just back in time."""
-        way = self._way
-        return _between((way, _HORIZON - service - length - way), self._draw.times[2])
+        leg = self._leg
+        return _between((leg, _HORIZON - service - length - leg), self._draw.times[2])
 
     def _pair_openings(self, service: Float64, length: Float64) -> Float64:
         """The same for shipments.
@@ -309,23 +309,23 @@ class _Problem:
         A pickup leaves time for its delivery, which opens when a vehicle that begins the pickup as
         it opens can be there, or later.
         """
-        way, place = self._way, self._draw.times[2]
+        leg, share = self._leg, self._draw.times[2]
         across = np.linalg.norm(self._points[::2] - self._points[1::2], axis=1)
-        latest = (_HORIZON - service - length - way)[1::2]
-        opens: Float64 = np.empty_like(way)
-        opens[::2] = _between((way[::2], latest - across - service[::2]), place[::2])
-        opens[1::2] = _between((opens[::2] + service[::2] + across, latest), place[1::2])
+        latest = (_HORIZON - service - length - leg)[1::2]
+        opens: Float64 = np.empty_like(leg)
+        opens[::2] = _between((leg[::2], latest - across - service[::2]), share[::2])
+        opens[1::2] = _between((opens[::2] + service[::2] + across, latest), share[1::2])
         return opens
 
     def _prizes(self) -> Float64:
-        """[N] in proportion to demands, so that a share of the customers is not worth its way."""
-        full_load = 2 * self._way.mean() * _between(_PRIZE, self._draw.prizes)
+        """[N] in proportion to demands, so that a share of the customers is not worth the trip."""
+        full_load = 2 * self._leg.mean() * _between(_PRIZE, self._draw.prizes)
         prizes: Float64 = full_load * self._demand / self._capacity
         return prizes
 
 
-def _between(bounds: tuple[Numbers, Numbers], place: Float64) -> Float64:
-    """Numbers at places from 0 (lowest) to 1 (highest)."""
+def _between(bounds: tuple[Numbers, Numbers], share: Float64) -> Float64:
+    """Numbers at shares from 0 (lowest) to 1 (highest)."""
     low, high = bounds
-    found: Float64 = low + place * (high - low)
+    found: Float64 = low + share * (high - low)
     return found

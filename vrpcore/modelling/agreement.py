@@ -43,7 +43,7 @@ class Agreement:
         self._nodes = self._depots = self._vehicles = self._stops = 0
         self._dimensions = Dimensions()
         self._skills = frozenset[str]()
-        self._reserved = ""  # a customer's id that no shipment may stand beside
+        self._reserved = ""  # a customer's id that rules out shipments
         self._shipments = False
 
     def depot(self, row: Place) -> None:
@@ -105,7 +105,7 @@ class Agreement:
         self._placed = rows[0].point is not None
 
     def _check_kind(self, row: Stop, place: str) -> None:
-        """What customers and shipments are to each other, and beside backhauls that are last."""
+        """Checks customers against shipments, and both against backhauls that are last."""
         if row.end:
             if self._last:
                 message = "a shipment, but the model's backhauls are 'last'; they need 'mixed'"
@@ -117,7 +117,7 @@ class Agreement:
         if self._shipments and is_reserved(str(row.id)):
             raise reserved_id(str(row.id), f"{place}.id")
         if self._last and row.gives_and_takes():
-            message = "given beside 'demand', but the model's backhauls are 'last'"
+            message = "given with 'demand', but the model's backhauls are 'last'"
             raise fault(f"{place}.pickup", message, "CONFLICTING_KEYS")
 
     def _joined(self, amounts: Sequence[Given], name: str) -> Dimensions:

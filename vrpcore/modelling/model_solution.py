@@ -134,7 +134,7 @@ class ModelSolution(Solution):
             MissingExtraError: pandas is not installed.
         """
         require_extra("frame", "to_frame()", "pandas")
-        import pandas  # here alone: loading it takes longer than solving
+        import pandas  # only here: loading it takes longer than solving
 
         return pandas.DataFrame(self.to_rows(), columns=[*StopRow.__annotations__])
 
@@ -196,7 +196,7 @@ def _stop_rows(instance: Instance, solution: Solution) -> Iterator[StopRow]:
 
 
 def _empty(instance: Instance, customer: CustomerId, stop: int) -> StopRow:
-    """A row with a name and a place alone."""
+    """Makes a row of only a name and a location."""
     x: Any = None
     y: Any = None
     if instance.coords is not None:

@@ -65,7 +65,7 @@ def build_wheel(
 def build_editable(
     wheel_directory: str, config_settings: _Settings = None, metadata_directory: str | None = None
 ) -> str:
-    """Builds an editable install, with libraries and bytecode beside their sources.
+    """Builds an editable install, with libraries and bytecode next to their sources.
 
     pip compiles no bytecode for an editable install, so the first command would have to.
     """
@@ -90,7 +90,7 @@ def build_sdist(sdist_directory: str, config_settings: _Settings = None) -> str:
 
 
 def compile_all() -> bool:
-    """Compiles all libraries again, beside their sources; reports failures on stderr.
+    """Compiles all libraries again, next to their sources; reports failures on stderr.
 
     Returns:
         Whether any library was built.

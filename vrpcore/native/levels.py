@@ -7,7 +7,7 @@ every processor of its kind, so it brings the step for those with wider vectors 
 import platform
 from pathlib import Path
 
-from vrpcore.native.library import Library, beside
+from vrpcore.native.library import Library, next_to
 
 _SOURCE = Path(__file__).parent / "training" / "training.cpp"
 # Levels differ by rounding anyway; sums that say so may be computed in groups.
@@ -16,10 +16,10 @@ _AVX2 = (*_FLAGS, "-mavx2", "-mfma")
 _AVX512 = (*_AVX2, "-mavx512f", "-mavx512vl", "-mavx512bw", "-mavx512dq")
 
 # The one for every processor, and others by what PyTorch calls a processor's level.
-PLAIN = beside(_SOURCE, "vrp_training", _FLAGS)
+PLAIN = next_to(_SOURCE, "vrp_training", _FLAGS)
 WIDER: dict[str, Library] = {}
 if platform.machine().lower() in ("x86_64", "amd64"):
     WIDER = {
-        "AVX2": beside(_SOURCE, "vrp_training_avx2", _AVX2),
-        "AVX512": beside(_SOURCE, "vrp_training_avx512", _AVX512),
+        "AVX2": next_to(_SOURCE, "vrp_training_avx2", _AVX2),
+        "AVX512": next_to(_SOURCE, "vrp_training_avx512", _AVX512),
     }

@@ -25,8 +25,8 @@ class Library(NamedTuple):
     flags: tuple[str, ...] = ()
 
 
-def beside(source: Path, name: str, flags: tuple[str, ...] = ()) -> Library:
-    """The library of this name, beside its source."""
+def next_to(source: Path, name: str, flags: tuple[str, ...] = ()) -> Library:
+    """The library of this name, next to its source."""
     return Library(source.with_name(f"{name}.{_SUFFIX}"), source, flags)
 
 
@@ -35,7 +35,7 @@ def sources_digest(source: Path) -> str:
 
     Args:
         source: The C++ file, which includes headers of its folder and of the folder `shared`
-            beside it.
+            next to it.
     """
     digest = blake2b(digest_size=8)
     for folder in (source.parent, source.parent.parent / "shared"):
@@ -69,5 +69,5 @@ def open_library(file: Path, source: Path, functions: Functions) -> ctypes.CDLL:
     return library
 
 
-HGS = beside(Path(__file__).parent / "hgs" / "hgs.cpp", "vrp_hgs")
-RICH = beside(Path(__file__).parent / "rich" / "rich.cpp", "vrp_rich")
+HGS = next_to(Path(__file__).parent / "hgs" / "hgs.cpp", "vrp_hgs")
+RICH = next_to(Path(__file__).parent / "rich" / "rich.cpp", "vrp_rich")

@@ -167,7 +167,7 @@ def _nothing(problem: Instance) -> str:
 
 def _draw_panel(part: Any, panel: _Panel, clock: Clock | None) -> None:
     heights = [height for height in (panel.map_inches, panel.timeline_inches) if height]
-    # Parts of their own, so that a legend beside the map takes no width from the timeline.
+    # Parts of their own, so that a legend next to the map takes no width from the timeline.
     halves = part.subfigures(len(heights), 1, squeeze=False, height_ratios=heights)[:, 0]
     axes = [half.subplots() for half in halves]
     if panel.problem.constraints is None:

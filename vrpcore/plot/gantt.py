@@ -101,7 +101,7 @@ def timeline_rows(problem: Instance, answer: Solution, styles: Sequence[Style]) 
     """Routes that state all their times; none where the instance says nothing about times.
 
     Raises:
-        InstanceError: A route visits somebody, or names a vehicle, that is not in the instance.
+        InstanceError: A route visits a customer, or names a vehicle, that is not in the instance.
     """
     if not has_times(problem):
         return []
@@ -165,8 +165,8 @@ def bars(
                 now = end
         return now
 
-    places = zip(schedule.arrivals or (), schedule.begins or (), services, strict=True)
-    for stop, (arrival, begin, service) in enumerate(places):
+    times = zip(schedule.arrivals or (), schedule.begins or (), services, strict=True)
+    for stop, (arrival, begin, service) in enumerate(times):
         left = rest(stop)
         found += [
             Bar("travel", left, arrival, stop),
@@ -198,7 +198,7 @@ def lanes(windows: Sequence[Window], number: int) -> list[int]:
     """
     free = [-math.inf] * number
     found = [0] * len(windows)
-    for index in sorted(range(len(windows)), key=lambda place: windows[place]):
+    for index in sorted(range(len(windows)), key=lambda each: windows[each]):
         begin, end = windows[index]
         lane = next((each for each in range(number) if free[each] <= begin), None)
         found[index] = free.index(min(free)) if lane is None else lane
@@ -227,11 +227,11 @@ def draw_timeline(
     first, last = _limits(problem, shown)
     margin = _MARGIN * ((last - first) or 1.0)
     limits = (first - margin, last + margin)
-    for place, row in enumerate(shown):
-        _closed(axis, place, shift_of(problem, row), limits)
-        _bars(axis, place, row)
-        _windows(axis, place, [w for stop in row.stops for w in windows_of(problem, stop)], limits)
-        _ends(axis, place, row.schedule)
+    for line, row in enumerate(shown):
+        _closed(axis, line, shift_of(problem, row), limits)
+        _bars(axis, line, row)
+        _windows(axis, line, [w for stop in row.stops for w in windows_of(problem, stop)], limits)
+        _ends(axis, line, row.schedule)
     more = "" if len(rows) == len(shown) else f", {len(shown)} of {len(rows)} vehicles"
     axis.set_xlim(*limits)
     day = _clock(axis, problem, first, clock)
@@ -240,7 +240,7 @@ def draw_timeline(
     for side in ("top", "right", "left"):
         axis.spines[side].set_visible(False)
     axis.tick_params(labelsize=7, left=False)
-    ticks = [place + _WAY for place in range(0, len(shown), step)]
+    ticks = [line + _WAY for line in range(0, len(shown), step)]
     axis.set_yticks(ticks, [row.label for row in shown[::step]])
     listed = problem.own_constraints.listed_vehicles
     axis.set_ylabel(f"route{_DOT}vehicle" if listed else "route", fontsize=8)
@@ -272,7 +272,7 @@ def _limits(problem: Instance, rows: Sequence[Row]) -> Window:
 
 
 def _clock(axis: Any, problem: Instance, first: float, clock: Clock | None) -> str:
-    """Times of day on the axis, where somebody says so or the format does; the date in words."""
+    """Times of day on the axis, where the caller or the format says so; the date in words."""
     text: Callable[[float], str] = Notation(clock="HH:MM").time
     if clock is None:
         origin = problem.origin
@@ -292,29 +292,29 @@ def _clock(axis: Any, problem: Instance, first: float, clock: Clock | None) -> s
     return f" of day, {date.fromordinal(_FIRST_DAY + midnight // 1440)}, UTC" if midnight else ""
 
 
-def _closed(axis: Any, place: int, shift: Window, limits: Window) -> None:
+def _closed(axis: Any, line: int, shift: Window, limits: Window) -> None:
     """Times out of the shift, shaded."""
     for begin, end in ((limits[0], shift[0]), (shift[1], limits[1])):
         if begin < end and math.isfinite(end - begin):
             axis.broken_barh(
-                [(begin, end - begin)], (place - 0.5, 1.0), color=_CLOSED, linewidth=0, zorder=0
+                [(begin, end - begin)], (line - 0.5, 1.0), color=_CLOSED, linewidth=0, zorder=0
             )
 
 
-def _bars(axis: Any, place: int, row: Row) -> None:
+def _bars(axis: Any, line: int, row: Row) -> None:
     found = list(bars(row.schedule, row.services, row.vehicle.breaks))
     for kind, height in _BARS.items():
         spans = [(bar.begin, bar.end - bar.begin) for bar in found if bar.kind == kind]
         if spans:
             look = _look(kind, row.style)
-            at = (place + _WAY - height / 2, height)
+            at = (line + _WAY - height / 2, height)
             axis.broken_barh(spans, at, label=kind, zorder=3 if kind == "service" else 2, **look)
     begins = [
         begin
         for begin, service in zip(row.schedule.begins or (), row.services, strict=True)
         if not service
     ]
-    top, bottom = (place + _WAY + sign * _BARS["service"] / 2 for sign in (-1, 1))
+    top, bottom = (line + _WAY + sign * _BARS["service"] / 2 for sign in (-1, 1))
     axis.vlines(begins, top, bottom, colors=[row.style.colour], linewidth=1.2, zorder=3)
 
 
@@ -327,14 +327,14 @@ def _look(kind: Kind, style: Style) -> dict[str, Any]:
     return {"facecolor": style.colour, "edgecolor": style.colour, "linewidth": 0.3, **faint}
 
 
-def _windows(axis: Any, place: int, windows: Sequence[Window], limits: Window) -> None:
+def _windows(axis: Any, line: int, windows: Sequence[Window], limits: Window) -> None:
     """Brackets below the bars, in lanes; without an end where a window has none."""
     low, high = _WINDOWS
     step = (high - low) / (_LANES - 1)
     beyond = limits[1] - limits[0]
     lines: list[list[tuple[float, float]]] = []
     for (opens, closes), lane in zip(windows, lanes(windows, _LANES), strict=True):
-        y = place + low + lane * step
+        y = line + low + lane * step
         begin, end = max(opens, limits[0] - beyond), min(closes, limits[1] + beyond)
         tick = y - 0.55 * step
         lines.append([(begin, tick), (begin, y), (end, y), (end, tick)])
@@ -345,7 +345,7 @@ def _windows(axis: Any, place: int, windows: Sequence[Window], limits: Window) -
         axis.add_collection(collection, autolim=False)
 
 
-def _ends(axis: Any, place: int, schedule: RouteSchedule) -> None:
+def _ends(axis: Any, line: int, schedule: RouteSchedule) -> None:
     """Departure and return: filled at a depot, hollow where the route has an open end."""
     for marker, time, depot in (
         (">", schedule.departure, schedule.start),
@@ -353,7 +353,7 @@ def _ends(axis: Any, place: int, schedule: RouteSchedule) -> None:
     ):
         fill = "white" if depot is None else "black"
         axis.plot(
-            time, place + _WAY, marker, color="black", markerfacecolor=fill, markersize=4,
+            time, line + _WAY, marker, color="black", markerfacecolor=fill, markersize=4,
             markeredgewidth=0.7, zorder=4, clip_on=False,
         )  # fmt: skip
 

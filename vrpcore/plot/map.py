@@ -36,7 +36,7 @@ def draw_plain_map(axis: Any, problem: Instance, answer: Solution) -> None:
     """Draws routes of a plain instance: one colour per route, the depot as a square.
 
     Raises:
-        InstanceError: A route visits somebody who is not in the instance.
+        InstanceError: A route visits a customer that is not in the instance.
     """
     whole = project(problem) if problem.coords is None else problem.coords
     coords, far = drawn_places(problem, whole)
@@ -82,14 +82,14 @@ def draw_map(axis: Any, problem: Instance, answer: Solution, styles: Sequence[St
 
 
 def drawn_places(problem: Instance, coords: Float64) -> tuple[Float64, list[int]]:
-    """Where places are drawn: those far from all others at the edge, so that the rest is seen.
+    """Where locations are drawn: those far from all others at the edge, so that the rest is seen.
 
     Args:
         problem: The instance.
-        coords: [M, 2] its places, or those drawn in their stead.
+        coords: [M, 2] its locations, or those drawn in their stead.
 
     Returns:
-        [M, 2] places, and the rows of those that are moved.
+        [M, 2] locations, and the rows of those that are moved.
     """
     metric = problem.metric if problem.coords is not None else "euclidean"
     far = far_nodes(coords, metric)
@@ -118,7 +118,7 @@ def aspect(problem: Instance, coords: Float64) -> float:
 
 
 def paths(problem: Instance, answer: Solution) -> list[list[int]]:
-    """Rows of the places that each route passes, from depot to depot as far as there are some.
+    """Rows of the nodes that each route passes, from depot to depot as far as there are some.
 
     Raises:
         InstanceError: One is unknown.
@@ -205,10 +205,10 @@ def _depots(axis: Any, problem: Instance, coords: Float64) -> None:
     names: dict[tuple[float, float], list[str]] = {}
     for depot, (x, y) in zip(depots, coords.tolist(), strict=False):
         names.setdefault((x, y), []).append(depot.id)
-    for place, own in names.items():
+    for point, own in names.items():
         axis.annotate(
             words(", ".join(own), 24),
-            place,
+            point,
             xytext=(6, 6),
             textcoords="offset points",
             fontsize=8,
@@ -219,7 +219,7 @@ def _depots(axis: Any, problem: Instance, coords: Float64) -> None:
 
 
 def _far_names(axis: Any, problem: Instance, coords: Float64, far: Sequence[int]) -> None:
-    """Names of places at the edge that are not there, but far away."""
+    """Names of locations at the edge that are not there, but far away."""
     for node in far:
         axis.annotate(
             f"{words(problem.node_name(node), 24)}: far away",
@@ -237,8 +237,8 @@ def _unserved(axis: Any, problem: Instance, answer: Solution, coords: Float64) -
     for stops, (marker, label, colour) in zip(groups, (_REQUIRED, _OPTIONAL), strict=True):
         rows = [problem.num_depots - 1 + stop for group in stops for stop in group]
         if rows:
-            places = coords[rows].T
-            axis.scatter(*places, s=48, marker=marker, color=colour, label=label, zorder=6)
+            points = coords[rows].T
+            axis.scatter(*points, s=48, marker=marker, color=colour, label=label, zorder=6)
 
 
 def _legend(axis: Any, problem: Instance, answer: Solution) -> None:

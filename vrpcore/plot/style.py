@@ -87,14 +87,14 @@ def route_types(problem: Instance, answer: Solution) -> list[int]:
     """
     if problem.constraints is None:
         return [0] * len(answer.routes)
-    places = {vehicle.id: index for index, vehicle in enumerate(problem.own_constraints.vehicles)}
-    return [_type_of(answer, route, places) for route in answer.routes]
+    rows = {vehicle.id: index for index, vehicle in enumerate(problem.own_constraints.vehicles)}
+    return [_type_of(answer, route, rows) for route in answer.routes]
 
 
-def _type_of(answer: Solution, route: RouteReport, places: dict[str, int]) -> int:
+def _type_of(answer: Solution, route: RouteReport, rows: dict[str, int]) -> int:
     name = None if route.schedule is None else route.schedule.vehicle
     if name is None:
         return 0
-    if name not in places:
+    if name not in rows:
         raise InstanceError(f"{answer.name}: no vehicle type of the instance is called {name!r}")
-    return places[name]
+    return rows[name]

@@ -38,9 +38,9 @@ class Decoder(nn.Module):
 
     One attention over the allowed nodes, then a pointer. The usual output projection
     of that attention is part of the pointer's keys, and the vehicle's query is looked
-    up by its node: a step is three products and two look-ups. Beside the room that is left
-    in the vehicle the query holds the room that may be left unused altogether: without it
-    nobody can tell when loads have to be packed tightly.
+    up by its node: a step is three products and two look-ups. In addition to the capacity that
+    is left in the vehicle, the query holds the capacity that may stay unused in all: without it,
+    the policy could not know when loads have to be packed tightly.
 
     Args:
         embed_dim: D.

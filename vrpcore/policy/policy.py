@@ -33,9 +33,9 @@ _WIDENED = (
 class Policy(nn.Module):
     """Maps instances to the logits of every next choice.
 
-    A policy that knows the variants reads more features, and a vehicle tells it more. Beside the
-    way to a node, waiting there, the slack before it closes and the way back from it are taken
-    from its score, each with a learned factor. In the encoder, a node attends less to those that
+    A policy that knows the variants reads more features, also of a vehicle. The leg to a node,
+    waiting there, the slack before it closes and the leg back from it are subtracted from its
+    score, each with a learned factor. In the encoder, a node attends less to those that
     no vehicle can visit next to it without waiting; each head has a slope for that. A policy of
     plain instances has none of this, and computes none of it.
 
@@ -156,7 +156,7 @@ class Policy(nn.Module):
         return inputs.pickup
 
     def less_ways(self, scores: Tensor, outlook: Outlook, weight: Tensor) -> Tensor:
-        """[B, S, M] scores without what waiting, slack and way back take, by `way_weights`."""
+        """[B, S, M] scores without what waiting, slack and the leg back take, by `way_weights`."""
         if self.knows_variants:
             taken = outlook.waiting * weight[0] + outlook.slack * weight[1]
             return scores - (taken + outlook.back * weight[2])

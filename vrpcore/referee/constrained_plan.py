@@ -19,7 +19,7 @@ def check_constraints(instance: Instance, solution: Solution) -> tuple[float | N
     solved answer; shipments are picked up before they are delivered, by the same vehicle;
     loads, times, distances, stops, skills and numbers of vehicles are within their limits; a
     vehicle leaves so that its duration is least, and among such times earliest; every stated
-    number is the recomputed one. Routes from a `.sol` state none, and nobody as unserved.
+    number is the recomputed one. Routes from a `.sol` state none, and no stop as unserved.
 
     Args:
         instance: The problem, with constraints.
@@ -38,9 +38,9 @@ class _Referee:
         self._instance, self._solution = instance, solution
         self._constraints = instance.own_constraints
         self._numbers: dict[CustomerId, int] = {}
-        for place, identifier in enumerate(instance.ids, start=1):
-            self._numbers[identifier] = place
-        self._visited: dict[int, tuple[int, int]] = {}  # stop -> route, place
+        for number, identifier in enumerate(instance.ids, start=1):
+            self._numbers[identifier] = number
+        self._visited: dict[int, tuple[int, int]] = {}  # stop -> route, position
         self._tolerances = time_tolerance(instance)
         self.problems: list[str] = []
         self._view = View(instance, self._tolerances, self.problems)

@@ -13,7 +13,7 @@ from vrpcore.instance.solution import Reason
 from vrpcore.referee.route_limits import Legs, Trip, cost_of, leg_of, most_on_board
 from vrpcore.referee.stated_breaks import free_breaks
 
-# What keeps a single vehicle from serving somebody, in the order of the contract.
+# What keeps a single vehicle from serving a stop, in the order of the contract.
 _ALONE: tuple[Reason, ...] = (
     "SKILLS",
     "CAPACITY",
@@ -28,7 +28,7 @@ _ROAD = _ALONE.index("NO_ROAD")
 def reasons_of(
     instance: Instance, stops: Sequence[int], slacks: Sequence[float], legs: Legs | None = None
 ) -> set[Reason | None]:
-    """Why somebody may be unserved; more than one where rounding decides.
+    """Why a stop may be unserved; more than one where rounding decides.
 
     Args:
         instance: With constraints.
@@ -37,8 +37,8 @@ def reasons_of(
         legs: Gives the legs; None: the instance's own.
 
     Returns:
-        Those from the least slack to the greatest: why no vehicle serves them even alone; None
-        where one does, or may do so on the way of others, or where there are no vehicles.
+        Those from the least slack to the greatest: why no vehicle serves only them; None
+        where one does, or may do so together with others, or where there are no vehicles.
     """
     passed = [_furthest(instance, stops, slack, legs) for slack in slacks]
     known: list[Reason | None] = [*_ALONE, None]
@@ -46,11 +46,11 @@ def reasons_of(
 
 
 def nobody_can_serve(instance: Instance, stops: Sequence[int], slacks: Sequence[float]) -> bool:
-    """Whether no vehicle can serve them, alone or with others.
+    """Whether no vehicle can serve them, by themselves or with others.
 
-    Where a detour may be shorter than the direct way, the shortest ways through all nodes
-    decide. Breaks and setups do not count: on its way to others, a vehicle may find a better
-    place for a break, or somebody at the same place. Nor does the begin of a route at a stop,
+    Where a detour may be shorter than the direct leg, the shortest paths through all nodes
+    decide. Breaks and setups do not count: if it visits others first, a vehicle may find a better
+    location for a break, or a stop at the same location. Nor does the begin of a route at a stop,
     which may be another one.
 
     Args:
@@ -80,7 +80,7 @@ def nobody_can_serve(instance: Instance, stops: Sequence[int], slacks: Sequence[
 
 
 class _ShortestLegs:
-    """Legs as long as the shortest way through all nodes, and as fast as the fastest."""
+    """Legs as long as the shortest path through all nodes, and as fast as the fastest."""
 
     def __init__(self) -> None:
         self._direct: dict[tuple[str | None, float], list[list[list[float]]]] = {}
@@ -111,17 +111,17 @@ class _ShortestLegs:
 
 
 def _shortest(rows: list[list[float]], source: int) -> list[float]:
-    """The shortest ways from a node, by the nearest node that is not done each time."""
+    """The shortest paths from a node, by the nearest node that is not done each time."""
     best = list(rows[source])
     best[source] = 0.0
     waiting = set(range(len(rows)))
     while waiting:
         node = min(waiting, key=best.__getitem__)
         waiting.remove(node)
-        row, way = rows[node], best[node]
+        row, length = rows[node], best[node]
         for other in waiting:
-            if way + row[other] < best[other]:
-                best[other] = way + row[other]
+            if length + row[other] < best[other]:
+                best[other] = length + row[other]
     return best
 
 
@@ -140,7 +140,7 @@ def _furthest(instance: Instance, stops: Sequence[int], slack: float, legs: Legs
 def _passed(
     instance: Instance, index: int, stops: Sequence[int], slack: float, legs: Legs | None
 ) -> int:
-    """How many of the limits in `_ALONE` one vehicle with these stops alone passes."""
+    """How many of the limits in `_ALONE` one vehicle with only these stops passes."""
     vehicle = instance.own_constraints.vehicles[index]
     for stop in stops:
         for skill in instance.own_constraints.skills[stop - 1]:
@@ -165,7 +165,7 @@ def _passed(
         trip.take(rests)
     if trip.first_departure(slack) > vehicle.latest_start + slack:
         return _ROAD + 1
-    return _passed_way(trip, vehicle, slack)
+    return _passed_times(trip, vehicle, slack)
 
 
 def _leads_round(
@@ -198,7 +198,7 @@ def _has_road(instance: Instance, vehicle: VehicleType, start: int, end: int) ->
     return not (math.isinf(length) or math.isinf(duration) or math.isinf(cost))
 
 
-def _passed_way(trip: Trip, vehicle: VehicleType, slack: float) -> int:
+def _passed_times(trip: Trip, vehicle: VehicleType, slack: float) -> int:
     """The same of the limits on times and distances."""
     best = trip.best(slack)
     if best is None or best[0] > vehicle.max_duration + slack:

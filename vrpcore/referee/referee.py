@@ -57,21 +57,21 @@ def check_solution(instance: Instance, solution: Solution) -> CheckResult:
         return _verdict(*check_constraints(instance, solution))
     if solution.status != "solved":
         return CheckResult(False, None, (f"status is {solution.status}, there is no solution",))
-    numbers = {identifier: place for place, identifier in enumerate(instance.ids, start=1)}
+    numbers = {identifier: number for number, identifier in enumerate(instance.ids, start=1)}
     problems = list(_visit_problems(instance, solution, numbers))
     cost: float | None = 0
     slack = 0.0
-    for place, route in enumerate(solution.routes):
+    for index, route in enumerate(solution.routes):
         nodes = [numbers[item] for item in route.customers if item in numbers]
         load = math.fsum(float(instance.demand[node]) for node in nodes)
-        problems += _load_problems(instance, load, route.load, f"routes[{place}]")
+        problems += _load_problems(instance, load, route.load, f"routes[{index}]")
         if len(nodes) < len(route.customers):
             cost = None
             continue
         own, own_slack = _route_cost(instance, nodes)
         slack += own_slack
         if not math.isnan(route.cost):
-            problems += _cost_problems(own, route.cost, own_slack, f"routes[{place}].cost")
+            problems += _cost_problems(own, route.cost, own_slack, f"routes[{index}].cost")
         cost = None if cost is None else cost + own
     if cost is not None and solution.cost is not None:
         problems += _cost_problems(cost, solution.cost, slack, "cost")

@@ -16,7 +16,7 @@ from vrpcore.referee.single_legs import leg_length
 TIME_TOLERANCE = 1e-6  # of the span of an instance's times
 _FAR = 1e-4  # of the largest time, where that is more than the span
 _TINY = 1e-12  # of all times that were added up
-_STRICT = 1e-3  # of that tolerance: what rounding alone may add up to
+_STRICT = 1e-3  # of that tolerance: what rounding errors may add up to
 
 
 # Length and duration of a leg for a vehicle, and how far off rounding may put them.
@@ -42,7 +42,7 @@ class Times(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """Departures that fare alike, at one place of the route.
+    """Departures that fare alike, at one position of the route.
 
     Attributes:
         first: Earliest of them.
@@ -60,7 +60,7 @@ class Piece(NamedTuple):
 
 
 class Trip:
-    """One vehicle's way through its stops.
+    """One vehicle on its route.
 
     Args:
         instance: With constraints.
@@ -89,7 +89,7 @@ class Trip:
         nodes = ([] if own.start is None else [own.start]) + nodes
         nodes += [] if own.end is None else [own.end]
         self.distance = self.slack = self.travel = self.cost = 0.0
-        self._ways = [0.0] if own.start is None else []
+        self._legs = [0.0] if own.start is None else []
         self.missing: list[tuple[int, int]] = []
         for start, end in itertools.pairwise(nodes):
             length, duration, slack = (legs or leg_of)(instance, own, start, end)
@@ -100,14 +100,14 @@ class Trip:
             self.cost += cost
             if math.isinf(length) or math.isinf(duration) or (legs is None and math.isinf(cost)):
                 self.missing.append((start, end))
-            self._ways.append(duration)
+            self._legs.append(duration)
         self._windows = [_windows(instance, stop) for stop in stops]
         self._services = [
-            service_of(instance, vehicle, stop, stops[place - 1] if place else None)
-            for place, stop in enumerate(stops)
+            service_of(instance, vehicle, stop, stops[position - 1] if position else None)
+            for position, stop in enumerate(stops)
         ]
         self.work = sum(self._services)
-        self._names = [f"customers[{place}]" for place in range(len(stops))]
+        self._names = [f"customers[{position}]" for position in range(len(stops))]
         if own.end is not None:
             self._windows.append([constraints.depots[own.end].window])
             self._services.append(0.0)
@@ -120,31 +120,31 @@ class Trip:
         self.rounding = _TINY * (abs(self.earliest) + self.travel + sum(self._services))
 
     @property
-    def num_places(self) -> int:
+    def num_positions(self) -> int:
         """Stops, the end depot if there is one, and breaks that are placed."""
-        return len(self._ways)
+        return len(self._legs)
 
     def take(self, rests: Sequence[tuple[int, int]]) -> None:
-        """Makes breaks places of the way.
+        """Makes breaks positions of the route.
 
         Args:
             rests: In their order; of each its index and how many stops are served before it.
         """
         for row, (index, after) in enumerate(rests):
-            own, place = self.vehicle.breaks[index], after + row
-            self._ways.insert(place, 0.0)
-            self._windows.insert(place, list(own.windows))
-            self._services.insert(place, own.duration)
-            self._names.insert(place, f"breaks[{row}]")
+            own, position = self.vehicle.breaks[index], after + row
+            self._legs.insert(position, 0.0)
+            self._windows.insert(position, list(own.windows))
+            self._services.insert(position, own.duration)
+            self._names.insert(position, f"breaks[{row}]")
             self.rounding += _TINY * own.duration
 
     def times(self, departure: float, slack: float) -> Times | str:
         """The times after a departure, or in words where it is late by more than `slack`."""
         found = Times(departure, [], [], departure, [])
         now = departure
-        for place, (way, windows) in enumerate(zip(self._ways, self._windows, strict=True)):
-            now += way
-            arrival, name = now, self._names[place]
+        for position, (leg, windows) in enumerate(zip(self._legs, self._windows, strict=True)):
+            now += leg
+            arrival, name = now, self._names[position]
             open_windows = [window for window in windows if now <= window[1] + slack]
             if not open_windows:
                 late = now - windows[-1][1]
@@ -155,14 +155,14 @@ class Trip:
                 found.begins.append(now)
             elif name.startswith("breaks"):
                 found.rests.append(now)
-            now += self._services[place]
+            now += self._services[position]
         if now > self.vehicle.window[1] + slack:
             late = now - self.vehicle.window[1]
             return f"return: ends at {now:.9g}, {late:.6g} after the vehicle's shift"
         return found._replace(end=now)
 
     def first_departure(self, slack: float) -> float:
-        """The earliest departure; without a start depot, the first begin of its first place."""
+        """The earliest departure; without a start depot, the first begin of its first position."""
         if self.vehicle.start is None:
             for opens, closes in self._windows[0]:
                 if self.earliest <= closes + slack:
@@ -190,8 +190,8 @@ class Trip:
             earliest with no longer one.
         """
         pieces = self.departures(slack)
-        for place in range(self.num_places):
-            pieces = self.visit(pieces, place, slack)
+        for position in range(self.num_positions):
+            pieces = self.visit(pieces, position, slack)
         found = self.ends(pieces, slack)
         if not found:
             return None
@@ -202,17 +202,17 @@ class Trip:
         )
         return least, near, sharp
 
-    def visit(self, pieces: Sequence[Piece], place: int, slack: float) -> list[Piece]:
-        """What becomes of pieces that go on to a place and through it."""
-        there = [piece._replace(time=piece.time + self._ways[place]) for piece in pieces]
+    def visit(self, pieces: Sequence[Piece], position: int, slack: float) -> list[Piece]:
+        """What becomes of pieces that go on to a position and through it."""
+        there = [piece._replace(time=piece.time + self._legs[position]) for piece in pieces]
         cut = [
             part
             for piece in there
-            for part in through(piece, self._windows[place], slack)
+            for part in through(piece, self._windows[position], slack)
             # A route without a start depot begins with its first service or break.
-            if place > 0 or self.vehicle.start is not None or piece.rests or part.moves
+            if position > 0 or self.vehicle.start is not None or piece.rests or part.moves
         ]
-        service = self._services[place]
+        service = self._services[position]
         return [piece._replace(time=piece.time + service) for piece in _merged(cut)]
 
     def ends(
@@ -262,7 +262,7 @@ def _merged(pieces: Sequence[Piece]) -> list[Piece]:
 
 
 def time_tolerance(instance: Instance) -> tuple[float, float]:
-    """How far times may be off: what is accepted, and what rounding alone may do."""
+    """How far times may be off: what is accepted, and what rounding may do."""
     constraints = instance.own_constraints
     finite = []
     for depot in constraints.depots:
@@ -297,12 +297,12 @@ def most_on_board(instance: Instance, stops: Sequence[int]) -> list[tuple[float,
     for dimension in range(constraints.delivery.shape[1]):
         board = math.fsum(float(constraints.delivery[stop - 1, dimension]) for stop in stops)
         most, where = board, -1
-        for place, stop in enumerate(stops):
+        for position, stop in enumerate(stops):
             board -= float(constraints.delivery[stop - 1, dimension])
             board += float(constraints.pickup[stop - 1, dimension])
             board += float(constraints.shipment[stop - 1, dimension])
             if board > most:
-                most, where = board, place
+                most, where = board, position
         found.append((most, where))
     return found
 
@@ -357,13 +357,13 @@ def service_of(instance: Instance, vehicle: int, stop: int, before: int | None) 
         return service
     first = len(constraints.depots) - 1
     node = constraints.vehicles[vehicle].start if before is None else first + before
-    if node is not None and _same_place(instance, node, first + stop):
+    if node is not None and _same_location(instance, node, first + stop):
         return service
     return service + float(setups[stop - 1])
 
 
-def _same_place(instance: Instance, node: int, other: int) -> bool:
-    """Whether two nodes have the same number of a place, or, without any, the same coordinates."""
+def _same_location(instance: Instance, node: int, other: int) -> bool:
+    """Whether two nodes have the same location number, or, without any, the same coordinates."""
     places = instance.own_constraints.places
     if places is not None and (places[node] is not None or places[other] is not None):
         return places[node] == places[other]

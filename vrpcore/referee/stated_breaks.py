@@ -56,7 +56,7 @@ def overloaded_breaks(
 def free_breaks(
     instance: Instance, trip: Trip, stops: Sequence[int], slack: float
 ) -> list[Rest] | None:
-    """Breaks in their order and places with the least duration; None: there is no room for them.
+    """Breaks in their order and positions with the least duration; None: there is no room for them.
 
     Follows pieces of departures, as `Trip.best` does, for each set of breaks taken so far.
 
@@ -70,38 +70,38 @@ def free_breaks(
     everything = frozenset(range(len(vehicle.breaks)))
     before = _taken_before(vehicle)
     sets: dict[frozenset[int], list[Piece]] = {frozenset(): trip.departures(slack)}
-    for place in range(len(stops) + 1):
-        if place > 0:
-            sets = {taken: trip.visit(own, place - 1, slack) for taken, own in sets.items()}
+    for position in range(len(stops) + 1):
+        if position > 0:
+            sets = {taken: trip.visit(own, position - 1, slack) for taken, own in sets.items()}
         waiting = [taken for taken in sets if taken != everything]
         while waiting:
             waiting.sort(key=len)
             taken = waiting.pop(0)
             for index in sorted(everything - taken):
-                if not _fits(vehicle, index, boards, place) or not before[index] <= taken:
+                if not _fits(vehicle, index, boards, position) or not before[index] <= taken:
                     continue
                 after = taken | {index}
                 if after not in sets and after != everything:
                     waiting.append(after)
-                rested = list(_rested(trip, sets[taken], index, place, slack))
+                rested = list(_rested(trip, sets[taken], index, position, slack))
                 sets[after] = _useful([*rested, *sets.get(after, [])])
     pieces = sets.get(everything, [])
-    for place in range(len(stops), trip.num_places):
-        pieces = trip.visit(pieces, place, slack)
+    for position in range(len(stops), trip.num_positions):
+        pieces = trip.visit(pieces, position, slack)
     ends = trip.ends(pieces, slack)
     return list(min(ends)[2]) if ends else None
 
 
 def _rested(
-    trip: Trip, pieces: Sequence[Piece], index: int, place: int, slack: float
+    trip: Trip, pieces: Sequence[Piece], index: int, position: int, slack: float
 ) -> Iterator[Piece]:
     """Pieces after one more break behind some stops."""
     own = trip.vehicle.breaks[index]
     for piece in pieces:
-        begins = place == 0 and not piece.rests and trip.vehicle.start is None
+        begins = position == 0 and not piece.rests and trip.vehicle.start is None
         for part in through(piece, own.windows, slack):
             if part.moves or not begins:
-                rests = (*part.rests, (index, place))
+                rests = (*part.rests, (index, position))
                 yield part._replace(time=part.time + own.duration, rests=rests)
 
 
@@ -138,10 +138,12 @@ def _taken_before(vehicle: VehicleType) -> list[frozenset[int]]:
     return found
 
 
-def _fits(vehicle: VehicleType, index: int, boards: Sequence[Sequence[float]], place: int) -> bool:
+def _fits(
+    vehicle: VehicleType, index: int, boards: Sequence[Sequence[float]], position: int
+) -> bool:
     for dimension, most in enumerate(vehicle.breaks[index].max_load or ()):
         peak = max(board[dimension] for board in boards)
-        if boards[place][dimension] > most * (1 + LOAD_TOLERANCE) + _ROUNDING * peak:
+        if boards[position][dimension] > most * (1 + LOAD_TOLERANCE) + _ROUNDING * peak:
             return False
     return True
 

@@ -19,7 +19,7 @@ class View(NamedTuple):
 
     Attributes:
         instance: With constraints.
-        tolerances: How far times may be off: what is accepted, and what rounding alone may do.
+        tolerances: How far times may be off: what is accepted, and what rounding may do.
         problems: What is wrong so far, in words; grows.
     """
 
@@ -75,7 +75,7 @@ class RouteCheck:
             + trip.work * vehicle.service_cost
         )
         if not math.isnan(self._route.cost) and not is_close(self._route.cost, value, slack):
-            self._tell("cost", f"{self._route.cost}, expected {value}")
+            self._report("cost", f"{self._route.cost}, expected {value}")
         return Cost(value, slack)
 
     @property
@@ -85,7 +85,7 @@ class RouteCheck:
             return self._route.schedule
         return RouteSchedule(vehicle=None, start=None, end=None)
 
-    def _tell(self, key: str, problem: str) -> None:
+    def _report(self, key: str, problem: str) -> None:
         self._problems.append(f"{self._place}{'.' if key else ''}{key}: {problem}")
 
     def _place_breaks(self, tolerances: tuple[float, float]) -> bool:
@@ -109,11 +109,11 @@ class RouteCheck:
                 return False
             self._problems.extend(f"{self._place}.{problem}" for problem in problems)
         elif self._schedule.begins is not None:
-            self._tell("breaks", "missing, expected all that the vehicle takes")
+            self._report("breaks", "missing, expected all that the vehicle takes")
         free = [free_breaks(self._instance, trip, self._stops, each) for each in (strict, accepted)]
         known = [rests for rests in free if rests is not None]
         if not known:
-            self._tell("breaks", "there is no time for them")
+            self._report("breaks", "there is no time for them")
             return True
         trip.take(known[0])
         return False
@@ -122,7 +122,7 @@ class RouteCheck:
         depots = [f"depot {depot.id}" for depot in self._constraints.depots]
         names = [*depots, *(str(identifier) for identifier in self._instance.ids)]
         for start, end in self._trip.missing:
-            self._tell("", f"no road leads from {names[start]} to {names[end]}")
+            self._report("", f"no road leads from {names[start]} to {names[end]}")
 
     def _check_load(self) -> None:
         constraints, route, loads = (
@@ -133,17 +133,17 @@ class RouteCheck:
         listed = isinstance(route.load, tuple)
         if route.states_load and listed != constraints.listed_amounts:
             expected = f"a list of {len(loads)}" if constraints.listed_amounts else "a number"
-            self._tell("load", f"{describe(route.load)}, expected {expected}")
+            self._report("load", f"{describe(route.load)}, expected {expected}")
             listed = False
         elif isinstance(route.load, tuple) and len(route.load) != len(loads):
-            self._tell("load", f"a list of {len(route.load)}, expected {len(loads)}")
+            self._report("load", f"a list of {len(route.load)}, expected {len(loads)}")
             listed = False
         for dimension, (load, where) in enumerate(loads):
             name = f" in dimension {dimension}" if constraints.listed_amounts else ""
             capacity = self._vehicle.capacity[dimension]
             if load > capacity * (1 + COST_TOLERANCE):
                 leg = "at the start" if where < 0 else f"after customers[{where}]"
-                self._tell("", f"a load of {load}{name} {leg} exceeds capacity {capacity}")
+                self._report("", f"a load of {load}{name} {leg} exceeds capacity {capacity}")
             if isinstance(route.load, tuple):
                 stated = route.load[dimension] if listed else math.nan
             else:
@@ -155,43 +155,45 @@ class RouteCheck:
                 added += abs(float(constraints.shipment[stop - 1, dimension]))
             if not math.isnan(stated) and not is_close(stated, load, _TINY * added):
                 key = f"load[{dimension}]" if constraints.listed_amounts else "load"
-                self._tell(key, f"{stated}, expected {load}")
+                self._report(key, f"{stated}, expected {load}")
 
     def _check_kinds(self) -> None:
         """Skills, number of stops, backhauls, depots."""
         constraints, vehicle, stops = self._constraints, self._vehicle, self._stops
         picked = delivered = False
-        for place, stop in enumerate(stops):
+        for position, stop in enumerate(stops):
             for skill in sorted(constraints.skills[stop - 1]):
                 if skill not in vehicle.skills:
                     lacks = f"needs {describe(skill)}, which the vehicle has not"
-                    self._tell(f"customers[{place}]", lacks)
+                    self._report(f"customers[{position}]", lacks)
             delivers = any(float(amount) > 0 for amount in constraints.delivery[stop - 1])
             if delivers and picked and constraints.backhauls == "last":
-                self._tell(f"customers[{place}]", "a delivery after a pickup")
+                self._report(f"customers[{position}]", "a delivery after a pickup")
             delivered = delivered or delivers
             picked = picked or any(float(amount) > 0 for amount in constraints.pickup[stop - 1])
         if picked and not delivered and not constraints.pickup_only_routes:
-            self._tell("", "pickups alone, which pickup_only_routes does not allow")
+            self._report("", "only pickups, which pickup_only_routes does not allow")
         if len(stops) > vehicle.max_stops:
-            self._tell("", f"{len(stops)} stops, max_customers is {vehicle.max_stops:g}")
+            self._report("", f"{len(stops)} stops, max_customers is {vehicle.max_stops:g}")
         if self._route.schedule is None:
             return
         for key, index in (("start", vehicle.start), ("end", vehicle.end)):
             stated = getattr(self._route.schedule, key)
             expected = None if index is None else constraints.depots[index].id
             if stated != expected:
-                self._tell(key, f"{describe(stated)}, expected {describe(expected)}")
+                self._report(key, f"{describe(stated)}, expected {describe(expected)}")
 
     def _check_distance(self) -> None:
         trip, vehicle, stated = self._trip, self._vehicle, self._schedule.distance
         if trip.distance > vehicle.max_distance * (1 + COST_TOLERANCE) + trip.slack:
-            self._tell("", f"distance {trip.distance} exceeds max_distance {vehicle.max_distance}")
+            self._report(
+                "", f"distance {trip.distance} exceeds max_distance {vehicle.max_distance}"
+            )
         if trip.travel > vehicle.max_travel_time + self._tolerance:
             limit = vehicle.max_travel_time
-            self._tell("", f"travel time {trip.travel} exceeds max_travel_time {limit}")
+            self._report("", f"travel time {trip.travel} exceeds max_travel_time {limit}")
         if not math.isnan(stated) and not is_close(stated, trip.distance, trip.slack):
-            self._tell("distance", f"{stated}, expected {trip.distance}")
+            self._report("distance", f"{stated}, expected {trip.distance}")
 
     def _check_times(self) -> Times | None:
         """The right times: those of the stated departure where it is one of the best."""
@@ -200,18 +202,18 @@ class RouteCheck:
             return None
         late = trip.times(trip.earliest, tolerance)
         if isinstance(late, str):
-            self._tell("", late)
+            self._report("", late)
             return None
         best = trip.best(self._strict) or trip.best(tolerance)
         if best is None:
             if math.isfinite(self._vehicle.latest_start):
                 first, limit = trip.first_departure(tolerance), self._vehicle.latest_start
-                self._tell("", f"leaves at {first:.9g} or later, latest_start is {limit}")
+                self._report("", f"leaves at {first:.9g} or later, latest_start is {limit}")
             return None
         duration, departure, latest = best
         if duration > self._vehicle.max_duration + tolerance:
             limit = self._vehicle.max_duration
-            self._tell("", f"duration {duration} exceeds max_duration {limit}")
+            self._report("", f"duration {duration} exceeds max_duration {limit}")
         stated = self._schedule.departure
         chosen = departure if math.isnan(stated) else stated
         runs = [trip.times(chosen, self._strict), trip.times(chosen, tolerance)]
@@ -224,7 +226,9 @@ class RouteCheck:
             or min(run.end for run in known) - chosen > duration + tolerance
         ):
             late = f" up to {limit}" if (limit := self._vehicle.latest_start) < math.inf else ""
-            self._tell("departure", f"{stated}, expected {departure} for the least duration{late}")
+            self._report(
+                "departure", f"{stated}, expected {departure} for the least duration{late}"
+            )
             own = trip.times(departure, 2 * tolerance)
             known = [own] if isinstance(own, Times) else []
         if not known:

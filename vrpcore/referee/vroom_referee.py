@@ -1,6 +1,6 @@
 """The referee for VROOM's documents: a problem and its answer, as parsed.
 
-Written from the description of the format alone, in plain loops over the two documents; it shares
+Written only from the description of the format, in plain loops over the two documents; it shares
 nothing with the readers, the model or the search.
 
 Source:
@@ -10,19 +10,19 @@ Source:
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from vrpcore.referee.vroom_route import Task, Ways, check_route, is_scaled
+from vrpcore.referee.vroom_route import Profile, Task, check_route, is_scaled
 
 _Document = Mapping[str, Any]
 _SUMMED = ("cost", "setup", "service", "duration", "waiting_time", "priority", "distance")
 _AMOUNTS = ("delivery", "pickup")
 _TASKS = ("job", "pickup", "delivery")
-NO_ROADS: Mapping[str, Ways] = {}
+NO_ROADS: Mapping[str, Profile] = {}
 
 
 def check_vroom(
     problem: _Document,
     answer: _Document,
-    roads: Mapping[str, Ways] = NO_ROADS,
+    roads: Mapping[str, Profile] = NO_ROADS,
     *,
     planned: bool = False,
 ) -> list[str]:
@@ -46,7 +46,7 @@ def check_vroom(
     problems: list[str] = []
     tasks = _tasks_of(problem)
     vehicles = {vehicle["id"]: vehicle for vehicle in problem["vehicles"]}
-    places: dict[tuple[str, int], tuple[int, int]] = {}
+    positions: dict[tuple[str, int], tuple[int, int]] = {}
     used: set[int] = set()
     for row, route in enumerate(answer["routes"]):
         where = f"routes[{row}]"
@@ -55,22 +55,22 @@ def check_vroom(
             problems.append(f"{where}.vehicle: {route.get('vehicle')} is unknown or used twice")
             continue
         used.add(vehicle["id"])
-        problems += _placed(route, row, tasks, places)
+        problems += _placed(route, row, tasks, positions)
         if all(_key(step) in tasks for step in route["steps"] if step["type"] in _TASKS):
-            ways = _ways(problem, vehicle, roads)
-            found = check_route(ways, vehicle, route, tasks, planned=planned)
+            tables = _profile_of(problem, vehicle, roads)
+            found = check_route(tables, vehicle, route, tasks, planned=planned)
             problems += [f"{where}{problem_}" for problem_ in found]
-    problems += _pairs(problem, places)
-    problems += _unassigned(answer, tasks, places)
+    problems += _pairs(problem, positions)
+    problems += _unassigned(answer, tasks, positions)
     scaled = any(is_scaled(vehicle) for vehicle in problem["vehicles"])
     return problems + _summary(answer, scaled=scaled, planned=planned)
 
 
-def _ways(problem: _Document, vehicle: _Document, roads: Mapping[str, Ways]) -> Ways:
+def _profile_of(problem: _Document, vehicle: _Document, roads: Mapping[str, Profile]) -> Profile:
     """Those of a vehicle's profile."""
     profile = vehicle.get("profile", "car")
     given = (problem.get("matrices") or {}).get(profile)
-    return roads.get(profile, Ways({})) if given is None else Ways(given)
+    return roads.get(profile, Profile({})) if given is None else Profile(given)
 
 
 def _tasks_of(problem: _Document) -> dict[tuple[str, int], Task]:
@@ -92,7 +92,7 @@ def _placed(
     route: _Document,
     row: int,
     tasks: Mapping[tuple[str, int], Task],
-    places: dict[tuple[str, int], tuple[int, int]],
+    positions: dict[tuple[str, int], tuple[int, int]],
 ) -> list[str]:
     """Notes where each task is; what is wrong with that."""
     problems = []
@@ -102,17 +102,17 @@ def _placed(
         key, where = _key(step), f"routes[{row}].steps[{column}]"
         if key not in tasks:
             problems.append(f"{where}: there is no {key[0]} {key[1]}")
-        elif key in places:
+        elif key in positions:
             problems.append(f"{where}: {key[0]} {key[1]} is served twice")
-        places.setdefault(key, (row, column))
+        positions.setdefault(key, (row, column))
     return problems
 
 
-def _pairs(problem: _Document, places: Mapping[tuple[str, int], tuple[int, int]]) -> list[str]:
+def _pairs(problem: _Document, positions: Mapping[tuple[str, int], tuple[int, int]]) -> list[str]:
     problems = []
     for shipment in problem.get("shipments") or ():
         ids = shipment["pickup"]["id"], shipment["delivery"]["id"]
-        first, last = places.get(("pickup", ids[0])), places.get(("delivery", ids[1]))
+        first, last = positions.get(("pickup", ids[0])), positions.get(("delivery", ids[1]))
         if first is None and last is None:
             continue
         if first is None or last is None or first[0] != last[0]:
@@ -127,17 +127,17 @@ def _pairs(problem: _Document, places: Mapping[tuple[str, int], tuple[int, int]]
 def _unassigned(
     answer: _Document,
     tasks: Mapping[tuple[str, int], Task],
-    places: Mapping[tuple[str, int], tuple[int, int]],
+    positions: Mapping[tuple[str, int], tuple[int, int]],
 ) -> list[str]:
     problems, listed = [], set()
     for row, item in enumerate(answer["unassigned"]):
         key = _key(item)
-        if key not in tasks or key in places or key in listed:
+        if key not in tasks or key in positions or key in listed:
             message = f"{key[0]} {key[1]} is unknown, served or listed twice"
             problems.append(f"unassigned[{row}]: {message}")
         listed.add(key)
     for kind, identifier in tasks:
-        if (kind, identifier) not in places and (kind, identifier) not in listed:
+        if (kind, identifier) not in positions and (kind, identifier) not in listed:
             problems.append(f"unassigned: {kind} {identifier} is not served and not reported")
     return problems
 

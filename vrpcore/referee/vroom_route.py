@@ -27,8 +27,8 @@ class Task(NamedTuple):
     owner: _Document
 
 
-class Ways(NamedTuple):
-    """What lies between the places of a profile.
+class Profile(NamedTuple):
+    """What lies between the locations of a profile.
 
     Attributes:
         tables: [L][L] numbers of `durations`, maybe `distances` and `costs`; none: not known.
@@ -51,7 +51,7 @@ def is_scaled(vehicle: _Document) -> bool:
 
 
 def check_route(
-    ways: Ways,
+    profile: Profile,
     vehicle: _Document,
     route: _Document,
     tasks: Mapping[tuple[str, int], Task],
@@ -61,22 +61,22 @@ def check_route(
     """Checks one route, whose tasks are known.
 
     Args:
-        ways: Of the vehicle's profile.
+        profile: Of the vehicle.
         vehicle: That drives it.
         route: Of the answer.
         tasks: By kind and id.
         planned: See `check_vroom`.
 
     Returns:
-        What is wrong, each beginning with the place below the route.
+        What is wrong, each beginning with where it is below the route.
     """
-    return list(_Route(ways, vehicle, route, tasks, planned=planned).problems())
+    return list(_Route(profile, vehicle, route, tasks, planned=planned).problems())
 
 
 class _Route:
     def __init__(
         self,
-        ways: Ways,
+        profile: Profile,
         vehicle: _Document,
         route: _Document,
         tasks: Mapping[tuple[str, int], Task],
@@ -86,7 +86,7 @@ class _Route:
         self._vehicle, self._route, self._planned = vehicle, route, planned
         self._steps: Sequence[_Document] = route["steps"]
         self._tasks = [tasks.get((step["type"], step.get("id", -1))) for step in self._steps]
-        self._known = ways
+        self._known = profile
         hundredths = math.floor(_WHOLE_FACTORS / _number(vehicle, "speed_factor", 1.0) + 0.5)
         self._factor = hundredths / _WHOLE_FACTORS
         self._slack = 1 if is_scaled(vehicle) else 0  # of each leg, which is cut to seconds
@@ -204,14 +204,14 @@ class _Route:
                 continue
             entries = (matrix[origin][target] for matrix in self._known.tables.values())
             if any(entry in _NO_ROADS for entry in entries):
-                yield f".steps[{last}]: no road leads there from the place before"
+                yield f".steps[{last}]: no road leads there from the location before"
 
     def _ways(self) -> Iterator[str]:
         """Travel time and distance so far, and what limits them."""
         passed = driven = 0.0
         tells = "distance" in self._steps[0]
         if self._steps[0]["duration"] or (tells and self._steps[0]["distance"]):
-            yield ".steps[0]: begins with a way behind it"
+            yield ".steps[0]: begins with a leg before it"
         for number, (first, last, origin, target) in enumerate(self._legs(), start=1):
             step = self._steps[last]
             duration = self._between("durations", origin, target)
@@ -228,7 +228,7 @@ class _Route:
             for row in range(first + 1, last):
                 listed = self._steps[row]["duration"]
                 if not self._steps[first]["duration"] <= listed <= step["duration"]:
-                    yield f".steps[{row}].duration: {listed}, expected between those beside it"
+                    yield f".steps[{row}].duration: {listed}, expected between its neighbours"
         if passed > self._vehicle.get("max_travel_time", math.inf) + 1e-6:
             yield from self._breach(0, "max_travel_time", f"a travel time of {passed} is too long")
         if driven > self._vehicle.get("max_distance", math.inf):
@@ -379,5 +379,5 @@ def _spot(owner: _Document, point: str = "location", index: str = "location_inde
     """Where something is, comparable."""
     if owner.get(index) is not None:
         return owner[index]
-    place = owner.get(point)
-    return None if place is None else tuple(place)
+    location = owner.get(point)
+    return None if location is None else tuple(location)

@@ -39,7 +39,7 @@ class Cache:
     """A folder of blocks that never grows beyond a limit for long.
 
     Args:
-        folder: Created where it is missing, for this user alone.
+        folder: Created where it is missing, for this user only.
         limit: Most bytes; beyond it, those that were not used for longest are removed.
         now: Returns seconds since 1970.
 

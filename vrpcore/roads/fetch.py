@@ -7,7 +7,7 @@ import numpy as np
 from vrpcore.errors import InstanceError, describe
 from vrpcore.roads.cache import Cache, key_of
 from vrpcore.roads.client import Client
-from vrpcore.roads.locations import Places
+from vrpcore.roads.locations import Locations
 from vrpcore.roads.road_options import Address, RoadOptions, is_profile
 from vrpcore.roads.services import KNOWN, Block, Piece
 
@@ -39,12 +39,12 @@ class Fetcher:
         self._client.close()
 
     def matrices(
-        self, places: Places, vehicle: str | None, report: Callable[[int, int], None] | None
+        self, locations: Locations, vehicle: str | None, report: Callable[[int, int], None] | None
     ) -> Block:
-        """The matrices between the U points of places.
+        """The matrices between the U points of locations.
 
         Args:
-            places: Where.
+            locations: Where.
             vehicle: As for `Roads.matrices`.
             report: Called after each piece how many are done, and of how many.
 
@@ -55,14 +55,14 @@ class Fetcher:
             VrpError: As for `Roads.matrices`.
         """
         profile = self._profile(vehicle)
-        size, step = len(places.points), self._options.matrix_block
+        size, step = len(locations.points), self._options.matrix_block
         found = Block(np.zeros((size, size)), np.zeros((size, size)))
         cuts = [slice(first, min(first + step, size)) for first in range(0, size, step)]
         parts = [(rows, columns) for rows in cuts for columns in cuts]
         for done, (rows, columns) in enumerate(parts, start=1):
-            piece = Piece(places.points[rows], places.points[columns])
+            piece = Piece(locations.points[rows], locations.points[columns])
             if len(piece.points) > 1:
-                block = self._block(piece, profile, places)
+                block = self._block(piece, profile, locations)
                 found.durations[rows, columns] = block.durations
                 found.distances[rows, columns] = block.distances
             if report is not None:
@@ -78,22 +78,24 @@ class Fetcher:
             raise InstanceError(f"matrix: {message}", code="ROADS_PROFILE")
         return self._service.profiles.get(name, name)
 
-    def _block(self, piece: Piece, profile: str, places: Places) -> Block:
+    def _block(self, piece: Piece, profile: str, locations: Locations) -> Block:
         key = key_of(self._address, profile, piece)
         if self._cache is not None and (kept := self._cache.get(key, piece.shape)):
             return kept
-        block = self._asked(piece, profile, places)
+        block = self._asked(piece, profile, locations)
         if self._cache is not None:
             self._cache.put(key, block)
         return block
 
-    def _asked(self, piece: Piece, profile: str, places: Places) -> Block:
+    def _asked(self, piece: Piece, profile: str, locations: Locations) -> Block:
         rows, columns = piece.shape
         limit = _LEAST_BYTES + _PAIR_BYTES * rows * columns
         try:
             reply = self._client.ask(self._service.ask(piece, profile), limit)
         except InstanceError as error:
-            raise InstanceError(places.named(str(error), piece.points), code=error.code) from None
+            raise InstanceError(
+                locations.named(str(error), piece.points), code=error.code
+            ) from None
         try:
             return self._service.read(reply, piece.shape)
         except ValueError as error:

@@ -12,7 +12,7 @@ from vrpcore.instance.instance import (
     InvalidInstance,
     where_roads_are_missing,
 )
-from vrpcore.referee.vroom_route import Ways
+from vrpcore.referee.vroom_route import Profile
 from vrpcore.roads.road_matrices import Matrices, Report, Roads
 from vrpcore.roads.services import Point
 
@@ -34,7 +34,7 @@ def with_matrices(item: Item, roads: Roads, report: Report | None = None) -> Ite
         report: Called after each request how many are done for one profile, and of how many.
 
     Returns:
-        The instance, or an invalid one in its place if the service refuses its places. Matrices
+        The instance, or an invalid one in its place if the service refuses its locations. Matrices
         are infinite where there is no road.
 
     Raises:
@@ -61,7 +61,7 @@ def lacking(instance: Instance) -> list[str | None]:
     return [name for name in named if name not in given]
 
 
-def ways_between(instance: Instance) -> dict[str, Ways]:
+def ways_between(instance: Instance) -> dict[str, Profile]:
     """What lies between the locations of a problem of VROOM's, for its referee.
 
     Args:
@@ -79,7 +79,7 @@ def ways_between(instance: Instance) -> dict[str, Ways]:
             first.append(node)
     block = np.ix_(first, first)
     return {
-        profile: Ways({"durations": each.durations[block], "distances": lengths[block]}, rows)
+        profile: Profile({"durations": each.durations[block], "distances": lengths[block]}, rows)
         for profile, each in instance.own_constraints.matrices.items()
         if (lengths := each.distances) is not None
     }
@@ -89,7 +89,7 @@ def _filled(
     instance: Instance, wanted: list[str | None], roads: Roads, report: Report | None
 ) -> Instance:
     if instance.coords is None:
-        message = "no coordinates; roads need the longitude and latitude of every place"
+        message = "no coordinates; roads need the longitude and latitude of every location"
         raise InstanceError(message, code="MISSING_KEY")
     names, roads = _names(instance), _measured(instance, roads)
     found = {

@@ -1,4 +1,4 @@
-"""Places on Earth: checked, each point once, and what they are called."""
+"""Locations on Earth: checked, each point once, and what they are called."""
 
 import re
 from collections.abc import Sequence
@@ -13,12 +13,12 @@ from vrpcore.roads.services import Point
 _DIGITS = 6  # of degrees: a tenth of a metre
 
 
-class Places:
-    """Places, of which several may be at the same point.
+class Locations:
+    """Locations, of which several may be at the same point.
 
     Args:
         coords: [M, 2], longitude and latitude in degrees.
-        names: Of the places, for messages; empty: their numbers.
+        names: Of the locations, for messages; empty: their numbers.
 
     Raises:
         InstanceError: Coordinates out of range (code OUT_OF_RANGE).
@@ -60,17 +60,17 @@ class Places:
         return f"{message} ({self._name(self.points.index(point))})"
 
     def _name(self, point: int) -> str:
-        """The first place at a point."""
+        """The first location at a point."""
         first = int(np.flatnonzero(self._order == point)[0])
         return self._named(first)
 
-    def _named(self, place: int) -> str:
-        return self._names[place] if self._names else f"place {place}"
+    def _named(self, location: int) -> str:
+        return self._names[location] if self._names else f"location {location}"
 
     def _check_degrees(self, coords: Float64) -> None:
         for axis, name, limit in ((0, "longitude", 180), (1, "latitude", 90)):
             within = np.abs(coords[:, axis]) <= limit  # False for NaN
-            for place in np.flatnonzero(~within)[:1].tolist():
-                found = show(float(coords[place, axis]))
+            for location in np.flatnonzero(~within)[:1].tolist():
+                found = show(float(coords[location, axis]))
                 message = f"{name} {found}, expected -{limit} to {limit} degrees"
-                raise fault(self._named(place), message, "OUT_OF_RANGE")
+                raise fault(self._named(location), message, "OUT_OF_RANGE")

@@ -1,4 +1,4 @@
-"""Matrices of durations and distances between places, from whatever the options name.
+"""Matrices of durations and distances between locations, from whatever the options name.
 
 from vrpcore.roads.road_matrices import Roads
 from vrpcore.roads.road_options import RoadOptions
@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 from vrpcore.cost.distance import as_points, lengths
 from vrpcore.errors import ConfigError, MissingExtraError
 from vrpcore.instance.instance import Float64
-from vrpcore.roads.locations import Places
+from vrpcore.roads.locations import Locations
 from vrpcore.roads.road_options import METRES, SECONDS, Address, Distance, RoadOptions, Time
 from vrpcore.roads.services import Block
 
@@ -32,9 +32,9 @@ _ROWS = 512  # of great circles that are computed in one go
 
 
 class Matrices(NamedTuple):
-    """What lies between M places, row = from, column = to, in the options' units.
+    """What lies between M locations, row = from, column = to, in the options' units.
 
-    Both are infinite where no road leads from one place to another.
+    Both are infinite where no road leads from one location to another.
 
     Attributes:
         durations: [M, M] float64.
@@ -92,13 +92,13 @@ class Roads:
         names: Sequence[str] = (),
         report: Report | None = None,
     ) -> Matrices:
-        """The matrices between places; what is at the same place has no distance.
+        """The matrices between locations; what is at the same location has no distance.
 
         Args:
             coords: [M, 2], longitude and latitude in degrees.
             vehicle: A profile of the service, or `car`, `truck`, `bike` or `foot`; None: the
                 options' profile.
-            names: Of the places, for messages.
+            names: Of the locations, for messages.
             report: Called after each request how many are done, and of how many.
 
         Raises:
@@ -106,24 +106,24 @@ class Roads:
             RoadsError: The service cannot be reached, or answers something else.
             OutputError: The cache cannot be written.
         """
-        places = Places(coords, names)
+        locations = Locations(coords, names)
         if self._fetcher is None:
-            found = _great_circles(places.coords, self._speed_kmh)
+            found = _great_circles(locations.coords, self._speed_kmh)
         else:
-            found = self._fetcher.matrices(places, vehicle, report)
+            found = self._fetcher.matrices(locations, vehicle, report)
         missing = np.isnan(found.durations) | np.isnan(found.distances)
         found = Block(*(np.where(missing, math.inf, each) for each in found))
         seconds = SECONDS[self.options.matrix_time or "s"]
         metres = METRES[self.options.matrix_distance or "m"]
         return Matrices(
-            places.spread(found.durations) / seconds, places.spread(found.distances) / metres
+            locations.spread(found.durations) / seconds, locations.spread(found.distances) / metres
         )
 
 
 def _check_speed(address: Address | None, speed_kmh: float | None) -> None:
-    """Raises ConfigError unless great circles, and they alone, have a speed."""
+    """Raises ConfigError unless great circles, and only they, have a speed."""
     if address is not None and speed_kmh is not None:
-        message = f"not beside --matrix {address.service}=URL, which has durations of its own"
+        message = f"not with --matrix {address.service}=URL, which has durations of its own"
         raise ConfigError(f"speed: {message}")
     if address is None and speed_kmh is None:
         message = "haversine needs a speed in km/h: --matrix haversine --speed 50"

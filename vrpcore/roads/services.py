@@ -174,12 +174,12 @@ def _osrm_refusal(reply: Reply) -> str | None:
 
 
 def _ask_valhalla(piece: Piece, profile: str) -> Ask:
-    def places(points: Sequence[Point]) -> list[dict[str, float]]:
+    def locations(points: Sequence[Point]) -> list[dict[str, float]]:
         return [{"lat": latitude, "lon": longitude} for longitude, latitude in points]
 
     body = {
-        "sources": places(piece.sources),
-        "targets": places(piece.targets),
+        "sources": locations(piece.sources),
+        "targets": locations(piece.targets),
         "costing": profile,
         "units": "kilometers",
     }

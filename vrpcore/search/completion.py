@@ -16,8 +16,8 @@ def complete_routes(instance: Instance, routes: Sequence[Sequence[int]]) -> Rout
 
     A customer who is named twice stays where the first route has it. A route that is too full is
     split where the next customer does not fit. Of more routes than `max_vehicles`, those with most
-    customers stay. Whoever is in no route then is inserted where that costs least, or gets a route
-    where that is cheaper and a vehicle is left; the largest demands come first.
+    customers stay. A customer that is then in no route is inserted where that costs least, or
+    gets a route if that is cheaper and a vehicle is left; the largest demands come first.
 
     Args:
         instance: Without constraints.
@@ -25,7 +25,7 @@ def complete_routes(instance: Instance, routes: Sequence[Sequence[int]]) -> Rout
 
     Returns:
         Every customer once, loads within the limit. There are more routes than `max_vehicles`
-        only where somebody fits into none of them.
+        only where a customer fits into none of them.
 
     Source:
         Cheapest insertion: Rosenkrantz, Stearns and Lewis 1977, "An Analysis of Several

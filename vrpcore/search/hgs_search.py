@@ -31,7 +31,7 @@ def improve_instance(
 
     Up to ten customers the routes are the cheapest of all. Beyond, short annealing runs by ruin
     and recreate from the best different solutions come first, then children that a local search
-    improves (`evolution`). Beyond 2000 customers the cheapest solution alone is searched, in
+    improves (`evolution`). Beyond 2000 customers only the cheapest solution is searched, in
     groups of neighbouring routes of about 1500 customers, in sweeps of 100 iterations per
     customer; a longer single route is left as it is.
 

@@ -42,9 +42,9 @@ def keep_vehicles(
             for vehicle in types
             for stops in _stops_of_each(constraints, vehicle, known, len(rows))
         ]
-        places = match_routes([routes[row].stops for row in rows], [own for _, own in vehicles])
-        for row, place in zip(rows, places, strict=True):
-            found[row] = routes[row]._replace(vehicle=vehicles[place][0])
+        matches = match_routes([routes[row].stops for row in rows], [own for _, own in vehicles])
+        for row, match in zip(rows, matches, strict=True):
+            found[row] = routes[row]._replace(vehicle=vehicles[match][0])
     return found
 
 

@@ -63,7 +63,7 @@ class Population:
             self._birth.notify()
 
     def stop(self) -> None:
-        """No more children are begun, and nobody waits for those that were."""
+        """No more children are begun, and no thread waits for those that were."""
         with self._birth:
             self._stopped = True
             self._birth.notify_all()

@@ -65,7 +65,7 @@ ARRAYS: Mapping[str, Any] = {
     **{f"depot_{each.name}": np.float64 for each in attributes_of(Depot)},
     **dict.fromkeys(("count", "profile"), np.int32),
     **dict.fromkeys(("services", "setups"), np.float64),
-    "place": np.int32,
+    "location": np.int32,
     "break_from": np.int32,
     **dict.fromkeys(("break_time", "break_windows", "break_load"), np.float64),
     "break_first": np.int32,
@@ -196,7 +196,7 @@ class RichSearch:
         return found.missing, found.num_vehicles if self.fewest_vehicles else 0, found.cost
 
     def begin(self, seed: int) -> None:
-        """Forgets what was found: what follows depends on the seed alone.
+        """Forgets what was found: what follows depends only on the seed.
 
         Args:
             seed: Of the random numbers, 64 bits.

@@ -40,12 +40,12 @@ class RichProblem:
         distances, durations, profile_of = _profiles(instance)
         priced = np.array([costs_of(instance, each) is not None for each in constraints.vehicles])
         lengths = _limited_lengths(constraints, distances, priced)
-        ways = [distances, durations]
+        legs = [distances, durations]
         if priced.any():
             distances = _priced(instance, distances, profile_of)
         given = instance.distances is not None or constraints.has_matrices
         directed = given or bool(priced.any())
-        longest = _without_infinity([*ways, distances]) if directed else math.inf
+        longest = _without_infinity([*legs, distances]) if directed else math.inf
         distances_to = _turned(distances) if directed else distances
         durations_to = distances_to
         if durations is not distances:
@@ -157,7 +157,7 @@ def _profiles(instance: Instance) -> tuple[Array, Array, Array]:
 
 
 def _priced(instance: Instance, distances: Array, profile_of: Array) -> Array:
-    """Distances where legs with given costs have these in their place."""
+    """Distances where legs with given costs have these instead."""
     found = distances.copy()
     for vehicle, row in zip(instance.own_constraints.vehicles, profile_of.tolist(), strict=True):
         costs = costs_of(instance, vehicle)
@@ -166,25 +166,25 @@ def _priced(instance: Instance, distances: Array, profile_of: Array) -> Array:
     return found
 
 
-def _without_infinity(ways: Sequence[Array]) -> float:
+def _without_infinity(legs: Sequence[Array]) -> float:
     """Makes legs without a road very long, in place.
 
     Args:
-        ways: Distances, durations and what legs cost, [P, M + 1, M + 1] float64 each, maybe the
+        legs: Distances, durations and what legs cost, [P, M + 1, M + 1] float64 each, maybe the
             same array; a road is missing where one of them is infinite.
 
     Returns:
         A travel time that no route has without such a leg, and each route with one exceeds;
         infinite where no road is missing.
     """
-    arrays = list({id(each): each for each in ways}.values())
+    arrays = list({id(each): each for each in legs}.values())
     if all(math.isfinite(array.max()) for array in arrays):
         return math.inf
     missing = np.logical_or.reduce([np.isinf(array) for array in arrays])
     for array in arrays:
         longest = float(array[~missing].max(initial=1.0))
         array[missing] = _LONGER * array.shape[1] * longest
-    return float(ways[1][missing].min()) / 2
+    return float(legs[1][missing].min()) / 2
 
 
 def _limited_lengths(constraints: Constraints, distances: Array, priced: Array) -> Array:
@@ -220,11 +220,11 @@ def _setup_rows(constraints: Constraints) -> int:
 
 
 def _detail_arrays(instance: Instance, slack: float) -> dict[str, Array]:
-    """Services, setups, places and breaks; `slack`: how much too late counts as in time."""
+    """Services, setups, locations and breaks; `slack`: how much too late counts as in time."""
     constraints = instance.own_constraints
     services, setups = constraints.service_by_type, constraints.setup_by_type
     setups = constraints.setup if setups is None else setups
-    places = instance.place_numbers() if constraints.has_setups else [0] * constraints.num_nodes
+    locations = instance.place_numbers() if constraints.has_setups else [0] * constraints.num_nodes
     breaks = [each for vehicle in constraints.vehicles for each in _breaks(vehicle)]
     windows = np.full((len(breaks), _break_windows(constraints), 2), math.inf)
     loads = np.full((len(breaks), constraints.delivery.shape[1]), math.inf)
@@ -235,7 +235,7 @@ def _detail_arrays(instance: Instance, slack: float) -> dict[str, Array]:
     return {
         "services": constraints.service if services is None else services,
         "setups": np.zeros(0) if setups is None else setups,
-        "place": np.array([*places, -1]),
+        "location": np.array([*locations, -1]),
         "break_from": np.cumsum([0, *(len(vehicle.breaks) for vehicle in constraints.vehicles)]),
         "break_time": np.array([each.duration for each in breaks]),
         "break_windows": windows,

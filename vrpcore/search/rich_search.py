@@ -19,7 +19,7 @@ from vrpcore.search.rich_library import RichSearch
 from vrpcore.search.rich_problem import RichProblem
 from vrpcore.search.round_trips import routes_by_others
 
-# From this many cores on, parts side by side repay that each is searched for a short time alone.
+# From this many cores on, parallel parts make up for the shorter search of each.
 PART_CORES = 4
 
 
@@ -38,13 +38,13 @@ def search_plan(
 
     Args:
         problem: The instance.
-        effort: `none`: by insertion alone; `fast`: 400 iterations per stop; `deep`: 4000.
+        effort: `none`: only by insertion; `fast`: 400 iterations per stop; `deep`: 4000.
             Beyond 2000 stops half of that. With a time limit, four cores and all required stops
             served, groups of neighbouring routes are searched apart there.
         seed: >= 0.
         fewest_vehicles: The number of vehicles in use comes before cost, behind required stops.
         starts: Known plans, with routes as for `RichSearch.start`. The plan is no worse than any of
-            them that keeps all limits, nor than one by insertion alone; where it would cost the
+            them that keeps all limits, nor than one by insertion only; where it would cost the
             same, it is theirs. As many stops as possible stay with the vehicles of the last of
             them, where vehicles are alike.
 

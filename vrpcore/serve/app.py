@@ -25,11 +25,11 @@ from vrpcore.serve.openapi import (
     DOCUMENT,
     ERROR,
     JOB,
-    NOTHING_TOLD,
+    NOTHING_PREVIEWED,
     NOTHING_VALID,
-    TOLD,
+    PREVIEWS,
 )
-from vrpcore.serve.preview import tell
+from vrpcore.serve.preview import previews
 from vrpcore.serve.query import Both, query_reader, to_text
 from vrpcore.serve.refusals import add_refusals
 from vrpcore.serve.requests import NothingAnsweredError, Requests, TooLargeError, nothing_answered
@@ -40,7 +40,7 @@ from vrpcore.version import VERSION
 
 PAGE = Path(__file__).parent / "page"
 _JSON = "application/json"
-# Bodies from here on are parsed beside the event loop, which must go on answering others.
+# Bodies from here on are parsed outside the event loop, which must go on answering others.
 _LARGE_BODY = 2**16
 _ANSWER_S = 0.005  # kept back for writing an answer and its way to the client
 # Asked for again with its tag each time: after an upgrade nothing old is mixed with new.
@@ -163,7 +163,7 @@ def _add_instances(app: FastAPI, requests: Requests) -> None:
 
     def preview_response(body: bytes) -> Response:
         items = requests.read_all(body, settings.max_instances)
-        found = tell(items)
+        found = previews(items)
         wrong = [item for item in items if isinstance(item, InvalidInstance)]
         if items and len(wrong) == len(items):
             return error_response(422, wrong[0].code, wrong[0].error, items=found)
@@ -173,7 +173,7 @@ def _add_instances(app: FastAPI, requests: Requests) -> None:
         "/v1/instances",
         tags=["solve"],
         response_class=Response,
-        responses={200: TOLD, 413: ERROR, 422: NOTHING_TOLD},
+        responses={200: PREVIEWS, 413: ERROR, 422: NOTHING_PREVIEWED},
         openapi_extra=BODY,
     )
     async def show(request: Request) -> Response:
@@ -276,7 +276,7 @@ def _add_page(app: FastAPI) -> None:
 
     @app.get("/page/{name:path}", include_in_schema=False)
     async def page(name: str) -> Response:
-        if name not in files:  # by name alone: no path is ever made of what was asked for
+        if name not in files:  # only by name: no path is ever made of what was asked for
             return error_response(404, "HTTP", "no such file")
         kind = mimetypes.guess_type(name)[0]
         if name.endswith(".mjs"):

@@ -35,7 +35,7 @@ _log = logging.getLogger("vrp.serve")
 def error_response(
     status: int, code: str, message: str, headers: dict[str, str] | None = None, **more: Any
 ) -> Response:
-    """`{"error": {"code", "message"}}`, and more beside it."""
+    """`{"error": {"code", "message"}}`, and more next to it."""
     content = json.dumps({"error": {"code": code, "message": message}, **more})
     return Response(content, status, headers, media_type="application/json")
 

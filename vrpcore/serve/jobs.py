@@ -100,7 +100,7 @@ class JobStore:
         """The oldest queued job and its body, now running; None where there is none."""
         with self._open() as database:
             row = database.execute(
-                f"UPDATE jobs SET status=? WHERE number=("  # noqa: S608 - constants alone
+                f"UPDATE jobs SET status=? WHERE number=("  # noqa: S608 - only constants
                 f"SELECT MIN(number) FROM jobs WHERE status=?) RETURNING {_RECORD}, body",
                 (RUNNING, QUEUED),
             ).fetchone()
@@ -125,7 +125,7 @@ class JobStore:
         """A job by its id."""
         with self._open() as database:
             row = database.execute(
-                f"SELECT {_RECORD} FROM jobs WHERE id=?",  # noqa: S608 - constants alone
+                f"SELECT {_RECORD} FROM jobs WHERE id=?",  # noqa: S608 - only constants
                 (job_id,),
             ).fetchone()
         return None if row is None else JobRecord(*row)

@@ -70,7 +70,7 @@ _BOTH: dict[str, Any] = {
 }
 _KIND: dict[str, Any] = {"enum": ["csv", "vroom", None]}
 _STRINGS = {"type": "array", "items": {"type": "string"}}
-_TOLD: dict[str, Any] = {
+_PREVIEWS: dict[str, Any] = {
     "type": "object",
     "required": ["items"],
     "properties": {
@@ -169,10 +169,10 @@ ERROR = _with("The reason, as text and as a stable code.", _ERROR_BODY)
 JOB = _with("How the job stands.", _JOB_BODY)
 DOCUMENT: dict[int | str, dict[str, Any]] = {200: _with("Yes.", {"type": "object"})}
 NOTHING_VALID = _with("The body contains no valid instance.", {"anyOf": [_ERROR_BODY, *_IN_KIND]})
-TOLD = _with("What was read, item by item.", _TOLD)
-NOTHING_TOLD = _with(
+PREVIEWS = _with("What was read, item by item.", _PREVIEWS)
+NOTHING_PREVIEWED = _with(
     "The body contains no valid instance.",
-    {**_ERROR_BODY, "properties": {**_ERROR_BODY["properties"], **_TOLD["properties"]}},
+    {**_ERROR_BODY, "properties": {**_ERROR_BODY["properties"], **_PREVIEWS["properties"]}},
 )
 ANSWERS: dict[int | str, dict[str, Any]] = {
     200: _with("A status for each instance.", {"anyOf": [_SOLUTIONS, *_IN_KIND, _BOTH]}),

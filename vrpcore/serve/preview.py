@@ -1,4 +1,4 @@
-"""What was read, as the page draws it: instances as JSON, whatever they came as."""
+"""Instances as JSON for the page, whatever their source format."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -8,7 +8,7 @@ from vrpcore.formats.json.writer import instance_to_dict
 from vrpcore.formats.sheets.bundle import in_keys
 from vrpcore.instance.instance import Instance, InvalidInstance
 
-# A body of tasks that share a few places has large matrices once they are spread over all nodes.
+# Tasks that share few locations have large matrices once these are expanded to all nodes.
 MAX_NUMBERS = 1_000_000
 MATRICES = "matrices"
 COUNTS_TWICE = "shipments count twice where not all can be served"
@@ -17,8 +17,8 @@ _SECONDS = {"s": 1, "min": 60}
 Preview = dict[str, Any]
 
 
-def tell(items: Iterable[Instance | InvalidInstance]) -> list[Preview]:
-    """What was read, item by item.
+def previews(items: Iterable[Instance | InvalidInstance]) -> list[Preview]:
+    """Converts what was read to what the page draws, item by item.
 
     All of it together holds at most `MAX_NUMBERS` numbers of matrices and of tables by vehicle
     type; matrices beyond them are left out, and said to be.

@@ -46,13 +46,13 @@ def add_refusals(app: FastAPI, requests: Requests, metrics: Metrics) -> None:
     @app.exception_handler(HTTPException)
     async def not_here(request: Request, error: HTTPException) -> Response:
         headers = dict(error.headers or {})
-        if error.status_code == 405:  # the framework names those of one function alone
+        if error.status_code == 405:  # the framework names only those of one function
             headers = {"allow": ", ".join(_methods(app, request.scope["path"]))}
         return error_response(error.status_code, "HTTP", str(error.detail), headers)
 
     @app.exception_handler(ClientDisconnect)
     async def gone(_: Request, __: ClientDisconnect) -> Response:
-        return error_response(_GONE, "GONE", "the client disconnected")  # for the log alone
+        return error_response(_GONE, "GONE", "the client disconnected")  # only for the log
 
     @app.exception_handler(OverloadedError)
     async def overloaded(_: Request, error: OverloadedError) -> Response:

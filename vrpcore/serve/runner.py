@@ -1,4 +1,4 @@
-"""Works the jobs off, oldest first, beside everybody else's requests."""
+"""Works the jobs off, oldest first, while requests are served."""
 
 import json
 import logging
@@ -70,8 +70,8 @@ class JobRunner:
             _log.exception("job failed")
             if not isinstance(error, VrpError):
                 error = InternalError(BUG)
-            told = {"code": error.code, "message": str(error)}
-            self._store.finish(record.id, FAILED, json.dumps(told).encode())
+            failure = {"code": error.code, "message": str(error)}
+            self._store.finish(record.id, FAILED, json.dumps(failure).encode())
         else:
             self._store.finish(record.id, DONE, answer)
         finally:

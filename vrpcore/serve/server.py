@@ -88,7 +88,7 @@ def serve(
             address = listener.getsockname()
             say(f"serving on http://{settings.host}:{address[1]} (model {solver.model.name})")
 
-        # Beside the server, so that health is answered meanwhile.
+        # In a thread of its own, so that health is answered meanwhile.
         preparing = threading.Thread(target=prepare, name="warm-up")
         preparing.start()
         try:

@@ -39,7 +39,7 @@ def api_key_from_environment() -> str | None:
 
 
 def default_jobs_file() -> Path:
-    """Where jobs are kept unless told otherwise: the user's own state folder."""
+    """Where jobs are kept by default: the user's own state folder."""
     base = os.environ.get("XDG_STATE_HOME")
     folder = Path(base) if base else Path.home() / ".local" / "state"
     return folder / "vrp" / "jobs.sqlite"

@@ -134,8 +134,8 @@ def solved(instance: Instance, routes: Sequence[Route], warnings: Sequence[str])
 def planned(instance: Instance, routes: Sequence[Route], warnings: Sequence[str]) -> Solution:
     """The answer of these routes to an instance with constraints, checked by the referee.
 
-    It is `solved` where everybody who is required is served. Else it is `infeasible` where
-    somebody of them fits into no vehicle even alone, or all vehicles together are too few for
+    It is `solved` where every required stop is served. Else it is `infeasible` where
+    one of them fits into no vehicle even by itself, or all vehicles together are too few for
     the loads; and `partial` where nothing proves that.
 
     Args:
@@ -226,7 +226,7 @@ def _status(
     proofs = (item for item, stops in missing if is_proof(instance, item.reason, stops))
     alone = next(proofs, None)
     if alone is not None:
-        cannot = "reach it" if alone.reason == "NO_ROAD" else "serve it even alone"
+        cannot = "reach it" if alone.reason == "NO_ROAD" else "serve it even by itself"
         error = f"{alone.id}: no vehicle can {cannot}: {alone.detail}"
         return "infeasible", alone.reason, error
     error = f"{len(missing)} of those who are required are not served; 'unserved' has them"
@@ -244,7 +244,7 @@ def not_found(instance: Instance, warnings: Sequence[str], *, searched: bool) ->
     Args:
         instance: The instance.
         warnings: Codes that go with it.
-        searched: False where the policy alone was asked.
+        searched: False where only the policy was asked.
     """
     return Solution(
         name=instance.name,

@@ -1,4 +1,4 @@
-"""What runs a policy, told by the content of the model file."""
+"""What runs a policy, chosen by the content of the model file."""
 
 import hashlib
 import json
@@ -15,7 +15,7 @@ from vrpcore.arrays.batch import PLAIN_COLUMNS, Batch
 from vrpcore.errors import ModelError, OutputError
 from vrpcore.formats.archive import archive_names
 
-# Exported policies of plain instances, and of the field's variants.
+# Exported policies of plain instances, and of the literature's variants.
 FORMAT, VARIANTS_FORMAT = "vrp-policy/1", "vrp-policy/2"
 _CHOICES = ("starts", "temperature", "seed")
 INPUT_NAMES = {
@@ -36,7 +36,7 @@ INPUT_WORDS = {
     "limit_has_service": "services count towards the limit",
     "open_end": "routes end at their last customer",
     "backhauls_last": "no delivery comes after a pickup",
-    "pickup_only": "routes may have pickups alone",
+    "pickup_only": "routes may have only pickups",
     "num_depots": "number of depots",
     "starts": "nodes of first customers; 0 lets the policy choose",
     "temperature": "0: greedy; else samples from scores / temperature",

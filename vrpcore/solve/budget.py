@@ -116,11 +116,11 @@ class Budget:
         self._preparation_s = sum(map(preparation_seconds, (*sizes, *constrained)))
         self._waiting, self._begun = len(sizes) + len(constrained), 0
         self._begin: float | None = None
-        self._ways = _ways(options)
+        self._methods = _methods(options)
         self._share = 1.0 if options.improve == "none" else CONSTRUCT_SHARE
         reached = [*(size for size in sizes if asks_policy(size, options)), *covered]
         self._savings_s = sum(savings_seconds(s) for s in sizes if not asks_policy(s, options))
-        self._work = [_work(reached, way) for way in self._ways]
+        self._work = [_work(reached, method) for method in self._methods]
 
     def finished(self, customers: int, seconds: float) -> None:
         """Instances with so many customers were checked in so many seconds."""
@@ -165,13 +165,13 @@ class Budget:
         left = self.left(self._begin) - self._savings_s
         with self._lock:
             waiting = self._work
-            own = [_work(sizes, way) for way in self._ways]
+            own = [_work(sizes, method) for method in self._methods]
             self._work = [most - part for most, part in zip(waiting, own, strict=True)]
-        for most, way in zip(waiting, self._ways, strict=True):
+        for most, method in zip(waiting, self._methods, strict=True):
             if now - self._begin + rate_s * most / threads <= self._share * left:
-                return way
+                return method
         policy, savings = rate_s * own[-1] / threads, sum(map(savings_seconds, sizes))
-        return None if savings < policy else self._ways[-1]
+        return None if savings < policy else self._methods[-1]
 
     def scarce(self, now: float, workers: float) -> bool:
         """True where there is not enough time to search everything."""
@@ -184,11 +184,11 @@ class Budget:
             size: N.
             now: The clock.
             workers: That search for this order, side by side; below 1, one for several orders.
-            least: Seconds that its preparation alone is known to take.
+            least: Seconds that its preparation is known to take.
         """
         left = self.left(now)
         with self._lock:
-            # Whoever asks is idle; the others are, too, until each has begun once.
+            # The thread that asks is idle; the others are, too, until each has begun once.
             alone = self._waiting <= max(1, workers - self._begun) or self._unsearched <= 0
             part = min(1.0, workers) if alone else workers * size / self._unsearched
             self._unsearched -= size
@@ -199,14 +199,14 @@ class Budget:
         return now + min(left, max(left * part, least_search_seconds(size)))
 
 
-def _ways(options: SolveOptions) -> list[SolveOptions]:
+def _methods(options: SolveOptions) -> list[SolveOptions]:
     """Ways to construct, from dear to cheap."""
     asked = options.untimed()
-    ways = [asked]
+    methods = [asked]
     if asked.improve != "none" and asked.decode == "multistart" and asked.augment == 1:
-        ways.insert(0, dataclasses.replace(asked, augment=8))
+        methods.insert(0, dataclasses.replace(asked, augment=8))
     cheap = dataclasses.replace(asked, decode="greedy", augment=1)
-    return ways if cheap == asked else [*ways, cheap]
+    return methods if cheap == asked else [*methods, cheap]
 
 
 def _work(sizes: Sequence[int], options: SolveOptions) -> float:

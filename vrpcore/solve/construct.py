@@ -225,7 +225,7 @@ def spread_starts(offset: NDArray[np.float32], count: int) -> Int64:
     """Some customers, spread evenly by angle around the depot: [count] int64 from 0.
 
     Args:
-        offset: [N, 2] float32, places as seen from the depot.
+        offset: [N, 2] float32, locations as seen from the depot.
         count: At most N.
     """
     around = np.lexsort((offset[:, 0], np.arctan2(offset[:, 1], offset[:, 0])))
@@ -234,7 +234,7 @@ def spread_starts(offset: NDArray[np.float32], count: int) -> Int64:
 
 
 def random_stream(instance: Instance, seed: int) -> int:
-    """A random stream from the instance's numbers, so that no place in a file matters."""
+    """Makes a random stream from the instance's numbers, whatever its position in a file."""
     digest = hashlib.blake2b(digest_size=8)
     digest.update(np.array([seed, instance.capacity], np.float64).tobytes())
     for array in (instance.demand, instance.coords, instance.distances):
@@ -256,8 +256,8 @@ def num_routes(tours: Int64, num_depots: Int64) -> Int64:
     return count
 
 
-def places(cost: NDArray[np.float64]) -> Int64:
-    """The place of each tour by its cost, from 0; equal costs share one.
+def ranks(cost: NDArray[np.float64]) -> Int64:
+    """The rank of each tour by its cost, from 0; equal costs share one.
 
     The sums of a tour and of its mirror image may differ in their last digit, differently on
     each processor, and must not decide.
@@ -286,7 +286,7 @@ def _rank_plain(
         most = instance.max_vehicles or instance.num_customers
         plans: list[Plan] = []
         too_many: list[Plan] = []
-        for index in _different(vehicles[row], places(cost[row])):
+        for index in _different(vehicles[row], ranks(cost[row])):
             candidate = Plan.of(tour_to_routes(tours[row, index]))
             (plans if candidate.num_vehicles <= most else too_many).append(candidate)
             if len(plans) == number:
@@ -305,7 +305,7 @@ def _rank(batch: Batch, tours: Int64, options: SolveOptions) -> list[list[Plan]]
     return [
         [
             Plan(variant_routes(tours[row, index], int(depots[row])))
-            for index in _different(missing[row], vehicles[row], places(length[row]))[:NUM_TOURS]
+            for index in _different(missing[row], vehicles[row], ranks(length[row]))[:NUM_TOURS]
         ]
         for row in range(len(tours))
     ]

@@ -1,4 +1,4 @@
-"""Candidates of tasks: how many at once, in which way, in the memory there is."""
+"""Candidates of tasks: how many at once, by which method, in the memory there is."""
 
 import math
 import threading
@@ -28,8 +28,8 @@ class Construction:
     """Gives tasks their candidates.
 
     A batch that does not fit into memory is halved, and later ones of its size are split
-    beforehand. One instance that does not fit alone gets savings routes. If a batch ends in an
-    internal error, its instances are constructed one by one, and one that fails alone has no
+    beforehand. A single instance that does not fit gets savings routes. If a batch ends in an
+    internal error, its instances are constructed one by one, and one that fails by itself has no
     candidates.
 
     Args:
@@ -67,16 +67,16 @@ class Construction:
             tasks: Of about one size; of any orders with equal `batch_options`.
             threads: That construct for one order with a time limit, side by side.
         """
-        ways: defaultdict[SolveOptions | None, list[Task]] = defaultdict(list)
+        methods: defaultdict[SolveOptions | None, list[Task]] = defaultdict(list)
         for order, own in by_order(tasks).items():
-            ways[self._way(order, own, threads)] += own
-        for way, own in ways.items():
-            if way is None:
+            methods[self._method(order, own, threads)] += own
+        for method, own in methods.items():
+            if method is None:
                 self._make_savings(own)
             else:
-                self._ask_policy(own, way)
+                self._ask_policy(own, method)
 
-    def _way(self, order: Order, tasks: list[Task], threads: float) -> SolveOptions | None:
+    def _method(self, order: Order, tasks: list[Task], threads: float) -> SolveOptions | None:
         """How to construct tasks of an order; None: savings."""
         if not tasks[0].asks_policy:
             return None
@@ -92,7 +92,7 @@ class Construction:
                 task.take([Plan.of(savings_routes(task.instance))] if task.needs_savings else [])
             task.construct_s = self._clock() - begun
 
-    def _ask_policy(self, tasks: Sequence[Task], way: SolveOptions) -> None:
+    def _ask_policy(self, tasks: Sequence[Task], method: SolveOptions) -> None:
         begun, done = self._clock(), 0
         nodes = max(task.size for task in tasks) + 1
         while done < len(tasks):
@@ -101,11 +101,11 @@ class Construction:
                 rows = 1 << (rows.bit_length() - 1)  # a device's batches are powers of two
             part = tasks[done : done + rows]
             try:
-                found = self._try([task.instance for task in part], way)
+                found = self._try([task.instance for task in part], method)
             except Exception as error:
                 if not is_internal(error):
                     raise
-                self._ask_one_by_one(part, way, error)
+                self._ask_one_by_one(part, method, error)
             else:
                 if found is None and rows > 1:
                     self._halve(part, nodes)
@@ -113,10 +113,12 @@ class Construction:
                 self._take(part, found)
             done += rows
         self._pace.measured(
-            sum(policy_work(task.size, way) for task in tasks), self._clock() - begun
+            sum(policy_work(task.size, method) for task in tasks), self._clock() - begun
         )
 
-    def _ask_one_by_one(self, tasks: Sequence[Task], way: SolveOptions, error: Exception) -> None:
+    def _ask_one_by_one(
+        self, tasks: Sequence[Task], method: SolveOptions, error: Exception
+    ) -> None:
         """Constructs a batch that failed again, so that it costs none but the one at fault."""
         if len(tasks) == 1:
             tasks[0].blame(error)
@@ -125,7 +127,7 @@ class Construction:
         name = type(error).__name__
         _note(tasks[0], f"{name} with {len(tasks)} instances per batch: continuing one by one")
         for task in tasks:
-            self._ask_policy([task], way)
+            self._ask_policy([task], method)
 
     def _take(self, tasks: Sequence[Task], found: Sequence[Sequence[Plan]] | None) -> None:
         """Gives tasks what was found; None: one task did not fit into memory."""

@@ -12,7 +12,7 @@ from vrpcore.solve.accelerator import cuda_device_count
 from vrpcore.solve.backend import VARIANTS_FORMAT, Backend, Int64, ModelInfo, model_kind
 
 DEFAULT_MODEL = "base"
-# What constructs instances with constraints beside the default model.
+# What constructs instances with constraints where the default model constructs plain ones.
 VARIANTS_MODEL = "variants"
 
 
@@ -42,15 +42,15 @@ def shipped_models() -> dict[str, ShippedModel]:
     folder = Path(vrpcore.models.__path__[0])
     models = {}
     for card in sorted(folder.glob("*.json")):
-        name, told = card.stem, json.loads(card.read_text(encoding="utf-8"))
-        low, high = told["train_sizes"]
+        name, facts = card.stem, json.loads(card.read_text(encoding="utf-8"))
+        low, high = facts["train_sizes"]
         models[name] = ShippedModel(
             name=name,
             onnx=folder / f"{name}.onnx",
             checkpoint=folder / f"{name}.pt",
-            sha256=told["sha256"],
+            sha256=facts["sha256"],
             train_sizes=(low, high),
-            format=told["format"],
+            format=facts["format"],
         )
     return models
 
@@ -72,7 +72,7 @@ def open_backend(model: str | None, device: str = "auto") -> Backend:
     through PyTorch on CUDA, where ONNX's loop would wait for the host at every step.
 
     Args:
-        model: A shipped name, a path to a checkpoint, TorchScript or ONNX file (told by
+        model: A shipped name, a path to a checkpoint, TorchScript or ONNX file (known by
             content), or None for the default model.
         device: `auto`, `cpu`, `cuda` or `cuda:N`.
 
@@ -87,9 +87,9 @@ def open_backend(model: str | None, device: str = "auto") -> Backend:
     backend = (
         _Deferred(shipped) if chosen == "cpu" else _opened(shipped.checkpoint, chosen, shipped)
     )
-    beside = shipped_models().get(VARIANTS_MODEL) if shipped.name == DEFAULT_MODEL else None
-    if beside:
-        backend.variants = _Deferred(beside)
+    variants = shipped_models().get(VARIANTS_MODEL) if shipped.name == DEFAULT_MODEL else None
+    if variants:
+        backend.variants = _Deferred(variants)
     return backend
 
 

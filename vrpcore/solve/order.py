@@ -1,4 +1,4 @@
-"""Instances that somebody waits for together, and each one's way to its answer."""
+"""One caller's instances, and the state of each on the way to its answer."""
 
 import time
 from collections import defaultdict
@@ -168,7 +168,7 @@ class Task:
         """The checked answer, never dearer than what was known before.
 
         If an internal error leaves no such answer, the one before it counts: what was
-        constructed or known, then savings or insertion alone. A warning says so.
+        constructed or known, then only savings or insertion. A warning says so.
 
         Args:
             found: What the search found; None if this instance was not searched.
@@ -230,7 +230,7 @@ class Task:
 
 
 class Order:
-    """Instances that somebody waits for together.
+    """One caller's instances.
 
     Args:
         entries: Tasks, and answers where nothing has to be done; from `admit`.
@@ -291,7 +291,7 @@ class Order:
 
     @property
     def dropped(self) -> bool:
-        """Whether nobody waits for it any more: it failed or was taken back."""
+        """Whether its caller no longer waits for it: it failed or was taken back."""
         return self.future.done()
 
     def plan_end(self) -> float | None:
@@ -326,7 +326,7 @@ def admit(
         position: Its place in the input.
         instance: As read.
         warm_start: An earlier solution of it.
-        knows_variants: There is a policy of the field's variants.
+        knows_variants: There is a policy of the literature's variants.
         named: The caller named the model.
     """
     if isinstance(instance, InvalidInstance):

@@ -251,8 +251,8 @@ class Session:
                 self._answer(own, None)
         with self._changed:
             self._constructed([task for task in tasks if task.order.searches])
-        if not self._capacity.shared and not self._limited and (told := self._backend.tune()):
-            tasks[0].order.tell(Stage("note", 0, note=told))
+        if not self._capacity.shared and not self._limited and (note := self._backend.tune()):
+            tasks[0].order.tell(Stage("note", 0, note=note))
 
     def _constructed(self, tasks: Sequence[Task]) -> None:
         """Puts tasks where searches find them; the lock is held."""

@@ -28,7 +28,7 @@ class Stream:
     """Solves a stream of instances in one session, which it closes at its end.
 
     Args:
-        session: For this stream alone.
+        session: For this stream only.
         options: How to solve.
         report: Called with progress, in the caller's thread.
         end: When everything must be written, by the session's clock; None: no limit.

@@ -90,7 +90,7 @@ class _Module:
 
 
 class _Variants:
-    """A policy of the field's variants on an accelerator, which the host never waits for.
+    """A policy of the literature's variants on an accelerator, which the host never waits for.
 
     Threads take turns, so that one batch at a time takes the device's memory.
     """

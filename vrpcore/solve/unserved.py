@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from vrpcore.cost.no_road import Legs
 from vrpcore.cost.shortest import (
     obeys_triangle_inequality,
-    with_shortest_ways,
+    with_shortest_paths,
     without_breaks_and_setups,
 )
 from vrpcore.cost.timeline import Timeline, time_span
@@ -16,7 +16,7 @@ from vrpcore.instance.plan import Route
 from vrpcore.instance.solution import Reason, Unserved
 from vrpcore.referee.route_limits import TIME_TOLERANCE
 
-# Reasons that hold for a vehicle alone, in the order in which they are looked for.
+# Reasons that hold for a vehicle with nothing else, in the order in which they are looked for.
 _ALONE: tuple[Reason, ...] = (
     "SKILLS",
     "CAPACITY",
@@ -48,9 +48,9 @@ def why_unserved(
     stops: Sequence[int],
     legs: Legs | None = None,
 ) -> Unserved:
-    """The first reason that applies, proved by trying a vehicle of each type for it alone.
+    """The first reason that applies, proved by trying a vehicle of each type only for it.
 
-    Who is reached only on the way of others could be served by that vehicle.
+    A stop that is reached only through others could be served by that vehicle.
 
     Args:
         instance: With constraints.
@@ -85,8 +85,8 @@ def why_unserved(
     row = stops[0] - 1
     picks_alone = constraints.pickup[row].any() and not constraints.delivery[row].any()
     if picks_alone and not constraints.pickup_only_routes:
-        return Unserved(name, "FLEET", "no route may have pickups alone")
-    able = "on the way of others" if by_others else "alone"
+        return Unserved(name, "FLEET", "no route may have only pickups")
+    able = "together with others" if by_others else "by itself"
     return Unserved(name, "FLEET", f"{able} it could be served")
 
 
@@ -95,8 +95,8 @@ def _first_miss(
 ) -> tuple[int, _Miss]:
     """The first of `_ALONE` that keeps a vehicle from a route; their number: none.
 
-    Times of a route with others on its way are not known: where a road is missing, they keep
-    nobody from it.
+    Times of a route through other stops are not known: where a road is missing, they are no
+    reason.
     """
     vehicle = instance.own_constraints.vehicles[route.vehicle]
     for step, look in enumerate((_skills, _capacity)):
@@ -143,14 +143,18 @@ def _capacity(
 def _window(
     instance: Instance, timeline: Timeline, route: Route, vehicle: VehicleType
 ) -> _Miss | None:
-    late, place = timeline.lateness(route)
-    if place < 0 and (late or vehicle.breaks) and timeline.schedule(route) is None:
+    late, position = timeline.lateness(route)
+    if position < 0 and (late or vehicle.breaks) and timeline.schedule(route) is None:
         if late:
             return late, f"{instance.time_in_words(late)} too late at the start"
         return math.fsum(each.duration for each in vehicle.breaks), "no room for the breaks"
-    if place < 0:
+    if position < 0:
         return None
-    at = f"at {instance.ids[route.stops[place] - 1]}" if place < len(route.stops) else "at the end"
+    at = (
+        f"at {instance.ids[route.stops[position] - 1]}"
+        if position < len(route.stops)
+        else "at the end"
+    )
     return late, f"{instance.time_in_words(late)} too late {at}"
 
 
@@ -158,7 +162,7 @@ def _duration(
     instance: Instance, timeline: Timeline, route: Route, vehicle: VehicleType
 ) -> _Miss | None:
     schedule = timeline.schedule(route)
-    if schedule is None:  # by rounding alone: it was not too late before
+    if schedule is None:  # only by rounding: it was not too late before
         return 0.0, "0 too late"
     pairs = (
         (schedule.duration, vehicle.max_duration, "max_duration"),
@@ -185,11 +189,11 @@ def _distance(
 
 
 def is_proof(instance: Instance, reason: Reason, stops: Sequence[int]) -> bool:
-    """Whether nobody can serve them, alone or with others, where nobody can serve them alone.
+    """Whether stops that no vehicle can serve by themselves cannot be served with others either.
 
-    Where a detour may be shorter than the direct way, a vehicle that cannot serve somebody
-    alone may do so on its way to or from others. There it may also find a better place for a
-    break, or somebody at the same place, whose setup is enough for both. A time that is missed by
+    Where a detour may be shorter than the direct leg, a vehicle may be able to serve a stop only
+    if it makes others first. There it may also find a better location for a break, or another
+    stop at the same location, whose setup is enough for both. A time that is missed by
     no more than `vrp check` accepts proves nothing.
 
     Args:
@@ -203,7 +207,7 @@ def is_proof(instance: Instance, reason: Reason, stops: Sequence[int]) -> bool:
         return True
     bare = without_breaks_and_setups(instance)
     direct = obeys_triangle_inequality(instance)
-    part = bare.take(stops) if direct else with_shortest_ways(bare, stops)
+    part = bare.take(stops) if direct else with_shortest_paths(bare, stops)
     timeline = Timeline(part)
     (name, own) = next(stop_groups(part))
     timeline.slack = TIME_TOLERANCE * time_span(

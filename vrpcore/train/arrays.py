@@ -28,7 +28,7 @@ class Arrays(NamedTuple):
         value: [B, M, D].
         pointer: [B, M, D].
         distance: [B, M, M], the distance bias.
-        way: [B, W], what each unit of waiting, slack and way back takes from a score; W = 0 for
+        way: [B, W], what each unit of waiting, slack and the leg back takes from a score; W = 0 for
             plain instances.
     """
 
@@ -65,7 +65,7 @@ class Loads(NamedTuple):
 
 
 class VariantArrays(NamedTuple):
-    """B instances of the field's variants; see `vrpcore.env.inputs` and `vrpcore.env.legs`.
+    """B instances of the literature's variants; see `vrpcore.env.inputs` and `vrpcore.env.legs`.
 
     Attributes:
         legs: [B, M, M] float32, from `legs_between`.
@@ -131,7 +131,7 @@ class StepShape(NamedTuple):
 
 
 class Memory(NamedTuple):
-    """All that the compiled step reads and writes; `scratch` is one thread's alone."""
+    """All that the compiled step reads and writes; `scratch` belongs to one thread."""
 
     problem: Loads | VariantArrays
     tables: Arrays

@@ -33,7 +33,7 @@ class Comparison(NamedTuple):
     """How the tours of one instance are compared with each other, or with what was expected.
 
     Comparing starts of one instance with each other needs no critic, and a hard
-    instance cannot drown out an easy one. As the best start alone is what a solver
+    instance cannot drown out an easy one. As only the best start is what a solver
     returns, it may count more than the others.
 
     Attributes:
@@ -44,7 +44,7 @@ class Comparison(NamedTuple):
         relative: Advantages are shares of the mean cost of an instance's tours, so that
             instances with long routes do not drown the others.
         pairs: Only which tour of two is cheaper counts, see `preference`, and of the above the
-            leader alone.
+            leader only.
         improve: Gives one better tour of each instance, [b, 1, T] int64, which is compared as
             the last one. Takes the instances, their sampled tours, [b, S, T] int64, the costs of
             these, [b, S] float64, and a number of cores. With `pairs` only. None: only sampled
@@ -198,7 +198,7 @@ class Compared(NamedTuple):
 def compared_tours(comparison: Comparison, batch: TrainBatch, tours: Tensor) -> Compared:
     """Sends sampled tours to the host, and improved ones back where they are asked for.
 
-    Without improved ones nobody waits here. With them the device waits for the host.
+    Without improved ones nothing waits here. With them the device waits for the host.
 
     Args:
         comparison: How tours are compared.

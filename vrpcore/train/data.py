@@ -1,4 +1,4 @@
-"""Batches for training and validation, each determined by its step alone."""
+"""Batches for training and validation, each determined only by its step."""
 
 from collections.abc import Iterator
 from functools import partial

@@ -36,7 +36,7 @@ class Shared(NamedTuple):
 
 
 class World:
-    """The processes of a run; one of them alone unless torchrun started several.
+    """The processes of a run; a single one unless torchrun started several.
 
     Attributes:
         rank: This process's number; 0 writes.

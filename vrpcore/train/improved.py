@@ -132,11 +132,11 @@ def _like(
     tour: Tour, routes: Sequence[Route], num_depots: int = 1, *, turn: bool = True
 ) -> list[Route]:
     """Routes in the order in which a tour visits their stops, turned where that is allowed."""
-    place = np.zeros(len(tour))
-    place[tour] = np.arange(len(tour))
+    position = np.zeros(len(tour))
+    position[tour] = np.arange(len(tour))
     written = []
     for vehicle, stops in routes:
-        at = place[[num_depots - 1 + stop for stop in stops]]
+        at = position[[num_depots - 1 + stop for stop in stops]]
         backwards = (np.sign(np.diff(at)).sum() or at[-1] - at[0]) < 0
         ordered = stops[::-1] if turn and backwards else stops
         written.append((at.mean(), Route(vehicle, ordered)))

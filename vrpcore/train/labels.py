@@ -119,16 +119,16 @@ def shuffle_routes(
     closed[:, :-1] = tour
     separator = closed == 0
     route = np.cumsum(separator, axis=1) - separator  # a separator ends its own route
-    place = np.arange(length)
-    in_use = place < _used_length(closed)[:, None]
+    position = np.arange(length)
+    in_use = position < _used_length(closed)[:, None]
     num_routes = np.where(in_use, route, -1).max(axis=1, initial=-1) + 1
     draw = rng.random((batch_size, count, length))
-    draw[np.broadcast_to(place >= num_routes[:, None, None], draw.shape)] = 2.0  # padding stays
+    draw[np.broadcast_to(position >= num_routes[:, None, None], draw.shape)] = 2.0  # padding stays
     rank = np.argsort(np.argsort(draw, axis=2, kind="stable"), axis=2)
     direction = rng.choice((-1, 1), (batch_size, count, length))
     routes = np.broadcast_to(route[:, None, :], draw.shape)
     major = np.take_along_axis(rank, routes, axis=2)
-    minor = np.take_along_axis(direction, routes, axis=2) * place
+    minor = np.take_along_axis(direction, routes, axis=2) * position
     minor = np.where(separator[:, None, :], length, minor)
     order = np.argsort(major * (4 * length) + minor, axis=2, kind="stable")
     shuffled = np.take_along_axis(np.broadcast_to(closed[:, None, :], draw.shape), order, axis=2)
@@ -136,7 +136,7 @@ def shuffle_routes(
 
 
 def _used_length(closed: NDArray[np.int64]) -> NDArray[np.int64]:
-    """[B] int64: places up to and including the depot visit after the last customer."""
+    """[B] int64: positions up to and including the depot visit after the last customer."""
     length = closed.shape[1]
     last = length - 1 - np.argmax(closed[:, ::-1] != 0, axis=1)
     used: NDArray[np.int64] = np.minimum(last + 2, length)

@@ -56,7 +56,7 @@ def build_learner(
     """The learner that the configuration asks for, or the best one for the device.
 
     Raises:
-        ConfigError: The loop on an accelerator, or beside `torch.compile`.
+        ConfigError: The loop on an accelerator, or together with `torch.compile`.
         MissingLibraryError: The loop where its step was not built.
     """
     if _loops(policy, config, compiled):
@@ -77,14 +77,14 @@ def build_learner(
 def _loops(policy: Policy, config: Config, compiled: bool) -> bool:
     """Whether the loop learns; errors of `build_learner`."""
     on_cpu = next(policy.parameters()).device.type == "cpu"
-    way = config.train.rollout
-    if way == "loop" and (not on_cpu or compiled):
+    rollout = config.train.rollout
+    if rollout == "loop" and (not on_cpu or compiled):
         raise ConfigError(
             "train.rollout: loop runs on a CPU and has nothing to compile; use auto or "
             "two_phase, or train.compile=auto"
         )
-    return way == "loop" or (
-        way == "auto" and on_cpu and not compiled and training_library.is_built()
+    return rollout == "loop" or (
+        rollout == "auto" and on_cpu and not compiled and training_library.is_built()
     )
 
 

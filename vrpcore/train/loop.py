@@ -41,7 +41,7 @@ class Task(NamedTuple):
         factors: See `Factors`; called for each part, in any order.
         scale: What the gradient is to be multiplied by, asked for when all parts are done.
         targets: Of the rows of a part and their choices, [b, R, T] int64 choices to learn from
-            beside them; they follow them in `factors`. None: no more.
+            as well; they follow them in `factors`. None: no more.
     """
 
     inputs: Inputs

@@ -24,7 +24,7 @@ class Optimizer:
     """Muon for the matrices between hidden features, AdamW for all other weights.
 
     Muon's step has the same size in all directions of a matrix, however small the gradient
-    is in some: half as many steps are needed as with AdamW alone.
+    is in some: half as many steps are needed as with only AdamW.
 
     Args:
         policy: Whose weights.
@@ -162,7 +162,7 @@ def orthogonalised(matrices: Tensor) -> Tensor:
 
     Returns:
         [K, short, long], the same singular vectors; singular values about 0.7 to 1.2, but
-        for those that are next to nothing beside the largest.
+        for those that are next to nothing against the largest.
 
     Source:
         Newton-Schulz iteration with the coefficients of Jordan et al. 2024.

@@ -42,7 +42,7 @@ from vrpcore.train.validate import validate, validation_line
 from vrpcore.train.weights import averaged_policy, load_weights
 from vrpcore.version import VERSION
 
-# What a checkpoint keeps of a trainer beside weights and states.
+# What a checkpoint keeps of a trainer in addition to weights and states.
 _COUNTERS = ("step", "seconds", "instances", "best", "waited", "last_gap", "validated_step")
 
 
@@ -87,7 +87,7 @@ class Trainer:
         folder: The run folder.
         device: Where.
         name: The policy's name, kept in checkpoints.
-        world: The processes that learn as one; None: this one alone.
+        world: The processes that learn as one; None: only this one.
 
     Raises:
         ConfigError: Settings that this device cannot serve.

@@ -1,4 +1,4 @@
-"""Weights in and out of a run: averaging, checkpoints, the configuration beside them."""
+"""Weights in and out of a run: averaging, checkpoints, their configuration."""
 
 from pathlib import Path
 from typing import Any

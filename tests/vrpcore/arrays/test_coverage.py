@@ -42,7 +42,7 @@ def test_the_variants_are_covered_and_nothing_else():
         ("routes without a start", {"vehicles": [{"start": None}]}),
         ("matrices of durations", {"distances": [[0, 1], [1, 0]], "durations": [[0, 1], [1, 0]]}),
         (
-            "a longest duration beside windows",
+            "a longest duration together with windows",
             {"customers": on_a_line(1, window=[[0, 9]]), "vehicles": [{"max_duration": 9}]},
         ),
         (

@@ -55,12 +55,12 @@ def test_what_goes_together():
     with pytest.raises(ConfigError, match="starts: must be at least 1, or auto"):
         TrainConfig(starts=0, baseline="ema")
     assert TrainConfig(objective="prefer", leader=2.0).leader == 2
-    with pytest.raises(ConfigError, match="baseline: ema is for reinforce alone"):
+    with pytest.raises(ConfigError, match="baseline: ema is only for reinforce"):
         TrainConfig(objective="prefer", baseline="ema")
     with pytest.raises(ConfigError, match="starts: must be at least 2, or auto"):
         TrainConfig(objective="prefer", starts=1)
     assert TrainConfig(objective="prefer", improve=5).improve == 5
-    with pytest.raises(ConfigError, match="improve: for prefer alone; reinforce needs improve: 0"):
+    with pytest.raises(ConfigError, match="improve: only for prefer; reinforce needs improve: 0"):
         TrainConfig(improve=5)
     for setting in ({"baseline": "rollout"}, {"patience": 3}):
         assert TrainConfig(**setting, validate_every=1).validate_every == 1

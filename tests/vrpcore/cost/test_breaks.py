@@ -3,14 +3,14 @@ import time
 
 import pytest
 
-from vrpcore.cost.breaks import Taken, Way, breaks_before, in_order, place_breaks
+from vrpcore.cost.breaks import Itinerary, Taken, breaks_before, in_order, place_breaks
 from vrpcore.instance.constraints import ALWAYS, Break, are_in_order
 
 
-def way(*windows, earliest=0.0, latest=math.inf, is_open=False):
+def itinerary(*windows, earliest=0.0, latest=math.inf, is_open=False):
     """Stops with one window each, 10 apart, and as far home."""
     size = len(windows)
-    return Way(
+    return Itinerary(
         earliest=earliest,
         latest=latest,
         is_open=is_open,
@@ -33,16 +33,20 @@ def rest(opens, closes, duration=5.0, name="0"):
 @pytest.mark.parametrize(
     ("own", "breaks", "expected"),
     [
-        (way(ALWAYS), [rest(0, 3)], [(0, 0)]),  # before it leaves
-        (way(ALWAYS, earliest=5), [rest(0, 3)], None),
-        (way((12, 30), ALWAYS), [rest(13, 20)], [(0, 1)]),
-        (way((0, 12), (40, 99)), [rest(0, 99)], [(0, 1)]),  # where it waits anyway
-        (way(ALWAYS, ALWAYS), [Break(id="0", duration=5.0)], [(0, 2)]),  # all alike: the latest
-        (way(ALWAYS, (0, 24)), [rest(0, 99, 5), rest(0, 99, 6)], [(0, 2), (1, 2)]),
-        (way(ALWAYS, (0, 24)), [rest(20, 99), rest(0, 4, 2)], [(1, 0), (0, 2)]),
-        (way((0, 10), latest=26), [rest(0, 99)], [(0, 1)]),
-        (way((0, 10), latest=25), [rest(0, 99)], None),
-        (way((13, 14), is_open=True), [rest(8, 9)], [(0, 0)]),
+        (itinerary(ALWAYS), [rest(0, 3)], [(0, 0)]),  # before it leaves
+        (itinerary(ALWAYS, earliest=5), [rest(0, 3)], None),
+        (itinerary((12, 30), ALWAYS), [rest(13, 20)], [(0, 1)]),
+        (itinerary((0, 12), (40, 99)), [rest(0, 99)], [(0, 1)]),  # where it waits anyway
+        (
+            itinerary(ALWAYS, ALWAYS),
+            [Break(id="0", duration=5.0)],
+            [(0, 2)],
+        ),  # all alike: the latest
+        (itinerary(ALWAYS, (0, 24)), [rest(0, 99, 5), rest(0, 99, 6)], [(0, 2), (1, 2)]),
+        (itinerary(ALWAYS, (0, 24)), [rest(20, 99), rest(0, 4, 2)], [(1, 0), (0, 2)]),
+        (itinerary((0, 10), latest=26), [rest(0, 99)], [(0, 1)]),
+        (itinerary((0, 10), latest=25), [rest(0, 99)], None),
+        (itinerary((13, 14), is_open=True), [rest(8, 9)], [(0, 0)]),
     ],
 )
 def test_breaks_by_hand(own, breaks, expected):
@@ -51,19 +55,21 @@ def test_breaks_by_hand(own, breaks, expected):
 
 
 def test_what_is_on_board_keeps_breaks_away():
-    own, breaks = way(ALWAYS, ALWAYS), [rest(0, 99)]
+    own, breaks = itinerary(ALWAYS, ALWAYS), [rest(0, 99)]
     assert place_breaks(own, breaks, lambda _, after: after == 1, 1e-9) == (Taken(0, 1),)
     assert place_breaks(own, breaks, lambda _, after: False, 1e-9) is None
 
 
 def test_one_of_several_windows():
     twice = Break(id="0", windows=((0, 2), (25, 40)), duration=5.0)
-    assert place_breaks(way((10, 12), ALWAYS, earliest=2), [twice], anywhere, 1e-9) == ((0, 2),)
+    assert place_breaks(itinerary((10, 12), ALWAYS, earliest=2), [twice], anywhere, 1e-9) == (
+        (0, 2),
+    )
 
 
 def test_breaks_become_places_without_a_way_to_them():
     breaks = [rest(0, 9, 5, "a"), rest(0, 9, 6, "b")]
-    found = way((1, 2), (3, 4)).with_breaks(breaks, [Taken(1, 0), Taken(0, 2)])
+    found = itinerary((1, 2), (3, 4)).with_breaks(breaks, [Taken(1, 0), Taken(0, 2)])
     assert found.legs == (0.0, 10.0, 10.0, 0.0, 10.0)
     assert found.services == (6.0, 1.0, 1.0, 5.0, 0.0)
     assert [*map(tuple, found.windows)] == [
@@ -85,7 +91,7 @@ def test_a_break_that_may_be_late_by_the_slack_does_not_come_first():
 
 def test_seven_different_breaks_in_a_long_route():
     breaks = [rest(10 * k, 500 + k, 1.0, str(k)) for k in range(7)]
-    found = place_breaks(way(*[ALWAYS] * 12), breaks, anywhere, 1e-9)
+    found = place_breaks(itinerary(*[ALWAYS] * 12), breaks, anywhere, 1e-9)
     assert sorted(each.number for each in found) == list(range(7))
 
 
@@ -107,7 +113,7 @@ def test_ten_breaks_of_ten_windows_do_not_take_for_ever():
         Break(id=str(row), windows=tuple((100.0 * k + row, 100.0 * k + 50) for k in range(10)))
         for row in range(10)
     ]
-    route = way(*[(0.0, 990.0)] * 30)
+    route = itinerary(*[(0.0, 990.0)] * 30)
     begun = time.process_time()
     taken = place_breaks(route, many, anywhere, 1e-9)
     assert time.process_time() - begun < 30
@@ -121,17 +127,17 @@ def test_more_than_ten_breaks_come_in_the_order_of_their_ends():
     assert breaks_before(many, 8, 0.0) == 0b11000000000
     same = [Break(id=str(row)) for row in range(100)]
     assert breaks_before(same, 3, 0.0) == 0b111
-    way = Way(
+    itinerary = Itinerary(
         earliest=0.0, latest=math.inf, is_open=False, num_stops=1, legs=[5.0, 5.0],
         windows=[[ALWAYS], [ALWAYS]], services=[0.0, 0.0], lengths=[5.0, 5.0],
     )  # fmt: skip
-    taken = place_breaks(way, same, lambda *_: True, 1e-9)
+    taken = place_breaks(itinerary, same, lambda *_: True, 1e-9)
     assert [each.number for each in taken] == [*range(100)]
     days = [
         Break(id=str(row), windows=((24.0 * row, 24.0 * row + 2),), duration=8.0)
         for row in range(100)
     ]
     nights = place_breaks(
-        way._replace(windows=[[(1000.0, 1001.0)], [ALWAYS]]), days, lambda *_: True, 1e-9
+        itinerary._replace(windows=[[(1000.0, 1001.0)], [ALWAYS]]), days, lambda *_: True, 1e-9
     )
     assert [each.after for each in nights] == [0] * 42 + [1] * 58

@@ -45,10 +45,10 @@ def test_usual_places_are_not_doubted(found):
 
 def test_zero_and_zero():
     assert doubtful_places(instance([*BERLIN, [0, 0]])) == [
-        "6 is at latitude 0 and longitude 0; give its place"
+        "6 is at latitude 0 and longitude 0; give its location"
     ]
     assert doubtful_places(instance(BERLIN, depot=(0, 0))) == [
-        "the depot is at latitude 0 and longitude 0; give its place"
+        "the depot is at latitude 0 and longitude 0; give its location"
     ]
 
 
@@ -72,13 +72,16 @@ def test_all_stops_with_degrees_exchanged(count):
 def test_a_stop_or_depot_far_away():
     (said,) = doubtful_places(instance([*BERLIN, [-3.7, 40.4]]))
     assert said == (
-        "6 is 1868 km from the middle of all places, the others are within 6 km; check its place"
+        "6 is 1868 km from the middle of all locations, the others are within 6 km; "
+        "check its location"
     )
     (said,) = doubtful_places(instance(BERLIN, depot=(-3.7, 40.4)))
     assert said.startswith("the depot is 1868 km from the middle")
 
 
-@pytest.mark.parametrize(("count", "rest"), [(6, "and 1 more place"), (8, "and 3 more places")])
+@pytest.mark.parametrize(
+    ("count", "rest"), [(6, "and 1 more location"), (8, "and 3 more locations")]
+)
 def test_of_many_places_some_are_named(count, rest):
     many = [*BERLIN * 5, *([x / 10, 40.4] for x in range(count))]
     found = doubtful_places(instance(many))
@@ -90,10 +93,10 @@ def test_spreadsheets_are_reported_by_row_also_in_the_plane():
     rows = "".join(f"{name},{x},{x}\n" for name, x in zip("ABCDE", (1, 2, 3, 1, 200), strict=True))
     found = read("id,x,y\n" + rows, depot=(0, 0))
     assert doubtful_places(found) == [
-        "input: row 6 (E) is 280.7 from the middle of all places, the others are within 2.121; "
-        "check its place"
+        "input: row 6 (E) is 280.7 from the middle of all locations, the others are within 2.121; "
+        "check its location"
     ]
     stops = "type,id,lat,lon\ndepot,hub,0,0\n" + "".join(f",{y},{y},{x}\n" for x, y in BERLIN)
     assert doubtful_places(read(stops)) == [
-        "input: row 2 (depot) is at latitude 0 and longitude 0; give its place"
+        "input: row 2 (depot) is at latitude 0 and longitude 0; give its location"
     ]

@@ -23,10 +23,10 @@ def ring(customers=({}, {}, {}), **keys):
 def test_ways_lead_through_others():
     legs = Legs(ring(distances=RING))
     assert legs.drivable(0).tolist() == [[each is not None for each in row] for row in RING]
-    assert legs.way(0, 0, 1, ()) == []
-    assert legs.way(0, 0, 3, ()) == [1, 2]
-    assert legs.way(0, 0, 3, {2}) is None
-    assert legs.way(0, 2, 1, ()) is None  # not through the depot
+    assert legs.path(0, 0, 1, ()) == []
+    assert legs.path(0, 0, 3, ()) == [1, 2]
+    assert legs.path(0, 0, 3, {2}) is None
+    assert legs.path(0, 2, 1, ()) is None  # not through the depot
     assert legs.unreachable(0, [0, 3, 0]) is None
     assert legs.unreachable(0, [0, 1, 2, 0]) is None
     assert legs.unreachable(0, [0, 1, 3, 0]) is None
@@ -35,7 +35,7 @@ def test_ways_lead_through_others():
 
 def test_nobody_drives_through_a_stop_without_its_skills():
     legs = Legs(ring([{"skills": ["x"]}, {}, {}], distances=RING))
-    assert legs.way(0, 0, 3, ()) is None
+    assert legs.path(0, 0, 3, ()) is None
 
 
 @pytest.mark.parametrize("key", ["distances", "durations", "costs"])

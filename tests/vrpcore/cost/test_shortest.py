@@ -4,7 +4,7 @@ from tests.build import constrained, on_a_line
 from vrpcore.cost.shortest import (
     obeys_triangle_inequality,
     shortest_from,
-    with_shortest_ways,
+    with_shortest_paths,
 )
 from vrpcore.cost.timeline import matrices_of
 
@@ -49,7 +49,7 @@ def test_a_part_has_the_shortest_ways_of_the_whole():
         vehicles=[{}, {"matrix": "own"}],
         matrices={"own": {"distances": times, "durations": lengths}},
     )
-    part = with_shortest_ways(whole, [3])
+    part = with_shortest_paths(whole, [3])
     assert part.ids == ("c",)
     own, other = (matrices_of(part, vehicle) for vehicle in part.own_constraints.vehicles)
     assert own.distances.tolist() == other.durations.tolist() == [[0, 3], [3, 0]]
@@ -60,7 +60,7 @@ def test_a_named_matrix_of_durations_alone_leaves_lengths_to_the_instance():
     slow = {"slow": {"durations": [[0, 9, 1], [9, 0, 9], [9, 1, 0]]}}
     vehicles, customers = [{"matrix": "slow"}], [{"x": 3, "y": 4}, {"x": 9, "y": 9}]
     instance = constrained(vehicles=vehicles, customers=customers, matrices=slow)
-    part = with_shortest_ways(instance, [1])
+    part = with_shortest_paths(instance, [1])
     found = matrices_of(part, part.own_constraints.vehicles[0])
     assert found.distances.tolist() == [[0, 5], [5, 0]]
     assert found.durations.tolist() == [[0, 2], [9, 0]]

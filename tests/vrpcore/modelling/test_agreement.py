@@ -184,7 +184,7 @@ def test_backhauls_that_are_last():
     said = refused(model, "add_shipment", {"id": 1, **BOTH})
     assert said.startswith("add_shipment: a shipment, but the model's backhauls are 'last'")
     said = refused(model, "add_customer", {**HERE, "demand": 1, "pickup": 2})
-    assert said.startswith("add_customer.pickup: given beside 'demand', but the model's backhauls")
+    assert said.startswith("add_customer.pickup: given with 'demand', but the model's backhauls")
     model.add_customer(**HERE, demand=1, pickup=0)
     assert model.instance().num_customers == 2
 

@@ -105,7 +105,7 @@ def ready():
         (
             "add_customer",
             {"x": 1, "y": 1, "window": (0, 1), "windows": [(0, 1)]},
-            "add_customer.windows: given beside 'window'",
+            "add_customer.windows: given with 'window'",
         ),
         ("add_shipment", {"pickup": {}, "delivery": {}}, "add_shipment.id: missing"),
         ("add_shipment", {"id": 1, "pickup": {"x": 1, "y": 1}}, "add_shipment.delivery: missing"),

@@ -9,14 +9,14 @@ from vrpcore.native.levels import PLAIN
 from vrpcore.native.library import (
     HGS,
     RICH,
-    beside,
+    next_to,
     open_library,
     sources_digest,
 )
 
 
-def test_a_library_lies_beside_its_source():
-    made = beside(Path("/there/hgs.cpp"), "mine", ("-O3",))
+def test_a_library_lies_next_to_its_source():
+    made = next_to(Path("/there/hgs.cpp"), "mine", ("-O3",))
     assert made.file in [Path(f"/there/mine.{ending}") for ending in ("so", "dylib", "dll")]
     assert (made.source, made.flags) == (Path("/there/hgs.cpp"), ("-O3",))
     assert HGS.source.is_file()

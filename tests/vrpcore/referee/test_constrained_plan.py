@@ -220,7 +220,7 @@ def test_backhauls():
     assert found(last, [2], [1]) == []
     never = constrained(customers=customers, vehicles=[{}], pickup_only_routes=False)
     assert found(never, [2, 1]) == []
-    message = "routes[0]: pickups alone, which pickup_only_routes does not allow"
+    message = "routes[0]: only pickups, which pickup_only_routes does not allow"
     assert found(never, [2], [1]) == [message]
 
 

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from vrpcore.referee.vroom_route import Task, Ways, check_route, is_scaled
+from vrpcore.referee.vroom_route import Profile, Task, check_route, is_scaled
 
 TIMES = {"car": {"durations": [[0, 100], [100, 0]]}}
 NOTHING = {"setup": 0, "service": 0, "waiting_time": 0}
@@ -14,7 +14,9 @@ def checked(vehicle, job, route, matrices=TIMES):
     job = {"id": 1, "location_index": 1, **job}
     vehicle = {"id": 1, "start_index": 0, "end_index": 0, **vehicle}
     tasks = {("job", 1): Task("job", job, job)}
-    return check_route(Ways((matrices or {}).get("car", {})), vehicle, route, tasks, planned=False)
+    return check_route(
+        Profile((matrices or {}).get("car", {})), vehicle, route, tasks, planned=False
+    )
 
 
 def there_and_back(way=100, service=0, **changes):
@@ -88,7 +90,7 @@ def test_breaks_with_little_on_board():
 def test_no_road(none, key):
     whole = {"durations": [[0, 100], [100, 0]]}
     found = checked({}, {}, there_and_back(), {"car": {**whole, key: [[0, none], [100, 0]]}})
-    assert ".steps[1]: no road leads there from the place before" in found
+    assert ".steps[1]: no road leads there from the location before" in found
     assert not any("steps[2]: no road" in each for each in found)
     same = {"car": {"durations": [[0, 100], [100, none]]}}
     assert checked({}, {}, there_and_back(), same) == []

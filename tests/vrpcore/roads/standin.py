@@ -31,7 +31,7 @@ class Standin:
 
     Attributes:
         faults: What it does wrong next, one entry a request; None: nothing.
-        islands: Places that no road leads to or from.
+        islands: Locations that no road leads to or from.
         paths: Of the requests, in order.
         bodies: The JSON texts sent.
         headers: Of the last request.

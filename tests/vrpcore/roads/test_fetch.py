@@ -8,7 +8,7 @@ import pytest
 from tests.vrpcore.roads.standin import changed, metres, seconds, status
 from vrpcore.errors import InstanceError, RoadsError
 from vrpcore.roads.fetch import Fetcher
-from vrpcore.roads.locations import Places
+from vrpcore.roads.locations import Locations
 from vrpcore.roads.road_options import RoadOptions
 
 SERVICES = ("osrm", "valhalla", "ors")
@@ -22,7 +22,7 @@ def fetcher(standin, service="osrm", **options):
 def some_places(count, seed=1):
     draw = random.Random(seed)
     coords = [(round(draw.uniform(8, 9), 6), round(draw.uniform(49, 50), 6)) for _ in range(count)]
-    return Places(coords, [f"stop {number}" for number in range(count)])
+    return Locations(coords, [f"stop {number}" for number in range(count)])
 
 
 def expected(measure, points, *more):
@@ -168,7 +168,7 @@ def test_limits_of_a_service_are_told_as_it_says_them(standin):
 
 
 def test_a_place_without_a_street_is_named(standin):
-    places = Places([(8.1, 49), (8.2, 49), (8.3, 49), (0, 0)], ["the depot", "A", "B", "C"])
+    places = Locations([(8.1, 49), (8.2, 49), (8.3, 49), (0, 0)], ["the depot", "A", "B", "C"])
     asker = fetcher(standin, matrix_block=2)
     with pytest.raises(InstanceError) as caught:
         asker.matrices(places, None, None)

@@ -109,7 +109,7 @@ def test_names_of_matrices_are_errors_where_no_roads_are_asked_for():
                 "vehicles": [{"matrix": "car"}],
             },
             "MISSING_KEY",
-            "no coordinates; roads need the longitude and latitude of every place",
+            "no coordinates; roads need the longitude and latitude of every location",
         ),
     ],
 )

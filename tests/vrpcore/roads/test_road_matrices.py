@@ -91,7 +91,7 @@ def test_without_a_source():
         ("haversine", 0.0, "speed: 0.0 is not a positive number"),
         ("haversine", float("inf"), "speed: inf is not a positive number"),
         ("haversine", float("nan"), "speed: nan is not a positive number"),
-        ("osrm=http://x", 30.0, "speed: not beside --matrix osrm=URL, which has durations of"),
+        ("osrm=http://x", 30.0, "speed: not with --matrix osrm=URL, which has durations of"),
     ],
 )
 def test_great_circles_have_a_speed_and_services_have_none(matrix, speed, message):

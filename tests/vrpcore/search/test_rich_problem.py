@@ -44,7 +44,7 @@ def test_breaks_and_setups_by_hand():
     arrays = RichProblem(constrained(customers=customers, vehicles=vehicles)).packed.arrays
     assert arrays["services"].tolist() == [[0, 5], [7, 5]]
     assert arrays["setups"].tolist() == [2, 0]
-    assert arrays["place"].tolist() == [0, 1, 0, -1]
+    assert arrays["location"].tolist() == [0, 1, 0, -1]
     assert arrays["service_cost"].tolist() == [0, 9]
     assert arrays["break_from"].tolist() == [0, 0, 3]
     assert arrays["break_time"].tolist() == [3, 0, 0]

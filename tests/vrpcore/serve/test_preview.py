@@ -5,7 +5,7 @@ from vrpcore.formats.json.jsonio import read_instances
 from vrpcore.formats.sheets.template import TEMPLATE
 from vrpcore.instance.instance import Instance
 from vrpcore.serve import preview
-from vrpcore.serve.preview import COUNTS_TWICE, MATRICES, tell
+from vrpcore.serve.preview import COUNTS_TWICE, MATRICES, previews
 
 PLAIN = {"name": "a", "capacity": 3, "depot": [0, 0], "coords": [[1, 1]], "demands": [2]}
 BAD = {**PLAIN, "name": "b", "capacity": -1}
@@ -15,7 +15,7 @@ MATRIX = [[0, 1, 2], [1, 0, 3], [2, 3, 0]]
 
 def test_items_by_kind():
     items = read_instances([PLAIN, BAD, SHEETS, vroom_problem(1, 4), {"vehicles": [], "jobs": []}])
-    found = tell(items)
+    found = previews(items)
     assert [each["in_kind"] for each in found] == [None, None, "csv", "vroom", "vroom"]
     assert [item.kind for item in items] == [each["in_kind"] for each in found]
     assert found[0] == {
@@ -31,7 +31,7 @@ def test_what_is_told_is_the_instance():
     """Of documents with all features, but for what is said to be left out."""
     for seed in range(40):
         (item,) = read_instances([vroom_problem(seed, 12)])
-        (found,) = tell([item])
+        (found,) = previews([item])
         assert set(found["left_out"]) <= {COUNTS_TWICE}
         (again,) = read_instances([found["instance"]])
         assert isinstance(again, Instance), again
@@ -50,7 +50,7 @@ def test_matrices_beyond_the_limit_are_left_out_and_said_to_be(monkeypatch):
     one = {"customers": [{"id": 1, "demand": 1}, {"id": 2, "demand": 1}], "capacity": 3}
     rows = [{**one, "distances": MATRIX}] * 3 + [{**one, "durations": MATRIX}]
     monkeypatch.setattr(preview, "MAX_NUMBERS", 20)
-    found = tell(read_instances(rows))
+    found = previews(read_instances(rows))
     assert [each["left_out"] for each in found] == [[], [], [MATRICES], [MATRICES]]
     assert "distances" in found[1]["instance"] and "distances" not in found[2]["instance"]
 
@@ -60,18 +60,18 @@ def test_tables_by_vehicle_beyond_the_limit_are_refused(monkeypatch):
     rows = [{"id": index, "x": 1, "y": index, **times} for index in range(3)]
     many = {"depot": [0, 0], "vehicles": [{}, {}], "customers": rows}
     monkeypatch.setattr(preview, "MAX_NUMBERS", 8)
-    first, second, third = tell(read_instances([many, many, PLAIN]))
+    first, second, third = previews(read_instances([many, many, PLAIN]))
     assert "instance" in first and "instance" in third
     assert (second["code"], second["name"]) == ("TOO_LARGE", "instance-1")
 
 
 def test_keys_that_are_ignored_are_reported():
     (item,) = read_instances([{**vroom_problem(1, 4), "options": {"g": True}}])
-    assert tell([item])[0]["notes"] == ["keys that are not VROOM's are ignored: options"]
+    assert previews([item])[0]["notes"] == ["keys that are not VROOM's are ignored: options"]
 
 
 def test_notes_of_spreadsheets_name_keys_and_no_flags():
     stops = "id;x;y;demand\na;1;1;850\nb;2;2;1.200\n"
     (item,) = read_instances([{"stops": stops, "depot": [0, 0], "capacity": 9000}])
-    (note,) = tell([item])[0]["notes"]
+    (note,) = previews([item])[0]["notes"]
     assert "1.200 is read as 1200" in note and "decimal" in note and "--" not in note

@@ -100,7 +100,12 @@ def test_the_short_form_has_no_vehicle_and_whole_costs_stay_whole():
     [
         ({"count": 1, "capacity": 9}, "partial", "UNSERVED", "1 of those who are required"),
         ({"count": 1, "capacity": 7}, "infeasible", "TOO_FEW_VEHICLES", "demands of 8 are"),
-        ({"max_distance": 7}, "infeasible", "DISTANCE", "2: no vehicle can serve it even alone: 8"),
+        (
+            {"max_distance": 7},
+            "infeasible",
+            "DISTANCE",
+            "2: no vehicle can serve it even by itself: 8",
+        ),
     ],
 )
 def test_who_is_left_out_decides_the_status(vehicle, status, code, error):

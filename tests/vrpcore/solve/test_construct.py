@@ -26,8 +26,8 @@ from vrpcore.solve.construct import (
     construct_rows,
     num_rollouts,
     num_routes,
-    places,
     policy_work,
+    ranks,
     starts_of,
 )
 from vrpcore.solve.models import open_backend
@@ -159,8 +159,8 @@ def test_who_is_constructed_by_the_policy(monkeypatch):
 
 def test_sums_that_differ_in_their_last_digit_share_a_place():
     cost = np.array([3.0, 1.0 + 2e-16, 2.0, 1.0, 3.0 * (1 - 1e-15), 1.0 + 1e-9])
-    assert places(cost).tolist() == [3, 0, 2, 0, 3, 1]
-    assert places(np.zeros(3)).tolist() == [0, 0, 0]
+    assert ranks(cost).tolist() == [3, 0, 2, 0, 3, 1]
+    assert ranks(np.zeros(3)).tolist() == [0, 0, 0]
 
 
 @pytest.mark.parametrize("decode", ["multistart", "greedy"])

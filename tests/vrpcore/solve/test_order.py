@@ -390,7 +390,7 @@ def test_a_place_that_is_hardly_meant_is_reported():
     document = {"name": "a", "capacity": 9, "demands": [1] * 4, "coords": coords}
     (instance,) = read_instances({**document, "depot": [13.4, 52.5], "metric": "haversine"})
     task = admit(0, instance, None)
-    said = "4 is at latitude 0 and longitude 0; give its place"
+    said = "4 is at latitude 0 and longitude 0; give its location"
     assert (task.warnings, task.notes) == ([f"{PLACE_SUSPECTED}: {said}"], [f"a: {said}"])
     (instance,) = read_instances({**document, "depot": [13.4, 52.5]})
     assert admit(0, instance, None).warnings == []

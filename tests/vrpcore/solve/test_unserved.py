@@ -28,7 +28,7 @@ def why(customer, *vehicles, **keys):
         ({"service": 5}, [{"window": [0, 10]}], "WINDOW", "1 too late at the end"),
         ({"release": 5}, [{"latest_start": 3}], "WINDOW", "2 too late at the start of vehicle"),
         ({"window": [5, 9]}, [{"latest_start": 3, "start": None}], "WINDOW", "2 too late at the"),
-        ({"window": [5, 9]}, [{"latest_start": 3}], "FLEET", "alone it could be served"),
+        ({"window": [5, 9]}, [{"latest_start": 3}], "FLEET", "by itself it could be served"),
         ({}, [{"breaks": [{"window": [0, 2], "duration": 4}, {"window": [0, 2], "duration": 3}]}],
          "WINDOW", "no room for the breaks of vehicle '0'"),
         ({"demand": 2}, [{"breaks": [{"window": [0, 2], "max_load": 1}]}], "WINDOW", "no room"),
@@ -37,14 +37,14 @@ def why(customer, *vehicles, **keys):
         ({"service": 5}, [{"max_duration": 10}], "DURATION", "11 is 1 above max_duration 10"),
         ({}, [{"max_travel_time": 4}], "DURATION", "6 is 2 above max_travel_time 4"),
         ({}, [{"max_distance": 5}], "DISTANCE", "6 is 1 above max_distance 5"),
-        ({}, [{}], "FLEET", "alone it could be served"),
+        ({}, [{}], "FLEET", "by itself it could be served"),
         ({}, [{"count": 0}], "FLEET", "there are no vehicles"),
         ({"prize": 2.5}, [{}], "PRIZE", "leaving it out costs 2.5"),
         ({"prize": 1, "demand": 9}, [{"capacity": 5}], "CAPACITY", "9 is 4 above capacity 5"),
         # The furthest that any vehicle gets; one that there is not does not count.
         ({"skills": ["x"], "demand": 9}, [{}, {"skills": ["x"], "capacity": 8}], "CAPACITY", "9"),
         ({"demand": 9}, [{"capacity": 8}, {"count": 0}], "CAPACITY", "9 is 1 above"),
-        ({"skills": ["x"]}, [{}, {"skills": ["x"]}], "FLEET", "alone"),
+        ({"skills": ["x"]}, [{}, {"skills": ["x"]}], "FLEET", "by itself"),
     ],
 )  # fmt: skip
 def test_each_reason(customer, vehicles, reason, detail):
@@ -56,9 +56,9 @@ def test_each_reason(customer, vehicles, reason, detail):
 @pytest.mark.parametrize(
     ("customer", "detail"),
     [
-        ({"pickup": 1}, "no route may have pickups alone"),
-        ({"pickup": 1, "demand": 1}, "alone it could be served"),
-        ({}, "alone it could be served"),
+        ({"pickup": 1}, "no route may have only pickups"),
+        ({"pickup": 1, "demand": 1}, "by itself it could be served"),
+        ({}, "by itself it could be served"),
     ],
 )
 def test_pickups_that_may_not_be_alone(customer, detail):
@@ -130,8 +130,8 @@ def of_ring(customer, *vehicles, matrix=RING, **keys):
 
 
 def test_who_is_reached_through_others_could_be_served():
-    assert of_ring({}, {}) == ("FLEET", "on the way of others it could be served")
-    assert of_ring({"window": [0, 0]}, {}) == ("FLEET", "on the way of others it could be served")
+    assert of_ring({}, {}) == ("FLEET", "together with others it could be served")
+    assert of_ring({"window": [0, 0]}, {}) == ("FLEET", "together with others it could be served")
     assert of_ring({"prize": 3}, {}) == ("PRIZE", "leaving it out costs 3")
     assert of_ring({"demand": 2}, {"capacity": 1})[0] == "CAPACITY"
     assert of_ring({"skills": ["x"]}, {})[0] == "SKILLS"

@@ -52,7 +52,7 @@ def with_gap(solution: Solution, references: Mapping[str, float]) -> Solution:
     """A solution with its gap, (cost - reference) / reference.
 
     It gets one where it is solved and its name is among the references. A reference of 0
-    is met by a cost of 0 alone (gap 0.0); any other cost has no gap to it (None), nor has
+    is met only by a cost of 0 (gap 0.0); any other cost has no gap to it (None), nor has
     one to a reference below 0, or so small that the quotient is no number.
     """
     if solution.status != "solved" or solution.cost is None or solution.name not in references:

@@ -99,7 +99,7 @@ def misfits(instance: Instance, known: Plan, *, whole: bool) -> str | None:
     Args:
         instance: The problem. If it is plain, limits are looked at, too.
         known: Routes of it.
-        whole: They are meant to serve everybody who is required.
+        whole: They are meant to serve all required customers.
     """
     found = (
         [f"without {_listed(known.unknown)}, which the instance does not have"]

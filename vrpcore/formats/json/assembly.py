@@ -42,7 +42,7 @@ from vrpcore.instance.instance import (
 
 
 class Base(NamedTuple):
-    """What an instance with constraints has beside them.
+    """What an instance with constraints has besides.
 
     Attributes:
         ids: Names of the N stops.
@@ -228,8 +228,8 @@ class _Assembly:
 
         Args:
             extent: Of each.
-            speed: Makes durations of distances that are given alone.
-            own: The instance has lengths, which stand beside durations that are given alone.
+            speed: Makes durations of distances that are given without them.
+            own: The instance has lengths; only durations are given of a matrix.
         """
         named = {}
         for name, given in read_named(self._found, self._place, extent).items():
@@ -263,7 +263,7 @@ class _Assembly:
             return
         place = f"{self._place}.backhauls"
         if constraints.num_shipments:
-            message = "'last' beside shipments, which need 'mixed'"
+            message = "'last' with shipments, which need 'mixed'"
             raise fault(place, message, "CONFLICTING_KEYS")
         for stop in self._stops:
             if stop.gives_and_takes():

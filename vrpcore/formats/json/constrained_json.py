@@ -74,7 +74,7 @@ def read_depots(found: Fields, place: str) -> list[Place]:
         row = found.raw("depot")
         return [read_depot({} if row is None else row, f"{place}.depot", 0)]
     if "depot" in found:
-        message = "given beside 'depot'; give one or the other"
+        message = "given with 'depot'; give one or the other"
         raise fault(f"{place}.depots", message, "CONFLICTING_KEYS")
     rows = check_few(found.raw("depots"), f"{place}.depots", "depots", MAX_DEPOTS)
     depots = [read_depot(row, f"{place}.depots[{index}]", index) for index, row in enumerate(rows)]
@@ -108,7 +108,7 @@ def read_customers(found: Fields, place: str) -> list[Stop]:
     if "customers" not in found:
         return _compact_customers(found, place, compact) if compact else []
     if compact:
-        message = f"given beside '{compact[0]}'; give one form or the other"
+        message = f"given with '{compact[0]}'; give one form or the other"
         raise fault(f"{place}.customers", message, "CONFLICTING_KEYS")
     rows = check_list(found.raw("customers"), f"{place}.customers", "customer objects")
     return [read_customer(row, f"{place}.customers[{i}]", i) for i, row in enumerate(rows)]
@@ -144,7 +144,7 @@ def _visit(fields: Fields, place: str) -> dict[str, Any]:
 def _windows(fields: Fields, place: str) -> tuple[Window, ...]:
     """Those of a stop or a break, given one or several."""
     if "window" in fields and "windows" in fields:
-        message = "given beside 'window'; give one or the other"
+        message = "given with 'window'; give one or the other"
         raise fault(f"{place}.windows", message, "CONFLICTING_KEYS")
     found: tuple[Window, ...] = fields.get("windows", (ALWAYS,))
     return (fields["window"],) if "window" in fields else found
@@ -256,7 +256,7 @@ def is_reserved(name: str) -> bool:
 
 
 def reserved_id(name: str, place: str) -> InstanceError:
-    """The error of a customer with such an id beside shipments."""
+    """The error of a customer with such an id in an instance with shipments."""
     message = f"{describe(name)} ends like a stop of a shipment; choose another id"
     return fault(place, message, "RESERVED_ID")
 
@@ -295,7 +295,7 @@ def read_vehicles(
         return [vehicle], [Capacities((capacity, f"{place}.capacity"))]
     for key in ("capacity", "max_vehicles", "return_to_depot"):
         if key in found:
-            message = "given beside 'vehicles', which say it for each type; leave it out"
+            message = "given with 'vehicles', which say it for each type; leave it out"
             raise fault(f"{place}.{key}", message, "CONFLICTING_KEYS")
     listed = f"{place}.vehicles"
     rows = check_few(found.raw("vehicles"), listed, "vehicle types", MAX_VEHICLE_TYPES)

@@ -23,7 +23,7 @@ class DocumentKind:
     Attributes:
         list_key: Key of the envelope's list.
         format: Value of the envelope's `format`.
-        other_keys: Keys that the envelope may have beside these two.
+        other_keys: Keys that the envelope may have in addition to these two.
     """
 
     list_key: str
@@ -89,7 +89,7 @@ def check_envelope(key: str, value: object, kind: DocumentKind) -> None:
         InstanceError: The key is unknown or the format is another one.
     """
     if key not in kind.keys:
-        raise unknown_key(key, f"beside '{kind.list_key}'", kind.keys)
+        raise unknown_key(key, f"next to '{kind.list_key}'", kind.keys)
     if key == "format" and value != kind.format:
         raise fault("format", f"{describe(value)}, expected {kind.format!r}", "FORMAT")
 
@@ -120,7 +120,7 @@ def is_vroom_answer(value: object) -> bool:
 
 
 def begins_lines(reader: ByteReader, kind: DocumentKind) -> bool:
-    """True where the first line is a whole element; one line alone may be either."""
+    """True where the first line is a whole element; a single line may be either."""
     line = reader.peek_line()
     if not line.lstrip().startswith(b"{") or not line.rstrip().endswith(b"}"):
         return False
@@ -150,7 +150,7 @@ def _lines(reader: ByteReader) -> Iterator[object]:
 
 
 def _parsed(cursor: JsonCursor, spans: Iterator[Span]) -> Iterator[object]:
-    """Each value, or why that one alone cannot be read; bad syntax ends the document."""
+    """Each value, or why that one cannot be read; bad syntax ends the document."""
     for span in spans:
         try:
             value = cursor.value(span)

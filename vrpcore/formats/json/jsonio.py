@@ -58,7 +58,7 @@ class Reading:
             is always read as it is.
         roads: `vrpcore.roads` will give the instances the matrices that they lack. So vehicle
             types may name matrices that their instance does not give, problems of VROOM's may
-            have locations alone, and CSV files need no speed.
+            have only locations, and CSV files need no speed.
         sheet: Of CSV files of stops.
 
     Raises:
@@ -152,7 +152,7 @@ def iter_instances(
         source: See `read_instances`.
         position: Of its first instance over all sources, for default names.
         label: Begins each place in error messages, e.g. the file's name.
-        reading: What the source does not say itself; nothing of a sheet beside other formats.
+        reading: What the source does not say itself; nothing of a sheet for other formats.
 
     Yields:
         Each instance in order, or an `InvalidInstance`.
@@ -264,7 +264,7 @@ def _may_be_sheet(reader: ByteReader, head: bytes, sheet: SheetOptions) -> bool:
 def _check_unused(sheet: SheetOptions) -> None:
     """Raises InstanceError where something is said of a spreadsheet that is none."""
     if sheet.given:
-        message = f"{', '.join(sheet.given)}: for CSV files of stops alone"
+        message = f"{', '.join(sheet.given)}: only for CSV files of stops"
         if sheet.speed is not None:
             message += "; a speed also goes with --matrix haversine"
         raise InstanceError(message, code="CONFLICTING_OPTIONS")

@@ -3,7 +3,7 @@
 The standard parser reads a text whole: one number of 5000 digits, one list nested 5000
 deep or one wrong byte would cost every instance of the file, and a small packed file
 could ask for more memory than there is. So the extent of each element is found first
-(brackets and strings only), and an element is parsed alone, within limits.
+(brackets and strings only), and an element is parsed by itself, within limits.
 """
 
 import json

@@ -36,7 +36,7 @@ _Object = Mapping[str, object]
 
 
 class _Customers(NamedTuple):
-    """ids, [N] demand and [N, 2] coords or None of the customers alone."""
+    """ids, [N] demand and [N, 2] coords or None, of customers only."""
 
     ids: tuple[CustomerId, ...]
     demand: Float64
@@ -111,7 +111,7 @@ def _customers(found: Fields, place: str) -> _Customers:
     compact = [key for key in ("coords", "demands") if key in found]
     if "customers" in found:
         if compact:
-            message = f"given beside '{compact[0]}'; give one form or the other"
+            message = f"given with '{compact[0]}'; give one form or the other"
             raise fault(f"{place}.customers", message, "CONFLICTING_KEYS")
         return _listed_customers(found["customers"], f"{place}.customers", "distances" in found)
     if not compact:

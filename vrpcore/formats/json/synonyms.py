@@ -217,11 +217,11 @@ SYNONYMS = (
     ),
     Synonyms(
         "initialload startload startloadinterval startloadintervals endloadintervals",
-        says="a load at the start that is nobody's demand is not supported",
+        says="a load at the start that is no stop's demand is not supported",
     ),
     Synonyms(
         "startearly",
-        says="nobody leaves before the shift, which is window",
+        says="no vehicle leaves before the shift, which is window",
     ),
     Synonyms(
         "balance balancing globalspancost spancost minmax fairness minjobs minstops mincustomers "

@@ -38,7 +38,7 @@ def constrained_to_dict(instance: Instance) -> Written:
 
     Raises:
         InstanceError: The format has no place for something (code NOT_WRITABLE): a capacity
-            that is unlimited in some load dimensions alone, or shipments that count twice, as
+            that is unlimited in only some load dimensions, or shipments that count twice, as
             VROOM's do.
     """
     constraints = instance.own_constraints
@@ -195,7 +195,7 @@ class _Parts:
         if not any(limits):
             return {}
         if not all(limits):
-            message = "unlimited in some load dimensions alone; write a large number"
+            message = "unlimited in only some load dimensions; write a large number"
             raise _not_writable(f"{self._name}: {place}", message)
         return {key: self._amount(limit)}
 

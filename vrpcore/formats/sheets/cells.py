@@ -184,7 +184,7 @@ class Cells:
             if self.table.delimiter == ",":
                 return "a decimal comma needs cells that are separated by ;"
             return "other numbers of this file have a decimal point"
-        return f"write digits alone, like 12{decimal}5"
+        return f"write only digits, like 12{decimal}5"
 
     def _integer(self, text: str, decimal: Decimal) -> int:
         number = self._number(text, decimal)

@@ -155,7 +155,7 @@ def read_sheet(
         vehicles, more = _fleet(source)
         notes += more
     built = _Build(stops, vehicles, options, roads=roads)
-    # Excel reads UTF-8 where the file is marked alone.
+    # Excel reads UTF-8 only where the file is marked.
     marked = reader.marked or text.encoding != "utf-8"
     return built.instance(name, marked=marked, notes=notes)
 
@@ -258,7 +258,7 @@ class _Build:
         if self._options.depot is None:
             return stops.depots
         for row in stops.depot_rows[:1]:
-            self._stops.wrong(row, "a depot beside --depot; give one or the other", "type")
+            self._stops.wrong(row, "a depot in addition to --depot; give one or the other", "type")
         first, second = self._options.depot
         x, y = (second, first) if terms.geographic else (first, second)
         return [{"x": x, "y": y}]
@@ -272,7 +272,7 @@ class _Build:
             message = f"{len(depots)} depots: --fleet must say where vehicles start"
             self._faults.add(fault(label, message, "NO_FLEET"))
         if options.capacity is not None and self._fleet is not None:
-            message = "given beside --fleet, which has a column for it"
+            message = "given with --fleet, which has a column for it"
             self._faults.add(fault("--capacity", message, "CONFLICTING_OPTIONS"))
 
     def _document(
@@ -348,7 +348,7 @@ class _Build:
                 label = self._fleet.table.label
                 notes.append(f"{label}: column speed is not used: matrices give the durations")
         if not terms.timed:
-            message = "nothing concerns time and no speed is given, so lengths alone count"
+            message = "nothing concerns time and no speed is given, so only lengths count"
             notes.append(f"{self._stops.table.label}: {message}")
         if terms.geographic and terms.timed:
             for cells in self._tables:

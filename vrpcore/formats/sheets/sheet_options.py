@@ -40,7 +40,7 @@ class SheetOptions:
     Attributes:
         fleet: A CSV file of vehicles.
         depot: Where all vehicles start and end: (latitude, longitude) or (x, y), as the stops.
-        capacity: Of every vehicle, a number for each load dimension; not beside a fleet.
+        capacity: Of every vehicle, a number for each load dimension; not together with a fleet.
         speed: Kilometres an hour, for straight lines between latitudes and longitudes; not
             used where durations come by road. With x and y: units of distance per hour where
             times are HH:MM, else per unit of time.
@@ -52,7 +52,7 @@ class SheetOptions:
         ConfigError: The speed is not a positive number.
     """
 
-    fleet: Annotated[str | None, Option("CSV file of vehicles, beside one of stops.")] = None
+    fleet: Annotated[str | None, Option("CSV file of vehicles, with one of stops.")] = None
     depot: Annotated[
         tuple[float, float] | None,
         Option("Where vehicles start and end: LAT,LON or X,Y.", written="", read=_point),

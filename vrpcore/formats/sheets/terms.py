@@ -26,7 +26,7 @@ class Terms(NamedTuple):
         distance: Units of the instance in one of the spreadsheets: 1000 metres a kilometre with
             latitudes and longitudes, else 1.
         hour: Units of time in an hour: 60 where the unit is the minute, else 1. With latitudes
-            and longitudes it is 1 where nothing is said of time, so that lengths alone count.
+            and longitudes it is 1 where nothing is said of time, so that only lengths count.
         speed: Of vehicles that say none: distance an hour.
         by_road: Durations come by road, so that no speed counts.
         notes: What the author should know of units, in words.

@@ -106,7 +106,7 @@ class _Reader:
         if not any(each is None for each in found):
             return found
         if any(each is not None for each in found):
-            cells.wrong(row, "capacity in some load dimensions alone; write a large number")
+            cells.wrong(row, "capacity in only some load dimensions; write a large number")
         return None
 
     def _shift(self, row: Row) -> Any:
@@ -189,7 +189,7 @@ class _Reader:
         has_places = cells.columns.of.keys() >= set(self._terms.axes)
         if has_places and any(cells.text(row, axis) for axis in self._terms.axes):
             if cells.text(row, "start"):
-                cells.wrong(row, "beside a place of its own; leave one empty", "start")
+                cells.wrong(row, "with a location of its own; leave one empty", "start")
             found["start"] = self._own_depot(row, name, depots)
         elif not depots and not cells.text(row, "start"):
             message = "no place to start: give " + " and ".join(self._terms.axes[::-1])

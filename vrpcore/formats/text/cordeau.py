@@ -49,7 +49,7 @@ def read_cordeau(text: str, fallback_name: str) -> Instance:
 
     Source:
         Cordeau, Gendreau and Laporte 1997, "A Tabu Search Heuristic for Periodic and
-        Multi-Depot Vehicle Routing Problems"; the README beside the published files.
+        Multi-Depot Vehicle Routing Problems"; the README of the published files.
     """
     reader = RowReader(text)
     head = reader.row("type vehicles customers depots")
@@ -98,7 +98,7 @@ def _counts(head: Row, many: bool) -> tuple[int, int]:
 
 
 def _visit(reader: RowReader, windows: bool, num_depots: int) -> Visit:
-    """A customer or a depot; who may be served from some of the depots alone is refused."""
+    """A customer or a depot; a customer that only some depots may serve is refused."""
     row, more = reader.prefix(_COLUMNS)
     size = row.whole("combinations")
     expected = size + 2 * windows
@@ -114,7 +114,7 @@ def _visit(reader: RowReader, windows: bool, num_depots: int) -> Visit:
 
 
 def _check_combinations(row: Row, found: Sequence[str], num_depots: int) -> None:
-    """A depot has frequency 0 and none; a customer 1, and each depot alone."""
+    """A depot has frequency 0 and none; a customer 1, and each depot as a set of its own."""
     frequency = row.whole("frequency")
     if frequency == 0 and not found:
         return
@@ -124,7 +124,7 @@ def _check_combinations(row: Row, found: Sequence[str], num_depots: int) -> None
     numbers = [Row(row.line, ["combination"], [text]).whole("combination") for text in found]
     if sorted(numbers) != [2**index for index in range(num_depots)]:
         shown = " ".join(map(str, numbers)) or "none"
-        message = f"{shown}: customers of some depots alone are not supported, expected all "
+        message = f"{shown}: customers of only some depots are not supported, expected all "
         raise fault(row.place("combinations"), f"{message}{num_depots} depots", "UNSUPPORTED")
 
 

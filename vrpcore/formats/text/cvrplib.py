@@ -11,8 +11,8 @@ from vrpcore.formats.text.vrptables import (
     header,
     read_depots,
     read_dimension,
+    read_geometry,
     read_table,
-    read_ways,
     section,
     whole,
 )
@@ -51,19 +51,19 @@ def read_vrp(text: str, fallback_name: str) -> Instance:
         return read_pyvrp(parts, name)
     header(parts, "TYPE")  # its value is CVRP: others have constraints
     size = read_dimension(parts)
-    ways = read_ways(parts, size)
+    geometry = read_geometry(parts, size)
     limit = header(parts, "CAPACITY")
     capacity = check_positive_capacity(limit.number(), limit.place)
     demand = _demands(parts, size, capacity)
     order = _depot_first(parts, demand)
-    matrix = ways.distances
+    matrix = geometry.distances
     return Instance(
         name=name,
         capacity=capacity,
-        coords=None if ways.coords is None else ways.coords[order],
+        coords=None if geometry.coords is None else geometry.coords[order],
         demand=demand[order],
         ids=tuple(order[1:].tolist()),
-        metric=ways.metric,
+        metric=geometry.metric,
         distances=None if matrix is None else matrix[np.ix_(order, order)],
         max_vehicles=whole(parts, "VEHICLES") if "VEHICLES" in parts.headers else None,
     )

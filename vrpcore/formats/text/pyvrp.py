@@ -20,8 +20,8 @@ from vrpcore.formats.text.vrptables import (
     check_number_of,
     read_depots,
     read_dimension,
+    read_geometry,
     read_table,
-    read_ways,
 )
 from vrpcore.formats.text.vrptext import DIALECT_HEADERS, DIALECT_SECTIONS, VrpText
 from vrpcore.instance.constraints import (
@@ -133,7 +133,7 @@ def read_pyvrp(parts: VrpText, name: str) -> Instance:
     )
     opens = min([0.0, *(window[0] for window in stops.depots if window != ALWAYS)])
     vehicles, skills = served_by(fleet, stops.nodes, (opens, math.inf))
-    ways = read_ways(parts, size)
+    geometry = read_geometry(parts, size)
     order = np.array([*depots, *stops.nodes], np.int64) - 1
     dimensions = len(fleet.capacity)
     listed = not (fleet.capacity[0] < math.inf and single(vehicles))
@@ -147,14 +147,14 @@ def read_pyvrp(parts: VrpText, name: str) -> Instance:
         listed_vehicles=listed,
         **(plain_columns(len(stops.nodes), dimensions) | dict(stops.columns) | {"skills": skills}),
     )
-    coords, matrix = ways.coords, ways.distances
+    coords, matrix = geometry.coords, geometry.distances
     base = Base(
         stops.ids,
         None if coords is None else coords[order],
         None if matrix is None else matrix[np.ix_(order, order)],
         constraints,
     )
-    return constrained_instance(name, base, ways.metric)
+    return constrained_instance(name, base, geometry.metric)
 
 
 def _is_vrpb(parts: VrpText) -> bool:
@@ -178,21 +178,21 @@ def _check_supported(parts: VrpText) -> None:
     _check_type(parts)
     for name in ("SERVICE_TIME", "RELEASE_TIME", "CAPACITY", *_of_vehicles()):
         if name in parts.headers and f"{name}_SECTION" in parts.sections:
-            message = f"given beside {name}_SECTION; give one or the other"
+            message = f"given with {name}_SECTION; give one or the other"
             raise fault(parts.headers[name].place, message, "CONFLICTING_KEYS")
     if {"DEMAND_SECTION", "LINEHAUL_SECTION"} <= parts.sections.keys():
         line = parts.sections["LINEHAUL_SECTION"].line
-        message = "given beside DEMAND_SECTION; give one or the other"
+        message = "given with DEMAND_SECTION; give one or the other"
         raise fault(f"line {line}: LINEHAUL_SECTION", message, "CONFLICTING_KEYS")
     if _PAIRS in parts.sections:
         for name in _CLIENTS:
             if name in parts.sections:
                 place = f"line {parts.sections[name].line}: {name}"
-                message = f"given beside {_PAIRS}, which says it for each node; leave it out"
+                message = f"given with {_PAIRS}, which says it for each node; leave it out"
                 raise fault(place, message, "CONFLICTING_KEYS")
         for name in ("SERVICE_TIME", "RELEASE_TIME"):
             if name in parts.headers:
-                message = f"given beside {_PAIRS}, which says it for each node; leave it out"
+                message = f"given with {_PAIRS}, which says it for each node; leave it out"
                 raise fault(parts.headers[name].place, message, "CONFLICTING_KEYS")
 
 
@@ -212,7 +212,7 @@ def _check_type(parts: VrpText) -> None:
     if needed and not {needed, _PAIRS} & parts.sections.keys():
         raise kind.fault(f"but the file has no {needed}", "MISSING_SECTION")
     if _PAIRS in parts.sections and needed != _PAIRS:
-        message = f"beside {_PAIRS}, whose columns mean something else then; expected PDPTW"
+        message = f"together with {_PAIRS}, where columns mean something else; expected PDPTW"
         raise kind.fault(message, "UNSUPPORTED")
 
 

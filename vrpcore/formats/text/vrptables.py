@@ -32,7 +32,7 @@ class Table(NamedTuple):
         return f"line {self.lines[row]}: {self.section.name}"
 
 
-class Ways(NamedTuple):
+class Geometry(NamedTuple):
     """How long legs are.
 
     Attributes:
@@ -46,7 +46,7 @@ class Ways(NamedTuple):
     distances: Float64 | None
 
 
-def read_ways(parts: VrpText, size: int) -> Ways:
+def read_geometry(parts: VrpText, size: int) -> Geometry:
     """Coordinates and matrix in the order of the nodes.
 
     Args:
@@ -67,7 +67,7 @@ def read_ways(parts: VrpText, size: int) -> Ways:
     if not explicit or "NODE_COORD_SECTION" in parts.sections:
         coords = read_table(section(parts, "NODE_COORD_SECTION"), size, "node x y").values
     matrix = _matrix(parts, size) if explicit else None
-    return Ways(METRICS.get(weights.value, "euclidean"), coords, matrix)
+    return Geometry(METRICS.get(weights.value, "euclidean"), coords, matrix)
 
 
 def header(parts: VrpText, keyword: str) -> Header:

@@ -171,7 +171,7 @@ class _Answer:
     def _task_steps(
         self, van: Van, stops: Sequence[int], schedule: RouteSchedule
     ) -> list[_Document]:
-        """Steps of the tasks alone; a setup is needed where the vehicle comes from elsewhere."""
+        """Yields the steps of tasks; a setup is needed where the vehicle comes from elsewhere."""
         constraints, steps = self._constraints, []
         setups, services = constraints.setups(van.kind), constraints.services(van.kind)
         before = self._constraints.vehicles[van.kind].start

@@ -1,4 +1,4 @@
-"""Keys that are not VROOM's in its documents: left out, as VROOM does, and told."""
+"""Keys that are not VROOM's in its documents: left out, as VROOM does, and reported."""
 
 import difflib
 from collections.abc import Mapping
@@ -81,7 +81,7 @@ def _check_meaning(value: object, place: str) -> None:
 
 
 def _known(value: object, kind: _Kind, path: str, unknown: dict[str, str]) -> object:
-    """The same object, or list of objects, with known keys alone."""
+    """The same object, or list of objects, with only known keys."""
     if isinstance(value, list | tuple):
         return [_known(each, kind, path, unknown) for each in value]
     if not isinstance(value, Mapping):

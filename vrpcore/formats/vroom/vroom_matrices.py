@@ -58,7 +58,7 @@ def read_matrices(
     Raises:
         InstanceError: There are none for a profile (code NO_MATRIX), nor a location where roads
             will give them (MISSING_KEY), they do not have a location (OUT_OF_RANGE), their costs
-            come beside others (CONFLICTING_KEYS), or they are too large for so many stops
+            come with others (CONFLICTING_KEYS), or they are too large for so many stops
             (TOO_LARGE).
     """
     where = f"{place}.matrices"
@@ -103,7 +103,7 @@ def _fields(value: object, profile: str, place: str) -> Fields:
 
 
 def _check_costs(fields: Fields, vehicle: VehicleType, place: str) -> None:
-    """Whoever pays for or is limited in lengths needs them; who has costs pays for nothing else."""
+    """Raises where lengths that cost or are limited are missing, or costs come with others."""
     profile = f"profile {describe(vehicle.matrix)}"
     limited = vehicle.max_distance < math.inf
     if "distances" not in fields and (limited or vehicle.distance_cost):

@@ -100,7 +100,7 @@ def _jobs(found: Fields, place: str) -> Iterator[Task]:
         own = f"{where}[{index}]"
         fields = Fields(row, own, JOB)
         if "amount" in fields and fields.has_any(("delivery", "pickup")):
-            message = "the old name of 'delivery', given beside 'delivery' or 'pickup'"
+            message = "the old name of 'delivery', given with 'delivery' or 'pickup'"
             raise fault(f"{own}.amount", f"{message}; leave it out", "CONFLICTING_KEYS")
         yield Task(
             "job",

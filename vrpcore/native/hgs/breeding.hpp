@@ -38,9 +38,9 @@ class Breeding {
     made->width_ = width;
     made->population = Population::lay_out(arena, problem, vehicles);
     made->child_ = arena.take<Child>(static_cast<std::size_t>(width));
-    for (int place = 0; place < width; ++place) {
+    for (int position = 0; position < width; ++position) {
       const Child child = Child::lay_out(arena, problem, vehicles);
-      if (breeding) made->child_[place] = child;
+      if (breeding) made->child_[position] = child;
     }
     return breeding;
   }

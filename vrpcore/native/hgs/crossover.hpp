@@ -36,30 +36,30 @@ struct Crossover {
   }
 
   // Keeps a piece of the mother's order in place. The other customers follow it, in the order
-  // in which they follow that place in the father's.
+  // in which they follow that position in the father's.
   // Source: OX, as in Prins 2004 (see split.hpp).
   void cross_orders(Random& random, const std::int32_t* mother, const std::int32_t* father) {
     const int size = problem->num_nodes - 1;
     const int start = random.below(size);
     const int length = 1 + random.below(size);
-    const int end = start + length;  // past the piece; may exceed the last place
+    const int end = start + length;  // past the piece; may exceed the last position
     std::fill(seen, seen + size + 1, 0);
-    int place = 0;
+    int position = 0;
     for (const std::int32_t* at = mother; *at != kEnd; ++at) {
       if (*at == 0) continue;
-      if ((place >= start && place < end) || place + size < end) {
-        order[place] = *at;
+      if ((position >= start && position < end) || position + size < end) {
+        order[position] = *at;
         seen[*at] = 1;
       }
-      ++place;
+      ++position;
     }
     int free = end % size;
     const int turn = free;
     for (int pass = 0; pass < 2; ++pass) {
-      place = 0;
+      position = 0;
       for (const std::int32_t* at = father; *at != kEnd; ++at) {
         if (*at == 0) continue;
-        const bool later = place++ >= turn;
+        const bool later = position++ >= turn;
         if (later == (pass == 1) || seen[*at]) continue;
         order[free] = *at;
         free = free + 1 == size ? 0 : free + 1;

@@ -20,7 +20,7 @@ class ExactRoutes {
   ExactRoutes(Arena& arena, const Problem* problem, const double* matrix, int vehicles)
       : problem_(problem), matrix_(matrix), size_(problem->num_nodes - 1), vehicles_(vehicles) {
     const auto sets = std::size_t{1} << size_;
-    way_ = arena.take<double>(sets * static_cast<std::size_t>(size_));
+    path_ = arena.take<double>(sets * static_cast<std::size_t>(size_));
     route_ = arena.take<double>(sets);
     layer_ = arena.take<double>(sets * static_cast<std::size_t>(vehicles + 1));
   }
@@ -45,14 +45,14 @@ class ExactRoutes {
 
   int num_sets() const { return 1 << size_; }
   double* layer(int used) const { return layer_ + static_cast<std::int64_t>(used) * num_sets(); }
-  double& way(int set, int last) const { return way_[set * size_ + last]; }
+  double& path(int set, int last) const { return path_[set * size_ + last]; }
 
   // Between customers from 0; the depot is -1.
   double length(int from, int to) const {
     return matrix_[static_cast<std::int64_t>(from + 1) * problem_->num_nodes + to + 1];
   }
 
-  // The cheapest way through a set to each of its customers, and the cheapest route.
+  // The cheapest path through a set to each of its customers, and the cheapest route.
   void order(int set) {
     std::int64_t load = 0;
     route_[set] = kNever;
@@ -60,20 +60,20 @@ class ExactRoutes {
       if (!(set >> last & 1)) continue;
       load += problem_->demand[last + 1];
       int before;
-      way(set, last) = reach(set, last, before);
-      route_[set] = std::min(route_[set], way(set, last) + length(last, -1));
+      path(set, last) = reach(set, last, before);
+      route_[set] = std::min(route_[set], path(set, last) + length(last, -1));
     }
     if (load > problem_->limit) route_[set] = kNever;
   }
 
-  // The cheapest way through a set to its last customer, and which one it passes before.
+  // The cheapest path through a set to its last customer, and which one it passes before.
   double reach(int set, int last, int& before) const {
     const int rest = set ^ 1 << last;
     before = -1;
     double least = rest == 0 ? length(-1, last) : kNever;
     for (int other = 0; other < size_; ++other) {
       if (!(rest >> other & 1)) continue;
-      const double cost = way(rest, other) + length(other, last);
+      const double cost = path(rest, other) + length(other, last);
       if (cost >= least) continue;
       least = cost;
       before = other;
@@ -113,7 +113,7 @@ class ExactRoutes {
     for (int each = 0; each < size_; ++each) {
       if (!(set >> each & 1)) continue;
       ++count;
-      const double cost = way(set, each) + length(each, -1);
+      const double cost = path(set, each) + length(each, -1);
       if (cost >= least) continue;
       least = cost;
       last = each;
@@ -131,7 +131,7 @@ class ExactRoutes {
   const Problem* problem_;
   const double* matrix_;
   int size_, vehicles_;       // N, R
-  double* way_ = nullptr;     // [2^N, N]
+  double* path_ = nullptr;     // [2^N, N]
   double* route_ = nullptr;   // [2^N] infinite where the load is too much
   double* layer_ = nullptr;   // [R + 1, 2^N] the least cost of a set in so many routes
 };

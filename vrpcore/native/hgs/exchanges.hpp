@@ -73,12 +73,12 @@ class Exchanges : public Moves {
     int best_u = 0, best_v = 0, at_two = 0, at_one = 0;
     for (int u = 1; u <= one_.size; ++u) {
       // A customer may also move without an exchange.
-      const std::int64_t gone = one_.leave[u] - (one_.spot[u].key[0] >> kPlaceBits) + penalties;
+      const std::int64_t gone = one_.leave[u] - (one_.spot[u].key[0] >> kPositionBits) + penalties;
       if (gone > best && gone - after(one_.demand[u]) > best) {
         best = gone - after(one_.demand[u]);
         best_u = u;
         best_v = 0;
-        at_two = static_cast<int>(one_.spot[u].key[0] & kPlaceMask);
+        at_two = static_cast<int>(one_.spot[u].key[0] & kPositionMask);
       }
       const std::int64_t base = one_.leave[u] + penalties;
       for (int v = 1; v <= two_.size; ++v) {
@@ -99,12 +99,12 @@ class Exchanges : public Moves {
       }
     }
     for (int v = 1; v <= two_.size; ++v) {
-      const std::int64_t gone = two_.leave[v] - (two_.spot[v].key[0] >> kPlaceBits) + penalties;
+      const std::int64_t gone = two_.leave[v] - (two_.spot[v].key[0] >> kPositionBits) + penalties;
       if (gone <= best || gone - after(-two_.demand[v]) <= best) continue;
       best = gone - after(-two_.demand[v]);
       best_u = 0;
       best_v = v;
-      at_one = static_cast<int>(two_.spot[v].key[0] & kPlaceMask);
+      at_one = static_cast<int>(two_.spot[v].key[0] & kPositionMask);
     }
     if (best == 0) return;
     if (best_u) link(one_.stop[best_u - 1], one_.stop[best_u + 1]);
@@ -120,17 +120,17 @@ class Exchanges : public Moves {
   std::int32_t* lane_order_ = nullptr;  // [R]
 
  private:
-  // A cost and a place in one number, so that the smallest number is the cheapest place.
-  static constexpr int kPlaceBits = 20;
-  static constexpr std::int64_t kPlaceMask = (std::int64_t{1} << kPlaceBits) - 1;
+  // A cost and a position in one number, so that the smallest number is the cheapest position.
+  static constexpr int kPositionBits = 20;
+  static constexpr std::int64_t kPositionMask = (std::int64_t{1} << kPositionBits) - 1;
 
-  // The three cheapest places for a customer in the other route, each after a given place.
+  // The three cheapest positions for a customer in the other route, each after a given position.
   struct Spots {
     std::int64_t key[3];
 
-    void add(std::int64_t key_of_place) {
-      const std::int64_t second = std::max(key[0], key_of_place);
-      key[0] = std::min(key[0], key_of_place);
+    void add(std::int64_t key_of_position) {
+      const std::int64_t second = std::max(key[0], key_of_position);
+      key[0] = std::min(key[0], key_of_position);
       const std::int64_t third = std::max(key[1], second);
       key[1] = std::min(key[1], second);
       key[2] = std::min(key[2], third);
@@ -148,14 +148,14 @@ class Exchanges : public Moves {
     Spots* spot;           // [M + 1]
   };
 
-  static Flat lay_out_flat(Arena& arena, std::size_t places) {
+  static Flat lay_out_flat(Arena& arena, std::size_t positions) {
     Flat made{};
-    made.stop = arena.take<std::int32_t>(places);
-    made.node = arena.take<std::int32_t>(places);
-    made.edge = arena.take<std::int32_t>(places);
-    made.demand = arena.take<std::int64_t>(places);
-    made.leave = arena.take<std::int64_t>(places);
-    made.spot = arena.take<Spots>(places);
+    made.stop = arena.take<std::int32_t>(positions);
+    made.node = arena.take<std::int32_t>(positions);
+    made.edge = arena.take<std::int32_t>(positions);
+    made.demand = arena.take<std::int64_t>(positions);
+    made.leave = arena.take<std::int64_t>(positions);
+    made.spot = arena.take<Spots>(positions);
     return made;
   }
 
@@ -164,17 +164,17 @@ class Exchanges : public Moves {
     const std::int64_t width = problem.num_nodes;
     flat.size = lane_[lane].size;
     int at = start_of(lane);
-    for (int place = 0; place <= flat.size + 1; ++place) {
+    for (int position = 0; position <= flat.size + 1; ++position) {
       const Stop& stop = stop_[at];
-      flat.stop[place] = at;
-      flat.node[place] = stop.node;
-      flat.edge[place] = stop.edge;
-      flat.demand[place] = stop.demand;
+      flat.stop[position] = at;
+      flat.node[position] = stop.node;
+      flat.edge[position] = stop.edge;
+      flat.demand[position] = stop.demand;
       at = stop.next;
     }
-    for (int place = 1; place <= flat.size; ++place) {
-      flat.leave[place] = static_cast<std::int64_t>(flat.edge[place]) + flat.edge[place + 1] -
-                          problem.from[width * flat.node[place - 1] + flat.node[place + 1]];
+    for (int position = 1; position <= flat.size; ++position) {
+      flat.leave[position] = static_cast<std::int64_t>(flat.edge[position]) + flat.edge[position + 1] -
+                          problem.from[width * flat.node[position - 1] + flat.node[position + 1]];
     }
   }
 
@@ -186,17 +186,17 @@ class Exchanges : public Moves {
       const std::int32_t* from = problem.from + width * route.node[u];
       Spots spots{{kNever, kNever, kNever}};
       std::int64_t before = into[0];
-      for (int place = 0; place <= other.size; ++place) {
-        const std::int32_t node = other.node[place + 1];
-        const std::int64_t added = before + from[node] - other.edge[place + 1];
+      for (int position = 0; position <= other.size; ++position) {
+        const std::int32_t node = other.node[position + 1];
+        const std::int64_t added = before + from[node] - other.edge[position + 1];
         before = into[node];
-        spots.add(added * (kPlaceMask + 1) + place);
+        spots.add(added * (kPositionMask + 1) + position);
       }
       route.spot[u] = spots;
     }
   }
 
-  // Cost of putting u into the other route after v has left it, and the place before it.
+  // Cost of putting u into the other route after v has left it, and the position before it.
   std::int64_t cheapest(const Flat& route, int u, const Flat& other, int v, int& behind) const {
     const Problem& problem = *problem_;
     const std::int64_t row = static_cast<std::int64_t>(problem.num_nodes) * route.node[u];
@@ -206,12 +206,12 @@ class Exchanges : public Moves {
                                other.leave[v]);
     behind = v - 1;
     for (const std::int64_t key : route.spot[u].key) {
-      const int place = static_cast<int>(key & kPlaceMask);
+      const int position = static_cast<int>(key & kPositionMask);
       if (key == kNever) break;
-      if (place == v - 1 || place == v) continue;
-      if ((key >> kPlaceBits) >= best) break;
-      behind = place;
-      return key >> kPlaceBits;
+      if (position == v - 1 || position == v) continue;
+      if ((key >> kPositionBits) >= best) break;
+      behind = position;
+      return key >> kPositionBits;
     }
     return best;
   }

@@ -30,14 +30,14 @@ inline std::int64_t penalty_of(std::int64_t load, std::int64_t limit, double rat
   return static_cast<std::int64_t>(std::min(penalty, kMostPenalty));
 }
 
-// A place in a route, linked to its neighbours: a customer, or one of the two ends of a route,
+// A position in a route, linked to its neighbours: a customer, or one of the two ends of a route,
 // which are stored after the customers.
 struct Stop {
   std::int32_t node;  // 0 for an end
   std::int32_t next;
   std::int32_t previous;
   std::int32_t route;
-  std::int32_t place;     // from 0, the route's beginning
+  std::int32_t position;     // from 0, the route's beginning
   std::int32_t edge;      // length from the previous stop
   std::int64_t demand;
   std::int64_t load;      // of the route so far
@@ -103,7 +103,7 @@ class LinkedRoutes {
     update(lane);
   }
 
-  // Inserts a removed customer where it costs least: beside a near one, or alone.
+  // Inserts a removed customer where it costs least: next to a near one, or in a route of its own.
   void put(int customer) {
     const Problem& problem = *problem_;
     const std::int64_t width = problem.num_nodes;
@@ -179,7 +179,7 @@ class LinkedRoutes {
         Stop& stop = stop_[end];
         stop.node = 0;
         stop.demand = stop.load = stop.reversal = 0;
-        stop.place = stop.edge = 0;
+        stop.position = stop.edge = 0;
         stop.route = lane;
       }
     }
@@ -199,7 +199,7 @@ class LinkedRoutes {
 
   void update(int lane) {
     const Problem& problem = *problem_;
-    int at = start_of(lane), place = 0, node = 0;
+    int at = start_of(lane), position = 0, node = 0;
     std::int64_t load = 0, reversal = 0;
     const int last = end_of(lane);
     while (at != last) {
@@ -210,7 +210,7 @@ class LinkedRoutes {
       reversal += problem.into[cell] - stop.edge;
       load += stop.demand;
       node = stop.node;
-      stop.place = ++place;
+      stop.position = ++position;
       stop.load = load;
       stop.reversal = reversal;
       stop.route = lane;
@@ -219,7 +219,7 @@ class LinkedRoutes {
     changed.load = load;
     changed.penalty = penalty(load);
     changed.changed = moves_;
-    changed.size = place - 1;
+    changed.size = position - 1;
   }
 
   void count() {

@@ -160,7 +160,7 @@ class Moves : public LinkedRoutes {
     if (choice.same) {
       if (u_.after != second && v.next != u_.stop) {
         const Stop& u = stop_[u_.stop];
-        if (u.place < v.place) {
+        if (u.position < v.position) {
           choice.weigh(u_.out + y.edge - uv - u_.after_from[yn] - v.reversal +
                            stop_[u_.after].reversal,
                        kReverse, 0);
@@ -177,7 +177,7 @@ class Moves : public LinkedRoutes {
     return true;
   }
 
-  // Moves the first customer, alone or with the next one, between two stops.
+  // Moves the first customer, or it and the next one, between two stops.
   void weigh_moves(const Stop& v, const Stop& y, bool with_pair, Choice& choice) const {
     const std::int64_t room = y.edge - u_.into[v.node], uy = u_.from[y.node];
     choice.weigh(u_.leave + room - uy, kOne, u_.demand);
@@ -261,7 +261,7 @@ class Moves : public LinkedRoutes {
         break;
       }
       case kReverse: {
-        const bool forward = stop_[u].place < stop_[v].place;
+        const bool forward = stop_[u].position < stop_[v].position;
         reverse(forward ? x : y, forward ? v : u);
         break;
       }

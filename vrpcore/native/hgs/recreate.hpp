@@ -1,6 +1,6 @@
 // Recreate: inserts customers one after the other where each costs least.
 //
-// Source: as for ruin; now and then a place is skipped ("blinks").
+// Source: as for ruin; now and then a position is skipped ("blinks").
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,11 @@
 
 namespace vrp {
 
-// How often a place for a customer is skipped, in 2^-32.
+// How often a position for a customer is skipped, in 2^-32.
 constexpr std::uint64_t kBlink = 42'949'673;  // 0.01
-// With more nodes, only places beside this many nearest customers are tried first.
+// With more nodes, only positions next to this many nearest customers are tried first.
 constexpr int kManyNodes = 250;
-constexpr int kNearPlaces = 30;
+constexpr int kNearPositions = 30;
 // How often the fullest vehicles are filled first, while a customer is unserved.
 constexpr std::uint64_t kFillUp = std::uint64_t{1} << 31;
 constexpr std::int64_t kFar = std::int64_t{1} << 62;
@@ -40,7 +40,7 @@ class Recreate {
   }
 
  private:
-  struct Place {
+  struct Position {
     std::int64_t cost = kFar;
     int vehicle = -1;
     int at = 1;
@@ -49,15 +49,15 @@ class Recreate {
   // In random order, or largest, farthest or nearest first: 4, 4, 2 and 1 times in 11.
   void sort(Random& random, std::int32_t* customers, int count) {
     const Problem& problem = *solution_->problem;
-    const int way = random.below(11);
+    const int order = random.below(11);
     for (int index = 0; index < count; ++index) {
       const int customer = customers[index];
       double key = 0.0;
-      if (way < 4) {
+      if (order < 4) {
         key = random.unit();
-      } else if (way < 8) {
+      } else if (order < 8) {
         key = -static_cast<double>(problem.demand[customer]);
-      } else if (way < 10) {
+      } else if (order < 10) {
         key = -static_cast<double>(problem.from[customer]);
       } else {
         key = static_cast<double>(problem.from[customer]);
@@ -75,10 +75,10 @@ class Recreate {
   void insert(Random& random, int customer, bool fill_up) {
     Solution& solution = *solution_;
     const Problem& problem = *solution.problem;
-    Place best;
+    Position best;
     if (fill_up) best = fullest_vehicle(customer);
-    if (best.vehicle < 0 && problem.num_nodes > kManyNodes) best = near_place(random, customer);
-    if (best.vehicle < 0) best = any_place(random, customer);
+    if (best.vehicle < 0 && problem.num_nodes > kManyNodes) best = near_position(random, customer);
+    if (best.vehicle < 0) best = any_position(random, customer);
     if (best.vehicle < 0) best = empty_vehicle(customer);
     if (best.vehicle < 0) {
       solution.unserved[solution.num_unserved++] = customer;
@@ -89,9 +89,9 @@ class Recreate {
     solution.cost += best.cost;
   }
 
-  Place empty_vehicle(int customer) const {
+  Position empty_vehicle(int customer) const {
     const Solution& solution = *solution_;
-    Place found;
+    Position found;
     for (int vehicle = 0; vehicle < solution.vehicles; ++vehicle) {
       if (solution.length[vehicle] > 0) continue;
       if (!solution.capacity.has_room(vehicle, customer)) continue;
@@ -103,7 +103,7 @@ class Recreate {
     return found;
   }
 
-  // The cheapest place in one route, with its cost.
+  // The cheapest position in one route, with its cost.
   std::pair<std::int64_t, int> cheapest_in(int vehicle, int customer) const {
     const Problem& problem = *solution_->problem;
     const std::int64_t row = static_cast<std::int64_t>(customer) * problem.num_nodes;
@@ -126,9 +126,9 @@ class Recreate {
     return {cheapest, best};
   }
 
-  Place fullest_vehicle(int customer) const {
+  Position fullest_vehicle(int customer) const {
     const Solution& solution = *solution_;
-    Place best;
+    Position best;
     for (int vehicle = 0; vehicle < solution.vehicles; ++vehicle) {
       if (solution.length[vehicle] == 0 || !solution.capacity.has_room(vehicle, customer)) continue;
       if (best.vehicle >= 0 && !solution.capacity.is_fuller(vehicle, best.vehicle)) continue;
@@ -141,9 +141,9 @@ class Recreate {
     return best;
   }
 
-  Place any_place(Random& random, int customer) const {
+  Position any_position(Random& random, int customer) const {
     const Solution& solution = *solution_;
-    Place best;
+    Position best;
     for (int vehicle = 0; vehicle < solution.vehicles; ++vehicle) {
       if (solution.length[vehicle] == 0 || !solution.capacity.has_room(vehicle, customer)) continue;
       const auto [cost, at] = cheapest_in(vehicle, customer);
@@ -152,8 +152,8 @@ class Recreate {
     return best;
   }
 
-  // The cheapest place beside a near customer.
-  Place near_place(Random& random, int customer) const {
+  // The cheapest position next to a near customer.
+  Position near_position(Random& random, int customer) const {
     const Solution& solution = *solution_;
     const Problem& problem = *solution.problem;
     const std::int64_t row = static_cast<std::int64_t>(customer) * problem.num_nodes;
@@ -161,12 +161,12 @@ class Recreate {
     const std::int32_t* back = problem.from + row;
     const std::int32_t* near =
         problem.near + static_cast<std::int64_t>(customer) * problem.num_near;
-    Place best;
-    for (int rank = 0; rank < kNearPlaces && rank < problem.num_near; ++rank) {
+    Position best;
+    for (int rank = 0; rank < kNearPositions && rank < problem.num_near; ++rank) {
       const int node = near[rank];
       const int vehicle = solution.where[node];
       if (vehicle < 0 || !solution.capacity.has_room(vehicle, customer)) continue;
-      const int at = solution.place[node];
+      const int at = solution.position[node];
       const std::int32_t* nodes = solution.row(vehicle);
       const std::int32_t* edges = solution.edges(vehicle);
       const std::int64_t first =

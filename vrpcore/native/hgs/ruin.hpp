@@ -67,8 +67,8 @@ class Ruin {
     const int vehicle = solution.where[customer];
     const int length = solution.length[vehicle];
     const int total = size + kept;
-    const int low = std::max(1, solution.place[customer] - total + 1);
-    const int high = std::min(solution.place[customer], length - total + 1);
+    const int low = std::max(1, solution.position[customer] - total + 1);
+    const int high = std::min(solution.position[customer], length - total + 1);
     const int first = low + random.below(high - low + 1);
     const int last = first + total;  // past the string
     const int keep_from = kept > 0 ? first + 1 + random.below(size - 1) : last;
@@ -83,7 +83,7 @@ class Ruin {
         edges[free] = problem.edge(nodes[free - 1], node);
         solution.cost += edges[free];
         nodes[free] = node;
-        solution.place[node] = free++;
+        solution.position[node] = free++;
       } else {
         removed[num_removed++] = node;
         solution.where[node] = -1;
@@ -94,7 +94,7 @@ class Ruin {
     for (int at = last; at <= length + 1; ++at) {
       edges[free + at - last] = edges[at];
       nodes[free + at - last] = nodes[at];
-      solution.place[nodes[at]] = free + at - last;
+      solution.position[nodes[at]] = free + at - last;
     }
     edges[free] = problem.edge(nodes[free - 1], nodes[free]);
     solution.cost += edges[free];

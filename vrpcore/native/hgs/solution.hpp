@@ -22,10 +22,10 @@ struct Solution {
   Capacity capacity;
 
   std::int32_t* route;     // [R, width]: 0, customers, 0
-  std::int32_t* edge;      // [R, width] length from the previous node to the node at this place
+  std::int32_t* edge;      // [R, width] length from the previous node to the node at this position
   std::int32_t* length;    // [R] customers of each route
   std::int32_t* where;     // [M] each customer's vehicle, -1 without one
-  std::int32_t* place;     // [M] its place in that route, from 1
+  std::int32_t* position;     // [M] its position in that route, from 1
   std::int32_t* unserved;  // [M]
   int num_unserved;
   int num_routes;
@@ -55,7 +55,7 @@ struct Solution {
     made.edge = arena.take<std::int32_t>(rows * width);
     made.length = arena.take<std::int32_t>(rows);
     made.where = arena.take<std::int32_t>(nodes);
-    made.place = arena.take<std::int32_t>(nodes);
+    made.position = arena.take<std::int32_t>(nodes);
     made.unserved = arena.take<std::int32_t>(nodes);
     made.old_route = arena.take<std::int32_t>(rows * width);
     made.old_edge = arena.take<std::int32_t>(rows * width);
@@ -121,12 +121,12 @@ struct Solution {
     for (int index = size + 1; index > at; --index) {
       nodes[index] = nodes[index - 1];
       lengths[index] = lengths[index - 1];
-      place[nodes[index]] = index;
+      position[nodes[index]] = index;
     }
     nodes[at] = customer;
     lengths[at] = problem->edge(nodes[at - 1], customer);
     lengths[at + 1] = problem->edge(customer, nodes[at + 1]);
-    place[customer] = at;
+    position[customer] = at;
     where[customer] = vehicle;
     capacity.add(vehicle, customer);
   }
@@ -143,7 +143,7 @@ struct Solution {
       std::memcpy(edge + begin, old_edge + begin, bytes);
       for (int at = 1; at <= length[vehicle]; ++at) {
         where[route[begin + at]] = vehicle;
-        place[route[begin + at]] = at;
+        position[route[begin + at]] = at;
       }
     }
     num_routes = old_num_routes;

@@ -1,4 +1,4 @@
-// The cheapest place for a customer or a shipment in a route that is judged by walking through it.
+// The cheapest position for a customer or a shipment in a route that is judged by walking it.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@ class BreakScan : public ScanBase {
   explicit BreakScan(FleetPlan* plan) : ScanBase(plan) {}
 
  protected:
-  // Looks at places for a customer in a route whose times are known for sets of breaks.
+  // Looks at positions for a customer in a route whose times are known for sets of breaks.
   void walk_one(const PlanRoute& used, int route, int unit, int low, int high) {
     const TypeTerms& terms = problem().terms[used.type];
     const int node = problem().node_of(unit);
@@ -37,7 +37,7 @@ class BreakScan : public ScanBase {
     }
   }
 
-  // Looks at pairs of places for a shipment.
+  // Looks at pairs of positions for a shipment.
   void walk_pair(const PlanRoute& used, int route, int pickup, int low, int high) {
     const RichInput& in = problem().in;
     const TypeTerms& terms = problem().terms[used.type];
@@ -47,7 +47,7 @@ class BreakScan : public ScanBase {
       if (skips() || !carries_after(used.row + at, used.type, pickup)) continue;
       Carried carried;
       bool known = false;
-      int reached = -1;  // place to which it was carried
+      int reached = -1;  // position to which it was carried
       for (int to = at; to <= used.count; ++to) {
         if (to > at && !carries_after(used.row + to, used.type, pickup)) break;
         const int here = plan_->gaps[used.row + to].node - in.num_depots;
@@ -78,7 +78,7 @@ class BreakScan : public ScanBase {
     return release <= std::max(in.start_early[used.type], used.release);
   }
 
-  // Goes to a unit behind a place of a route. False if the parts of the route do not tell its
+  // Goes to a unit behind a position of a route. False if the parts of the route do not tell its
   // duration with the unit.
   bool takes_on(const PlanRoute& used, int unit, int at, Carried& carried) const {
     if (!used.has_parts || !starts_as_before(used, unit)) return false;
@@ -86,7 +86,7 @@ class BreakScan : public ScanBase {
     return plan_->parts().visit(used.type, unit, at == 0, carried);
   }
 
-  // Keeps a place for a shipment that is delivered next, as below. False if there are too many
+  // Keeps a position for a shipment that is delivered next, as below. False if there are too many
   // parts.
   bool hand_over(const Spot& spot, const PlanRoute& used, int pickup, Carried carried) {
     const int delivery = problem().in.partner[pickup];
@@ -95,8 +95,8 @@ class BreakScan : public ScanBase {
     return true;
   }
 
-  // Keeps a place if it is the cheapest so far, by the duration of a vehicle that goes on to the
-  // next place.
+  // Keeps a position if it is the cheapest so far, by the duration of a vehicle that goes on to the
+  // next position.
   void offer_by_parts(Spot spot, const PlanRoute& used, int unit, const Carried& carried) {
     const TypeTerms& terms = problem().terms[used.type];
     const int next = plan_->gaps[used.row + spot.to].next;
@@ -140,7 +140,7 @@ class BreakScan : public ScanBase {
     }
   };
 
-  // Whether a place may be cheaper than the best so far, and within the limits of the route. A
+  // Whether a position may be cheaper than the best so far, and within the limits of the route. A
   // vehicle that waits has time for a detour; beyond that its duration grows.
   bool may_gain(const PlanRoute& used, const TypeTerms& terms, const Detour& detour, int unit,
                 int at, int to) const {
@@ -159,7 +159,7 @@ class BreakScan : public ScanBase {
     return detour.cost(terms) + duration + in.service_cost[type] * work <= best.cost;
   }
 
-  // A vehicle that leaves a place of a route.
+  // A vehicle that leaves a position of a route.
   Visitor visitor_at(const PlanRoute& used, int at) const {
     Visitor visitor{};
     const int sets = problem().terms[used.type].num_sets;
@@ -169,7 +169,7 @@ class BreakScan : public ScanBase {
     return visitor;
   }
 
-  // Whether it can go on to the place behind another one.
+  // Whether it can go on to the position behind another one.
   bool goes_on(const Visitor& visitor, const PlanRoute& used, int at) const {
     const std::int64_t next = static_cast<std::int64_t>(used.row + at + 1) * plan_->width;
     const int node = plan_->gaps[used.row + at].next;
@@ -180,7 +180,7 @@ class BreakScan : public ScanBase {
     return plan_->walked().visit(visitor, used.type, delivery) && goes_on(visitor, used, to);
   }
 
-  // Keeps a place if it is the cheapest so far; looks at the whole route where it must.
+  // Keeps a position if it is the cheapest so far; looks at the whole route where it must.
   void try_spot(const Spot& spot, const PlanRoute& used, int unit) {
     if (problem().terms[used.type].is_known && starts_as_before(used, unit)) {
       offer(spot);
@@ -189,7 +189,7 @@ class BreakScan : public ScanBase {
     }
   }
 
-  // Looks at a place by walking the whole route.
+  // Looks at a position by walking the whole route.
   void judge_spot(Spot spot, int unit) {
     const PlanRoute& used = plan_->routes[spot.route];
     const int count = fill(spot.route, unit, spot.at, spot.to);
@@ -200,13 +200,13 @@ class BreakScan : public ScanBase {
     offer(spot);
   }
 
-  // Adds the way through a node at a place.
+  // Adds the detour through a node at a position.
   void add(Detour& detour, const PlanRoute& used, const TypeTerms& terms, int node, int at) const {
     const Gap& gap = plan_->gaps[used.row + at];
     detour.distance = detour.distance + terms.length_to(node, gap.node) +
                       terms.length(node, gap.next) - gap.length;
     detour.travel = detour.travel + terms.leg_to(node, gap.node) + terms.leg(node, gap.next) -
-                    plan_->places[used.row + at].leg;
+                    plan_->positions[used.row + at].leg;
   }
 
   Detour detour_of(const PlanRoute& used, const TypeTerms& terms, int pickup, int at,
@@ -223,7 +223,7 @@ class BreakScan : public ScanBase {
     detour.distance = terms.length_to(first, gap.node) + terms.length(first, second) +
                       terms.length(second, gap.next) - gap.length;
     detour.travel = terms.leg_to(first, gap.node) + terms.leg(first, second) +
-                    terms.leg(second, gap.next) - plan_->places[used.row + at].leg;
+                    terms.leg(second, gap.next) - plan_->positions[used.row + at].leg;
     return detour;
   }
 };

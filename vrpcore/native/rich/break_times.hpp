@@ -1,4 +1,4 @@
-// When the places of a route can be left and must be reached by a vehicle that takes breaks, or
+// When the positions of a route can be left and must be reached by a vehicle that takes breaks, or
 // whose stops need setups or have several windows: for each set of breaks that it has taken.
 #pragma once
 
@@ -36,7 +36,7 @@ class BreakTimes {
     return !late;
   }
 
-  // Whether it can go on to the next place of a route, whose row of `latest` is given, and be in
+  // Whether it can go on to the next position of a route, whose row of `latest` is given, and be in
   // time from there on.
   bool reaches(const Visitor& visitor, int type, int next, const double* latest) const {
     const TypeTerms& terms = problem_->terms[type];
@@ -56,7 +56,7 @@ class BreakTimes {
     return false;
   }
 
-  // Fills the rows of a route, of `num_sets` numbers a place: when it can be left at the
+  // Fills the rows of a route, of `num_sets` numbers a position: when it can be left at the
   // earliest, and until when service there must be over. Returns the setups and services.
   double fill(const PlanRoute& route, Gap* gaps, double* leave, double* latest, int width) const {
     const int type = route.type, sets = problem_->terms[type].num_sets;
@@ -72,7 +72,7 @@ class BreakTimes {
       if (at > 0) visit(visitor, type, stop);
       std::copy(visitor.times, visitor.times + sets, leave + at * width);
       gaps[at].ready = visitor.times[0];
-      gaps[at].due = kNever;  // told by `latest`
+      gaps[at].due = kNever;  // limited by `latest`
     }
     double* last = latest + route.count * width;
     std::fill(last, last + sets, -kNever);
@@ -85,7 +85,7 @@ class BreakTimes {
     return work;
   }
 
-  // What the next place of a route takes as setup, which it may save.
+  // What the next position of a route takes as setup, which it may save.
   double setup_after(int type, const Gap& gap) const {
     if (problem_->in.setup_rows == 0 || gap.next == problem_->in.end[type]) return 0.0;
     const int stop = gap.next - problem_->in.num_depots;
@@ -123,7 +123,7 @@ class BreakTimes {
     }
   }
 
-  // Until when a place must be left, whose next one's row follows.
+  // Until when a position must be left, whose next one's row follows.
   void set_latest(int type, const Gap& gap, double* latest, int width) const {
     const TypeTerms& terms = problem_->terms[type];
     const int stop = gap.next - problem_->in.num_depots;

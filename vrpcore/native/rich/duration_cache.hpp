@@ -1,5 +1,5 @@
-// What is known of the durations of routes: parts before and behind each of their places, so that
-// a place for one more stop is judged without walking through the whole route.
+// What is known of the durations of routes: parts before and behind each of their positions, so
+// that a position for one more stop is judged without walking through the whole route.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace vrp {
 
-constexpr int kKeptParts = 4;  // for each place and set of breaks; a route with more is walked
+constexpr int kKeptParts = 4;  // for each position and set of breaks; a route with more is walked
 
 // A vehicle under way, by sets of breaks that it has taken.
 struct Carried {
@@ -59,7 +59,7 @@ class DurationCache {
     return duration;
   }
 
-  // A vehicle that leaves a place of a route.
+  // A vehicle that leaves a position of a route.
   void leave(const PlanRoute& route, int at, int node, Carried& carried) const {
     const Kept* row = before_ + row_of(route, at);
     for (int taken = 0; taken < problem_->terms[route.type].num_sets; ++taken) {
@@ -77,7 +77,7 @@ class DurationCache {
     return parts_.visit(type, from, stop, first, carried.sets);
   }
 
-  // The least duration of a route with a detour, from which it goes on to the next place of the
+  // The least duration of a route with a detour, from which it goes on to the next position of the
   // one at `at`; infinite if it is late, negative if there are too many parts.
   double duration(const PlanRoute& route, int at, int next, const Carried& carried) const {
     const int type = route.type;
@@ -116,7 +116,7 @@ class DurationCache {
   const RichProblem* problem_;
   RouteParts parts_;
   std::size_t width_;        // sets of breaks, W
-  Kept* before_ = nullptr;   // [C, W] when a place has been left
+  Kept* before_ = nullptr;   // [C, W] when a position has been left
   Kept* behind_ = nullptr;   // [C, W] when its stop has been served with a set of breaks taken
                              // before, backwards from the end
 };

@@ -73,7 +73,7 @@ class ExactPlan {
   int num_sets() const { return 1 << num_units_; }
   int most_of(int type) const { return std::min(problem_->in.count[type], num_units_); }
   Route* routes_of(int type) { return routes_ + static_cast<std::int64_t>(type) * num_sets(); }
-  // What it takes to serve each set of units with the first vehicles; missing where nobody can.
+  // What it takes to serve each set of units with the first vehicles; missing where none can.
   PlanValue* layer_of(int vehicle) {
     return layers_ + static_cast<std::int64_t>(vehicle) * num_sets();
   }
@@ -139,7 +139,7 @@ class ExactPlan {
     }
   }
 
-  // One vehicle after the other serves some of a set, or nobody.
+  // One vehicle after the other serves some of a set, or none.
   void divide() {
     std::fill(layer_of(0), layer_of(0) + num_sets(), PlanValue{1, 0, kNever});
     layer_of(0)[0] = {0, 0, 0.0};

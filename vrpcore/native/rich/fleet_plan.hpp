@@ -26,7 +26,7 @@ class FleetPlan {
     const std::size_t cells = plan.rows_.num_cells();
     const auto loads = cells * static_cast<std::size_t>(problem->in.dimensions);
     plan.gaps = arena.take<Gap>(cells);
-    plan.places = arena.take<Place>(cells);
+    plan.positions = arena.take<Position>(cells);
     const auto sets = cells * static_cast<std::size_t>(problem->max_sets);
     plan.leave = arena.take<double>(sets);
     plan.latest = arena.take<double>(sets);
@@ -131,7 +131,7 @@ class FleetPlan {
       set_walked(made, stops, judged);
       return;
     }
-    set_times(*problem_, made, gaps + made.row, places + made.row);
+    set_times(*problem_, made, gaps + made.row, positions + made.row);
     if (problem_->terms[type].is_timed) {
       made.totals.duration = whole(route).duration;
     }
@@ -219,7 +219,7 @@ class FleetPlan {
   const DurationCache& parts() const { return parts_; }
 
   Gap* gaps = nullptr;               // [C] C cells of rows
-  Place* places = nullptr;           // [C]
+  Position* positions = nullptr;           // [C]
   int width;                         // sets of breaks, W; see `BreakTimes`
   double *leave = nullptr, *latest = nullptr;  // [C, W]
   std::int32_t* route_of = nullptr;  // [N] -1 where the stop is left out
@@ -279,7 +279,7 @@ class FleetPlan {
     const TypeTerms& terms = problem_->terms[routes[route].type];
     PlanRoute& made = routes[route];
     Gap* row = gaps + made.row;
-    Place* places_row = places + made.row;
+    Position* positions_row = positions + made.row;
     row[0].node = in.start[made.type];
     row[count].next = row[count + 1].node = in.end[made.type];
     for (int at = 0; at < count; ++at) {
@@ -291,9 +291,9 @@ class FleetPlan {
     double distance = 0.0, travel = 0.0;
     for (int at = 0; at <= count; ++at) {
       row[at].length = terms.length(row[at].node, row[at].next);
-      places_row[at].leg = terms.leg(row[at].node, row[at].next);
+      positions_row[at].leg = terms.leg(row[at].node, row[at].next);
       distance += row[at].length;
-      travel += places_row[at].leg;
+      travel += positions_row[at].leg;
     }
     made.totals = RouteTotals();
     made.totals.distance = distance;
@@ -342,7 +342,7 @@ class FleetPlan {
   // All of a route.
   Segment whole(int route) const {
     Segment joined;
-    const Place& last = places[routes[route].row + routes[route].count];
+    const Position& last = positions[routes[route].row + routes[route].count];
     join(last.before, last.leg, problem_->end_of(routes[route].type), kNever, joined);
     return joined;
   }
@@ -361,7 +361,7 @@ class FleetPlan {
     }
   }
 
-  // The load behind each place, and the largest up to it and from it on.
+  // The load behind each position, and the largest up to it and from it on.
   void set_loads_on_board(const PlanRoute& made, int each) {
     const RichInput& in = problem_->in;
     const Gap* own = gaps + made.row;

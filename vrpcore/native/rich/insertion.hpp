@@ -1,4 +1,4 @@
-// The cheapest place for a customer or a shipment in a plan, and putting it there.
+// The cheapest position for a customer or a shipment in a plan, and putting it there.
 #pragma once
 
 #include <algorithm>
@@ -9,10 +9,10 @@
 
 namespace vrp {
 
-// So many of the nearest stops tell which routes, or which places, are tried first.
+// So many of the nearest stops tell which routes, or which positions, are tried first.
 constexpr int kNearStops = 30;
 constexpr int kFewRoutes = 15;  // are all tried
-// Pairs that are judged before a search, for stops that no vehicle can serve alone, times their
+// Pairs that are judged before a search, for stops that no vehicle can serve as single ones, times their
 // steps: see `RichProblem::steps_of`.
 constexpr std::int64_t kMostJudged = 1'000'000;
 
@@ -32,7 +32,7 @@ class Insertion {
 
   Insertion(FleetPlan* plan, const RouteScan& scan) : plan_(plan), scan_(scan) {}
 
-  // Once, with an empty plan: judges who can be served alone.
+  // Once, with an empty plan: judges which can be served by themselves.
   void prepare() {
     std::fill(seen_, seen_ + problem().max_routes, std::int64_t{0});
     std::int64_t judged = 0, steps = 1;
@@ -51,10 +51,10 @@ class Insertion {
     }
   }
 
-  // Forgets the best places that are known. They change which random numbers are drawn.
+  // Forgets the best positions that are known. They change which random numbers are drawn.
   void forget() { known_.clear(); }
 
-  // Looks at the places beside near stops alone, where there are any: a plan that is begun anew
+  // Looks only at the positions next to near stops, where there are any: a plan that is begun anew
   // then gets few routes with long detours.
   bool near_first = false;
   // A new vehicle's fixed cost counts as far as the unit fills it: larger ones are tried, too.
@@ -63,9 +63,9 @@ class Insertion {
   bool fixed_by_share = false;
 
   // Inserts a customer, or a shipment by its pickup, where it is cheapest and costs less than
-  // `most`. Without random numbers no place is skipped. Returns whether there was such a place.
+  // `most`. Without random numbers no position is skipped. Returns whether there was one.
   // Where a detour may be shorter, a new route may be possible for two of whom neither can be
-  // served alone: they come together.
+  // served by themselves: they come together.
   bool insert(int unit, double most, Random* random) {
     scan_.best = {most, -1, -1, 0, 0};
     scan_.random = random;
@@ -167,7 +167,7 @@ class Insertion {
     }
   }
 
-  // Takes a route's best place, or by chance another one.
+  // Takes a route's best position, or by chance another one.
   void take(int unit, const Spot& spot) {
     if (scan_.skips()) {
       scan_.scan_others(unit, spot, scan_.best);
@@ -176,7 +176,7 @@ class Insertion {
     }
   }
 
-  // Looks at the places beside a unit's nearest stops.
+  // Looks at the positions next to a unit's nearest stops.
   void scan_near(int unit) {
     ++now_;
     const std::int32_t* near =
@@ -194,7 +194,7 @@ class Insertion {
     }
   }
 
-  // An empty vehicle of each type is one more place.
+  // An empty vehicle of each type is one more position.
   void scan_types(int unit) {
     const RichInput& in = problem().in;
     const int route = plan_->free_route();
@@ -207,7 +207,7 @@ class Insertion {
     }
   }
 
-  // What a vehicle costs that serves one unit alone.
+  // What a vehicle costs that serves only one unit.
   struct Alone {
     double cost;         // infinite if it cannot
     double shared_cost;  // with the share of its fixed cost that the unit fills
@@ -217,7 +217,7 @@ class Insertion {
     return alone_ + static_cast<std::int64_t>(unit) * problem().in.num_types;
   }
 
-  // Notes what each type costs that serves a unit alone. Returns whether one can.
+  // Notes what each type costs that serves only this unit. Returns whether one can.
   bool judge_alone(int unit) {
     const std::int32_t stops[2] = {unit, problem().in.partner[unit]};
     bool can = false;
@@ -303,7 +303,7 @@ class Insertion {
   std::int64_t* seen_ = nullptr;    // [R] when a route was looked at last; odd: it may be joined
   std::int32_t* unknown_ = nullptr;  // [R] routes to look at
   Alone* alone_ = nullptr;           // [N, T]
-  std::uint8_t* needs_other_ = nullptr;  // [N] 1: no vehicle can serve the stop alone
+  std::uint8_t* needs_other_ = nullptr;  // [N] 1: no vehicle can serve only this stop
   int num_unknown_ = 0;
   std::int64_t now_ = 0;
 };

@@ -1,4 +1,4 @@
-// What is known of each unit's best place in a route.
+// What is known of each unit's best position in a route.
 #pragma once
 
 #include <algorithm>
@@ -20,9 +20,9 @@ class InsertionCache {
   struct Entry {
     double cost;
     std::uint64_t content;    // of the route, see `FleetPlan`; 0: none
-    std::int32_t at, to;      // positions; -1: all places cost as much or more
+    std::int32_t at, to;      // positions; -1: all positions cost as much or more
 
-    // Whether a route's best place is known, or known not to be better than `best`.
+    // Whether a route's best position is known, or known not to be better than `best`.
     bool tells(std::uint64_t route, double best) const {
       return content == route && (at >= 0 || cost >= best);
     }

@@ -1,4 +1,4 @@
-// What a plan knows of a route, of each place in it, and of itself.
+// What a plan knows of a route, of each position in it, and of itself.
 #pragma once
 
 #include <cstdint>
@@ -7,16 +7,16 @@
 
 namespace vrp {
 
-struct Place {
+struct Position {
   Segment before;  // from the departure up to the end of service here
   Segment after;   // from the arrival here to the end of the route
-  double leg;      // duration of the way to the next place
+  double leg;      // duration of the leg to the next position
 };
 
-// What insertion reads of the way from a place to the next one.
+// What insertion reads of the leg from a position to the next one.
 struct Gap {
   double ready;   // when it may be left at the earliest
-  double due;     // when the next place must be reached at the latest
+  double due;     // when the next position must be reached at the latest
   double length;
   std::int32_t node, next;
 };

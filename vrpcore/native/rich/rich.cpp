@@ -32,7 +32,7 @@ VRP_API void vrp_rich_search_make(void* memory, const vrp::RichProblem* problem,
   vrp::RichSearch::lay_out(arena, problem, fewest_vehicles)->prepare();
 }
 
-// Forgets what was found; what follows depends on the seed alone.
+// Forgets what was found; what follows depends only on the seed.
 VRP_API void vrp_rich_begin(vrp::RichSearch* search, std::uint64_t seed) { search->begin(seed); }
 
 // `seconds` below 0 means no time limit.

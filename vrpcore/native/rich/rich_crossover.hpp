@@ -59,13 +59,13 @@ class RichCrossover {
       for (int index = 0; index < plan[at + 1]; ++index) {
         nearest = std::min(nearest, lengths[problem_->node_of(plan[at + 2 + index])]);
       }
-      int place = count++;
-      for (; place > 0 && far_[place - 1] > nearest; --place) {
-        far_[place] = far_[place - 1];
-        at_[place] = at_[place - 1];
+      int position = count++;
+      for (; position > 0 && far_[position - 1] > nearest; --position) {
+        far_[position] = far_[position - 1];
+        at_[position] = at_[position - 1];
       }
-      far_[place] = nearest;
-      at_[place] = at;
+      far_[position] = nearest;
+      at_[position] = at;
     }
     return count;
   }

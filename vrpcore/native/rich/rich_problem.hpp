@@ -50,7 +50,7 @@ struct RichInput {
   const double *speed, *fixed_cost, *distance_cost, *duration_cost, *travel_cost, *service_cost;
   const std::int32_t *count, *profile;     // [T]
   const double *services, *setups;         // [rows, N]
-  const std::int32_t* place;               // [M + 1] equal where nodes are at the same place
+  const std::int32_t* location;            // [M + 1] equal where nodes are at the same location
   const std::int32_t* break_from;          // [T + 1] first break of each type, of all K
   const double* break_time;                // [K]
   const double* break_windows;             // [K, B, 2], padded with infinity
@@ -71,11 +71,11 @@ struct Segment {
 // Two parts one after the other. Returns false if the second cannot be reached in time.
 inline bool join(const Segment& first, double leg, const Segment& second, double slack,
                  Segment& joined) {
-  const double way = first.duration + leg;
-  if (first.early + way > second.late + slack) return false;
-  const double wait = std::max(second.early - way - first.late, 0.0);
-  joined = {way + second.duration + wait, std::max(second.early - way, first.early) - wait,
-            std::min(second.late - way, first.late)};
+  const double travel = first.duration + leg;
+  if (first.early + travel > second.late + slack) return false;
+  const double wait = std::max(second.early - travel - first.late, 0.0);
+  joined = {travel + second.duration + wait, std::max(second.early - travel, first.early) - wait,
+            std::min(second.late - travel, first.late)};
   return true;
 }
 
@@ -91,10 +91,10 @@ struct TypeTerms {
   bool may_save;  // a route may cost less with one more stop on the same legs
   bool rests_by_load;  // some break has a limit on what is on board
   int num_breaks, first_break;
-  int num_sets;   // of breaks, for which times are kept; 1 beside breaks: they are bounds alone
+  int num_sets;   // of breaks, for which times are kept; 1 with breaks: they are only bounds
   bool has_few_sets;  // all sets of breaks are kept
   bool in_order;  // its breaks are taken in the order that they have
-  bool is_known;  // such times tell whether a place is in time, and its legs what it costs
+  bool is_known;  // such times tell whether a position is in time, and its legs what it costs
   bool by_parts;  // known parts tell the duration with a detour, and so what it costs
 
   double length(int from, int to) const { return distances[from * nodes + to]; }
@@ -178,7 +178,7 @@ class RichProblem {
   // Setup and service of a stop for who comes from a node.
   double action(int type, int from, int stop) const {
     double time = in.services[row_of(in.service_rows, type) + stop];
-    if (in.setup_rows > 0 && in.place[from] != in.place[node_of(stop)]) {
+    if (in.setup_rows > 0 && in.location[from] != in.location[node_of(stop)]) {
       time += in.setups[row_of(in.setup_rows, type) + stop];
     }
     return time;
@@ -206,7 +206,7 @@ class RichProblem {
     return type.in_order ? type.num_breaks + 1 : 1 << type.num_breaks;
   }
 
-  // What it takes to follow a route of so many stops once: sets of breaks at each place, and the
+  // What it takes to follow a route of so many stops once: sets of breaks at each position, and the
   // breaks that may be next.
   static std::int64_t steps_of(const TypeTerms& type, int count) {
     const std::int64_t next = type.in_order ? 1 : std::max(1, type.num_breaks);
@@ -358,11 +358,11 @@ class RichProblem {
 
   // Cost of going from one stop to the next: distance and waiting that cannot be avoided.
   double nearness(int from, int to, double length, double duration) const {
-    const double way = duration + visit[from].duration;
+    const double travel = duration + visit[from].duration;
     double cost = length;
-    const double wait = visit[to].early - (visit[from].late + way);
+    const double wait = visit[to].early - (visit[from].late + travel);
     if (wait > 0.0) cost += kWaitingShare * wait;
-    if (visit[from].early + way > visit[to].late) cost = 1e3 * (1.0 + cost) + 1e9;
+    if (visit[from].early + travel > visit[to].late) cost = 1e3 * (1.0 + cost) + 1e9;
     return cost;
   }
 

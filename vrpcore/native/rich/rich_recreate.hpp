@@ -48,7 +48,7 @@ class RichRecreate {
   // Once, with an empty plan.
   void prepare() { insertion_.prepare(); }
 
-  // Before a search that is to depend on its random numbers alone.
+  // Before a search that is to depend only on its random numbers.
   void forget() { insertion_.forget(); }
 
   static Order draw(Random& random) {
@@ -114,7 +114,7 @@ class RichRecreate {
       insert_one(units_[index], eager, skips);
     }
     if (!problem.optional) return;
-    // Who is required may be reached behind an optional stop alone; some pickups wait for an
+    // A required stop may be reached only after an optional one; some pickups wait for an
     // optional delivery.
     for (int index = 0; index < count; ++index) {
       const int unit = units_[index];

@@ -64,7 +64,7 @@ class RichRuin {
       }
       gone_[stop] = 0;
     }
-    // Where a way round is shorter than the direct one, the rest may break a limit.
+    // Where a detour is shorter than the direct leg, the rest may break a limit.
     if (kept > 0 && plan_->assign(route, plan_->routes[route].type, stops_, kept)) return;
     for (int at = 0; at < kept; ++at) {
       if (!plan_->problem().is_delivery_end(stops_[at])) plan_->leave_out(stops_[at]);

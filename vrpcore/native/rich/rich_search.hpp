@@ -23,11 +23,11 @@ constexpr std::int64_t kRound = 20;     // iterations per temperature and per lo
 constexpr double kServingShare = 0.5;
 constexpr double kHopelessShare = 0.1;  // the same while more than a few are missing
 constexpr double kEvery = 0.05;         // share of iterations that try all of many who are missing
-constexpr double kByWeight = 0.6;       // share that insert by weight while somebody is missing
+constexpr double kByWeight = 0.6;       // share that insert by weight while stops are missing
 constexpr double kEager = 0.15;         // share of iterations that look at prizes in the end only
 constexpr double kRetyped = 0.3;        // share of iterations that change vehicles of ruined routes
 constexpr double kSameCost = 1e-9;      // relative: costs that differ by less are equal
-constexpr int kManyStops = 2000;        // beyond, one order of construction alone
+constexpr int kManyStops = 2000;        // beyond, only one order of construction
 
 // Not thread-safe: use one per thread.
 class RichSearch {
@@ -57,7 +57,7 @@ class RichSearch {
     recreate_.prepare();
   }
 
-  // Forgets what was found: what follows depends on the seed alone.
+  // Forgets what was found: what follows depends only on the seed.
   void begin(std::uint64_t seed) {
     random.seed(seed);
     recreate_.forget();
@@ -206,7 +206,7 @@ class RichSearch {
   }
 
   // Takes one more vehicle away from the best plan, that whose customers have been missing least.
-  // True while its customers, or those of the last one, wait for a place; false if no vehicle
+  // True while its customers, or those of the last one, wait for a vehicle; false if no vehicle
   // is left to take.
   bool free_one() {
     const int needed = plan.problem().num_required > best_missing_ ? 1 : 0;

@@ -15,7 +15,7 @@ class RichStart {
     RichStart start(plan);
     start.given_ = arena.take<std::int32_t>(stops);
     start.kept_ = arena.take<std::int32_t>(stops);
-    start.place_ = arena.take<std::int32_t>(stops);
+    start.position_ = arena.take<std::int32_t>(stops);
     start.chosen_ = arena.take<std::uint8_t>(stops);
     return start;
   }
@@ -23,17 +23,17 @@ class RichStart {
   explicit RichStart(FleetPlan* plan) : plan_(plan) {}
 
   // Fills an empty plan with routes: type (-1: any), number of stops and the stops of each. They
-  // may name stops twice, or one end of a shipment alone. Whole routes come first, so that no
+  // may name stops twice, or only one end of a shipment. Whole routes come first, so that no
   // broken one takes a vehicle or a stop from them.
   // Returns how many of the stops that are named stay with the vehicle and in the order given.
   std::int64_t fill(const std::int32_t* numbers, std::int64_t size) {
     const int num_stops = plan_->problem().in.num_stops;
-    std::fill(place_, place_ + num_stops, -1);
+    std::fill(position_, position_ + num_stops, -1);
     std::fill(chosen_, chosen_ + num_stops, std::uint8_t{0});
     std::int64_t stay = 0;
     for (const Step step : {Step::kAsGiven, Step::kOnlyType, Step::kCheapest, Step::kPart}) {
       for (std::int64_t at = 0; at < size; at += 2 + numbers[at + 1]) {
-        stay += place(step, numbers[at], numbers + at + 2, numbers[at + 1]);
+        stay += put_in(step, numbers[at], numbers + at + 2, numbers[at + 1]);
       }
     }
     return stay;
@@ -48,12 +48,12 @@ class RichStart {
   }
 
  private:
-  // How a route is put in: with the vehicle that is given; whole, where one type alone can serve
+  // How a route is put in: with the vehicle that is given; whole, where only one type can serve
   // it; whole, with the cheapest type; in part.
   enum class Step { kAsGiven, kOnlyType, kCheapest, kPart };
 
   // Puts a route in, if this is the step for it. Returns how many stops stay as they were given.
-  int place(Step step, int type, const std::int32_t* stops, int count) {
+  int put_in(Step step, int type, const std::int32_t* stops, int count) {
     int size = clean(stops, count);
     if (size == 0 || plan_->free_route() < 0) return 0;
     const int chosen = choose(step, type, size, size == count);
@@ -79,17 +79,17 @@ class RichStart {
     int found = 0, size = 0;
     for (int at = 0; at < count; ++at) {
       const int stop = stops[at];
-      if (plan_->route_of[stop] >= 0 || place_[stop] >= 0) continue;
-      place_[stop] = found;
+      if (plan_->route_of[stop] >= 0 || position_[stop] >= 0) continue;
+      position_[stop] = found;
       kept_[found++] = stop;
     }
     for (int at = 0; at < found; ++at) {
       const int stop = kept_[at], partner = in.partner[stop];
-      const bool alone = partner >= 0 && place_[partner] < 0;
-      const bool turned = partner >= 0 && (place_[partner] > at) != (partner > stop);
+      const bool alone = partner >= 0 && position_[partner] < 0;
+      const bool turned = partner >= 0 && (position_[partner] > at) != (partner > stop);
       if (!alone && !turned) given_[size++] = stop;
     }
-    for (int at = 0; at < found; ++at) place_[kept_[at]] = -1;
+    for (int at = 0; at < found; ++at) position_[kept_[at]] = -1;
     return size;
   }
 
@@ -116,7 +116,7 @@ class RichStart {
     return alone && able > 1 ? -1 : best;
   }
 
-  // The type that can serve most of them if each were alone; -1 where no vehicle is left.
+  // The type that can serve most of them, each by itself; -1 where no vehicle is left.
   int most_able(int size) const {
     const RichProblem& problem = plan_->problem();
     int best = -1, most = -1;
@@ -209,7 +209,7 @@ class RichStart {
   FleetPlan* plan_;
   std::int32_t* given_ = nullptr;  // [N] the stops of a route, cleaned
   std::int32_t* kept_ = nullptr;   // [N] some of them
-  std::int32_t* place_ = nullptr;  // [N] where a stop is in the route that is read, or -1
+  std::int32_t* position_ = nullptr;  // [N] where a stop is in the route that is read, or -1
   std::uint8_t* chosen_ = nullptr; // [N] 1: stays in its route
 };
 

@@ -36,14 +36,14 @@ class RouteParts {
   }
 
   // Goes on to a stop, serves it and maybe rests. `first`: nothing was served before; where a
-  // route begins with its first stop, nobody waits there.
+  // route begins with its first stop, no vehicle waits there.
   bool visit(int type, int from, int stop, bool first, Parts* sets) const {
     const TypeTerms& terms = problem_->terms[type];
     return pass(terms, visit_of(type, from, stop, false), first && is_open(type), sets) &&
            rest(terms, sets, false);
   }
 
-  // The least duration with the way to the end.
+  // The least duration with the leg to the end.
   double finish(int type, int from, const Parts* sets) const {
     const RichInput& in = problem_->in;
     const TypeTerms& terms = problem_->terms[type];
@@ -69,7 +69,7 @@ class RouteParts {
     return rest_back(terms, sets);
   }
 
-  // Goes back from behind a stop to behind the place before it.
+  // Goes back from behind a stop to behind the position before it.
   bool visit_back(int type, int from, int stop, Parts* sets) const {
     const TypeTerms& terms = problem_->terms[type];
     return pass(terms, visit_of(type, from, stop, true), false, sets) && rest_back(terms, sets);
@@ -96,7 +96,7 @@ class RouteParts {
             back ? 0.0 : time, back};
   }
 
-  // Does the same with all sets of breaks. `exact`: nobody waits who has taken none.
+  // Does the same with all sets of breaks. `exact`: no vehicle waits that has taken none.
   bool pass(const TypeTerms& terms, const Doing& doing, bool exact, Parts* sets) const {
     for (int taken = 0; taken < terms.num_sets; ++taken) {
       if (sets[taken].count == 0) continue;

@@ -1,4 +1,4 @@
-// The cheapest place for a customer or a shipment in one route.
+// The cheapest position for a customer or a shipment in one route.
 #pragma once
 
 #include <algorithm>
@@ -43,7 +43,7 @@ class RouteScan : public BreakScan {
     return true;
   }
 
-  // Looks at the places of a route behind `low` to `high` stops, for one that is cheaper than the
+  // Looks at the positions of a route behind `low` to `high` stops, one that is cheaper than the
   // best so far.
   void scan(int route, int unit, int low, int high) {
     if (problem().in.partner[unit] >= 0) {
@@ -53,7 +53,7 @@ class RouteScan : public BreakScan {
     }
   }
 
-  // The same for all places but one: `best` itself, which is forgotten unless it is `other`.
+  // The same for all positions but one: `best` itself, which is forgotten unless it is `other`.
   void scan_others(int unit, const Spot& one, const Spot& other) {
     best = other;
     excluded_at_ = one.at;
@@ -93,19 +93,19 @@ class RouteScan : public BreakScan {
       const double distance = into[from] + out[to] - gap.length;
       double cost = per_distance * distance;
       if (per_travel != 0.0) {
-        cost += per_travel * (into_leg[from] + out_leg[to] - plan_->places[used.row + at].leg);
+        cost += per_travel * (into_leg[from] + out_leg[to] - plan_->positions[used.row + at].leg);
       }
       if (cost >= least) continue;
       const double arrival = gap.ready + into_leg[from];
       if (arrival > late) continue;
       if (std::max(arrival, visit.early) + visit.duration + out_leg[to] > gap.due) continue;
-      try_place(used, terms, {cost, route, used.type, at, at}, unit, distance);
+      try_position(used, terms, {cost, route, used.type, at, at}, unit, distance);
       if (!all) least = best.cost;
     }
   }
 
-  // Keeps a place that is in time if it is the cheapest so far that breaks no limit.
-  void try_place(const PlanRoute& used, const TypeTerms& terms, Spot spot, int unit,
+  // Keeps a position that is in time if it is the cheapest so far that breaks no limit.
+  void try_position(const PlanRoute& used, const TypeTerms& terms, Spot spot, int unit,
                  double distance) {
     const RichInput& in = problem().in;
     const int cell = used.row + spot.at;
@@ -115,12 +115,12 @@ class RouteScan : public BreakScan {
       const int node = problem().node_of(unit);
       const double into = terms.leg_to(node, plan_->gaps[cell].node);
       const double out = terms.leg(node, plan_->gaps[cell].next);
-      const Place& from = plan_->places[cell];
+      const Position& from = plan_->positions[cell];
       if (used.totals.travel + into + out - from.leg > terms.max_travel) return;
       if (terms.in_segments) {
         Segment whole;
         if (!join(from.before, into, problem().visit[unit], in.slack, whole)) return;
-        if (!join(whole, out, plan_->places[cell + 1].after, in.slack, whole)) return;
+        if (!join(whole, out, plan_->positions[cell + 1].after, in.slack, whole)) return;
         if (std::max(used.release, in.stop_release[unit]) > whole.late + in.slack) return;
         if (terms.is_timed && !charge(used, terms, whole.duration, spot.cost)) return;
       }
@@ -139,8 +139,8 @@ class RouteScan : public BreakScan {
     }
   }
 
-  // The times of a route up to a place: as a part, or only when it can be left.
-  void get_before(int cell, Segment& before) const { before = plan_->places[cell].before; }
+  // The times of a route up to a position: as a part, or only when it can be left.
+  void get_before(int cell, Segment& before) const { before = plan_->positions[cell].before; }
   void get_before(int cell, double& before) const { before = plan_->gaps[cell].ready; }
   static double leave_of(const Segment& part) { return part.early + part.duration; }
   static double leave_of(double ready) { return ready; }
@@ -173,7 +173,7 @@ class RouteScan : public BreakScan {
     }
   }
 
-  // Scans on from a pickup's place for that of its delivery.
+  // Scans on from a pickup's position for that of its delivery.
   template <class Times>
   void scan_delivery(const PlanRoute& used, Spot spot, int pickup, Times carried) {
     const RichInput& in = problem().in;
@@ -181,7 +181,7 @@ class RouteScan : public BreakScan {
     const int delivery = in.partner[pickup];
     const int first = problem().node_of(pickup), second = problem().node_of(delivery);
     const Gap* gaps = plan_->gaps + used.row;
-    const Place* places = plan_->places + used.row;
+    const Position* positions = plan_->positions + used.row;
     const double late = problem().visit[delivery].late + in.slack;
     double distance = terms.length_to(first, gaps[spot.at].node);
     double travel = terms.leg_to(first, gaps[spot.at].node);
@@ -192,19 +192,19 @@ class RouteScan : public BreakScan {
       const double more = distance + terms.length_to(second, here) +
                           terms.length(second, there) - gap.length;
       const double longer = travel + terms.leg_to(second, here) + terms.leg(second, there) -
-                            places[spot.to].leg;
+                            positions[spot.to].leg;
       if (may_pay(used, terms, more, longer)) {
         spot.cost = terms.per_distance * more + terms.per_travel * longer;
         try_delivery(used, spot, pickup, here, carried);
       }
       const int next = spot.to + 1;
       if (next > used.count || !carries_after(used.row + next, used.type, pickup)) return;
-      const double leg = here == first ? terms.leg(first, there) : places[spot.to].leg;
+      const double leg = here == first ? terms.leg(first, there) : positions[spot.to].leg;
       if (!visit_next(carried, leg, problem().visit[there - in.num_depots], in.slack)) return;
       if (leave_of(carried) > late) return;
       if (here == first) {
         distance += terms.length(first, there) - gap.length;
-        travel += terms.leg(first, there) - places[spot.to].leg;
+        travel += terms.leg(first, there) - positions[spot.to].leg;
       }
       here = there;
     }
@@ -221,7 +221,7 @@ class RouteScan : public BreakScan {
     if constexpr (std::is_same_v<Times, double>) {
       if (carried + terms.leg(node, gap.next) > gap.due) return;
     } else {
-      const Segment& after = plan_->places[cell + 1].after;
+      const Segment& after = plan_->positions[cell + 1].after;
       if (!visit_next(carried, terms.leg(node, gap.next), after, in.slack)) return;
       const double release = std::max(in.stop_release[pickup], in.stop_release[delivery]);
       if (std::max(used.release, release) > carried.late + in.slack) return;

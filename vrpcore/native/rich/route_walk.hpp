@@ -1,4 +1,4 @@
-// Times of a route that are known by walking through it alone: with breaks, with setups, with
+// Times of a route that are known only by walking through it: with breaks, with setups, with
 // several windows of a stop, with services that differ by vehicle type.
 #pragma once
 
@@ -21,7 +21,7 @@ class RouteWalk {
  public:
   explicit RouteWalk(const RichProblem* problem) : problem_(problem), parts_(problem) {}
 
-  // The least duration of a route over all departures and all places of its breaks, and the time
+  // The least duration of a route over all departures and all positions of its breaks, and the time
   // of setups and services. Where durations cost nothing, it is some duration that is short
   // enough. `duration` is the longest one that is of use, before. False if there is none.
   bool measure(int type, const std::int32_t* stops, int count, double earliest,
@@ -45,13 +45,13 @@ class RouteWalk {
   }
 
  private:
-  // What is on board at a place of a route, where breaks have limits on it.
+  // What is on board at a position of a route, where breaks have limits on it.
   struct Board {
     double load[kMaxDimensions], peak[kMaxDimensions];
   };
 
   // When the route ends that leaves at a time; infinite if it is late. It takes its breaks so
-  // that it ends first: whoever is somewhere earlier, with the same breaks taken, is never worse
+  // that it ends first: an earlier arrival, with the same breaks taken, is never worse
   // off. `exact`: nobody waits for what a route without a start begins with.
   double run(int type, const std::int32_t* stops, int count, double departure, bool exact) const {
     const RichInput& in = problem_->in;
@@ -85,7 +85,7 @@ class RouteWalk {
     return now <= in.end_late[type] + in.slack ? std::max(now, in.end_early[type]) : kNever;
   }
 
-  // Takes breaks at a place; the least time for each set of breaks that may have been taken.
+  // Takes breaks at a position; the least time for each set of breaks that may have been taken.
   void rest(int type, double* times, const Board& board, bool exact) const {
     const TypeTerms& terms = problem_->terms[type];
     const int all = RichProblem::count_sets(terms) - 1;
@@ -172,7 +172,7 @@ class RouteWalk {
     }
   }
 
-  // Departures that meet the windows of a place, for each set of breaks taken before.
+  // Departures that meet the windows of a position, for each set of breaks taken before.
   void try_all(Least& least, const double* windows, int num_windows, double passed) const {
     const TypeTerms& terms = problem_->terms[least.type];
     for (int taken = 0; taken < RichProblem::count_sets(terms); ++taken) {
@@ -181,7 +181,7 @@ class RouteWalk {
     }
   }
 
-  // Departures that meet the windows of breaks at a place.
+  // Departures that meet the windows of breaks at a position.
   void try_breaks(Least& least, double passed) const {
     const TypeTerms& terms = problem_->terms[least.type];
     for (int each = 0; each < terms.num_breaks; ++each) {

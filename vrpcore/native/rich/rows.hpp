@@ -1,4 +1,4 @@
-// Places for routes in contiguous memory: rows of 8, 16, 32, ... cells.
+// Room for routes in contiguous memory: rows of 8, 16, 32, ... cells.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// What any look for a place in a route needs: loads, limits, and the best place so far.
+// What any look for a position in a route needs: loads, limits, and the best position so far.
 #pragma once
 
 #include <algorithm>
@@ -16,9 +16,9 @@ struct Spot {
   std::int32_t route, type, at, to;
 };
 
-// A place is skipped once in a hundred times: Christiaens and Vanden Berghe 2020. Where there
+// A position is skipped once in a hundred times: Christiaens and Vanden Berghe 2020. Where there
 // are few stops, an order gives few plans, and more is left to chance.
-constexpr std::uint64_t kSkipPlace = (std::uint64_t{1} << 32) / 100;
+constexpr std::uint64_t kSkipPosition = (std::uint64_t{1} << 32) / 100;
 constexpr std::uint64_t kSkipOften = (std::uint64_t{1} << 32) / 8;
 constexpr int kFewStops = 20;
 
@@ -26,10 +26,10 @@ class ScanBase {
  public:
   explicit ScanBase(FleetPlan* plan) : plan_(plan) {}
 
-  // Whether chance passes over a place.
+  // Whether chance passes over a position.
   bool skips() {
     const bool few = problem().in.num_stops <= kFewStops;
-    return random && random->chance(few ? kSkipOften : kSkipPlace);
+    return random && random->chance(few ? kSkipOften : kSkipPosition);
   }
 
   // The stops of a route with a unit in it, and their number.
@@ -49,7 +49,7 @@ class ScanBase {
   const std::int32_t* filled() const { return stops_; }
 
   Spot best{};
-  Random* random = nullptr;  // without, no place is skipped
+  Random* random = nullptr;  // without, no position is skipped
 
  protected:
   const RichProblem& problem() const { return plan_->problem(); }

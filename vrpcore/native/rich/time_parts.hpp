@@ -12,7 +12,7 @@ constexpr int kMostParts = 12;  // for each set of breaks; beyond, departures ar
 // Of the slack of times: what rounding may make of equal times.
 constexpr double kTinyShare = 1e-3;
 
-// Departures from `first` to `last`, after which the vehicle is somewhere so much later. Whoever
+// Departures from `first` to `last`, after which the vehicle is somewhere so much later. One that
 // is there earlier can wait.
 struct Part {
   double first, last, elapsed;
@@ -30,7 +30,7 @@ struct Parts {
   }
 };
 
-// What is done at a place: after a way there, within windows, for so long. `back`: the same with
+// What is done at a position: after a leg there, within windows, for so long. `back`: the same with
 // time running backwards from the end of a route, so that departures are negative ends; then
 // `leg` and `time` have changed places.
 struct Doing {
@@ -66,7 +66,7 @@ class TimeParts {
     return true;
   }
 
-  // The least duration of a route whose first places have parts, and the rest other ones with
+  // The least duration of a route whose first positions have parts, and the rest other ones with
   // time running backwards; infinite if they never meet.
   static double least(const Parts& parts, const Part* behind, int count) {
     double shortest = kNever;
@@ -85,7 +85,7 @@ class TimeParts {
 
  private:
   // Adds a part unless another one replaces it; takes away those that it replaces. Who has not
-  // waited has taken the same time for the same places and breaks: such parts are joined.
+  // waited has taken the same time for the same positions and breaks: such parts are joined.
   bool add(Parts& parts, Part part) const {
     int kept = 0;
     for (int index = 0; index < parts.count; ++index) {
@@ -112,7 +112,7 @@ class TimeParts {
            other.first <= part.last && apart <= tiny();
   }
 
-  // Whether whoever leaves as in another part can leave as late in this one, and be there.
+  // Whether a vehicle of another part can leave as late in this one, and be there.
   bool replaces(const Part& part, const Part& other) const {
     if (other.first < other.last) {
       return part.first <= other.first && part.last >= other.last &&

@@ -1,4 +1,4 @@
-// The state of a construction with loads alone: which customers are open, what still fits.
+// The state of a construction with only loads: which customers are open, what still fits.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,7 @@ inline std::int64_t row_of(const Memory& memory, const Which& which) {
 }
 
 // Where the numbers of the choice at `row` begin; the vehicle is at `last`.
-inline Place place_of(const Memory& memory, std::int64_t instance, std::int64_t last,
+inline Cursor cursor_at(const Memory& memory, std::int64_t instance, std::int64_t last,
                       std::int64_t row) {
   const std::int64_t width = padded(memory.nodes);
   return {moved(memory.table, memory, instance, last),
@@ -79,8 +79,8 @@ class Construction {
 
   std::int64_t* choices() const { return memory_.choice + row_; }
 
-  Place place(std::int64_t time) const {
-    return place_of(memory_, instance_, last_, row_ + time);
+  Cursor cursor(std::int64_t time) const {
+    return cursor_at(memory_, instance_, last_, row_ + time);
   }
 
   // Whether a tour may begin with this customer.

@@ -66,7 +66,7 @@ struct Numbers {
 
 // Where the numbers of a choice begin: in `near` and `distance`, those of the vehicle's node; in
 // the other tables, those of the instance.
-struct Place {
+struct Cursor {
   Tables table;
   Tables gradient;
   float* glimpse;

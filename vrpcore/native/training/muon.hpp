@@ -1,6 +1,6 @@
 // A step of Muon for one matrix (`vrpcore.train.optimizer.Muon`).
 //
-// Each iteration multiplies X by a polynomial of X X^T, so all of them work on X X^T alone. These
+// Each iteration multiplies X by a polynomial of X X^T, so all of them work only on X X^T. These
 // products are smaller than those with a wide X, and symmetric, so only half is computed.
 #pragma once
 

@@ -8,7 +8,7 @@
 namespace vrp {
 
 constexpr float kBound = 10.0f;  // of the logits
-constexpr float kFar = 1.0e4f;   // of an impossible logit: negligible beside any other
+constexpr float kFar = 1.0e4f;   // of an impossible logit: negligible next to any other
 
 // Features summed over all nodes at once: eight registers.
 constexpr int kBlock = 8 * kWidest;
@@ -22,14 +22,14 @@ VRP_INLINE float* weights_of(const Memory& memory, std::int64_t head) {
 
 // Unnormalized weights of the listed nodes, and the inverse of their sums.
 template <int numbers>
-VRP_INLINE void attend(const Memory& memory, const Place& place, const Numbers<numbers>& state,
+VRP_INLINE void attend(const Memory& memory, const Cursor& cursor, const Numbers<numbers>& state,
                        int count) {
   const std::int64_t heads = memory.heads, row = memory.nodes * heads;
   Heads number[numbers];
   for (int k = 0; k < numbers; ++k) number[k] = Heads::spread(state.each[k]);
   for (std::int64_t head = 0; head < heads; head += kHeads) {
-    const float* near = place.table.near + head;
-    const float* room = place.table.room + head;
+    const float* near = cursor.table.near + head;
+    const float* room = cursor.table.room + head;
     float* weights = weights_of(memory, head);
     for (int index = 0; index < count; ++index) {
       const std::int64_t at = memory.node[index] * heads;
@@ -61,13 +61,13 @@ VRP_INLINE float* way_of(const Memory& memory, int k) {
 }
 
 template <int block>
-VRP_INLINE void mix_block(const Memory& memory, const Place& place, std::int64_t feature,
+VRP_INLINE void mix_block(const Memory& memory, const Cursor& cursor, std::int64_t feature,
                           int count) {
   constexpr int kSums = block / kPair;
   const std::int64_t width = memory.features / (memory.heads / kHeads);
   const std::int64_t head = feature / width * kHeads;
   const float* weights = weights_of(memory, head);
-  const float* values = place.table.value + feature;
+  const float* values = cursor.table.value + feature;
   Features sum[kSums];
   for (Features& each : sum) each = Features::spread(0.0f);
   for (int index = 0; index < count; ++index) {
@@ -76,29 +76,29 @@ VRP_INLINE void mix_block(const Memory& memory, const Place& place, std::int64_t
     for (int i = 0; i < kSums; ++i) sum[i].add_product(weight, Features::load(value + i * kPair));
   }
   const Features inverse = twice(Heads::load(memory.inverse + head));
-  for (int i = 0; i < kSums; ++i) (sum[i] * inverse).store(place.glimpse + feature + i * kPair);
+  for (int i = 0; i < kSums; ++i) (sum[i] * inverse).store(cursor.glimpse + feature + i * kPair);
 }
 
 // Records the glimpse: the weighted sum of the listed nodes' values.
-VRP_INLINE void mix(const Memory& memory, const Place& place, int count) {
+VRP_INLINE void mix(const Memory& memory, const Cursor& cursor, int count) {
   const std::int64_t width = memory.features / (memory.heads / kHeads);
   if (width % kBlock == 0) {
     for (std::int64_t feature = 0; feature < memory.features; feature += kBlock)
-      mix_block<kBlock>(memory, place, feature, count);
+      mix_block<kBlock>(memory, cursor, feature, count);
   } else {
     for (std::int64_t feature = 0; feature < memory.features; feature += kFit)
-      mix_block<kFit>(memory, place, feature, count);
+      mix_block<kFit>(memory, cursor, feature, count);
   }
 }
 
 // Writes the pointer's scores of the listed nodes to `Memory::logit`.
-VRP_INLINE void point(const Memory& memory, const Place& place, int count) {
+VRP_INLINE void point(const Memory& memory, const Cursor& cursor, int count) {
   for (int index = 0; index < count; ++index) {
-    const float* pointer = place.table.pointer + memory.node[index] * memory.features;
+    const float* pointer = cursor.table.pointer + memory.node[index] * memory.features;
     Features one = Features::spread(0.0f), other = one;
     for (std::int64_t feature = 0; feature < memory.features; feature += 2 * kPair) {
-      one.add_product(Features::load(place.glimpse + feature), Features::load(pointer + feature));
-      other.add_product(Features::load(place.glimpse + feature + kPair),
+      one.add_product(Features::load(cursor.glimpse + feature), Features::load(pointer + feature));
+      other.add_product(Features::load(cursor.glimpse + feature + kPair),
                         Features::load(pointer + feature + kPair));
     }
     memory.logit[index] = total(one + other);
@@ -109,21 +109,21 @@ VRP_INLINE void point(const Memory& memory, const Place& place, int count) {
 //
 // 10 tanh(u) = 10 - 20 q with q = 1 / (1 + e^2u); the constant cancels in the softmax.
 template <int ways>
-VRP_INLINE void weigh(const Memory& memory, const Place& place, int count) {
+VRP_INLINE void weigh(const Memory& memory, const Cursor& cursor, int count) {
   const Features one = Features::spread(1.0f), two = Features::spread(2.0f);
   const int full = static_cast<int>(padded(count));
   for (int index = count; index < full; ++index) memory.logit[index] = 0.0f;
   for (int index = 0; index < full; index += kPair) {
     const Features q = one / (one + exponential(two * Features::load(memory.logit + index)));
-    q.store(place.squash + index);
+    q.store(cursor.squash + index);
     (Features::spread(-2.0f * kBound) * q).store(memory.logit + index);
   }
   for (int index = 0; index < count; ++index)
-    memory.logit[index] -= place.table.distance[memory.node[index]];
+    memory.logit[index] -= cursor.table.distance[memory.node[index]];
   for (int k = 0; k < ways; ++k) {
     const float* way = way_of(memory, k);
     for (int index = 0; index < count; ++index)
-      memory.logit[index] -= place.table.way[k] * way[index];
+      memory.logit[index] -= cursor.table.way[k] * way[index];
   }
   for (int index = count; index < full; ++index) memory.logit[index] = -kFar;
   Features most = Features::spread(-kFar);
@@ -136,19 +136,19 @@ VRP_INLINE void weigh(const Memory& memory, const Place& place, int count) {
   Features sum = Features::spread(0.0f);
   for (int index = 0; index < full; index += kPair) {
     const Features weight = exponential(Features::load(memory.logit + index) - top);
-    weight.store(place.probability + index);
+    weight.store(cursor.probability + index);
     sum = sum + weight;
   }
   const Features inverse = Features::spread(1.0f / total(sum));
   for (int index = 0; index < full; index += kPair)
-    (Features::load(place.probability + index) * inverse).store(place.probability + index);
+    (Features::load(cursor.probability + index) * inverse).store(cursor.probability + index);
 }
 
 // Chooses a listed node: the one at which the running sum passes the threshold.
-VRP_INLINE int draw(const Place& place, int count, float threshold) {
+VRP_INLINE int draw(const Cursor& cursor, int count, float threshold) {
   float sum = 0.0f;
   for (int index = 0; index < count; ++index) {
-    sum += place.probability[index];
+    sum += cursor.probability[index];
     if (sum > threshold) return index;
   }
   return count - 1;

@@ -20,7 +20,7 @@ namespace {
 
 using vrp::Construction;
 using vrp::Memory;
-using vrp::Place;
+using vrp::Cursor;
 using vrp::VariantConstruction;
 using vrp::Which;
 
@@ -46,17 +46,17 @@ double construct_one(const Memory& given_memory, const typename State::Problem& 
     const bool begins = time == State::kFirst && start > 0 && on_way.may_begin(start);
     if (begins) choices[time] = start;
     const bool given = begins || start < 0;
-    const Place place = on_way.place(time);
+    const Cursor cursor = on_way.cursor(time);
     const int count = on_way.list(given ? choices[time] : -1);
-    attend(memory, place, on_way.numbers(), count);
-    mix(memory, place, count);
-    point(memory, place, count);
-    vrp::weigh<State::kWays>(memory, place, count);
+    attend(memory, cursor, on_way.numbers(), count);
+    mix(memory, cursor, count);
+    point(memory, cursor, count);
+    vrp::weigh<State::kWays>(memory, cursor, count);
     const float threshold = vrp::uniform(memory.stream[row], time - State::kFirst);
     const int chosen =
-        given ? listed(memory, choices[time], count) : draw(place, count, threshold);
+        given ? listed(memory, choices[time], count) : draw(cursor, count, threshold);
     if (!given) choices[time] = memory.node[chosen];
-    sum += chosen < count ? vrp::log_of(static_cast<double>(place.probability[chosen]))
+    sum += chosen < count ? vrp::log_of(static_cast<double>(cursor.probability[chosen]))
                           : -std::numeric_limits<double>::infinity();
     if (choices[time] >= on_way.num_depots()) likelihood = sum;
     on_way.visit(choices[time]);
@@ -81,24 +81,24 @@ void gradient_one(const Memory& given_memory, const typename State::Problem& pro
   const std::int64_t* choices = on_way.choices();
   const std::int64_t end = end_of(memory, on_way);
   for (std::int64_t node = 0; node < memory.nodes; ++node) memory.times[node] = 0;
-  Place first = on_way.place(State::kFirst);
+  Cursor first = on_way.cursor(State::kFirst);
   std::int64_t held = 0;
   for (std::int64_t time = State::kFirst; time < end; ++time) {
-    const Place place = on_way.place(time);
+    const Cursor cursor = on_way.cursor(time);
     if (held == vrp::kSteps) {
       add_held(memory, first);
-      first = place;
+      first = cursor;
       held = 0;
     }
     const int count = on_way.list(choices[time]);
     const int chosen = listed(memory, choices[time], count);
     if (chosen == count) break;
-    attend(memory, place, on_way.numbers(), count);
-    vrp::unweigh<State::kWays>(memory, place, chosen, factor, count);
+    attend(memory, cursor, on_way.numbers(), count);
+    vrp::unweigh<State::kWays>(memory, cursor, chosen, factor, count);
     float* slope = memory.slope + held * memory.features;
-    unpoint(memory, place, slope, count);
-    unmix(memory, place, on_way.numbers(), slope, count);
-    note(memory, place, held, count);
+    unpoint(memory, cursor, slope, count);
+    unmix(memory, cursor, on_way.numbers(), slope, count);
+    note(memory, cursor, held, count);
     ++held;
     on_way.visit(choices[time]);
   }
@@ -133,7 +133,7 @@ VRP_API void vrp_construct(const Memory* memory, const vrp::Loads* loads, std::i
   construct<Construction>(*memory, *loads, first, behind);
 }
 
-// The same of the field's variants.
+// The same of the literature's variants.
 VRP_API void vrp_construct_variants(const Memory* memory, const vrp::VariantArrays* variants,
                                  std::int64_t first, std::int64_t behind) {
   construct<VariantConstruction>(*memory, *variants, first, behind);
@@ -146,7 +146,7 @@ VRP_API void vrp_gradient(const Memory* memory, const vrp::Loads* loads, std::in
   gradient<Construction>(*memory, *loads, first, behind, factors);
 }
 
-// The same of the field's variants.
+// The same of the literature's variants.
 VRP_API void vrp_gradient_variants(const Memory* memory, const vrp::VariantArrays* variants,
                                 std::int64_t first, std::int64_t behind, const double* factors) {
   gradient<VariantConstruction>(*memory, *variants, first, behind, factors);

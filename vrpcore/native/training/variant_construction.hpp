@@ -1,4 +1,4 @@
-// The state of a construction of the field's variants: same as `vrpcore.env.vehicle`, in the same
+// The state of a construction of the variants: same as `vrpcore.env.vehicle`, in the same
 // arithmetic, so that both allow the same nodes.
 #pragma once
 
@@ -76,11 +76,11 @@ class VariantConstruction {
 
   std::int64_t* choices() const { return memory_.choice + row_; }
 
-  Place place(std::int64_t time) const {
-    return place_of(memory_, instance_, last_, row_ + time);
+  Cursor cursor(std::int64_t time) const {
+    return cursor_at(memory_, instance_, last_, row_ + time);
   }
 
-  // Whether a tour may begin with this customer: nobody could serve some.
+  // Whether a tour may begin with this customer: no vehicle could serve some.
   bool may_begin(std::int64_t node) const {
     for (std::int64_t index = 0; index < num_open_; ++index)
       if (memory_.open[index] == node) return true;
@@ -188,7 +188,7 @@ class VariantConstruction {
            length <= limit_ + grace;
   }
 
-  // Whether somebody who is open can be served from a depot.
+  // Whether an open customer can be served from a depot.
   bool is_worth(std::int64_t depot) const {
     const std::uint8_t* servable = servable_ + depot * memory_.nodes;
     for (std::int64_t index = 0; index < num_open_; ++index)

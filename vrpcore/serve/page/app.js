@@ -158,8 +158,8 @@ async function solveThere(improve, { all, timeLimit: limit, key, signal }) {
 }
 
 /** Whether the server has found an instance invalid, not just too large to be shown. */
-function isInvalid({ told, problem, code }) {
-  return told && !problem && code !== 'TOO_LARGE';
+function isInvalid({ preview, problem, code }) {
+  return preview && !problem && code !== 'TOO_LARGE';
 }
 
 /** What the server has read already, it need not refuse again. */

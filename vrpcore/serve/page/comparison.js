@@ -20,7 +20,7 @@ export function showComparison(answers, shown, onShow) {
     { title: 'Not served', number: true }, { title: 'Map' },
   ]);
   const known = ORDER.filter((level) => answers.has(level)).map((level) => answers.get(level));
-  // Costs are compared where as many are served: whoever leaves somebody out is cheaper.
+  // Costs are compared where as many are served: leaving stops out is cheaper.
   const most = Math.max(...known.map(({ solved }) => solved));
   const least = Math.min(...known.filter(({ solved }) => solved === most).map(({ missing }) => missing));
   const alike = known.filter((each) => each.solved === most && each.missing === least && each.cost !== null);

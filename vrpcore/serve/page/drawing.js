@@ -11,7 +11,7 @@ const NEAR_LINE_PX = 7;
 const MAX_NUMBERED = 24;
 const ARROW_PX = 26;
 const EDGE_PX = 40;
-const MAX_NAMED = 40; // depots, and places far away
+const MAX_NAMED = 40; // depots, and locations far away
 const MAX_AVOIDED = 400; // stops that labels stay clear of
 const LABEL_PX = 13;
 const CHARACTERS = 24; // of a name
@@ -49,7 +49,7 @@ export class Drawing {
     this.view = { scale: 1, x: 0, y: 0 };
   }
 
-  /** Zooms around a place of the frame, its middle unless told. */
+  /** Zooms around a point of the frame, by default its middle. */
   zoom(factor, at = [this.frame.clientWidth / 2, this.frame.clientHeight / 2]) {
     const scale = Math.min(MAX_ZOOM, Math.max(1, this.view.scale * factor));
     const grown = scale / this.view.scale;
@@ -70,19 +70,19 @@ export class Drawing {
   }
 
   /** Where a node is, in pixels of the frame. */
-  place(node) {
+  pointOf(node) {
     return [this.pixels[2 * node], this.pixels[2 * node + 1]];
   }
 
   /** Brings a node into view. */
   reveal(node) {
-    const [x, y] = this.place(node);
+    const [x, y] = this.pointOf(node);
     const outside = (value, size) => (value < EDGE_PX ? EDGE_PX - value : Math.min(0, size - EDGE_PX - value));
     const [dx, dy] = [outside(x, this.frame.clientWidth), outside(y, this.frame.clientHeight)];
     if ((dx || dy) && this.view.scale > 1) this.pan(dx, dy);
   }
 
-  /** The customer and the route next to a place of the frame. */
+  /** The customer and the route next to a point of the frame. */
   nearest(x, y) {
     if (!this.scene?.points) return { route: -1, node: 0 };
     let node = 0;
@@ -99,7 +99,7 @@ export class Drawing {
     let best = NEAR_LINE_PX;
     this.scene.routes.forEach(({ nodes }, index) => {
       for (let stop = 0; stop + 1 < nodes.length; stop += 1) {
-        const away = distanceToLine([x, y], this.place(nodes[stop]), this.place(nodes[stop + 1]));
+        const away = distanceToLine([x, y], this.pointOf(nodes[stop]), this.pointOf(nodes[stop + 1]));
         if (away < best) [best, found] = [away, index];
       }
     });
@@ -147,7 +147,7 @@ export class Drawing {
     for (let node = this.scene.first; node < this.scene.size; node += 1) this.#dot(pen, node, this.radius);
     this.labels = new Labels(width, height);
     if (this.scene.size <= MAX_AVOIDED) {
-      for (let node = this.scene.first; node < this.scene.size; node += 1) this.labels.avoid(...this.place(node), this.radius);
+      for (let node = this.scene.first; node < this.scene.size; node += 1) this.labels.avoid(...this.pointOf(node), this.radius);
     }
     const half = this.#depots(pen);
     this.#names(pen, half);
@@ -175,20 +175,20 @@ export class Drawing {
     if (this.node) {
       this.#dot(pen, this.node, this.radius + 2);
       pen.beginPath();
-      pen.arc(...this.place(this.node), this.radius + 6, 0, 2 * Math.PI);
+      pen.arc(...this.pointOf(this.node), this.radius + 6, 0, 2 * Math.PI);
       pen.strokeStyle = this.colours.ink;
       pen.lineWidth = 2;
       pen.stroke();
     }
   }
 
-  /** A route's line; the ways from and to the depots fainter, for they cover the rest. */
+  /** A route's line; the legs from and to the depots fainter, for they cover the rest. */
   #line(pen, { nodes, start, end, rank, type }, width, depotAlpha) {
     if (!nodes.length) return;
     Object.assign(pen, { strokeStyle: colourOf(rank), lineJoin: 'round', lineCap: 'round', lineWidth: width });
     pen.setLineDash(dashOf(rank, type));
     pen.beginPath();
-    nodes.forEach((node, stop) => (stop ? pen.lineTo(...this.place(node)) : pen.moveTo(...this.place(node))));
+    nodes.forEach((node, stop) => (stop ? pen.lineTo(...this.pointOf(node)) : pen.moveTo(...this.pointOf(node))));
     pen.stroke();
     pen.globalAlpha = depotAlpha;
     pen.lineWidth = width * 0.75;
@@ -196,8 +196,8 @@ export class Drawing {
     pen.beginPath();
     for (const [depot, node] of [[start, nodes[0]], [end, nodes.at(-1)]]) {
       if (depot < 0) continue; // an open end
-      pen.moveTo(...this.place(depot));
-      pen.lineTo(...this.place(node));
+      pen.moveTo(...this.pointOf(depot));
+      pen.lineTo(...this.pointOf(node));
     }
     pen.stroke();
     pen.globalAlpha = 1;
@@ -206,7 +206,7 @@ export class Drawing {
   #arrows(pen, { path, rank }) {
     pen.fillStyle = colourOf(rank);
     for (let stop = 0; stop + 1 < path.length; stop += 1) {
-      const [[x, y], [toX, toY]] = [this.place(path[stop]), this.place(path[stop + 1])];
+      const [[x, y], [toX, toY]] = [this.pointOf(path[stop]), this.pointOf(path[stop + 1])];
       const length = Math.hypot(toX - x, toY - y);
       if (length < ARROW_PX) continue;
       const [ux, uy] = [(toX - x) / length, (toY - y) / length];
@@ -226,7 +226,7 @@ export class Drawing {
       this.#cross(pen, node, Math.max(4, radius));
       return;
     }
-    const [x, y] = this.place(node);
+    const [x, y] = this.pointOf(node);
     const corners = cornersOf(shapeOf(radius < SMALLEST_SHAPED ? null : route?.type));
     pen.beginPath();
     if (corners.length) corners.forEach(([dx, dy], index) => pen[index ? 'lineTo' : 'moveTo'](x + 1.35 * radius * dx, y + 1.35 * radius * dy));
@@ -241,7 +241,7 @@ export class Drawing {
   }
 
   #cross(pen, node, half) {
-    const [x, y] = this.place(node);
+    const [x, y] = this.pointOf(node);
     const optional = this.scene.reasons.get(node) === 'PRIZE';
     pen.setLineDash([]);
     for (const [strokeStyle, lineWidth] of [[this.colours.ground, 6], [optional ? this.colours.quiet : this.colours.bad, 3]]) {
@@ -255,14 +255,14 @@ export class Drawing {
     }
   }
 
-  /** A route's number beside its stop farthest from the depot. @returns Where it stands, or null. */
+  /** A route's number next to its stop farthest from the depot. @returns Where it stands, or null. */
   #number(pen, { nodes, path, rank }, index) {
     if (!path.length) return null;
-    const [depotX, depotY] = this.place(path[0]);
+    const [depotX, depotY] = this.pointOf(path[0]);
     let best = -1;
     let at = null;
     for (const node of nodes) {
-      const [x, y] = this.place(node);
+      const [x, y] = this.pointOf(node);
       const away = Math.hypot(x - depotX, y - depotY);
       if (away > best) [best, at] = [away, [x, y]];
     }
@@ -292,7 +292,7 @@ export class Drawing {
     const half = Math.max(6, this.radius + 2);
     pen.setLineDash([]);
     for (let node = 0; node < this.scene.first; node += 1) {
-      const [x, y] = this.place(node);
+      const [x, y] = this.pointOf(node);
       Object.assign(pen, { fillStyle: this.colours.ink, strokeStyle: this.colours.ground, lineWidth: 2.5 });
       pen.beginPath();
       pen.rect(x - half, y - half, 2 * half, 2 * half);
@@ -302,11 +302,11 @@ export class Drawing {
     return half;
   }
 
-  /** Names of places at the edge that are far away, and of several depots. */
+  /** Names of locations at the edge that are far away, and of several depots. */
   #names(pen, half) {
     const { scene, colours } = this;
     const { depots } = scene.problem;
-    for (let node = 0; node < depots.length; node += 1) this.labels.block(...this.place(node), half);
+    for (let node = 0; node < depots.length; node += 1) this.labels.block(...this.pointOf(node), half);
     const named = [...scene.far].slice(0, MAX_NAMED)
       .map((node) => [node, `${shortened(scene.nameOf(node))}: far away`, colours.bad]);
     if (depots.length > 1 && depots.length <= MAX_NAMED) {
@@ -314,7 +314,7 @@ export class Drawing {
     }
     this.names = [];
     for (const [node, text, colour] of named) {
-      const place = this.labels.place(this.place(node), half, [this.#width(pen, text), LABEL_PX + 3]);
+      const place = this.labels.place(this.pointOf(node), half, [this.#width(pen, text), LABEL_PX + 3]);
       if (place) this.names.push([text, place, colour]);
     }
     for (const name of this.names) this.#write(pen, ...name);

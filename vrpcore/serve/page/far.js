@@ -3,7 +3,7 @@
 import { lengthOf } from './problem.js';
 
 const FACTOR = 10;
-const LEAST_REST = 4; // places that say how far apart places are
+const LEAST_REST = 4; // locations that say how far apart locations are
 const LEAST_METRES = 100_000;
 
 /**

@@ -21,11 +21,11 @@ const PLAIN_CUSTOMER = new Set(['id', 'x', 'y', 'demand']);
  * @property {import('./problem.js').Problem|null} problem
  * @property {string} code Why there is no problem, or empty.
  * @property {string} error The same in words.
- * @property {Told} [told] How the server read it.
+ * @property {Preview} [preview] How the server read it.
  */
 
 /**
- * @typedef {Object} Told What the server says of an instance beside its JSON.
+ * @typedef {Object} Preview What the server says of an instance in addition to its JSON.
  * @property {'csv'|'vroom'|null} inKind What it is answered in.
  * @property {number|null} clock Seconds in its unit of time, where times are times of day.
  * @property {string[]} notes What its author should know.
@@ -51,22 +51,22 @@ export function readInstances(text) {
 }
 
 /**
- * What the server told of one text.
- * @param {object[]} told Its items.
+ * The items of one text that the server read.
+ * @param {object[]} previews As it sent them.
  * @returns {Item[]}
  */
-export function toldItems(told) {
-  return told.map(({ instance, in_kind: inKind, clock, notes, left_out: leftOut, ...refused }, index) => {
+export function previewItems(previews) {
+  return previews.map(({ instance, in_kind: inKind, clock, notes, left_out: leftOut, ...refused }, index) => {
     if (!instance) {
       const { name, code, error } = refused;
-      return { name: String(name), problem: null, code: String(code), error: String(error), told: { inKind, clock: null, notes: [] } };
+      return { name: String(name), problem: null, code: String(code), error: String(error), preview: { inKind, clock: null, notes: [] } };
     }
     const lacksMatrices = leftOut.includes(MATRICES);
     const item = readItem(() => ({
       ...(instance.depots ? constrainedProblem(instance) : readPlain(instance, `instances[${index}]`, instance.name, lacksMatrices)),
       lacksMatrices,
     }), instance.name);
-    return { ...item, told: { inKind, clock, notes } };
+    return { ...item, preview: { inKind, clock, notes } };
   });
 }
 

@@ -1,27 +1,27 @@
-/** Places for texts on a map, so that none covers another or what it belongs to. */
+/** Spots for texts on a map, so that none covers another or what it belongs to. */
 
 const GAP = 4;
 const AROUND = [[1, 0], [-1, 0], [0, -1], [0, 1], [1, -1], [-1, -1], [1, 1], [-1, 1]];
 
-/** Boxes that are taken; who comes first has the best place. */
+/** Boxes that are taken; the first text gets the best spot. */
 export class Labels {
   /** @param {number} width Of the frame; `height` likewise. */
   constructor(width, height) {
     Object.assign(this, { width, height, taken: [], avoided: [] });
   }
 
-  /** Keeps a place free of texts. */
+  /** Keeps a spot free of texts. */
   block(x, y, reach) {
     this.taken.push([x - reach, y - reach, x + reach, y + reach]);
   }
 
-  /** The same, where there is another place for them. */
+  /** The same, where there is another spot for them. */
   avoid(x, y, reach) {
     this.avoided.push([x - reach, y - reach, x + reach, y + reach]);
   }
 
   /**
-   * A place beside a point.
+   * A free spot next to a point.
    * @param {[number, number]} point
    * @param {number} reach Of what is drawn at the point.
    * @param {[number, number]} size Of the text.
@@ -35,8 +35,8 @@ export class Labels {
 
   #find([x, y], reach, [wide, high], wish, others) {
     const away = ([dx, dy]) => [x + dx * (reach + GAP + wide / 2), y + dy * (reach + GAP + high / 2)];
-    for (const way of wish ? [wish, ...AROUND] : AROUND) {
-      const [atX, atY] = away(way);
+    for (const direction of wish ? [wish, ...AROUND] : AROUND) {
+      const [atX, atY] = away(direction);
       const box = [atX - wide / 2, atY - high / 2, atX + wide / 2, atY + high / 2];
       if (box[0] < 0 || box[1] < 0 || box[2] > this.width || box[3] > this.height) continue;
       if (others.some((other) => overlap(box, other))) continue;

@@ -16,7 +16,7 @@ export class LocalSolver {
    * Solves a list.
    * @param {import('./instances.js').Item[]} items
    * @param {{key: string, signal: AbortSignal, onProgress: (done: number|null) => void}} options
-   *   `onProgress` is told null while the model is loaded, then how many are done.
+   *   `onProgress` is called with null while the model is loaded, then with how many are done.
    * @returns {Promise<{text: string, document: object}>} A `vrp-solutions/1` document.
    * @throws {Error} The model cannot be fetched or run; AbortError: cancelled.
    */

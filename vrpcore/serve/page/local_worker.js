@@ -1,4 +1,4 @@
-/** Runs the model beside the page, so that the page stays responsive. */
+/** Runs the model outside the page's thread, so that the page stays responsive. */
 
 import * as ort from './ort/ort.wasm.bundle.min.mjs';
 import { modelMetadata } from './metadata.js';
@@ -7,7 +7,7 @@ import { bestSolution, modelInputs } from './policy.js';
 // What each format reads; files of the second one list it, so that a later one may have more.
 const PLAIN = ['coords', 'demand', 'capacity', 'valid', 'starts', 'temperature', 'seed'];
 const INPUTS = { 'vrp-policy/1': () => PLAIN, 'vrp-policy/2': ({ inputs }) => Object.keys(JSON.parse(inputs)) };
-const OPTIONS = { executionProviders: ['wasm'], logSeverityLevel: 3 }; // errors alone
+const OPTIONS = { executionProviders: ['wasm'], logSeverityLevel: 3 }; // only errors
 const FAR = 1e6; // closing times and limits that do not bind
 
 ort.env.wasm.numThreads = 1;

@@ -1,4 +1,4 @@
-/** Messages at the place they belong to. */
+/** Messages next to what they belong to. */
 
 import { element } from './element.js';
 import { count } from './numbers.js';
@@ -6,13 +6,13 @@ import { count } from './numbers.js';
 const MAX_LISTED = 50;
 
 /**
- * Shows one message in a place, instead of what stood there.
- * @param {HTMLElement} place
+ * Shows one message in an area, instead of what stood there.
+ * @param {HTMLElement} area
  * @param {string} text
  * @param {{code?: string, list?: {name: string, code: string, error: string}[], tone?: string}} more
  * @returns {HTMLElement} The message's element.
  */
-export function notify(place, text, { code = '', list = [], tone = 'error' } = {}) {
+export function notify(area, text, { code = '', list = [], tone = 'error' } = {}) {
   const made = element('div', { className: `notice ${tone}` }, element('p', {}, text));
   if (code) made.firstChild.append(' ', element('code', {}, code));
   if (list.length) {
@@ -22,25 +22,25 @@ export function notify(place, text, { code = '', list = [], tone = 'error' } = {
     if (rest > 0) shown.push(element('li', {}, `and ${count(rest, 'more')}`.replace(/s$/, '')));
     made.append(element('ul', {}, ...shown));
   }
-  place.replaceChildren(made);
+  area.replaceChildren(made);
   return made;
 }
 
-/** Removes all messages of some places. */
-export function clearNotices(...places) {
-  for (const place of places) place.replaceChildren();
+/** Removes all messages of some areas. */
+export function clearNotices(...areas) {
+  for (const area of areas) area.replaceChildren();
 }
 
 /**
  * Says when to try again, second by second, and offers it then.
- * @param {HTMLElement} place
+ * @param {HTMLElement} area
  * @param {string} text
  * @param {number|null} wait Seconds; null: unknown.
  * @param {() => void} again
  */
-export function notifyBusy(place, text, wait, again) {
+export function notifyBusy(area, text, wait, again) {
   const when = wait === null ? 'Try again in a moment.' : `Try again in ${count(wait, 'second')}.`;
-  const made = notify(place, `${text} ${when}`, { tone: 'warning' });
+  const made = notify(area, `${text} ${when}`, { tone: 'warning' });
   const button = element('button', { type: 'button', disabled: wait !== null }, 'Try again');
   button.addEventListener('click', again);
   made.append(button);

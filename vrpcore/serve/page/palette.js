@@ -20,7 +20,7 @@ export function onSchemeChange(changed) {
   dark.addEventListener('change', changed);
 }
 
-/** Colour of a vehicle's place in the order around the depot. */
+/** Colour of a vehicle's rank in the order around the depot. */
 export function colourOf(rank) {
   return (dark.matches ? DARK : LIGHT)[rank % LIGHT.length];
 }
@@ -30,7 +30,7 @@ export function dashOf(rank, type = null) {
   return DASHES[(type ?? Math.floor(rank / LIGHT.length)) % DASHES.length];
 }
 
-/** The shape of a vehicle type's stops; that of all stops where types are not told apart. */
+/** The shape of a vehicle type's stops; that of all stops where types are not distinguished. */
 export function shapeOf(type = null) {
   return SHAPES[(type ?? 0) % SHAPES.length];
 }

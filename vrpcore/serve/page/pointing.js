@@ -6,7 +6,7 @@ const KEYS = {
   ArrowRight: { along: 1 }, ArrowLeft: { along: -1 }, ArrowDown: { across: 1 }, ArrowUp: { across: -1 },
 };
 
-/** Tells which route and customer are meant, and shows the customer beside it. */
+/** Tells which route and customer are meant, and shows the customer next to it. */
 export class Pointing {
   /**
    * @param {import('./drawing.js').Drawing} drawing
@@ -29,7 +29,7 @@ export class Pointing {
     parts.fit.addEventListener('click', () => this.#fit());
   }
 
-  /** Shows a customer beside its place; 0 hides it. */
+  /** Shows a customer next to its point; 0 hides it. */
   tell(node, aloud) {
     const { scene } = this.drawing;
     const { tooltip, said } = this.parts;
@@ -44,7 +44,7 @@ export class Pointing {
   #placeTooltip(node) {
     const { tooltip } = this.parts;
     const { frame } = this.drawing;
-    const [x, y] = this.drawing.place(node);
+    const [x, y] = this.drawing.pointOf(node);
     const [wide, high] = [tooltip.offsetWidth, tooltip.offsetHeight];
     const right = x + 16 + wide < frame.clientWidth - 4;
     const beside = right || x - 16 - wide > 4;
@@ -55,13 +55,13 @@ export class Pointing {
     tooltip.style.top = `${Math.max(4, Math.min(top, frame.clientHeight - high - 4))}px`;
   }
 
-  #place(event) {
+  #pointOf(event) {
     const box = this.drawing.frame.getBoundingClientRect();
     return [event.clientX - box.left, event.clientY - box.top];
   }
 
   #move(event) {
-    const at = this.#place(event);
+    const at = this.#pointOf(event);
     if (this.drag) {
       const [dx, dy] = [at[0] - this.drag.at[0], at[1] - this.drag.at[1]];
       this.drag.far ||= Math.hypot(dx, dy) > 5;
@@ -76,7 +76,7 @@ export class Pointing {
   }
 
   #down(event) {
-    this.drag = { at: this.#place(event), far: false };
+    this.drag = { at: this.#pointOf(event), far: false };
     if (this.drawing.view.scale > 1) this.drawing.frame.setPointerCapture(event.pointerId);
   }
 
@@ -84,20 +84,20 @@ export class Pointing {
     const tapped = this.drag && !this.drag.far;
     this.drag = null;
     if (!tapped) return;
-    const { route, node } = this.drawing.nearest(...this.#place(event));
+    const { route, node } = this.drawing.nearest(...this.#pointOf(event));
     this.onPoint(route, node, true);
   }
 
   #wheel(event) {
     if (!event.ctrlKey && !event.metaKey) return; // the page scrolls
     event.preventDefault();
-    this.drawing.zoom(Math.exp(-event.deltaY / 200), this.#place(event));
+    this.drawing.zoom(Math.exp(-event.deltaY / 200), this.#pointOf(event));
     this.#touch();
   }
 
   #zoom(factor) {
     const { node } = this.drawing;
-    this.drawing.zoom(factor, node ? this.drawing.place(node) : undefined);
+    this.drawing.zoom(factor, node ? this.drawing.pointOf(node) : undefined);
     this.#touch();
   }
 

@@ -23,12 +23,12 @@ export class Scene {
     this.stopOf = new Int32Array(this.size);
     const nodes = new Map(problem.ids.map((id, index) => [id, index + this.first]));
     this.nodes = nodes;
-    this.routes = (solution?.routes ?? []).map((route, index) => this.#place(route, index, nodes));
+    this.routes = (solution?.routes ?? []).map((route, index) => this.#visited(route, index, nodes));
     this.reasons = this.#reasons(solution?.unserved ?? [], nodes);
     this.#rank();
   }
 
-  #place(route, index, nodes) {
+  #visited(route, index, nodes) {
     const found = route.customers.map((id) => nodes.get(id)).filter((node) => node !== undefined);
     found.forEach((node, stop) => {
       this.routeOf[node] = index;
@@ -46,7 +46,7 @@ export class Scene {
     };
   }
 
-  /** Node of a route's depot: -1 where that end is open, the first one where it is not told. */
+  /** Node of a route's depot: -1 where that end is open, the first one where it is not stated. */
   #depot(id) {
     if (id === undefined) return 0;
     return id === null ? -1 : this.problem.depots.indexOf(String(id));
@@ -86,7 +86,7 @@ export class Scene {
     return this.nodes.get(id) ?? this.nodes.get(`${id}:pickup`) ?? 0;
   }
 
-  /** Whether every route that serves somebody states its times, so that they can be drawn. */
+  /** Whether every route with stops states its times, so that they can be drawn. */
   get timed() {
     return this.routes.some(({ bars }) => bars);
   }
@@ -119,15 +119,15 @@ export class Scene {
     const { problem } = this;
     const name = this.nameOf(node);
     const demand = `demand ${amount(problem.demand[node])}`;
-    const place = this.far.has(node) ? ['far from all others, drawn at the edge'] : [];
+    const far = this.far.has(node) ? ['far from all others, drawn at the edge'] : [];
     const index = this.routeOf[node];
-    if (index < 0) return [name, demand, ...(this.reasons.has(node) ? [`not served: ${this.reasons.get(node)}`] : []), ...place];
+    if (index < 0) return [name, demand, ...(this.reasons.has(node) ? [`not served: ${this.reasons.get(node)}`] : []), ...far];
     const route = this.routes[index];
     return [
       name, demand,
       `stop ${this.stopOf[node]} of ${route.nodes.length} on route ${index + 1}`,
       problem.capacity === null ? `load ${amount(route.load)}` : `load ${amount(route.load)} of ${amount(problem.capacity)}`,
-      ...this.timesOf(node), ...place,
+      ...this.timesOf(node), ...far,
     ];
   }
 
@@ -141,11 +141,11 @@ export class Scene {
     if (!node || index < 0) return this.routes[this.order?.[0] ?? 0].nodes[0] ?? 0;
     const route = this.routes[index];
     if (along) {
-      const place = (this.stopOf[node] - 1 + along + route.nodes.length) % route.nodes.length;
-      return route.nodes[place];
+      const position = (this.stopOf[node] - 1 + along + route.nodes.length) % route.nodes.length;
+      return route.nodes[position];
     }
     const order = this.order ?? this.routes.map((_, row) => row);
-    const place = (order.indexOf(index) + across + order.length) % order.length;
-    return this.routes[order[place]].nodes[0] ?? node;
+    const position = (order.indexOf(index) + across + order.length) % order.length;
+    return this.routes[order[position]].nodes[0] ?? node;
   }
 }

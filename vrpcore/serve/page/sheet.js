@@ -27,7 +27,7 @@ export function isFleet(text) {
 /** The fields that answer questions, by their keys in messages. */
 const ANSWERS = { ignore_columns: /\bignore_columns\b/g, decimal: /\bdecimal(?= ")/g };
 
-/** The fields beside the text: vehicles, what goes without them, and how the text is read. */
+/** The fields next to the text: vehicles, what goes without them, and how the text is read. */
 export class SheetFields {
   /** @param {() => void} onChange */
   constructor(onChange) {
@@ -75,8 +75,8 @@ export class SheetFields {
    * @param {import('./instances.js').Item} item
    */
   named(item) {
-    const { error, told } = item;
-    return { ...item, error: this.#inFields(error), told: { ...told, notes: told.notes.map((note) => this.#inFields(note)) } };
+    const { error, preview } = item;
+    return { ...item, error: this.#inFields(error), preview: { ...preview, notes: preview.notes.map((note) => this.#inFields(note)) } };
   }
 
   #inFields(message) {

@@ -54,12 +54,12 @@ export class Shown {
     this.view = { ...view, problem };
     this.pinned = { route: -1, node: 0 };
     const answered = Boolean(solution) && hasRoutes(solution);
-    const scene = problem ? new Scene(problem, answered ? solution : null, item.told?.clock ?? null) : null;
+    const scene = problem ? new Scene(problem, answered ? solution : null, item.preview?.clock ?? null) : null;
     byId('shown-title').textContent = name;
     this.#facts(problem, answered ? solution : null);
     this.#notices(solution, item);
     this.#map(scene, item?.error ?? '');
-    byId('no-drawing').hidden ||= !scene && Boolean(solution || item?.told); // the notice says why
+    byId('no-drawing').hidden ||= !scene && Boolean(solution || item?.preview); // the notice says why
     showLegend(scene);
     this.timeline.show(answered ? scene : null);
     byId('routes').hidden = !answered || !solution.routes.length;
@@ -95,8 +95,8 @@ export class Shown {
     const place = byId('shown-notice');
     clearNotices(place);
     if (!solution) {
-      const notes = item?.told?.notes ?? [];
-      if (item && !item.problem && item.told) notify(place, item.error, { code: item.code });
+      const notes = item?.preview?.notes ?? [];
+      if (item && !item.problem && item.preview) notify(place, item.error, { code: item.code });
       else if (notes.length) notify(place, notes.join('\n'), { tone: 'warning' });
       return;
     }
@@ -118,7 +118,7 @@ export class Shown {
       const { problem, routes } = scene;
       const what = routes.length ? `${count(routes.length, 'route')} for ` : '';
       const depots = problem.depots.length > 1 ? count(problem.depots.length, 'depot') : 'the depot';
-      const far = scene.far.size ? `; ${count(scene.far.size, 'place')} far from all others at the edge` : '';
+      const far = scene.far.size ? `; ${count(scene.far.size, 'location')} far from all others at the edge` : '';
       byId('map').setAttribute('aria-label', `Map: ${what}${count(problem.ids.length, 'customer')} and ${depots}${far}`);
       byId('map').classList.remove('zoomed');
       this.drawing.show(scene);

@@ -2,7 +2,7 @@
 
 import { readThere } from './api.js';
 import { byId, element } from './element.js';
-import { readInstances, toldItems } from './instances.js';
+import { readInstances, previewItems } from './instances.js';
 import { bytes, count } from './numbers.js';
 import { SheetFields, headings, isFleet } from './sheet.js';
 
@@ -129,7 +129,7 @@ export class Sources {
     if (source.items) return;
     source.reading ??= readThere(source.body, { key: this.keyOf() });
     try {
-      const items = toldItems(await source.reading);
+      const items = previewItems(await source.reading);
       Object.assign(source, { items: source.sheet ? items.map((item) => this.sheet.named(item)) : items, failure: null });
     } catch (failure) {
       source.failure = failure;
@@ -205,7 +205,7 @@ function stemOf(name) {
   return name.replace(/\.[^.]*$/, '');
 }
 
-/** A file's text with its byte order mark; a packed one is unpacked, told by its first bytes. */
+/** A file's text with its byte order mark; a packed one, known by its first bytes, is unpacked. */
 async function readFile(file) {
   const head = new Uint8Array(await file.slice(0, 2).arrayBuffer());
   const packed = head[0] === 0x1f && head[1] === 0x8b;
@@ -242,9 +242,9 @@ function described(sources) {
   const bad = items.length - sizes.length;
   const low = sizes.reduce((a, b) => Math.min(a, b), Infinity);
   const high = sizes.reduce((a, b) => Math.max(a, b), 0);
-  const told = sizes.length ? `, ${low === high ? '' : `${low} to `}${count(high, 'customer')}${low === high && sizes.length > 1 ? ' each' : ''}` : '';
-  const parts = [`${count(items.length, 'instance')}${told}`];
+  const sized = sizes.length ? `, ${low === high ? '' : `${low} to `}${count(high, 'customer')}${low === high && sizes.length > 1 ? ' each' : ''}` : '';
+  const parts = [`${count(items.length, 'instance')}${sized}`];
   if (bad) parts.push(items.length === 1 ? items[0].error.split('\n')[0] : `${bad} not understood`);
-  parts.push(...items.flatMap((item) => item.told?.notes ?? []));
+  parts.push(...items.flatMap((item) => item.preview?.notes ?? []));
   return parts.join(' · ').slice(0, MAX_NOTE);
 }

@@ -242,8 +242,8 @@ export class Timeline {
     const along = { ArrowLeft: stop - 1, ArrowRight: stop + 1, Home: 0, End: nodes.length - 1 }[key];
     if (along !== undefined) return nodes[Math.min(nodes.length - 1, Math.max(0, along))];
     const order = Object.keys(this.rows).map(Number).filter((each) => scene.routes[each].nodes.length);
-    const place = order.indexOf(index) + (key === 'ArrowUp' ? -1 : 1);
-    const other = scene.routes[order[Math.min(order.length - 1, Math.max(0, place))]];
+    const next = order.indexOf(index) + (key === 'ArrowUp' ? -1 : 1);
+    const other = scene.routes[order[Math.min(order.length - 1, Math.max(0, next))]];
     const now = scene.routes[index].stated.begins[stop];
     const away = other.stated.begins.map((begin) => Math.abs(begin - now));
     return other.nodes[away.indexOf(Math.min(...away))];

@@ -14,7 +14,7 @@ const OF_VEHICLES = [
  * @typedef {Object} Visit
  * @property {[number, number][]} windows When service may begin; none: always.
  * @property {(vehicle: string) => {service: number, setup: number}} lasts
- * @property {string|number} place The same for stops at the same place.
+ * @property {string|number} location The same for stops at the same location.
  */
 
 /**
@@ -36,9 +36,9 @@ export class Times {
     const stops = stopsOf(source);
     const vehicles = source.vehicles ?? [];
     const first = problem.depots.length;
-    this.visits = stops.map((stop, index) => visitOf(stop, placeOf(problem, stop, first + index)));
+    this.visits = stops.map((stop, index) => visitOf(stop, locationOf(problem, stop, first + index)));
     this.depots = problem.depots.map((id, index) => ({
-      id, window: window(source.depots[index].window), place: placeOf(problem, source.depots[index], index),
+      id, window: window(source.depots[index].window), location: locationOf(problem, source.depots[index], index),
     }));
     this.vehicles = new Map(vehicles.map((vehicle, index) => [vehicle.id ?? String(index), vehicleOf(vehicle)]));
     const bounds = [...this.visits.flatMap(({ windows }) => windows), ...[...this.vehicles.values()].map((each) => each.window)];
@@ -74,7 +74,7 @@ export class Times {
     const vehicle = String(route.vehicle ?? '0');
     const lasting = this.vehicles.get(vehicle)?.breaks ?? new Map();
     let now = departure;
-    let place = this.depots.find(({ id }) => id === String(route.start))?.place;
+    let location = this.depots.find(({ id }) => id === String(route.start))?.location;
     const rest = (after) => {
       for (const each of rests.filter((one) => one.after === after)) {
         add('waiting', now, each.begin, -1);
@@ -88,9 +88,9 @@ export class Times {
       const { service, setup } = visit.lasts(vehicle);
       add('travel', now, arrivals[index], index);
       add('waiting', arrivals[index], begins[index], index);
-      now = begins[index] + service + (visit.place === place ? 0 : setup);
+      now = begins[index] + service + (visit.location === location ? 0 : setup);
       add('service', begins[index], now, index);
-      place = visit.place;
+      location = visit.location;
     });
     rest(stops.length);
     add('travel', now, back, -1);
@@ -110,7 +110,7 @@ function list(value) {
   return Array.isArray(value) ? value : [];
 }
 
-function visitOf({ service = 0, setup = 0, ...stop }, place) {
+function visitOf({ service = 0, setup = 0, ...stop }, location) {
   const windows = stop.windows ?? (stop.window ? [stop.window] : []);
   const at = (table, vehicle, otherwise) => (Object.hasOwn(table ?? {}, vehicle) ? table[vehicle] : otherwise);
   return {
@@ -119,7 +119,7 @@ function visitOf({ service = 0, setup = 0, ...stop }, place) {
       service: at(stop.service_by_vehicle, vehicle, service),
       setup: at(stop.setup_by_vehicle, vehicle, setup),
     }),
-    place,
+    location,
   };
 }
 
@@ -136,8 +136,8 @@ function window([opens, closes] = ALWAYS) {
   return [opens ?? -Infinity, closes ?? Infinity];
 }
 
-/** Names a node's place; the same for nodes at the same one. */
-function placeOf({ coords }, { place }, node) {
+/** Names a node's location; the same for nodes at the same one. */
+function locationOf({ coords }, { place }, node) {
   if (place !== undefined) return `place ${place}`;
   return coords ? `${coords[2 * node]},${coords[2 * node + 1]}` : `node ${node}`;
 }

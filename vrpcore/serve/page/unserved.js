@@ -8,14 +8,14 @@ const WORDS = {
   SKILLS: 'no vehicle has the skills',
   CAPACITY: 'too much for every vehicle',
   NO_ROAD: 'no road leads there, or back',
-  WINDOW: 'too late for every vehicle, even alone',
-  DURATION: 'takes too long, even alone',
-  DISTANCE: 'too far, even alone',
+  WINDOW: 'too late for every vehicle, even by itself',
+  DURATION: 'takes too long, even by itself',
+  DISTANCE: 'too far, even by itself',
   FLEET: 'too few vehicles, or too little time',
   PRIZE: 'optional: leaving it out is cheaper',
 };
 
-/** A table; pointing at a row points at its place on the map. */
+/** A table; pointing at a row points at its stop on the map. */
 export class UnservedTable {
   /** @param {(route: number, node: number, pin: boolean) => void} onPoint */
   constructor(onPoint) {

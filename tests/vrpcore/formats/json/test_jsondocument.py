@@ -41,7 +41,7 @@ def test_a_bad_element_is_an_error_in_its_place():
 def test_the_envelope():
     assert SOLUTIONS.keys == ("format", "solutions", "model", "summary")
     check_envelope("note", object(), KIND)
-    with pytest.raises(InstanceError, match="beside 'things': unknown key 'nota'; did you mean"):
+    with pytest.raises(InstanceError, match="next to 'things': unknown key 'nota'; did you mean"):
         check_envelope("nota", 1, KIND)
     with pytest.raises(InstanceError, match="format: 'things/2', expected 'things/1'"):
         read(json.dumps({"format": "things/2", "things": []}))

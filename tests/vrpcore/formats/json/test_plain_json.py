@@ -135,7 +135,7 @@ WRONG = [
     (
         {**COMPACT, "customers": []},
         "CONFLICTING_KEYS",
-        "instances[0].customers: given beside 'coords'",
+        "instances[0].customers: given with 'coords'",
     ),
     (
         {"capacity": 1, "depot": [0, 0]},

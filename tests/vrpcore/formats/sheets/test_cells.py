@@ -16,7 +16,7 @@ def line(cells, header="id,x,y,demand,open,close,service", **options):
 @pytest.mark.parametrize(
     ("cells", "said"),
     [
-        ("1,a,2,3,,,", "column x: 'a' is not a number (write digits alone, like 12.5)"),
+        ("1,a,2,3,,,", "column x: 'a' is not a number (write only digits, like 12.5)"),
         ("1,nan,2,3,,,", "column x: 'nan' is not a number"),
         ("1,1e999,2,3,,,", "column x: inf is not a finite number"),
         ("1,0x1,2,3,,,", "column x: '0x1' is not a number"),
@@ -43,7 +43,7 @@ def test_a_cell_that_is_wrong_is_reported_by_row_and_column(cells, said):
     ("cells", "said"),
     [
         ("1,2.5,2~5,3,,,", "column x: '2.5' is not a number (other numbers of this file have a"),
-        ("1,12.34~5,2~5,3,,,", "column x: '12.34,5' is not a number (write digits alone, like 12,"),
+        ("1,12.34~5,2~5,3,,,", "column x: '12.34,5' is not a number (write only digits, like 12,"),
     ],
 )
 def test_decimal_signs_of_a_file_are_one(cells, said):

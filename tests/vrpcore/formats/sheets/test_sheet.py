@@ -101,7 +101,7 @@ def test_without_a_depot_or_with_several():
     two = "type,x,y\ndepot,1,1\ndepot,2,2\n,3,3\n"
     assert faults(two) == ["input: 2 depots: --fleet must say where vehicles start"]
     assert faults(two.replace("depot,2,2\n", ""), depot=(0, 0)) == [
-        "input: row 2, column type: a depot beside --depot; give one or the other"
+        "input: row 2, column type: a depot in addition to --depot; give one or the other"
     ]
 
 
@@ -122,7 +122,7 @@ def test_ranges_and_duplicates_are_reported_with_all_others():
     assert faults(stops, depot=(0, 0), capacity=(9,)) == [
         "input: row 2, column lat: 95, expected -90 to 90; are lat and lon exchanged?",
         "input: row 3, column lon: 400, expected -360 to 360",
-        "input: row 3, column demand: 'x' is not a number (write digits alone, like 12.5)",
+        "input: row 3, column demand: 'x' is not a number (write only digits, like 12.5)",
         "input: row 4, column demand: -1 is negative, expected at least 0",
         "input: row 4, column id: duplicate id '1', also in row 2",
         "input: row 5, column id: duplicate id '1', also in row 2",
@@ -184,7 +184,7 @@ def test_a_sheet_among_others_that_cannot_be_read(tmp_path):
         + ", ".join(STOP_NAMES.fields)
     )
     (error,) = result.errors
-    assert str(error).endswith("thu.json: --depot, --capacity: for CSV files of stops alone")
+    assert str(error).endswith("thu.json: --depot, --capacity: only for CSV files of stops")
 
 
 def test_options_beside_parsed_json_are_refused():
@@ -260,7 +260,7 @@ def test_the_line_with_which_excel_names_the_separator(tmp_path, line):
     stops = line + "id,x,y\n1,0,q\n".replace(",", sign)
     fleet = line + "id,x,y\nv,0,0\n".replace(",", sign)
     (said,) = faults(stops, fleet, tmp_path)
-    assert said == "input: row 3, column y: 'q' is not a number (write digits alone, like 12.5)"
+    assert said == "input: row 3, column y: 'q' is not a number (write only digits, like 12.5)"
     found = read(stops.replace("q", "1"), fleet, tmp_path)
     assert found.ids == (1,)
 

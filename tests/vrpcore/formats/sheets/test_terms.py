@@ -20,7 +20,7 @@ GLOBE = "id,lat,lon,demand,service\n1,52.5,13.4,2,5\n"
         (PLANE, "id\na\n", {}, "input: stops have demands, but vehicles no capacity"),
         (PLANE, None, {"capacity": (9, 9)}, "--capacity: 2 numbers, but the stops have 1 load"),
         (PLANE, "id,capacity,lat,lon\na,9,,\n", {}, "vans.csv: row 1: a column lon, but the stops"),
-        (PLANE, "id,capacity\na,9\n", {"capacity": (9,)}, "--capacity: given beside --fleet"),
+        (PLANE, "id,capacity\na,9\n", {"capacity": (9,)}, "--capacity: given with --fleet"),
     ],
 )  # fmt: skip
 def test_what_is_missing_or_does_not_fit(tmp_path, stops, fleet, options, said):

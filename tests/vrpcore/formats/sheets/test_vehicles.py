@@ -91,7 +91,7 @@ def test_vehicles_name_their_depots(tmp_path):
         ("id,capacity\n", "row 1: no vehicle below this row"),
         ("id,capacity,start\na,5,nowhere\n", "row 2, column start: no depot has the id 'nowhere'"),
         ("id,capacity,start\na,5,08:00\n", "row 2, column start: '08:00' is no depot; a shift has"),
-        ("id,capacity,x,y,start\na,5,1,1,hub\n", "row 2, column start: beside a place of its own"),
+        ("id,capacity,x,y,start\na,5,1,1,hub\n", "row 2, column start: with a location of its own"),
         ("id,capacity,x,y\na,5,1,\n", "row 2, column y: empty; expected a number"),
         ("id,capacity,open,close\na,5,9,8\n", "row 2, columns open and close: opens at 9, after"),
         ("id,capacity,close\na,5,-8\n", "row 2, column close: opens at 0, after it closes at -8"),
@@ -138,7 +138,7 @@ def test_capacities_by_dimension(tmp_path):
         (math.inf, math.inf),
     ]
     (said,) = faults(stops, "id,capacity_b,capacity_a\nv,5,\n", tmp_path, depot=(0, 0))
-    assert said == ("vans.csv: row 2: capacity in some load dimensions alone; write a large number")
+    assert said == ("vans.csv: row 2: capacity in only some load dimensions; write a large number")
 
 
 def breaks_of(row, heading, tmp_path, **options):

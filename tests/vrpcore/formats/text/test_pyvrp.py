@@ -229,11 +229,11 @@ WRONG = {
     "unknown": (plus("VEHICLES_BREAK_SECTION\n1 2\n"), "line 36: VEHICLES_BREAK_SECTION: unknown"),
     "two capacities": (
         plus("CAPACITY_SECTION\n1 9\n2 9\n3 9\n4 9\n"),
-        "line 5: CAPACITY: given beside CAPACITY_SECTION",
+        "line 5: CAPACITY: given with CAPACITY_SECTION",
     ),
     "two demands": (
         plus("LINEHAUL_SECTION\n1 0\n"),
-        "line 36: LINEHAUL_SECTION: given beside DEMAND_SECTION",
+        "line 36: LINEHAUL_SECTION: given with DEMAND_SECTION",
     ),
     "depot order": (TEXT.replace("1\n2\n-1", "2\n1\n-1"), "2 ...: several depots are the nodes"),
     "depots apart": (TEXT.replace("1\n2\n-1", "1\n3\n-1"), "several depots are the nodes from 1"),
@@ -272,15 +272,15 @@ WRONG = {
     "pair service": (PAIRS.replace("70 3 0", "70 -3 0"), "line 15: .*service: -3 is negative"),
     "beside pairs": (
         plus("DEMAND_SECTION\n1 0\n", PAIRS),
-        "line 17: DEMAND_SECTION: given beside PICKUP_AND_DELIVERY_SECTION",
+        "line 17: DEMAND_SECTION: given with PICKUP_AND_DELIVERY_SECTION",
     ),
     "service beside pairs": (
         PAIRS.replace("CAPACITY", "SERVICE_TIME : 3\nCAPACITY"),
-        "line 3: SERVICE_TIME: given beside PICKUP_AND_DELIVERY_SECTION",
+        "line 3: SERVICE_TIME: given with PICKUP_AND_DELIVERY_SECTION",
     ),
     "pairs of a VRPSPD": (
         PAIRS.replace("PDPTW", "VRPSPD"),
-        "line 1: TYPE: 'VRPSPD', beside PICKUP_AND_DELIVERY_SECTION",
+        "line 1: TYPE: 'VRPSPD', together with PICKUP_AND_DELIVERY_SECTION",
     ),
     "no metric": (TEXT.replace("EDGE_WEIGHT_TYPE : EUC_2D\n", ""), "EDGE_WEIGHT_TYPE: missing"),
     "cut": (TEXT[: TEXT.index("DEPOT_SECTION\n1\n2")], "DEPOT_SECTION: missing section"),

@@ -134,7 +134,7 @@ def test_files_with_unsupported_sections_are_refused_by_name(test_data):
         "TimeWindowOpenLargerThanClose.txt": "opens at 10, after it closes at 5",
         "UnknownEdgeWeightFmt.txt": "EDGE_WEIGHT_SECTION: missing",
         "UnknownEdgeWeightType.txt": "'EUC_3D', expected one of",
-        "lrc206.vrp": "TIME_WINDOW_SECTION: given beside PICKUP_AND_DELIVERY_SECTION",
+        "lrc206.vrp": "TIME_WINDOW_SECTION: given with PICKUP_AND_DELIVERY_SECTION",
         "pr107.tsp": "TYPE: 'TSP', one tour through all nodes",
     }
     assert refused.keys() == expected.keys()

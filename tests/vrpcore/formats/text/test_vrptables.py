@@ -1,7 +1,7 @@
 import pytest
 
 from vrpcore.errors import InstanceError
-from vrpcore.formats.text.vrptables import read_depots, read_table, read_ways, section
+from vrpcore.formats.text.vrptables import read_depots, read_geometry, read_table, section
 from vrpcore.formats.text.vrptext import split_vrp
 
 
@@ -36,6 +36,6 @@ def test_depots():
 def test_a_matrix_with_coordinates():
     text = "EDGE_WEIGHT_TYPE : EXPLICIT\nEDGE_WEIGHT_FORMAT : UPPER_ROW\n"
     text += "NODE_COORD_SECTION\n1 5 6\n2 7 8\nEDGE_WEIGHT_SECTION\n3\n"
-    found = read_ways(split_vrp(text), 2)
+    found = read_geometry(split_vrp(text), 2)
     assert (found.metric, found.coords.tolist()) == ("euclidean", [[5, 6], [7, 8]])
     assert found.distances.tolist() == [[0, 3], [3, 0]]

@@ -217,7 +217,7 @@ def test_a_problem_without_tasks():
         (
             job(amount=[1, 1], pickup=[1, 1]),
             "CONFLICTING_KEYS",
-            "problem.jobs[0].amount: the old name of 'delivery', given beside 'delivery' or "
+            "problem.jobs[0].amount: the old name of 'delivery', given with 'delivery' or "
             "'pickup'; leave it out",
         ),
         (

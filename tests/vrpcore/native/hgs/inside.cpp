@@ -51,13 +51,13 @@ INSIDE void inside_annealer(const vrp::Annealer* annealer, InsideAnnealer* seen)
   *seen = {solution.width,     solution.num_unserved, solution.num_routes,
            solution.cost,      annealer->best_rank,   solution.route,
            solution.edge,      solution.length,       solution.where,
-           solution.place,     solution.unserved,     annealer->best_tour,
+           solution.position,     solution.unserved,     annealer->best_tour,
            solution.capacity.load};
 }
 
 // Writes behind an array, as no code should.
 INSIDE void inside_overrun(vrp::Annealer* annealer) {
-  annealer->solution.place[annealer->solution.problem->num_nodes] = 0;
+  annealer->solution.position[annealer->solution.problem->num_nodes] = 0;
 }
 
 namespace {

@@ -18,7 +18,7 @@ from vrpcore.instance.instance import Instance
 from vrpcore.instance.solution import Solution
 from vrpcore.referee.referee import check_solution
 from vrpcore.serve import preview
-from vrpcore.serve.preview import tell
+from vrpcore.serve.preview import previews
 
 SOLOMON = """tiny
 
@@ -221,16 +221,16 @@ def test_all_keys_lead_through_the_page(page: Page) -> None:
 
 def test_open_ends_have_no_way_back(page: Page) -> None:
     paths = page.module(
-        "const { toldItems } = await import('/page/instances.js');"
+        "const { previewItems } = await import('/page/instances.js');"
         "const { Scene } = await import('/page/scene.js');"
-        "const [{ problem }] = toldItems(values[0]);"
+        "const [{ problem }] = previewItems(values[0]);"
         "const routes = [{ customers: [7], start: 'north', end: 'north' },"
         "  { customers: ['s:pickup', 's:delivery'], start: 'south', end: null },"
         "  { customers: [10], start: null, end: 'south' },"
         "  { customers: [8], start: 'x', end: null }];"
         "return new Scene(problem, { routes, unserved: [{ id: 9, reason: 'FLEET' }] })"
         ".routes.map(({ path }) => path);",
-        tell(read_instances([FLEET])),
+        previews(read_instances([FLEET])),
     )
     assert paths == [[0, 2, 0], [1, 6, 7], [5, 1], [3]]
 
@@ -241,12 +241,12 @@ def test_the_page_draws_what_the_server_read(page: Page) -> None:
     documents += [detailed_document(seed, 1 + seed % 6) for seed in range(60)]
     items = [item for item in read_instances(documents) if isinstance(item, Instance)]
     drawn = page.module(
-        "const { toldItems } = await import('/page/instances.js');"
-        "return toldItems(values[0]).map(({ problem: read }) => [read.name, read.constrained,"
+        "const { previewItems } = await import('/page/instances.js');"
+        "return previewItems(values[0]).map(({ problem: read }) => [read.name, read.constrained,"
         "read.depots, read.vehicles, read.ids,"
         "read.demand.slice(read.depots.length).map((one) => [one].flat()),"
         "read.coords && Array.from(read.coords)]);",
-        tell(items),
+        previews(items),
     )
     assert len(drawn) == len(documents)
     for item, found in zip(items, drawn, strict=True):

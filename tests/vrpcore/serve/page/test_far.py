@@ -86,7 +86,7 @@ def test_one_stop_at_0_and_0_leaves_the_others_apart(page: Page) -> None:
     assert np.ptp(dots[:5], axis=0).max() > 0.3
     assert ((dots > 0) & (dots < 1)).all()
     label = page.script("document.getElementById('map').getAttribute('aria-label')")
-    assert label.endswith("6 customers and the depot; 1 place far from all others at the edge")
+    assert label.endswith("6 customers and the depot; 1 location far from all others at the edge")
     page.script("document.getElementById('map').focus()")
     page.keys("\ue012", "\ue012")  # left of the first: the last
     assert page.text("map-said") == "6, demand 1, far from all others, drawn at the edge"

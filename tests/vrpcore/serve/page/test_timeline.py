@@ -48,7 +48,7 @@ def test_bars_are_those_of_the_picture(page: Page) -> None:
     from vrpcore.formats.answers.solution_json import solution_to_dict
     from vrpcore.plot.gantt import bars, timeline_rows
     from vrpcore.plot.style import route_styles
-    from vrpcore.serve.preview import tell
+    from vrpcore.serve.preview import previews
 
     solver = Solver(device="cpu")
     compared = 0
@@ -57,13 +57,13 @@ def test_bars_are_those_of_the_picture(page: Page) -> None:
         (solution,) = solver.solve([item], improve="none")
         rows = timeline_rows(item, solution, route_styles(item, solution))
         found = page.module(
-            "const { toldItems } = await import('/page/instances.js');"
+            "const { previewItems } = await import('/page/instances.js');"
             "const { Scene } = await import('/page/scene.js');"
-            "const [item] = toldItems(values[0]);"
+            "const [item] = previewItems(values[0]);"
             "const { routes } = new Scene(item.problem, values[1], 1);"
             "return routes.map(({ bars }) => bars && bars.filter(({ begin, end }) => end > begin)"
             "  .map(({ kind, begin, end, stop }) => [kind, begin, end, stop]));",
-            tell([item]),
+            previews([item]),
             solution_to_dict(solution),
         )
         expected = [
