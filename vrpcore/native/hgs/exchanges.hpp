@@ -173,7 +173,8 @@ class Exchanges : public Moves {
       at = stop.next;
     }
     for (int position = 1; position <= flat.size; ++position) {
-      flat.leave[position] = static_cast<std::int64_t>(flat.edge[position]) + flat.edge[position + 1] -
+      flat.leave[position] = static_cast<std::int64_t>(flat.edge[position]) +
+                             flat.edge[position + 1] -
                           problem.from[width * flat.node[position - 1] + flat.node[position + 1]];
     }
   }

@@ -12,8 +12,8 @@ namespace vrp {
 // So many of the nearest stops tell which routes, or which positions, are tried first.
 constexpr int kNearStops = 30;
 constexpr int kFewRoutes = 15;  // are all tried
-// Pairs that are judged before a search, for stops that no vehicle can serve as single ones, times their
-// steps: see `RichProblem::steps_of`.
+// Pairs that are judged before a search, for stops that no vehicle can serve without others,
+// times their steps: see `RichProblem::steps_of`.
 constexpr std::int64_t kMostJudged = 1'000'000;
 
 class Insertion {

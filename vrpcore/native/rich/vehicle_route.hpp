@@ -122,7 +122,9 @@ class RouteEvaluator {
 
   double latest_release(const std::int32_t* stops, int count) const {
     double latest = -kNever;
-    for (int at = 0; at < count; ++at) latest = std::max(latest, problem_->in.stop_release[stops[at]]);
+    for (int at = 0; at < count; ++at) {
+      latest = std::max(latest, problem_->in.stop_release[stops[at]]);
+    }
     return latest;
   }
 
