@@ -66,10 +66,10 @@ def commands(folder):
     solve = (*vrp, "solve", "-q", "--seed", "1", "-o", "answers.json")
     return {
         "start: `vrp --help`": (*vrp, "--help"),
-        "400 of N = 50 read, constructed, checked, written": (
-            *(*solve, "--improve", "none", "--model", "none", "plain.json"),
+        "400 of N = 50 read, constructed by the policy, checked, written": (
+            *(*solve, "--improve", "none", "plain.json"),
         ),
-        "the same with the policy": (*solve, "--improve", "none", "plain.json"),
+        "the same answers read and checked": (*vrp, "check", "plain.json", "answers.json"),
         "400 of N = 50 searched": (*solve, "plain.json"),
         "40 of N = 50 with windows searched": (*solve, "windows.json"),
     }
