@@ -100,7 +100,12 @@ def main():
             ratio = statistics.median(map(operator.truediv, found["now"], found["before"]))
             rows.append([path, before, now, ratio])
             print(*rows[-1], flush=True)
-    show(Record(COLUMNS, tuple(rows), **origin()), args.output)
+    record = Record(
+        columns=COLUMNS,
+        rows=tuple(rows),
+        **origin("python -m tests.bench.speed_against OTHER"),
+    )
+    show(record, args.output)
 
 
 if __name__ == "__main__":
