@@ -13,6 +13,7 @@ from vrpcore.formats.json.keys import (
     CONSTRAINTS,
     CUSTOMER,
     DEPOT,
+    NUMBERS_BY_VEHICLE,
     PLAIN_CUSTOMER,
     SHIPMENT,
     VEHICLE,
@@ -133,9 +134,7 @@ def _visit(fields: Fields, place: str) -> dict[str, Any]:
         "windows": _windows(fields, place),
         "numbers": _numbers(fields, VISIT_NUMBERS),
         "by_vehicle": {
-            each.name: fields[f"{each.key}_by_vehicle"]
-            for each in VISIT_NUMBERS
-            if f"{each.key}_by_vehicle" in fields
+            name: fields[key] for key, name in NUMBERS_BY_VEHICLE.items() if key in fields
         },
         "number": fields.get("place"),
     }
@@ -160,10 +159,13 @@ def _wanted(fields: Fields) -> tuple[dict[str, float], frozenset[str]]:
     return _numbers(fields, UNIT_NUMBERS), frozenset(fields.get("skills", ()))
 
 
+# At a delivery 0: they are the pickup's.
+_AT_PICKUP = {each.name for each in UNIT_NUMBERS if each.of_shipment == "pickup"}
+
+
 def _with_wanted(stop: Stop, numbers: Mapping[str, float], skills: frozenset[str]) -> Stop:
     """A stop with those of its customer or shipment; at a delivery, 0 for what the pickup has."""
-    at_pickup = [each.name for each in UNIT_NUMBERS if each.of_shipment == "pickup"]
-    nothing = dict.fromkeys(numbers.keys() & at_pickup, 0.0) if stop.end == DELIVERY else {}
+    nothing = dict.fromkeys(numbers.keys() & _AT_PICKUP, 0.0) if stop.end == DELIVERY else {}
     return stop._replace(numbers={**stop.numbers, **numbers, **nothing}, skills=skills)
 
 

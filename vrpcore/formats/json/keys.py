@@ -224,13 +224,17 @@ def _declared(numbers: Sequence[Attribute]) -> Keys:
     }
 
 
+# Keys of numbers that some vehicle types have otherwise, and the names of the numbers.
+NUMBERS_BY_VEHICLE = {
+    f"{each.key}_by_vehicle": each.name for each in VISIT_NUMBERS if each.by_vehicle
+}
 VISIT: Keys = {
     "x": Key(NUMBER),
     "y": Key(NUMBER),
     "window": Key(WINDOW),
     "windows": Key(WINDOWS),
     **_declared(VISIT_NUMBERS),
-    **{f"{each.key}_by_vehicle": Key(BY_VEHICLE) for each in VISIT_NUMBERS if each.by_vehicle},
+    **dict.fromkeys(NUMBERS_BY_VEHICLE, Key(BY_VEHICLE)),
     "place": Key(integer(0)),
 }
 _WANTED: Keys = {**_declared(UNIT_NUMBERS), "skills": Key(SKILLS)}
