@@ -19,7 +19,9 @@ from pathlib import Path
 
 from benchmarks.records import Column, Record, origin
 from tests.bench.arguments import OUTPUT, arguments, show
-from vrpcore.bench.timing import in_turn, timed
+from tests.bench.goldens import TRAINING
+from tests.bench.start_up import seconds
+from vrpcore.bench.timing import in_turn
 
 COLUMNS = (
     Column("path"),
@@ -29,18 +31,7 @@ COLUMNS = (
 )
 # Of short trainings; of the steps the second half counts.
 STEPS = 40
-TRAININGS = {
-    "plain": ("quick", "train.time_limit_s=null"),
-    "variants": (
-        "variants", "train.time_limit_s=null", "train.objective=prefer", "train.batch_size=8",
-    ),
-}  # fmt: skip
-
-
-def seconds(command, folder):
-    """Wall seconds of a process, which must succeed."""
-    run = partial(subprocess.run, command, cwd=folder, check=True, capture_output=True)
-    return timed(run).wall_s
+TRAININGS = {"plain": TRAINING["quick"], "variants": TRAINING["variants"]}
 
 
 def training_seconds(python, settings, folder):
