@@ -175,7 +175,8 @@ class Exchanges : public Moves {
     for (int position = 1; position <= flat.size; ++position) {
       flat.leave[position] = static_cast<std::int64_t>(flat.edge[position]) +
                              flat.edge[position + 1] -
-                          problem.from[width * flat.node[position - 1] + flat.node[position + 1]];
+                             problem.from[width * flat.node[position - 1] +
+                                          flat.node[position + 1]];
     }
   }
 

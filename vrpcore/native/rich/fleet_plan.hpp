@@ -219,7 +219,7 @@ class FleetPlan {
   const DurationCache& parts() const { return parts_; }
 
   Gap* gaps = nullptr;               // [C] C cells of rows
-  Position* positions = nullptr;           // [C]
+  Position* positions = nullptr;     // [C]
   int width;                         // sets of breaks, W; see `BreakTimes`
   double *leave = nullptr, *latest = nullptr;  // [C, W]
   std::int32_t* route_of = nullptr;  // [N] -1 where the stop is left out
