@@ -19,9 +19,9 @@ from benchmarks.whole import (
     vehicle_number,
 )
 from vrpcore.bench.timing import timed
-from vrpcore.instance.constraints import VehicleType
 from vrpcore.instance.instance import Instance
 from vrpcore.instance.plan import Route
+from vrpcore.instance.vehicle_types import VehicleType
 
 
 def check_expressible(instance: Instance) -> None:

@@ -17,9 +17,10 @@ from benchmarks.whole import (
     passes_backhauls,
 )
 from vrpcore.bench.timing import timed
-from vrpcore.instance.constraints import Constraints, VehicleType
+from vrpcore.instance.constraints import Constraints
 from vrpcore.instance.instance import Instance
 from vrpcore.instance.plan import Route
+from vrpcore.instance.vehicle_types import VehicleType
 
 Profile = tuple[str | None, float, frozenset[str], bool, bool]
 

@@ -9,9 +9,10 @@ import numpy as np
 from benchmarks.contender import Attempt, SolveOne
 from benchmarks.whole import CannotExpressError, Whole, closing, opening, vehicle_number
 from vrpcore.bench.timing import timed
-from vrpcore.instance.constraints import Constraints, VehicleType
+from vrpcore.instance.constraints import Constraints
 from vrpcore.instance.instance import Float64, Instance
 from vrpcore.instance.plan import Route
+from vrpcore.instance.vehicle_types import VehicleType
 
 _LARGEST = 2**32 - 1  # of its distances
 _LARGEST_COST = 2**31  # of a whole solution, each leg the dearest there is: it refuses more

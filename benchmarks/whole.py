@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from vrpcore.cost.timeline import matrices_of
-from vrpcore.instance.constraints import Constraints, VehicleType
+from vrpcore.instance.constraints import Constraints
 from vrpcore.instance.instance import Float64, Instance
+from vrpcore.instance.vehicle_types import VehicleType
 
 Int64 = NDArray[np.int64]
 UNLIMITED = 2**50

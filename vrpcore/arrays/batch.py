@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from vrpcore.arrays.projection import place_in_square, project
 from vrpcore.arrays.symmetry import symmetric_copies, unit_box
-from vrpcore.instance.constraints import Constraints, VehicleType
+from vrpcore.instance.constraints import Constraints
 from vrpcore.instance.instance import Float64, Instance
+from vrpcore.instance.vehicle_types import VehicleType
 
 EXACT = 2**24  # integers below this are exact in float32
 # Closing times and limits that do not bind; far beyond any route in the unit square.

@@ -5,8 +5,9 @@ import math
 import numpy as np
 
 from vrpcore.instance.attributes import attributes_of
-from vrpcore.instance.constraints import Constraints, VehicleType
+from vrpcore.instance.constraints import Constraints
 from vrpcore.instance.instance import Instance
+from vrpcore.instance.vehicle_types import VehicleType
 
 MAX_DEPOTS = 16
 

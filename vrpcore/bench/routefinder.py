@@ -6,15 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from vrpcore.instance.constraints import (
-    ALWAYS,
-    Backhauls,
-    Constraints,
-    Depot,
-    VehicleType,
-    plain_columns,
-)
+from vrpcore.instance.constraints import Backhauls, Constraints, plain_columns
 from vrpcore.instance.instance import Float64, Instance
+from vrpcore.instance.vehicle_types import ALWAYS, Depot, VehicleType
 
 Arrays = Mapping[str, np.ndarray[Any, Any]]
 _BACKHAULS: tuple[Backhauls, ...] = ("mixed", "last", "mixed")  # class 0 has none

@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from vrpcore.instance.constraints import Break, Window, are_in_order
+from vrpcore.instance.vehicle_types import Break, Window, are_in_order
 
 # Of the slack of times: what may differ between equal times that were added up in other orders.
 _TINY = 1e-3

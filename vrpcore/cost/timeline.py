@@ -9,9 +9,10 @@ import numpy as np
 
 from vrpcore.cost.breaks import Itinerary, Rest, Taken, place_breaks
 from vrpcore.cost.distance import distance_matrix, path_lengths
-from vrpcore.instance.constraints import DEFAULT_SHIFT, Constraints, VehicleType, Window
+from vrpcore.instance.constraints import Constraints
 from vrpcore.instance.instance import LOAD_TOLERANCE, Float64, Instance
 from vrpcore.instance.plan import Route
+from vrpcore.instance.vehicle_types import DEFAULT_SHIFT, VehicleType, Window
 
 # Of the span of an instance's times: what rounding in float64 may add up to.
 TIME_TOLERANCE = 1e-9

@@ -5,6 +5,8 @@ the keys of JSON and their checks, their default values, what is written, column
 advice for words of other programs, rounding, and the arrays of the compiled search.
 """
 
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import field, fields
 from functools import cache
 from typing import Any, Literal, NamedTuple
@@ -41,6 +43,8 @@ class Attribute(NamedTuple):
         by_vehicle: Of stops: JSON has `KEY_by_vehicle`, and `Constraints` the column
             `NAME_by_type`, for vehicle types that have another number.
         optional: Of stops: the column is None where no stop has it.
+        priced_by: Of a limit that is 0 by default: the name of what a unit costs up to it. Where
+            only that is given, there is no limit.
     """
 
     name: str
@@ -56,6 +60,7 @@ class Attribute(NamedTuple):
     of_shipment: OfShipment = "each_end"
     by_vehicle: bool = False
     optional: bool = False
+    priced_by: str = ""
 
     @property
     def is_limit(self) -> bool:
@@ -100,6 +105,17 @@ def attributes_of(kind: type) -> tuple[Attribute, ...]:
             named = {"key": key, "column": key, **declared}
             found.append(Attribute(name=each.name, **named))
     return tuple(found)
+
+
+def completed(numbers: Mapping[str, float], declared: Sequence[Attribute]) -> dict[str, float]:
+    """Numbers that are given, and no limit where only the price of a unit up to it is given.
+
+    Args:
+        numbers: By their names.
+        declared: All that may be given.
+    """
+    free = (each.name for each in declared if each.priced_by in numbers)
+    return {**dict.fromkeys(free, math.inf), **numbers}
 
 
 def is_used(item: Any, units: frozenset[Measure]) -> bool:

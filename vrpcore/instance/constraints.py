@@ -1,9 +1,10 @@
 """What an instance may ask for beyond one capacity: depots, vehicle types, times, shipments.
 
 A plain instance has no `Constraints`. The others number their nodes as files with matrices do:
-depots first, then customers, then each shipment's pickup and delivery. A **stop** is a customer
-or one end of a shipment; stops are numbered 1..N in that order, so `ids[stop - 1]` is its name
-and `num_depots - 1 + stop` its node.
+depots first, then customers, then each shipment's pickup and delivery. Of a shipment that is on
+board from the start only the delivery is a stop; such stops come right behind the customers. A
+**stop** is a customer or one end of a shipment; stops are numbered 1..N in that order, so
+`ids[stop - 1]` is its name and `num_depots - 1 + stop` its node.
 """
 
 import math
@@ -14,158 +15,26 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from vrpcore.instance.attributes import attributes_of, number, number_per_stop
+from vrpcore.instance.attributes import attributes_of, number_per_stop
+from vrpcore.instance.relations import (
+    Balance,
+    Group,
+    Relation,
+    taken_groups,
+    taken_relations,
+)
+from vrpcore.instance.vehicle_types import ALWAYS, Depot, VehicleType
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
-Window = tuple[float, float]
 Backhauls = Literal["mixed", "last"]
 BACKHAULS: tuple[Backhauls, ...] = get_args(Backhauls)
 
-MAX_VEHICLE_TYPES = 1000
-MAX_DEPOTS = 1000
 MAX_DIMENSIONS = 8
 MAX_SKILLS = 256
 MAX_WINDOWS = 100
-MAX_BREAKS = 100
-# Sets of breaks that a vehicle may have taken, times their windows, up to which breaks are taken
-# in any order: work grows with both. The compiled search has room for 128 sets (kMostRestSets).
-MOST_FREE = 1024
 MAX_PRIORITY = 100
-ALWAYS: Window = (-math.inf, math.inf)
-DEFAULT_SHIFT: Window = (0.0, math.inf)
 PICKUP, DELIVERY = ":pickup", ":delivery"  # endings of the names of a shipment's stops
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Depot:
-    """Where routes start or end.
-
-    Attributes:
-        id: Its name.
-        window: Nobody leaves before it opens or is back after it closes; who is back before it
-            opens waits.
-    """
-
-    id: str
-    window: Window = ALWAYS
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Break:
-    """A rest that every vehicle of a type takes once, at a place where it is anyway.
-
-    Attributes:
-        id: Its name among those of the type.
-        windows: When it may begin, both ends included, in order.
-        duration: How long it takes.
-        max_load: Most on board meanwhile, one number a load dimension; None: whatever is.
-    """
-
-    id: str
-    windows: tuple[Window, ...] = (ALWAYS,)
-    duration: float = 0.0
-    max_load: tuple[float, ...] | None = None
-
-
-def are_in_order(breaks: Sequence[Break]) -> bool:
-    """Whether breaks of a vehicle type are taken in the order in which their last windows end.
-
-    It is so where there are many of them, or some with many windows.
-    """
-    return sum(len(each.windows) for each in breaks) << len(breaks) > MOST_FREE
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VehicleType:
-    """Vehicles that are all alike. Missing limits are infinite.
-
-    Attributes:
-        id: Its name.
-        count: How many there are; None: as many as needed.
-        capacity: Most on board, one number a load dimension.
-        start: Index of the depot where a route begins; None: at its first stop.
-        end: Index of the depot where a route ends; None: with its last service.
-        window: The shift: a route leaves, and is back or ends its last service, within it.
-        max_duration: From leaving to being back, waiting and service included.
-        max_travel_time: Of the legs only.
-        max_distance: Of the legs.
-        max_stops: Most stops; a shipment has two.
-        latest_start: It leaves no later; without `start`, it begins no later with its first
-            service or break.
-        speed: Divides the durations of legs.
-        matrix: Name of its matrices; None: the instance's own.
-        fixed_cost: Of each vehicle that is used.
-        distance_cost: Per unit of distance.
-        duration_cost: Per unit of duration.
-        travel_cost: Per unit of travel time.
-        service_cost: Per unit of time in setup and service.
-        breaks: That each of its vehicles takes.
-        skills: What it can do.
-    """
-
-    # fmt: off
-    id: str
-    count: int | None = None
-    capacity: tuple[float, ...]
-    start: int | None = 0
-    end: int | None = 0
-    window: Window = DEFAULT_SHIFT
-    max_duration: float = number(
-        math.inf, "span", headings="maxtime maxshift",
-        words="shiftduration maxshift maxshiftduration maxrouteduration maxroutetime "
-        "routedurationlimit durationlimit maxtime maxworktime maxworkingtime maxworkduration",
-    )
-    max_travel_time: float = number(
-        math.inf, "span", headings="maxdrivingtime maxdriving",
-        words="maxdrivingtime maxdrivetime drivingtime traveldurationlimit maxtravelduration "
-        "maxtravel maxdriveduration",
-    )
-    max_distance: float = number(
-        math.inf, "length", headings="range maxrange", with_unit=("max",),
-        words="routedistancelimit distancelimit maxroutedistance maxlength maxroutelength maxdist "
-        "range",
-    )
-    max_stops: float = number(
-        math.inf, "count", key="max_customers", column="max_stops",
-        headings="maxcustomers maxorders maxtasks maxdeliveries maxnumberofstops stoplimit",
-        words="maxtasks maxjobs maxactivities maxstops maxvisits maxorders maxclients "
-        "maxdeliveries",
-    )
-    latest_start: float = number(
-        math.inf, "time", headings="latestdeparture leaveby departby",
-        words="lateststart latestdeparture startlate",
-    )
-    speed: float = number(
-        1.0, "speed", headings="averagespeed avgspeed", with_unit=("",),
-        words="speedfactor velocity traveldurationmultiple",
-    )
-    matrix: str | None = None
-    fixed_cost: float = number(
-        0.0, "money", headings="costfixed fixed costperday",
-        words="fixed fixedcosts activationcost activationcosts usecost",
-    )
-    distance_cost: float = number(
-        1.0, "per_length", headings="costdistance kmcost", with_unit=("cost", "per"),
-        words="unitdistancecost costperkm costperkilometer costperkilometre costperdistance perkm "
-        "costpermeter distancecosts",
-    )
-    duration_cost: float = number(
-        0.0, "per_time", headings="costduration", with_unit=("cost",),
-        words="unitdurationcost costperhour perhour hourlycost wage costpertime durationcosts "
-        "costpersecond costperactivationtime",
-    )
-    travel_cost: float = number(
-        0.0, "per_time", headings="costtravel",
-        words="costpertraveledhour costperdrivingtime drivingcost costpertransporttime "
-        "traveltimecost",
-    )
-    service_cost: float = number(
-        0.0, "per_work", column="", words="pertaskhour costperservicetime costperservicehour"
-    )
-    breaks: tuple[Break, ...] = ()
-    skills: frozenset[str] = frozenset()
-    # fmt: on
 
 
 class NamedMatrices(NamedTuple):
@@ -211,7 +80,17 @@ class Constraints:
         prize: [N] float64: what leaving the stop out costs, a shipment's at its pickup;
             inf: the stop is required.
         priority: [N] int64, 0 to 100: of required stops, who comes first where not all can.
+        max_late: [N] float64 >= 0: by how much service may begin after the last window closes.
+        late_cost: [N] float64 >= 0: per unit of that.
         skills: N sets: what the vehicle must be able to do.
+        allowed: [T, N] bool: False where a type may not serve a stop, whatever its skills; None:
+            all may.
+        vehicle_cost: [T, N] float64 >= 0: what it costs more if a type serves a stop, a shipment's
+            at its pickup; None: nothing.
+        on_board: [N] int64: of the delivery of a shipment that is on board from the start, the
+            vehicle type that has it, else -1. Its `shipment` is negative, and it has no partner.
+            Such stops come after customers and before the ends of other shipments. None: there
+            are none.
         num_shipments: K; the last 2 K stops are pickup, delivery, pickup, delivery, ...
         speed: Duration of a leg = its distance / speed, where there is no `durations`.
         durations: [M, M] float64, infinite where there is no road; or None.
@@ -221,6 +100,9 @@ class Constraints:
         pickup_only_routes: Whether a route may have only pickups.
         listed_amounts: Amounts are written as lists, so loads are, too.
         listed_vehicles: Types are written out; False for the short form with one capacity.
+        groups: Alternatives; their members have neither prize nor priority.
+        relations: Among stops.
+        balance: What uneven work costs; None: nothing, and answers do not state it.
         counts_stops: Of who is served, priorities and numbers are summed over stops, so that a
             shipment counts twice; False: over customers and shipments.
     """
@@ -258,6 +140,15 @@ class Constraints:
         0, "count", of_shipment="pickup", most=MAX_PRIORITY, headings="prio importance",
         words="importance urgency prio",
     )
+    max_late: Float64 = number_per_stop(
+        0.0, "span", priced_by="late_cost", headings="maxlateness maxdelay",
+        words="maxlateness maxdelay allowedlateness softwindow",
+    )
+    late_cost: Float64 = number_per_stop(
+        0.0, "per_time", headings="latenesscost delaycost",
+        words="latenesscost latepenalty delaycost tardinesscost softtimewindowcost "
+        "costsperhouraftersoftendtime",
+    )
     # fmt: on
     skills: tuple[frozenset[str], ...] = field(metadata=_STOP)
     num_shipments: int = 0
@@ -267,6 +158,12 @@ class Constraints:
     service_by_type: Float64 | None = field(default=None, metadata=_TYPE)
     setup_by_type: Float64 | None = field(default=None, metadata=_TYPE)
     places: tuple[int | None, ...] | None = field(default=None, metadata=_NODE)
+    allowed: NDArray[np.bool_] | None = field(default=None, metadata=_TYPE)
+    vehicle_cost: Float64 | None = field(default=None, metadata=_TYPE)
+    on_board: Int64 | None = field(default=None, metadata=_STOP)
+    groups: tuple[Group, ...] = ()
+    relations: tuple[Relation, ...] = ()
+    balance: Balance | None = None
     matrices: Mapping[str, NamedMatrices] = field(default_factory=dict)
     backhauls: Backhauls = "mixed"
     pickup_only_routes: bool = True
@@ -333,6 +230,34 @@ class Constraints:
             return None
         return stop + 1 if (stop - first) % 2 == 0 else stop - 1
 
+    def board(self, vehicle: int) -> Float64:
+        """[L] float64: what a vehicle of a type has on board at its start besides deliveries."""
+        initial = self.vehicles[vehicle].initial_load
+        found = np.zeros(self.delivery.shape[1]) if initial is None else np.array(initial)
+        if self.on_board is not None:
+            found = found - self.shipment[self.on_board == vehicle].sum(axis=0)
+        return found
+
+    def permits(self) -> NDArray[np.bool_]:
+        """[T, N] bool: which types may serve a stop, whatever skills it asks for.
+
+        By `allowed`, and by the vehicles that relations name.
+        """
+        shape = len(self.vehicles), self.num_stops
+        found = np.ones(shape, np.bool_) if self.allowed is None else self.allowed.copy()
+        for each in self.relations:
+            if each.vehicle is not None:
+                others = np.arange(len(self.vehicles)) != each.vehicle
+                found[np.ix_(others, np.array(each.stops) - 1)] = False
+        if self.on_board is not None:
+            (rows,) = np.nonzero(self.on_board >= 0)
+            mine = np.arange(len(self.vehicles))[:, None] == self.on_board[rows]
+            found[:, rows] &= mine
+        first = self.num_stops - 2 * self.num_shipments
+        pairs = found[:, first::2] & found[:, first + 1 :: 2]
+        found[:, first::2], found[:, first + 1 :: 2] = pairs, pairs
+        return found
+
     def may_serve(self, vehicle: int, stop: int) -> bool:
         """Whether a vehicle of a type has the skills for a stop, 1..N."""
         return self.skills[stop - 1] <= self.vehicles[vehicle].skills
@@ -348,6 +273,7 @@ class Constraints:
         first = self.num_stops - 2 * self.num_shipments
         nodes = [*range(self.num_depots), *(rows + self.num_depots).tolist()]
         block = np.ix_(nodes, nodes)
+        numbers = {stop: row + 1 for row, stop in enumerate(stops)}
         part = {"stop": rows, "type": np.s_[:, rows], "node": np.array(nodes), "leg": block}
         return replace(
             self,
@@ -357,6 +283,8 @@ class Constraints:
                 if "per" in each.metadata
             },
             num_shipments=int((rows >= first).sum()) // 2,
+            groups=taken_groups(self.groups, numbers),
+            relations=taken_relations(self.relations, numbers),
             matrices={
                 name: NamedMatrices(*(_part(matrix, block) for matrix in each))
                 for name, each in self.matrices.items()

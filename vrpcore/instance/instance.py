@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vrpcore.errors import InstanceError
-from vrpcore.instance.constraints import Constraints, Depot, VehicleType, plain_columns
+from vrpcore.instance.constraints import Constraints, plain_columns
 from vrpcore.instance.origin import InKind, Origin
+from vrpcore.instance.vehicle_types import Depot, VehicleType
 
 Metric = Literal["euclidean", "euc_2d", "ceil_2d", "haversine"]
 METRICS: tuple[Metric, ...] = get_args(Metric)

@@ -8,6 +8,18 @@ from typing import NamedTuple
 ANY_VEHICLE = -1
 
 
+class Reload(NamedTuple):
+    """Where a vehicle ends a trip and begins the next.
+
+    Attributes:
+        depot: Index of the depot.
+        after: How many stops of the route are served before it, 1 or more; a stop follows.
+    """
+
+    depot: int
+    after: int
+
+
 class Route(NamedTuple):
     """One vehicle's stops.
 
@@ -15,10 +27,12 @@ class Route(NamedTuple):
         vehicle: Index of its type; 0 in a plain instance; `ANY_VEHICLE` in a known route that
             states none.
         stops: 1..N in visiting order, at least one.
+        reloads: In order.
     """
 
     vehicle: int
     stops: tuple[int, ...]
+    reloads: tuple[Reload, ...] = ()
 
 
 class Plan(NamedTuple):

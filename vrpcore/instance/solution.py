@@ -14,11 +14,11 @@ Status = Literal["solved", "invalid", "infeasible", "partial"]
 STATUSES: tuple[Status, ...] = get_args(Status)
 Load = float | tuple[float, ...]
 Reason = Literal[
-    "SKILLS", "CAPACITY", "NO_ROAD", "WINDOW", "DURATION", "DISTANCE", "FLEET", "PRIZE"
+    "SKILLS", "RELATION", "CAPACITY", "NO_ROAD", "WINDOW", "DURATION", "DISTANCE", "FLEET", "PRIZE"
 ]
 REASONS: tuple[Reason, ...] = get_args(Reason)
-INTERNAL = InternalError.default_code
 NOT_STATED = math.nan  # load and cost of a route from a file that does not give them
+INTERNAL = InternalError.default_code
 
 
 class _Stated:
@@ -50,11 +50,33 @@ class RouteBreak(_Stated):
         id: Of the break, among those of the vehicle type.
         begin: When it begins; NaN: not stated.
         after: How many stops of the route are served before it.
+        at_reload: It is taken at the reload behind these stops, after the loading.
     """
 
     id: str
     begin: float
     after: int
+    at_reload: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RouteReload(_Stated):
+    """A call at a depot between two trips of a vehicle.
+
+    Attributes:
+        depot: Id of the depot.
+        after: How many stops of the route are served before it.
+        arrival: At the depot; NaN: not stated.
+        begin: Of loading; NaN: not stated.
+        return_load: All on board on arrival, one number a load dimension where amounts are lists;
+            NaN: not stated.
+    """
+
+    depot: str
+    after: int
+    arrival: float = math.nan
+    begin: float = math.nan
+    return_load: Load = NOT_STATED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -74,6 +96,11 @@ class RouteSchedule(_Stated):
         arrivals: At each stop, waiting not yet included.
         begins: Of setup and service at each stop.
         breaks: In their order; None: not stated, as for vehicles without breaks.
+        reloads: In their order; None: not stated, as for vehicles that have no trips.
+        late: How late service begins at each stop; None: not stated, as where no stop may be late.
+        late_return: How late it is back, or ends its last service; NaN where it may not be late.
+        overtime: Of the duration; NaN where there may be none.
+        frozen: How many stops of it a plan that goes on had fixed; None: no plan did.
     """
 
     vehicle: str | None
@@ -86,6 +113,11 @@ class RouteSchedule(_Stated):
     arrivals: tuple[float, ...] | None = None
     begins: tuple[float, ...] | None = None
     breaks: tuple[RouteBreak, ...] | None = None
+    reloads: tuple[RouteReload, ...] | None = None
+    late: tuple[float, ...] | None = None
+    late_return: float = math.nan
+    overtime: float = math.nan
+    frozen: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,12 +172,13 @@ def route_nodes(
 
 @dataclass(frozen=True, slots=True)
 class Unserved:
-    """A customer or a shipment that no route serves.
+    """A customer, a shipment or a group of alternatives that no route serves.
 
     Attributes:
         id: The author's identifier.
         reason: `NO_ROAD`: no vehicle can reach it, not even through other stops; `SKILLS`,
-            `CAPACITY`, `WINDOW`, `DURATION`, `DISTANCE`: no vehicle can serve it even by itself;
+            `RELATION`, `CAPACITY`, `WINDOW`, `DURATION`, `DISTANCE`: no vehicle can serve it even
+            by itself, `RELATION` because none of those with its skills is permitted to;
             `FLEET`: a vehicle could serve it; `PRIZE`: leaving it out is cheaper.
         detail: In words; by how much, or where no road leads.
     """
@@ -172,6 +205,9 @@ class Solution:
         code: Stable identifier of the reason where not solved.
         error: The reason in words where not solved.
         unserved: Customers and shipments that no route serves, with the reasons.
+        balance: What uneven work costs, in `cost` already; None: the instance does not price it.
+        kept: Stops that stay with their vehicle of the plan that was to be kept; None: none was.
+        moved: Stops of that plan that are served by another vehicle; None: no plan was to be kept.
         constructor: What constructed the routes that a search began with: a model, by its name,
             `savings` or `insertion`; None: not known, or nothing did. Neither written nor compared.
         seconds: That its answer took, of instances with constraints; 0 where it was not solved
@@ -189,6 +225,9 @@ class Solution:
     code: str | None = None
     error: str | None = None
     unserved: tuple[Unserved, ...] = ()
+    balance: float | None = None
+    kept: int | None = None
+    moved: int | None = None
     constructor: str | None = field(default=None, compare=False)
     seconds: float = field(default=0.0, compare=False, repr=False)
     kind: InKind | None = field(default=None, compare=False, repr=False)

@@ -21,18 +21,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from vrpcore.instance.constraints import (
-    ALWAYS,
-    DELIVERY,
-    PICKUP,
-    Backhauls,
-    Constraints,
-    Depot,
-    VehicleType,
-    plain_columns,
-)
+from vrpcore.instance.constraints import DELIVERY, PICKUP, Backhauls, Constraints, plain_columns
 from vrpcore.instance.generator import Problems
 from vrpcore.instance.instance import CustomerId, Float64, Instance
+from vrpcore.instance.vehicle_types import ALWAYS, Depot, VehicleType
 
 Numbers = Float64 | float
 

@@ -11,8 +11,8 @@ from vrpcore.formats.json.dimensions import Dimensions, Given
 from vrpcore.formats.json.json_matrices import first_extent, read_matrices, read_named
 from vrpcore.formats.json.key_schema import Fields, check_degrees
 from vrpcore.formats.json.stop import Place, Stop
-from vrpcore.instance.constraints import MAX_DEPOTS, MAX_VEHICLE_TYPES, VehicleType
 from vrpcore.instance.instance import MAX_CUSTOMERS
+from vrpcore.instance.vehicle_types import MAX_DEPOTS, MAX_VEHICLE_TYPES, VehicleType
 
 
 class Agreement:

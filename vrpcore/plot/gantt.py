@@ -17,9 +17,9 @@ from vrpcore.plot.style import Style, route_types, words
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from vrpcore.instance.constraints import Break, VehicleType, Window
     from vrpcore.instance.instance import Instance
     from vrpcore.instance.solution import RouteReport, RouteSchedule, Solution
+    from vrpcore.instance.vehicle_types import Break, VehicleType, Window
 
 Kind = Literal["travel", "waiting", "service", "break"]
 Clock = Literal["s", "min", "h"]  # after midnight

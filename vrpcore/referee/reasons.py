@@ -7,9 +7,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from vrpcore.instance.constraints import VehicleType
 from vrpcore.instance.instance import LOAD_TOLERANCE, Instance
 from vrpcore.instance.solution import Reason
+from vrpcore.instance.vehicle_types import VehicleType
 from vrpcore.referee.route_limits import Legs, Trip, cost_of, leg_of, most_on_board
 from vrpcore.referee.stated_breaks import free_breaks
 

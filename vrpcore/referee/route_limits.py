@@ -9,8 +9,8 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from vrpcore.instance.constraints import DEFAULT_SHIFT, VehicleType
 from vrpcore.instance.instance import Instance
+from vrpcore.instance.vehicle_types import DEFAULT_SHIFT, VehicleType
 from vrpcore.referee.single_legs import leg_length
 
 TIME_TOLERANCE = 1e-6  # of the span of an instance's times

@@ -7,9 +7,9 @@ import math
 from collections.abc import Iterator, Sequence
 
 from vrpcore.errors import describe
-from vrpcore.instance.constraints import VehicleType, are_in_order
 from vrpcore.instance.instance import LOAD_TOLERANCE, Instance
 from vrpcore.instance.solution import RouteBreak
+from vrpcore.instance.vehicle_types import VehicleType, are_in_order
 from vrpcore.referee.route_limits import Piece, Trip, through
 
 # A break by its index among those of the vehicle type, and how many stops are served before it.

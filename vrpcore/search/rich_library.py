@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from vrpcore.errors import MissingSearchError
 from vrpcore.instance.attributes import attributes_of
-from vrpcore.instance.constraints import Constraints, Depot, VehicleType
+from vrpcore.instance.constraints import Constraints
 from vrpcore.instance.plan import Plan, Route
+from vrpcore.instance.vehicle_types import Depot, VehicleType
 from vrpcore.native.library import RICH, Functions
 from vrpcore.search import hgs_library
 

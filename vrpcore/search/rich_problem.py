@@ -8,8 +8,9 @@ import numpy as np
 from vrpcore.cost.breaks import breaks_before, in_order
 from vrpcore.cost.timeline import TIME_TOLERANCE, costs_of, matrices_of, time_span
 from vrpcore.instance.attributes import attributes_of
-from vrpcore.instance.constraints import Break, Constraints, Depot, VehicleType, are_in_order
+from vrpcore.instance.constraints import Constraints
 from vrpcore.instance.instance import LOAD_TOLERANCE, Instance
+from vrpcore.instance.vehicle_types import Break, Depot, VehicleType, are_in_order
 from vrpcore.search.rich_library import Array, PackedInstance
 
 # The search stays within half of what the referee lets pass, so that their sums may differ.

@@ -14,7 +14,6 @@ from vrpcore.errors import (
     is_internal,
     log_internal,
 )
-from vrpcore.instance.constraints import VehicleType
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.plan import Route
 from vrpcore.instance.solution import (
@@ -26,6 +25,7 @@ from vrpcore.instance.solution import (
     Status,
     Unserved,
 )
+from vrpcore.instance.vehicle_types import VehicleType
 from vrpcore.referee.referee import check_solution
 from vrpcore.solve.unserved import is_proof, stop_groups, too_few_vehicles, why_unserved
 
@@ -76,6 +76,30 @@ def unsearchable(instance: Instance) -> Solution:
     )
     code = MissingSearchError.default_code
     return Solution(name=instance.name, status="invalid", code=code, error=error)
+
+
+def not_searched(instance: Instance) -> Solution | None:
+    """The answer to an instance that asks for what the search does not know yet; None: it knows."""
+    constraints = instance.own_constraints
+    vehicles, depots = constraints.vehicles, constraints.depots
+    asked = {
+        "reloads": any(each.reloads is not None for each in vehicles),
+        "initial_load": any(each.initial_load is not None for each in vehicles),
+        "max_overtime": any(each.max_overtime > 0 for each in vehicles),
+        "max_late": any(each.max_late > 0 for each in vehicles) or constraints.max_late.any(),
+        "service of a depot": any(each.service > 0 for each in depots),
+        "vehicles of a stop": constraints.allowed is not None,
+        "vehicle_cost": constraints.vehicle_cost is not None,
+        "on_board": constraints.on_board is not None,
+        "groups": bool(constraints.groups),
+        "relations": bool(constraints.relations),
+        "balance": constraints.balance is not None,
+    }
+    names = [name for name, is_asked in asked.items() if is_asked]
+    if not names:
+        return None
+    error = f"{', '.join(names)}: read and checked, but not searched yet"
+    return Solution(name=instance.name, status="invalid", code="NOT_SEARCHED", error=error)
 
 
 def settled(instance: Instance) -> Solution | None:

@@ -10,10 +10,11 @@ from vrpcore.cost.shortest import (
     without_breaks_and_setups,
 )
 from vrpcore.cost.timeline import Timeline, time_span
-from vrpcore.instance.constraints import PICKUP, VehicleType
+from vrpcore.instance.constraints import PICKUP
 from vrpcore.instance.instance import LOAD_TOLERANCE, CustomerId, Instance
 from vrpcore.instance.plan import Route
 from vrpcore.instance.solution import Reason, Unserved
+from vrpcore.instance.vehicle_types import VehicleType
 from vrpcore.referee.route_limits import TIME_TOLERANCE
 
 # Reasons that hold for a vehicle with nothing else, in the order in which they are looked for.

@@ -17,9 +17,10 @@ from vrpcore.arrays.batch import FAR, SLACK, Batch
 from vrpcore.cost.distance import distance_matrix
 from vrpcore.cost.tour_routes import routes_to_tour, tour_to_routes
 from vrpcore.cost.variant_cost import variant_routes, variant_tour
-from vrpcore.instance.constraints import Constraints, Depot, VehicleType, plain_columns
+from vrpcore.instance.constraints import Constraints, plain_columns
 from vrpcore.instance.instance import Float64, Instance
 from vrpcore.instance.plan import Route
+from vrpcore.instance.vehicle_types import Depot, VehicleType
 from vrpcore.search.effort import FAST
 from vrpcore.search.evolution import Evolution
 from vrpcore.search.hgs_library import Problem

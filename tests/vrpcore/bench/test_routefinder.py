@@ -7,8 +7,8 @@ from benchmarks.contender import judge
 from vrpcore.bench.problem_set import read_sets
 from vrpcore.bench.routefinder import is_routefinder, routefinder_instances
 from vrpcore.errors import InstanceError
-from vrpcore.instance.constraints import ALWAYS
 from vrpcore.instance.plan import Route
+from vrpcore.instance.vehicle_types import ALWAYS
 
 
 def arrays(**more):

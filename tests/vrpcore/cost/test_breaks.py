@@ -4,7 +4,7 @@ import time
 import pytest
 
 from vrpcore.cost.breaks import Itinerary, Taken, breaks_before, in_order, place_breaks
-from vrpcore.instance.constraints import ALWAYS, Break, are_in_order
+from vrpcore.instance.vehicle_types import ALWAYS, Break, are_in_order
 
 
 def itinerary(*windows, earliest=0.0, latest=math.inf, is_open=False):

@@ -11,7 +11,8 @@ from vrpcore.instance.attributes import (
     number,
     number_per_stop,
 )
-from vrpcore.instance.constraints import UNIT_NUMBERS, VISIT_NUMBERS, Constraints, VehicleType
+from vrpcore.instance.constraints import UNIT_NUMBERS, VISIT_NUMBERS, Constraints
+from vrpcore.instance.vehicle_types import VehicleType
 
 
 @dataclasses.dataclass(frozen=True)

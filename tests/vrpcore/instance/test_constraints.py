@@ -4,14 +4,8 @@ import math
 import numpy as np
 import pytest
 
-from vrpcore.instance.constraints import (
-    ALWAYS,
-    Constraints,
-    Depot,
-    NamedMatrices,
-    VehicleType,
-    plain_columns,
-)
+from vrpcore.instance.constraints import Constraints, NamedMatrices, plain_columns
+from vrpcore.instance.vehicle_types import ALWAYS, Depot, VehicleType
 
 MATRIX = np.arange(36.0).reshape(6, 6)
 

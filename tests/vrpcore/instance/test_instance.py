@@ -3,8 +3,9 @@ import dataclasses
 import numpy as np
 
 from vrpcore.formats.json.jsonio import read_instances
-from vrpcore.instance.constraints import Constraints, Depot, VehicleType, plain_columns
+from vrpcore.instance.constraints import Constraints, plain_columns
 from vrpcore.instance.instance import Instance
+from vrpcore.instance.vehicle_types import Depot, VehicleType
 
 
 def test_take_keeps_everything_about_the_customers_that_stay():

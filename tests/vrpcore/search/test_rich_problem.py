@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tests.build import constrained
-from vrpcore.instance.constraints import MAX_BREAKS, MOST_FREE
+from vrpcore.instance.vehicle_types import MAX_BREAKS, MOST_FREE
 from vrpcore.search import rich_library
 from vrpcore.search.rich_problem import RichProblem
 

@@ -23,14 +23,7 @@ from vrpcore.formats.json.key_schema import Fields, check_degrees
 from vrpcore.formats.json.keys import Amount, check_fits, plain_name
 from vrpcore.formats.json.stop import Place, Stop
 from vrpcore.instance.attributes import Attribute, attributes_of
-from vrpcore.instance.constraints import (
-    DELIVERY,
-    MAX_SKILLS,
-    Constraints,
-    NamedMatrices,
-    VehicleType,
-    Window,
-)
+from vrpcore.instance.constraints import DELIVERY, MAX_SKILLS, Constraints, NamedMatrices
 from vrpcore.instance.instance import (
     MAX_CUSTOMERS,
     METRICS,
@@ -39,6 +32,7 @@ from vrpcore.instance.instance import (
     Instance,
     Metric,
 )
+from vrpcore.instance.vehicle_types import VehicleType, Window
 
 
 class Base(NamedTuple):

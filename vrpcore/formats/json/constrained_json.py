@@ -24,16 +24,13 @@ from vrpcore.formats.json.keys import (
 )
 from vrpcore.formats.json.stop import Place, Stop
 from vrpcore.instance.attributes import Attribute, attributes_of
-from vrpcore.instance.constraints import (
+from vrpcore.instance.constraints import DELIVERY, PICKUP, UNIT_NUMBERS, VISIT_NUMBERS
+from vrpcore.instance.vehicle_types import (
     ALWAYS,
     DEFAULT_SHIFT,
-    DELIVERY,
     MAX_BREAKS,
     MAX_DEPOTS,
     MAX_VEHICLE_TYPES,
-    PICKUP,
-    UNIT_NUMBERS,
-    VISIT_NUMBERS,
     Break,
     Depot,
     VehicleType,

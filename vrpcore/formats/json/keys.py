@@ -29,18 +29,14 @@ from vrpcore.formats.json.key_schema import (
 )
 from vrpcore.instance.attributes import Attribute, Measure, attributes_of
 from vrpcore.instance.constraints import (
-    ALWAYS,
     BACKHAULS,
-    MAX_BREAKS,
     MAX_DIMENSIONS,
     MAX_WINDOWS,
     UNIT_NUMBERS,
     VISIT_NUMBERS,
-    Depot,
-    VehicleType,
-    Window,
 )
 from vrpcore.instance.instance import METRICS, Float64
+from vrpcore.instance.vehicle_types import ALWAYS, MAX_BREAKS, Depot, VehicleType, Window
 
 Amount = tuple[float, ...]
 # Two speeds divide a length of `MAX_MAGNITUDE`; a rate as large makes a finite cost of that.

@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 from vrpcore.formats.json.dimensions import Given, is_some
 from vrpcore.formats.json.keys import Amount
-from vrpcore.instance.constraints import ALWAYS, Depot, Window
 from vrpcore.instance.instance import CustomerId
+from vrpcore.instance.vehicle_types import ALWAYS, Depot, Window
 
 
 class Stop(NamedTuple):

@@ -9,7 +9,8 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from vrpcore.instance.attributes import attributes_of
-from vrpcore.instance.constraints import Constraints, Depot, VehicleType
+from vrpcore.instance.constraints import Constraints
+from vrpcore.instance.vehicle_types import Depot, VehicleType
 
 
 class Synonyms(NamedTuple):

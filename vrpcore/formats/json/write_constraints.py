@@ -9,18 +9,9 @@ import numpy as np
 from vrpcore.errors import InstanceError, fault
 from vrpcore.formats.json.json_numbers import json_number, json_numbers
 from vrpcore.instance.attributes import Attribute, attributes_of
-from vrpcore.instance.constraints import (
-    ALWAYS,
-    DEFAULT_SHIFT,
-    PICKUP,
-    UNIT_NUMBERS,
-    VISIT_NUMBERS,
-    Break,
-    Depot,
-    VehicleType,
-    Window,
-)
+from vrpcore.instance.constraints import PICKUP, UNIT_NUMBERS, VISIT_NUMBERS
 from vrpcore.instance.instance import Float64, Instance
+from vrpcore.instance.vehicle_types import ALWAYS, DEFAULT_SHIFT, Break, Depot, VehicleType, Window
 
 Written = dict[str, Any]
 _LIMITS = [each for each in attributes_of(VehicleType) if each.is_limit]

@@ -32,7 +32,8 @@ from vrpcore.formats.sheets.units import (
 )
 from vrpcore.formats.sheets.vocabulary import AMOUNTS, Field, Reads, Vocabulary, family, normal
 from vrpcore.instance.attributes import Measure, attributes_of
-from vrpcore.instance.constraints import Constraints, VehicleType
+from vrpcore.instance.constraints import Constraints
+from vrpcore.instance.vehicle_types import VehicleType
 
 
 def _field(

@@ -12,7 +12,8 @@ from vrpcore.formats.sheets.table import Row
 from vrpcore.formats.sheets.terms import Terms
 from vrpcore.formats.sheets.vocabulary import MAX_NUMBERED, numbered
 from vrpcore.instance.attributes import Attribute, attributes_of
-from vrpcore.instance.constraints import UNIT_NUMBERS, VISIT_NUMBERS, Depot
+from vrpcore.instance.constraints import UNIT_NUMBERS, VISIT_NUMBERS
+from vrpcore.instance.vehicle_types import Depot
 
 Kind = Literal["customer", "depot", "pickup", "delivery"]
 _KINDS: dict[str, Kind] = {kind: kind for kind in get_args(Kind)} | {

@@ -13,7 +13,7 @@ from vrpcore.formats.sheets.table import Row
 from vrpcore.formats.sheets.terms import Terms
 from vrpcore.formats.sheets.vocabulary import MAX_NUMBERED, numbered
 from vrpcore.instance.attributes import Attribute, attributes_of
-from vrpcore.instance.constraints import VehicleType
+from vrpcore.instance.vehicle_types import VehicleType
 
 _NOWHERE = frozenset({"none", "open", "-"})  # of a start or an end that no depot has
 _TIME = re.compile(r"\d{1,2}:\d\d(:\d\d)?")

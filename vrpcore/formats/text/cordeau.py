@@ -20,8 +20,9 @@ from vrpcore.formats.text.rows import (
     read_visit,
     visit_columns,
 )
-from vrpcore.instance.constraints import MAX_DEPOTS, Constraints, Depot, VehicleType
+from vrpcore.instance.constraints import Constraints
 from vrpcore.instance.instance import Instance
+from vrpcore.instance.vehicle_types import MAX_DEPOTS, Depot, VehicleType
 
 CORDEAU_START = (
     rb"\s*[0-7](?:[ \t]+\d+){3}[ \t]*\r?\n\s*[-+.\d]+[ \t]+[-+.\d]+[ \t]*\r?\n\s*[-+.\d]+[ \t]"

@@ -7,14 +7,9 @@ from vrpcore.formats.json.assembly import Base, constrained_instance
 from vrpcore.formats.json.keys import check_positive_capacity
 from vrpcore.formats.json.plain_json import check_demands, check_size
 from vrpcore.formats.text.rows import Row, RowReader
-from vrpcore.instance.constraints import (
-    MAX_VEHICLE_TYPES,
-    Constraints,
-    Depot,
-    VehicleType,
-    plain_columns,
-)
+from vrpcore.instance.constraints import Constraints, plain_columns
 from vrpcore.instance.instance import Instance
+from vrpcore.instance.vehicle_types import MAX_VEHICLE_TYPES, Depot, VehicleType
 
 HVRP_START = rb"\s*//[^\n]*\n"
 _COMMENT = "//"

@@ -24,17 +24,9 @@ from vrpcore.formats.text.vrptables import (
     read_table,
 )
 from vrpcore.formats.text.vrptext import DIALECT_HEADERS, DIALECT_SECTIONS, VrpText
-from vrpcore.instance.constraints import (
-    ALWAYS,
-    MAX_DEPOTS,
-    MAX_DIMENSIONS,
-    Constraints,
-    Depot,
-    Int64,
-    Window,
-    plain_columns,
-)
+from vrpcore.instance.constraints import MAX_DIMENSIONS, Constraints, Int64, plain_columns
 from vrpcore.instance.instance import Float64, Instance
+from vrpcore.instance.vehicle_types import ALWAYS, MAX_DEPOTS, Depot, Window
 
 _PAIRS = "PICKUP_AND_DELIVERY_SECTION"
 # Kinds of problems, and the section without which a file would be another one.

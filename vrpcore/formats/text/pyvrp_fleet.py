@@ -11,13 +11,8 @@ from vrpcore.errors import fault
 from vrpcore.formats.json.keys import check_not_negative, check_positive_capacity
 from vrpcore.formats.text.vrptables import check_number_of, read_table, whole
 from vrpcore.formats.text.vrptext import VrpText
-from vrpcore.instance.constraints import (
-    MAX_DIMENSIONS,
-    MAX_SKILLS,
-    MAX_VEHICLE_TYPES,
-    VehicleType,
-    Window,
-)
+from vrpcore.instance.constraints import MAX_DIMENSIONS, MAX_SKILLS
+from vrpcore.instance.vehicle_types import MAX_VEHICLE_TYPES, VehicleType, Window
 
 _ALLOWED = "VEHICLES_ALLOWED_CLIENTS_SECTION"
 # Sections with one number a vehicle: what the type calls it.

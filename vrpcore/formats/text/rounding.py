@@ -14,8 +14,9 @@ import numpy as np
 
 from vrpcore.errors import ConfigError, describe
 from vrpcore.instance.attributes import ROUNDED, attributes_of
-from vrpcore.instance.constraints import Constraints, Depot, VehicleType
+from vrpcore.instance.constraints import Constraints
 from vrpcore.instance.instance import Float64, Instance
+from vrpcore.instance.vehicle_types import Depot, VehicleType
 
 Rounding = Literal["auto", "none", "round", "trunc", "dimacs", "exact"]
 ROUNDINGS: tuple[Rounding, ...] = get_args(Rounding)

@@ -11,8 +11,9 @@ from vrpcore.formats.json.key_schema import MAX_INTEGER
 from vrpcore.formats.json.keys import check_not_negative, check_window
 from vrpcore.formats.json.plain_json import check_size
 from vrpcore.formats.text.vrptext import content_lines, parse_number
-from vrpcore.instance.constraints import ALWAYS, Depot, VehicleType, Window, plain_columns
+from vrpcore.instance.constraints import plain_columns
 from vrpcore.instance.instance import Float64
+from vrpcore.instance.vehicle_types import ALWAYS, Depot, VehicleType, Window
 
 
 class Row(NamedTuple):

@@ -13,10 +13,11 @@ from typing import Any
 
 from vrpcore.errors import InstanceError
 from vrpcore.formats.vroom.vroom_instance import Source, Task, Van, VanBreak, is_vrooms, source_of
-from vrpcore.instance.constraints import PICKUP, VehicleType
+from vrpcore.instance.constraints import PICKUP
 from vrpcore.instance.instance import CustomerId, Instance, InvalidInstance
 from vrpcore.instance.matching import match_routes
 from vrpcore.instance.solution import RouteBreak, RouteReport, RouteSchedule, Solution, route_nodes
+from vrpcore.instance.vehicle_types import VehicleType
 
 INTERNAL, INPUT, ROUTING = 1, 2, 3  # VROOM's codes of what has no answer
 _CODES = {"INTERNAL": INTERNAL, "SEARCH_MISSING": INTERNAL, "ROADS_REFUSED": ROUTING}

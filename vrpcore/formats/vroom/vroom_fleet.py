@@ -20,7 +20,8 @@ from vrpcore.formats.vroom.vroom_keys import (
     read_spot,
     unsupported,
 )
-from vrpcore.instance.constraints import (
+from vrpcore.instance.instance import MAX_CUSTOMERS
+from vrpcore.instance.vehicle_types import (
     MAX_BREAKS,
     MAX_DEPOTS,
     MAX_VEHICLE_TYPES,
@@ -29,7 +30,6 @@ from vrpcore.instance.constraints import (
     VehicleType,
     Window,
 )
-from vrpcore.instance.instance import MAX_CUSTOMERS
 
 _HOUR_S = 3600.0
 _KILOMETRE_M = 1000.0

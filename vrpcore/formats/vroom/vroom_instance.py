@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Literal, NamedTuple
 
-from vrpcore.instance.constraints import Window
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.origin import InKind, Origin
+from vrpcore.instance.vehicle_types import Window
 
 TaskKind = Literal["job", "pickup", "delivery"]
 _Amounts = tuple[int, ...] | None

@@ -35,14 +35,9 @@ from vrpcore.formats.json.keys import (
     plain_name,
 )
 from vrpcore.formats.vroom.vroom_instance import Spot
-from vrpcore.instance.constraints import (
-    MAX_BREAKS,
-    MAX_DIMENSIONS,
-    MAX_PRIORITY,
-    MAX_WINDOWS,
-    Window,
-)
+from vrpcore.instance.constraints import MAX_DIMENSIONS, MAX_PRIORITY, MAX_WINDOWS
 from vrpcore.instance.instance import MAX_CUSTOMERS, Float64
+from vrpcore.instance.vehicle_types import MAX_BREAKS, Window
 
 MAX_WHOLE = 2**53 - 1  # exact in float64
 # What routing engines' callers write in matrices where there is no road.

@@ -10,8 +10,9 @@ from vrpcore.formats.json.jsonparse import MAX_VALUES
 from vrpcore.formats.json.key_schema import Fields, check_degrees, check_mapping
 from vrpcore.formats.json.keys import plain_name
 from vrpcore.formats.vroom.vroom_keys import MATRICES, Node
-from vrpcore.instance.constraints import NamedMatrices, VehicleType
+from vrpcore.instance.constraints import NamedMatrices
 from vrpcore.instance.instance import Float64
+from vrpcore.instance.vehicle_types import VehicleType
 
 _BY_ROAD = 2  # matrices of a profile: durations and distances
 _ADVICE = (

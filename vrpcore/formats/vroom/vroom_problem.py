@@ -26,16 +26,15 @@ from vrpcore.formats.vroom.vroom_keys import (
 )
 from vrpcore.formats.vroom.vroom_matrices import node_coords, read_matrices
 from vrpcore.instance.constraints import (
-    ALWAYS,
     DELIVERY,
     MAX_SKILLS,
     PICKUP,
     Constraints,
     NamedMatrices,
-    VehicleType,
     plain_columns,
 )
 from vrpcore.instance.instance import MAX_CUSTOMERS, CustomerId, Instance
+from vrpcore.instance.vehicle_types import ALWAYS, VehicleType
 
 
 def read_vroom(value: object, place: str, name: str, *, roads: bool = False) -> Instance:

@@ -14,7 +14,7 @@ from vrpcore.formats.json.constrained_json import (
 from vrpcore.formats.json.jsonparse import JsonObject
 from vrpcore.formats.json.key_schema import Fields
 from vrpcore.formats.json.keys import INSTANCE
-from vrpcore.instance.constraints import ALWAYS, Break
+from vrpcore.instance.vehicle_types import ALWAYS, Break
 
 
 def fields(**keys):

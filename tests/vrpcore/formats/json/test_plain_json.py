@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from tests.vrpcore.formats.json.cases import JUNK
 from vrpcore.errors import InstanceError
 from vrpcore.formats.json.plain_json import build_instance
-from vrpcore.instance.constraints import VehicleType
 from vrpcore.instance.instance import MAX_CUSTOMERS
+from vrpcore.instance.vehicle_types import VehicleType
 
 COMPACT = {"capacity": 10, "depot": [0.5, 0.5], "coords": [[0, 1], [1, 0]], "demands": [3, 4.5]}
 LISTED = {

@@ -16,8 +16,9 @@ from vrpcore.formats.json.writer import (
     npz_bytes,
     write_instances,
 )
-from vrpcore.instance.constraints import Constraints, Depot, VehicleType, plain_columns
+from vrpcore.instance.constraints import Constraints, plain_columns
 from vrpcore.instance.instance import METRICS
+from vrpcore.instance.vehicle_types import Depot, VehicleType
 
 CONSTRAINTS = Constraints(
     depots=(Depot(id="0"),),

@@ -2,7 +2,7 @@ import pytest
 
 from vrpcore.errors import InstanceError
 from vrpcore.formats.text.hvrp import read_hvrp
-from vrpcore.instance.constraints import VehicleType
+from vrpcore.instance.vehicle_types import VehicleType
 
 TEXT = """ //Line  1 : these comments
 // customers types duration service lower upper

@@ -9,7 +9,7 @@ from vrpcore.formats.json.key_schema import Fields
 from vrpcore.formats.vroom.vroom_fleet import known_routes, read_fleet
 from vrpcore.formats.vroom.vroom_instance import Spot
 from vrpcore.formats.vroom.vroom_keys import PROBLEM
-from vrpcore.instance.constraints import Break
+from vrpcore.instance.vehicle_types import Break
 
 
 def fleet(*vehicles, known=()):

@@ -10,7 +10,7 @@ from vrpcore.formats.json.key_schema import Fields
 from vrpcore.formats.vroom.vroom_instance import Spot
 from vrpcore.formats.vroom.vroom_keys import PROBLEM, Node
 from vrpcore.formats.vroom.vroom_matrices import node_coords, read_matrices
-from vrpcore.instance.constraints import VehicleType
+from vrpcore.instance.vehicle_types import VehicleType
 
 CAR = VehicleType(id="1", capacity=(1.0,), matrix="car", distance_cost=0.0, travel_cost=1.0)
 TIMES = [[0, 10, 20], [11, 4, 21], [12, 22, 0]]

@@ -11,8 +11,8 @@ from vrpcore.formats.json.jsonio import read_instances
 from vrpcore.formats.json.writer import instance_to_line
 from vrpcore.formats.vroom.vroom_instance import Source
 from vrpcore.formats.vroom.vroom_problem import read_vroom
-from vrpcore.instance.constraints import ALWAYS
 from vrpcore.instance.instance import Instance, InvalidInstance
+from vrpcore.instance.vehicle_types import ALWAYS
 
 TIMES = [[0, 10, 20, 30], [11, 0, 21, 31], [12, 22, 0, 32], [13, 23, 33, 0]]
 PROBLEM = {

@@ -1,0 +1,187 @@
+"""Depots, and vehicles that are alike: what they may do, and what they cost."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from vrpcore.instance.attributes import number
+
+Window = tuple[float, float]
+
+MAX_VEHICLE_TYPES = 1000
+MAX_DEPOTS = 1000
+MAX_BREAKS = 100
+# Sets of breaks that a vehicle may have taken, times their windows, up to which breaks are taken
+# in any order: work grows with both. The compiled search has room for 128 sets (kMostRestSets).
+MOST_FREE = 1024
+ALWAYS: Window = (-math.inf, math.inf)
+DEFAULT_SHIFT: Window = (0.0, math.inf)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Depot:
+    """Where routes start or end.
+
+    Attributes:
+        id: Its name.
+        window: Nobody leaves before it opens or is back after it closes; who is back before it
+            opens waits. With a `service`, loading begins within it and may end after it.
+        service: How long loading takes at each departure: at the start of a route, and at each
+            reload.
+    """
+
+    # fmt: off
+    id: str
+    window: Window = ALWAYS
+    service: float = number(
+        0.0, "span", column="",
+        words="servicetime serviceduration loading loadingtime loadtime",
+    )
+    # fmt: on
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Break:
+    """A rest that every vehicle of a type takes once, at a place where it is anyway.
+
+    Attributes:
+        id: Its name among those of the type.
+        windows: When it may begin, both ends included, in order.
+        duration: How long it takes.
+        max_load: Most on board meanwhile, one number a load dimension; None: whatever is.
+    """
+
+    id: str
+    windows: tuple[Window, ...] = (ALWAYS,)
+    duration: float = 0.0
+    max_load: tuple[float, ...] | None = None
+
+
+def are_in_order(breaks: Sequence[Break]) -> bool:
+    """Whether breaks of a vehicle type are taken in the order in which their last windows end.
+
+    It is so where there are many of them, or some with many windows.
+    """
+    return sum(len(each.windows) for each in breaks) << len(breaks) > MOST_FREE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VehicleType:
+    """Vehicles that are all alike. Missing limits are infinite.
+
+    Attributes:
+        id: Its name.
+        count: How many there are; None: as many as needed.
+        capacity: Most on board, one number a load dimension.
+        start: Index of the depot where a route begins; None: at its first stop.
+        end: Index of the depot where a route ends; None: with its last service.
+        window: The shift: a route leaves, and is back or ends its last service, within it.
+        max_duration: From leaving to being back, waiting and service included.
+        max_travel_time: Of the legs only.
+        max_distance: Of the legs.
+        max_stops: Most stops; a shipment has two.
+        latest_start: It leaves no later; without `start`, it begins no later with its first
+            service or break.
+        speed: Divides the durations of legs.
+        matrix: Name of its matrices; None: the instance's own.
+        fixed_cost: Of each vehicle that is used.
+        distance_cost: Per unit of distance.
+        duration_cost: Per unit of duration.
+        travel_cost: Per unit of travel time.
+        service_cost: Per unit of time in setup and service.
+        breaks: That each of its vehicles takes.
+        skills: What it can do.
+        reloads: Indices of the depots where it may end a trip and begin the next; None: its
+            routes have no trips.
+        max_reloads: Of a route.
+        initial_load: On board of each used vehicle from its start to its first reload, one
+            number a load dimension; None: nothing.
+        max_overtime: By how much the duration may exceed `max_duration`.
+        overtime_cost: Per unit of duration beyond `max_duration`.
+        max_late: How much later than the end of `window` it may be back, or end its last service.
+        late_cost: Per unit of that.
+    """
+
+    # fmt: off
+    id: str
+    count: int | None = None
+    capacity: tuple[float, ...]
+    start: int | None = 0
+    end: int | None = 0
+    window: Window = DEFAULT_SHIFT
+    max_duration: float = number(
+        math.inf, "span", headings="maxtime maxshift",
+        words="shiftduration maxshift maxshiftduration maxrouteduration maxroutetime "
+        "routedurationlimit durationlimit maxtime maxworktime maxworkingtime maxworkduration",
+    )
+    max_travel_time: float = number(
+        math.inf, "span", headings="maxdrivingtime maxdriving",
+        words="maxdrivingtime maxdrivetime drivingtime traveldurationlimit maxtravelduration "
+        "maxtravel maxdriveduration",
+    )
+    max_distance: float = number(
+        math.inf, "length", headings="range maxrange", with_unit=("max",),
+        words="routedistancelimit distancelimit maxroutedistance maxlength maxroutelength maxdist "
+        "range",
+    )
+    max_stops: float = number(
+        math.inf, "count", key="max_customers", column="max_stops",
+        headings="maxcustomers maxorders maxtasks maxdeliveries maxnumberofstops stoplimit",
+        words="maxtasks maxjobs maxactivities maxstops maxvisits maxorders maxclients "
+        "maxdeliveries",
+    )
+    latest_start: float = number(
+        math.inf, "time", headings="latestdeparture leaveby departby",
+        words="lateststart latestdeparture startlate",
+    )
+    speed: float = number(
+        1.0, "speed", headings="averagespeed avgspeed", with_unit=("",),
+        words="speedfactor velocity traveldurationmultiple",
+    )
+    matrix: str | None = None
+    fixed_cost: float = number(
+        0.0, "money", headings="costfixed fixed costperday",
+        words="fixed fixedcosts activationcost activationcosts usecost",
+    )
+    distance_cost: float = number(
+        1.0, "per_length", headings="costdistance kmcost", with_unit=("cost", "per"),
+        words="unitdistancecost costperkm costperkilometer costperkilometre costperdistance perkm "
+        "costpermeter distancecosts",
+    )
+    duration_cost: float = number(
+        0.0, "per_time", headings="costduration", with_unit=("cost",),
+        words="unitdurationcost costperhour perhour hourlycost wage costpertime durationcosts "
+        "costpersecond costperactivationtime",
+    )
+    travel_cost: float = number(
+        0.0, "per_time", headings="costtravel",
+        words="costpertraveledhour costperdrivingtime drivingcost costpertransporttime "
+        "traveltimecost",
+    )
+    service_cost: float = number(
+        0.0, "per_work", column="", words="pertaskhour costperservicetime costperservicehour"
+    )
+    breaks: tuple[Break, ...] = ()
+    skills: frozenset[str] = frozenset()
+    reloads: tuple[int, ...] | None = None
+    max_reloads: float = number(
+        math.inf, "count", headings="maxtrips reloadlimit", words="maxreload maxnumberofreloads",
+    )
+    initial_load: tuple[float, ...] | None = None
+    max_overtime: float = number(
+        0.0, "span", priced_by="overtime_cost", headings="overtimelimit",
+        words="maxovertime overtimelimit allowedovertime",
+    )
+    overtime_cost: float = number(
+        0.0, "per_time", headings="costovertime overtimeprice", with_unit=("overtime",),
+        words="unitovertimecost costperovertime costperhourafter overtimepenalty",
+    )
+    max_late: float = number(
+        0.0, "span", priced_by="late_cost", headings="maxlateness maxdelay",
+        words="maxlateness maxdelay allowedlateness",
+    )
+    late_cost: float = number(
+        0.0, "per_time", headings="latenesscost delaycost", with_unit=("late",),
+        words="latenesscost latecosts delaycost tardinesscost softtimewindowcost",
+    )
+    # fmt: on
