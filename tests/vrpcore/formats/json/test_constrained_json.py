@@ -9,12 +9,11 @@ from vrpcore.formats.json.constrained_json import (
     read_customers,
     read_depots,
     read_shipments,
-    read_vehicles,
 )
 from vrpcore.formats.json.jsonparse import JsonObject
 from vrpcore.formats.json.key_schema import Fields
 from vrpcore.formats.json.keys import INSTANCE
-from vrpcore.instance.vehicle_types import ALWAYS, Break
+from vrpcore.instance.vehicle_types import ALWAYS
 
 
 def fields(**keys):
@@ -93,31 +92,6 @@ def test_shipments():
     assert [stop.amount for stop in found] == [2, 2]
     required = read_shipments(fields(shipments=[row]), "i")
     assert [stop.numbers for stop in required] == [{}, {"service": 3}]
-
-
-def test_vehicles():
-    rows = [{"capacity": 3}, {"id": "x", "start": "b", "count": 0}, {"start": None, "end": "b"}]
-    rows.append({"start": None})
-    found, capacities = read_vehicles(fields(vehicles=rows), "i", ["a", "b"])
-    ends = [(each.id, each.start, each.end, each.count) for each in found]
-    assert ends == [
-        ("0", 0, 0, None),
-        ("x", 1, 1, 0),
-        ("2", None, 1, None),
-        ("3", None, None, None),
-    ]
-    assert [each.most[0] for each in capacities] == [3, None, None, None]
-    (short,), _ = read_vehicles(fields(capacity=3, return_to_depot=False), "i", ["a"])
-    assert (short.start, short.end) == (0, None)
-
-
-def test_breaks():
-    rest = {"window": [1, 2], "duration": 3, "max_load": 4}
-    rows = [{"breaks": [rest, {"id": 7}]}, {"breaks": []}]
-    found, capacities = read_vehicles(fields(vehicles=rows), "i", ["a"])
-    assert found[0].breaks == (Break(id="0", windows=((1, 2),), duration=3), Break(id="7"))
-    assert found[1].breaks == ()
-    assert [load for load, _ in capacities[0].in_breaks] == [4, None]
 
 
 def test_names():
