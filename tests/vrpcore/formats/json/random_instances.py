@@ -100,17 +100,14 @@ class RandomInstances:
         for each in shipments:
             ends = ("pickup", "delivery") if "pickup" in each else ("delivery",)
             stops += [f"{each['id']}:{end}" for end in ends]
-        chain = {
-            "kind": "chain",
-            "stops": stops,
-            **self.some(at=self.draw.choice(["start", "end"])),
-        }
+        ends = self.some(at=self.draw.choice(["start", "end"]))
+        ends |= self.some(vehicle=self.draw.choice(names)) if names else {}
         relations = [
-            chain,
+            {"kind": "chain", "stops": stops, **ends},
             {"kind": "together", "stops": stops[:2]},
             {"kind": "order", "stops": []},
+            {"kind": "apart", "stops": stops[:1]},
         ]
-        relations += [{"kind": "apart", "stops": stops[:1]}]
         return self.some(groups=groups, relations=relations, balance=self.balance())
 
     def balance(self):
