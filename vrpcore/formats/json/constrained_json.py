@@ -112,10 +112,19 @@ def read_customer(row: object, place: str, index: int) -> Stop:
     return _with_wanted(stop, _wanted(fields))
 
 
+LATENESS = ("max_late", "late_cost")  # need a window that closes
+
+
 def _visit(fields: Fields, place: str) -> dict[str, Any]:
+    windows = read_windows(fields, place)
+    if windows[-1][1] == math.inf:
+        for key in LATENESS:
+            if key in fields:
+                message = "no window closes, so that it would be late; give one with an end"
+                raise fault(f"{place}.{key}", message, "MISSING_KEY")
     return {
         "point": _point(fields),
-        "windows": read_windows(fields, place),
+        "windows": windows,
         "numbers": given_numbers(fields, VISIT_NUMBERS),
         "by_vehicle": {
             name: fields[key] for key, name in NUMBERS_BY_VEHICLE.items() if key in fields

@@ -2,13 +2,18 @@
 
 import dataclasses
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from vrpcore.errors import describe, fault
-from vrpcore.formats.json.constrained_json import check_unique, given_numbers, read_windows
+from vrpcore.formats.json.constrained_json import (
+    LATENESS,
+    check_unique,
+    given_numbers,
+    read_windows,
+)
 from vrpcore.formats.json.dimensions import Given, is_some
 from vrpcore.formats.json.key_schema import Fields, check_few, check_list
 from vrpcore.formats.json.keys import BREAK, VEHICLE, Amount, check_fits
@@ -123,22 +128,22 @@ def _reloads(vehicle: Fields, place: str, depots: Sequence[str]) -> tuple[int, .
     return tuple(dict.fromkeys(index for index in found if index is not None))
 
 
-# Keys that only another one gives a meaning, and what is missing without it.
-_NEEDS: Mapping[str, tuple[str, str]] = {
-    "max_reloads": ("reloads", "no 'reloads': give the ids of depots"),
-    "max_overtime": ("max_duration", "no 'max_duration', which it may exceed"),
-    "overtime_cost": ("max_duration", "no 'max_duration', which it may exceed"),
-    "max_late": ("window", "no end of 'window', after which it would be late"),
-    "late_cost": ("window", "no end of 'window', after which it would be late"),
-}
+# Keys that only others give a meaning: these keys, and what the vehicle lacks without them.
+_NEEDS = (
+    (("max_reloads",), "reloads", "no 'reloads'; give the ids of depots"),
+    (("max_overtime", "overtime_cost"), "max_duration", "no 'max_duration' that it may exceed"),
+)
 
 
 def _check_needs(fields: Fields, place: str, vehicle: VehicleType) -> None:
-    """Checks that what may be exceeded or counted is there (code MISSING_KEY)."""
-    for key, (needed, message) in _NEEDS.items():
-        there = math.isfinite(vehicle.window[1]) if needed == "window" else needed in fields
-        if key in fields and not there:
-            raise fault(f"{place}.{key}", f"the vehicle has {message}", "MISSING_KEY")
+    """Checks that what is limited, or may be exceeded, is there (code MISSING_KEY)."""
+    lacking = [(keys, message) for keys, needed, message in _NEEDS if needed not in fields]
+    if vehicle.window[1] == math.inf:
+        lacking.append((LATENESS, "no end of its 'window', after which it would be late"))
+    for keys, message in lacking:
+        for key in keys:
+            if key in fields:
+                raise fault(f"{place}.{key}", f"the vehicle has {message}", "MISSING_KEY")
 
 
 def _depot_index(name: str | None, depots: Sequence[str], place: str) -> int | None:

@@ -94,6 +94,30 @@ def test_shipments():
     assert [stop.numbers for stop in required] == [{}, {"service": 3}]
 
 
+def test_a_shipment_on_board_has_one_stop():
+    row = {"id": "s", "amount": 2, "delivery": {"service": 3}, "on_board": 7}
+    wanted = {"prize": 4, "priority": 5, "vehicles": ["7"], "vehicle_cost": {"7": 1}}
+    (found,) = read_shipments(fields(shipments=[row | wanted]), "i")
+    assert (found.id, found.on_board, found.amount) == ("s:delivery", "7", 2)
+    assert found.numbers == {"service": 3, "prize": 4, "priority": 5}
+    assert (found.vehicles, found.vehicle_cost) == (("7",), {"7": 1})
+    assert (found.names_unit, found.unit, found.own_id) == (True, "s", "i.shipments[0].id")
+
+
+def test_what_a_shipment_asks_of_vehicles_is_paid_at_its_pickup():
+    row = {"id": "s", "pickup": {}, "delivery": {}, "vehicles": ["a"], "vehicle_cost": {"a": 1}}
+    pickup, delivery = read_shipments(fields(shipments=[row]), "i")
+    assert pickup.vehicles == delivery.vehicles == ("a",)
+    assert (pickup.vehicle_cost, delivery.vehicle_cost) == ({"a": 1}, {})
+
+
+def test_lateness():
+    rows = [{"window": [0, 9], **more} for more in ({"late_cost": 2}, {"max_late": 3}, {})]
+    found = read_customers(fields(customers=rows), "i")
+    numbers = [stop.numbers for stop in found]
+    assert numbers == [{"max_late": math.inf, "late_cost": 2}, {"max_late": 3}, {}]
+
+
 def test_names():
     rows = [{"id": "1"}, {"id": 1}]
     with pytest.raises(InstanceError, match="duplicate id '1', also at i"):

@@ -181,13 +181,18 @@ def test_reading_gives_back_what_was_written():
 def test_each_number_of_a_stop_comes_back(each):
     ends = [{each.key: 3}, {each.key: 4}] if each in VISIT_NUMBERS else [{}, {}]
     whole = {each.key: 3} if each in UNIT_NUMBERS else {}
+    closed = {"window": [0, 9]}
     shipment = {"id": "s", "amount": 0, **whole}
-    shipment |= {"pickup": {"x": 1, "y": 1, **ends[0]}, "delivery": {"x": 2, "y": 2, **ends[1]}}
+    shipment["pickup"] = {"x": 1, "y": 1, **closed, **ends[0]}
+    shipment["delivery"] = {"x": 2, "y": 2, **closed, **ends[1]}
     document = {
         "name": "i",
         "depots": [[0, 0]],
         "capacity": 1,
-        "customers": [{"x": 3, "y": 3, "demand": 0}, {"x": 4, "y": 4, "demand": 0, each.key: 2}],
+        "customers": [
+            {"x": 3, "y": 3, "demand": 0},
+            {"x": 4, "y": 4, "demand": 0, **closed, each.key: 2},
+        ],
         "shipments": [shipment],
     }
     found = build_instance(document, "i", "i")
