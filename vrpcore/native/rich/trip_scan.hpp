@@ -57,12 +57,19 @@ class TripScan : public ExactScan {
     const bool whole = terms.exact || delivery >= 0 || in.num_relations > 0 || problem().carries;
     for (int depot = 0; depot < in.num_depots; ++depot) {
       if (!problem().is_allowed(used.type, in.num_stops + depot)) continue;
+      const double to_unit = terms.length(depot, first), from_unit = terms.length(last, depot);
       for (int at = low; at <= high; ++at) {
         // Next to another reload or to an end of the route, none is needed.
         const bool opens = at == 0 || gaps[at].node < in.num_depots;
         const bool ends = at == used.count || gaps[at].next < in.num_depots;
         for (const bool behind : {false, true}) {
           if (behind ? ends : opens) continue;
+          const double between = behind ? from_unit : to_unit;
+          const int begins = behind ? first : depot, stops = behind ? depot : last;
+          const double distance = between + terms.length_to(begins, gaps[at].node) +
+                                  terms.length(stops, gaps[at].next) - gaps[at].length;
+          const bool dear = terms.per_distance * distance + extra_ >= best.cost;
+          if (dear && !terms.may_save) continue;
           const Longer longer = behind ? around(terms, gaps[at], first, depot, last, depot)
                                        : around(terms, gaps[at], depot, last, depot, first);
           if (!pays(used, terms, longer) || skips()) continue;
