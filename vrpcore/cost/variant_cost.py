@@ -106,7 +106,7 @@ def variant_tour(routes: Iterable[Route], num_depots: int, size: int) -> Tours:
     """
     nodes = [
         node
-        for vehicle, stops in routes
+        for vehicle, stops, _ in routes
         for node in (vehicle, *(num_depots - 1 + stop for stop in stops))
     ]
     tour = np.zeros(size, np.int64)

@@ -119,6 +119,13 @@ class RouteSchedule(_Stated):
     overtime: float = math.nan
     frozen: int | None = None
 
+    def planned(self) -> "RouteSchedule":
+        """The same without any time."""
+        reloads = self.reloads and tuple(
+            RouteReload(depot=each.depot, after=each.after) for each in self.reloads
+        )
+        return RouteSchedule(vehicle=self.vehicle, start=self.start, end=self.end, reloads=reloads)
+
 
 @dataclass(frozen=True, slots=True)
 class RouteReport:
@@ -251,12 +258,7 @@ class Solution:
     def planned(self) -> "Solution":
         """Who drives where in which order, without any time."""
         routes = (
-            replace(
-                route,
-                schedule=None
-                if (own := route.schedule) is None
-                else RouteSchedule(vehicle=own.vehicle, start=own.start, end=own.end),
-            )
+            replace(route, schedule=None if route.schedule is None else route.schedule.planned())
             for route in self.routes
         )
         return replace(self, routes=tuple(routes))

@@ -4,31 +4,46 @@ import math
 from collections.abc import Sequence
 
 from vrpcore.errors import describe
-from vrpcore.instance.constraints import DELIVERY, PICKUP
 from vrpcore.instance.instance import CustomerId, Instance
-from vrpcore.instance.solution import Reason, RouteReport, Solution
-from vrpcore.referee.reasons import fleet_is_too_small, nobody_can_serve, reasons_of
+from vrpcore.instance.plan import Plan, Route
+from vrpcore.instance.solution import RouteReport, Solution
+from vrpcore.referee.even_work import price_of_uneven
+from vrpcore.referee.fleet_room import fleet_is_too_small
+from vrpcore.referee.kept_stops import unfit_counts
+from vrpcore.referee.permits import Permits
+from vrpcore.referee.reasons import nobody_can_serve, unit_reasons
 from vrpcore.referee.route_limits import time_tolerance
-from vrpcore.referee.stated_route import Cost, RouteCheck, View, is_close
+from vrpcore.referee.stated_loads import is_close
+from vrpcore.referee.stated_route import Cost, RouteCheck, View
+from vrpcore.referee.tied_stops import broken_relations
+from vrpcore.referee.units import Unit, crowded_groups, unit_name, units_of
+
+# How a warning begins that frozen parts of routes break limits, as they may then.
+FROZEN_BREAKS_LIMIT = "FROZEN_BREAKS_LIMIT"
 
 
-def check_constraints(instance: Instance, solution: Solution) -> tuple[float | None, list[str]]:
+def check_constraints(
+    instance: Instance, solution: Solution, known: Plan | None = None
+) -> tuple[float | None, list[str]]:
     """Checks an answer with routes against an instance with constraints.
 
     Everybody is served once or listed as unserved once, and who must be is not left out of a
-    solved answer; shipments are picked up before they are delivered, by the same vehicle;
+    solved answer; of a group one member is served, or the group is left out; shipments are
+    picked up before they are delivered, by the same vehicle in the same trip; relations hold;
     loads, times, distances, stops, skills and numbers of vehicles are within their limits; a
-    vehicle leaves so that its duration is least, and among such times earliest; every stated
-    number is the recomputed one. Routes from a `.sol` state none, and no stop as unserved.
+    vehicle leaves so that its cost is least, then its duration, and among such times earliest;
+    every stated number is the recomputed one. Routes from a `.sol` state none, and no stop as
+    unserved.
 
     Args:
         instance: The problem, with constraints.
         solution: Solved, partial or infeasible.
+        known: The plan that was to be kept; None: there was none, or it is not known.
 
     Returns:
         The recomputed cost, None where it cannot be known, and what is wrong in words.
     """
-    return _Referee(instance, solution).verdict()
+    return _Referee(instance, solution).verdict(known)
 
 
 class _Referee:
@@ -42,25 +57,32 @@ class _Referee:
             self._numbers[identifier] = number
         self._visited: dict[int, tuple[int, int]] = {}  # stop -> route, position
         self._tolerances = time_tolerance(instance)
+        self._permits = Permits(instance)
         self.problems: list[str] = []
-        self._view = View(instance, self._tolerances, self.problems)
+        self._forgives = any(
+            each.startswith(FROZEN_BREAKS_LIMIT) for each in self._solution.warnings
+        )
+        self._view = View(instance, self._tolerances, self.problems, self._permits, self._forgives)
 
-    def verdict(self) -> tuple[float | None, list[str]]:
+    def verdict(self, known: Plan | None) -> tuple[float | None, list[str]]:
         costs: list[Cost | None] = []
-        used: dict[int, int] = {}
-        for row, route in enumerate(self._solution.routes):
-            stops = self._stops_of(row, route)
-            if not route.customers:
+        routes: list[Route] = []
+        for row, report in enumerate(self._solution.routes):
+            stops = self._stops_of(row, report)
+            if not report.customers:
                 continue
-            vehicle = self._vehicle_of(row, route)
-            if vehicle is None or len(stops) < len(route.customers):
+            vehicle = self._vehicle_of(row, report)
+            if vehicle is None or len(stops) < len(report.customers):
                 costs.append(None)
                 continue
-            used[vehicle] = used.get(vehicle, 0) + 1
-            costs.append(RouteCheck(self._view, row, route, vehicle, stops).cost())
-        self._check_fleet(used)
+            routes.append(Route(vehicle, tuple(stops)))
+            costs.append(RouteCheck(self._view, row, report, routes[-1]).cost())
+        self._check_fleet(routes)
         self._check_pairs()
+        self._check_ties()
         self._check_unserved()
+        if known is not None:
+            self.problems += unfit_counts(known, routes, self._solution)
         return self._check_total(costs), self.problems
 
     def _stops_of(self, row: int, route: RouteReport) -> list[int]:
@@ -93,7 +115,10 @@ class _Referee:
         self.problems.append(f"routes[{row}].vehicle: {found}, expected one of {shown}")
         return None
 
-    def _check_fleet(self, used: dict[int, int]) -> None:
+    def _check_fleet(self, routes: Sequence[Route]) -> None:
+        used: dict[int, int] = {}
+        for route in routes:
+            used[route.vehicle] = used.get(route.vehicle, 0) + 1
         for index, number in sorted(used.items()):
             vehicle = self._constraints.vehicles[index]
             if vehicle.count is not None and number > vehicle.count:
@@ -109,7 +134,7 @@ class _Referee:
             delivery = self._constraints.partner(pickup)
             if delivery is None or delivery < pickup:
                 continue
-            name = describe(_name(self._instance, pickup))
+            name = describe(unit_name(self._instance, pickup))
             first, last = self._visited.get(pickup), self._visited.get(delivery)
             if first is None and last is None:
                 continue
@@ -126,59 +151,70 @@ class _Referee:
                     f"routes[{first[0]}]: shipment {name} is delivered before it is picked up"
                 )
 
+    def _check_ties(self) -> None:
+        """Relations, and groups."""
+        lengths = {row: len(route.customers) for row, route in enumerate(self._solution.routes)}
+        frozen: set[int] = set()
+        for stop, (row, position) in self._visited.items():
+            schedule = self._solution.routes[row].schedule
+            if self._forgives and schedule is not None and position < (schedule.frozen or 0):
+                frozen.add(stop)
+        self.problems += broken_relations(self._instance, self._visited, lengths, frozen)
+        self.problems += crowded_groups(self._instance, self._visited)
+
     def _check_unserved(self) -> None:
+        """Who is listed as unserved, with the reasons."""
         listed: dict[CustomerId, int] = {}
-        names: dict[CustomerId, int] = {}
-        for stop in range(1, self._constraints.num_stops + 1):
-            partner = self._constraints.partner(stop)
-            if partner is None or partner > stop:
-                names[_name(self._instance, stop)] = stop
+        units = {unit.id: unit for unit in units_of(self._instance)}
         for row, item in enumerate(self._solution.unserved):
             where, shown = f"unserved[{row}]", describe(item.id)
-            if item.id not in names:
-                self.problems.append(f"{where}: {shown} is no customer or shipment")
+            if item.id not in units:
+                self.problems.append(f"{where}: {shown} is {self._unknown(item.id)}")
             elif item.id in listed:
                 self.problems.append(f"{where}: {shown} is reported twice")
             else:
                 listed[item.id] = row
-                expected = self._reasons(names[item.id])
+                slacks = 0.0, *self._tolerances
+                expected = unit_reasons(self._instance, units[item.id], slacks, self._permits)
                 if item.reason not in expected:
                     known = " or ".join(sorted(expected))
                     self.problems.append(f"{where}.reason: {item.reason}, expected {known}")
-        self._check_everybody(names, listed)
+        self._check_everybody(units, listed)
 
-    def _group(self, stop: int) -> list[int]:
-        """A customer's stop, or both of the shipment of a pickup."""
-        partner = self._constraints.partner(stop)
-        return [stop] if partner is None else [stop, partner]
+    def _unknown(self, identifier: CustomerId) -> str:
+        """What is reported in place of a unit, in words."""
+        for group in self._constraints.groups:
+            for stop in group.members:
+                if unit_name(self._instance, stop) == identifier:
+                    return f"a member of group {describe(group.id)}, expected that id"
+        if self._constraints.groups:
+            return "no customer, shipment or group"
+        return "no customer or shipment"
 
-    def _reasons(self, stop: int) -> set[Reason]:
-        """Why a customer, or the shipment of a pickup, may be unserved."""
-        stops = self._group(stop)
-        served: Reason = "FLEET" if math.isinf(self._constraints.prize[stop - 1]) else "PRIZE"
-        found = reasons_of(self._instance, stops, (0.0, *self._tolerances))
-        return {served if reason is None else reason for reason in found}
-
-    def _check_everybody(self, names: dict[CustomerId, int], listed: dict[CustomerId, int]) -> None:
-        """Each name is visited or listed as unserved; a required one is visited if it is solved."""
+    def _check_everybody(
+        self, units: dict[CustomerId, Unit], listed: dict[CustomerId, int]
+    ) -> None:
+        """Each unit is served or listed as unserved; a required one is served if it is solved."""
         solution = self._solution
         silent = not solution.unserved and bool(solution.routes)
         for route in solution.routes:
             silent = silent and not route.states_load
         left_out, proved = False, fleet_is_too_small(self._instance)
-        for name, stop in names.items():
-            shown = describe(name)
-            served = stop in self._visited or self._constraints.partner(stop) in self._visited
-            required = math.isinf(self._constraints.prize[stop - 1])
+        for name, unit in units.items():
+            shown, kind = describe(name), "customer" if unit.group is None else "group"
+            served, required = self._serves(unit), math.isinf(unit.prize)
             if served and name in listed:
                 self.problems.append(f"unserved[{listed[name]}]: {shown} is served")
             if served:
                 continue
             left_out = left_out or required
             if required and solution.status == "infeasible" and not proved:
-                proved = nobody_can_serve(self._instance, self._group(stop), self._tolerances)
+                proved = all(
+                    nobody_can_serve(self._instance, stops, self._tolerances, self._permits)
+                    for stops in unit.members
+                )
             if required and solution.status == "solved":
-                self.problems.append(f"routes: customer {shown} is required and not served")
+                self.problems.append(f"routes: {kind} {shown} is required and not served")
             elif name not in listed and not silent:
                 self.problems.append(f"unserved: {shown} is not served and not reported")
         if solution.status != "solved" and not left_out:
@@ -186,26 +222,33 @@ class _Referee:
         elif solution.status == "infeasible" and not proved:
             self.problems.append("status: infeasible, but nothing proves it; expected partial")
 
+    def _serves(self, unit: Unit) -> bool:
+        return any(stop in self._visited for stops in unit.members for stop in stops)
+
     def _check_total(self, costs: Sequence[Cost | None]) -> float | None:
-        values, slack = [], 0.0
-        for cost in costs:
-            if cost is None:
-                return None
-            values.append(cost.value)
-            slack += cost.slack
-        for stop in range(1, self._constraints.num_stops + 1):
-            prize = float(self._constraints.prize[stop - 1])
-            if stop not in self._visited and not math.isinf(prize):
-                values.append(prize)
+        known = [cost for cost in costs if cost is not None]
+        if len(known) < len(costs):
+            return None
+        values, slack = [cost.value for cost in known], sum(cost.slack for cost in known)
+        for unit in units_of(self._instance):
+            if not self._serves(unit) and not math.isinf(unit.prize):
+                values.append(unit.prize)
+        if self._constraints.balance is not None:
+            balance, off = price_of_uneven(self._constraints.balance, known)
+            self._check_balance(balance, off)
+            values.append(balance)
+            slack += off
         total, stated = math.fsum(values), self._solution.cost
         if stated is not None and not is_close(stated, total, slack):
             self.problems.append(f"cost: {stated}, expected {total}")
         return total
 
-
-def _name(instance: Instance, stop: int) -> CustomerId:
-    """The id of a customer, or of the shipment that a stop belongs to."""
-    name = instance.ids[stop - 1]
-    if instance.own_constraints.partner(stop) is None:
-        return name
-    return str(name).removesuffix(PICKUP).removesuffix(DELIVERY)
+    def _check_balance(self, balance: float, slack: float) -> None:
+        """Whether it is stated, where times are, and right."""
+        stated = self._solution.balance
+        if stated is None:
+            schedules = [route.schedule for route in self._solution.routes]
+            if any(each is not None and each.begins is not None for each in schedules):
+                self.problems.append(f"balance: missing, expected {balance}")
+        elif not is_close(stated, balance, slack):
+            self.problems.append(f"balance: {stated}, expected {balance}")

@@ -7,26 +7,63 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
+
+from vrpcore.instance.constraints import Constraints
 from vrpcore.instance.instance import LOAD_TOLERANCE, Instance
-from vrpcore.instance.solution import Reason
+from vrpcore.instance.plan import Route
+from vrpcore.instance.solution import REASONS, Reason
 from vrpcore.instance.vehicle_types import VehicleType
-from vrpcore.referee.route_limits import Legs, Trip, cost_of, leg_of, most_on_board
+from vrpcore.referee.permits import Permits
+from vrpcore.referee.route_limits import Journey
+from vrpcore.referee.single_legs import Legs, cost_of, leg_of
 from vrpcore.referee.stated_breaks import free_breaks
+from vrpcore.referee.trips import boards_of, most_on_board
+from vrpcore.referee.units import Unit
 
 # What keeps a single vehicle from serving a stop, in the order of the contract.
 _ALONE: tuple[Reason, ...] = (
     "SKILLS",
+    "RELATION",
     "CAPACITY",
     "NO_ROAD",
     "WINDOW",
     "DURATION",
     "DISTANCE",
 )
-_ROAD = _ALONE.index("NO_ROAD")
+_PERMIT, _CAPACITY, _ROAD = (_ALONE.index(each) for each in ("RELATION", "CAPACITY", "NO_ROAD"))
+
+
+def unit_reasons(
+    instance: Instance, unit: Unit, slacks: Sequence[float], permits: Permits
+) -> set[Reason]:
+    """Why a customer, a shipment or a group may be unserved; more than one where rounding decides.
+
+    A group has the reason that comes last among its members'.
+
+    Args:
+        instance: With constraints.
+        unit: Who is not served.
+        slacks: How much too late may count as in time.
+        permits: Of the instance.
+    """
+    served: Reason = "FLEET" if math.isinf(unit.prize) else "PRIZE"
+    ranges = []
+    for stops in unit.members:
+        found = reasons_of(instance, stops, slacks, permits)
+        ranks = [REASONS.index(served if each is None else each) for each in found]
+        ranges.append((min(ranks), max(ranks)))
+    first, last = max(low for low, _ in ranges), max(high for _, high in ranges)
+    left_out = {"FLEET", "PRIZE"} - {served}
+    return {each for each in REASONS[first : last + 1] if each not in left_out}
 
 
 def reasons_of(
-    instance: Instance, stops: Sequence[int], slacks: Sequence[float], legs: Legs | None = None
+    instance: Instance,
+    stops: Sequence[int],
+    slacks: Sequence[float],
+    permits: Permits | None = None,
+    legs: Legs | None = None,
 ) -> set[Reason | None]:
     """Why a stop may be unserved; more than one where rounding decides.
 
@@ -34,49 +71,82 @@ def reasons_of(
         instance: With constraints.
         stops: A customer, or a shipment's pickup and delivery.
         slacks: How much too late may count as in time.
+        permits: Of the instance; None: they are looked up.
         legs: Gives the legs; None: the instance's own.
 
     Returns:
         Those from the least slack to the greatest: why no vehicle serves only them; None
         where one does, or may do so together with others, or where there are no vehicles.
     """
-    passed = [_furthest(instance, stops, slack, legs) for slack in slacks]
+    permits = permits or Permits(instance)
+    passed = [_furthest(instance, stops, slack, permits, legs) for slack in slacks]
     known: list[Reason | None] = [*_ALONE, None]
     return {known[step] for step in range(min(passed), max(passed) + 1)}
 
 
-def nobody_can_serve(instance: Instance, stops: Sequence[int], slacks: Sequence[float]) -> bool:
+def nobody_can_serve(
+    instance: Instance,
+    stops: Sequence[int],
+    slacks: Sequence[float],
+    permits: Permits | None = None,
+) -> bool:
     """Whether no vehicle can serve them, by themselves or with others.
 
     Where a detour may be shorter than the direct leg, the shortest paths through all nodes
     decide. Breaks and setups do not count: if it visits others first, a vehicle may find a better
     location for a break, or a stop at the same location. Nor does the begin of a route at a stop,
-    which may be another one.
+    which may be another one, nor what a later trip changes.
 
     Args:
         instance: With constraints.
         stops: A customer, or a shipment's pickup and delivery.
         slacks: How much too late may count as in time.
+        permits: Of the instance; None: they are looked up.
     """
-    reasons = reasons_of(instance, stops, slacks)
-    if None in reasons or reasons <= {"SKILLS", "CAPACITY", "NO_ROAD"}:
+    permits = permits or Permits(instance)
+    reasons = reasons_of(instance, stops, slacks, permits)
+    if None in reasons or reasons <= {"SKILLS", "RELATION", "NO_ROAD"}:
         return None not in reasons
-    constraints = instance.own_constraints
-    bare = tuple(
-        replace(each, breaks=(), latest_start=math.inf if each.start is None else each.latest_start)
-        for each in constraints.vehicles
-    )
-    if constraints.has_setups or bare != constraints.vehicles:
-        constraints = replace(constraints, vehicles=bare, setup=None, setup_by_type=None)
-        instance = replace(instance, constraints=constraints)
-        if None in reasons_of(instance, stops, slacks):
+    bare = _at_best(instance.own_constraints, stops)
+    if bare is not instance.own_constraints:
+        instance = replace(instance, constraints=bare)
+        reasons = reasons_of(instance, stops, slacks, permits)
+        if None in reasons:
             return False
-    given = (
-        instance.distances is not None or constraints.durations is not None or constraints.matrices
-    )
+    if reasons <= {"SKILLS", "RELATION", "CAPACITY", "NO_ROAD"}:
+        return True
+    given = instance.distances is not None or bare.durations is not None or bare.matrices
     if not given and instance.metric in ("euclidean", "haversine"):
         return True
-    return None not in reasons_of(instance, stops, slacks, _ShortestLegs())
+    return None not in reasons_of(instance, stops, slacks, permits, _ShortestLegs())
+
+
+def _at_best(constraints: Constraints, stops: Sequence[int]) -> Constraints:
+    """Constraints under which only these stops are as easy to serve as with others.
+
+    Those that are on board for others may have been delivered. In a later trip, the initial load
+    is gone, and the vehicle left before these stops were released.
+    """
+    vehicles = []
+    for each in constraints.vehicles:
+        own = replace(each, breaks=()) if each.breaks else each
+        if own.start is None and own.latest_start < math.inf:
+            own = replace(own, latest_start=math.inf)
+        if own.reloads and own.initial_load is not None:
+            own = replace(own, initial_load=None)
+        vehicles.append(own)
+    found = constraints
+    if constraints.has_setups or tuple(vehicles) != constraints.vehicles:
+        found = replace(found, vehicles=tuple(vehicles), setup=None, setup_by_type=None)
+    if any(each.reloads for each in vehicles):
+        found = replace(found, release=np.full(len(found.release), -math.inf))
+    if found.on_board is not None:
+        shipment = found.shipment.copy()
+        for row, owner in enumerate(found.on_board.tolist()):
+            if owner >= 0 and row + 1 not in stops:
+                shipment[row] = 0.0
+        found = replace(found, shipment=shipment)
+    return found
 
 
 class _ShortestLegs:
@@ -125,67 +195,94 @@ def _shortest(rows: list[list[float]], source: int) -> list[float]:
     return best
 
 
-def _furthest(instance: Instance, stops: Sequence[int], slack: float, legs: Legs | None) -> int:
+def _furthest(
+    instance: Instance,
+    stops: Sequence[int],
+    slack: float,
+    permits: Permits,
+    legs: Legs | None,
+) -> int:
     """How many limits the vehicle type that comes nearest passes; all where there is none."""
     furthest = -1
     for index, vehicle in enumerate(instance.own_constraints.vehicles):
         if vehicle.count == 0:
             continue
-        furthest = max(furthest, _passed(instance, index, stops, slack, legs))
+        passed = _allowed(instance, index, stops, permits)
+        if passed == _ROAD:
+            passed = _driven(instance, Route(index, tuple(stops)), slack, permits, legs)
+        furthest = max(furthest, passed)
         if furthest == len(_ALONE):
             break
     return len(_ALONE) if furthest < 0 else furthest
 
 
-def _passed(
-    instance: Instance, index: int, stops: Sequence[int], slack: float, legs: Legs | None
-) -> int:
-    """How many of the limits in `_ALONE` one vehicle with only these stops passes."""
+def _allowed(instance: Instance, index: int, stops: Sequence[int], permits: Permits) -> int:
+    """How many of the limits in `_ALONE` up to roads one vehicle with only these stops passes."""
     vehicle = instance.own_constraints.vehicles[index]
     for stop in stops:
         for skill in instance.own_constraints.skills[stop - 1]:
             if skill not in vehicle.skills:
                 return 0
+    if not permits.may(index, stops):
+        return _PERMIT
     if len(stops) > vehicle.max_stops:
-        return 1
-    for dimension, (load, _) in enumerate(most_on_board(instance, stops)):
+        return _CAPACITY
+    loads = most_on_board(boards_of(instance, Route(index, tuple(stops))))
+    for dimension, (load, _) in enumerate(loads):
         if load > vehicle.capacity[dimension] * (1 + LOAD_TOLERANCE):
-            return 1
-    trip = Trip(instance, index, stops, legs)
-    if trip.missing:  # its times are not known
-        reached = all(_leads_round(instance, index, stops, *pair) for pair in trip.missing)
+            return _CAPACITY
+    return _ROAD
+
+
+def _driven(
+    instance: Instance, route: Route, slack: float, permits: Permits, legs: Legs | None
+) -> int:
+    """How many of the limits in `_ALONE` it passes if it has passed those up to roads."""
+    journey = Journey(instance, route, legs)
+    vehicle = journey.vehicle
+    if journey.missing:  # its times are not known
+        reached = all(_leads_round(instance, route, permits, *pair) for pair in journey.missing)
         return len(_ALONE) if reached else _ROAD
-    slack += trip.rounding if slack > 0.0 else 0.0
-    if isinstance(trip.times(trip.earliest, slack), str):
+    slack += journey.rounding if slack > 0.0 else 0.0
+    if isinstance(journey.times(journey.earliest, slack), str):
         return _ROAD + 1
     if vehicle.breaks:
-        rests = free_breaks(instance, trip, stops, slack)
+        rests = free_breaks(instance, route, journey, slack)
         if rests is None:
             return _ROAD + 1
-        trip.take(rests)
-    if trip.first_departure(slack) > vehicle.latest_start + slack:
+        journey.take(rests)
+    if journey.first_departure(slack) > journey.latest + slack:
         return _ROAD + 1
-    return _passed_times(trip, vehicle, slack)
+    return _passed_times(journey, vehicle, slack)
 
 
-def _leads_round(
-    instance: Instance, index: int, stops: Sequence[int], start: int, end: int
-) -> bool:
-    """Whether a vehicle gets from a node to another through stops that it may serve."""
-    constraints, vehicle = instance.own_constraints, instance.own_constraints.vehicles[index]
-    first = constraints.num_depots - 1
+def _leads_round(instance: Instance, route: Route, permits: Permits, start: int, end: int) -> bool:
+    """Whether a vehicle gets from a node to another through stops that it may serve, and reloads.
+
+    A reload comes between two stops; what is picked up for a delivery is delivered before it.
+    """
+    constraints, vehicle = (
+        instance.own_constraints,
+        instance.own_constraints.vehicles[route.vehicle],
+    )
+    first = constraints.num_depots
     others = [
-        first + stop
+        first - 1 + stop
         for stop in range(1, constraints.num_stops + 1)
-        if stop not in stops
+        if stop not in route.stops
         and all(skill in vehicle.skills for skill in constraints.skills[stop - 1])
+        and permits.may(route.vehicle, (stop,))
     ]
+    calls = list(vehicle.reloads or ()) if vehicle.max_reloads > 0 else []
+    if start >= first and end >= first:  # the ends of a shipment
+        calls = []
     reached, waiting = {start}, [start]
     while waiting:
         node = waiting.pop()
-        if _has_road(instance, vehicle, node, end):
+        at_reload = node < first and node != start
+        if (not at_reload or end >= first) and _has_road(instance, vehicle, node, end):
             return True
-        for other in others:
+        for other in [*others, *(calls if node >= first else ())]:
             if other not in reached and _has_road(instance, vehicle, node, other):
                 reached.add(other)
                 waiting.append(other)
@@ -198,37 +295,13 @@ def _has_road(instance: Instance, vehicle: VehicleType, start: int, end: int) ->
     return not (math.isinf(length) or math.isinf(duration) or math.isinf(cost))
 
 
-def _passed_times(trip: Trip, vehicle: VehicleType, slack: float) -> int:
+def _passed_times(journey: Journey, vehicle: VehicleType, slack: float) -> int:
     """The same of the limits on times and distances."""
-    best = trip.best(slack)
-    if best is None or best[0] > vehicle.max_duration + slack:
+    best = journey.best(slack)
+    if best is None or best[0] > vehicle.max_duration + vehicle.max_overtime + slack:
         return _ROAD + 2
-    if trip.travel > vehicle.max_travel_time + slack:
+    if journey.travel > vehicle.max_travel_time + slack:
         return _ROAD + 2
-    if trip.distance > vehicle.max_distance * (1 + LOAD_TOLERANCE) + trip.slack:
+    if journey.distance > vehicle.max_distance * (1 + LOAD_TOLERANCE) + journey.slack:
         return _ROAD + 3
     return len(_ALONE)
-
-
-def fleet_is_too_small(instance: Instance) -> bool:
-    """Whether all vehicles together cannot carry what is required, in some load dimension."""
-    constraints = instance.own_constraints
-    required = [row for row in range(constraints.num_stops) if math.isinf(constraints.prize[row])]
-    room = [0.0] * constraints.delivery.shape[1]
-    vehicles = 0.0
-    for vehicle in constraints.vehicles:
-        count = math.inf if vehicle.count is None else vehicle.count
-        if count == 0:
-            continue
-        vehicles += count
-        for dimension, capacity in enumerate(vehicle.capacity):
-            if capacity > 0:
-                room[dimension] += count * capacity
-    if required and vehicles == 0:
-        return True
-    for dimension, most in enumerate(room):
-        for amounts in (constraints.delivery, constraints.pickup):
-            needed = math.fsum(float(amounts[row, dimension]) for row in required)
-            if needed > most * (1 + LOAD_TOLERANCE):
-                return True
-    return False

@@ -11,8 +11,10 @@ from dataclasses import dataclass
 
 from vrpcore.errors import describe
 from vrpcore.instance.instance import LOAD_TOLERANCE, Instance
+from vrpcore.instance.plan import Plan, Route
 from vrpcore.instance.solution import Load, Solution
 from vrpcore.referee.constrained_plan import check_constraints
+from vrpcore.referee.kept_stops import unfit_counts
 from vrpcore.referee.single_legs import leg_length
 
 COST_TOLERANCE = 1e-9  # relative
@@ -36,7 +38,9 @@ class CheckResult:
     problems: tuple[str, ...]
 
 
-def check_solution(instance: Instance, solution: Solution) -> CheckResult:
+def check_solution(
+    instance: Instance, solution: Solution, known: Plan | None = None
+) -> CheckResult:
     """Checks a solution against its instance.
 
     Every customer exactly once, known ids, loads within the capacity, no more routes
@@ -49,20 +53,23 @@ def check_solution(instance: Instance, solution: Solution) -> CheckResult:
         instance: The problem.
         solution: Its answer; of a plain instance only `solved` can be right, of others any
             that has routes.
+        known: The plan that was to be kept; None: there was none, or it is not known.
 
     Returns:
         The verdict; nothing is raised for a wrong solution.
     """
     if instance.constraints is not None and solution.has_routes:
-        return _verdict(*check_constraints(instance, solution))
+        return _verdict(*check_constraints(instance, solution, known))
     if solution.status != "solved":
         return CheckResult(False, None, (f"status is {solution.status}, there is no solution",))
     numbers = {identifier: number for number, identifier in enumerate(instance.ids, start=1)}
     problems = list(_visit_problems(instance, solution, numbers))
     cost: float | None = 0
     slack = 0.0
+    routes = []
     for index, route in enumerate(solution.routes):
         nodes = [numbers[item] for item in route.customers if item in numbers]
+        routes.append(Route(0, tuple(nodes)))
         load = math.fsum(float(instance.demand[node]) for node in nodes)
         problems += _load_problems(instance, load, route.load, f"routes[{index}]")
         if len(nodes) < len(route.customers):
@@ -80,6 +87,8 @@ def check_solution(instance: Instance, solution: Solution) -> CheckResult:
         problems.append(
             f"routes: {used} vehicles are used, max_vehicles is {instance.max_vehicles}"
         )
+    if known is not None:
+        problems += unfit_counts(known, routes, solution)
     return _verdict(cost, problems)
 
 

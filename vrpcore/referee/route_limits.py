@@ -4,14 +4,16 @@ Deliberately naive, plain loops with `math` that share no line with the timeline
 search, so that an error there cannot confirm itself here.
 """
 
-import itertools
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from vrpcore.instance.instance import Instance
-from vrpcore.instance.vehicle_types import DEFAULT_SHIFT, VehicleType
-from vrpcore.referee.single_legs import leg_length
+from vrpcore.instance.plan import Route
+from vrpcore.instance.vehicle_types import DEFAULT_SHIFT
+from vrpcore.referee.single_legs import Legs, cost_of, leg_of
+from vrpcore.referee.trips import trips_of
+from vrpcore.referee.visits import Due, due_at, service_of, windows_of
 
 TIME_TOLERANCE = 1e-6  # of the span of an instance's times
 _FAR = 1e-4  # of the largest time, where that is more than the span
@@ -19,19 +21,17 @@ _TINY = 1e-12  # of all times that were added up
 _STRICT = 1e-3  # of that tolerance: what rounding errors may add up to
 
 
-# Length and duration of a leg for a vehicle, and how far off rounding may put them.
-Legs = Callable[[Instance, VehicleType, int, int], tuple[float, float, float]]
-
-
 class Times(NamedTuple):
     """What follows from a departure.
 
     Attributes:
-        departure: From the start depot; at the first stop where there is none.
+        departure: From the start depot, where it begins to be loaded; at the first stop where
+            there is none.
         arrivals: At each stop.
         begins: Of setup and service at each stop.
         end: Back at the end depot; end of the last service or break where there is none.
         rests: Begins of breaks, in their order.
+        reloads: Arrival and begin of loading at each reload.
     """
 
     departure: float
@@ -39,6 +39,7 @@ class Times(NamedTuple):
     begins: list[float]
     end: float
     rests: list[float]
+    reloads: list[tuple[float, float]]
 
 
 class Piece(NamedTuple):
@@ -50,6 +51,8 @@ class Piece(NamedTuple):
         time: When the vehicle is there: after the departure where it moves, else by the clock.
         moves: Nothing has delayed it yet, so who leaves later is there later.
         rests: Breaks taken so far, where they are not placed beforehand.
+        late: What lateness so far would cost who leaves at the earliest time of the route.
+        slope: What it costs more for each unit of time by which one leaves later.
     """
 
     first: float
@@ -57,15 +60,16 @@ class Piece(NamedTuple):
     time: float
     moves: bool
     rests: tuple[tuple[int, int], ...] = ()
+    late: float = 0.0
+    slope: float = 0.0
 
 
-class Trip:
+class Journey:
     """One vehicle on its route.
 
     Args:
         instance: With constraints.
-        vehicle: Index of its type.
-        stops: 1..N in visiting order, at least one.
+        route: Its type, its stops and its reloads.
         legs: Gives the legs; None: the instance's own.
 
     Attributes:
@@ -76,59 +80,131 @@ class Trip:
         work: Setups and services together.
         slack: How far off rounding may have put the distance.
         earliest: It leaves no earlier.
+        latest: It leaves no later.
+        loading: How long it is loaded at its start.
+        dues: Of each stop that may be late, when it should be served.
+        back: When it should be back, or end its last service, if that may be late.
         rounding: How far off it may have put the times.
         missing: Nodes of the legs that have no road.
     """
 
-    def __init__(
-        self, instance: Instance, vehicle: int, stops: Sequence[int], legs: "Legs | None" = None
-    ) -> None:
+    def __init__(self, instance: Instance, route: Route, legs: Legs | None = None) -> None:
         constraints = instance.own_constraints
-        self.vehicle = own = constraints.vehicles[vehicle]
-        nodes = [len(constraints.depots) - 1 + stop for stop in stops]
-        nodes = ([] if own.start is None else [own.start]) + nodes
-        nodes += [] if own.end is None else [own.end]
-        self.distance = self.slack = self.travel = self.cost = 0.0
-        self._legs = [0.0] if own.start is None else []
+        self.vehicle = own = constraints.vehicles[route.vehicle]
+        self._instance, self._given = instance, legs
+        self.distance = self.slack = self.travel = self.cost = self.work = 0.0
         self.missing: list[tuple[int, int]] = []
-        for start, end in itertools.pairwise(nodes):
-            length, duration, slack = (legs or leg_of)(instance, own, start, end)
-            self.distance += length
-            self.travel += duration
-            self.slack += slack
-            cost = cost_of(instance, own, start, end, length)
-            self.cost += cost
-            if math.isinf(length) or math.isinf(duration) or (legs is None and math.isinf(cost)):
-                self.missing.append((start, end))
-            self._legs.append(duration)
-        self._windows = [_windows(instance, stop) for stop in stops]
-        self._services = [
-            service_of(instance, vehicle, stop, stops[position - 1] if position else None)
-            for position, stop in enumerate(stops)
-        ]
-        self.work = sum(self._services)
-        self._names = [f"customers[{position}]" for position in range(len(stops))]
+        self._legs: list[float] = []
+        self._windows: list[list[tuple[float, float]]] = []
+        self._services: list[float] = []
+        self._names: list[str] = []
+        self._dues: list[Due | None] = []
+        self.dues: list[Due | None] = []
+        self.back: Due | None = None
+        if own.max_late > 0.0:
+            self.back = Due(own.window[1], own.max_late, own.late_cost)
+        self._set_out(own.start, trips_of(route)[0])
+        self._follow(route)
+        self.rounding = _TINY * (
+            abs(self.earliest) + self.travel + self.loading + sum(self._services)
+        )
+
+    def _set_out(self, start: int | None, stops: Sequence[int]) -> None:
+        """When it may leave for the stops of its first trip."""
+        self.earliest, self.latest, self.loading = (
+            self.vehicle.window[0],
+            self.vehicle.latest_start,
+            0.0,
+        )
+        if start is not None:
+            depot = self._instance.own_constraints.depots[start]
+            self.earliest = max(self.earliest, depot.window[0])
+            self.loading = depot.service
+            if depot.service > 0.0:
+                self.latest = min(self.latest, depot.window[1])
+        self.earliest = max(self.earliest, self._released(stops))
+
+    def _follow(self, route: Route) -> None:
+        """Adds all that the vehicle visits."""
+        constraints, own = self._instance.own_constraints, self.vehicle
+        node, served = own.start, 0
+        for row, stops in enumerate(trips_of(route)):
+            if row > 0:
+                depot = constraints.depots[route.reloads[row - 1].depot]
+                opens, closes = depot.window
+                opens = max(opens, self._released(stops))
+                windows = [(opens, closes if opens <= closes else -math.inf)]
+                self._go(node, route.reloads[row - 1].depot)
+                self._call(f"reloads[{row - 1}]", windows, depot.service)
+                node = route.reloads[row - 1].depot
+            for stop in stops:
+                service = service_of(self._instance, route.vehicle, stop, node)
+                windows, due = windows_of(self._instance, stop), due_at(self._instance, stop)
+                if due is not None:
+                    windows.append((due.time, due.time + due.most))
+                self.work += service
+                self.dues.append(due)
+                self._go(node, len(constraints.depots) - 1 + stop)
+                self._call(f"customers[{served}]", windows, service, due)
+                node, served = len(constraints.depots) - 1 + stop, served + 1
         if own.end is not None:
-            self._windows.append([constraints.depots[own.end].window])
-            self._services.append(0.0)
-            self._names.append("return")
-        self.earliest = own.window[0]
-        if own.start is not None:
-            self.earliest = max(self.earliest, constraints.depots[own.start].window[0])
-        for stop in stops:
-            self.earliest = max(self.earliest, float(constraints.release[stop - 1]))
-        self.rounding = _TINY * (abs(self.earliest) + self.travel + sum(self._services))
+            self._go(node, own.end)
+            self._call("return", [constraints.depots[own.end].window], 0.0)
+
+    def _released(self, stops: Sequence[int]) -> float:
+        """When a trip with these stops may begin to be loaded."""
+        release = self._instance.own_constraints.release
+        return max(float(release[stop - 1]) for stop in stops)
+
+    def _go(self, start: int | None, end: int) -> None:
+        """Adds a leg; None: it begins there."""
+        if start is None:
+            self._legs.append(0.0)
+            return
+        instance, own = self._instance, self.vehicle
+        length, duration, slack = (self._given or leg_of)(instance, own, start, end)
+        self.distance += length
+        self.travel += duration
+        self.slack += slack
+        cost = cost_of(instance, own, start, end, length)
+        self.cost += cost
+        no_cost = self._given is None and math.isinf(cost)
+        if math.isinf(length) or math.isinf(duration) or no_cost:
+            self.missing.append((start, end))
+        self._legs.append(duration)
+
+    def _call(
+        self,
+        name: str,
+        windows: list[tuple[float, float]],
+        service: float,
+        due: Due | None = None,
+    ) -> None:
+        """Adds what is done at the end of the last leg."""
+        self._names.append(name)
+        self._windows.append(windows)
+        self._services.append(service)
+        self._dues.append(due)
 
     @property
     def num_positions(self) -> int:
-        """Stops, the end depot if there is one, and breaks that are placed."""
+        """Stops, reloads, the end depot if there is one, and breaks that are placed."""
         return len(self._legs)
+
+    @property
+    def shift_end(self) -> float:
+        """It is back, or ends its last service, no later."""
+        return self.vehicle.window[1] + (0.0 if self.back is None else self.back.most)
+
+    def calls(self) -> Iterator[tuple[str, float, Sequence[tuple[float, float]], float]]:
+        """Name of each position, duration of the leg to it, its windows, and how long it takes."""
+        return zip(self._names, self._legs, self._windows, self._services, strict=True)
 
     def take(self, rests: Sequence[tuple[int, int]]) -> None:
         """Makes breaks positions of the route.
 
         Args:
-            rests: In their order; of each its index and how many stops are served before it.
+            rests: In their order; of each its index and how many stops and reloads come before.
         """
         for row, (index, after) in enumerate(rests):
             own, position = self.vehicle.breaks[index], after + row
@@ -136,29 +212,34 @@ class Trip:
             self._windows.insert(position, list(own.windows))
             self._services.insert(position, own.duration)
             self._names.insert(position, f"breaks[{row}]")
+            self._dues.insert(position, None)
             self.rounding += _TINY * own.duration
 
     def times(self, departure: float, slack: float) -> Times | str:
         """The times after a departure, or in words where it is late by more than `slack`."""
-        found = Times(departure, [], [], departure, [])
-        now = departure
+        found = Times(departure, [], [], departure, [], [])
+        now = departure + self.loading
         for position, (leg, windows) in enumerate(zip(self._legs, self._windows, strict=True)):
             now += leg
             arrival, name = now, self._names[position]
             open_windows = [window for window in windows if now <= window[1] + slack]
             if not open_windows:
-                late = now - windows[-1][1]
-                return f"{name}: arrives at {now:.9g}, {late:.6g} after the last window closes"
+                late, last = now - windows[-1][1], "after the last window closes"
+                if self._dues[position] is not None:
+                    last = "more than max_late " + last
+                return f"{name}: arrives at {now:.9g}, {late:.6g} {last}"
             now = max(now, open_windows[0][0])
             if name.startswith("customers"):
                 found.arrivals.append(arrival)
                 found.begins.append(now)
             elif name.startswith("breaks"):
                 found.rests.append(now)
+            elif name.startswith("reloads"):
+                found.reloads.append((arrival, now))
             now += self._services[position]
-        if now > self.vehicle.window[1] + slack:
-            late = now - self.vehicle.window[1]
-            return f"return: ends at {now:.9g}, {late:.6g} after the vehicle's shift"
+        if now > self.shift_end + slack:
+            late, more = now - self.shift_end, "" if self.back is None else "more than max_late "
+            return f"return: ends at {now:.9g}, {late:.6g} {more}after the vehicle's shift"
         return found._replace(end=now)
 
     def first_departure(self, slack: float) -> float:
@@ -171,10 +252,10 @@ class Trip:
 
     def departures(self, slack: float) -> list[Piece]:
         """All that are no earlier and no later than may be; none where there is none."""
-        latest = self.vehicle.latest_start
-        if self.earliest > latest + slack:
+        if self.earliest > self.latest + slack:
             return []
-        return [Piece(self.earliest, max(self.earliest, latest), 0.0, moves=True)]
+        last = max(self.earliest, self.latest)
+        return [Piece(self.earliest, last, self.loading, moves=True)]
 
     def best(self, slack: float) -> tuple[float, float, float] | None:
         """The least duration and the earliest departures with it; None: it is always late.
@@ -212,8 +293,20 @@ class Trip:
             # A route without a start depot begins with its first service or break.
             if position > 0 or self.vehicle.start is not None or piece.rests or part.moves
         ]
-        service = self._services[position]
+        service, due = self._services[position], self._dues[position]
+        if due is not None and due.price > 0.0:
+            cut = [self._delayed(piece, due) for piece in cut]
         return [piece._replace(time=piece.time + service) for piece in _merged(cut)]
+
+    def _delayed(self, piece: Piece, due: Due) -> Piece:
+        """A piece with the price of how late its service begins."""
+        if not piece.moves:
+            late = max(0.0, piece.time - due.time)
+            return piece._replace(late=piece.late + due.price * late)
+        if (piece.first + piece.last) / 2 + piece.time <= due.time:
+            return piece
+        late = piece.late + due.price * (piece.time + self.earliest - due.time)
+        return piece._replace(late=late, slope=piece.slope + due.price)
 
     def ends(
         self, pieces: Sequence[Piece], slack: float
@@ -223,7 +316,7 @@ class Trip:
         for piece in pieces:
             departure = piece.first if piece.moves else piece.last
             end = piece.time + departure if piece.moves else piece.time
-            if end <= self.vehicle.window[1] + slack:
+            if end <= self.shift_end + slack:
                 found.append((end - departure, departure, piece.rests))
         return found
 
@@ -241,7 +334,7 @@ def through(piece: Piece, windows: Sequence[tuple[float, float]], slack: float) 
         meets, misses = opens - piece.time, closes + slack - piece.time
         if first < meets:
             last = min(meets, piece.last)
-            yield Piece(first, last, opens, moves=False, rests=piece.rests)
+            yield Piece(first, last, opens, False, piece.rests, piece.late, piece.slope)
         if max(first, meets) <= min(misses, piece.last):
             yield piece._replace(first=max(first, meets), last=min(misses, piece.last))
         if piece.last <= misses:
@@ -250,10 +343,17 @@ def through(piece: Piece, windows: Sequence[tuple[float, float]], slack: float) 
 
 
 def _merged(pieces: Sequence[Piece]) -> list[Piece]:
-    """Without those that wait for the same time as later departures do."""
+    """Without those that wait for the same time as later departures do, and cost no less."""
     kept: list[Piece] = []
     for piece in pieces:
-        if kept and not piece.moves and not kept[-1].moves and kept[-1].time == piece.time:
+        if (
+            kept
+            and not piece.moves
+            and not kept[-1].moves
+            and kept[-1].time == piece.time
+            and kept[-1].late == piece.late
+            and not (kept[-1].slope or piece.slope)
+        ):
             if kept[-1].last > piece.last:
                 continue
             kept.pop()
@@ -276,7 +376,7 @@ def time_tolerance(instance: Instance) -> tuple[float, float]:
             for window in each.windows:
                 finite += [time for time in window if math.isfinite(time)]
     for stop in range(1, constraints.num_stops + 1):
-        for window in _windows(instance, stop):
+        for window in windows_of(instance, stop):
             finite += [time for time in window if math.isfinite(time)]
         if math.isfinite(constraints.release[stop - 1]):
             finite.append(float(constraints.release[stop - 1]))
@@ -288,95 +388,3 @@ def time_tolerance(instance: Instance) -> tuple[float, float]:
         scale = 1.0
     accepted = TIME_TOLERANCE * scale
     return accepted, _STRICT * accepted
-
-
-def most_on_board(instance: Instance, stops: Sequence[int]) -> list[tuple[float, int]]:
-    """Of each load dimension the most on board, and after which stop (-1: at the start)."""
-    constraints = instance.own_constraints
-    found = []
-    for dimension in range(constraints.delivery.shape[1]):
-        board = math.fsum(float(constraints.delivery[stop - 1, dimension]) for stop in stops)
-        most, where = board, -1
-        for position, stop in enumerate(stops):
-            board -= float(constraints.delivery[stop - 1, dimension])
-            board += float(constraints.pickup[stop - 1, dimension])
-            board += float(constraints.shipment[stop - 1, dimension])
-            if board > most:
-                most, where = board, position
-        found.append((most, where))
-    return found
-
-
-def leg_of(
-    instance: Instance, vehicle: VehicleType, start: int, end: int
-) -> tuple[float, float, float]:
-    """Length and duration of a leg for a vehicle, and how far off rounding may put them."""
-    constraints = instance.own_constraints
-    lengths, durations = None, constraints.durations
-    if vehicle.matrix is not None:
-        lengths, durations, _ = constraints.matrices[vehicle.matrix]
-    if lengths is None:
-        length, slack = leg_length(instance, start, end)
-    else:
-        length, slack = float(lengths[start, end]), 0.0
-    if durations is None:
-        return length, length / constraints.speed / vehicle.speed, slack
-    return length, float(durations[start, end]) / vehicle.speed, slack
-
-
-def cost_of(instance: Instance, vehicle: VehicleType, start: int, end: int, length: float) -> float:
-    """What a leg costs: the number that is given, or its length at the vehicle's rate."""
-    costs = instance.own_constraints.costs
-    if vehicle.matrix is not None:
-        costs = instance.own_constraints.matrices[vehicle.matrix].costs
-    return length * vehicle.distance_cost if costs is None else float(costs[start, end])
-
-
-def service_of(instance: Instance, vehicle: int, stop: int, before: int | None) -> float:
-    """Setup and service of a stop for a vehicle.
-
-    Args:
-        instance: With constraints.
-        vehicle: Index of its type.
-        stop: 1..N.
-        before: The stop before it; None: it is the first, where the start depot counts.
-    """
-    constraints = instance.own_constraints
-    times = (
-        constraints.service
-        if constraints.service_by_type is None
-        else constraints.service_by_type[vehicle]
-    )
-    setups = (
-        constraints.setup
-        if constraints.setup_by_type is None
-        else constraints.setup_by_type[vehicle]
-    )
-    service = float(times[stop - 1])
-    if setups is None:
-        return service
-    first = len(constraints.depots) - 1
-    node = constraints.vehicles[vehicle].start if before is None else first + before
-    if node is not None and _same_location(instance, node, first + stop):
-        return service
-    return service + float(setups[stop - 1])
-
-
-def _same_location(instance: Instance, node: int, other: int) -> bool:
-    """Whether two nodes have the same location number, or, without any, the same coordinates."""
-    places = instance.own_constraints.places
-    if places is not None and (places[node] is not None or places[other] is not None):
-        return places[node] == places[other]
-    if node == other:
-        return True
-    if instance.coords is None:
-        return False
-    return all(
-        float(instance.coords[node, axis]) == float(instance.coords[other, axis]) for axis in (0, 1)
-    )
-
-
-def _windows(instance: Instance, stop: int) -> list[tuple[float, float]]:
-    """When service may begin at a stop, without the padding."""
-    rows = instance.own_constraints.windows[stop - 1]
-    return [(float(row[0]), float(row[1])) for row in rows if float(row[0]) != math.inf]

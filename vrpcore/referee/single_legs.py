@@ -1,11 +1,41 @@
-"""The referee's lengths of single legs: plain `math`, one leg at a time."""
+"""The referee's single legs: lengths, durations and costs, with plain `math`, one at a time."""
 
 import math
+from collections.abc import Callable
 
 from vrpcore.instance.instance import EARTH_RADIUS_M, Instance
+from vrpcore.instance.vehicle_types import VehicleType
 
 _NEARLY_ANTIPODAL = 1 - 1e-10
 _ANTIPODAL_SLACK_M = 0.3  # there the haversine formula keeps half of float64's digits only
+
+# Length and duration of a leg for a vehicle, and how far off rounding may put them.
+Legs = Callable[[Instance, VehicleType, int, int], tuple[float, float, float]]
+
+
+def leg_of(
+    instance: Instance, vehicle: VehicleType, start: int, end: int
+) -> tuple[float, float, float]:
+    """Length and duration of a leg for a vehicle, and how far off rounding may put them."""
+    constraints = instance.own_constraints
+    lengths, durations = None, constraints.durations
+    if vehicle.matrix is not None:
+        lengths, durations, _ = constraints.matrices[vehicle.matrix]
+    if lengths is None:
+        length, slack = leg_length(instance, start, end)
+    else:
+        length, slack = float(lengths[start, end]), 0.0
+    if durations is None:
+        return length, length / constraints.speed / vehicle.speed, slack
+    return length, float(durations[start, end]) / vehicle.speed, slack
+
+
+def cost_of(instance: Instance, vehicle: VehicleType, start: int, end: int, length: float) -> float:
+    """What a leg costs: the number that is given, or its length at the vehicle's rate."""
+    costs = instance.own_constraints.costs
+    if vehicle.matrix is not None:
+        costs = instance.own_constraints.matrices[vehicle.matrix].costs
+    return length * vehicle.distance_cost if costs is None else float(costs[start, end])
 
 
 def leg_length(instance: Instance, start: int, end: int) -> tuple[float, float]:

@@ -8,21 +8,24 @@ from collections.abc import Iterator, Sequence
 
 from vrpcore.errors import describe
 from vrpcore.instance.instance import LOAD_TOLERANCE, Instance
+from vrpcore.instance.plan import Reload, Route
 from vrpcore.instance.solution import RouteBreak
 from vrpcore.instance.vehicle_types import VehicleType, are_in_order
-from vrpcore.referee.route_limits import Piece, Trip, through
+from vrpcore.referee.departures import ends_of, is_priced, no_worse
+from vrpcore.referee.route_limits import Journey, Piece, through
+from vrpcore.referee.trips import boards_of
 
-# A break by its index among those of the vehicle type, and how many stops are served before it.
+# A break by its index among those of the vehicle type, and how many stops and reloads come before.
 Rest = tuple[int, int]
 _ROUNDING = 1e-12  # of the most on board: what rounding leaves of it
 
 
 def stated_breaks(
-    vehicle: VehicleType, stated: Sequence[RouteBreak], num_stops: int
+    vehicle: VehicleType, stated: Sequence[RouteBreak], route: Route
 ) -> tuple[list[Rest], list[str]]:
     """The breaks that a route states, and what is wrong with them in words."""
     found: list[Rest] = []
-    problems, last = [], 0
+    problems, last, place, num_stops = [], 0, 0, len(route.stops)
     names = [each.id for each in vehicle.breaks]
     for row, item in enumerate(stated):
         if item.id not in names:
@@ -33,46 +36,57 @@ def stated_breaks(
         if not last <= item.after <= num_stops:
             expected = f"expected {last} to {num_stops}"
             problems.append(f"breaks[{row}].after: {item.after}, {expected}")
-        last = max(last, item.after)
-        found.append((names.index(item.id), item.after))
+        if item.at_reload and all(each.after != item.after for each in route.reloads):
+            problems.append(f"breaks[{row}].at: no reload comes after {item.after} stops")
+        elif last == item.after and place > _place(item, route.reloads):
+            problems.append(f"breaks[{row}].at: it comes before a reload, breaks[{row - 1}] at it")
+        last, place = max(last, item.after), max(place, _place(item, route.reloads))
+        found.append((names.index(item.id), _place(item, route.reloads)))
     for index, name in enumerate(names):
         if all(index != own for own, _ in found):
             problems.append(f"breaks: {describe(name)} is missing")
     return found, problems
 
 
+def _place(item: RouteBreak, reloads: Sequence[Reload]) -> int:
+    """How many stops and reloads come before a break."""
+    before = [each for each in reloads if each.after < item.after + item.at_reload]
+    return item.after + len(before)
+
+
 def overloaded_breaks(
-    instance: Instance, vehicle: VehicleType, stops: Sequence[int], rests: Sequence[Rest]
-) -> Iterator[str]:
-    """Breaks during which more is on board than may be, in words."""
-    boards = _boards(instance, stops)
+    instance: Instance, route: Route, rests: Sequence[Rest]
+) -> Iterator[tuple[str, str]]:
+    """Breaks during which more is on board than may be: the key in the route, and words."""
+    vehicle, boards = instance.own_constraints.vehicles[route.vehicle], _boards(instance, route)
     for row, (index, after) in enumerate(rests):
         for dimension, most in enumerate(vehicle.breaks[index].max_load or ()):
             load, peak = boards[after][dimension], max(board[dimension] for board in boards)
             if load > most * (1 + LOAD_TOLERANCE) + _ROUNDING * peak:
-                yield f"breaks[{row}]: a load of {load} exceeds max_load {most}"
+                yield f"breaks[{row}]", f"a load of {load} exceeds max_load {most}"
 
 
 def free_breaks(
-    instance: Instance, trip: Trip, stops: Sequence[int], slack: float
+    instance: Instance, route: Route, journey: Journey, slack: float
 ) -> list[Rest] | None:
-    """Breaks in their order and positions with the least duration; None: there is no room for them.
+    """Breaks in their order and positions with the best departure; None: no room for them.
 
-    Follows pieces of departures, as `Trip.best` does, for each set of breaks taken so far.
+    Follows pieces of departures, as `Journey.best` does, for each set of breaks taken so far.
 
     Args:
         instance: With constraints.
-        trip: A route whose breaks are not placed.
-        stops: 1..N in visiting order.
+        route: The same route.
+        journey: A route whose breaks are not placed.
         slack: How much too late counts as in time.
     """
-    vehicle, boards = trip.vehicle, _boards(instance, stops)
+    vehicle, boards, places = journey.vehicle, _boards(instance, route), len(route.stops)
+    places += len(route.reloads)
     everything = frozenset(range(len(vehicle.breaks)))
-    before = _taken_before(vehicle)
-    sets: dict[frozenset[int], list[Piece]] = {frozenset(): trip.departures(slack)}
-    for position in range(len(stops) + 1):
+    before, priced = _taken_before(vehicle), is_priced(journey)
+    sets: dict[frozenset[int], list[Piece]] = {frozenset(): journey.departures(slack)}
+    for position in range(places + 1):
         if position > 0:
-            sets = {taken: trip.visit(own, position - 1, slack) for taken, own in sets.items()}
+            sets = {taken: journey.visit(own, position - 1, slack) for taken, own in sets.items()}
         waiting = [taken for taken in sets if taken != everything]
         while waiting:
             waiting.sort(key=len)
@@ -83,22 +97,27 @@ def free_breaks(
                 after = taken | {index}
                 if after not in sets and after != everything:
                     waiting.append(after)
-                rested = list(_rested(trip, sets[taken], index, position, slack))
-                sets[after] = _useful([*rested, *sets.get(after, [])])
+                pieces = [
+                    *_rested(journey, sets[taken], index, position, slack),
+                    *sets.get(after, []),
+                ]
+                sets[after] = no_worse(journey, pieces) if priced else _useful(pieces)
     pieces = sets.get(everything, [])
-    for position in range(len(stops), trip.num_positions):
-        pieces = trip.visit(pieces, position, slack)
-    ends = trip.ends(pieces, slack)
+    for position in range(places, journey.num_positions):
+        pieces = journey.visit(pieces, position, slack)
+    if priced and (found := list(ends_of(journey, pieces, slack))):
+        return list(min(found).rests)
+    ends = journey.ends(pieces, slack)
     return list(min(ends)[2]) if ends else None
 
 
 def _rested(
-    trip: Trip, pieces: Sequence[Piece], index: int, position: int, slack: float
+    journey: Journey, pieces: Sequence[Piece], index: int, position: int, slack: float
 ) -> Iterator[Piece]:
-    """Pieces after one more break behind some stops."""
-    own = trip.vehicle.breaks[index]
+    """Pieces after one more break behind some stops and reloads."""
+    own = journey.vehicle.breaks[index]
     for piece in pieces:
-        begins = position == 0 and not piece.rests and trip.vehicle.start is None
+        begins = position == 0 and not piece.rests and journey.vehicle.start is None
         for part in through(piece, own.windows, slack):
             if part.moves or not begins:
                 rests = (*part.rests, (index, position))
@@ -148,18 +167,6 @@ def _fits(
     return True
 
 
-def _boards(instance: Instance, stops: Sequence[int]) -> list[list[float]]:
-    """What is on board at the start and after each stop, in each load dimension."""
-    constraints = instance.own_constraints
-    dimensions = range(constraints.delivery.shape[1])
-    board = [
-        math.fsum(float(constraints.delivery[s - 1, each]) for s in stops) for each in dimensions
-    ]
-    boards = [list(board)]
-    for stop in stops:
-        for each in dimensions:
-            board[each] -= float(constraints.delivery[stop - 1, each])
-            board[each] += float(constraints.pickup[stop - 1, each])
-            board[each] += float(constraints.shipment[stop - 1, each])
-        boards.append(list(board))
-    return boards
+def _boards(instance: Instance, route: Route) -> list[list[float]]:
+    """What is on board at the start and after each stop and reload, in each load dimension."""
+    return [board for boards in boards_of(instance, route) for board in boards]

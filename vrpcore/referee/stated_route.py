@@ -1,17 +1,27 @@
 """The referee's look at one route: every limit, and every number that is stated of it."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from vrpcore.errors import describe
 from vrpcore.instance.instance import Instance
+from vrpcore.instance.plan import Route
 from vrpcore.instance.solution import RouteReport, RouteSchedule
-from vrpcore.referee.route_limits import Times, Trip, most_on_board
+from vrpcore.referee.permits import Permits
+from vrpcore.referee.route_limits import Journey, Times
 from vrpcore.referee.stated_breaks import free_breaks, overloaded_breaks, stated_breaks
-
-COST_TOLERANCE = 1e-9  # relative, of costs, distances and loads
-_TINY = 1e-12  # of all amounts that were added up
+from vrpcore.referee.stated_lateness import lateness, price_of, unfit_lateness
+from vrpcore.referee.stated_loads import (
+    COST_TOLERANCE,
+    broken_rules,
+    is_close,
+    overloads,
+    unfit_load,
+)
+from vrpcore.referee.stated_reloads import divided, presence, stated_reloads, unfit_loads
+from vrpcore.referee.stated_times import TimesCheck
+from vrpcore.referee.trips import boards_of, served_load
 
 
 class View(NamedTuple):
@@ -21,248 +31,214 @@ class View(NamedTuple):
         instance: With constraints.
         tolerances: How far times may be off: what is accepted, and what rounding may do.
         problems: What is wrong so far, in words; grows.
+        permits: Of the instance.
+        forgives: The answer says that frozen parts break limits.
     """
 
     instance: Instance
     tolerances: tuple[float, float]
     problems: list[str]
+    permits: Permits
+    forgives: bool = False
 
 
 class Cost(NamedTuple):
-    """A cost and how far off it may be."""
+    """A cost and how far off it may be, and what makes work even or not.
+
+    Attributes:
+        value: The cost.
+        slack: How far off it may be.
+        duration: Of the route, and how far off it may be.
+        distance: Likewise.
+        stops: Their number.
+        load: All that is served, in the first load dimension.
+    """
 
     value: float
     slack: float
+    duration: tuple[float, float]
+    distance: tuple[float, float]
+    stops: int
+    load: float
 
 
 class RouteCheck:
-    """Looks at one route whose stops and vehicle are known."""
+    """Looks at one route whose stops and vehicle are known.
 
-    def __init__(
-        self, view: View, row: int, route: RouteReport, vehicle: int, stops: Sequence[int]
-    ) -> None:
-        self._instance, self._constraints = view.instance, view.instance.own_constraints
-        self._route, self._stops, self._place = route, stops, f"routes[{row}]"
-        self._problems = view.problems
-        self._trip = Trip(view.instance, vehicle, stops)
-        self._vehicle = self._trip.vehicle
-        self._late = self._place_breaks(view.tolerances)
-        self._tolerance, self._strict = (each + self._trip.rounding for each in view.tolerances)
+    Args:
+        view: Of the whole answer.
+        row: Of the route in it.
+        report: The route as stated.
+        route: Its type and stops.
+    """
+
+    def __init__(self, view: View, row: int, report: RouteReport, route: Route) -> None:
+        self._view, self._instance = view, view.instance
+        self._constraints = view.instance.own_constraints
+        self._report, self._place = report, f"routes[{row}]"
+        self._vehicle = self._constraints.vehicles[route.vehicle]
+        self._schedule = report.schedule or RouteSchedule(vehicle=None, start=None, end=None)
+        stated = self._schedule.reloads or ()
+        reloads, problems = stated_reloads(self._instance, self._vehicle, stated, len(route.stops))
+        self._tell(problems)
+        self._is_known = len(reloads) == len(stated)
+        self._route = route._replace(reloads=tuple(reloads)) if reloads else route
 
     def cost(self) -> Cost | None:
         """Checks all of it; its cost, None where it is late whenever it leaves, or has no road."""
-        self._check_load()
-        self._check_kinds()
-        if self._trip.missing:
+        self._check_served()
+        if not self._is_known:
+            return None
+        journey = self._journey = Journey(self._instance, self._route)
+        late = self._place_breaks()
+        self._tolerance = self._view.tolerances[0] + journey.rounding
+        if journey.missing:
             self._check_roads()
             return None
-        times = self._check_times()
+        times = None if late else self._check_times()
         self._check_distance()
-        if times is None:
-            return None
-        vehicle, trip, duration = self._vehicle, self._trip, times.end - times.departure
-        stated = self._schedule.duration
-        slack = trip.slack * (vehicle.distance_cost + vehicle.travel_cost)
+        return None if times is None else self._cost(times)
+
+    def _cost(self, times: Times) -> Cost:
+        vehicle, journey, duration = self._vehicle, self._journey, times.end - times.departure
+        late = lateness(journey, times)
+        self._say(unfit_lateness(journey, self._schedule, late, self._tolerance))
+        stated, off = self._schedule.duration, 0.0
         if math.isnan(stated) or abs(stated - duration) > self._tolerance:
-            slack += self._tolerance * vehicle.duration_cost
+            off = self._tolerance
         else:  # right within the tolerance of times: the cost is that of what is stated
             duration = stated
+        priced, slack = price_of(journey, self._schedule, late, self._tolerance)
+        slack += journey.slack * (vehicle.distance_cost + vehicle.travel_cost)
+        slack += off * vehicle.duration_cost
         value = (
             vehicle.fixed_cost
-            + trip.cost
+            + journey.cost
             + duration * vehicle.duration_cost
-            + trip.travel * vehicle.travel_cost
-            + trip.work * vehicle.service_cost
+            + journey.travel * vehicle.travel_cost
+            + journey.work * vehicle.service_cost
+            + priced
+            + self._cost_of_serving()
         )
-        if not math.isnan(self._route.cost) and not is_close(self._route.cost, value, slack):
-            self._report("cost", f"{self._route.cost}, expected {value}")
-        return Cost(value, slack)
+        if not math.isnan(self._report.cost) and not is_close(self._report.cost, value, slack):
+            self._say([("cost", f"{self._report.cost}, expected {value}")])
+        stops = self._route.stops
+        load = 0.0 if self._constraints.balance is None else served_load(self._instance, stops)
+        distance = (journey.distance, journey.slack)
+        return Cost(value, slack, (duration, off), distance, len(stops), load)
 
-    @property
-    def _schedule(self) -> RouteSchedule:
-        """What is stated of vehicle and times."""
-        if self._route.schedule is not None:
-            return self._route.schedule
-        return RouteSchedule(vehicle=None, start=None, end=None)
+    def _cost_of_serving(self) -> float:
+        """What it costs more that this type serves these stops."""
+        prices = self._constraints.vehicle_cost
+        if prices is None:
+            return 0.0
+        return math.fsum(
+            float(prices[self._route.vehicle, stop - 1])
+            for stop in self._route.stops
+            if (self._constraints.partner(stop) or stop + 1) > stop  # of a shipment, its pickup
+        )
 
-    def _report(self, key: str, problem: str) -> None:
-        self._problems.append(f"{self._place}{'.' if key else ''}{key}: {problem}")
+    def _say(self, found: Iterable[tuple[str, str]]) -> None:
+        """Notes problems: keys in the route, and words."""
+        for key, problem in found:
+            self._view.problems.append(f"{self._place}{'.' if key else ''}{key}: {problem}")
 
-    def _place_breaks(self, tolerances: tuple[float, float]) -> bool:
-        """Makes breaks part of the trip: those that are stated, or where there is room for them.
+    def _tell(self, found: Iterable[str]) -> None:
+        """Notes problems whose words begin with the key in the route."""
+        self._view.problems.extend(f"{self._place}.{problem}" for problem in found)
+
+    def _limit(self, position: int | None, key: str, problem: str) -> None:
+        """Notes a limit that is broken at a stop, or by the route; a frozen part may break it."""
+        frozen = self._schedule.frozen or 0
+        is_frozen = frozen > 0 if position is None else position < frozen
+        if not (self._view.forgives and is_frozen):
+            self._say([(key, problem)])
+
+    def _check_served(self) -> None:
+        """Loads, skills, permits, order of kinds, depots."""
+        constraints, route = self._constraints, self._route
+        trips = boards_of(self._instance, route)
+        for problem in overloads(self._instance, route, trips):
+            self._limit(None, "", problem)
+        self._say(unfit_load(self._instance, route, trips, self._report))
+        for position, problem in broken_rules(self._instance, route, self._view.permits):
+            key = "" if position is None else f"customers[{position}]"
+            self._limit(position, key, problem)
+        if route.reloads:
+            self._tell(divided(self._instance, route))
+        if self._report.schedule is None:
+            return
+        for key, index in (("start", self._vehicle.start), ("end", self._vehicle.end)):
+            stated = getattr(self._schedule, key)
+            expected = None if index is None else constraints.depots[index].id
+            if stated != expected:
+                self._say([(key, f"{describe(stated)}, expected {describe(expected)}")])
+        self._tell(presence(self._vehicle, self._schedule))
+        if self._schedule.reloads and self._is_known:
+            listed = constraints.listed_amounts
+            self._tell(unfit_loads(self._schedule.reloads, trips, listed))
+
+    def _place_breaks(self) -> bool:
+        """Makes breaks part of the route: those that are stated, or where there is room for them.
 
         Returns:
             Whether there is no room.
         """
-        trip, stated, count = self._trip, self._schedule.breaks, len(self._stops)
-        if trip.missing or (not self._vehicle.breaks and not stated):
+        journey, route, stated = self._journey, self._route, self._schedule.breaks
+        if journey.missing or (not self._vehicle.breaks and not stated):
             return False
-        accepted, strict = (each + trip.rounding for each in tolerances)
-        if isinstance(trip.times(trip.earliest, accepted), str):
+        accepted, strict = (each + journey.rounding for each in self._view.tolerances)
+        if isinstance(journey.times(journey.earliest, accepted), str) and not self._goes_on:
             return False  # it is late without them; reported below
         if stated is not None:
-            rests, problems = stated_breaks(self._vehicle, stated, count)
+            rests, problems = stated_breaks(self._vehicle, stated, route)
             if not problems:
-                trip.take(rests)
-                overloaded = overloaded_breaks(self._instance, self._vehicle, self._stops, rests)
-                self._problems.extend(f"{self._place}.{problem}" for problem in overloaded)
+                journey.take(rests)
+                for key, problem in overloaded_breaks(self._instance, route, rests):
+                    self._limit(None, key, problem)
                 return False
-            self._problems.extend(f"{self._place}.{problem}" for problem in problems)
+            self._tell(problems)
         elif self._schedule.begins is not None:
-            self._report("breaks", "missing, expected all that the vehicle takes")
-        free = [free_breaks(self._instance, trip, self._stops, each) for each in (strict, accepted)]
+            self._say([("breaks", "missing, expected all that the vehicle takes")])
+        free = [free_breaks(self._instance, route, journey, each) for each in (strict, accepted)]
         known = [rests for rests in free if rests is not None]
         if not known:
-            self._report("breaks", "there is no time for them")
+            self._say([("breaks", "there is no time for them")])
             return True
-        trip.take(known[0])
+        journey.take(known[0])
         return False
+
+    @property
+    def _goes_on(self) -> bool:
+        """Whether times are given for a frozen part of it, and for all that follows."""
+        own, number = self._schedule, len(self._route.stops)
+        if own.frozen is None or own.begins is None or math.isnan(own.departure):
+            return False
+        return len(own.begins) == number and (own.arrivals is None or len(own.arrivals) == number)
 
     def _check_roads(self) -> None:
         depots = [f"depot {depot.id}" for depot in self._constraints.depots]
         names = [*depots, *(str(identifier) for identifier in self._instance.ids)]
-        for start, end in self._trip.missing:
-            self._report("", f"no road leads from {names[start]} to {names[end]}")
-
-    def _check_load(self) -> None:
-        constraints, route, loads = (
-            self._constraints,
-            self._route,
-            most_on_board(self._instance, self._stops),
-        )
-        listed = isinstance(route.load, tuple)
-        if route.states_load and listed != constraints.listed_amounts:
-            expected = f"a list of {len(loads)}" if constraints.listed_amounts else "a number"
-            self._report("load", f"{describe(route.load)}, expected {expected}")
-            listed = False
-        elif isinstance(route.load, tuple) and len(route.load) != len(loads):
-            self._report("load", f"a list of {len(route.load)}, expected {len(loads)}")
-            listed = False
-        for dimension, (load, where) in enumerate(loads):
-            name = f" in dimension {dimension}" if constraints.listed_amounts else ""
-            capacity = self._vehicle.capacity[dimension]
-            if load > capacity * (1 + COST_TOLERANCE):
-                leg = "at the start" if where < 0 else f"after customers[{where}]"
-                self._report("", f"a load of {load}{name} {leg} exceeds capacity {capacity}")
-            if isinstance(route.load, tuple):
-                stated = route.load[dimension] if listed else math.nan
-            else:
-                stated = math.nan if constraints.listed_amounts else route.load
-            added = 0.0
-            for stop in self._stops:
-                added += float(constraints.delivery[stop - 1, dimension])
-                added += float(constraints.pickup[stop - 1, dimension])
-                added += abs(float(constraints.shipment[stop - 1, dimension]))
-            if not math.isnan(stated) and not is_close(stated, load, _TINY * added):
-                key = f"load[{dimension}]" if constraints.listed_amounts else "load"
-                self._report(key, f"{stated}, expected {load}")
-
-    def _check_kinds(self) -> None:
-        """Skills, number of stops, backhauls, depots."""
-        constraints, vehicle, stops = self._constraints, self._vehicle, self._stops
-        picked = delivered = False
-        for position, stop in enumerate(stops):
-            for skill in sorted(constraints.skills[stop - 1]):
-                if skill not in vehicle.skills:
-                    lacks = f"needs {describe(skill)}, which the vehicle has not"
-                    self._report(f"customers[{position}]", lacks)
-            delivers = any(float(amount) > 0 for amount in constraints.delivery[stop - 1])
-            if delivers and picked and constraints.backhauls == "last":
-                self._report(f"customers[{position}]", "a delivery after a pickup")
-            delivered = delivered or delivers
-            picked = picked or any(float(amount) > 0 for amount in constraints.pickup[stop - 1])
-        if picked and not delivered and not constraints.pickup_only_routes:
-            self._report("", "only pickups, which pickup_only_routes does not allow")
-        if len(stops) > vehicle.max_stops:
-            self._report("", f"{len(stops)} stops, max_customers is {vehicle.max_stops:g}")
-        if self._route.schedule is None:
-            return
-        for key, index in (("start", vehicle.start), ("end", vehicle.end)):
-            stated = getattr(self._route.schedule, key)
-            expected = None if index is None else constraints.depots[index].id
-            if stated != expected:
-                self._report(key, f"{describe(stated)}, expected {describe(expected)}")
-
-    def _check_distance(self) -> None:
-        trip, vehicle, stated = self._trip, self._vehicle, self._schedule.distance
-        if trip.distance > vehicle.max_distance * (1 + COST_TOLERANCE) + trip.slack:
-            self._report(
-                "", f"distance {trip.distance} exceeds max_distance {vehicle.max_distance}"
-            )
-        if trip.travel > vehicle.max_travel_time + self._tolerance:
-            limit = vehicle.max_travel_time
-            self._report("", f"travel time {trip.travel} exceeds max_travel_time {limit}")
-        if not math.isnan(stated) and not is_close(stated, trip.distance, trip.slack):
-            self._report("distance", f"{stated}, expected {trip.distance}")
+        for start, end in self._journey.missing:
+            self._say([("", f"no road leads from {names[start]} to {names[end]}")])
 
     def _check_times(self) -> Times | None:
         """The right times: those of the stated departure where it is one of the best."""
-        trip, tolerance = self._trip, self._tolerance
-        if self._late:
-            return None
-        late = trip.times(trip.earliest, tolerance)
-        if isinstance(late, str):
-            self._report("", late)
-            return None
-        best = trip.best(self._strict) or trip.best(tolerance)
-        if best is None:
-            if math.isfinite(self._vehicle.latest_start):
-                first, limit = trip.first_departure(tolerance), self._vehicle.latest_start
-                self._report("", f"leaves at {first:.9g} or later, latest_start is {limit}")
-            return None
-        duration, departure, latest = best
-        if duration > self._vehicle.max_duration + tolerance:
-            limit = self._vehicle.max_duration
-            self._report("", f"duration {duration} exceeds max_duration {limit}")
-        stated = self._schedule.departure
-        chosen = departure if math.isnan(stated) else stated
-        runs = [trip.times(chosen, self._strict), trip.times(chosen, tolerance)]
-        known = [run for run in runs if not isinstance(run, str)]
-        if (
-            not known
-            or chosen > self._vehicle.latest_start + tolerance
-            or chosen < trip.earliest - tolerance
-            or chosen > latest + tolerance  # rounding may make of equal durations different ones
-            or min(run.end for run in known) - chosen > duration + tolerance
-        ):
-            late = f" up to {limit}" if (limit := self._vehicle.latest_start) < math.inf else ""
-            self._report(
-                "departure", f"{stated}, expected {departure} for the least duration{late}"
-            )
-            own = trip.times(departure, 2 * tolerance)
-            known = [own] if isinstance(own, Times) else []
-        if not known:
-            return None
-        differences = [list(self._differences(run)) for run in known]
-        fewest = min(range(len(known)), key=lambda index: len(differences[index]))
-        self._problems.extend(differences[fewest])
-        return known[fewest]
+        strict = self._view.tolerances[1] + self._journey.rounding
+        check = TimesCheck(self._journey, self._schedule, (self._tolerance, strict))
+        times = check.frozen() if self._goes_on else check.best()
+        self._say(check.problems)
+        for position, problem in check.limits:
+            self._limit(position, "", problem)
+        return times
 
-    def _differences(self, right: Times) -> Iterator[str]:
-        """Stated times that are not the right ones."""
-        schedule, place = self._schedule, self._place
-        pairs = [
-            ("return", schedule.return_, right.end),
-            ("duration", schedule.duration, right.end - right.departure),
-        ]
-        for key, times, expected in (
-            ("arrivals", schedule.arrivals, right.arrivals),
-            ("begins", schedule.begins, right.begins),
-        ):
-            if times is None:
-                continue
-            if len(times) != len(expected):
-                yield f"{place}.{key}: {len(times)} times, expected {len(expected)}"
-                continue
-            for index, (stated, own) in enumerate(zip(times, expected, strict=True)):
-                pairs.append((f"{key}[{index}]", stated, own))
-        for index, (rest, own) in enumerate(zip(schedule.breaks or (), right.rests, strict=False)):
-            pairs.append((f"breaks[{index}].begin", rest.begin, own))
-        for key, stated, own in pairs:
-            if abs(stated - own) > self._tolerance:  # False where it is NaN
-                yield f"{place}.{key}: {stated}, expected {own}"
-
-
-def is_close(stated: float, expected: float, slack: float) -> bool:
-    """Whether a stated number is the expected one."""
-    return math.isclose(stated, expected, rel_tol=COST_TOLERANCE, abs_tol=slack)
+    def _check_distance(self) -> None:
+        journey, vehicle, stated = self._journey, self._vehicle, self._schedule.distance
+        if journey.distance > vehicle.max_distance * (1 + COST_TOLERANCE) + journey.slack:
+            limit = vehicle.max_distance
+            self._limit(None, "", f"distance {journey.distance} exceeds max_distance {limit}")
+        if journey.travel > vehicle.max_travel_time + self._tolerance:
+            limit = vehicle.max_travel_time
+            self._limit(None, "", f"travel time {journey.travel} exceeds max_travel_time {limit}")
+        if not math.isnan(stated) and not is_close(stated, journey.distance, journey.slack):
+            self._say([("distance", f"{stated}, expected {journey.distance}")])

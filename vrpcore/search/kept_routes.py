@@ -60,6 +60,6 @@ def _stops_of_each(
 ) -> list[Sequence[int]]:
     """The stops of each vehicle of a type in known routes, at most so many vehicles of no stop."""
     count = constraints.vehicles[vehicle].count
-    own = [stops for kind, stops in known if kind == vehicle][:count]
+    own = [each.stops for each in known if each.vehicle == vehicle][:count]
     idle = most if count is None else min(most, count - len(own))
     return [*own, *[()] * idle]

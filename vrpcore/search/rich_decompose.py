@@ -170,6 +170,8 @@ def _search_group(
     number_of = {stop: number for number, stop in enumerate(stops, start=1)}
     search = RichSearch(RichProblem(part).packed, fewest_vehicles=fewest_vehicles)
     search.begin(seed % 2**64)
-    search.start([Route(kind, tuple(number_of[s] for s in own)) for kind, own in group.routes])
+    search.start(
+        [each._replace(stops=tuple(number_of[s] for s in each.stops)) for each in group.routes]
+    )
     found = evolve(search, SWEEP_ITERATIONS, effort, seed).plan().routes
-    return [Route(each.vehicle, tuple(stops[s - 1] for s in each.stops)) for each in found]
+    return [each._replace(stops=tuple(stops[s - 1] for s in each.stops)) for each in found]

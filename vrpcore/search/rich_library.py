@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from vrpcore.errors import MissingSearchError
 from vrpcore.instance.attributes import attributes_of
 from vrpcore.instance.constraints import Constraints
-from vrpcore.instance.plan import Plan, Route
+from vrpcore.instance.plan import Plan, Reload, Route
 from vrpcore.instance.vehicle_types import Depot, VehicleType
 from vrpcore.native.library import RICH, Functions
 from vrpcore.search import hgs_library
@@ -42,10 +42,13 @@ _SIZES = (
     "max_windows",
     "max_break_windows",
 )
-_FLAGS = ("backhauls_last", "pickup_only")
+_FLAGS = ("backhauls_last", "pickup_only", "trips", "vehicle_costs")
+_LISTS = ("num_groups", "num_relations")
 _ROWS = ("service_rows", "setup_rows")
 # Numbers of stops that the search has in another form: by vehicle type, or as weights.
-_OTHERWISE = ("service", "setup", "priority")
+_OTHERWISE = ("service", "setup", "priority", "max_late", "late_cost")
+# Those of vehicle types.
+_PRICED = ("max_overtime", "overtime_cost", "max_late", "late_cost")
 # The arrays of an input in the order of `RichInput` in rich_problem.hpp.
 ARRAYS: Mapping[str, Any] = {
     **dict.fromkeys(("distances", "durations", "distances_to", "durations_to"), np.float64),
@@ -56,13 +59,15 @@ ARRAYS: Mapping[str, Any] = {
         for each in attributes_of(Constraints)
         if each.name not in _OTHERWISE
     },
+    **dict.fromkeys(("stop_due", "stop_late_cost"), np.float64),
     "weight": np.int64,
     "partner": np.int32,
     "allowed": np.uint8,
     "capacity": np.float64,
     **dict.fromkeys(("start", "end"), np.int32),
     **dict.fromkeys(("start_early", "end_early", "end_late"), np.float64),
-    **{each.name: np.float64 for each in attributes_of(VehicleType)},
+    **{each.name: np.float64 for each in attributes_of(VehicleType) if each.name not in _PRICED},
+    **dict.fromkeys(("overtime_from", "overtime_cost", "late_from", "late_cost"), np.float64),
     **{f"depot_{each.name}": np.float64 for each in attributes_of(Depot)},
     **dict.fromkeys(("count", "profile"), np.int32),
     **dict.fromkeys(("services", "setups"), np.float64),
@@ -71,6 +76,12 @@ ARRAYS: Mapping[str, Any] = {
     **dict.fromkeys(("break_time", "break_windows", "break_load"), np.float64),
     "break_first": np.int32,
     **dict.fromkeys(("max_length", "lengths"), np.float64),
+    **dict.fromkeys(("board", "vehicle_cost"), np.float64),
+    "first_trip": np.uint8,
+    **dict.fromkeys(("group", "group_from", "members"), np.int32),
+    **dict.fromkeys(("relation_kind", "relation_at", "relation_from"), np.int32),
+    **dict.fromkeys(("relation_stops", "own_from", "own_relation", "own_rank"), np.int32),
+    "balance": np.float64,
 }
 
 
@@ -100,7 +111,7 @@ class Input(ctypes.Structure):
     """Lay out an instance as the compiled search reads it: sizes, the slack, then `ARRAYS`."""
 
     _fields_ = (
-        [(name, ctypes.c_int32) for name in (*_SIZES, *_FLAGS, *_ROWS)]
+        [(name, ctypes.c_int32) for name in (*_SIZES, *_FLAGS, *_LISTS, *_ROWS)]
         + [("slack", ctypes.c_double)]
         + [(name, ctypes.c_void_p) for name in ARRAYS]
     )
@@ -112,12 +123,15 @@ class PackedPlan(NamedTuple):
     Attributes:
         missing: Weight of the required stops that are left out.
         cost: Of the vehicles, and the prizes of optional stops that are left out.
-        numbers: [K] int32, type, number of stops and the stops of each route, from 0.
+        numbers: [K] int32, type, number of visits and the visits of each route: stops from 0,
+            and from N on depots where it reloads.
+        num_stops: N.
     """
 
     missing: int
     cost: float
     numbers: Array
+    num_stops: int
 
     @property
     def value(self) -> tuple[int, float]:
@@ -134,10 +148,27 @@ class PackedPlan(NamedTuple):
         routes, at, values = [], 0, self.numbers.tolist()
         while at < len(values):
             vehicle, count = values[at : at + 2]
-            stops = tuple(stop + 1 for stop in values[at + 2 : at + 2 + count])
-            routes.append(Route(vehicle, stops))
+            routes.append(_unpacked(vehicle, values[at + 2 : at + 2 + count], self.num_stops))
             at += 2 + count
         return Plan(routes, self.missing, self.cost)
+
+
+def _unpacked(vehicle: int, visits: Sequence[int], num_stops: int) -> Route:
+    stops, reloads = list[int](), list[Reload]()
+    for visit in visits:
+        if visit < num_stops:
+            stops.append(visit + 1)
+        else:
+            reloads.append(Reload(visit - num_stops, len(stops)))
+    return Route(vehicle, tuple(stops), tuple(reloads))
+
+
+def _packed(route: Route, num_stops: int) -> list[int]:
+    """A route's type, its number of visits and these."""
+    visits = [stop - 1 for stop in route.stops]
+    for reload in reversed(route.reloads):
+        visits.insert(reload.after, num_stops + reload.depot)
+    return [route.vehicle, len(visits), *visits]
 
 
 class PackedInstance:
@@ -226,10 +257,7 @@ class RichSearch:
             How many of the stops that are named stay with the vehicle and in the order given.
         """
         numbers = [
-            number
-            for vehicle, stops in routes
-            if stops
-            for number in (vehicle, len(stops), *(stop - 1 for stop in stops))
+            number for route in routes if route.stops for number in _packed(route, self.size)
         ]
         given = np.array(numbers, np.int32)
         kept: int = self._library.vrp_rich_start(self.address, given.ctypes.data, len(given))
@@ -279,9 +307,9 @@ class RichSearch:
 
     def found(self) -> PackedPlan:
         """The best plan so far."""
-        numbers = np.empty(3 * self.packed.num_stops, np.int32)
+        numbers = np.empty(4 * self.packed.num_stops, np.int32)
         missing, cost = ctypes.c_int64(), ctypes.c_double()
         size = self._library.vrp_rich_best(
             self.address, numbers.ctypes.data, ctypes.byref(missing), ctypes.byref(cost)
         )
-        return PackedPlan(missing.value, cost.value, numbers[:size].copy())
+        return PackedPlan(missing.value, cost.value, numbers[:size].copy(), self.size)

@@ -12,6 +12,7 @@ from vrpcore.instance.constraints import Constraints
 from vrpcore.instance.instance import LOAD_TOLERANCE, Instance
 from vrpcore.instance.vehicle_types import Break, Depot, VehicleType, are_in_order
 from vrpcore.search.rich_library import Array, PackedInstance
+from vrpcore.search.working_day import day_arrays, day_numbers, latest_start
 
 # The search stays within half of what the referee lets pass, so that their sums may differ.
 _SHARE = 0.5
@@ -40,7 +41,7 @@ class RichProblem:
         self._slack = _SHARE * TIME_TOLERANCE * time_span(constraints)
         distances, durations, profile_of = _profiles(instance)
         priced = np.array([costs_of(instance, each) is not None for each in constraints.vehicles])
-        lengths = _limited_lengths(constraints, distances, priced)
+        lengths = _true_lengths(constraints, distances, priced)
         legs = [distances, durations]
         if priced.any():
             distances = _priced(instance, distances, profile_of)
@@ -61,6 +62,7 @@ class RichProblem:
             "max_break_windows": _break_windows(constraints),
             "backhauls_last": int(constraints.backhauls == "last"),
             "pickup_only": int(constraints.pickup_only_routes),
+            **day_numbers(constraints),
             "slack": self._slack,
             "service_rows": 1 if constraints.service_by_type is None else len(priced),
             "setup_rows": _setup_rows(constraints),
@@ -77,6 +79,7 @@ class RichProblem:
             "lengths": lengths,
         }
         arrays |= _priced_arrays(arrays, priced)
+        arrays |= day_arrays(constraints, arrays)
         self.lacks_roads = math.isfinite(longest)
         self.packed = PackedInstance(numbers, arrays)
 
@@ -90,17 +93,18 @@ class RichProblem:
             each.name: np.array([getattr(vehicle, each.name) for vehicle in vehicles], np.float64)
             for each in attributes_of(VehicleType)
         }
+        own["latest_start"] = np.array([latest_start(constraints, each) for each in vehicles])
         usable = (times[:, 1] <= times[:, 2]) & (times[:, 0] <= own["latest_start"])
         return {
             **own,
-            "allowed": _may_serve(constraints) & usable[:, None],
+            "allowed": _may_serve(constraints) & constraints.permits() & usable[:, None],
             "capacity": np.array([each.capacity for each in vehicles]) * relative,
             "start": np.array([nowhere if each.start is None else each.start for each in vehicles]),
             "end": np.array([nowhere if each.end is None else each.end for each in vehicles]),
             "start_early": times[:, 0],
             "end_early": times[:, 1],
             "end_late": times[:, 2],
-            "max_duration": own["max_duration"] + self._slack,
+            "max_duration": own["max_duration"] + own["max_overtime"] + self._slack,
             "max_travel_time": np.minimum(own["max_travel_time"] + self._slack, longest),
             "max_distance": own["max_distance"] * relative,
             "count": np.array(
@@ -124,6 +128,7 @@ def _may_serve(constraints: Constraints) -> Array:
 def _times(constraints: Constraints, vehicle: VehicleType) -> tuple[float, float, float]:
     """Earliest departure; earliest and latest end."""
     (early, late), end_early = vehicle.window, -math.inf
+    late += vehicle.max_late
     if vehicle.start is not None:
         early = max(early, constraints.depots[vehicle.start].window[0])
     if vehicle.end is not None:
@@ -188,10 +193,12 @@ def _without_infinity(legs: Sequence[Array]) -> float:
     return float(legs[1][missing].min()) / 2
 
 
-def _limited_lengths(constraints: Constraints, distances: Array, priced: Array) -> Array:
-    """The distances as they are, where some type with given costs has a limit on them."""
+def _true_lengths(constraints: Constraints, distances: Array, priced: Array) -> Array:
+    """The distances as they are, where a type with given costs has a limit on them, or a price."""
     limited = np.isfinite([each.max_distance for each in constraints.vehicles]) & priced
-    return distances if limited.any() else np.zeros(0)
+    balance = constraints.balance
+    used = limited.any() or (balance is not None and balance.distance > 0)
+    return distances if used else np.zeros(0)
 
 
 def _priced_arrays(arrays: Mapping[str, Array], priced: Array) -> dict[str, Array]:

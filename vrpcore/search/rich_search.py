@@ -59,7 +59,7 @@ def search_plan(
     search.begin(seed % 2**64)
     if starts:
         kept = sum(search.start(start.routes) for start in starts)
-        repaired = kept < sum(len(stops) for start in starts for _, stops in start.routes)
+        repaired = kept < sum(len(route.stops) for start in starts for route in start.routes)
         known = search.found()
         search.begin(seed % 2**64)  # so that insertion makes what it makes without known routes
     search.construct(effort.left())
@@ -83,9 +83,11 @@ def _improved(
     search: RichSearch, plan: Plan, instance: Instance, effort: Effort, seed: int
 ) -> Plan:
     """What a search finds that goes on from its plan: as a whole, or in parts."""
+    constraints = instance.own_constraints
     large, timed = search.size > LARGEST_WHOLE, effort.end is not None
     # A part could not hand stops that are missing to the others.
-    if large and timed and effort.cores >= PART_CORES and not plan.missing:
+    apart = not (constraints.groups or constraints.relations or constraints.balance)
+    if large and timed and effort.cores >= PART_CORES and not plan.missing and apart:
         fewest = search.fewest_vehicles
         return search_parts(instance, plan.routes, effort, seed, fewest_vehicles=fewest)
     iterations = ITERATIONS[effort.level]

@@ -136,7 +136,7 @@ def _like(
     position = np.zeros(len(tour))
     position[tour] = np.arange(len(tour))
     written = []
-    for vehicle, stops in routes:
+    for vehicle, stops, _ in routes:
         at = position[[num_depots - 1 + stop for stop in stops]]
         backwards = (np.sign(np.diff(at)).sum() or at[-1] - at[0]) < 0
         ordered = stops[::-1] if turn and backwards else stops

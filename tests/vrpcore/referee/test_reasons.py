@@ -4,7 +4,8 @@ import pytest
 
 from tests.build import constrained, mixed_instance, on_a_line
 from vrpcore.cost.timeline import Timeline
-from vrpcore.referee.reasons import fleet_is_too_small, nobody_can_serve, reasons_of
+from vrpcore.referee.fleet_room import fleet_is_too_small
+from vrpcore.referee.reasons import nobody_can_serve, reasons_of
 from vrpcore.referee.route_limits import time_tolerance
 from vrpcore.solve.answer import planned
 from vrpcore.solve.unserved import is_proof, stop_groups, too_few_vehicles, why_unserved

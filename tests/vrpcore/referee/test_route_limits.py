@@ -4,7 +4,7 @@ from tests.build import constrained, on_a_line
 from tests.vrpcore.cost.cases import random_times
 from vrpcore.cost.timeline import Timeline
 from vrpcore.instance.plan import Route
-from vrpcore.referee.route_limits import Trip, most_on_board, time_tolerance
+from vrpcore.referee.route_limits import Journey, time_tolerance
 
 WAITS = constrained(
     customers=on_a_line(3, 7, windows=[[[0, 4], [10, 20]], [[0, 99]]], service=[2, 1]),
@@ -13,21 +13,21 @@ WAITS = constrained(
 
 
 def test_times_after_a_departure():
-    times = Trip(WAITS, 0, (1, 2)).times(2.0, 0.0)
+    times = Journey(WAITS, Route(0, (1, 2))).times(2.0, 0.0)
     assert (times.departure, times.arrivals, times.begins, times.end) == (2, [5, 16], [10, 16], 24)
-    late = Trip(WAITS, 0, (1, 2)).times(18.0, 0.5)
+    late = Journey(WAITS, Route(0, (1, 2))).times(18.0, 0.5)
     assert late == "customers[0]: arrives at 21, 1 after the last window closes"
-    assert Trip(WAITS, 0, (1, 2)).times(18.0, 1.0) != late
+    assert Journey(WAITS, Route(0, (1, 2))).times(18.0, 1.0) != late
 
 
 def test_the_least_duration_by_hand():
-    trip = Trip(WAITS, 0, (1, 2))
-    assert (trip.distance, trip.travel, trip.earliest) == (14.0, 14.0, 0.0)
-    assert trip.best(1e-9) == (17.0, 0.0, 0.0)
-    assert Trip(WAITS, 1, (1, 2)).best(1e-9) == (14.0, 0.0, 0.0)
+    journey = Journey(WAITS, Route(0, (1, 2)))
+    assert (journey.distance, journey.travel, journey.earliest) == (14.0, 14.0, 0.0)
+    assert journey.best(1e-9) == (17.0, 0.0, 0.0)
+    assert Journey(WAITS, Route(1, (1, 2))).best(1e-9) == (14.0, 0.0, 0.0)
     closed = constrained(customers=on_a_line(3, window=[[0, 2]]), vehicles=[{}])
-    assert Trip(closed, 0, (1,)).best(1e-9) is None
-    assert Trip(closed, 0, (1,)).best(1.0) == (6.0, 0.0, 0.0)
+    assert Journey(closed, Route(0, (1,))).best(1e-9) is None
+    assert Journey(closed, Route(0, (1,))).best(1.0) == (6.0, 0.0, 0.0)
 
 
 def test_legs_of_matrices_by_hand():
@@ -38,9 +38,9 @@ def test_legs_of_matrices_by_hand():
     }
     types = [{}, {"matrix": "slow", "speed": 2}, {"matrix": "far", "speed": 4}, {"matrix": "both"}]
     instance = constrained(customers=on_a_line(3), vehicles=types, matrices=matrices, speed=0.5)
-    trips = [Trip(instance, vehicle, (1,)) for vehicle in range(4)]
-    assert [trip.distance for trip in trips] == [6, 6, 16, 16]
-    assert [trip.travel for trip in trips] == [12, 7, 8, 14]
+    journeys = [Journey(instance, Route(vehicle, (1,))) for vehicle in range(4)]
+    assert [journey.distance for journey in journeys] == [6, 6, 16, 16]
+    assert [journey.travel for journey in journeys] == [12, 7, 8, 14]
 
 
 @pytest.mark.parametrize("seed", range(200, 400))
@@ -48,7 +48,7 @@ def test_the_referee_and_the_timeline_find_the_same_departure(seed):
     instance = random_times(seed)
     stops = tuple(range(1, instance.num_customers + 1))
     found = Timeline(instance).schedule(Route(0, stops))
-    expected = Trip(instance, 0, stops).best(0.0)
+    expected = Journey(instance, Route(0, stops)).best(0.0)
     own = found and (found.duration, found.departure, found.departure)
     assert own == expected
 
@@ -58,15 +58,8 @@ def test_long_routes_take_no_longer_than_their_length():
     places = [float(place) for place in range(number)]
     windows = [[[place + 1, place + 5]] for place in range(number)]
     instance = constrained(customers=on_a_line(*places, windows=windows), vehicles=[{"end": None}])
-    least = Trip(instance, 0, range(1, number + 1)).best(1e-9)
+    least = Journey(instance, Route(0, tuple(range(1, number + 1)))).best(1e-9)
     assert least == (number - 1.0, 1.0, 1.0)
-
-
-def test_the_most_on_board_and_where():
-    customers = on_a_line(1, 2, demand=[3, 1], pickup=[0, 4])
-    instance = constrained(customers=customers, vehicles=[{}])
-    assert most_on_board(instance, (1, 2)) == [(4.0, -1)]
-    assert most_on_board(instance, (2, 1)) == [(7.0, 0)]
 
 
 def test_the_tolerance_of_times():

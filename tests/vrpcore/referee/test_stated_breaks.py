@@ -8,7 +8,7 @@ from tests.build import constrained, detailed_instance, on_a_line
 from vrpcore.cost.timeline import Timeline
 from vrpcore.instance.plan import Route
 from vrpcore.instance.solution import RouteBreak
-from vrpcore.referee.route_limits import Trip, time_tolerance
+from vrpcore.referee.route_limits import Journey, time_tolerance
 from vrpcore.referee.stated_breaks import free_breaks, overloaded_breaks, stated_breaks
 
 REST = {"id": "rest", "window": [4, 9], "duration": 3, "max_load": 2}
@@ -17,6 +17,7 @@ TWO = constrained(
     customers=on_a_line(3, 7, demand=[2, 1], service=[2, 1]),
     vehicles=[{"breaks": [REST, TEA]}],
 )
+BOTH = Route(0, (1, 2))
 VAN = TWO.own_constraints.vehicles[0]
 
 
@@ -25,7 +26,7 @@ def taken(*rests):
 
 
 def test_stated_breaks():
-    assert stated_breaks(VAN, taken(("tea", 0), ("rest", 1)), 2) == ([(1, 0), (0, 1)], [])
+    assert stated_breaks(VAN, taken(("tea", 0), ("rest", 1)), BOTH) == ([(1, 0), (0, 1)], [])
 
 
 @pytest.mark.parametrize(
@@ -39,25 +40,25 @@ def test_stated_breaks():
     ],
 )
 def test_what_is_wrong_with_stated_breaks(rests, problem):
-    assert stated_breaks(VAN, taken(*rests), 2)[1] == [problem]
+    assert stated_breaks(VAN, taken(*rests), BOTH)[1] == [problem]
 
 
 def test_loads_in_breaks():
-    assert list(overloaded_breaks(TWO, VAN, [1, 2], [(0, 1), (1, 0)])) == []
-    (problem,) = overloaded_breaks(TWO, VAN, [1, 2], [(1, 0), (0, 0)])
-    assert problem == "breaks[1]: a load of 3.0 exceeds max_load 2.0"
+    assert list(overloaded_breaks(TWO, BOTH, [(0, 1), (1, 0)])) == []
+    (problem,) = overloaded_breaks(TWO, BOTH, [(1, 0), (0, 0)])
+    assert problem == ("breaks[1]", "a load of 3.0 exceeds max_load 2.0")
 
 
 def test_free_breaks_by_hand():
-    trip = Trip(TWO, 0, (1, 2))
-    found = free_breaks(TWO, trip, (1, 2), 1e-9)
-    trip.take(found)
-    assert trip.best(1e-9) == (21.0, 0.0, 0.0)  # 14 on the way, 3 served, 4 rested
-    times = trip.times(0.0, 1e-9)
+    journey = Journey(TWO, BOTH)
+    found = free_breaks(TWO, BOTH, journey, 1e-9)
+    journey.take(found)
+    assert journey.best(1e-9) == (21.0, 0.0, 0.0)  # 14 on the way, 3 served, 4 rested
+    times = journey.times(0.0, 1e-9)
     assert times.end == 21.0
     assert [after for index, after in found if index == 0] == [1]
     late = constrained(customers=on_a_line(10, demand=[3]), vehicles=[{"breaks": [REST]}])
-    assert free_breaks(late, Trip(late, 0, (1,)), (1,), 1e-9) is None
+    assert free_breaks(late, Route(0, (1,)), Journey(late, Route(0, (1,))), 1e-9) is None
 
 
 @pytest.mark.parametrize("part", range(8))
@@ -71,19 +72,17 @@ def test_the_referee_and_the_timeline_agree(part):
             for stops in itertools.permutations(range(1, instance.num_customers + 1)):
                 if not kind.breaks:
                     continue
-                found, trip = (
-                    timeline.schedule(Route(vehicle, stops)),
-                    Trip(instance, vehicle, stops),
-                )
-                rests = free_breaks(instance, trip, stops, slack)
+                route = Route(vehicle, stops)
+                found, journey = timeline.schedule(route), Journey(instance, route)
+                rests = free_breaks(instance, route, journey, slack)
                 if found is None:
-                    late = isinstance(trip.times(trip.earliest, slack), str)
+                    late = isinstance(journey.times(journey.earliest, slack), str)
                     assert late or rests is None
                     continue
-                free = Trip(instance, vehicle, stops)
+                free = Journey(instance, route)
                 free.take(rests)
-                trip.take([(each.number, each.after) for each in found.breaks])
-                duration, departure, _ = trip.best(slack)
+                journey.take([(each.number, each.after) for each in found.breaks])
+                duration, departure, _ = journey.best(slack)
                 assert free.best(slack)[0] == pytest.approx(duration, rel=1e-6, abs=1e-6)
                 assert duration == pytest.approx(found.duration, rel=1e-6, abs=1e-6)
                 assert departure == pytest.approx(found.departure, rel=1e-6, abs=1e-6)
@@ -95,6 +94,6 @@ def test_more_than_ten_breaks_come_in_the_order_of_their_ends():
     ends = [30, 9, 20, *range(40, 48), 50]
     breaks = [{"id": str(end), "window": [0, end]} for end in ends]
     instance = constrained(customers=on_a_line(3, 7), vehicles=[{"breaks": breaks}])
-    trip = Trip(instance, 0, [1, 2])
-    found = free_breaks(instance, trip, [1, 2], 1e-9)
+    journey = Journey(instance, BOTH)
+    found = free_breaks(instance, BOTH, journey, 1e-9)
     assert [ends[index] for index, _ in found] == sorted(ends)

@@ -7,7 +7,7 @@ import pytest
 from tests.build import constrained, on_a_line
 from vrpcore.instance.solution import RouteBreak, RouteReport, RouteSchedule, Solution
 from vrpcore.referee.constrained_plan import check_constraints
-from vrpcore.referee.stated_route import is_close
+from vrpcore.referee.stated_loads import is_close
 
 # Out 3, set up 1 and serve 2, rest 4 from 6 on, on 4, set up 1 and serve 1, home 7.
 RESTS = constrained(

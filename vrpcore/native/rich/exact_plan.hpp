@@ -10,6 +10,9 @@
 namespace vrp {
 
 constexpr int kMostExactStops = 12;
+constexpr int kMostExactVisits = 2 * kMostExactStops;
+constexpr int kMostExactDepots = 100;     // a visit is a small number
+constexpr int kMostExactRelations = 16;
 // Routes that are judged at most, over all vehicle types: some ten milliseconds. One that is judged
 // by walking through it counts so many times, for each set of its breaks; for each pair of sets,
 // where durations count and sets are many.
@@ -20,27 +23,32 @@ class ExactPlan {
   static ExactPlan lay_out(Arena& arena, const RichProblem* problem) {
     ExactPlan made(problem);
     if (!made.is_small_) return made;
+    made.judge_ = RouteEvaluator::lay_out(arena, problem);
     const auto types = static_cast<std::size_t>(problem->in.num_types);
     const auto sets = static_cast<std::size_t>(made.num_sets());
     made.unit_of_ = arena.take<std::int32_t>(static_cast<std::size_t>(problem->in.num_stops));
     made.routes_ = arena.take<Route>(types * sets);
     made.layers_ = arena.take<PlanValue>((made.num_vehicles_ + 1) * sets);
-    made.plan = arena.take<std::int32_t>(3 * static_cast<std::size_t>(problem->in.num_stops));
+    made.plan = arena.take<std::int32_t>(4 * static_cast<std::size_t>(problem->in.num_stops));
     return made;
   }
 
   explicit ExactPlan(const RichProblem* problem) : problem_(problem), judge_(problem) {
     const RichInput& in = problem->in;
-    if (in.num_stops > kMostExactStops) return;
+    if (in.num_stops > kMostExactStops || problem->balanced) return;
+    if (in.num_relations > (in.num_groups > 0 ? 0 : kMostExactRelations)) return;
+    if (in.trips && in.num_depots > kMostExactDepots) return;
     int pairs = 0;
-    for (int stop = 0; stop < in.num_stops; ++stop) pairs += problem->is_delivery_end(stop) ? 1 : 0;
-    num_units_ = in.num_stops - pairs;
+    for (int stop = 0; stop < in.num_stops; ++stop) {
+      pairs += problem->is_delivery_end(stop) ? 1 : 0;
+      num_units_ += is_unit(stop) ? 1 : 0;
+    }
     double work = 0.0;
     for (int type = 0; type < in.num_types; ++type) {
       work += in.count[type] > 0 ? work_of(type) : 0.0;
       num_vehicles_ += most_of(type);
     }
-    is_small_ = work * count_orders(num_units_ - pairs, pairs) <= kMostExactRoutes;
+    is_small_ = work * count_orders(in.num_stops - 2 * pairs, pairs) <= kMostExactRoutes;
   }
 
   // Whether there are few enough routes; else nothing may be asked.
@@ -49,6 +57,7 @@ class ExactPlan {
   // Finds the best plan. `fewest`: the number of vehicles comes before cost.
   void find(bool fewest) {
     fewest_ = fewest;
+    judge_.begin();
     number_units();
     for (int type = 0; type < problem_->in.num_types; ++type) {
       type_ = type;
@@ -59,16 +68,21 @@ class ExactPlan {
     write(best_set());
   }
 
-  std::int32_t* plan = nullptr;  // [3 N] type, number of stops and the stops of each route
+  std::int32_t* plan = nullptr;  // [4 N] type, number of stops and the stops of each route
   int size = 0;
 
  private:
   // The cheapest route of a type through a set of units.
   struct Route {
     double cost = kNever;
-    std::int8_t stops[kMostExactStops] = {};
+    std::int8_t stops[kMostExactVisits] = {};
     std::int8_t count = 0;
   };
+
+  // Whether a stop stands for a unit of its own: a customer, a shipment, or alternatives.
+  bool is_unit(int stop) const {
+    return !problem_->is_delivery_end(stop) && problem_->unit_of(stop) == stop;
+  }
 
   int num_sets() const { return 1 << num_units_; }
   int most_of(int type) const { return std::min(problem_->in.count[type], num_units_); }
@@ -81,9 +95,13 @@ class ExactPlan {
   // How long the judgement of a route of a type takes, relative to one of segments.
   double work_of(int type) const {
     const TypeTerms& terms = problem_->terms[type];
-    if (!terms.by_walk) return 1.0;
+    double trips = 1.0;  // reloads between two stops
+    for (int at = 1; terms.trips && at < problem_->in.num_stops; ++at) {
+      trips *= 1.0 + problem_->in.num_depots;
+    }
+    if (!terms.by_walk && !terms.by_day) return trips;
     const double sets = RichProblem::count_sets(terms);
-    return kBreakRoute * (terms.is_timed && !terms.has_few_sets ? sets * sets : sets);
+    return trips * kBreakRoute * (terms.is_timed && !terms.has_few_sets ? sets * sets : sets);
   }
 
   // Orders of all sets of customers and shipments, whose pickups come before their deliveries.
@@ -104,10 +122,24 @@ class ExactPlan {
   void number_units() {
     int units = 0;
     for (int stop = 0; stop < problem_->in.num_stops; ++stop) {
-      if (!problem_->is_delivery_end(stop)) unit_of_[stop] = units++;
+      if (is_unit(stop)) unit_of_[stop] = units++;
     }
     for (int stop = 0; stop < problem_->in.num_stops; ++stop) {
-      if (problem_->is_delivery_end(stop)) unit_of_[stop] = unit_of_[problem_->in.partner[stop]];
+      const int first = problem_->is_delivery_end(stop) ? problem_->in.partner[stop] : stop;
+      unit_of_[stop] = unit_of_[problem_->unit_of(first)];
+    }
+    set_bound();
+  }
+
+  // Units that have to be in one route, if they are served.
+  void set_bound() {
+    const RichInput& in = problem_->in;
+    for (int relation = 0; relation < in.num_relations; ++relation) {
+      bound_[relation] = 0;
+      if (in.relation_kind[relation] == kApart) continue;
+      for (int at = in.relation_from[relation]; at < in.relation_from[relation + 1]; ++at) {
+        bound_[relation] |= 1 << unit_of_[in.relation_stops[at]];
+      }
     }
   }
 
@@ -115,26 +147,39 @@ class ExactPlan {
   // `ended`: units with a stop among them, and those with all of theirs.
   void extend(int count, int begun, int ended) {
     if (count > 0 && begun == ended) note(count, begun);
-    if (count + 1 > problem_->in.max_stops[type_]) return;
+    const bool trips = problem_->terms[type_].trips;
+    if (!trips && count + 1 > problem_->in.max_stops[type_]) return;
+    if (trips && count > 0 && begun == ended && !problem_->is_reload(order_[count - 1])) {
+      for (int depot = 0; depot < problem_->in.num_depots; ++depot) {
+        order_[count] = problem_->in.num_stops + depot;
+        if (problem_->is_allowed(type_, order_[count])) extend(count + 1, begun, ended);
+      }
+    }
     for (int stop = 0; stop < problem_->in.num_stops; ++stop) {
       const int unit = 1 << unit_of_[stop];
       const bool second = problem_->is_delivery_end(stop);
       if ((ended & unit) || ((begun & unit) != 0) != second) continue;
       if (!problem_->is_allowed(type_, stop)) continue;
+      if (second && !has(problem_->in.partner[stop], count)) continue;  // of an alternative
       order_[count] = stop;
       const bool whole = second || problem_->in.partner[stop] < 0;
       extend(count + 1, begun | unit, whole ? ended | unit : ended);
     }
   }
 
+  bool has(int stop, int count) const {
+    return std::find(order_, order_ + count, stop) < order_ + count;
+  }
+
   void note(int count, int set) {
+    if (problem_->is_reload(order_[count - 1])) return;
     Route& route = routes_of(type_)[set];
     RouteTotals totals;
     if (!judge_.judge(type_, order_, count, totals, route.cost)) return;
     if (totals.cost >= route.cost) return;
     route.cost = totals.cost;
     route.count = static_cast<std::int8_t>(count);
-    for (int at = 0; at < kMostExactStops; ++at) {
+    for (int at = 0; at < count; ++at) {
       route.stops[at] = static_cast<std::int8_t>(order_[at]);
     }
   }
@@ -167,6 +212,10 @@ class ExactPlan {
   PlanValue joined(int vehicle, int type, int set, int own) {
     PlanValue value = layer_of(vehicle)[set ^ own];
     if (own == 0) return value;
+    for (int relation = 0; relation < problem_->in.num_relations; ++relation) {
+      const bool here = own & bound_[relation], there = (set ^ own) & bound_[relation];
+      if (here && there) return {1, 0, kNever};
+    }
     value.vehicles += fewest_ ? 1 : 0;
     value.cost += routes_of(type)[own].cost;
     return value;
@@ -189,7 +238,7 @@ class ExactPlan {
   PlanValue value_of(int set) {
     PlanValue value = layer_of(num_vehicles_)[set];
     for (int stop = 0; stop < problem_->in.num_stops; ++stop) {
-      if (problem_->is_delivery_end(stop) || (set >> unit_of_[stop] & 1)) continue;
+      if (!is_unit(stop) || (set >> unit_of_[stop] & 1)) continue;
       if (problem_->is_required(stop)) {
         value.missing += problem_->in.weight[stop];
       } else {
@@ -219,7 +268,8 @@ class ExactPlan {
   RouteEvaluator judge_;
   bool is_small_ = false, fewest_ = false;
   int num_units_ = 0, num_vehicles_ = 0, type_ = 0;
-  std::int32_t order_[kMostExactStops] = {};
+  std::int32_t order_[kMostExactVisits] = {};
+  int bound_[kMostExactRelations] = {};
   std::int32_t* unit_of_ = nullptr;  // [N] of customers and shipments, from 0
   Route* routes_ = nullptr;          // [T, 2^U] for U units
   PlanValue* layers_ = nullptr;      // [V + 1, 2^U] for V vehicles

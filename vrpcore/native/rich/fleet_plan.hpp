@@ -20,9 +20,11 @@ class FleetPlan {
  public:
   static FleetPlan lay_out(Arena& arena, const RichProblem* problem) {
     const auto stops = static_cast<std::size_t>(problem->in.num_stops);
+    const auto visits = static_cast<std::size_t>(problem->num_visits());
     const auto routes = static_cast<std::size_t>(problem->max_routes);
     FleetPlan plan(problem);
-    plan.rows_ = Rows::lay_out(arena, problem->in.num_stops, problem->max_routes);
+    plan.judge_ = RouteEvaluator::lay_out(arena, problem);
+    plan.rows_ = Rows::lay_out(arena, problem->max_visits(), problem->max_routes);
     const std::size_t cells = plan.rows_.num_cells();
     const auto loads = cells * static_cast<std::size_t>(problem->in.dimensions);
     plan.gaps = arena.take<Gap>(cells);
@@ -31,12 +33,13 @@ class FleetPlan {
     plan.leave = arena.take<double>(sets);
     plan.latest = arena.take<double>(sets);
     plan.parts_ = DurationCache::lay_out(arena, problem, cells);
-    plan.route_of = arena.take<std::int32_t>(stops);
-    plan.position_of = arena.take<std::int32_t>(stops);
+    plan.route_of = arena.take<std::int32_t>(visits);
+    plan.position_of = arena.take<std::int32_t>(visits);
     plan.routes = arena.take<PlanRoute>(routes);
     plan.load = arena.take<double>(loads);
     plan.peak_before = arena.take<double>(loads);
     plan.peak_after = arena.take<double>(loads);
+    plan.release = arena.take<double>(problem->in.trips ? cells : 0);
     plan.in_use = arena.take<std::int32_t>(routes);
     plan.left = arena.take<std::int32_t>(static_cast<std::size_t>(problem->in.num_types));
     plan.out = arena.take<std::int32_t>(stops);
@@ -55,6 +58,7 @@ class FleetPlan {
   // Empties the plan: all stops are left out.
   void clear() {
     const RichInput& in = problem_->in;
+    judge_.begin();
     num_in_use = num_out = num_touched = 0;
     max_in_use = problem_->max_routes;
     rows_.clear();
@@ -62,7 +66,8 @@ class FleetPlan {
     for (int stop = 0; stop < in.num_stops; ++stop) {
       route_of[stop] = -1;
       where_out_[stop] = -1;
-      if (!problem_->is_delivery_end(stop)) leave_out(stop);
+      const bool stands = problem_->unit_of(stop) == stop;  // for itself, or for alternatives
+      if (!problem_->is_delivery_end(stop) && stands) leave_out(stop);
     }
     for (int route = 0; route < problem_->max_routes; ++route) {
       routes[route].count = routes[route].type = routes[route].held = 0;
@@ -127,15 +132,7 @@ class FleetPlan {
     made.row = rows_.take(count);
     link(route, stops, count);
     set_loads(route);
-    if (problem_->terms[type].by_walk) {
-      set_walked(made, stops, judged);
-      return;
-    }
-    set_times(*problem_, made, gaps + made.row, positions + made.row);
-    if (problem_->terms[type].is_timed) {
-      made.totals.duration = whole(route).duration;
-    }
-    made.totals.cost = judge_.cost_of(type, made.totals);
+    set_costs(made, stops, judged);
   }
 
   // The route's vehicle is free again; its stops are in no route.
@@ -166,27 +163,31 @@ class FleetPlan {
     if (routes[route].count == 0) return 0;
     const int count = routes[route].count;
     const Gap* row = gaps + routes[route].row + 1;
-    for (int at = 0; at < count; ++at) stops[at] = row[at].node - problem_->in.num_depots;
+    for (int at = 0; at < count; ++at) stops[at] = problem_->visit_of(row[at].node);
     return count;
   }
 
+  // Who is left out stands there once, see `RichProblem::unit_of`.
   void leave_out(int stop) {
+    stop = problem_->unit_of(stop);
     where_out_[stop] = num_out;
     out[num_out++] = stop;
   }
 
   void take_in(int stop) {
+    stop = problem_->unit_of(stop);
     const int last = out[--num_out];
     out[where_out_[stop]] = last;
     where_out_[last] = where_out_[stop];
     where_out_[stop] = -1;
   }
 
-  bool is_out(int stop) const { return where_out_[stop] >= 0; }
+  bool is_out(int stop) const { return where_out_[problem_->unit_of(stop)] >= 0; }
 
   PlanValue value() const {
     PlanValue total{0, fewest_vehicles ? num_in_use : 0, 0.0};
     for (int each = 0; each < num_in_use; ++each) total.cost += routes[in_use[each]].totals.cost;
+    if (problem_->balanced) total.cost += balance();
     for (int index = 0; index < num_out; ++index) {
       const int stop = out[index];
       if (problem_->is_required(stop)) {
@@ -196,6 +197,36 @@ class FleetPlan {
       }
     }
     return total;
+  }
+
+  // What the largest duration, distance, number of stops and load of all routes cost.
+  double balance() const { return most_work().cost(*problem_); }
+
+  RouteWork most_work() const {
+    RouteWork most;
+    for (int each = 0; each < num_in_use; ++each) most.raise(work_of(routes[in_use[each]]));
+    return most;
+  }
+
+  // What is measured of a route where uneven work has a price.
+  RouteWork work_of(const PlanRoute& used) const {
+    const RichInput& in = problem_->in;
+    RouteWork work;
+    work.duration = used.totals.duration;
+    work.stops = used.count - used.reloads;
+    const Gap* own = gaps + used.row;
+    for (int at = 0; at <= used.count; ++at) {
+      if (in.balance[1] > 0.0) {
+        work.distance += judge_.true_length(used.type, own[at].node, own[at].next);
+      }
+      if (at > 0) work.add_load(*problem_, problem_->visit_of(own[at].node));
+    }
+    return work;
+  }
+
+  // The route that a unit has to be in: see `Relations::bound_route`.
+  int bound_route(int unit) const {
+    return problem_->in.num_relations == 0 ? -1 : judge_.relations().bound_route(unit, route_of);
   }
 
   // A route that has no stops; -1 if as many as there may be are in use.
@@ -228,6 +259,7 @@ class FleetPlan {
   double* load = nullptr;            // [C, L] on board after a stop or a start
   double* peak_before = nullptr;     // [C, L] the most up to there, included
   double* peak_after = nullptr;      // [C, L] the most from there on, included
+  double* release = nullptr;         // [C] of the trip behind a reload or a start
   std::int32_t* in_use = nullptr;    // [R] routes with stops, then the others
   std::int32_t* left = nullptr;      // [T] vehicles without a route
   std::int32_t* out = nullptr;       // [N] customers and pickups left out
@@ -238,6 +270,23 @@ class FleetPlan {
   std::int64_t iteration = 0;
 
  private:
+  // The times of a route whose legs are known, and its cost; maybe with what was judged.
+  void set_costs(PlanRoute& made, const std::int32_t* stops, const RouteTotals* judged) {
+    const TypeTerms& terms = problem_->terms[made.type];
+    if (terms.by_day) {
+      if (judged) {
+        made.totals = *judged;
+      } else {
+        judge_.judge(made.type, stops, made.count, made.totals);
+      }
+      return;
+    }
+    if (terms.by_walk) return set_walked(made, stops, judged);
+    set_times(*problem_, made, {gaps + made.row, positions + made.row, release + made.row});
+    if (terms.is_timed) made.totals.duration = whole(made).duration;
+    made.totals.cost = judge_.cost_of(made.type, made.totals);
+  }
+
   void use(int route) {
     const int slot = routes[route].slot, other = in_use[num_in_use];
     in_use[slot] = other;
@@ -255,7 +304,7 @@ class FleetPlan {
       routes[route] = old;
       routes[route].slot = slot;
       for (int at = 0; at < old.count; ++at) {
-        const int stop = gaps[old.row + 1 + at].node - problem_->in.num_depots;
+        const int stop = problem_->visit_of(gaps[old.row + 1 + at].node);
         route_of[stop] = route;
         position_of[stop] = at;
       }
@@ -268,7 +317,7 @@ class FleetPlan {
     const PlanRoute& old = routes[route];
     ++left[old.type];
     for (int at = 1; at <= old.count; ++at) {
-      const int stop = gaps[old.row + at].node - problem_->in.num_depots;
+      const int stop = problem_->visit_of(gaps[old.row + at].node);
       if (route_of[stop] == route) route_of[stop] = -1;
     }
     if (!old.held) rows_.give_back(old.row, old.count);
@@ -300,7 +349,12 @@ class FleetPlan {
     made.totals.travel = travel;
     made.release = -kNever;
     made.first_pickup = made.past_delivery = count;
-    made.kinds = 0;
+    made.kinds = made.reloads = 0;
+    made.first_reload = count;
+    for (int at = 0; in.vehicle_costs && at < count; ++at) {
+      made.totals.extra += problem_->vehicle_cost(made.type, stops[at]);
+    }
+    if (in.trips) set_trips(made, stops);
     if (problem_->released || problem_->collects) set_kinds(made, stops);
   }
 
@@ -309,10 +363,28 @@ class FleetPlan {
     made.past_delivery = 0;
     for (int at = 0; at < made.count; ++at) {
       const int stop = stops[at], kind = problem_->kind[stop];
-      made.release = std::max(made.release, problem_->in.stop_release[stop]);
+      if (at < made.first_reload) {
+        made.release = std::max(made.release, problem_->in.stop_release[stop]);
+      }
       made.kinds |= kind;
       if (kind & 1) made.past_delivery = at + 1;
       if (kind & 2) made.first_pickup = std::min(made.first_pickup, at);
+    }
+  }
+
+  // Releases of trips, and the number of reloads.
+  void set_trips(PlanRoute& made, const std::int32_t* stops) {
+    double latest = -kNever;
+    for (int at = made.count; at >= 0; --at) {
+      if (at > 0 && !problem_->is_reload(stops[at - 1])) {
+        latest = std::max(latest, problem_->in.stop_release[stops[at - 1]]);
+        continue;
+      }
+      release[made.row + at] = latest;
+      latest = -kNever;
+      if (at == 0) continue;
+      ++made.reloads;
+      made.first_reload = at - 1;
     }
   }
 
@@ -340,10 +412,10 @@ class FleetPlan {
   }
 
   // All of a route.
-  Segment whole(int route) const {
+  Segment whole(const PlanRoute& made) const {
     Segment joined;
-    const Position& last = positions[routes[route].row + routes[route].count];
-    join(last.before, last.leg, problem_->end_of(routes[route].type), kNever, joined);
+    const Position& last = positions[made.row + made.count];
+    join(last.before, last.leg, problem_->end_of(made.type), kNever, joined);
     return joined;
   }
 
@@ -352,22 +424,44 @@ class FleetPlan {
     const PlanRoute& made = routes[route];
     const Gap* own = gaps + made.row;
     for (int each = 0; each < in.dimensions; ++each) {
+      if (problem_->boards) {
+        set_trip_loads(made, each);
+        continue;
+      }
       double now = 0.0;
       for (int at = 1; at <= made.count; ++at) {
         now += problem_->amounts(in.delivery, own[at].node - in.num_depots)[each];
       }
       cell(load, made.row, each) = now;
-      if (problem_->collects) set_loads_on_board(made, each);
+      if (problem_->collects) set_loads_on_board(made, 0, made.count, each);
     }
   }
 
-  // The load behind each position, and the largest up to it and from it on.
-  void set_loads_on_board(const PlanRoute& made, int each) {
+  // The same for each trip.
+  void set_trip_loads(const PlanRoute& made, int each) {
     const RichInput& in = problem_->in;
     const Gap* own = gaps + made.row;
-    double now = cell(load, made.row, each), peak = now;
-    cell(peak_before, made.row, each) = now;
-    for (int at = 1; at <= made.count; ++at) {
+    double board = problem_->amounts(in.board, made.type)[each];
+    for (int first = 0; first <= made.count;) {
+      double now = board;
+      int last = first;
+      for (; last < made.count && own[last + 1].node >= in.num_depots; ++last) {
+        now += problem_->amounts(in.delivery, own[last + 1].node - in.num_depots)[each];
+      }
+      cell(load, made.row + first, each) = now;
+      set_loads_on_board(made, first, last, each);
+      board = 0.0;
+      first = last + 1;
+    }
+  }
+
+  // The load behind each position of a trip, and the largest up to it and from it on.
+  void set_loads_on_board(const PlanRoute& made, int first, int last, int each) {
+    const RichInput& in = problem_->in;
+    const Gap* own = gaps + made.row;
+    double now = cell(load, made.row + first, each), peak = now;
+    cell(peak_before, made.row + first, each) = now;
+    for (int at = first + 1; at <= last; ++at) {
       const int stop = own[at].node - in.num_depots;
       now += problem_->change(stop, each);
       peak = std::max(peak, now);
@@ -375,7 +469,7 @@ class FleetPlan {
       cell(peak_before, made.row + at, each) = peak;
     }
     peak = -kNever;
-    for (int at = made.count; at >= 0; --at) {
+    for (int at = last; at >= first; --at) {
       peak = std::max(peak, cell(load, made.row + at, each));
       cell(peak_after, made.row + at, each) = peak;
     }

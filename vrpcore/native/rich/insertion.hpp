@@ -67,18 +67,16 @@ class Insertion {
   // Where a detour may be shorter, a new route may be possible for two of whom neither can be
   // served by themselves: they come together.
   bool insert(int unit, double most, Random* random) {
+    const RichInput& in = problem().in;
+    const int group = in.num_groups > 0 ? in.group[unit] : -1;
     scan_.best = {most, -1, -1, 0, 0};
     scan_.random = random;
-    const bool all = !near_first && plan_->num_in_use <= kFewRoutes;
-    if (all) {
-      look_at_all(unit);
-    } else if (near_first) {
-      scan_near(unit);
+    if (problem().balanced) scan_.most = plan_->most_work();
+    if (group < 0) {
+      look_for(unit);
     } else {
-      look_near(unit);
+      unit = look_for_one(in.members + in.group_from[group], in.members + in.group_from[group + 1]);
     }
-    scan_types(unit);
-    if (!all && scan_.best.route < 0) look_at_all(unit);
     if (scan_.best.route < 0 && needs_other_[unit]) return insert_with_other(unit, most);
     if (scan_.best.route < 0) return false;
     put(unit);
@@ -95,6 +93,38 @@ class Insertion {
 
  private:
   const RichProblem& problem() const { return plan_->problem(); }
+
+  // Looks for the cheapest position of a unit.
+  void look_for(int unit) {
+    const int bound = plan_->bound_route(unit);
+    if (bound == -2) return;
+    if (bound >= 0) {
+      num_unknown_ = 0;
+      recall(unit, bound);
+      return look_at_unknown(unit);
+    }
+    const bool all = !near_first && plan_->num_in_use <= kFewRoutes;
+    if (all) {
+      look_at_all(unit);
+    } else if (near_first) {
+      scan_near(unit);
+    } else {
+      look_near(unit);
+    }
+    scan_types(unit);
+    if (!all && scan_.best.route < 0) look_at_all(unit);
+  }
+
+  // The same for the best of alternatives, which it returns.
+  int look_for_one(const std::int32_t* member, const std::int32_t* end) {
+    int best = *member;
+    for (; member < end; ++member) {
+      const double before = scan_.best.cost;
+      look_for(*member);
+      if (scan_.best.cost < before) best = *member;
+    }
+    return best;
+  }
 
   void look_at_all(int unit) {
     num_unknown_ = 0;
@@ -121,7 +151,7 @@ class Insertion {
   // Takes what is known of a route, or notes that it has to be looked at.
   void recall(int unit, int route) {
     const PlanRoute& used = plan_->routes[route];
-    if (known_.is_kept()) {
+    if (keeps_known()) {
       const InsertionCache::Entry& entry = known_.of(unit, used.content);
       if (entry.tells(used.content, scan_.best.cost)) {
         if (entry.cost < scan_.best.cost) {
@@ -133,9 +163,12 @@ class Insertion {
     unknown_[num_unknown_++] = route;
   }
 
+  // Where uneven work has a price, costs depend on other routes.
+  bool keeps_known() const { return known_.is_kept() && !problem().balanced; }
+
   void look_at_unknown(int unit) {
     for (int index = 0; index < num_unknown_; ++index) {
-      if (known_.is_kept()) {
+      if (keeps_known()) {
         look(unit, unknown_[index]);
       } else if (scan_.may_join(unknown_[index], unit)) {
         scan_.scan(unknown_[index], unit, 0, plan_->routes[unknown_[index]].count);
@@ -249,6 +282,7 @@ class Insertion {
   double join_other(int unit, int other, double most, std::int32_t& first,
                     std::int32_t& best_type) const {
     if (other == unit || problem().in.partner[other] >= 0) return kNever;
+    if (problem().unit_of(other) == problem().unit_of(unit)) return kNever;
     double least = most;
     for (int type = 0; type < problem().in.num_types; ++type) {
       if (plan_->left[type] == 0) continue;
@@ -267,11 +301,12 @@ class Insertion {
   // Opens a route for a customer and another one who is left out, too.
   bool insert_with_other(int unit, double most) {
     const int route = plan_->free_route();
-    if (route < 0) return false;
+    if (route < 0 || plan_->bound_route(unit) != -1) return false;
     double least = most;
     std::int32_t best_stops[2] = {-1, -1}, best_type = -1;
     for (int index = 0; index < plan_->num_out; ++index) {
       const int other = plan_->out[index];
+      if (plan_->bound_route(other) != -1) continue;
       const double prize = problem().is_required(other) ? 0.0 : problem().in.stop_prize[other];
       std::int32_t first = -1, type = -1;
       const double cost = join_other(unit, other, least + prize, first, type);

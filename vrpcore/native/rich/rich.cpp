@@ -65,7 +65,7 @@ VRP_API std::int64_t vrp_rich_anneal(vrp::RichSearch* search, std::int64_t itera
 }
 
 // Copies the best plan (type, number of stops and the stops of each route) and what it misses
-// and costs; returns how many numbers it has, at most 3 N.
+// and costs; returns how many numbers it has, at most 4 N.
 VRP_API std::int64_t vrp_rich_best(const vrp::RichSearch* search, std::int32_t* numbers,
                                    std::int64_t* missing, double* cost) {
   for (int at = 0; at < search->best_size; ++at) numbers[at] = search->best_plan[at];

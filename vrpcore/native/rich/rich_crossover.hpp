@@ -9,7 +9,7 @@
 #include <cstdint>
 
 #include "../shared/random.hpp"
-#include "rich_problem.hpp"
+#include "trips.hpp"
 
 namespace vrp {
 
@@ -22,7 +22,8 @@ class RichCrossover {
     const auto stops = static_cast<std::size_t>(problem->in.num_stops);
     const auto routes = static_cast<std::size_t>(problem->max_routes);
     RichCrossover cross(problem);
-    cross.child = arena.take<std::int32_t>(3 * stops);
+    const auto visits = static_cast<std::size_t>(problem->max_visits());
+    cross.child = arena.take<std::int32_t>(2 * visits + 2 * stops);
     cross.taken_ = arena.take<std::uint8_t>(stops);
     cross.at_ = arena.take<std::int32_t>(routes);
     cross.far_ = arena.take<double>(routes);
@@ -45,7 +46,7 @@ class RichCrossover {
     for (int at = 0; at < second_size; at += 2 + second[at + 1]) add(second + at);
   }
 
-  std::int32_t* child = nullptr;  // [3 N] as the plans
+  std::int32_t* child = nullptr;  // [2 V + 2 N] as the plans
   int size = 0;
 
  private:
@@ -75,10 +76,13 @@ class RichCrossover {
     int kept = 0;
     for (int index = 0; index < route[1]; ++index) {
       const int stop = route[2 + index];
-      if (taken_[stop]) continue;
-      taken_[stop] = 1;
+      if (!problem_->is_reload(stop)) {
+        if (taken_[stop]) continue;
+        taken_[stop] = 1;
+      }
       child[size + 2 + kept++] = stop;
     }
+    if (problem_->in.trips) kept = tidy_trips(*problem_, child + size + 2, kept);
     if (kept == 0) return;
     child[size] = route[0];
     child[size + 1] = kept;

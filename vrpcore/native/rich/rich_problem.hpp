@@ -1,124 +1,36 @@
-// An instance with constraints, as Python hands it over, and what follows from it.
+// What follows from an instance with constraints.
 //
-// Stops are numbered from 0; the node of stop s is D + s. The matrices have one node more than
+// Stops are numbered from 0; the node of stop s is D + s. A visit is a stop, or from N on a reload
+// at depot 0, 1, .... The matrices have one node more than
 // the instance, the last: open routes start or end there, and its legs are 0. All is float64,
 // as the referee's own sums are, so plans that fit exactly are not lost.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <new>
 
 #include "../shared/arena.hpp"
+#include "type_terms.hpp"
 
 namespace vrp {
-
-constexpr int kMaxDimensions = 8;
-constexpr int kMaxNeighbours = 100;
-// Sets of breaks of a type: as many as `MOST_FREE` and `MAX_BREAKS` of instance.constraints allow.
-constexpr int kMostRestSets = 128;
-constexpr int kFewWindows = 4;   // are looked at one by one
-constexpr int kMostSets = 8;  // of breaks, for which a route's times are kept
-// Stops times sets of breaks, up to which parts are kept: 190 MB for each search.
-constexpr int kMostKept = 16'000;
-// Of the slack of times: less than all of it, so that sums in another order are in time, too.
-constexpr double kShareOfSlack = 0.99;
-constexpr double kNever = std::numeric_limits<double>::infinity();
-// Share of waiting that cannot be avoided, in the nearness of two stops: Vidal et al. 2013.
-constexpr double kWaitingShare = 0.2;
-
-// Filled by Python; the arrays belong to it. Limits include the tolerance of the referee.
-struct RichInput {
-  std::int32_t num_depots, num_stops, num_types, num_profiles, dimensions, max_windows;
-  std::int32_t max_break_windows;
-  std::int32_t backhauls_last, pickup_only;
-  std::int32_t service_rows, setup_rows;   // 1, or T where types differ; no setups: 0
-  double slack;                            // by how much a time may be missed
-  const double *distances, *durations;     // [P, M + 1, M + 1], row = from
-  const double *distances_to, *durations_to;   // the same, row = to
-  const double *delivery, *pickup, *shipment;  // [N, L]
-  const double* windows;                   // [N, W, 2], padded with infinity
-  const double *stop_release, *stop_prize;  // [N]
-  const std::int64_t* weight;              // [N]
-  const std::int32_t* partner;             // [N]
-  const std::uint8_t* allowed;             // [T, N]
-  const double* capacity;                  // [T, L]
-  const std::int32_t *start, *end;         // [T] node
-  const double *start_early, *end_early, *end_late;  // [T] departure from, return from and until
-  const double *max_duration, *max_travel_time, *max_distance, *max_stops, *latest_start;  // [T]
-  const double *speed, *fixed_cost, *distance_cost, *duration_cost, *travel_cost, *service_cost;
-  const std::int32_t *count, *profile;     // [T]
-  const double *services, *setups;         // [rows, N]
-  const std::int32_t* location;            // [M + 1] equal where nodes are at the same location
-  const std::int32_t* break_from;          // [T + 1] first break of each type, of all K
-  const double* break_time;                // [K]
-  const double* break_windows;             // [K, B, 2], padded with infinity
-  const double* break_load;                // [K, L]
-  const std::int32_t* break_first;         // [K] which of the type's come before it, a bit each;
-                                           // -1: the type takes them in the order they have
-  const double* max_length;                // [T] finite where `distances` are given costs
-  const double* lengths;                   // [P, M + 1, M + 1] distances, where a type has them
-};
-
-// A part of a route: its least duration, and the earliest and latest begin with which it has
-// that. Source: Vidal, Crainic, Gendreau and Prins 2014, "A unified solution framework for
-// multi-attribute vehicle routing problems", European Journal of Operational Research 234(3).
-struct Segment {
-  double duration, early, late;
-};
-
-// Two parts one after the other. Returns false if the second cannot be reached in time.
-inline bool join(const Segment& first, double leg, const Segment& second, double slack,
-                 Segment& joined) {
-  const double travel = first.duration + leg;
-  if (first.early + travel > second.late + slack) return false;
-  const double wait = std::max(second.early - travel - first.late, 0.0);
-  joined = {travel + second.duration + wait, std::max(second.early - travel, first.early) - wait,
-            std::min(second.late - travel, first.late)};
-  return true;
-}
-
-// What a vehicle type charges and allows, and its matrices.
-struct TypeTerms {
-  const double *distances, *durations, *distances_to, *durations_to;
-  std::int64_t nodes;
-  double per_distance, per_travel, per_duration;
-  double max_distance, max_travel, max_duration;
-  bool is_timed;  // its routes have a limit on their duration, or a cost of it
-  bool in_segments;  // their times are known by segments, not only by earliest and latest arrivals
-  bool by_walk;   // or by what `BreakTimes` keeps, and by walking through the route
-  bool may_save;  // a route may cost less with one more stop on the same legs
-  bool rests_by_load;  // some break has a limit on what is on board
-  int num_breaks, first_break;
-  int num_sets;   // of breaks, for which times are kept; 1 with breaks: they are only bounds
-  bool has_few_sets;  // all sets of breaks are kept
-  bool in_order;  // its breaks are taken in the order that they have
-  bool is_known;  // such times tell whether a position is in time, and its legs what it costs
-  bool by_parts;  // known parts tell the duration with a detour, and so what it costs
-
-  double length(int from, int to) const { return distances[from * nodes + to]; }
-  double leg(int from, int to) const { return durations[from * nodes + to]; }
-  // The same by rows of the node that is reached: those of a unit stay in the cache.
-  double length_to(int to, int from) const { return distances_to[to * nodes + from]; }
-  double leg_to(int to, int from) const { return durations_to[to * nodes + from]; }
-};
 
 // Threads may share it.
 class RichProblem {
  public:
   static RichProblem* lay_out(Arena& arena, const RichInput& input) {
     const auto stops = static_cast<std::size_t>(input.num_stops);
+    const auto visits = stops + static_cast<std::size_t>(input.trips ? input.num_depots : 0);
     RichProblem* made = arena.take<RichProblem>(1);
     RichProblem unplaced;
     RichProblem& problem = made ? *new (made) RichProblem() : unplaced;
     problem.in = input;
     problem.num_near = std::min(kMaxNeighbours, std::max(0, input.num_stops - 1));
     problem.terms = arena.take<TypeTerms>(static_cast<std::size_t>(input.num_types));
-    problem.visit = arena.take<Segment>(stops);
-    problem.num_windows = arena.take<std::int32_t>(stops);
-    problem.kind = arena.take<std::int8_t>(stops);
-    problem.size = arena.take<double>(stops);
+    problem.visit = arena.take<Segment>(visits);
+    problem.num_windows = arena.take<std::int32_t>(visits);
+    problem.kind = arena.take<std::int8_t>(visits);
+    problem.size = arena.take<double>(visits);
     problem.far = arena.take<double>(stops);
     problem.near = arena.take<std::int32_t>(stops * static_cast<std::size_t>(problem.num_near));
     return made;
@@ -126,7 +38,13 @@ class RichProblem {
 
   // Fills the tables. `work` has room for N doubles.
   void derive(double* work) {
+    for (int visit = in.num_stops; visit < num_visits(); ++visit) {
+      set_windows(visit);
+      set_amounts(visit);
+    }
+    balanced = std::any_of(in.balance, in.balance + 4, [](double price) { return price > 0.0; });
     for (int stop = 0; stop < in.num_stops; ++stop) {
+      priced = priced || in.stop_due[stop] < kNever;
       set_windows(stop);
       set_amounts(stop);
       far[stop] = kNever;
@@ -141,6 +59,10 @@ class RichProblem {
       weighted = weighted || (is_required(stop) && in.partner[stop] < 0 &&
                               in.weight[stop] != in.weight[0]);
     }
+    boards = in.trips;
+    for (int at = 0; at < in.num_types * in.dimensions; ++at) boards = boards || in.board[at] > 0.0;
+    for (int stop = 0; stop < in.num_stops; ++stop) boards = boards || in.first_trip[stop];
+    collects = collects || boards;
     max_routes = 0;
     for (int type = 0; type < in.num_types; ++type) {
       max_routes = std::min(in.num_stops, max_routes + in.count[type]);
@@ -150,7 +72,17 @@ class RichProblem {
   }
 
   int num_nodes() const { return in.num_depots + in.num_stops + 1; }
-  int node_of(int stop) const { return in.num_depots + stop; }
+  int num_visits() const { return in.num_stops + (in.trips ? in.num_depots : 0); }
+  // Stops and reloads of all routes of a plan, at most.
+  int max_visits() const { return in.trips ? 2 * in.num_stops : in.num_stops; }
+  bool is_reload(int visit) const { return visit >= in.num_stops; }
+  int node_of(int visit) const {
+    return visit < in.num_stops ? in.num_depots + visit : visit - in.num_stops;
+  }
+  // Of a node between the ends of a route.
+  int visit_of(int node) const {
+    return node < in.num_depots ? in.num_stops + node : node - in.num_depots;
+  }
   const double* distances(int profile) const { return in.distances + cells(profile); }
   const double* durations(int profile) const { return in.durations + cells(profile); }
   const double* distances_to(int profile) const { return in.distances_to + cells(profile); }
@@ -169,10 +101,24 @@ class RichProblem {
   }
   bool is_required(int stop) const { return in.stop_prize[stop] == kNever; }
   bool is_allowed(int type, int stop) const {
-    return in.allowed[static_cast<std::int64_t>(type) * in.num_stops + stop] != 0;
+    return in.allowed[static_cast<std::int64_t>(type) * num_visits() + stop] != 0;
   }
   bool is_delivery_end(int stop) const { return in.partner[stop] >= 0 && in.partner[stop] < stop; }
-  Segment start_of(int type) const { return {0.0, in.start_early[type], in.latest_start[type]}; }
+  Segment start_of(int type) const {
+    return {in.depot_service[loading_at(type)], in.start_early[type], in.latest_start[type]};
+  }
+  // Where a vehicle of a type is loaded at first; nowhere without a start.
+  int loading_at(int type) const { return std::min(in.start[type], in.num_depots); }
+  // What a stop costs more with a type.
+  double vehicle_cost(int type, int stop) const {
+    if (!in.vehicle_costs || is_reload(stop)) return 0.0;
+    return in.vehicle_cost[static_cast<std::int64_t>(type) * in.num_stops + stop];
+  }
+  // Who stands for a stop in the list of who is left out: the first of its alternatives.
+  int unit_of(int stop) const {
+    const int group = in.num_groups > 0 ? in.group[stop] : -1;
+    return group < 0 ? stop : in.members[in.group_from[group]];
+  }
   Segment end_of(int type) const { return {0.0, in.end_early[type], in.end_late[type]}; }
 
   // Setup and service of a stop for who comes from a node.
@@ -256,6 +202,9 @@ class RichProblem {
   int max_sets = 0;                     // of breaks; 0: no type is `by_walk`
   int num_required = 0;                 // customers and shipments without a prize
   bool optional = false, released = false, weighted = false;
+  bool boards = false;                  // loads are of trips, or of what is on board at first
+  bool priced = false;                  // some stop may be late at a price
+  bool balanced = false;                // uneven work has a price
   bool several = false;                 // some stop has several windows
   bool collects = false;                // some load comes on board at a stop
   TypeTerms* terms = nullptr;           // [T]
@@ -291,7 +240,7 @@ class RichProblem {
   }
 
   std::int64_t row_of(int rows, int type) const {
-    return rows > 1 ? static_cast<std::int64_t>(type) * in.num_stops : 0;
+    return rows > 1 ? static_cast<std::int64_t>(type) * num_visits() : 0;
   }
 
   void set_terms(int type) {
@@ -306,17 +255,28 @@ class RichProblem {
     const bool begins = in.start[type] == num_nodes() - 1 && in.latest_start[type] < kNever;
     const bool by_walk = begins || several || num_breaks > 0 || in.setup_rows > 0 ||
                          in.service_rows > 1 || pays_work || in.max_length[type] < kNever;
-    const bool timed = begins || in.duration_cost[type] != 0.0 || in.max_duration[type] < kNever;
+    const bool pays = priced || in.overtime_cost[type] > 0.0 || in.late_cost[type] > 0.0;
+    const bool timed = begins || in.duration_cost[type] != 0.0 || in.max_duration[type] < kNever ||
+                       in.balance[0] > 0.0;
+    bool trips = false;
+    for (int visit = in.num_stops; visit < num_visits(); ++visit) {
+      trips = trips || is_allowed(type, visit);
+    }
+    const bool loads = trips || in.depot_service[loading_at(type)] > 0.0;
+    const bool by_day = pays || (by_walk && loads);
     terms[type] = {distances(profile),    durations(profile),    distances_to(profile),
                    durations_to(profile), num_nodes(),           in.distance_cost[type],
                    in.travel_cost[type],  in.duration_cost[type], in.max_distance[type],
                    in.max_travel_time[type], in.max_duration[type], timed,
-                   timed || released,     by_walk,
+                   timed || released || loads, by_walk && !by_day,
                    in.duration_cost[type] != 0.0 || (pays_work && in.setup_rows > 0),
                    limited,               num_breaks,            first,
                    1,                     false,                 in_order,
-                   false,                 false};
-    if (by_walk && !limited && !terms[type].in_order && 1 << num_breaks <= kMostSets) {
+                   false,                 false,
+                   by_day,                by_day || balanced || (trips && in.backhauls_last) ||
+                       (by_walk && (in.num_relations > 0 || in.vehicle_costs)),
+                   trips};
+    if (terms[type].by_walk && !limited && !terms[type].in_order && 1 << num_breaks <= kMostSets) {
       terms[type].num_sets = 1 << num_breaks;
       terms[type].has_few_sets = true;
       terms[type].is_known = !timed && !pays_work && in.max_length[type] == kNever;
@@ -324,7 +284,7 @@ class RichProblem {
                              terms[type].num_sets * in.num_stops <= kMostKept;
       if (terms[type].by_parts) max_kept_sets = std::max(max_kept_sets, terms[type].num_sets);
     }
-    if (by_walk) max_sets = std::max(max_sets, terms[type].num_sets);
+    if (terms[type].by_walk) max_sets = std::max(max_sets, terms[type].num_sets);
   }
 
   void set_windows(int stop) {

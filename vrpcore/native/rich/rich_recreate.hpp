@@ -36,9 +36,11 @@ class RichRecreate {
   static RichRecreate lay_out(Arena& arena, FleetPlan* plan, RichRuin* ruin) {
     const auto stops = static_cast<std::size_t>(plan->problem().in.num_stops);
     RichRecreate made(plan, ruin, Insertion::lay_out(arena, plan));
-    made.units_ = arena.take<std::int32_t>(stops);
+    made.units_ = arena.take<std::int32_t>(
+        static_cast<std::size_t>(plan->problem().max_visits() + kNearby));
     made.key_ = arena.take<double>(stops);
-    made.stops_ = arena.take<std::int32_t>(stops);
+    const auto visits = static_cast<std::size_t>(plan->problem().max_visits());
+    made.stops_ = arena.take<std::int32_t>(visits);
     return made;
   }
 
@@ -82,7 +84,8 @@ class RichRecreate {
       }
     }
     for (int rank = 0, more = 0; !all && rank < problem.num_near && more < kNearby; ++rank) {
-      const int unit = problem.near[static_cast<std::int64_t>(seed_) * problem.num_near + rank];
+      const int unit = problem.unit_of(
+          problem.near[static_cast<std::int64_t>(seed_) * problem.num_near + rank]);
       if (!plan_->is_out(unit) || (refill.every && problem.is_required(unit))) continue;
       bool known = false;  // removed by this ruin
       for (int index = refill.old_out; index < plan_->num_out; ++index) {
@@ -185,7 +188,7 @@ class RichRecreate {
     int dropped = -1;
     for (int at = 0; at < count; ++at) {
       const int unit = stops_[at];
-      if (problem.is_delivery_end(unit)) continue;
+      if (problem.is_reload(unit) || problem.is_delivery_end(unit)) continue;
       prizes += problem.in.stop_prize[unit];
       if (problem.is_required(unit)) continue;
       int kept = 0;
@@ -193,6 +196,7 @@ class RichRecreate {
         const int stop = stops_[other];
         if (stop != unit && stop != problem.in.partner[unit]) rest[kept++] = stop;
       }
+      if (used.reloads > 0) kept = tidy_trips(problem, rest, kept);
       RouteTotals totals;
       if (kept > 0 && !plan_->judge().judge(used.type, rest, kept, totals)) continue;
       const double saved = used.totals.cost - totals.cost - problem.in.stop_prize[unit];

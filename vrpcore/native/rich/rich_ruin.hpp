@@ -19,16 +19,17 @@ constexpr std::uint64_t kSplitPart = std::uint64_t{1} << 31;
 class RichRuin {
  public:
   static RichRuin lay_out(Arena& arena, FleetPlan* plan) {
-    const auto stops = static_cast<std::size_t>(plan->problem().in.num_stops);
+    const auto visits = static_cast<std::size_t>(plan->problem().max_visits());
+    const auto rows = static_cast<std::size_t>(plan->problem().num_visits());
     RichRuin ruin(plan);
-    ruin.stops_ = arena.take<std::int32_t>(stops);
-    ruin.gone_ = arena.take<std::uint8_t>(stops);
+    ruin.stops_ = arena.take<std::int32_t>(visits);
+    ruin.gone_ = arena.take<std::uint8_t>(rows);
     return ruin;
   }
 
   explicit RichRuin(FleetPlan* plan) : plan_(plan) {}
 
-  void begin() { std::fill(gone_, gone_ + plan_->problem().in.num_stops, std::uint8_t{0}); }
+  void begin() { std::fill(gone_, gone_ + plan_->problem().num_visits(), std::uint8_t{0}); }
 
   // Removes stops; they are left out afterwards. Returns the stop that it began with.
   int remove(Random& random) {
@@ -64,16 +65,20 @@ class RichRuin {
       }
       gone_[stop] = 0;
     }
+    if (plan_->routes[route].reloads > 0) kept = tidy_trips(plan_->problem(), stops_, kept);
     // Where a detour is shorter than the direct leg, the rest may break a limit.
     if (kept > 0 && plan_->assign(route, plan_->routes[route].type, stops_, kept)) return;
     for (int at = 0; at < kept; ++at) {
-      if (!plan_->problem().is_delivery_end(stops_[at])) plan_->leave_out(stops_[at]);
+      const int stop = stops_[at];
+      if (plan_->problem().is_reload(stop) || plan_->problem().is_delivery_end(stop)) continue;
+      plan_->leave_out(stop);
     }
     plan_->empty(route);
   }
 
   // Marks a stop, and the other end of its shipment.
   void mark(int stop) {
+    if (plan_->problem().is_reload(stop)) return;
     gone_[stop] = 1;
     const int partner = plan_->problem().in.partner[stop];
     if (partner >= 0) gone_[partner] = 1;
@@ -102,7 +107,7 @@ class RichRuin {
   }
 
   FleetPlan* plan_;
-  std::int32_t* stops_ = nullptr;  // [N]
+  std::int32_t* stops_ = nullptr;  // [V]
   std::uint8_t* gone_ = nullptr;   // [N] 1: to be taken off its route
 };
 

@@ -44,8 +44,9 @@ class RichSearch {
     made->start_ = RichStart::lay_out(arena, &made->plan);
     made->cross_ = RichCrossover::lay_out(arena, problem);
     made->exact_ = ExactPlan::lay_out(arena, problem);
-    made->best_plan = arena.take<std::int32_t>(stops + 2 * routes);
-    made->stops_ = arena.take<std::int32_t>(stops);
+    const auto visits = static_cast<std::size_t>(problem->max_visits());
+    made->best_plan = arena.take<std::int32_t>(visits + 2 * routes);
+    made->stops_ = arena.take<std::int32_t>(visits);
     made->absences_ = arena.take<std::int64_t>(stops);
     return search;
   }
@@ -183,6 +184,7 @@ class RichSearch {
     const Order order = by_weight ? Order::kWeight : RichRecreate::draw(random);
     const bool every = before.missing == 0 || random.unit() < kEvery;
     recreate_.insert_some({order, seed, old_out, every, eager}, random);
+    if (problem.in.trips) improve_trips();
     value_ = plan.value();
     const bool accepted = accepts(before, old_absences, temperature);
     if (serving_) note_absences();
@@ -218,7 +220,9 @@ class RichSearch {
     for (int index = 0; index < plan.num_in_use; ++index) {
       const int route = plan.in_use[index], count = plan.read(route, stops_);
       std::int64_t total = 0;
-      for (int at = 0; at < count; ++at) total += absences_[stops_[at]];
+      for (int at = 0; at < count; ++at) {
+        if (!plan.problem().is_reload(stops_[at])) total += absences_[stops_[at]];
+      }
       if (least >= 0 && total >= fewest) continue;
       least = route;
       fewest = total;
@@ -278,6 +282,48 @@ class RichSearch {
       changed = true;
     }
     if (changed) value_ = plan.value();
+  }
+
+  // Takes away reloads, or changes their depots, where changed routes then cost less.
+  void improve_trips() {
+    const RichInput& in = plan.problem().in;
+    for (int index = 0; index < plan.num_touched; ++index) {
+      const int route = plan.touched[index];
+      if (plan.routes[route].count == 0 || plan.routes[route].reloads == 0) continue;
+      const int type = plan.routes[route].type;
+      int count = plan.read(route, stops_);
+      double least = plan.routes[route].totals.cost;
+      bool changed = false;
+      for (int at = 0; at < count; ++at) {
+        const int own = stops_[at];
+        if (!plan.problem().is_reload(own)) continue;
+        RouteTotals totals;
+        std::copy(stops_ + at + 1, stops_ + count, stops_ + at);
+        if (plan.judge().judge(type, stops_, count - 1, totals, least) && totals.cost <= least) {
+          least = totals.cost;
+          changed = true;
+          --count;
+          --at;
+          continue;
+        }
+        std::copy_backward(stops_ + at, stops_ + count - 1, stops_ + count);
+        stops_[at] = own;
+        for (int depot = 0; depot < in.num_depots; ++depot) {
+          const int before = stops_[at];
+          stops_[at] = in.num_stops + depot;
+          if (stops_[at] == before || !plan.problem().is_allowed(type, stops_[at])) {
+            stops_[at] = before;
+          } else if (plan.judge().judge(type, stops_, count, totals, least) &&
+                     totals.cost < least) {
+            least = totals.cost;
+            changed = true;
+          } else {
+            stops_[at] = before;
+          }
+        }
+      }
+      if (changed) plan.assign(route, type, stops_, count);
+    }
   }
 
   // Mean cost of a leg, without what vehicles cost themselves.

@@ -11,10 +11,11 @@ namespace vrp {
 class RichStart {
  public:
   static RichStart lay_out(Arena& arena, FleetPlan* plan) {
-    const auto stops = static_cast<std::size_t>(plan->problem().in.num_stops);
+    const auto stops = static_cast<std::size_t>(plan->problem().num_visits());
+    const auto visits = static_cast<std::size_t>(plan->problem().max_visits());
     RichStart start(plan);
-    start.given_ = arena.take<std::int32_t>(stops);
-    start.kept_ = arena.take<std::int32_t>(stops);
+    start.given_ = arena.take<std::int32_t>(visits);
+    start.kept_ = arena.take<std::int32_t>(visits);
     start.position_ = arena.take<std::int32_t>(stops);
     start.chosen_ = arena.take<std::uint8_t>(stops);
     return start;
@@ -27,9 +28,9 @@ class RichStart {
   // broken one takes a vehicle or a stop from them.
   // Returns how many of the stops that are named stay with the vehicle and in the order given.
   std::int64_t fill(const std::int32_t* numbers, std::int64_t size) {
-    const int num_stops = plan_->problem().in.num_stops;
-    std::fill(position_, position_ + num_stops, -1);
-    std::fill(chosen_, chosen_ + num_stops, std::uint8_t{0});
+    const int rows = plan_->problem().num_visits();
+    std::fill(position_, position_ + rows, -1);
+    std::fill(chosen_, chosen_ + rows, std::uint8_t{0});
     std::int64_t stay = 0;
     for (const Step step : {Step::kAsGiven, Step::kOnlyType, Step::kCheapest, Step::kPart}) {
       for (std::int64_t at = 0; at < size; at += 2 + numbers[at + 1]) {
@@ -43,7 +44,9 @@ class RichStart {
   void add(int type, const std::int32_t* stops, int count) {
     plan_->put(plan_->free_route(), type, stops, count);
     for (int at = 0; at < count; ++at) {
-      if (!plan_->problem().is_delivery_end(stops[at])) plan_->take_in(stops[at]);
+      const int stop = stops[at];
+      if (plan_->problem().is_reload(stop) || plan_->problem().is_delivery_end(stop)) continue;
+      plan_->take_in(stop);
     }
   }
 
@@ -59,8 +62,9 @@ class RichStart {
     const int chosen = choose(step, type, size, size == count);
     if (chosen < 0) return 0;
     if (step == Step::kPart) size = thin(chosen, size);
-    if (size > 0) add(chosen, step == Step::kPart ? kept_ : given_, size);
-    return type < 0 || type == chosen ? size : 0;
+    const std::int32_t* own = step == Step::kPart ? kept_ : given_;
+    if (size > 0) add(chosen, own, size);
+    return type < 0 || type == chosen ? size - count_reloads(plan_->problem(), own, size) : 0;
   }
 
   // The vehicle type that the cleaned stops get in a step; -1 if none. `whole`: no stop of the
@@ -73,24 +77,46 @@ class RichStart {
     return step == Step::kAsGiven ? -1 : cheapest(size, step == Step::kOnlyType);
   }
 
-  // Copies the stops that no route has yet, once each; of a shipment both ends in order, or none.
+  // Copies the stops that no route has yet, once each; of a shipment both ends in order, or none;
+  // of alternatives the first. Reloads stay where stops are on both sides.
   int clean(const std::int32_t* stops, int count) {
-    const RichInput& in = plan_->problem().in;
+    const RichProblem& problem = plan_->problem();
+    const RichInput& in = problem.in;
     int found = 0, size = 0;
     for (int at = 0; at < count; ++at) {
       const int stop = stops[at];
-      if (plan_->route_of[stop] >= 0 || position_[stop] >= 0) continue;
-      position_[stop] = found;
+      if (problem.is_reload(stop)) {
+        kept_[found++] = stop;
+        continue;
+      }
+      if (!may_enter(stop)) continue;
+      position_[unit_or_end(stop)] = found;
       kept_[found++] = stop;
     }
     for (int at = 0; at < found; ++at) {
       const int stop = kept_[at], partner = in.partner[stop];
-      const bool alone = partner >= 0 && position_[partner] < 0;
-      const bool turned = partner >= 0 && (position_[partner] > at) != (partner > stop);
+      const bool alone = partner >= 0 && position_[unit_or_end(partner)] < 0;
+      const bool turned =
+          partner >= 0 && (position_[unit_or_end(partner)] > at) != (partner > stop);
       if (!alone && !turned) given_[size++] = stop;
     }
-    for (int at = 0; at < found; ++at) position_[kept_[at]] = -1;
-    return size;
+    for (int at = 0; at < found; ++at) {
+      if (!problem.is_reload(kept_[at])) position_[unit_or_end(kept_[at])] = -1;
+    }
+    return in.trips ? tidy_trips(problem, given_, size) : size;
+  }
+
+  // A delivery, or who stands for a stop.
+  int unit_or_end(int stop) const {
+    return plan_->problem().is_delivery_end(stop) ? stop : plan_->problem().unit_of(stop);
+  }
+
+  // Whether a stop, or an alternative to it, is in no route yet, and no relation binds it to one.
+  bool may_enter(int stop) const {
+    const RichProblem& problem = plan_->problem();
+    if (plan_->route_of[stop] >= 0 || position_[unit_or_end(stop)] >= 0) return false;
+    if (!problem.is_delivery_end(stop) && !plan_->is_out(stop)) return false;
+    return plan_->bound_route(stop) == -1;
   }
 
   // Whether a vehicle of a type is left and may serve all of the cleaned stops.
@@ -124,7 +150,7 @@ class RichStart {
       if (plan_->left[type] == 0) continue;
       int able = 0;
       for (int at = 0; at < size; ++at) {
-        if (problem.is_delivery_end(given_[at])) continue;
+        if (problem.is_reload(given_[at]) || problem.is_delivery_end(given_[at])) continue;
         const std::int32_t stops[2] = {given_[at], problem.in.partner[given_[at]]};
         RouteTotals totals;
         able += plan_->judge().judge(type, stops, stops[1] >= 0 ? 2 : 1, totals) ? 1 : 0;
@@ -162,7 +188,7 @@ class RichStart {
     PlanValue best{0, 0, kNever};
     for (int at = 0; at < size; ++at) {
       const int unit = given_[at];
-      if (problem.is_delivery_end(unit)) continue;
+      if (problem.is_reload(unit) || problem.is_delivery_end(unit)) continue;
       mark(unit, 0);
       const int rest = gather(size);
       mark(unit, 1);
@@ -180,6 +206,7 @@ class RichStart {
   void add_fitting(int type, int size) {
     for (int at = 0; at < size; ++at) {
       if (plan_->problem().is_delivery_end(given_[at]) || chosen_[given_[at]]) continue;
+      if (plan_->problem().is_reload(given_[at])) continue;
       mark(given_[at], 1);
       RouteTotals totals;
       if (!plan_->judge().judge(type, kept_, gather(size), totals)) mark(given_[at], 0);
@@ -201,9 +228,10 @@ class RichStart {
   int gather(int size) {
     int count = 0;
     for (int at = 0; at < size; ++at) {
-      if (chosen_[given_[at]]) kept_[count++] = given_[at];
+      const bool reload = plan_->problem().is_reload(given_[at]);
+      if (reload || chosen_[given_[at]]) kept_[count++] = given_[at];
     }
-    return count;
+    return plan_->problem().in.trips ? tidy_trips(plan_->problem(), kept_, count) : count;
   }
 
   FleetPlan* plan_;

@@ -5,29 +5,31 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "break_scan.hpp"
+#include "exact_scan.hpp"
 
 namespace vrp {
 
-class RouteScan : public BreakScan {
+class RouteScan : public ExactScan {
  public:
   static RouteScan lay_out(Arena& arena, FleetPlan* plan) {
     RouteScan made(plan);
-    made.stops_ = arena.take<std::int32_t>(static_cast<std::size_t>(plan->problem().in.num_stops));
+    made.stops_ = arena.take<std::int32_t>(static_cast<std::size_t>(plan->problem().max_visits() + 1));
     return made;
   }
 
-  explicit RouteScan(FleetPlan* plan) : BreakScan(plan) {}
+  explicit RouteScan(FleetPlan* plan) : ExactScan(plan) {}
 
   // Whether nothing that holds for the whole route keeps a unit out.
   bool may_join(int route, int unit) const {
     const RichInput& in = problem().in;
     const PlanRoute& used = plan_->routes[route];
     const int partner = in.partner[unit];
-    if (used.count + (partner >= 0 ? 2 : 1) > in.max_stops[used.type]) return false;
+    const int stops = used.count - used.reloads;
+    if (stops + (partner >= 0 ? 2 : 1) > in.max_stops[used.type]) return false;
     if (!problem().is_allowed(used.type, unit)) return false;
     if (partner >= 0) return problem().is_allowed(used.type, partner);
     if (!in.pickup_only && (used.kinds | problem().kind[unit]) == 2) return false;
+    if (problem().boards) return true;
     const double* capacity = problem().amounts(in.capacity, used.type);
     const double* first = cells(plan_->load, used.row);
     const double* delivery = problem().amounts(in.delivery, unit);
@@ -46,7 +48,13 @@ class RouteScan : public BreakScan {
   // Looks at the positions of a route behind `low` to `high` stops, one that is cheaper than the
   // best so far.
   void scan(int route, int unit, int low, int high) {
-    if (problem().in.partner[unit] >= 0) {
+    const PlanRoute& used = plan_->routes[route];
+    const TypeTerms& terms = problem().terms[used.type];
+    extra_ = problem().vehicle_cost(used.type, unit);
+    if (terms.trips) scan_reloads(route, unit, low, high);
+    if (terms.exact) {
+      scan_exactly(route, unit, low, high);
+    } else if (problem().in.partner[unit] >= 0) {
       scan_pair(route, unit, low, high);
     } else {
       scan_one(route, unit, low, high);
@@ -91,7 +99,7 @@ class RouteScan : public BreakScan {
       if (soonest > gap.due) continue;
       const int from = gap.node, to = gap.next;
       const double distance = into[from] + out[to] - gap.length;
-      double cost = per_distance * distance;
+      double cost = per_distance * distance + extra_;
       if (per_travel != 0.0) {
         cost += per_travel * (into_leg[from] + out_leg[to] - plan_->positions[used.row + at].leg);
       }
@@ -111,6 +119,9 @@ class RouteScan : public BreakScan {
     const int cell = used.row + spot.at;
     if (used.totals.distance + distance > terms.max_distance || skips()) return;
     if (problem().collects && !fits_after(cell, used.type, unit)) return;
+    if (problem().in.num_relations > 0 || is_behind(used, spot.at, unit)) {
+      return try_whole(used, spot, unit);
+    }
     if (terms.in_segments || terms.max_travel < kNever) {
       const int node = problem().node_of(unit);
       const double into = terms.leg_to(node, plan_->gaps[cell].node);
@@ -194,11 +205,12 @@ class RouteScan : public BreakScan {
       const double longer = travel + terms.leg_to(second, here) + terms.leg(second, there) -
                             positions[spot.to].leg;
       if (may_pay(used, terms, more, longer)) {
-        spot.cost = terms.per_distance * more + terms.per_travel * longer;
+        spot.cost = terms.per_distance * more + terms.per_travel * longer + extra_;
         try_delivery(used, spot, pickup, here, carried);
       }
       const int next = spot.to + 1;
-      if (next > used.count || !carries_after(used.row + next, used.type, pickup)) return;
+      if (next > used.count || gaps[next].node < in.num_depots) return;  // the end of a trip
+      if (!carries_after(used.row + next, used.type, pickup)) return;
       const double leg = here == first ? terms.leg(first, there) : positions[spot.to].leg;
       if (!visit_next(carried, leg, problem().visit[there - in.num_depots], in.slack)) return;
       if (leave_of(carried) > late) return;
@@ -217,6 +229,9 @@ class RouteScan : public BreakScan {
     const int delivery = in.partner[pickup], node = problem().node_of(delivery);
     const int cell = used.row + spot.to;
     const Gap& gap = plan_->gaps[cell];
+    if (problem().in.num_relations > 0 || is_behind(used, spot.at, pickup)) {
+      return try_whole(used, spot, pickup);
+    }
     if (!visit_next(carried, terms.leg_to(node, here), problem().visit[delivery], in.slack)) return;
     if constexpr (std::is_same_v<Times, double>) {
       if (carried + terms.leg(node, gap.next) > gap.due) return;

@@ -7,6 +7,13 @@
 
 namespace vrp {
 
+// The cells of a route.
+struct RouteRow {
+  Gap* gaps;
+  Position* positions;
+  const double* release;  // of trips
+};
+
 // By earliest and latest arrivals only.
 inline void set_arrivals(const RichProblem& problem, const PlanRoute& route, Gap* gaps,
                          const Position* positions) {
@@ -27,16 +34,23 @@ inline void set_arrivals(const RichProblem& problem, const PlanRoute& route, Gap
 }
 
 // By the parts before and after each position, which tell the duration, too.
-inline void set_parts(const RichProblem& problem, const PlanRoute& route, Gap* gaps,
-                      Position* positions) {
+inline void set_parts(const RichProblem& problem, const PlanRoute& route, const RouteRow& row) {
+  Gap* gaps = row.gaps;
+  Position* positions = row.positions;
+  const auto visit_at = [&](int at) {
+    if (gaps[at].node >= problem.in.num_depots) {
+      return problem.visit[gaps[at].node - problem.in.num_depots];
+    }
+    return reload_at(problem, problem.visit_of(gaps[at].node), row.release[at]);
+  };
   positions[0].before = problem.start_of(route.type);
   positions[route.count + 1].after = problem.end_of(route.type);
   for (int at = 1; at <= route.count; ++at) {
-    const Segment& visit = problem.visit[gaps[at].node - problem.in.num_depots];
+    const Segment visit = visit_at(at);
     join(positions[at - 1].before, positions[at - 1].leg, visit, kNever, positions[at].before);
   }
   for (int at = route.count; at > 0; --at) {
-    const Segment& visit = problem.visit[gaps[at].node - problem.in.num_depots];
+    const Segment visit = visit_at(at);
     join(visit, positions[at].leg, positions[at + 1].after, kNever, positions[at].after);
   }
   for (int at = 0; at <= route.count; ++at) {
@@ -46,12 +60,11 @@ inline void set_parts(const RichProblem& problem, const PlanRoute& route, Gap* g
 }
 
 // Fills the rows of a route whose stops and legs are known.
-inline void set_times(const RichProblem& problem, const PlanRoute& route, Gap* gaps,
-                      Position* positions) {
+inline void set_times(const RichProblem& problem, const PlanRoute& route, const RouteRow& row) {
   if (problem.terms[route.type].in_segments) {
-    set_parts(problem, route, gaps, positions);
+    set_parts(problem, route, row);
   } else {
-    set_arrivals(problem, route, gaps, positions);
+    set_arrivals(problem, route, row.gaps, row.positions);
   }
 }
 

@@ -10,11 +10,15 @@
 namespace vrp {
 
 // Where a unit goes: before the stop at position `at`; a shipment's delivery before the stop
-// that is at position `to` without the pickup.
+// that is at position `to` without the pickup. With a new reload, see `with_reload`.
 struct Spot {
   double cost;
   std::int32_t route, type, at, to;
 };
+
+// In place of `to`: a reload at a depot comes before the unit, or behind it. Both ends of a
+// shipment then stand together.
+constexpr std::int32_t with_reload(int depot, bool behind) { return -2 - 2 * depot - behind; }
 
 // A position is skipped once in a hundred times: Christiaens and Vanden Berghe 2020. Where there
 // are few stops, an order gives few plans, and more is left to chance.
@@ -37,11 +41,16 @@ class ScanBase {
     const int delivery = problem().in.partner[unit];
     const int old = plan_->routes[route].count;
     const Gap* row = plan_->gaps + (old > 0 ? plan_->routes[route].row + 1 : 0);
+    const int more = to < 0 ? -2 - to : 0;  // see `with_reload`
+    const int reload = to < 0 ? problem().in.num_stops + more / 2 : -1;
+    if (to < 0) to = at;
     int count = 0;
     for (int index = 0; index <= old; ++index) {
+      if (index == at && reload >= 0 && more % 2 == 0) stops_[count++] = reload;
       if (index == at) stops_[count++] = unit;
       if (index == to && delivery >= 0) stops_[count++] = delivery;
-      if (index < old) stops_[count++] = row[index].node - problem().in.num_depots;
+      if (index == at && reload >= 0 && more % 2 == 1) stops_[count++] = reload;
+      if (index < old) stops_[count++] = problem().visit_of(row[index].node);
     }
     return count;
   }
@@ -92,7 +101,7 @@ class ScanBase {
     if (used.totals.distance + distance > terms.max_distance) return false;
     if (used.totals.travel + travel > terms.max_travel) return false;
     return terms.may_save ||
-           terms.per_distance * distance + terms.per_travel * travel < best.cost;
+           terms.per_distance * distance + terms.per_travel * travel + extra_ < best.cost;
   }
 
   // Adds the cost of a duration; false if the route takes too long.
@@ -106,7 +115,8 @@ class ScanBase {
   }
 
   FleetPlan* plan_;
-  std::int32_t* stops_ = nullptr;  // [N]
+  std::int32_t* stops_ = nullptr;  // [V]
+  double extra_ = 0.0;  // what the unit costs more with the type that is looked at
   std::int32_t excluded_at_ = -1, excluded_to_ = -1;
 };
 

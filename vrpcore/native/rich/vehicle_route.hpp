@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "day_times.hpp"
+#include "relations.hpp"
 #include "route_walk.hpp"
 
 namespace vrp {
@@ -11,23 +13,57 @@ namespace vrp {
 // What a route has of everything that is limited or costs.
 struct RouteTotals {
   double distance = 0.0, travel = 0.0, duration = 0.0, cost = 0.0;
+  double extra = 0.0;  // what its stops cost more with this type
+};
+
+// What uneven work is measured by: of a route, or the most of several.
+struct RouteWork {
+  double duration = 0.0, distance = 0.0, stops = 0.0, load = 0.0;
+
+  void add_load(const RichProblem& problem, int visit) {
+    const double carried = problem.amounts(problem.in.shipment, visit)[0];
+    load += problem.amounts(problem.in.delivery, visit)[0] +
+            problem.amounts(problem.in.pickup, visit)[0];
+    load += problem.in.first_trip[visit] ? -carried : std::max(carried, 0.0);
+  }
+  void raise(const RouteWork& other) {
+    duration = std::max(duration, other.duration);
+    distance = std::max(distance, other.distance);
+    stops = std::max(stops, other.stops);
+    load = std::max(load, other.load);
+  }
+  double cost(const RichProblem& problem) const {
+    const double* prices = problem.in.balance;
+    return prices[0] * duration + prices[1] * distance + prices[2] * stops + prices[3] * load;
+  }
 };
 
 class RouteEvaluator {
  public:
-  explicit RouteEvaluator(const RichProblem* problem) : problem_(problem), walk_(problem) {}
+  static RouteEvaluator lay_out(Arena& arena, const RichProblem* problem) {
+    RouteEvaluator made(problem);
+    made.relations_ = Relations::lay_out(arena, problem);
+    return made;
+  }
+
+  explicit RouteEvaluator(const RichProblem* problem)
+      : problem_(problem), walk_(problem), day_(problem), relations_(problem) {}
+
+  void begin() { relations_.begin(); }
 
   // Whether a vehicle of a type may serve the stops in this order; fills `totals` if so. It may
   // say no where the route costs more than `most`.
   bool judge(int type, const std::int32_t* stops, int count, RouteTotals& totals,
              double most = kNever) const {
     const RichInput& in = problem_->in;
-    if (count > in.max_stops[type] || !is_orderly(type, stops, count)) return false;
+    const int reloads = count_reloads(*problem_, stops, count);
+    if (count - reloads > in.max_stops[type] || !is_orderly(type, stops, count)) return false;
     if (!loads_fit(type, stops, count)) return false;
     measure(type, stops, count, totals);
     if (totals.distance > in.max_distance[type] || totals.travel > in.max_travel_time[type]) {
       return false;
     }
+    if (problem_->terms[type].by_day) return judge_by_day(type, stops, count, totals);
     if (problem_->terms[type].by_walk) return judge_by_walk(type, stops, count, totals, most);
     if (!link(type, stops, count, totals)) return false;
     if (totals.duration > in.max_duration[type]) return false;
@@ -39,10 +75,41 @@ class RouteEvaluator {
     const RichInput& in = problem_->in;
     return in.fixed_cost[type] + in.distance_cost[type] * totals.distance +
            in.travel_cost[type] * totals.travel +
-           (in.duration_cost[type] == 0.0 ? 0.0 : in.duration_cost[type] * totals.duration);
+           (in.duration_cost[type] == 0.0 ? 0.0 : in.duration_cost[type] * totals.duration) +
+           totals.extra;
   }
 
+  // The distance of a leg, also where it has a given cost.
+  double true_length(int type, int from, int to) const {
+    const std::int64_t nodes = problem_->num_nodes();
+    return problem_->in.lengths[(problem_->in.profile[type] * nodes + from) * nodes + to];
+  }
+
+  const Relations& relations() const { return relations_; }
+
  private:
+  // Times and costs of a route whose lateness or overtime has a price, or whose trips are walked.
+  bool judge_by_day(int type, const std::int32_t* stops, int count, RouteTotals& totals) const {
+    const RichInput& in = problem_->in;
+    if (in.max_length[type] < kNever && length_of(type, stops, count) > in.max_length[type]) {
+      return false;
+    }
+    DayCost found;
+    if (!day_.measure(type, stops, count, found)) return false;
+    totals.duration = 0.0;
+    totals.cost = cost_of(type, totals) + found.cost;
+    totals.duration = found.duration;
+    if (in.service_cost[type] == 0.0) return true;
+    double work = 0.0;
+    int from = in.start[type];
+    for (int at = 0; at < count; ++at) {
+      if (!problem_->is_reload(stops[at])) work += problem_->action(type, from, stops[at]);
+      from = problem_->node_of(stops[at]);
+    }
+    totals.cost += in.service_cost[type] * work;
+    return true;
+  }
+
   // Times and costs of a route with breaks, setups, several windows of a stop and the like.
   bool judge_by_walk(int type, const std::int32_t* stops, int count, RouteTotals& totals,
                      double most) const {
@@ -66,13 +133,11 @@ class RouteEvaluator {
   // The distance of a route whose legs have given costs.
   double length_of(int type, const std::int32_t* stops, int count) const {
     const RichInput& in = problem_->in;
-    const std::int64_t nodes = problem_->num_nodes();
-    const double* lengths = in.lengths + in.profile[type] * nodes * nodes;
     double total = 0.0;
     int from = in.start[type];
     for (int at = 0; at <= count; ++at) {
       const int to = at < count ? problem_->node_of(stops[at]) : in.end[type];
-      total += lengths[from * nodes + to];
+      total += true_length(type, from, to);
       from = to;
     }
     return total;
@@ -81,18 +146,25 @@ class RouteEvaluator {
   // Skills, and the order of deliveries and pickups.
   bool is_orderly(int type, const std::int32_t* stops, int count) const {
     const RichInput& in = problem_->in;
-    int kinds = 0;
+    int kinds = 0, before = 0;  // in this trip; in those before it
     for (int at = 0; at < count; ++at) {
       const int kind = problem_->kind[stops[at]];
       if (!problem_->is_allowed(type, stops[at])) return false;
+      if (problem_->is_reload(stops[at])) {
+        before |= kinds;
+        kinds = 0;
+      }
       if (in.backhauls_last && (kind & 1) && (kinds & 2)) return false;
       kinds |= kind;
     }
-    return in.pickup_only || kinds != 2;
+    if (problem_->boards && !are_trips(*problem_, type, stops, count)) return false;
+    if (in.num_relations > 0 && !relations_.hold(stops, count)) return false;
+    return in.pickup_only || (kinds | before) != 2;
   }
 
   bool loads_fit(int type, const std::int32_t* stops, int count) const {
     const RichInput& in = problem_->in;
+    if (problem_->boards) return trips_fit(*problem_, type, stops, count);
     for (int each = 0; each < in.dimensions; ++each) {
       const double capacity = problem_->amounts(in.capacity, type)[each];
       double load = 0.0;
@@ -118,14 +190,13 @@ class RouteEvaluator {
       totals.travel += problem_->leg(in.profile[type], from, to);
       from = to;
     }
+    for (int at = 0; in.vehicle_costs && at < count; ++at) {
+      totals.extra += problem_->vehicle_cost(type, stops[at]);
+    }
   }
 
   double latest_release(const std::int32_t* stops, int count) const {
-    double latest = -kNever;
-    for (int at = 0; at < count; ++at) {
-      latest = std::max(latest, problem_->in.stop_release[stops[at]]);
-    }
-    return latest;
+    return trip_release(*problem_, stops, count, 0);
   }
 
   // Times of any other route.
@@ -135,7 +206,11 @@ class RouteEvaluator {
     int from = in.start[type];
     for (int at = 0; at <= count; ++at) {
       const int to = at < count ? problem_->node_of(stops[at]) : in.end[type];
-      const Segment next = at < count ? problem_->visit[stops[at]] : problem_->end_of(type);
+      Segment next = at < count ? problem_->visit[stops[at]] : problem_->end_of(type);
+      if (at < count && problem_->is_reload(stops[at])) {
+        next = reload_at(*problem_, stops[at], trip_release(*problem_, stops, count, at + 1));
+        if (next.early > next.late + in.slack) return false;
+      }
       if (!join(whole, problem_->leg(in.profile[type], from, to), next, in.slack, whole)) {
         return false;
       }
@@ -147,6 +222,8 @@ class RouteEvaluator {
 
   const RichProblem* problem_;
   RouteWalk walk_;
+  DayTimes day_;
+  Relations relations_;
 };
 
 }  // namespace vrp

@@ -1,0 +1,147 @@
+// Positions of which each is judged as a whole route, and those with a reload more.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "break_scan.hpp"
+
+namespace vrp {
+
+class ExactScan : public BreakScan {
+ protected:
+  explicit ExactScan(FleetPlan* plan) : BreakScan(plan) {}
+
+  // Whether a unit has to be judged with its whole route: its trip is not the first, and is
+  // released later with it, or it has to be in the first.
+  bool is_behind(const PlanRoute& used, int at, int unit) const {
+    if (used.reloads == 0 || at <= used.first_reload) return false;
+    return problem().in.first_trip[unit] || problem().released;
+  }
+
+  // Keeps a position if the whole route with it keeps all limits and is the cheapest so far.
+  void try_whole(const PlanRoute& used, Spot spot, int unit) {
+    RouteTotals totals;
+    const int count = fill(spot.route, unit, spot.at, spot.to);
+    const double most = best.cost + used.totals.cost;
+    if (!plan_->judge().judge(used.type, stops_, count, totals, most)) return;
+    spot.cost = totals.cost - used.totals.cost;
+    if (problem().balanced) spot.cost += unevenness(used.type, totals, count);
+    offer(spot);
+  }
+
+  void scan_exactly(int route, int unit, int low, int high) {
+    const PlanRoute& used = plan_->routes[route];
+    const TypeTerms& terms = problem().terms[used.type];
+    const int delivery = problem().in.partner[unit];
+    const int first = problem().node_of(unit);
+    const Gap* gaps = plan_->gaps + used.row;
+    for (int at = low; at <= high; ++at) {
+      if (delivery < 0) {
+        const Longer longer = around(terms, gaps[at], first, first);
+        if (!pays(used, terms, longer) || skips()) continue;
+        try_whole(used, {0.0, route, used.type, at, at}, unit);
+        continue;
+      }
+      if (skips()) continue;
+      scan_exact_delivery(route, unit, at);
+    }
+  }
+
+  // Positions with a reload more, before the unit or behind it.
+  void scan_reloads(int route, int unit, int low, int high) {
+    const RichInput& in = problem().in;
+    const PlanRoute& used = plan_->routes[route];
+    const TypeTerms& terms = problem().terms[used.type];
+    if (used.reloads + 1 > in.max_reloads[used.type]) return;
+    const int delivery = in.partner[unit];
+    const int first = problem().node_of(unit);
+    const int last = delivery >= 0 ? problem().node_of(delivery) : first;
+    const Gap* gaps = plan_->gaps + used.row;
+    for (int depot = 0; depot < in.num_depots; ++depot) {
+      if (!problem().is_allowed(used.type, in.num_stops + depot)) continue;
+      for (int at = low; at <= high; ++at) {
+        // Next to another reload or to an end of the route, none is needed.
+        const bool opens = at == 0 || gaps[at].node < in.num_depots;
+        const bool ends = at == used.count || gaps[at].next < in.num_depots;
+        for (const bool behind : {false, true}) {
+          if (behind ? ends : opens) continue;
+          const Longer longer = behind ? around(terms, gaps[at], first, depot, last, depot)
+                                       : around(terms, gaps[at], depot, last, depot, first);
+          if (!pays(used, terms, longer) || skips()) continue;
+          try_whole(used, {0.0, route, used.type, at, with_reload(depot, behind)}, unit);
+        }
+      }
+    }
+  }
+
+ private:
+  // How much longer a route gets.
+  struct Longer {
+    double distance, travel;
+  };
+
+  // From a position to the first of some nodes, over legs that are known to be driven between them,
+  // and from the last one on.
+  static Longer around(const TypeTerms& terms, const Gap& gap, int first, int last) {
+    return {terms.length(gap.node, first) + terms.length(last, gap.next) - gap.length,
+            terms.leg(gap.node, first) + terms.leg(last, gap.next) - terms.leg(gap.node, gap.next)};
+  }
+  static Longer around(const TypeTerms& terms, const Gap& gap, int first, int last, int from,
+                       int to) {
+    Longer longer = around(terms, gap, first, last);
+    longer.distance += terms.length(from, to);
+    longer.travel += terms.leg(from, to);
+    return longer;
+  }
+
+  bool pays(const PlanRoute& used, const TypeTerms& terms, const Longer& longer) const {
+    return may_pay(used, terms, longer.distance, longer.travel);
+  }
+
+  void scan_exact_delivery(int route, int pickup, int at) {
+    const RichInput& in = problem().in;
+    const PlanRoute& used = plan_->routes[route];
+    const TypeTerms& terms = problem().terms[used.type];
+    const int first = problem().node_of(pickup), last = problem().node_of(in.partner[pickup]);
+    const Gap* gaps = plan_->gaps + used.row;
+    for (int to = at;; ++to) {
+      Longer longer;
+      if (to == at) {
+        longer = around(terms, gaps[at], first, last, first, last);
+      } else {
+        const Longer own = around(terms, gaps[at], first, first);
+        longer = around(terms, gaps[to], last, last);
+        longer.distance += own.distance;
+        longer.travel += own.travel;
+      }
+      if (pays(used, terms, longer)) try_whole(used, {0.0, route, used.type, at, to}, pickup);
+      // The delivery is in the same trip.
+      if (to == used.count || gaps[to + 1].node < in.num_depots) return;
+    }
+  }
+
+  // What a changed route adds to the price of uneven work.
+  double unevenness(int type, const RouteTotals& totals, int count) const {
+    RouteWork work = most;
+    RouteWork own;
+    own.duration = totals.duration;
+    own.stops = count - count_reloads(problem(), stops_, count);
+    int from = problem().in.start[type];
+    for (int at = 0; at <= count; ++at) {
+      const int to = at < count ? problem().node_of(stops_[at]) : problem().in.end[type];
+      if (problem().in.balance[1] > 0.0) {
+        own.distance += plan_->judge().true_length(type, from, to);
+      }
+      if (at < count) own.add_load(problem(), stops_[at]);
+      from = to;
+    }
+    work.raise(own);
+    return work.cost(problem()) - most.cost(problem());
+  }
+
+ public:
+  RouteWork most;  // of all routes, where uneven work has a price
+};
+
+}  // namespace vrp

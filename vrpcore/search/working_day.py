@@ -1,0 +1,188 @@
+"""What the compiled search reads of trips, prices of lateness, alternatives and relations."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vrpcore.instance.attributes import attributes_of
+from vrpcore.instance.constraints import Constraints
+from vrpcore.instance.relations import CHAIN_ENDS, RELATION_KINDS, Balance
+from vrpcore.instance.vehicle_types import VehicleType
+
+Array = NDArray[Any]
+_SHARE = 0.5  # see search/rich_problem.py
+# Arrays with a row for each stop, behind which the depots follow where vehicles reload, and what
+# these have there; by vehicle type with one column for each.
+_ROWS: Mapping[str, float] = {
+    **dict.fromkeys(("delivery", "pickup", "shipment", "weight"), 0.0),
+    **dict.fromkeys(("stop_release", "stop_prize", "stop_due"), math.inf),
+    "stop_late_cost": 0.0,
+    "partner": -1.0,
+    "first_trip": 0.0,
+}
+_NEVER = -math.inf
+
+
+def has_trips(constraints: Constraints) -> bool:
+    """Whether some vehicle may reload."""
+    return any(each.reloads and each.max_reloads > 0 for each in constraints.vehicles)
+
+
+def day_numbers(constraints: Constraints) -> dict[str, int]:
+    """The numbers of `RichInput` that these arrays need."""
+    return {
+        "trips": int(has_trips(constraints)),
+        "vehicle_costs": int(constraints.vehicle_cost is not None),
+        "num_groups": len(constraints.groups),
+        "num_relations": len(constraints.relations),
+    }
+
+
+def day_arrays(constraints: Constraints, arrays: Mapping[str, Array]) -> dict[str, Array]:
+    """The arrays of `RichInput` that a working day adds or changes.
+
+    Args:
+        constraints: Of the instance.
+        arrays: All others.
+    """
+    balance = constraints.balance or Balance()
+    found = {
+        **_prices(constraints),
+        **_groups(constraints),
+        **_relations(constraints),
+        "balance": np.array([getattr(balance, each.name) for each in attributes_of(Balance)]),
+        "board": np.array([constraints.board(each) for each in range(len(constraints.vehicles))]),
+        "vehicle_cost": np.zeros(0)
+        if constraints.vehicle_cost is None
+        else constraints.vehicle_cost,
+        "first_trip": np.zeros(constraints.num_stops)
+        if constraints.on_board is None
+        else constraints.on_board >= 0,
+    }
+    found |= _of_groups(constraints, arrays)
+    if has_trips(constraints):
+        found |= _with_reloads(constraints, {**arrays, **found})
+    return found
+
+
+def _prices(constraints: Constraints) -> dict[str, Array]:
+    """When lateness and overtime begin to cost, and how late all may be at most."""
+    vehicles, windows = constraints.vehicles, constraints.windows.copy()
+    last = np.isfinite(windows[:, :, 0]) | np.isneginf(windows[:, :, 0])
+    rows, own = np.arange(len(windows)), np.maximum(last.sum(axis=1) - 1, 0)
+    closes = windows[rows, own, 1]
+    windows[rows, own, 1] = closes + constraints.max_late
+    priced = (constraints.max_late > 0) & (constraints.late_cost > 0) & np.isfinite(closes)
+    ends = np.array([each.window[1] for each in vehicles])
+    return {
+        "windows": windows,
+        "stop_due": np.where(priced, closes, math.inf),
+        "stop_late_cost": np.where(priced, constraints.late_cost, 0.0),
+        "late_from": ends,
+        "late_cost": np.array([_price(each.max_late, each.late_cost) for each in vehicles]),
+        "overtime_from": np.array([each.max_duration for each in vehicles]),
+        "overtime_cost": np.array(
+            [_price(each.max_overtime, each.overtime_cost) for each in vehicles]
+        ),
+        "depot_service": np.array([*(each.service for each in constraints.depots), 0.0]),
+    }
+
+
+def _price(most: float, cost: float) -> float:
+    """The price of a limit that may be exceeded by at most so much."""
+    return cost if most > 0 else 0.0
+
+
+def latest_start(constraints: Constraints, vehicle: VehicleType) -> float:
+    """When a vehicle departs at the latest: in its shift, and where it loads while that is open."""
+    latest = vehicle.latest_start
+    if vehicle.max_late > 0:
+        latest = min(latest, vehicle.window[1])
+    if vehicle.start is not None and constraints.depots[vehicle.start].service > 0:
+        latest = min(latest, constraints.depots[vehicle.start].window[1])
+    return latest
+
+
+def _groups(constraints: Constraints) -> dict[str, Array]:
+    group = np.full(constraints.num_stops, -1)
+    for number, each in enumerate(constraints.groups):
+        group[np.array(each.members) - 1] = number
+    members = [[stop - 1 for stop in each.members] for each in constraints.groups]
+    return {"group": group, **_lists("group_from", "members", members)}
+
+
+def _of_groups(constraints: Constraints, arrays: Mapping[str, Array]) -> dict[str, Array]:
+    """Prizes and weights, of alternatives those of their group."""
+    prize, weight = arrays["stop_prize"].copy(), arrays["weight"].copy()
+    for each in constraints.groups:
+        rows = np.array(each.members) - 1
+        prize[rows] = each.prize
+        required = math.isinf(each.prize)
+        weight[rows] = each.priority * (constraints.num_stops + 1) + 1 if required else 0
+        for stop in each.members:
+            if (partner := constraints.partner(stop)) is not None:
+                prize[partner - 1] = each.prize
+    return {"stop_prize": prize, "weight": weight}
+
+
+def _relations(constraints: Constraints) -> dict[str, Array]:
+    relations = constraints.relations
+    own: list[list[tuple[int, int]]] = [[] for _ in range(constraints.num_stops)]
+    for number, each in enumerate(relations):
+        for rank, stop in enumerate(each.stops):
+            own[stop - 1].append((number, rank))
+    stops = [[stop - 1 for stop in each.stops] for each in relations]
+    ranks = np.array([rank for pairs in own for _, rank in pairs], np.int32)
+    numbers = [[number for number, _ in pairs] for pairs in own]
+    return {
+        "relation_kind": np.array([RELATION_KINDS.index(each.kind) for each in relations]),
+        "relation_at": np.array(
+            [0 if each.at is None else 1 + CHAIN_ENDS.index(each.at) for each in relations]
+        ),
+        **_lists("relation_from", "relation_stops", stops),
+        **_lists("own_from", "own_relation", numbers),
+        "own_rank": ranks,
+    }
+
+
+def _lists(begins: str, name: str, lists: Sequence[Sequence[int]]) -> dict[str, Array]:
+    """Lists one behind the other, and where each begins."""
+    joined = [number for each in lists for number in each]
+    starts = np.cumsum([0, *(len(each) for each in lists)])
+    return {begins: starts, name: np.array(joined, np.int32)}
+
+
+def _with_reloads(constraints: Constraints, arrays: Mapping[str, Array]) -> dict[str, Array]:
+    """Arrays of stops, and behind them the depots as places to reload."""
+    depots = constraints.depots
+    found = {name: _padded(arrays[name], len(depots), value) for name, value in _ROWS.items()}
+    found["stop_release"][-len(depots) :] = _NEVER
+    windows = _padded(arrays["windows"], len(depots), math.inf)
+    windows[-len(depots) :, 0] = [depot.window for depot in depots]
+    loading = np.array([depot.service for depot in depots])
+    services, setups = np.atleast_2d(arrays["services"]), arrays["setups"]
+    rows = np.tile(loading, (len(services), 1))
+    allowed = [
+        [depot in (each.reloads or ()) and each.max_reloads > 0 for depot in range(len(depots))]
+        for each in constraints.vehicles
+    ]
+    return {
+        **found,
+        "windows": windows,
+        "services": np.hstack((services, rows)),
+        "setups": setups if setups.size == 0 else _widened(np.atleast_2d(setups), len(depots)),
+        "allowed": np.hstack((arrays["allowed"], np.array(allowed))),
+    }
+
+
+def _widened(rows: Array, columns: int) -> Array:
+    """Rows with so many zeros more."""
+    return np.hstack((rows, np.zeros((len(rows), columns))))
+
+
+def _padded(array: Array, rows: int, value: float) -> Array:
+    """An array with so many rows more."""
+    return np.concatenate((array, np.full((rows, *array.shape[1:]), value, array.dtype)))
