@@ -12,7 +12,7 @@ from vrpcore.referee.fleet_room import fleet_is_too_small
 from vrpcore.referee.permits import Permits
 from vrpcore.referee.reasons import nobody_can_serve, reasons_of, unit_reasons
 from vrpcore.referee.route_limits import time_tolerance
-from vrpcore.referee.units import Unit
+from vrpcore.referee.served_units import Unit
 from vrpcore.solve.answer import planned
 from vrpcore.solve.unserved import is_proof, stop_groups, too_few_vehicles, why_unserved
 

@@ -6,7 +6,7 @@ from tests.build import on_a_line
 from tests.vrpcore.referee.days import cost, day, problems, report
 from vrpcore.instance.relations import Group
 from vrpcore.instance.solution import Unserved
-from vrpcore.referee.units import unit_name, units_of
+from vrpcore.referee.served_units import unit_name, units_of
 
 ENDS = {"pickup": {"x": 1, "y": 0}, "delivery": {"x": 2, "y": 0}}
 KEYS = {
