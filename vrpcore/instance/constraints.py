@@ -147,7 +147,7 @@ class Constraints:
     late_cost: Float64 = number_per_stop(
         0.0, "per_time", headings="latenesscost delaycost",
         words="latenesscost latepenalty delaycost tardinesscost softtimewindowcost "
-        "costsperhouraftersoftendtime",
+        "costperhouraftersoftendtime",
     )
     # fmt: on
     skills: tuple[frozenset[str], ...] = field(metadata=_STOP)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from vrpcore.errors import InstanceError
 from vrpcore.instance.constraints import Constraints, plain_columns
 from vrpcore.instance.origin import InKind, Origin
+from vrpcore.instance.plan import Reload
 from vrpcore.instance.vehicle_types import Depot, VehicleType
 
 Metric = Literal["euclidean", "euc_2d", "ceil_2d", "haversine"]
@@ -43,9 +44,12 @@ class Instance:
         routes: Known routes as customer numbers 1..N, or None; they may break limits, leave
             customers out and name others twice.
         route_vehicles: Vehicle type of each of the `routes`, by index; None: not stated. Where it
-            is, routes need not serve all customers.
-        unknown_in_routes: Stops that the author's routes name and the instance does not have, in
-            words; `routes` are without them.
+            is, routes need not serve all customers. `ANY_VEHICLE` for a route that states none.
+        route_reloads: Between which stops each of the `routes` calls at depots; None: none does.
+        route_departures: When each of the `routes` begins, None where it does not say; None: none
+            says it.
+        unknown_in_routes: Stops, vehicle types and depots that the author's routes name and the
+            instance does not have, in words; `routes` are without them.
         constraints: All that goes beyond one capacity and one depot; None: plain. With it,
             arrays have a row for each depot, then for each stop, and `capacity`, `demand` and
             `max_vehicles` show only the first load dimension of the first vehicle type.
@@ -63,6 +67,8 @@ class Instance:
     max_vehicles: int | None = None
     routes: tuple[tuple[int, ...], ...] | None = None
     route_vehicles: tuple[int, ...] | None = None
+    route_reloads: tuple[tuple[Reload, ...], ...] | None = None
+    route_departures: tuple[float | None, ...] | None = None
     unknown_in_routes: tuple[str, ...] = ()
     constraints: Constraints | None = None
     origin: Origin | None = None
@@ -145,6 +151,8 @@ class Instance:
             distances=None if self.distances is None else self.distances[np.ix_(nodes, nodes)],
             routes=None,
             route_vehicles=None,
+            route_reloads=None,
+            route_departures=None,
             unknown_in_routes=(),
             constraints=None if self.constraints is None else self.constraints.take(customers),
         )

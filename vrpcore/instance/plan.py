@@ -28,11 +28,13 @@ class Route(NamedTuple):
             states none.
         stops: 1..N in visiting order, at least one.
         reloads: In order.
+        departure: Of a known route: when it states that it begins; None: not stated.
     """
 
     vehicle: int
     stops: tuple[int, ...]
     reloads: tuple[Reload, ...] = ()
+    departure: float | None = None
 
 
 class Plan(NamedTuple):
@@ -45,8 +47,8 @@ class Plan(NamedTuple):
         missing: Weight of the required stops that are left out; 0 where it is not known.
         cost: Of the vehicles, and the prizes of optional stops that are left out; NaN: not known.
         repaired: It was searched from routes that broke limits.
-        unknown: Stops and vehicle types that known routes name and the instance does not have, in
-            words.
+        unknown: Stops, vehicle types and depots that known routes name and the instance does not
+            have, in words.
     """
 
     routes: list[Route]

@@ -6,8 +6,9 @@ import numpy as np
 
 from vrpcore.errors import describe, fault
 from vrpcore.formats.json.assembly import check_matrix_of, check_skills
-from vrpcore.formats.json.constrained_json import Capacities, is_reserved, reserved_id
+from vrpcore.formats.json.constrained_json import is_reserved, reserved_id
 from vrpcore.formats.json.dimensions import Dimensions, Given
+from vrpcore.formats.json.fleet_json import Capacities, with_capacity
 from vrpcore.formats.json.json_matrices import first_extent, read_matrices, read_named
 from vrpcore.formats.json.key_schema import Fields, check_degrees
 from vrpcore.formats.json.stop import Place, Stop
@@ -60,18 +61,20 @@ class Agreement:
         if row.matrix is None and not self._lengths and not self._placed:
             message = "missing; the depots have no coordinates, name one of the model's matrices"
             raise fault(f"{place}.matrix", message, "MISSING_KEY")
-        self._dimensions = self._joined([capacities.most, *capacities.in_breaks], row.id)
+        dimensions = self._joined(capacities.amounts(), row.id)
+        with_capacity(row, capacities, dimensions.size or 1)
+        self._dimensions = dimensions
         self._vehicles += 1
 
     def stops(self, rows: Sequence[Stop], place: str) -> None:
-        """A further customer, or the pickup and the delivery of a shipment."""
+        """A further customer, or the stops of a shipment."""
         number, code = self._stops + len(rows), "TOO_MANY_CUSTOMERS"
         _check_room(number, MAX_CUSTOMERS, "customers and stops", place, code)
         self._check_nodes(rows)
         self._check_kind(rows[0], place)
         skills = self._skills | rows[0].skills
         check_skills(skills, f"{place}.skills")
-        name = str(rows[0].id).removesuffix(rows[0].end)
+        name = rows[0].unit
         self._dimensions = self._joined(rows[0].amounts(), name)
         self._skills = skills
         self._stops += len(rows)

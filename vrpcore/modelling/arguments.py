@@ -10,10 +10,20 @@ from typing import Any, TypedDict
 
 from vrpcore.instance.constraints import Backhauls
 from vrpcore.instance.instance import CustomerId, Metric
+from vrpcore.instance.relations import ChainEnd, RelationKind
 
 Amount = float | Sequence[float]  # one number a load dimension
 TimeWindow = tuple[float | None, float | None]  # both ends included; None: open at this end
 Matrix = Sequence[Sequence[float]] | Any  # lists of lists, or a numpy array
+
+
+class BalanceArguments(TypedDict, total=False):
+    """What a unit of the largest value of any used vehicle costs; at least one."""
+
+    duration: float
+    distance: float
+    customers: float
+    load: float
 
 
 class ModelArguments(TypedDict, total=False):
@@ -31,16 +41,18 @@ class ModelArguments(TypedDict, total=False):
     matrices: Mapping[str, Mapping[str, Matrix]]
     backhauls: Backhauls
     pickup_only_routes: bool
+    balance: BalanceArguments
 
 
 class DepotArguments(TypedDict, total=False):
-    """Where routes start or end: a place, and when it is open."""
+    """Where routes start or end: a place, when it is open, and how long loading takes."""
 
     id: CustomerId
     x: float
     y: float
     place: int
     window: TimeWindow
+    service: float
 
 
 class BreakArguments(TypedDict, total=False):
@@ -57,7 +69,8 @@ class VehicleArguments(TypedDict, total=False):
     """Vehicles that are all alike.
 
     `start` and `end` are ids of depots; None: the route begins at its first stop, or ends with
-    its last service. `count` is how many there are; left out: as many as needed.
+    its last service. `count` is how many there are; left out: as many as needed. `reloads` are ids
+    of depots where it may unload and load between two stops.
     """
 
     id: CustomerId
@@ -80,12 +93,20 @@ class VehicleArguments(TypedDict, total=False):
     service_cost: float
     breaks: Sequence[BreakArguments]
     skills: Sequence[str]
+    reloads: Sequence[CustomerId]
+    max_reloads: int
+    initial_load: Amount
+    max_overtime: float
+    overtime_cost: float
+    max_late: float
+    late_cost: float
 
 
 class VisitArguments(TypedDict, total=False):
     """A place to be visited, when service may begin, and how long it takes.
 
-    Stops at one `place`, a number, need `setup` once.
+    Stops at one `place`, a number, need `setup` once. Service may begin `max_late` after the last
+    window closes, at `late_cost` a unit.
     """
 
     x: float
@@ -97,16 +118,23 @@ class VisitArguments(TypedDict, total=False):
     setup: float
     service_by_vehicle: Mapping[str, float]
     setup_by_vehicle: Mapping[str, float]
+    max_late: float
+    late_cost: float
 
 
 class UnitArguments(TypedDict, total=False):
-    """What a customer or a shipment asks for as a whole."""
+    """What a customer or a shipment asks for as a whole.
+
+    `vehicles` are the ids of the only types that may serve it.
+    """
 
     id: CustomerId
     release: float
     prize: float
     priority: int
     skills: Sequence[str]
+    vehicles: Sequence[CustomerId]
+    vehicle_cost: Mapping[str, float]
 
 
 class CustomerArguments(VisitArguments, UnitArguments, total=False):
@@ -117,8 +145,34 @@ class CustomerArguments(VisitArguments, UnitArguments, total=False):
 
 
 class ShipmentArguments(UnitArguments, total=False):
-    """What one vehicle picks up and then delivers."""
+    """What one vehicle picks up and then delivers, or has on board from the start.
+
+    `on_board` is the id of the vehicle type, then without `pickup`.
+    """
 
     amount: Amount
     pickup: VisitArguments
     delivery: VisitArguments
+    on_board: CustomerId
+
+
+class GroupArguments(TypedDict, total=False):
+    """Alternatives: `members` are ids of customers or shipments, of which one is served."""
+
+    id: CustomerId
+    members: Sequence[CustomerId]
+    prize: float
+    priority: int
+
+
+class RelationArguments(TypedDict, total=False):
+    """What holds among those of some stops that are served.
+
+    `stops` are ids of customers, `<id>:pickup` and `<id>:delivery`; `vehicle` is the id of the
+    type of their route, `at` where a chain begins or ends its route.
+    """
+
+    kind: RelationKind
+    stops: Sequence[CustomerId]
+    vehicle: CustomerId
+    at: ChainEnd

@@ -1,26 +1,26 @@
 """A problem put together call by call; each call checks what it is given."""
 
 import copy
-from collections.abc import Container, Mapping
+from collections.abc import Container, Mapping, Sized
 from typing import Any, Unpack
 
 from vrpcore.errors import describe, fault
-from vrpcore.formats.json.constrained_json import (
-    read_customer,
-    read_depot,
-    read_shipment,
-    read_vehicle,
-)
+from vrpcore.formats.json.between import read_balance, read_group, read_relation
+from vrpcore.formats.json.constrained_json import read_customer, read_depot, read_shipment
+from vrpcore.formats.json.fleet_json import read_vehicle
 from vrpcore.formats.json.jsonio import plain_value
 from vrpcore.formats.json.key_schema import Fields
 from vrpcore.formats.json.keys import INSTANCE
 from vrpcore.formats.json.plain_json import build_instance
 from vrpcore.instance.instance import CustomerId, Instance
+from vrpcore.instance.relations import MAX_GROUPS, MAX_RELATIONS
 from vrpcore.modelling.agreement import Agreement
 from vrpcore.modelling.arguments import (
     CustomerArguments,
     DepotArguments,
+    GroupArguments,
     ModelArguments,
+    RelationArguments,
     ShipmentArguments,
     VehicleArguments,
 )
@@ -30,7 +30,7 @@ _OF_MODEL = ModelArguments.__annotations__.keys()
 
 
 class ModelBuilder:
-    """Depots, vehicles, customers and shipments of one problem, as a JSON document has them.
+    """One problem as a JSON document has it: depots, vehicles, stops, and what ties these.
 
     Arguments are called as the keys of JSON, mean the same and are checked by the same code;
     see `vrpcore.modelling.arguments` and docs/interface/python.md.
@@ -52,13 +52,17 @@ class ModelBuilder:
         fields = Fields(whole, "Model", known)
         for key in whole:
             fields.get(key)
+        if "balance" in fields:
+            read_balance(fields.raw("balance"), "Model.balance")
         self._whole = whole
         self._agreement = Agreement(fields)
         self._depots: dict[str, _Row] = {}
         self._vehicles: dict[str, _Row] = {}
         self._customers: list[_Row] = []
         self._shipments: list[_Row] = []
-        self._names: set[str] = set()  # of customers and shipments
+        self._groups: list[_Row] = []
+        self._relations: list[_Row] = []
+        self._names: set[str] = set()  # of customers, shipments and groups
 
     def add_depot(self, **values: Unpack[DepotArguments]) -> str:
         """Adds a depot.
@@ -119,7 +123,8 @@ class ModelBuilder:
         """Adds a shipment; `pickup` and `delivery` are places with times and service.
 
         Returns:
-            Its id, which must be given. Its stops are called `<id>:pickup` and `<id>:delivery`.
+            Its id, which must be given. Its stops are called `<id>:pickup` and `<id>:delivery`;
+            one that is `on_board` has only the delivery.
 
         Raises:
             InstanceError: A value is not what it should be, or the id is taken.
@@ -133,12 +138,41 @@ class ModelBuilder:
         self._shipments.append(row)
         return name
 
+    def add_group(self, **values: Unpack[GroupArguments]) -> str:
+        """Adds alternatives, of which one is served; members may be added later.
+
+        Returns:
+            Its id, by which `unserved` names it; by default "group-0", "group-1", ...
+
+        Raises:
+            InstanceError: A value is not what it should be, or the id is taken.
+        """
+        row = _plain(values)
+        name = read_group(row, "add_group", len(self._groups)).id
+        _check_free(name, self._names, "add_group")
+        _check_room(self._groups, MAX_GROUPS, "add_group", "groups")
+        self._names.add(name)
+        self._groups.append({**row, "id": name})
+        return name
+
+    def add_relation(self, **values: Unpack[RelationArguments]) -> None:
+        """Adds what holds among those of some stops that are served; they may be added later.
+
+        Raises:
+            InstanceError: A value is not what it should be.
+        """
+        row = _plain(values)
+        read_relation(row, "add_relation")
+        _check_room(self._relations, MAX_RELATIONS, "add_relation", "relations")
+        self._relations.append(row)
+
     def instance(self) -> Instance:
         """The problem as it is now.
 
         Raises:
             InstanceError: There is no depot or vehicle, or something is not there yet: nodes
-                for all rows of the matrices, or a vehicle that `service_by_vehicle` names.
+                for all rows of the matrices, or a vehicle or a stop that is named. Or relations
+                contradict each other.
         """
         for added, what in ((self._depots, "depot"), (self._vehicles, "vehicle")):
             if not added:
@@ -156,12 +190,22 @@ class ModelBuilder:
             "vehicles": [*self._vehicles.values()],
             "customers": [*self._customers],
         }
-        return {**found, "shipments": [*self._shipments]} if self._shipments else found
+        more = {
+            "shipments": self._shipments,
+            "groups": self._groups,
+            "relations": self._relations,
+        }
+        return found | {key: [*rows] for key, rows in more.items() if rows}
 
 
 def _plain(values: Mapping[str, Any]) -> _Row:
     """Arguments as a JSON parser returns them; what is left out as None is kept."""
     return {key: plain_value(value) for key, value in values.items()}
+
+
+def _check_room(rows: Sized, limit: int, place: str, what: str) -> None:
+    if len(rows) >= limit:
+        raise fault(place, f"{limit + 1} {what}, the limit is {limit}", "SHAPE")
 
 
 def _check_free(name: str, taken: Container[str], place: str) -> None:

@@ -66,7 +66,7 @@ def test_a_column_is_used_where_some_stop_has_a_number():
 
 
 def test_shipments_say_numbers_at_their_ends_or_once():
-    assert [each.key for each in VISIT_NUMBERS] == ["service", "setup"]
+    assert [each.key for each in VISIT_NUMBERS] == ["service", "setup", "max_late", "late_cost"]
     assert [each.key for each in UNIT_NUMBERS] == ["release", "prize", "priority"]
 
 

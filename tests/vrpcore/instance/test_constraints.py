@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from vrpcore.instance.constraints import Constraints, NamedMatrices, plain_columns
+from vrpcore.instance.relations import Balance, Group, Relation
 from vrpcore.instance.vehicle_types import ALWAYS, Depot, VehicleType
 
 MATRIX = np.arange(36.0).reshape(6, 6)
@@ -26,6 +27,8 @@ def whole():
         release=np.array([5, 6, 7, 8.0]),
         prize=np.array([math.inf, 9, 10, 0.0]),
         priority=np.array([11, 12, 13, 0]),
+        max_late=np.array([0.0, 1, 2, 3]),
+        late_cost=np.array([4.0, 5, 6, 7]),
         skills=(frozenset(), frozenset({"cold"}), frozenset({"cold", "wet"}), frozenset({"wet"})),
         num_shipments=1,
         speed=2.0,
@@ -39,6 +42,16 @@ def whole():
             "slow": NamedMatrices(MATRIX + 100, MATRIX + 200, MATRIX + 400),
             "near": NamedMatrices(None, MATRIX),
         },
+        allowed=np.array([[True, False, True, True], [False, True, True, True]]),
+        vehicle_cost=np.arange(20.0, 28.0).reshape(2, 4),
+        on_board=np.array([-1, 1, -1, -1]),
+        groups=(Group("g", (1, 2)), Group("h", (3,), 5.0, 0)),
+        relations=(
+            Relation("order", (1, 3, 4)),
+            Relation("chain", (1, 2), 1, "start"),
+            Relation("apart", (1, 2)),
+        ),
+        balance=Balance(load=2.0),
         listed_amounts=True,
     )
 
@@ -59,6 +72,19 @@ def test_may_serve():
     found = whole()
     assert [found.may_serve(0, stop) for stop in (1, 2, 3, 4)] == [True, True, False, False]
     assert [found.may_serve(1, stop) for stop in (1, 2, 3, 4)] == [True, False, False, False]
+
+
+def test_board_and_permits():
+    found = whole()
+    assert found.board(0).tolist() == [0, 0]
+    given = dataclasses.replace(found.vehicles[1], initial_load=(1.0, 2.0))
+    shipment = np.array([[0, 0], [-3, -4], [9, 8], [-9, -8.0]])
+    loaded = dataclasses.replace(found, vehicles=(found.vehicles[0], given), shipment=shipment)
+    assert loaded.board(1).tolist() == [4, 6]
+    # 1: of a chain with vehicle y, but only x is allowed; 2: on board of y.
+    assert found.permits().tolist() == [[False, False, True, True], [False, True, True, True]]
+    alone = dataclasses.replace(found, allowed=None, on_board=None, relations=())
+    assert alone.permits().all()
 
 
 def test_take_keeps_every_column():
@@ -86,11 +112,21 @@ def test_take_keeps_every_column():
     assert part.service_by_type.tolist() == [[1, 2, 3], [5, 6, 7]]
     assert part.setup_by_type.tolist() == [[11, 12, 13], [15, 16, 17]]
     assert part.places == (0, None, 2, 3, 4)
+    assert (part.max_late.tolist(), part.late_cost.tolist()) == ([1, 2, 3], [5, 6, 7])
+    assert part.allowed.tolist() == [[False, True, True], [True, True, True]]
+    assert part.vehicle_cost.tolist() == [[21, 22, 23], [25, 26, 27]]
+    assert part.on_board.tolist() == [1, -1, -1]
+    assert part.groups == (Group("g", (1,)), Group("h", (2,), 5.0, 0))
+    assert part.relations == (
+        Relation("order", (2, 3)),
+        Relation("chain", (1,), 1, "start"),
+    )
     taken = {"delivery", "pickup", "shipment", "windows", "service", "release", "prize"}
     taken |= {"priority", "skills", "num_shipments", "durations", "matrices", "costs"}
-    taken |= {"setup", "service_by_type", "setup_by_type", "places"}
+    taken |= {"setup", "service_by_type", "setup_by_type", "places", "max_late", "late_cost"}
+    taken |= {"allowed", "vehicle_cost", "on_board", "groups", "relations"}
     same = {"depots", "vehicles", "speed", "backhauls", "pickup_only_routes"}
-    same |= {"listed_amounts", "listed_vehicles", "counts_stops"}
+    same |= {"listed_amounts", "listed_vehicles", "counts_stops", "balance"}
     assert {field.name for field in dataclasses.fields(Constraints)} == taken | same
     assert all(getattr(part, name) == getattr(whole(), name) for name in same)
 

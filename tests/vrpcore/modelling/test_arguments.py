@@ -1,9 +1,26 @@
 import pytest
 
-from vrpcore.formats.json.keys import CUSTOMER, DEPOT, INSTANCE, SHIPMENT, VEHICLE, VISIT
+from vrpcore.formats.json.keys import (
+    BALANCE,
+    CUSTOMER,
+    DEPOT,
+    GROUP,
+    INSTANCE,
+    RELATION,
+    SHIPMENT,
+    VEHICLE,
+    VISIT,
+)
 from vrpcore.modelling import arguments
 
-CALLS = {"depots", "vehicles", "customers", "shipments"}  # what is added call by call
+CALLS = {
+    "depots",
+    "vehicles",
+    "customers",
+    "shipments",
+    "groups",
+    "relations",
+}  # what is added call by call
 SHORT = {"name", "capacity", "depot", "max_vehicles", "return_to_depot", "routes"}
 COMPACT = {"coords", "demands", "windows", "services", "pickups", "prizes"}
 
@@ -16,6 +33,9 @@ COMPACT = {"coords", "demands", "windows", "services", "pickups", "prizes"}
         (arguments.VisitArguments, set(VISIT)),
         (arguments.CustomerArguments, set(CUSTOMER)),
         (arguments.ShipmentArguments, set(SHIPMENT)),
+        (arguments.GroupArguments, set(GROUP)),
+        (arguments.RelationArguments, set(RELATION)),
+        (arguments.BalanceArguments, set(BALANCE)),
         (arguments.ModelArguments, set(INSTANCE) - CALLS - SHORT - COMPACT),
     ],
 )

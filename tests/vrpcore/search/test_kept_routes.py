@@ -39,7 +39,7 @@ def test_a_start_that_costs_as_little_stays_with_its_vehicles(size, level):
     east, west = tuple(range(1, size + 1)), tuple(range(size + 1, 2 * size + 1))
     for vehicles in itertools.permutations(range(3), 2):
         for order in (1, -1):
-            start = [(vehicles[0], east[::order]), (vehicles[1], west[::-order])]
+            start = [Route(vehicles[0], east[::order]), Route(vehicles[1], west[::-order])]
             found = search_plan(problem, Effort(level), starts=[Plan(start)])
             assert found.routes == start
             assert not found.repaired
@@ -50,7 +50,10 @@ def test_a_start_that_costs_as_little_stays_with_its_vehicles(size, level):
 def test_stops_of_better_routes_stay_with_their_vehicles(size):
     problem, last = RichProblem(towns(size)), 2 * size
     for first, second in itertools.permutations(range(3), 2):
-        worse = [(first, (last, *range(2, size + 1))), (second, (1, *range(size + 1, last)))]
+        worse = [
+            Route(first, (last, *range(2, size + 1))),
+            Route(second, (1, *range(size + 1, last))),
+        ]
         found = search_plan(problem, starts=[Plan(worse)])
         assert found.cost == 4 * (49 + size)
         towns_of = {route.vehicle: {stop <= size for stop in route.stops} for route in found.routes}
@@ -60,13 +63,13 @@ def test_stops_of_better_routes_stay_with_their_vehicles(size):
 def test_types_share_routes_where_they_differ_by_name_alone():
     instance = towns(2)
     routes = [Route(0, (1, 2)), Route(1, (3, 4))]
-    known = [(2, (2,)), (ANY_VEHICLE, (1,)), (0, (4, 9))]
+    known = [Route(2, (2,)), Route(ANY_VEHICLE, (1,)), Route(0, (4, 9))]
     assert keep_vehicles(instance.own_constraints, routes, known) == [
         Route(2, (1, 2)),
         Route(0, (3, 4)),
     ]
     # None has more routes than vehicles.
-    known = [(2, (2,)), (2, (4,))]
+    known = [Route(2, (2,)), Route(2, (4,))]
     assert keep_vehicles(instance.own_constraints, routes, known) == [
         Route(2, (1, 2)),
         Route(0, (3, 4)),
@@ -78,7 +81,7 @@ def test_types_that_differ_keep_their_routes():
     customers = on_a_line(5, -5)
     instance = constrained(vehicles=vehicles, customers=customers)
     routes = [Route(0, (1,)), Route(1, (2,))]
-    known = [(1, (1,)), (0, (2,))]
+    known = [Route(1, (1,)), Route(0, (2,))]
     assert keep_vehicles(instance.own_constraints, routes, known) == routes
     slow = [each | {"service_by_vehicle": {"b": 4}} for each in customers]
     vehicles[0].pop("fixed_cost")

@@ -10,7 +10,7 @@ from vrpcore.search.rich_library import PackedPlan
 
 
 def plan(cost):
-    return PackedPlan(0, float(cost), np.array([int(cost)], np.int32))
+    return PackedPlan(0, float(cost), np.array([int(cost)], np.int32), 1)
 
 
 def made(width, threads, slow, number=60):

@@ -81,7 +81,7 @@ def test_what_was_in_the_memory_before_does_not_matter(monkeypatch, byte):
         search = RichSearch(RichProblem(mixed_instance(seed, 15)).packed)
         search.begin(5)
         search.construct()
-        search.start([(ANY, [1, 5, 9, 5]), (0, [2, 15])])
+        search.start([Route(ANY, (1, 5, 9, 5)), Route(0, (2, 15))])
         search.anneal(500, (0.5, 0.1))
         search.cross(search.found(), search.found())
         found = search.found().plan()
@@ -121,7 +121,7 @@ def test_a_plan_that_costs_as_little_as_the_best_stays():
     search = RichSearch(RichProblem(constrained(customers=square, vehicles=[{"count": 1}])).packed)
     for stops in ([1, 2, 4, 3], [3, 4, 2, 1], [4, 2, 1, 3]):
         search.begin(0)
-        search.start([(0, stops)])
+        search.start([Route(0, tuple(stops))])
         assert search.find_exact()
         assert search.found().plan().routes == [Route(0, tuple(stops))]
 
@@ -144,7 +144,7 @@ def test_without_its_library_it_says_so(monkeypatch, tmp_path):
 
 
 def test_the_input_is_laid_out_as_compilers_do():
-    numbers = (11 + 1) * ctypes.sizeof(ctypes.c_int32) + ctypes.sizeof(ctypes.c_double)
+    numbers = (15 + 1) * ctypes.sizeof(ctypes.c_int32) + ctypes.sizeof(ctypes.c_double)
     # A number with eight bytes begins at a multiple of eight.
     arrays = len(rich_library.ARRAYS) * ctypes.sizeof(ctypes.c_void_p)
     assert ctypes.sizeof(rich_library.Input) == numbers + arrays
@@ -152,7 +152,7 @@ def test_the_input_is_laid_out_as_compilers_do():
 
 
 def test_the_input_names_its_arrays_in_the_same_order():
-    source = (RICH.source.parent / "rich_problem.hpp").read_text()
+    source = (RICH.source.parent / "rich_input.hpp").read_text()
     (struct,) = re.findall(r"struct RichInput {(.*?)\n};", source, re.DOTALL)
     lines = re.sub(r"//.*", "", struct).split(";")
     pointers = [re.findall(r"\*\s*(\w+)", line) for line in lines]
@@ -164,7 +164,7 @@ def started(instance, routes):
     search = RichSearch(RichProblem(instance).packed)
     search.begin(0)
     search.construct()
-    stay = search.start(routes)
+    stay = search.start([Route(vehicle, tuple(stops)) for vehicle, stops, *_ in routes])
     return stay, search.found().plan()
 
 

@@ -132,7 +132,7 @@ def test_many_breaks_are_given_in_the_order_that_they_have():
 
 
 def test_the_library_has_room_for_all_sets_of_breaks():
-    source = (Path(rich_library.__file__).parents[1] / "native/rich/rich_problem.hpp").read_text()
+    source = (Path(rich_library.__file__).parents[1] / "native/rich/rich_input.hpp").read_text()
     room = int(re.search(r"kMostRestSets = (\d+);", source)[1])
     free = [1 << count for count in range(30) if count << count <= MOST_FREE]
     assert max(*free, MAX_BREAKS + 1) <= room

@@ -16,7 +16,7 @@ from vrpcore.formats.answers.solutionio import read_solutions
 from vrpcore.formats.answers.warmstart import warm_routes
 from vrpcore.formats.json.jsonio import read_instances
 from vrpcore.instance.instance import Instance
-from vrpcore.instance.plan import ANY_VEHICLE, Plan
+from vrpcore.instance.plan import ANY_VEHICLE, Plan, Route
 from vrpcore.search import rich_library
 from vrpcore.search.effort import FAST, Effort
 from vrpcore.search.rich_library import RichSearch
@@ -159,7 +159,7 @@ def test_starts_that_break_limits_are_repaired(size):
         source = draw.choice([instance, instance, other])
         known = broken(instance, search_plan(RichProblem(source), Effort("none")).routes, draw)
         known = [
-            (ANY_VEHICLE if kind >= len(instance.own_constraints.vehicles) else kind, stops)
+            Route(ANY_VEHICLE if kind >= len(instance.own_constraints.vehicles) else kind, stops)
             for kind, stops in known
         ]
         for effort in [Effort("none"), FAST][: 1 + (seed % 4 == 0)]:
@@ -179,7 +179,7 @@ def test_a_start_that_is_nearly_right_is_worth_more_than_insertion():
         instance = mixed_instance(seed, 25)
         problem = RichProblem(instance)
         best, scratch = search_plan(problem), search_plan(problem, Effort("none"))
-        known = [(vehicle, [*stops, stops[0]]) for vehicle, stops in best.routes]
+        known = [each._replace(stops=(*each.stops, each.stops[0])) for each in best.routes]
         found = search_plan(problem, Effort("none"), starts=[Plan(known)])
         assert found.repaired == bool(known)
         assert rank(found) <= (best.missing, best.cost)
@@ -352,7 +352,7 @@ def test_who_is_left_out_comes_to_the_cheapest_place(seed):
         unit = [stop] if partner is None else sorted((stop, partner))
         stops = tuple(each for each in route.stops if each not in unit)
         search.begin(seed)
-        search.start([(0, stops)])
+        search.start([Route(0, stops)])
         routes = [route._replace(stops=tried) for tried in with_one_more(stops, unit)]
         costs = [
             value(instance, timeline, [each])[2]

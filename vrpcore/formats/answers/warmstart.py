@@ -1,15 +1,17 @@
 """Routes that are known before the search: earlier solutions, and an instance's own."""
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from vrpcore.errors import InstanceError, describe, fault
 from vrpcore.formats.answers.solutionio import with_own_ids
+from vrpcore.formats.json.known_routes import kept_reloads
 from vrpcore.formats.json.plain_json import check_routes
-from vrpcore.instance.instance import Instance
-from vrpcore.instance.plan import ANY_VEHICLE, Plan, Route
-from vrpcore.instance.solution import Solution
+from vrpcore.instance.instance import CustomerId, Instance
+from vrpcore.instance.plan import ANY_VEHICLE, Plan, Reload, Route
+from vrpcore.instance.solution import RouteReport, Solution
 
 MAX_NAMED = 10  # of what a message names
 
@@ -17,8 +19,9 @@ MAX_NAMED = 10  # of what a message names
 def warm_routes(instance: Instance, solution: Solution) -> Plan:
     """The routes of an earlier solution, for the search to start from.
 
-    Stated costs, loads and times are not used. Stops that the instance does not have are left
-    out; a route of a vehicle type that it does not have states none.
+    Stated costs, loads and times are not used, but when a route departs. Stops and depots that the
+    instance does not have are left out; a route of a vehicle type that it does not have states
+    none.
 
     Args:
         instance: The problem.
@@ -39,6 +42,8 @@ def warm_routes(instance: Instance, solution: Solution) -> Plan:
     numbers, unknown = instance.numbers, list[str]()
     vehicles = () if instance.constraints is None else instance.constraints.vehicles
     types = {vehicle.id: index for index, vehicle in enumerate(vehicles)}
+    listed = () if instance.constraints is None else instance.constraints.depots
+    depots = {depot.id: index for index, depot in enumerate(listed)}
     # Lines of a `.sol` do not tell where vehicles without a number end and the next type begins.
     tells = solution.kind == "csv"  # each row of a CSV names its vehicle
     unsure = set() if tells else {each.id for each in vehicles[:-1] if each.count is None}
@@ -52,8 +57,25 @@ def warm_routes(instance: Instance, solution: Solution) -> Plan:
         unknown += [f"stop {describe(each)}" for each in route.customers if each not in numbers]
         stops = tuple(numbers[each] for each in route.customers if each in numbers)
         vehicle = unstated if name is None else types.get(name, unstated)
-        routes.append(Route(vehicle, stops))
+        reloads, departure = _timed(route, numbers, depots, unknown)
+        routes.append(Route(vehicle, stops, reloads, departure))
     return _known(routes, unknown, place)
+
+
+def _timed(
+    route: RouteReport,
+    numbers: Mapping[CustomerId, int],
+    depots: Mapping[str, int],
+    unknown: list[str],
+) -> tuple[tuple[Reload, ...], float | None]:
+    """The reloads of a route at depots that there are, and when it departs, where it says so."""
+    schedule = route.schedule
+    if schedule is None or not depots:
+        return (), None
+    reloads = [(each.depot, each.after) for each in schedule.reloads or ()]
+    stay = [each in numbers for each in route.customers]
+    departure = None if math.isnan(schedule.departure) else schedule.departure
+    return kept_reloads(reloads, stay, depots, unknown), departure
 
 
 def own_routes(instance: Instance) -> Plan:
@@ -68,12 +90,15 @@ def own_routes(instance: Instance) -> Plan:
     size = instance.num_customers
     unknown += [f"stop number {n}" for route in routes for n in route if not 1 <= n <= size]
     vehicles, unstated = instance.route_vehicles or (None,) * len(routes), _unstated(instance)
+    reloads = instance.route_reloads or ((),) * len(routes)
+    departures = instance.route_departures or (None,) * len(routes)
     known = [
         Route(
             unstated if vehicle is None else vehicle,
             tuple(stop for stop in route if 1 <= stop <= size),
+            *timed,
         )
-        for vehicle, route in zip(vehicles, routes, strict=True)
+        for vehicle, route, *timed in zip(vehicles, routes, reloads, departures, strict=True)
     ]
     return _known(known, unknown, f"{describe(instance.name)}: routes")
 

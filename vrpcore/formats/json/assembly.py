@@ -9,20 +9,20 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from vrpcore.errors import describe, fault
+from vrpcore.formats.json.between import read_between
 from vrpcore.formats.json.constrained_json import (
-    Capacities,
     check_names,
     read_customers,
     read_depots,
     read_shipments,
-    read_vehicles,
 )
 from vrpcore.formats.json.dimensions import Dimensions
+from vrpcore.formats.json.fleet_json import Capacities, read_vehicles, with_capacity
 from vrpcore.formats.json.json_matrices import Extent, read_matrices, read_named
 from vrpcore.formats.json.key_schema import Fields, check_degrees
-from vrpcore.formats.json.keys import Amount, check_fits, plain_name
+from vrpcore.formats.json.keys import check_fits
 from vrpcore.formats.json.stop import Place, Stop
-from vrpcore.instance.attributes import Attribute, attributes_of
+from vrpcore.formats.json.stop_columns import NamedTypes, columns_of_stops
 from vrpcore.instance.constraints import DELIVERY, MAX_SKILLS, Constraints, NamedMatrices
 from vrpcore.instance.instance import (
     MAX_CUSTOMERS,
@@ -96,7 +96,12 @@ class _Assembly:
     ) -> None:
         self._found, self._place = found, place
         self._depots, self._stops = depots, stops
-        self._nodes: list[Place | Stop] = [*depots, *stops]
+        self._rows: list[int] | None = None
+        if any(stop.on_board is not None for stop in stops):
+            order = _order(stops)
+            self._stops = [stops[row] for row in order]
+            self._rows = [*range(len(depots)), *(len(depots) + row for row in order)]
+        self._nodes: list[Place | Stop] = [*depots, *self._stops]
 
     def base(
         self,
@@ -110,12 +115,12 @@ class _Assembly:
         self._check_limits()
         dimensions = self._dimensions(capacities)
         types = tuple(
-            _with_capacity(vehicle, capacity, dimensions or 1)
+            with_capacity(vehicle, capacity, dimensions or 1)
             for vehicle, capacity in zip(vehicles, capacities, strict=True)
         )
         parts = {"depot": len(self._depots), "stop": len(stops)}
         nodes = " and ".join(f"{n} {name}{'s' if n != 1 else ''}" for name, n in parts.items())
-        extent = Extent(len(self._nodes), nodes)
+        extent = Extent(len(self._nodes), nodes, self._rows)
         distances, durations, costs = read_matrices(found, self._place, extent)
         own = distances is None and durations is None and any(v.matrix is None for v in types)
         coords = self._coords(needed=own)
@@ -127,7 +132,7 @@ class _Assembly:
             shipment=self._amounts("amount", dimensions),
             windows=padded_windows([stop.windows for stop in stops]),
             skills=tuple(stop.skills for stop in stops),
-            num_shipments=sum(bool(stop.end) for stop in stops) // 2,
+            num_shipments=sum(stop.is_paired for stop in stops) // 2,
             speed=found.get("speed", 1.0),
             durations=durations,
             costs=costs,
@@ -160,36 +165,16 @@ class _Assembly:
         check_skills(frozenset[str]().union(*(stop.skills for stop in stops)), self._place)
 
     def _details(self, types: Sequence[VehicleType]) -> dict[str, Any]:
-        """Numbers of stops, and those by vehicle type and places, as far as there are some."""
-        stops, found = self._stops, dict[str, Any]()
-        for each in attributes_of(Constraints):
-            own = [stop.numbers.get(each.name, each.default) for stop in stops]
-            column = np.array(own, each.dtype)
-            if not each.optional or (column != each.default).any():
-                found[each.name] = column
-            if any(each.name in stop.by_vehicle for stop in stops):
-                table = self._by_type(each, column, types)
-                if (table != column).any():
-                    found[f"{each.name}_by_type"] = table
+        """What stops say of numbers, vehicle types and places, and what is between stops."""
+        named = NamedTypes.of(types, listed="vehicles" in self._found)
+        found = columns_of_stops(self._stops, named)
+        found |= read_between(self._found, self._place, self._stops, named)
         numbers = tuple(node.number for node in self._nodes)
         return found | ({} if set(numbers) <= {None} else {"places": numbers})
 
-    def _by_type(self, each: Attribute, own: Any, types: Sequence[VehicleType]) -> Float64:
-        """[T, N] float64 of the numbers that stops give for single types; `own`: for others."""
-        rows = {vehicle.id: row for row, vehicle in enumerate(types)}
-        listed = "vehicles" in self._found
-        table = np.tile(own, (len(types), 1))
-        for column, stop in enumerate(self._stops):
-            for name, value in stop.by_vehicle.get(each.name, {}).items():
-                if name not in rows or not listed:
-                    place = f"{stop.place}.{each.key}_by_vehicle.{plain_name(name)}"
-                    raise fault(place, "no vehicle type has this id", "NO_VEHICLE")
-                table[rows[name], column] = value
-        return table
-
     def _dimensions(self, capacities: Sequence[Capacities]) -> int | None:
         """How many numbers each amount has; None where amounts are single numbers."""
-        amounts = [each for own in capacities for each in (own.most, *own.in_breaks)]
+        amounts = [each for own in capacities for each in own.amounts()]
         for stop in self._stops:
             amounts += stop.amounts()
         return Dimensions().joined(amounts).size
@@ -256,7 +241,7 @@ class _Assembly:
         if constraints.backhauls == "mixed":
             return
         place = f"{self._place}.backhauls"
-        if constraints.num_shipments:
+        if any(stop.end for stop in self._stops):
             message = "'last' with shipments, which need 'mixed'"
             raise fault(place, message, "CONFLICTING_KEYS")
         for stop in self._stops:
@@ -265,22 +250,9 @@ class _Assembly:
                 raise fault(place, message, "CONFLICTING_KEYS")
 
 
-def _with_capacity(vehicle: VehicleType, given: Capacities, dimensions: int) -> VehicleType:
-    """A type with what it and its breaks may have on board."""
-    loads = (load for load, _ in given.in_breaks)
-    breaks = tuple(
-        each if load is None else dataclasses.replace(each, max_load=_in_full(load, dimensions))
-        for each, load in zip(vehicle.breaks, loads, strict=True)
-    )
-    capacity = _in_full(given.most[0], dimensions)
-    return dataclasses.replace(vehicle, capacity=capacity, breaks=breaks)
-
-
-def _in_full(amount: Amount | float | None, dimensions: int) -> tuple[float, ...]:
-    """One number a load dimension; unlimited in all of them where nothing is given."""
-    if amount is None:
-        return (math.inf,) * dimensions
-    return amount if isinstance(amount, tuple) else (amount,)
+def _order(stops: Sequence[Stop]) -> list[int]:
+    """Rows of customers, then of shipments that are on board, then of the others' ends."""
+    return sorted(range(len(stops)), key=lambda row: (stops[row].is_paired, bool(stops[row].end)))
 
 
 def check_matrix_of(vehicle: VehicleType, names: Collection[str], place: str) -> None:

@@ -1,41 +1,28 @@
-"""Depots, stops and vehicle types of an instance with constraints, one by one."""
+"""Depots and stops of an instance with constraints, one by one."""
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from vrpcore.errors import InstanceError, describe, fault
-from vrpcore.formats.json.dimensions import Given
 from vrpcore.formats.json.jsonparse import JsonObject
 from vrpcore.formats.json.key_schema import POINT, Fields, check_few, check_list
 from vrpcore.formats.json.keys import (
-    BREAK,
     CONSTRAINTS,
     CUSTOMER,
     DEPOT,
     NUMBERS_BY_VEHICLE,
     PLAIN_CUSTOMER,
     SHIPMENT,
-    VEHICLE,
     VISIT,
     check_amount,
     check_not_negative,
     check_window,
 )
 from vrpcore.formats.json.stop import Place, Stop
-from vrpcore.instance.attributes import Attribute, attributes_of
+from vrpcore.instance.attributes import Attribute, attributes_of, completed
 from vrpcore.instance.constraints import DELIVERY, PICKUP, UNIT_NUMBERS, VISIT_NUMBERS
-from vrpcore.instance.vehicle_types import (
-    ALWAYS,
-    DEFAULT_SHIFT,
-    MAX_BREAKS,
-    MAX_DEPOTS,
-    MAX_VEHICLE_TYPES,
-    Break,
-    Depot,
-    VehicleType,
-    Window,
-)
+from vrpcore.instance.vehicle_types import ALWAYS, MAX_DEPOTS, Depot, Window
 
 
 def has_constraints(found: Fields) -> bool:
@@ -76,7 +63,7 @@ def read_depots(found: Fields, place: str) -> list[Place]:
         raise fault(f"{place}.depots", message, "CONFLICTING_KEYS")
     rows = check_few(found.raw("depots"), f"{place}.depots", "depots", MAX_DEPOTS)
     depots = [read_depot(row, f"{place}.depots[{index}]", index) for index, row in enumerate(rows)]
-    _check_unique([(each.depot.id, f"{each.place}.id") for each in depots])
+    check_unique([(each.depot.id, f"{each.place}.id") for each in depots])
     return depots
 
 
@@ -89,7 +76,7 @@ def read_depot(row: object, place: str, index: int) -> Place:
     depot = Depot(
         id=str(fields.get("id", index)),
         window=fields.get("window", ALWAYS),
-        **_numbers(fields, attributes_of(Depot)),
+        **given_numbers(fields, attributes_of(Depot)),
     )
     return Place(depot, _point(fields), place, fields.get("place"))
 
@@ -122,14 +109,23 @@ def read_customer(row: object, place: str, index: int) -> Stop:
         delivery=fields.get("demand"),
         pickup=fields.get("pickup"),
     )
-    return _with_wanted(stop, *_wanted(fields))
+    return _with_wanted(stop, _wanted(fields))
+
+
+LATENESS = ("max_late", "late_cost")  # need a window that closes
 
 
 def _visit(fields: Fields, place: str) -> dict[str, Any]:
+    windows = read_windows(fields, place)
+    if windows[-1][1] == math.inf:
+        for key in LATENESS:
+            if key in fields:
+                message = "no window closes, so that it would be late; give one with an end"
+                raise fault(f"{place}.{key}", message, "MISSING_KEY")
     return {
         "point": _point(fields),
-        "windows": _windows(fields, place),
-        "numbers": _numbers(fields, VISIT_NUMBERS),
+        "windows": windows,
+        "numbers": given_numbers(fields, VISIT_NUMBERS),
         "by_vehicle": {
             name: fields[key] for key, name in NUMBERS_BY_VEHICLE.items() if key in fields
         },
@@ -137,7 +133,7 @@ def _visit(fields: Fields, place: str) -> dict[str, Any]:
     }
 
 
-def _windows(fields: Fields, place: str) -> tuple[Window, ...]:
+def read_windows(fields: Fields, place: str) -> tuple[Window, ...]:
     """Those of a stop or a break, given one or several."""
     if "window" in fields and "windows" in fields:
         message = "given with 'window'; give one or the other"
@@ -146,24 +142,36 @@ def _windows(fields: Fields, place: str) -> tuple[Window, ...]:
     return (fields["window"],) if "window" in fields else found
 
 
-def _numbers(fields: Fields, declared: Sequence[Attribute]) -> dict[str, float]:
-    """Those that are given, by their names."""
-    return {each.name: fields[each.key] for each in declared if each.key in fields}
+def given_numbers(fields: Fields, declared: Sequence[Attribute]) -> dict[str, float]:
+    """Those that are given, by their names, and no limits where only their prices are."""
+    found = {each.name: fields[each.key] for each in declared if each.key in fields}
+    return completed(found, declared) if found else found
 
 
-def _wanted(fields: Fields) -> tuple[dict[str, float], frozenset[str]]:
-    """Numbers and skills of a customer or a shipment."""
-    return _numbers(fields, UNIT_NUMBERS), frozenset(fields.get("skills", ()))
+def _wanted(fields: Fields) -> dict[str, Any]:
+    """What a customer or a shipment asks for as a whole: numbers, skills, vehicle types."""
+    return {
+        "numbers": given_numbers(fields, UNIT_NUMBERS),
+        "skills": frozenset(fields.get("skills", ())),
+        "vehicles": fields.get("vehicles"),
+        "vehicle_cost": fields.get("vehicle_cost", {}),
+    }
 
 
 # At a delivery 0: they are the pickup's.
 _AT_PICKUP = {each.name for each in UNIT_NUMBERS if each.of_shipment == "pickup"}
 
 
-def _with_wanted(stop: Stop, numbers: Mapping[str, float], skills: frozenset[str]) -> Stop:
-    """A stop with those of its customer or shipment; at a delivery, 0 for what the pickup has."""
-    nothing = dict.fromkeys(numbers.keys() & _AT_PICKUP, 0.0) if stop.end == DELIVERY else {}
-    return stop._replace(numbers={**stop.numbers, **numbers, **nothing}, skills=skills)
+def _with_wanted(stop: Stop, wanted: Mapping[str, Any]) -> Stop:
+    """A stop with what its customer or shipment asks for."""
+    return stop._replace(**{**wanted, "numbers": {**stop.numbers, **wanted["numbers"]}})
+
+
+def _as_delivery(wanted: Mapping[str, Any]) -> dict[str, Any]:
+    """What a delivery has of its shipment: 0 for what the pickup has."""
+    numbers: Mapping[str, float] = wanted["numbers"]
+    nothing = dict.fromkeys(numbers.keys() & _AT_PICKUP, 0.0)
+    return {**wanted, "numbers": {**numbers, **nothing}, "vehicle_cost": {}}
 
 
 # The compact arrays: their check, and the value of null.
@@ -219,16 +227,35 @@ def read_shipments(found: Fields, place: str) -> list[Stop]:
 
 
 def read_shipment(row: object, place: str) -> list[Stop]:
-    """Pickup and delivery of one shipment."""
-    stops = []
+    """Pickup and delivery of one shipment; only the delivery of one that is on board."""
     fields = Fields(row, place, SHIPMENT)
     name, wanted, amount = fields["id"], _wanted(fields), fields.get("amount")
-    for key, end in (("pickup", PICKUP), ("delivery", DELIVERY)):
-        own = f"{place}.{key}"
-        visit = _visit(Fields(fields[key], own, VISIT), own)
-        stop = Stop(id=f"{name}{end}", place=own, end=end, amount=amount, **visit)
-        stops.append(_with_wanted(stop, *wanted))
+    on_board = None if "on_board" not in fields else str(fields["on_board"])
+    if on_board is not None:
+        _check_on_board(fields, place)
+        ends = [("delivery", DELIVERY, wanted)]
+    else:
+        ends = [("pickup", PICKUP, wanted), ("delivery", DELIVERY, _as_delivery(wanted))]
+    stops = []
+    for key, end, own in ends:
+        where = f"{place}.{key}"
+        visit = _visit(Fields(fields[key], where, VISIT), where)
+        stop = Stop(
+            id=f"{name}{end}", place=where, end=end, amount=amount, on_board=on_board, **visit
+        )
+        stops.append(_with_wanted(stop, own))
     return stops
+
+
+_OF_BOTH_ENDS = [each.key for each in UNIT_NUMBERS if each.of_shipment == "both_ends"]
+
+
+def _check_on_board(fields: Fields, place: str) -> None:
+    """A shipment that is on board is not picked up, and asks for nothing before."""
+    for key in ("pickup", *_OF_BOTH_ENDS):
+        if key in fields:
+            message = "given with 'on_board': it is in the vehicle from the start; leave it out"
+            raise fault(f"{place}.{key}", message, "CONFLICTING_KEYS")
 
 
 def check_names(stops: Sequence[Stop]) -> None:
@@ -241,12 +268,12 @@ def check_names(stops: Sequence[Stop]) -> None:
     shipments = any(stop.end for stop in stops)
     names = []
     for stop in stops:
-        text, place = str(stop.id), stop.at("id") if stop.end else f"{stop.place}.id"
+        text, place = str(stop.id), stop.own_id
         if shipments and not stop.end and is_reserved(text):
             raise reserved_id(text, place)
-        if stop.end != DELIVERY:  # a shipment has one name
-            names.append((text.removesuffix(stop.end), place))
-    _check_unique(names)
+        if stop.names_unit:  # a shipment has one name
+            names.append((stop.unit, place))
+    check_unique(names)
 
 
 def is_reserved(name: str) -> bool:
@@ -260,103 +287,11 @@ def reserved_id(name: str, place: str) -> InstanceError:
     return fault(place, message, "RESERVED_ID")
 
 
-def _check_unique(names: Iterable[tuple[str, str]]) -> None:
+def check_unique(names: Iterable[tuple[str, str]]) -> None:
+    """Checks that names with their places are all different (code DUPLICATE_ID)."""
     seen: dict[str, str] = {}
     for name, place in names:
         if name in seen:
             message = f"duplicate id {describe(name)}, also at {seen[name]}"
             raise fault(place, message, "DUPLICATE_ID")
         seen[name] = place
-
-
-class Capacities(NamedTuple):
-    """What a vehicle type may have on board, as given, with the places of each.
-
-    Attributes:
-        most: Its capacity.
-        in_breaks: The `max_load` of each of its breaks.
-    """
-
-    most: Given
-    in_breaks: Sequence[Given] = ()
-
-
-def read_vehicles(
-    found: Fields, place: str, depots: Sequence[str]
-) -> tuple[list[VehicleType], list[Capacities]]:
-    """Types without their capacities, and the capacities with their places."""
-    if "vehicles" not in found:
-        closed = found.get("return_to_depot", True)
-        vehicle = VehicleType(
-            id="0", capacity=(), count=found.get("max_vehicles"), end=0 if closed else None
-        )
-        capacity: Any = found["capacity"]
-        return [vehicle], [Capacities((capacity, f"{place}.capacity"))]
-    for key in ("capacity", "max_vehicles", "return_to_depot"):
-        if key in found:
-            message = "given with 'vehicles', which say it for each type; leave it out"
-            raise fault(f"{place}.{key}", message, "CONFLICTING_KEYS")
-    listed = f"{place}.vehicles"
-    rows = check_few(found.raw("vehicles"), listed, "vehicle types", MAX_VEHICLE_TYPES)
-    places = [f"{listed}[{index}]" for index in range(len(rows))]
-    types = [
-        read_vehicle(row, where, index, depots)
-        for index, (row, where) in enumerate(zip(rows, places, strict=True))
-    ]
-    vehicles = [vehicle for vehicle, _ in types]
-    _check_unique([(v.id, f"{where}.id") for v, where in zip(vehicles, places, strict=True)])
-    return vehicles, [capacities for _, capacities in types]
-
-
-def _breaks(vehicle: Fields, place: str) -> tuple[tuple[Break, ...], list[Given]]:
-    """The breaks of a type without their loads, and the loads with their places."""
-    if "breaks" not in vehicle:
-        return (), []
-    listed, breaks, loads, names = f"{place}.breaks", [], list[Given](), []
-    rows = check_list(vehicle.raw("breaks"), listed, "breaks")
-    if len(rows) > MAX_BREAKS:
-        raise fault(listed, f"{len(rows)} breaks, the limit is {MAX_BREAKS}", "SHAPE")
-    for index, row in enumerate(rows):
-        where = f"{listed}[{index}]"
-        fields = Fields(row, where, BREAK)
-        name, windows = str(fields.get("id", index)), _windows(fields, where)
-        breaks.append(Break(id=name, windows=windows, duration=fields.get("duration", 0.0)))
-        loads.append((fields.get("max_load"), f"{where}.max_load"))
-        names.append((name, f"{where}.id"))
-    _check_unique(names)
-    return tuple(breaks), loads
-
-
-def read_vehicle(
-    row: object, place: str, index: int, depots: Sequence[str]
-) -> tuple[VehicleType, Capacities]:
-    """One type without its capacities, and these; `index` makes the id of one that has none."""
-    fields = Fields(row, place, VEHICLE)
-    breaks, loads = _breaks(fields, place)
-    start = fields["start"] if "start" in fields else depots[0]
-    end = fields.get("end", start)
-    vehicle = VehicleType(
-        id=str(fields.get("id", index)),
-        count=fields.get("count"),
-        capacity=(),
-        start=_depot_index(start, depots, f"{place}.start"),
-        end=_depot_index(end, depots, f"{place}.end"),
-        window=fields.get("window", DEFAULT_SHIFT),
-        matrix=fields.get("matrix"),
-        skills=frozenset(fields.get("skills", ())),
-        **{
-            each.name: float(fields.get(each.key, each.default))
-            for each in attributes_of(VehicleType)
-        },
-        breaks=breaks,
-    )
-    return vehicle, Capacities((fields.get("capacity"), f"{place}.capacity"), loads)
-
-
-def _depot_index(name: str | None, depots: Sequence[str], place: str) -> int | None:
-    if name is None:
-        return None
-    if name not in depots:
-        shown = ", ".join(map(describe, depots[:8])) + (", ..." if len(depots) > 8 else "")
-        raise fault(place, f"no depot has the id {describe(name)}; known are {shown}", "NO_DEPOT")
-    return depots.index(name)

@@ -1,6 +1,9 @@
 """Matrices of an instance, its own and those that vehicle types name, as they are given."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
+
+import numpy as np
 
 from vrpcore.errors import fault
 from vrpcore.formats.json.key_schema import Fields, check_list, check_mapping, check_matrix
@@ -17,10 +20,22 @@ class Matrices(NamedTuple):
 
 
 class Extent(NamedTuple):
-    """How many rows and columns matrices have, and why, for messages."""
+    """What is known of the rows and columns of matrices.
+
+    Attributes:
+        size: How many there are.
+        nodes: Why, for messages.
+        order: Of the file's rows, as an instance has them; None: as they are.
+    """
 
     size: int
     nodes: str
+    order: Sequence[int] | None = None
+
+    def read(self, value: object, place: str) -> Float64:
+        """[M, M] float64 of a matrix; see `check_matrix`."""
+        matrix = check_matrix(value, place, self.size, self.nodes)
+        return matrix if self.order is None else matrix[np.ix_(self.order, self.order)]
 
 
 def read_matrices(found: Fields, place: str, extent: Extent) -> Matrices:
@@ -36,7 +51,7 @@ def read_matrices(found: Fields, place: str, extent: Extent) -> Matrices:
     """
     return Matrices(
         *(
-            check_matrix(found.raw(key), f"{place}.{key}", *extent) if key in found else None
+            extent.read(found.raw(key), f"{place}.{key}") if key in found else None
             for key in MATRICES
         )
     )

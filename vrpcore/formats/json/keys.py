@@ -31,12 +31,29 @@ from vrpcore.instance.attributes import Attribute, Measure, attributes_of
 from vrpcore.instance.constraints import (
     BACKHAULS,
     MAX_DIMENSIONS,
+    MAX_PRIORITY,
     MAX_WINDOWS,
     UNIT_NUMBERS,
     VISIT_NUMBERS,
 )
-from vrpcore.instance.instance import METRICS, Float64
-from vrpcore.instance.vehicle_types import ALWAYS, MAX_BREAKS, Depot, VehicleType, Window
+from vrpcore.instance.instance import MAX_CUSTOMERS, METRICS, Float64
+from vrpcore.instance.relations import (
+    CHAIN_ENDS,
+    MAX_GROUPS,
+    MAX_RELATION_STOPS,
+    MAX_RELATIONS,
+    RELATION_KINDS,
+    Balance,
+)
+from vrpcore.instance.vehicle_types import (
+    ALWAYS,
+    MAX_BREAKS,
+    MAX_DEPOTS,
+    MAX_VEHICLE_TYPES,
+    Depot,
+    VehicleType,
+    Window,
+)
 
 Amount = tuple[float, ...]
 # Two speeds divide a length of `MAX_MAGNITUDE`; a rate as large makes a finite cost of that.
@@ -154,6 +171,25 @@ def check_by_vehicle(value: object, place: str) -> dict[str, float]:
     }
 
 
+def ids(what: str, most: int, least: int = 1) -> Kind:
+    """A list of ids, read to a tuple of texts.
+
+    Args:
+        what: Its ids in words, for the message.
+        most: Of them.
+        least: 0 or 1.
+    """
+
+    def read(value: object, place: str) -> tuple[str, ...]:
+        values = check_list(value, place, what)
+        if not least <= len(values) <= most:
+            raise fault(place, f"{len(values)} {what}, expected {least} to {most}", "SHAPE")
+        return tuple(str(check_id(item, f"{place}[{i}]")) for i, item in enumerate(values))
+
+    schema = {"type": "array", "items": ID.schema, "minItems": least, "maxItems": most}
+    return Kind(schema, read)
+
+
 def plain_name(name: object) -> str:
     """A key as a place has it: quoted, and cut, where it could confuse a reader."""
     text = str(name)
@@ -233,7 +269,12 @@ VISIT: Keys = {
     **dict.fromkeys(NUMBERS_BY_VEHICLE, Key(BY_VEHICLE)),
     "place": Key(integer(0)),
 }
-_WANTED: Keys = {**_declared(UNIT_NUMBERS), "skills": Key(SKILLS)}
+_WANTED: Keys = {
+    **_declared(UNIT_NUMBERS),
+    "skills": Key(SKILLS),
+    "vehicles": Key(ids("ids of vehicle types", MAX_VEHICLE_TYPES)),
+    "vehicle_cost": Key(BY_VEHICLE),
+}
 DEPOT: Keys = {
     "id": Key(ID),
     "x": Key(NUMBER),
@@ -260,14 +301,37 @@ VEHICLE: Keys = {
     "matrix": Key(TEXT),
     "breaks": Key(Kind({"type": "array", "items": object_of(BREAK), "maxItems": MAX_BREAKS})),
     "skills": Key(SKILLS),
+    "reloads": Key(ids("ids of depots", MAX_DEPOTS, least=0)),
+    "initial_load": Key(AMOUNT),
 }
 CUSTOMER: Keys = {"id": Key(ID), **VISIT, "demand": Key(AMOUNT), "pickup": Key(AMOUNT), **_WANTED}
 SHIPMENT: Keys = {
     "id": Key(ID, required=True),
     "amount": Key(AMOUNT),
-    "pickup": Key(Kind(object_of(VISIT)), required=True),
+    "pickup": Key(Kind(object_of(VISIT))),
     "delivery": Key(Kind(object_of(VISIT)), required=True),
+    "on_board": Key(ID),
     **_WANTED,
+}
+GROUP: Keys = {
+    "id": Key(ID),
+    "members": Key(ids("ids of customers and shipments", MAX_CUSTOMERS), required=True),
+    "prize": Key(NOT_NEGATIVE),
+    "priority": Key(integer(0, MAX_PRIORITY)),
+}
+RELATION: Keys = {
+    "kind": Key(one_of(RELATION_KINDS, "UNKNOWN_RELATION"), required=True),
+    "stops": Key(ids("ids of stops", MAX_RELATION_STOPS, least=0), required=True),
+    "vehicle": Key(ID),
+    "at": Key(one_of(CHAIN_ENDS, "UNKNOWN_END")),
+}
+BALANCE: Keys = _declared(attributes_of(Balance))
+RELOAD: Keys = {"depot": Key(ID, required=True), "after": Key(integer(0), required=True)}
+ROUTE: Keys = {
+    "customers": Key(Kind({"type": "array", "items": ID.schema, "minItems": 1}), required=True),
+    "vehicle": Key(ID),
+    "reloads": Key(Kind({"type": "array", "items": object_of(RELOAD)})),
+    "departure": Key(NUMBER),
 }
 # Null: no road leads there.
 MATRIX_SCHEMA = {
@@ -294,6 +358,11 @@ CONSTRAINTS: Keys = {
     "backhauls": Key(one_of(BACKHAULS, "UNKNOWN_BACKHAULS")),
     "pickup_only_routes": Key(BOOLEAN),
     "return_to_depot": Key(BOOLEAN),
+    "groups": Key(Kind({"type": "array", "items": object_of(GROUP), "maxItems": MAX_GROUPS})),
+    "relations": Key(
+        Kind({"type": "array", "items": object_of(RELATION), "maxItems": MAX_RELATIONS})
+    ),
+    "balance": Key(Kind(object_of(BALANCE))),
 }
 # Customers, demands, matrices and routes are read as a whole; their kinds only describe them.
 INSTANCE: Keys = {
@@ -313,6 +382,13 @@ INSTANCE: Keys = {
     "metric": Key(one_of(METRICS, "UNKNOWN_METRIC")),
     "distances": Key(_MATRIX),
     "max_vehicles": Key(integer(1)),
-    "routes": Key(Kind({"type": "array", "items": {"type": "array", "items": ID.schema}})),
+    "routes": Key(
+        Kind(
+            {
+                "type": "array",
+                "items": {"anyOf": [{"type": "array", "items": ID.schema}, object_of(ROUTE)]},
+            }
+        )
+    ),
     **CONSTRAINTS,
 }

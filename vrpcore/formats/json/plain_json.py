@@ -1,7 +1,6 @@
 """One instance object to one `Instance`, or a precise reason why not."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, NamedTuple, TypeGuard
 
 import numpy as np
@@ -23,6 +22,7 @@ from vrpcore.formats.json.key_schema import (
     require,
 )
 from vrpcore.formats.json.keys import CUSTOMER, INSTANCE, PLAIN_CUSTOMER, check_fits
+from vrpcore.formats.json.known_routes import with_known_routes
 from vrpcore.instance.instance import (
     MAX_CUSTOMERS,
     METRICS,
@@ -64,7 +64,7 @@ def build_instance(
     name, metric = found.get("name", default_name), found.get("metric", METRICS[0])
     if has_constraints(found):
         instance = constrained_instance(name, read_constraints(found, place, roads=roads), metric)
-        return _with_routes(found, place, instance)
+        return with_known_routes(found, place, instance)
     capacity = found["capacity"]
     customers = _customers(found, place)
     check_demands(customers.demand, capacity, lambda i: _demand_place(found, place, i))
@@ -82,7 +82,7 @@ def build_instance(
         distances=_distances(found, f"{place}.distances", num_nodes),
         max_vehicles=found.get("max_vehicles"),
     )
-    return _with_routes(found, place, where_roads_are_missing(instance))
+    return with_known_routes(found, place, where_roads_are_missing(instance))
 
 
 def check_demands(demand: Float64, capacity: float, place: Callable[[int], str]) -> None:
@@ -248,26 +248,3 @@ def check_routes(instance: Instance, routes: Iterable[Iterable[int]], place: str
     if instance.max_vehicles is not None and num_used > instance.max_vehicles:
         message = f"{num_used} routes, max_vehicles is {instance.max_vehicles}"
         raise fault(place, message, "TOO_MANY_ROUTES")
-
-
-def _with_routes(found: Fields, place: str, instance: Instance) -> Instance:
-    """The same with its known routes, which may be no solution of it."""
-    if "routes" not in found:
-        return instance
-    place = f"{place}.routes"
-    numbers, unknown = instance.numbers, list[str]()
-    routes = []
-    for row, listed in enumerate(check_list(found["routes"], place, "lists of customer ids")):
-        where = f"{place}[{row}]"
-        ids = check_list(listed, where, "customer ids")
-        if not ids:
-            raise fault(where, "an empty route, expected at least one customer", "EMPTY_ROUTE")
-        route = []
-        for column, item in enumerate(ids):
-            identifier = check_id(item, f"{where}[{column}]")
-            if identifier in numbers:
-                route.append(numbers[identifier])
-            else:
-                unknown.append(f"stop {describe(identifier)}")
-        routes.append(tuple(route))
-    return replace(instance, routes=tuple(routes), unknown_in_routes=tuple(unknown))

@@ -28,7 +28,16 @@ class Synonyms(NamedTuple):
     says: str = ""
 
 
-_ALTERNATIVES = "alternatives of which one is served are not supported; solve once with each"
+_ALTERNATIVES = '"groups": [{"members": ["a", "b"]}]: one of them is served'
+_RELATIONS = (
+    '"relations": [{"kind": "together", "stops": ["a", "b"]}]; kinds are together, apart, order '
+    "and chain"
+)
+_DRIVEN = (
+    'a relation pins stops to a vehicle: {"kind": "chain", "stops": ["a", "b"], '
+    '"vehicle": "van-1", "at": "start"}; vrp solve --freeze keeps what is driven of known routes'
+)
+_BALANCE = '"balance": {"duration": 2} prices the largest value of any vehicle'
 _WINDOW = '"window": [earliest, latest]'
 
 # The first row that fits counts.
@@ -79,6 +88,33 @@ SYNONYMS = (
         "end",
         'a route that does not return has "end": null',
     ),
+    # What groups and relations name.
+    Synonyms("clients customers customer jobs job nodes stops visits shipments ids", "members"),
+    Synonyms(
+        "clients customers customer jobs job nodes members visits tasks ids sequence", "stops"
+    ),
+    Synonyms("type relationtype", "kind"),
+    Synonyms("position where", "at"),
+    # Who may serve whom.
+    Synonyms(
+        "allowedvehicles allowedvehicle allowedvehicleindices vehicle vehicleid vehicletype "
+        "requiredvehicle requiredvehicles assignedvehicle assignedvehicles onlyvehicle "
+        "onlyvehicles fixedvehicle vehicletypes",
+        "vehicle_cost",
+        '"vehicles": ["van-1"] lists the ids of the only types that may serve it',
+    ),
+    Synonyms(
+        "disallowedvehicles forbiddenvehicles excludedvehicles",
+        "vehicle_cost",
+        '"vehicles": ["van-1"] lists the ids of all types that may serve it',
+    ),
+    Synonyms(
+        "vehiclecosts costpervehicle costspervehicle costspervehicleindices preferredvehicle "
+        "preferredvehicles",
+        "vehicle_cost",
+        '"vehicle_cost": {"van-1": 5} is what it costs more if this type serves it',
+    ),
+    Synonyms("onboard loaded alreadyloaded pickedup", "on_board"),
     # Lists of an instance.
     Synonyms(
         "jobs job tasks task nodes clients client visits visit orders order points locations "
@@ -155,10 +191,9 @@ SYNONYMS = (
         "skills",
     ),
     Synonyms(
-        "allowedvehicles allowedvehicleindices vehicles vehicle disallowedvehicles "
-        "allowedclients assignedvehicle preferredvehicles onlyvehicle",
+        "allowedclients allowedcustomers allowedjobs onlyclients",
         "skills",
-        "give the vehicles that may serve it a text among their skills, and the stop the same",
+        'a customer lists who may serve it: "vehicles": ["van-1"]',
     ),
     # Numbers of stops, depots and vehicles.
     *(
@@ -176,36 +211,95 @@ SYNONYMS = (
     Synonyms("lunch lunchbreak pause pauses rest rests breakrule break drivebreaks", "breaks"),
     Synonyms("vehicleid typeid driverid", "id"),
     Synonyms("label title clientid customerid jobid orderid stopid name description", "id"),
-    # What is not there.
+    # Trips, lateness and overtime at a price, alternatives, relations.
+    Synonyms("maxtrips", "max_reloads", "max_reloads is the number of trips less one"),
     Synonyms(
-        "groups group members mutuallyexclusive mutuallyexclusivegroup mutuallyexclusivegroups "
-        "clientgroups alternatives alternative disjunction disjunctions oneof",
-        says=_ALTERNATIVES,
+        "reload reloaddepot reloaddepots multitrip multitrips trips refill refills replenishment",
+        "reloads",
+        '"reloads": ["hub"] lists the ids of depots where it may load again between two stops',
     ),
     Synonyms(
         "reload reloads reloaddepots maxreloads maxtrips multitrip multitrips trips refill "
         "refills replenishment",
-        says="a vehicle makes one trip: reloads on the way are not supported",
+        says='a vehicle type says where it may load again: "reloads": ["hub"]',
+    ),
+    Synonyms(
+        "startload loadatstart startloadinterval startloadintervals",
+        "initial_load",
+        "initial_load is on board from the start to the first reload",
+    ),
+    Synonyms(
+        "initialload startload startloadinterval startloadintervals",
+        says="initial_load is a key of a vehicle type",
+    ),
+    Synonyms("endloadintervals endload", says="a load at the end of a route has no limits"),
+    Synonyms(
+        "overtime overtimecosts softmaxduration costperhouraftersoftmax quadraticsoftmaxduration",
+        "max_overtime",
+        "max_overtime is how much longer than max_duration, overtime_cost what a unit of it costs",
+    ),
+    Synonyms(
+        "overtime maxovertime overtimecost overtimecosts unitovertimecost",
+        says="max_overtime and overtime_cost are keys of a vehicle type with a max_duration",
+    ),
+    Synonyms(
+        "softtimewindows softend softendtime softupperbound softlatest late lateness",
+        "late_cost",
+        "late_cost is what a unit of time after the close of the window costs, max_late the most",
+    ),
+    Synonyms(
+        "softtimewindow softtimewindows softwindow softend softendtime latecost lateness maxlate "
+        "maxlateness latepenalty costperhouraftersoftendtime",
+        says="late_cost and max_late are keys of a customer, an end of a shipment or a vehicle "
+        "type",
+    ),
+    Synonyms(
+        "mutuallyexclusive mutuallyexclusivegroup mutuallyexclusivegroups clientgroup clientgroups "
+        "group alternatives alternative disjunction disjunctions oneof",
+        "groups",
+        _ALTERNATIVES,
+    ),
+    Synonyms(
+        "groups group members mutuallyexclusive mutuallyexclusivegroup mutuallyexclusivegroups "
+        "clientgroups alternatives alternative disjunction disjunctions oneof",
+        says=f"the instance says who are alternatives: {_ALTERNATIVES}",
+    ),
+    Synonyms(
+        "insequence indirectsequence insameroute notinsameroute precedence precedences "
+        "precedencerules sequence sequences sameroute samevehicle samevehiclegroup "
+        "samevehiclegroups shipmenttypeincompatibilities shipmenttyperequirements "
+        "incompatibilities locks",
+        "relations",
+        _RELATIONS,
     ),
     Synonyms(
         "relations relation insequence insameroute precedence precedences sequence sequences "
-        "sameroute samevehicle shipmenttypeincompatibilities shipmenttyperequirements",
-        says="relations between stops are not supported, but for shipments",
+        "sameroute samevehicle samevehiclegroup before after incompatible",
+        says=f"the instance says what holds between stops: {_RELATIONS}",
     ),
     Synonyms(
-        "overtime maxovertime unitovertimecost overtimecost overtimecosts",
-        says="overtime is not supported; max_duration and window are hard limits",
+        "serviceat serviceafter servicebefore pinned pin locked steps frozen fixed",
+        says=_DRIVEN,
     ),
     Synonyms(
-        "softtimewindow softtimewindows softwindow softstart softend softstarttime softendtime "
-        "latecost lateness maxlate maxlateness latepenalty costperhourbeforesoftstarttime "
-        "costperhouraftersoftendtime",
-        says="lateness at a price is not supported; windows are hard limits",
+        "balancing balanceload globalspancost globalspancostcoefficient spancost minmax fairness",
+        "balance",
+        _BALANCE,
     ),
     Synonyms(
-        "maxridetime maxtimeinvehicle ridetime maxtransittime pickuptodeliverytimelimit "
-        "pickuptodeliveryrelativedetourlimit maxdetour",
-        says="a longest time on board is not supported; give the delivery a window",
+        "balance balancing globalspancost spancost minmax fairness",
+        says=f"the instance says what uneven work costs: {_BALANCE}",
+    ),
+    # What is not there.
+    Synonyms(
+        "softstart softstarttime softlowerbound softearliest softearlycost earlycost earliness "
+        "costperhourbeforesoftstarttime",
+        says="an early begin at a price is not supported; windows open where they say",
+    ),
+    Synonyms(
+        "maxridetime maxride longestride maxtimeinvehicle ridetime maxtransittime maxdetour "
+        "pickuptodeliverytimelimit pickuptodeliveryrelativedetourlimit",
+        says="a longest ride (max_ride_time) is not supported; give the delivery a window",
     ),
     Synonyms(
         "lifo fifo stack stacking loadingpolicy",
@@ -217,21 +311,18 @@ SYNONYMS = (
         says="travel times do not depend on the time of day: give average durations",
     ),
     Synonyms(
-        "initialload startload startloadinterval startloadintervals endloadintervals",
-        says="a load at the start that is no stop's demand is not supported",
+        "breaksonroad breakonroad roadbreaks enroutebreaks breakafterdriving "
+        "maxdrivingbeforebreak maxdrivetimebeforebreak maxcontinuousdriving maxinterbreakduration",
+        says="breaks on the road, or after so much driving, are not supported; breaks are taken "
+        "at a depot or a stop, within their windows",
     ),
     Synonyms(
         "startearly",
         says="no vehicle leaves before the shift, which is window",
     ),
     Synonyms(
-        "balance balancing globalspancost spancost minmax fairness minjobs minstops mincustomers "
-        "mindistance minduration usedifrouteisempty",
-        says="even or least work of vehicles is not supported",
-    ),
-    Synonyms(
-        "serviceat serviceafter servicebefore pinned pin locked fixedvehicle steps frozen",
-        says="fixed plans are not supported; known routes are a start for the search: routes",
+        "minjobs minstops mincustomers mindistance minduration minload usedifrouteisempty",
+        says="a least work of a vehicle is not supported; balance prices the largest",
     ),
     Synonyms(
         "objective objectives objectivefunction algorithm configuration options timelimit",

@@ -1,15 +1,23 @@
 """Instances with constraints as `vrp-instances/1` has them, in the form of objects."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from vrpcore.errors import InstanceError, fault
 from vrpcore.formats.json.json_numbers import json_number, json_numbers
+from vrpcore.formats.json.write_relations import between_to_dict
 from vrpcore.instance.attributes import Attribute, attributes_of
-from vrpcore.instance.constraints import PICKUP, UNIT_NUMBERS, VISIT_NUMBERS
+from vrpcore.instance.constraints import (
+    DELIVERY,
+    PICKUP,
+    UNIT_NUMBERS,
+    VISIT_NUMBERS,
+    Constraints,
+)
 from vrpcore.instance.instance import Float64, Instance
 from vrpcore.instance.vehicle_types import ALWAYS, DEFAULT_SHIFT, Break, Depot, VehicleType, Window
 
@@ -38,10 +46,11 @@ def constrained_to_dict(instance: Instance) -> Written:
         raise _not_writable(instance.name, message)
     parts = _Parts(instance)
     found: Written = {"name": instance.name, "depots": parts.depots(), **parts.fleet()}
-    if parts.num_customers or not constraints.num_shipments:
+    shipments = parts.shipments()
+    if parts.num_customers or not shipments:
         found["customers"] = parts.customers()
-    if constraints.num_shipments:
-        found["shipments"] = parts.shipments()
+    if shipments:
+        found["shipments"] = shipments
     if instance.metric != "euclidean":
         found["metric"] = instance.metric
     if constraints.speed != 1:
@@ -60,7 +69,7 @@ def constrained_to_dict(instance: Instance) -> Written:
         found["backhauls"] = constraints.backhauls
     if not constraints.pickup_only_routes:
         found["pickup_only_routes"] = False
-    return found
+    return found | between_to_dict(instance)
 
 
 class _Parts:
@@ -73,7 +82,9 @@ class _Parts:
             instance.own_constraints,
         )
         self._points = None if instance.coords is None else json_numbers(instance.coords)
-        self.num_customers = self._constraints.num_stops - 2 * self._constraints.num_shipments
+        self._first = self._constraints.num_stops - 2 * self._constraints.num_shipments
+        board = self._constraints.on_board
+        self.num_customers = self._first - (0 if board is None else int((board >= 0).sum()))
 
     def depots(self) -> list[Any]:
         """[x, y] where that says it all."""
@@ -121,16 +132,28 @@ class _Parts:
         return rows
 
     def shipments(self) -> list[Written]:
-        """One for each pickup and its delivery."""
-        constraints, rows = self._constraints, []
+        """One for each that is on board, then for each pickup and its delivery."""
+        constraints, rows = self._constraints, self._on_board()
         for index in range(constraints.num_shipments):
-            first = self.num_customers + 2 * index
+            first = self._first + 2 * index
             found: Written = {"id": str(self._ids[first]).removesuffix(PICKUP)}
             found["amount"] = self._amount(constraints.shipment[first].tolist())
             for row, key in ((first, "pickup"), (first + 1, "delivery")):
                 times = self._times(row)
                 found[key] = self._at(constraints.num_depots + row) | times
             rows.append(found | self._wanted(first, first + 1))
+        return rows
+
+    def _on_board(self) -> list[Written]:
+        """One for each shipment that is on board."""
+        constraints, rows = self._constraints, list[Written]()
+        for row in range(self.num_customers, self._first):
+            found: Written = {"id": str(self._ids[row]).removesuffix(DELIVERY)}
+            found["amount"] = self._amount((-constraints.shipment[row]).tolist())
+            found["delivery"] = self._at(constraints.num_depots + row) | self._times(row)
+            vehicle = 0 if constraints.on_board is None else constraints.on_board[row]
+            found["on_board"] = constraints.vehicles[vehicle].id
+            rows.append(found | self._wanted(row))
         return rows
 
     def _is_short(self) -> bool:
@@ -162,7 +185,13 @@ class _Parts:
         found |= _numbers(vehicle, _OTHERS)
         if vehicle.breaks:
             found["breaks"] = self._breaks(vehicle.breaks, f"{place}.breaks")
-        return found | ({"skills": sorted(vehicle.skills)} if vehicle.skills else {})
+        if vehicle.skills:
+            found["skills"] = sorted(vehicle.skills)
+        if vehicle.reloads is not None:
+            found["reloads"] = [self._depot_id(depot) for depot in vehicle.reloads]
+        if vehicle.initial_load is not None and any(vehicle.initial_load):
+            found["initial_load"] = self._amount(vehicle.initial_load)
+        return found
 
     def _breaks(self, breaks: Sequence[Break], place: str) -> list[Written]:
         """One for each break of a type."""
@@ -229,7 +258,7 @@ class _Parts:
             table = getattr(constraints, f"{each.name}_by_type")
         stated = rows[:1] if each.of_shipment == "pickup" else rows
         own = each.default if column is None else max(float(column[row]) for row in stated)
-        if own != each.default:
+        if _is_said(each, own, lambda name: float(getattr(constraints, name)[rows[0]])):
             found[each.key] = json_number(own)
         by_type = () if table is None else zip(constraints.vehicles, table[:, rows[0]], strict=True)
         other = {kind.id: json_number(value) for kind, value in by_type if value != own}
@@ -241,7 +270,21 @@ class _Parts:
         for each in UNIT_NUMBERS:
             found |= self._number(each, *rows)
         skills = sorted(frozenset[str]().union(*(constraints.skills[row] for row in rows)))
-        return found | ({"skills": skills} if skills else {})
+        if skills:
+            found["skills"] = skills
+        types, own = constraints.vehicles, list(rows)
+        if constraints.allowed is not None:
+            allowed = constraints.allowed[:, own].all(axis=1)
+            if not allowed.any():
+                raise _not_writable(f"{self._name}: {self._ids[own[0]]}", "no type may serve it")
+            if not allowed.all():
+                found["vehicles"] = [types[row].id for row in np.flatnonzero(allowed)]
+        if constraints.vehicle_cost is not None:
+            costs = constraints.vehicle_cost[:, own].sum(axis=1).tolist()
+            if any(costs):
+                named = {types[row].id: json_number(cost) for row, cost in enumerate(costs) if cost}
+                found["vehicle_cost"] = named
+        return found
 
 
 def _window(window: Window, neutral: Window) -> Written:
@@ -271,8 +314,31 @@ def _numbers(item: Depot | VehicleType, declared: Sequence[Attribute]) -> Writte
     return {
         each.key: json_number(value)
         for each in declared
-        if (value := getattr(item, each.name)) != each.default
+        if _is_said(each, value := getattr(item, each.name), partial(getattr, item))
     }
+
+
+# By the name of what a unit up to a limit costs: the limit.
+_LIMIT_OF = {
+    each.priced_by: each.name
+    for kind in (Constraints, VehicleType)
+    for each in attributes_of(kind)
+    if each.priced_by
+}
+
+
+def _is_said(each: Attribute, value: float, other: Callable[[str], float]) -> bool:
+    """Whether a number has to be written.
+
+    Args:
+        each: Its declaration.
+        value: The number.
+        other: Another number of the same item by its name.
+    """
+    if each.priced_by:  # no limit is what follows from the price alone
+        return value != math.inf and (value != 0 or other(each.priced_by) != 0)
+    limit = _LIMIT_OF.get(each.name)
+    return value != each.default or (limit is not None and other(limit) == math.inf)
 
 
 def _matrices(found: Mapping[str, Float64 | None]) -> Written:

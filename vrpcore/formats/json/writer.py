@@ -15,6 +15,7 @@ from vrpcore.errors import InstanceError, OutputError
 from vrpcore.formats.files import source_label, write_bytes
 from vrpcore.formats.json.json_numbers import EXACT_INTEGER, json_number, json_numbers
 from vrpcore.formats.json.jsondocument import INSTANCES
+from vrpcore.formats.json.known_routes import known_routes_to_list
 from vrpcore.formats.json.write_constraints import constrained_to_dict
 from vrpcore.instance.instance import Float64, Instance
 
@@ -72,8 +73,7 @@ def instance_to_dict(instance: Instance) -> dict[str, object]:
     plain = instance.constraints is None
     found = _plain_to_dict(instance) if plain else constrained_to_dict(instance)
     if instance.routes is not None:
-        ids = instance.ids
-        found["routes"] = [[ids[customer - 1] for customer in route] for route in instance.routes]
+        found["routes"] = known_routes_to_list(instance)
     return found
 
 

@@ -1,4 +1,4 @@
-"""PyVRP's dialect of `.vrp` in: depots, vehicles, times, prizes and shipments.
+"""PyVRP's dialect of `.vrp` in: depots, vehicles, times, prizes, shipments and groups.
 
 PyVRP ignores what it does not know. Here, everything is read or refused by its name.
 """
@@ -14,6 +14,7 @@ from vrpcore.formats.json.assembly import Base, constrained_instance
 from vrpcore.formats.json.keys import check_fits, check_not_negative, check_window
 from vrpcore.formats.text.lilim import check_pairs, pair_ids
 from vrpcore.formats.text.pyvrp_fleet import read_fleet, served_by, single
+from vrpcore.formats.text.pyvrp_groups import read_groups
 from vrpcore.formats.text.rows import Visit, visit_columns
 from vrpcore.formats.text.vrptables import (
     Table,
@@ -29,6 +30,8 @@ from vrpcore.instance.instance import Float64, Instance
 from vrpcore.instance.vehicle_types import ALWAYS, MAX_DEPOTS, Depot, Window
 
 _PAIRS = "PICKUP_AND_DELIVERY_SECTION"
+_GROUPS = "MUTUALLY_EXCLUSIVE_GROUP_SECTION"
+_RELOADS = "VEHICLES_RELOAD_DEPOT_SECTION"
 # Kinds of problems, and the section without which a file would be another one.
 _TYPES: Mapping[str, str] = {
     "CVRP": "",
@@ -47,6 +50,11 @@ _TYPES: Mapping[str, str] = {
     "VRPSPD": "BACKHAUL_SECTION",
     "PDP": _PAIRS,
     "PDPTW": _PAIRS,
+    "GVRP": _GROUPS,
+    "GTSP": _GROUPS,
+    "MTVRP": _RELOADS,
+    "MTVRPTW": _RELOADS,
+    "MTVRPTWR": _RELOADS,
 }
 _PLAIN_TYPES = ("CVRP", "ACVRP")  # an asymmetric matrix is read like any other
 # What to write in place of other kinds, or that they are not there.
@@ -75,8 +83,6 @@ _OTHER_TYPES: Mapping[str, str] = {
     "TSPTW": "one tour with windows: write TYPE : VRPTW, and VEHICLES : 1",
     "PVRP": "customers who are visited on several days are not supported; solve day by day",
 }
-_RELOADS = ("VEHICLES_RELOAD_DEPOT_SECTION", "VEHICLES_MAX_RELOADS_SECTION")
-_GROUPS = "MUTUALLY_EXCLUSIVE_GROUP_SECTION"
 _CLIENTS = (
     "DEMAND_SECTION", "LINEHAUL_SECTION", "BACKHAUL_SECTION", "TIME_WINDOW_SECTION",
     "SERVICE_TIME_SECTION", "RELEASE_TIME_SECTION", "PRIZE_SECTION",
@@ -99,8 +105,8 @@ def read_pyvrp(parts: VrpText, name: str) -> Instance:
     A client's id is its node - 1, and the shipment from node 4 to node 5 has the id "3-4":
     the numbers that routes have in `.sol` files. Several depots are the first nodes. Vehicles
     that are alike are one type, in the order of the first of each. Clients that not all
-    vehicles may serve ask for a skill. A prize of 0 means required. In a VRPB, no route
-    begins with a pickup.
+    vehicles may serve ask for a skill. A prize of 0 means required. Of a group, one client is
+    served. In a VRPB, no route begins with a pickup.
 
     Args:
         parts: The file, for which `has_constraints`.
@@ -132,6 +138,7 @@ def read_pyvrp(parts: VrpText, name: str) -> Instance:
     constraints = Constraints(
         depots=tuple(Depot(id=str(i), window=window) for i, window in enumerate(stops.depots)),
         vehicles=vehicles,
+        groups=read_groups(parts, size, clients),
         num_shipments=len(stops.nodes) // 2 if _PAIRS in parts.sections else 0,
         backhauls="last" if _is_vrpb(parts) else "mixed",
         pickup_only_routes=not _is_vrpb(parts),
@@ -155,18 +162,6 @@ def _is_vrpb(parts: VrpText) -> bool:
 
 
 def _check_supported(parts: VrpText) -> None:
-    for name in _RELOADS:
-        for line, row in parts.sections[name].rows if name in parts.sections else ():
-            if row[1:].any():
-                message = "vehicles that reload are not supported; leave the section out"
-                raise fault(f"line {line}: {name}", message, "UNSUPPORTED")
-    reloads = parts.headers.get("VEHICLES_MAX_RELOADS")
-    if reloads and reloads.value != "0":
-        raise reloads.fault("vehicles that reload are not supported", "UNSUPPORTED")
-    for line, row in parts.sections[_GROUPS].rows if _GROUPS in parts.sections else ():
-        if len(row) > 2:
-            message = "clients of whom one is served are not supported"
-            raise fault(f"line {line}: {_GROUPS}", message, "UNSUPPORTED")
     _check_type(parts)
     for name in ("SERVICE_TIME", "RELEASE_TIME", "CAPACITY", *_of_vehicles()):
         if name in parts.headers and f"{name}_SECTION" in parts.sections:
@@ -177,6 +172,9 @@ def _check_supported(parts: VrpText) -> None:
         message = "given with DEMAND_SECTION; give one or the other"
         raise fault(f"line {line}: LINEHAUL_SECTION", message, "CONFLICTING_KEYS")
     if _PAIRS in parts.sections:
+        if _GROUPS in parts.sections:
+            place = f"line {parts.sections[_GROUPS].line}: {_GROUPS}"
+            raise fault(place, f"groups of shipments, with {_PAIRS}, are not supported", "UNSUPPORTED")
         for name in _CLIENTS:
             if name in parts.sections:
                 place = f"line {parts.sections[name].line}: {name}"

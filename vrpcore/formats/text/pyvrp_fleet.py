@@ -7,20 +7,23 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from vrpcore.errors import fault
+from vrpcore.errors import fault, show
 from vrpcore.formats.json.keys import check_not_negative, check_positive_capacity
 from vrpcore.formats.text.vrptables import check_number_of, read_table, whole
-from vrpcore.formats.text.vrptext import VrpText
+from vrpcore.formats.text.vrptext import Section, VrpText
 from vrpcore.instance.constraints import MAX_DIMENSIONS, MAX_SKILLS
 from vrpcore.instance.vehicle_types import MAX_VEHICLE_TYPES, VehicleType, Window
 
 _ALLOWED = "VEHICLES_ALLOWED_CLIENTS_SECTION"
+_RELOADS = "VEHICLES_RELOAD_DEPOT_SECTION"
+_MAX_RELOADS = "VEHICLES_MAX_RELOADS"
 # Sections with one number a vehicle: what the type calls it.
 _NUMBERS: Mapping[str, str] = {
     "VEHICLES_MAX_DISTANCE": "max_distance",
     "VEHICLES_MAX_DURATION": "max_duration",
     "VEHICLES_FIXED_COST": "fixed_cost",
     "VEHICLES_UNIT_DISTANCE_COST": "distance_cost",
+    _MAX_RELOADS: "max_reloads",
 }
 _MAX_VEHICLES = 50_000
 Allowed = frozenset[int] | None
@@ -57,7 +60,10 @@ def read_fleet(parts: VrpText, size: int, depots: Sequence[int]) -> Fleet:
     """
     apart = any(
         f"{name}_SECTION" in parts.sections
-        for name in ("CAPACITY", "VEHICLES_DEPOT", "VEHICLES_ALLOWED_CLIENTS", *_NUMBERS)
+        for name in (
+            "CAPACITY", "VEHICLES_DEPOT", "VEHICLES_ALLOWED_CLIENTS", "VEHICLES_RELOAD_DEPOT",
+            *_NUMBERS,
+        )  # fmt: skip
     )
     count = whole(parts, "VEHICLES") if "VEHICLES" in parts.headers else None
     number = (size - len(depots) if count is None else count) if apart else 1
@@ -66,13 +72,15 @@ def read_fleet(parts: VrpText, size: int, depots: Sequence[int]) -> Fleet:
         raise fault("VEHICLES", message, "TOO_MANY_VEHICLES")
     capacities = _capacities(parts, number)
     allowed = _allowed(parts, number, size, depots)
-    places = _depots(parts, number, len(depots), depots)
     columns: dict[str, list[Any]] = {
         field: _numbers(parts, name, number) for name, field in _NUMBERS.items()
     }
+    columns["start"] = _depots(parts, number, len(depots), depots)
+    columns["reloads"] = _reloads(parts, number, size, depots)
+    _check_max_reloads(parts, columns)
     kinds: dict[tuple[object, ...], list[int]] = {}
     for vehicle in range(number):
-        own = (capacities[vehicle], allowed[vehicle], places[vehicle])
+        own = (capacities[vehicle], allowed[vehicle])
         kinds.setdefault((*own, *(c[vehicle] for c in columns.values())), []).append(vehicle)
     if len(kinds) > MAX_VEHICLE_TYPES:
         message = f"{len(kinds)} different vehicles, the limit is {MAX_VEHICLE_TYPES}"
@@ -82,8 +90,7 @@ def read_fleet(parts: VrpText, size: int, depots: Sequence[int]) -> Fleet:
             id=str(index),
             count=len(members) if apart else count,
             capacity=capacities[members[0]],
-            start=places[members[0]],
-            end=places[members[0]],
+            end=columns["start"][members[0]],
             **{field: column[members[0]] for field, column in columns.items()},
         )
         for index, members in enumerate(kinds.values())
@@ -196,16 +203,65 @@ def _allowed(parts: VrpText, number: int, size: int, depots: Sequence[int]) -> l
     if _ALLOWED not in parts.sections:
         return [None] * number
     section = parts.sections[_ALLOWED]
-    found: dict[int, frozenset[int]] = {}
+    found = []
+    for line, nodes in _rows_of_nodes(section, number, size):
+        for node in set(nodes).intersection(depots):
+            message = f"node {node} is a depot, expected clients"
+            raise section.fault(message, "OUT_OF_RANGE", line)
+        found.append(frozenset(nodes))
+    return found
+
+
+def _reloads(
+    parts: VrpText, number: int, size: int, depots: Sequence[int]
+) -> list[tuple[int, ...] | None]:
+    """Indices of the depots where each vehicle may reload; None: nowhere."""
+    if _RELOADS not in parts.sections:
+        return [None] * number
+    section, found = parts.sections[_RELOADS], []
+    for line, nodes in _rows_of_nodes(section, number, size):
+        for index, node in enumerate(nodes):
+            if node not in depots:
+                message = f"{node} is no depot, expected some of the {len(depots)} in DEPOT_SECTION"
+                raise section.fault(message, "NO_DEPOT", line)
+            if node in nodes[:index]:
+                raise section.fault(f"depot {node} is there twice", "DUPLICATE_ID", line)
+        found.append(tuple(map(depots.index, nodes)) or None)
+    return found
+
+
+def _check_max_reloads(parts: VrpText, columns: Mapping[str, list[Any]]) -> None:
+    """Checks that they are whole numbers of vehicles that may reload; 0 says nothing of others."""
+    places = [_MAX_RELOADS]
+    if _MAX_RELOADS in parts.headers:
+        places = [parts.headers[_MAX_RELOADS].place]
+    elif f"{_MAX_RELOADS}_SECTION" in parts.sections:
+        section = parts.sections[f"{_MAX_RELOADS}_SECTION"]
+        table = read_table(section, len(columns["max_reloads"]), "vehicle value", "VEHICLES")
+        places = [table.place(row) for row in range(len(table.lines))]
+    limits = columns["max_reloads"]
+    for vehicle, most in enumerate(limits):
+        place = places[min(vehicle, len(places) - 1)]
+        if math.isfinite(most) and not most.is_integer():
+            message = f"{show(most)}, expected a whole number of at least 0"
+            raise fault(place, message, "NOT_AN_INTEGER")
+        if columns["reloads"][vehicle] is not None:
+            continue
+        if _RELOADS not in parts.sections and math.isfinite(most) and most > 0:
+            message = f"vehicles may reload, but no {_RELOADS} says at which depots"
+            raise fault(place, message, "MISSING_SECTION")
+        limits[vehicle] = math.inf
+
+
+def _rows_of_nodes(section: Section, number: int, size: int) -> list[tuple[int, list[int]]]:
+    """Line and nodes of the row of each vehicle."""
+    found: dict[int, tuple[int, list[int]]] = {}
     for line, row in section.rows:
         vehicle = check_number_of(section, line, float(row[0]), number, "vehicle", "VEHICLES")
         if vehicle in found:
             raise section.fault(f"duplicate vehicle id {vehicle}", "DUPLICATE_ID", line)
         nodes = [check_number_of(section, line, each, size, "node") for each in row[1:].tolist()]
-        for node in set(nodes).intersection(depots):
-            message = f"node {node} is a depot, expected clients"
-            raise section.fault(message, "OUT_OF_RANGE", line)
-        found[vehicle] = frozenset(nodes)
+        found[vehicle] = line, nodes
     if len(found) != number:
         message = f"{len(found)} vehicles, VEHICLES says {number} (is the file truncated?)"
         raise section.fault(message, "SHAPE")

@@ -62,8 +62,9 @@ class RichStart {
     const int chosen = choose(step, type, size, size == count);
     if (chosen < 0) return 0;
     if (step == Step::kPart) size = thin(chosen, size);
-    if (size > 0) add(chosen, step == Step::kPart ? kept_ : given_, size);
-    return type < 0 || type == chosen ? size : 0;
+    const std::int32_t* own = step == Step::kPart ? kept_ : given_;
+    if (size > 0) add(chosen, own, size);
+    return type < 0 || type == chosen ? size - count_reloads(plan_->problem(), own, size) : 0;
   }
 
   // The vehicle type that the cleaned stops get in a step; -1 if none. `whole`: no stop of the

@@ -43,7 +43,7 @@ def stops(known):
 
 def pairs(known):
     """Vehicle type and stops of each route."""
-    return [tuple(route) for route in known.routes]
+    return [(route.vehicle, route.stops) for route in known.routes]
 
 
 def test_ids_become_numbers():

@@ -100,6 +100,38 @@ def test_a_named_matrix_of_distances_alone_has_durations_of_the_speed(own):
     assert found.durations.tolist() == [[0, 2, 2.5], [3, 0, 3.5], [4, 4.5, 0]]
 
 
+def test_shipments_on_board_come_before_the_others_with_their_rows():
+    """In the file: a depot, a customer, the ends of p, q on board, the ends of r, s on board."""
+    visits = [{"pickup": {"place": 1}, "delivery": {"place": 2}}, {"delivery": {"place": 3}}]
+    visits += [{"pickup": {"place": 4}, "delivery": {"place": 5}}, {"delivery": {"place": 6}}]
+    rows = [{"id": name, "amount": 1, **row} for name, row in zip("pqrs", visits, strict=True)]
+    rows[1]["on_board"], rows[3]["on_board"] = "van", "bike"
+    matrix = [[10 * a + b for b in range(8)] for a in range(8)]
+    document = {
+        "vehicles": [{"id": "van", "count": 1, "matrix": "m"}, {"id": "bike", "count": 1}],
+        "customers": [{"id": "c"}],
+        "shipments": rows,
+        "distances": matrix,
+        "durations": matrix,
+        "costs": matrix,
+        "matrices": {"m": {"durations": matrix}},
+    }
+    found = build(document)
+    constraints = found.own_constraints
+    order = [0, 1, 4, 7, 2, 3, 5, 6]
+    moved = [[matrix[a][b] * (a != b) for b in order] for a in order]
+    own = (found.distances, constraints.durations, constraints.costs)
+    for each in (*own, constraints.matrices["m"].durations):
+        assert each.tolist() == moved
+    names = "c q:delivery s:delivery p:pickup p:delivery r:pickup r:delivery"
+    assert found.ids == tuple(names.split())
+    assert constraints.places == (None, None, 3, 6, 1, 2, 4, 5)
+    assert constraints.num_shipments == 2
+    assert constraints.on_board.tolist() == [-1, 0, 1, -1, -1, -1, -1]
+    assert constraints.shipment[:, 0].tolist() == [0, -1, -1, 1, -1, 1, -1]
+    assert [constraints.partner(stop) for stop in range(1, 8)] == [None, None, None, 5, 4, 7, 6]
+
+
 def test_odd_but_legal():
     assert build({"vehicles": [{}], "depot": [0, 0], "customers": []}).num_customers == 0
     assert build({**SHORT, "capacity": [9], "customers": [{"x": 1, "y": 1, "demand": [9]}]})

@@ -9,12 +9,11 @@ from vrpcore.formats.json.constrained_json import (
     read_customers,
     read_depots,
     read_shipments,
-    read_vehicles,
 )
 from vrpcore.formats.json.jsonparse import JsonObject
 from vrpcore.formats.json.key_schema import Fields
 from vrpcore.formats.json.keys import INSTANCE
-from vrpcore.instance.vehicle_types import ALWAYS, Break
+from vrpcore.instance.vehicle_types import ALWAYS
 
 
 def fields(**keys):
@@ -95,29 +94,28 @@ def test_shipments():
     assert [stop.numbers for stop in required] == [{}, {"service": 3}]
 
 
-def test_vehicles():
-    rows = [{"capacity": 3}, {"id": "x", "start": "b", "count": 0}, {"start": None, "end": "b"}]
-    rows.append({"start": None})
-    found, capacities = read_vehicles(fields(vehicles=rows), "i", ["a", "b"])
-    ends = [(each.id, each.start, each.end, each.count) for each in found]
-    assert ends == [
-        ("0", 0, 0, None),
-        ("x", 1, 1, 0),
-        ("2", None, 1, None),
-        ("3", None, None, None),
-    ]
-    assert [each.most[0] for each in capacities] == [3, None, None, None]
-    (short,), _ = read_vehicles(fields(capacity=3, return_to_depot=False), "i", ["a"])
-    assert (short.start, short.end) == (0, None)
+def test_a_shipment_on_board_has_one_stop():
+    row = {"id": "s", "amount": 2, "delivery": {"service": 3}, "on_board": 7}
+    wanted = {"prize": 4, "priority": 5, "vehicles": ["7"], "vehicle_cost": {"7": 1}}
+    (found,) = read_shipments(fields(shipments=[row | wanted]), "i")
+    assert (found.id, found.on_board, found.amount) == ("s:delivery", "7", 2)
+    assert found.numbers == {"service": 3, "prize": 4, "priority": 5}
+    assert (found.vehicles, found.vehicle_cost) == (("7",), {"7": 1})
+    assert (found.names_unit, found.unit, found.own_id) == (True, "s", "i.shipments[0].id")
 
 
-def test_breaks():
-    rest = {"window": [1, 2], "duration": 3, "max_load": 4}
-    rows = [{"breaks": [rest, {"id": 7}]}, {"breaks": []}]
-    found, capacities = read_vehicles(fields(vehicles=rows), "i", ["a"])
-    assert found[0].breaks == (Break(id="0", windows=((1, 2),), duration=3), Break(id="7"))
-    assert found[1].breaks == ()
-    assert [load for load, _ in capacities[0].in_breaks] == [4, None]
+def test_what_a_shipment_asks_of_vehicles_is_paid_at_its_pickup():
+    row = {"id": "s", "pickup": {}, "delivery": {}, "vehicles": ["a"], "vehicle_cost": {"a": 1}}
+    pickup, delivery = read_shipments(fields(shipments=[row]), "i")
+    assert pickup.vehicles == delivery.vehicles == ("a",)
+    assert (pickup.vehicle_cost, delivery.vehicle_cost) == ({"a": 1}, {})
+
+
+def test_lateness():
+    rows = [{"window": [0, 9], **more} for more in ({"late_cost": 2}, {"max_late": 3}, {})]
+    found = read_customers(fields(customers=rows), "i")
+    numbers = [stop.numbers for stop in found]
+    assert numbers == [{"max_late": math.inf, "late_cost": 2}, {"max_late": 3}, {}]
 
 
 def test_names():

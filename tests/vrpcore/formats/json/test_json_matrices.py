@@ -59,3 +59,9 @@ def test_the_first_matrix_must_have_rows(values, said):
     with pytest.raises(InstanceError) as caught:
         first_extent(fields(**values), "i")
     assert str(caught.value).startswith(said)
+
+
+def test_rows_of_a_file_come_in_the_order_of_the_instance():
+    extent = Extent(3, "why", [0, 2, 1])
+    found = extent.read([[0, 1, 2], [3, 0, 5], [6, 7, 0]], "m")
+    assert found.tolist() == [[0, 2, 1], [6, 0, 7], [3, 5, 0]]

@@ -60,6 +60,22 @@ def test_each_error_by_its_message(check, value, message):
     assert str(caught.value).startswith(f"here: {message}")
 
 
+def test_lists_of_ids():
+    kind = keys.ids("ids of dogs", 2)
+    assert kind.read(["a", 7], "here") == ("a", "7")
+    assert kind.schema["maxItems"] == 2
+    assert keys.ids("ids of dogs", 2, least=0).read([], "here") == ()
+    for value, message in (
+        ([], "here: 0 ids of dogs, expected 1 to 2"),
+        (["a"] * 3, "here: 3 ids of dogs, expected 1 to 2"),
+        ("a", "here: 'a', expected a list of ids of dogs"),
+        (["a", 1.5], "here[1]: 1.5, expected an id"),
+    ):
+        with pytest.raises(InstanceError) as caught:
+            kind.read(value, "here")
+        assert str(caught.value).startswith(message)
+
+
 def test_errors_deeper_in_a_value_name_their_place():
     for check, value, message in (
         (keys.check_window, [0, "x"], "here[1]: 'x', expected a number"),

@@ -31,3 +31,21 @@ def test_amounts_with_their_places():
 def test_who_gives_and_takes(amounts, found):
     (stop,) = read_customers(fields(customers=[amounts]), "i")
     assert stop.gives_and_takes() is found
+
+
+def test_who_is_known_by_a_stop():
+    rows = [
+        {"id": "s", "pickup": {}, "delivery": {}},
+        {"id": "t", "delivery": {}, "on_board": "van"},
+    ]
+    customer, *ends = read_customers(fields(customers=[{"id": 7}]), "i") + read_shipments(
+        fields(shipments=rows), "i"
+    )
+    assert (customer.unit, customer.own_id) == ("7", "i.customers[0].id")
+    assert [(each.unit, each.names_unit, each.is_paired) for each in (customer, *ends)] == [
+        ("7", True, False),
+        ("s", True, True),
+        ("s", False, True),
+        ("t", True, False),
+    ]
+    assert ends[2].own_id == ends[2].at("id") == "i.shipments[1].id"

@@ -3,19 +3,22 @@ import pytest
 from vrpcore.api import Model
 from vrpcore.errors import InstanceError
 from vrpcore.formats.json.jsonio import read_instances
-from vrpcore.formats.json.keys import BREAK, CUSTOMER, DEPOT, INSTANCE, SHIPMENT, VEHICLE
+from vrpcore.formats.json.keys import (
+    BREAK,
+    CUSTOMER,
+    DEPOT,
+    GROUP,
+    INSTANCE,
+    RELATION,
+    SHIPMENT,
+    VEHICLE,
+)
 from vrpcore.formats.json.synonyms import SYNONYMS, answer_to
 
 LEVELS = {
     "instance": INSTANCE, "customer": CUSTOMER, "vehicle": VEHICLE, "shipment": SHIPMENT,
-    "depot": DEPOT, "break": BREAK,
+    "depot": DEPOT, "break": BREAK, "group": GROUP, "relation": RELATION,
 }  # fmt: skip
-LOCKERS = {
-    "depots": [{"id": "d", "x": 0, "y": 0}],
-    "vehicles": [{"id": "van", "count": 1}],
-    "customers": [{"id": "a", "x": 1, "y": 1}, {"id": "b", "x": 2, "y": 1}],
-    "groups": [{"members": ["a", "b"]}],
-}
 
 
 @pytest.mark.parametrize(
@@ -45,12 +48,32 @@ LOCKERS = {
         ("instance", "fleet", "here it is called 'vehicles'"),
         ("instance", "num_vehicles", "here it is called 'max_vehicles'"),
         ("instance", "duration_matrix", "here it is called 'durations'"),
-        ("instance", "groups", "alternatives of which one is served are not supported"),
-        ("customer", "group", "alternatives of which one is served are not supported"),
-        ("vehicle", "max_reloads", "reloads on the way are not supported"),
-        ("vehicle", "overtime", "overtime is not supported"),
-        ("shipment", "max_ride_time", "a longest time on board is not supported"),
-        ("instance", "relations", "relations between stops are not supported"),
+        ("instance", "mutually_exclusive_group", "one of them is served"),
+        ("customer", "group", "the instance says who are alternatives: "),
+        ("group", "clients", "here it is called 'members'"),
+        ("relation", "ids", "here it is called 'stops'"),
+        ("relation", "type", "here it is called 'kind'"),
+        ("vehicle", "max_trips", "max_reloads is the number of trips less one"),
+        ("vehicle", "reload_depots", '"reloads": ["hub"] lists the ids of depots'),
+        ("instance", "reloads", "a vehicle type says where it may load again"),
+        ("vehicle", "overtime", "max_overtime is how much longer than max_duration"),
+        ("vehicle", "unit_overtime_cost", "here it is called 'overtime_cost'"),
+        ("vehicle", "startLoadIntervals", "initial_load is on board from the start"),
+        ("customer", "softEndTime", "late_cost is what a unit of time after the close"),
+        ("customer", "costPerHourAfterSoftEndTime", "here it is called 'late_cost'"),
+        ("customer", "softStartTime", "an early begin at a price is not supported"),
+        ("customer", "required_vehicle", "lists the ids of the only types that may serve it"),
+        ("shipment", "allowedVehicleIndices", '"vehicles": ["van-1"] lists the ids'),
+        ("shipment", "costsPerVehicle", '"vehicle_cost": {"van-1": 5} is what it costs more'),
+        ("shipment", "onBoard", "here it is called 'on_board'"),
+        ("vehicle", "allowed_clients", 'a customer lists who may serve it: "vehicles"'),
+        ("instance", "same_vehicle", '"relations": [{"kind": "together"'),
+        ("customer", "relations", "the instance says what holds between stops: "),
+        ("customer", "service_at", "a relation pins stops to a vehicle"),
+        ("instance", "globalSpanCost", '"balance": {"duration": 2} prices the largest value'),
+        ("vehicle", "min_jobs", "a least work of a vehicle is not supported"),
+        ("shipment", "max_ride_time", "a longest ride (max_ride_time) is not supported"),
+        ("vehicle", "max_driving_before_break", "breaks on the road, or after so much driving"),
         ("vehicle", "lifo", "an order of unloading (LIFO, FIFO) is not supported"),
         ("instance", "traffic", "travel times do not depend on the time of day"),
     ],
@@ -79,13 +102,6 @@ def test_a_key_that_is_there_is_no_synonym_of_another_in_its_object():
         Model().add_depot(id=1, x=0, y=0, Window=[0, 1])
 
 
-def test_alternatives_are_not_taken_for_routes():
-    (item,) = read_instances(LOCKERS)
-    assert item.code == "UNKNOWN_KEY"
-    assert "unknown key 'groups'; alternatives of which one is served are not" in item.error
-    assert "routes" not in item.error
-
-
 def test_a_plain_customer_with_latitude_is_told_of_haversine():
     stop = {"lat": 52.5, "lon": 13.4, "demand": 1}
     (item,) = read_instances({"capacity": 3, "depot": [13.4, 52.5], "customers": [stop]})
@@ -100,5 +116,7 @@ def test_a_model_answers_alike():
         model.add_customer(x=1, y=2, penalty=3)
     with pytest.raises(InstanceError, match="add_vehicle: unknown key 'lifo'; an order of unload"):
         model.add_vehicle(lifo=True)
-    with pytest.raises(InstanceError, match="Model: unknown key 'relations'; relations between"):
+    with pytest.raises(
+        InstanceError, match=r"Model\.relations: not an argument of a model; add it"
+    ):
         Model(relations=[])

@@ -6,14 +6,18 @@ import numpy as np
 import pytest
 
 from tests.vrpcore.formats.json.random_instances import RandomInstances
+from tests.vrpcore.formats.json.working_day import DAY
 from vrpcore.errors import InstanceError
 from vrpcore.formats.json.jsonio import read_instances, read_sources
 from vrpcore.formats.json.keys import (
+    BALANCE,
     BREAK,
     CUSTOMER,
     DEPOT,
+    GROUP,
     INSTANCE,
     MATRICES,
+    RELATION,
     SHIPMENT,
     VEHICLE,
     VISIT,
@@ -125,7 +129,7 @@ def again(instance):
     return found
 
 
-@pytest.mark.parametrize("written", [WHOLE, SHORT])
+@pytest.mark.parametrize("written", [WHOLE, SHORT, DAY])
 def test_by_hand(written):
     assert instance_to_dict(build(written)) == written
     assert list(instance_to_dict(build(written))) == list(written)
@@ -156,17 +160,19 @@ def test_reading_gives_back_what_was_written():
         assert instance_to_line(found) == instance_to_line(instance)
         written = instance_to_dict(instance)
         keys[""] |= written.keys()
-        for part in ("customers", "vehicles", "shipments", "depots"):
+        for part in ("customers", "vehicles", "shipments", "depots", "groups", "relations"):
             rows = [row for row in written.get(part, []) if isinstance(row, dict)]
             keys.setdefault(part, set()).update(*rows)
             keys.setdefault("breaks", set()).update(
                 *(each for row in rows for each in row.get("breaks", ()))
             )
             for end in ("pickup", "delivery") if part == "shipments" else ():
-                keys.setdefault("visit", set()).update(*(row[end] for row in rows))
+                keys.setdefault("visit", set()).update(*(row[end] for row in rows if end in row))
         keys.setdefault("matrices", set()).update(*written.get("matrices", {}).values())
+        keys.setdefault("balance", set()).update(written.get("balance", ()))
     tables = {"customers": CUSTOMER, "vehicles": VEHICLE, "shipments": SHIPMENT, "depots": DEPOT}
-    tables |= {"visit": VISIT, "matrices": MATRICES, "breaks": BREAK}
+    tables |= {"visit": VISIT, "matrices": MATRICES, "breaks": BREAK, "balance": BALANCE}
+    tables |= {"groups": GROUP, "relations": RELATION}
     assert {part: keys[part] for part in tables} == {part: {*own} for part, own in tables.items()}
     assert keys[""] == INSTANCE.keys() - OTHER_FORMS
 
@@ -175,13 +181,18 @@ def test_reading_gives_back_what_was_written():
 def test_each_number_of_a_stop_comes_back(each):
     ends = [{each.key: 3}, {each.key: 4}] if each in VISIT_NUMBERS else [{}, {}]
     whole = {each.key: 3} if each in UNIT_NUMBERS else {}
+    closed = {"window": [0, 9]}
     shipment = {"id": "s", "amount": 0, **whole}
-    shipment |= {"pickup": {"x": 1, "y": 1, **ends[0]}, "delivery": {"x": 2, "y": 2, **ends[1]}}
+    shipment["pickup"] = {"x": 1, "y": 1, **closed, **ends[0]}
+    shipment["delivery"] = {"x": 2, "y": 2, **closed, **ends[1]}
     document = {
         "name": "i",
         "depots": [[0, 0]],
         "capacity": 1,
-        "customers": [{"x": 3, "y": 3, "demand": 0}, {"x": 4, "y": 4, "demand": 0, each.key: 2}],
+        "customers": [
+            {"x": 3, "y": 3, "demand": 0},
+            {"x": 4, "y": 4, "demand": 0, **closed, each.key: 2},
+        ],
         "shipments": [shipment],
     }
     found = build_instance(document, "i", "i")

@@ -6,6 +6,7 @@ from vrpcore.cost.timeline import Timeline
 from vrpcore.errors import InstanceError
 from vrpcore.formats.text.cvrplib import read_vrp
 from vrpcore.instance.plan import Route
+from vrpcore.instance.relations import Group
 
 TEXT = """NAME : small
 TYPE : MDVRPTW
@@ -206,15 +207,36 @@ def test_one_service_time_for_all_clients():
 
 
 GROUPS = "MUTUALLY_EXCLUSIVE_GROUP_SECTION\n1 3\n2 4 5\n"
-RELOADS = "VEHICLES_RELOAD_DEPOT_SECTION\n1\n2 1\n3\n4\n"
+RELOADS = "VEHICLES_RELOAD_DEPOT_SECTION\n1\n2 1 2\n3\n4\n"
 HEAD = "CAPACITY : 10\n"
+
+
+def test_vehicles_that_reload():
+    found = read_vrp(plus(RELOADS).replace(HEAD, HEAD + "VEHICLES_MAX_RELOADS : 2\n"), "")
+    assert [
+        (each.count, each.start, each.reloads, each.max_reloads)
+        for each in found.own_constraints.vehicles
+    ] == [(2, 0, None, math.inf), (1, 1, (0, 1), 2), (1, 1, None, math.inf)]
+
+
+def test_alternatives_are_a_group():
+    text = plus(GROUPS).replace("MDVRPTW", "GVRP")
+    assert read_vrp(text, "").own_constraints.groups == (Group("group-0", (2, 3)),)
+
+
 WRONG = {
-    "reload depots": (plus(RELOADS), "line 38: VEHICLES_RELOAD_DEPOT_SECTION: vehicles that rel"),
     "reloads": (
         TEXT.replace(HEAD, HEAD + "VEHICLES_MAX_RELOADS : 2\n"),
-        "line 6: VEHICLES_MAX_RELOADS: '2', vehicles that reload are not supported",
+        "line 6: VEHICLES_MAX_RELOADS: vehicles may reload, but no VEHICLES_RELOAD_DEPOT_SECTION",
     ),
-    "groups": (plus(GROUPS), "line 38: MUTUALLY_EXCLUSIVE_GROUP_SECTION: clients of whom one"),
+    "groups of shipments": (
+        plus("MUTUALLY_EXCLUSIVE_GROUP_SECTION\n1 2 4\n", PAIRS),
+        "line 17: MUTUALLY_EXCLUSIVE_GROUP_SECTION: groups of shipments, with PICKUP_AND_DELIVERY",
+    ),
+    "no groups": (
+        TEXT.replace("MDVRPTW", "GVRP"),
+        "line 2: TYPE: 'GVRP', but the file has no MUTUALLY_EXCLUSIVE_GROUP_SECTION",
+    ),
     "type": (
         TEXT.replace("MDVRPTW", "OVRP"),
         "line 2: TYPE: 'OVRP', routes that end at their last",

@@ -40,6 +40,20 @@ def test_a_number_for_all_or_for_each(name):
     assert [getattr(each, field) for each in found] == [3, 4]
 
 
+def test_depots_to_reload_at_and_how_often():
+    text = "VEHICLES : 4\nVEHICLES_RELOAD_DEPOT_SECTION\n1 2\n2\n3 2\n4 1 2\n"
+    found = fleet(text + "VEHICLES_MAX_RELOADS_SECTION\n1 1\n2 3\n3 1\n4 0\n", depots=(1, 2))
+    assert [(each.count, each.reloads, each.max_reloads) for each in found.types] == [
+        (2, (1,), 1),
+        (1, None, math.inf),
+        (1, (0, 1), 0),
+    ]
+    assert not single(found.types[:1])
+    assert fleet("VEHICLES : 2\nVEHICLES_MAX_RELOADS : 0\n").types[0].count == 2
+    (same,) = fleet("VEHICLES_RELOAD_DEPOT_SECTION\n1 1\n2 1\n3 1\n").types
+    assert (same.count, same.reloads, same.max_reloads) == (3, (0,), math.inf)
+
+
 def test_skills_say_who_may_serve_whom():
     allowed = "1 2 3\n2 3 4\n3 2 3 4\n4 2 3\n"
     found = fleet(f"VEHICLES : 4\nVEHICLES_ALLOWED_CLIENTS_SECTION\n{allowed}")
@@ -97,6 +111,18 @@ SECTION = "VEHICLES : 2\nVEHICLES_{}_SECTION\n"
         (SECTION.format("ALLOWED_CLIENTS") + "1 2\n2 1\n", "line 4: .*node 1 is a depot, expected"),
         (SECTION.format("ALLOWED_CLIENTS") + "1 2\n2 5\n", "line 4: .*node id 5 is out of range"),
         (SECTION.format("ALLOWED_CLIENTS") + "1 2\n1 2\n", "line 4: .*duplicate vehicle id 1"),
+        (SECTION.format("RELOAD_DEPOT") + "1 1\n2 2\n", "line 4: .*: 2 is no depot, expected some"),
+        (SECTION.format("RELOAD_DEPOT") + "1\n2 1 1\n", "line 4: .*: depot 1 is there twice"),
+        (SECTION.format("RELOAD_DEPOT") + "1 1\n", "line 2: .*: 1 vehicles, VEHICLES says 2"),
+        (
+            SECTION.format("MAX_RELOADS") + "1 1.5\n2 1\n",
+            "line 3: VEHICLES_MAX_RELOADS_SECTION: 1.5, expected a whole number of at least 0",
+        ),
+        (
+            SECTION.format("MAX_RELOADS") + "1 0\n2 1\n",
+            "line 4: VEHICLES_MAX_RELOADS_SECTION: vehicles may reload, but no VEHICLES_RELOAD_DE",
+        ),
+        ("VEHICLES_MAX_RELOADS : -1\n", "line 1: VEHICLES_MAX_RELOADS: -1 is negative"),
         ("VEHICLES : 99999\nCAPACITY_SECTION\n1 1\n", "VEHICLES: 99999 vehicles of their own, the"),
     ],
 )

@@ -1,6 +1,7 @@
 """Which format a text has; with VRP_TEST_DATA every public file, and its best known routes."""
 
 import csv
+import math
 import re
 
 import numpy as np
@@ -117,20 +118,12 @@ def test_files_with_unsupported_sections_are_refused_by_name(test_data):
         (found,) = read_instances(file)
         if isinstance(found, InvalidInstance):
             refused[file.name] = found.error.partition(": ")[2]
-    reloads = "VEHICLES_RELOAD_DEPOT_SECTION: vehicles that reload are not supported"
-    groups = "MUTUALLY_EXCLUSIVE_GROUP_SECTION: clients of whom one is served are not supported"
     expected = {
-        "50pr439.gtsp": groups,
-        "C201R0.25.vrp": reloads,
-        "CastDataSection2D.txt": reloads,
         "DepotNotOne.txt": "EDGE_WEIGHT_SECTION: missing",
         "DepotsNotLowerIndices.txt": "EDGE_WEIGHT_SECTION: missing",
         "EdgeWeightsNoExplicit.txt": "EDGE_WEIGHT_TYPE: 'FLFL', expected one of",
         "EdgeWeightsNotFullMatrix.txt": "EDGE_WEIGHT_FORMAT: 'FLFL', expected one of",
         "MissingVehicleData.txt": "VEHICLES_DEPOT_SECTION: 1 vehicles, VEHICLES says 3",
-        "OkSmallMultipleReloadDepots.txt": reloads,
-        "OkSmallMultipleTrips.txt": reloads,
-        "OkSmallMutuallyExclusiveGroups.txt": groups,
         "TimeWindowOpenLargerThanClose.txt": "opens at 10, after it closes at 5",
         "UnknownEdgeWeightFmt.txt": "EDGE_WEIGHT_SECTION: missing",
         "UnknownEdgeWeightType.txt": "'EUC_3D', expected one of",
@@ -147,6 +140,7 @@ SETS = {
     "pyvrp_sdvrptw": ("exact", 24),
     "pyvrp_vrpb": ("round", 47),
     "pyvrp_pcvrptw": ("dimacs", 26),
+    "pyvrp_gvrp": ("round", 9),
 }
 LARGEST = 1000  # customers: more take a second each
 
@@ -170,6 +164,43 @@ def test_best_known_routes_are_feasible_and_cost_what_is_said(test_data, folder)
         if found.num_customers <= LARGEST:
             cost = cost_of(found, file.with_suffix(".sol").read_text(), by_vehicle(found))
             assert cost == pytest.approx(known[file.stem], abs=1e-6 * known[file.stem])
+
+
+def test_reloads_and_release_times_of_best_known_routes(test_data):
+    files = list(variants(test_data, "pyvrp_mtvrptwr"))
+    assert len(files) == 79
+    for file in files:
+        (found,) = read_instances(file, rounding="dimacs")
+        count = int(re.search(r"VEHICLES\s*:\s*(\d+)", file.read_text())[1])
+        (vehicle,) = found.own_constraints.vehicles
+        assert (vehicle.count, vehicle.reloads, vehicle.max_reloads) == (count, (0,), math.inf)
+        releases = [float(row[1]) for row in rows_of(file, "RELEASE_TIME_SECTION")]
+        assert found.own_constraints.release.tolist() == releases[1:]
+        served = check_trips(found, file.with_suffix(".sol").read_text())
+        assert sorted(served) == list(range(1, found.num_customers + 1))
+
+
+def check_trips(instance, text):
+    """Drives the routes of a solution file, each trip as early as it can, and the stops served."""
+    constraints, lengths = instance.own_constraints, instance.distances
+    (depot,), (vehicle,) = constraints.depots, constraints.vehicles
+    served = []
+    for line in re.findall(r"Route #\d+:([\d ]*)", text):
+        clock = depot.window[0]
+        for trip in re.findall(r"\b[1-9][\d ]*?(?= 0\b| *$)", line):
+            stops = [int(word) for word in trip.split()]
+            assert constraints.delivery[np.array(stops) - 1, 0].sum() <= vehicle.capacity[0]
+            clock = max([clock, *(constraints.release[stop - 1] for stop in stops)])
+            for origin, stop in zip([0, *stops], [*stops, 0], strict=True):
+                clock += lengths[origin, stop]
+                if stop:
+                    opens, closes = constraints.windows[stop - 1, 0]
+                    clock = max(clock, opens)
+                    assert clock <= closes + 1e-6
+                    clock += constraints.service[stop - 1]
+            assert clock <= depot.window[1] + 1e-6
+            served += stops
+    return served
 
 
 def by_vehicle(instance):
@@ -204,5 +235,8 @@ def cost_of(instance, text, types):
         stops += route
         cost.append(found.cost)
     assert len(stops) == len(set(stops))
-    left = [stop for stop in range(1, instance.num_customers + 1) if stop not in set(stops)]
+    members = {stop for group in constraints.groups for stop in group.members}
+    assert all(len(set(group.members) & set(stops)) == 1 for group in constraints.groups)
+    alone = set(range(1, instance.num_customers + 1)) - members
+    left = sorted(alone - set(stops))
     return sum(cost) + sum(float(constraints.prize[stop - 1]) for stop in left)
