@@ -160,7 +160,7 @@ class _Referee:
             if self._forgives and schedule is not None and position < (schedule.frozen or 0):
                 frozen.add(stop)
         self.problems += broken_relations(self._instance, self._visited, lengths, frozen)
-        self.problems += crowded_groups(self._instance, self._visited)
+        self.problems += crowded_groups(self._instance, self._visited, frozen)
 
     def _check_unserved(self) -> None:
         """Who is listed as unserved, with the reasons."""

@@ -6,8 +6,8 @@ import random
 import pytest
 
 from tests.build import on_a_line
-from tests.vrpcore.referee.days import day
-from vrpcore.instance.plan import Reload, Route
+from tests.vrpcore.referee.days import day, random_day
+from vrpcore.instance.plan import Route
 from vrpcore.referee.departures import cheapest, is_priced, no_worse, time_cost
 from vrpcore.referee.route_limits import Journey, Piece
 
@@ -61,44 +61,6 @@ def test_the_end_of_the_shift_by_hand():
     assert is_priced(journey)
     free = two([[[0, 3]], [[12, 99]]], shift, prices=(0.0, 0.0))
     assert not is_priced(Journey(free, Route(0, (1, 2))))
-
-
-def random_day(rng):
-    """A route of up to four stops, with up to one reload."""
-    number = rng.randint(1, 4)
-
-    def windows():
-        times = sorted(rng.sample(range(60), 2 * rng.randint(1, 2)))
-        return [list(pair) for pair in zip(times[::2], times[1::2], strict=True)]
-
-    places = [rng.randint(1, 9) for _ in range(number)]
-    customers = on_a_line(
-        *places,
-        windows=[windows() for _ in places],
-        service=[rng.randint(0, 4) for _ in places],
-        release=[rng.choice([0, 0, 5]) for _ in places],
-    )
-    vehicle = {
-        "id": "van", "window": [0, rng.randint(30, 70)], "max_duration": rng.randint(15, 60),
-        "duration_cost": rng.choice([0, 1, 2]), "start": rng.choice(["d", "d", None]),
-        "end": rng.choice(["d", None]),
-    }  # fmt: skip
-    more = {
-        "max_overtime": rng.choice([0.0, 5.0, math.inf]), "overtime_cost": float(rng.randint(0, 3)),
-        "max_late": rng.choice([0.0, 5.0, math.inf]), "late_cost": float(rng.randint(0, 3)),
-        "reloads": (0,),
-    }  # fmt: skip
-    window = rng.choice([None, [2, 40]])
-    depot = {"id": "d", "x": 0, "y": 0, **({"window": window} if window else {})}
-    instance = day(
-        {"depots": [depot], "customers": customers, "vehicles": [vehicle]},
-        vehicles=[more],
-        depots=[{"service": float(rng.choice([0, 0, 3]))}],
-        max_late=[rng.choice([0.0, 8.0, math.inf]) for _ in places],
-        late_cost=[float(rng.randint(0, 3)) for _ in places],
-    )
-    reloads = (Reload(0, rng.randint(1, number - 1)),) if number > 1 and rng.random() < 0.5 else ()
-    return instance, Route(0, tuple(range(1, number + 1)), reloads)
 
 
 def simulated(instance, route, departure):

@@ -82,9 +82,8 @@ TIGHT = {
 def test_a_frozen_part_breaks_limits_where_the_answer_says_so(keys, problem):
     instance = day(keys)
     assert problems(instance, VAN) == [f"routes[0]: {problem}"]
-    if "return" not in problem:  # nothing of it is frozen
-        warned = problems(instance, VAN, warnings=("FROZEN_BREAKS_LIMIT: van is late",))
-        assert warned == []
+    warned = problems(instance, VAN, warnings=("FROZEN_BREAKS_LIMIT: van is late",))
+    assert warned == []
 
 
 def test_stops_that_are_not_frozen_break_no_limit():
@@ -111,3 +110,10 @@ def test_breaks_and_reloads_of_a_frozen_part():
     early = dataclasses.replace(reload, begin=7.0)
     found = problems(instance, report(1, 2, 3, **{**stated, "reloads": (early,)}))
     assert "routes[0].reloads[0].begin: 7.0, which is before 8.0: it cannot be so early" in found
+
+
+def test_a_vehicle_that_is_under_way_to_its_first_stop():
+    keys = {**KEYS, "customers": on_a_line(3, release=[2])}
+    route = report(1, departure=0.0, arrivals=(3.0,), begins=(5.0,), frozen=0)
+    assert problems(day(keys), route) == ["routes[0]: leaves at 0, before 2"]
+    assert problems(day(keys), route, warnings=("FROZEN_BREAKS_LIMIT",)) == []

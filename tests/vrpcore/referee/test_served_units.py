@@ -1,5 +1,7 @@
 """Groups: one member is served, or the group is left out."""
 
+import dataclasses
+
 import pytest
 
 from tests.build import on_a_line
@@ -27,7 +29,6 @@ def test_units_by_hand():
     assert (one.id, one.members, one.prize, one.group) == (1, [[1]], INF, None)
     assert (group.id, group.members, group.prize, group.group) == ("g", [[2], [3, 4]], 4.0, 0)
     on_board = day(KEYS, on_board=[-1, 0, -1, -1])
-    on_board.ids  # noqa: B018
     assert unit_name(on_board, 3) == "s"
     assert unit_name(on_board, 1) == 1
 
@@ -35,9 +36,11 @@ def test_units_by_hand():
 def test_one_member_is_served():
     assert cost(grouped(), report(1, 2)) == 14.0
     assert cost(grouped(), report(1, "s:pickup", "s:delivery")) == 8.0
-    assert problems(grouped(), report(1, 2, "s:pickup", "s:delivery")) == [
-        "groups[0]: 2 and 's' are served, expected one of them"
-    ]
+    both = report(1, 2, "s:pickup", "s:delivery", departure=0.0, begins=(3.0, 7.0, 13.0, 14.0))
+    assert problems(grouped(), both) == ["groups[0]: 2 and 's' are served, expected one of them"]
+    frozen = dataclasses.replace(both, schedule=dataclasses.replace(both.schedule, frozen=2))
+    assert problems(grouped(), frozen)
+    assert problems(grouped(), frozen, warnings=("FROZEN_BREAKS_LIMIT",)) == []
 
 
 LEFT = Unserved("g", "PRIZE")
