@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from vrpcore.cost.timeline import matrices_of
+from vrpcore.cost.leg_matrices import matrices_of
 from vrpcore.instance.constraints import Constraints
 from vrpcore.instance.instance import Float64, Instance
 from vrpcore.instance.vehicle_types import VehicleType

@@ -1,4 +1,4 @@
-"""The positions of a route in order, and where a vehicle takes its breaks between them."""
+"""Where a vehicle takes its breaks between the positions of its route."""
 
 import heapq
 import math
@@ -6,82 +6,14 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
+from vrpcore.cost.itinerary import Itinerary, Taken
 from vrpcore.instance.vehicle_types import Break, Window, are_in_order
 
 # Of the slack of times: what may differ between equal times that were added up in other orders.
 _TINY = 1e-3
-_ROUNDING = 1e-13  # of all times that were added up
 
 
-class Taken(NamedTuple):
-    """A break in a route.
-
-    Attributes:
-        number: Of the break, among those of the vehicle type.
-        after: How many stops are served before it.
-    """
-
-    number: int
-    after: int
-
-
-class Rest(NamedTuple):
-    """A break in a route.
-
-    Attributes:
-        number: Among the breaks of the vehicle type.
-        begin: When it begins.
-        after: How many stops are served before it.
-    """
-
-    number: int
-    begin: float
-    after: int
-
-
-class Itinerary(NamedTuple):
-    """The positions of a route after its departure: stops, and the end depot if there is one.
-
-    Attributes:
-        earliest: When it may leave at the earliest.
-        latest: When it must be over.
-        is_open: It begins with its first service or break, without waiting for it.
-        num_stops: How many positions are stops.
-        legs: Duration of the leg to each position.
-        windows: When each may begin.
-        services: How long each takes.
-        lengths: Of the leg to each.
-        latest_start: When it may leave, or begin, at the latest.
-    """
-
-    earliest: float
-    latest: float
-    is_open: bool
-    num_stops: int
-    legs: Sequence[float]
-    windows: Sequence[Sequence[Window]]
-    services: Sequence[float]
-    lengths: Sequence[float]
-    latest_start: float = math.inf
-
-    @property
-    def rounding(self) -> float:
-        """What rounding may make of equal durations of the whole itinerary."""
-        return _ROUNDING * (abs(self.earliest) + math.fsum(self.legs) + math.fsum(self.services))
-
-    def with_breaks(self, breaks: Sequence[Break], taken: Sequence[Taken]) -> "Itinerary":
-        """The same with breaks as positions of their own, without a leg to them."""
-        rows: list[tuple[float, Sequence[Window], float, float]] = []
-        positions = list(zip(self.legs, self.windows, self.services, self.lengths, strict=True))
-        for after in range(len(positions) + 1):
-            own = (breaks[each.number] for each in taken if each.after == after)
-            rows += [(0.0, each.windows, each.duration, 0.0) for each in own]
-            rows += positions[after : after + 1]
-        legs, windows, services, lengths = zip(*rows, strict=True)
-        return self._replace(legs=legs, windows=windows, services=services, lengths=lengths)
-
-
-class _Part(NamedTuple):
+class Part(NamedTuple):
     """Departures that fare alike, after some positions and breaks.
 
     Attributes:
@@ -89,12 +21,18 @@ class _Part(NamedTuple):
         last: Latest of them.
         elapsed: How much later the vehicle is there.
         trail: The breaks that it has taken.
+        cost: What lateness so far costs the earliest of them; see cost/late_departure.py.
+        slope: What it costs more for each unit of time by which one leaves later.
+        waited: They all are there when the earliest of them is.
     """
 
     first: float
     last: float
     elapsed: float
     trail: tuple[Taken, ...]
+    cost: float = 0.0
+    slope: float = 0.0
+    waited: bool = False
 
 
 def place_breaks(
@@ -113,24 +51,18 @@ def place_breaks(
     Args:
         itinerary: Of the route without breaks.
         breaks: Of the vehicle type; see `breaks_before`.
-        fits: Whether a break may be taken after a number of stops, with what is on board there.
+        fits: Whether a break may be taken after a number of stops and reloads, with what is on
+            board there.
         slack: How much too late counts as in time.
 
     Returns:
         None where it is impossible to take all of them.
     """
-    if itinerary.earliest > itinerary.latest_start:
-        return None
-    search = _Search(itinerary, breaks, fits, slack)
-    parts = {0: [_Part(itinerary.earliest, itinerary.latest_start, 0.0, ())]}
-    for after in range(itinerary.num_stops + 1):
-        if after:
-            parts = {taken: search.visit(own, after - 1) for taken, own in parts.items()}
-        parts = search.rest(parts, after)
-    return search.best(parts.get(search.all, []), slack + itinerary.rounding)
+    search = BreakSearch(itinerary, breaks, fits, slack)
+    return search.best(search.follow(), slack + itinerary.rounding)
 
 
-class _Search:
+class BreakSearch:
     """Places breaks in one route; sets of breaks are numbers with a bit for each."""
 
     def __init__(
@@ -143,11 +75,26 @@ class _Search:
         self._itinerary, self._breaks, self._fits, self._slack = itinerary, breaks, fits, slack
         self._tiny = _TINY * slack
         self._first = [breaks_before(breaks, index, slack) for index in range(len(breaks))]
-        self.all = (1 << len(breaks)) - 1
+        self._all = (1 << len(breaks)) - 1
 
-    def visit(self, parts: Sequence[_Part], position: int) -> list[_Part]:
+    def follow(self) -> list[Part]:
+        """Parts at the end of the itinerary, of all that take every break."""
+        itinerary = self._itinerary
+        if itinerary.earliest > itinerary.latest_start:
+            return []
+        parts = {0: [Part(itinerary.earliest, itinerary.latest_start, itinerary.loading, ())]}
+        for after in range(itinerary.num_visits + 1):
+            if after:
+                parts = {taken: self.visit(own, after - 1) for taken, own in parts.items()}
+            parts = self.rest(parts, after)
+        found = parts.get(self._all, [])
+        for position in range(itinerary.num_visits, len(itinerary.legs)):
+            found = self.visit(found, position)
+        return found
+
+    def visit(self, parts: Sequence[Part], position: int) -> list[Part]:
         """Parts after a position of the itinerary."""
-        itinerary, found = self._itinerary, list[_Part]()
+        itinerary, found = self._itinerary, list[Part]()
         for part in parts:
             there = part._replace(elapsed=part.elapsed + itinerary.legs[position])
             begins = itinerary.is_open and position == 0 and not part.trail
@@ -155,8 +102,8 @@ class _Search:
             found += self._through(there, windows, service, waits=not begins)
         return self._best_of(found)
 
-    def rest(self, parts: dict[int, list[_Part]], after: int) -> dict[int, list[_Part]]:
-        """Parts after the breaks that are taken behind a number of stops, if any."""
+    def rest(self, parts: dict[int, list[Part]], after: int) -> dict[int, list[Part]]:
+        """Parts after the breaks that are taken behind a number of positions, if any."""
         waiting = sorted(parts)
         while waiting:  # a set comes before those with more breaks, which are larger numbers
             taken = heapq.heappop(waiting)
@@ -166,7 +113,7 @@ class _Search:
                 bit = 1 << index
                 if taken & bit or self._first[index] & ~taken or not self._fits(index, after):
                     continue
-                rested = list[_Part]()
+                rested = list[Part]()
                 for part in own:
                     trail = (*part.trail, Taken(index, after))
                     begins = self._itinerary.is_open and after == 0 and not part.trail
@@ -177,14 +124,10 @@ class _Search:
                 parts[taken | bit] = self._best_of([*rested, *parts.get(taken | bit, [])])
         return parts
 
-    def best(self, parts: Sequence[_Part], tie: float) -> tuple[Taken, ...] | None:
-        """The breaks of the part that takes the least time to the end."""
-        itinerary = self._itinerary
-        for position in range(itinerary.num_stops, len(itinerary.legs)):
-            parts = self.visit(parts, position)
-        ended = [
-            part for part in parts if part.first + part.elapsed <= itinerary.latest + self._slack
-        ]
+    def best(self, parts: Sequence[Part], tie: float) -> tuple[Taken, ...] | None:
+        """The breaks of the part that takes the least time, of those at the end."""
+        latest = self._itinerary.latest + self._slack
+        ended = [part for part in parts if part.first + part.elapsed <= latest]
         if not ended:
             return None
         least = min(part.elapsed for part in ended)
@@ -194,29 +137,29 @@ class _Search:
         return max(soonest, key=lambda part: [each.after for each in part.trail]).trail
 
     def _through(
-        self, part: _Part, windows: Sequence[Window], lasts: float, *, waits: bool
-    ) -> Iterator[_Part]:
+        self, part: Part, windows: Sequence[Window], lasts: float, *, waits: bool
+    ) -> Iterator[Part]:
         """What becomes of a part in front of windows; it may have to begin without waiting."""
         missed = bisect_left(windows, part.first + part.elapsed - self._slack, key=_closes)
         for opens, closes in windows[missed:]:
             meets = opens - part.elapsed  # who leaves then
             if waits and part.first < meets:
                 leave = min(part.last, meets)
-                yield _Part(leave, leave, opens - leave + lasts, part.trail)
+                yield Part(leave, leave, opens - leave + lasts, part.trail)
             first = max(part.first, meets)
             last = min(part.last, closes + self._slack - part.elapsed)
             if first <= last:
-                yield _Part(first, last, part.elapsed + lasts, part.trail)
+                yield Part(first, last, part.elapsed + lasts, part.trail)
             if part.last <= max(last, meets):
                 return  # no vehicle has to wait for a later window
 
-    def _best_of(self, parts: Sequence[_Part]) -> list[_Part]:
+    def _best_of(self, parts: Sequence[Part]) -> list[Part]:
         """Those that no other one replaces; of equal ones the first.
 
         What leaves as in one part can leave as late in one that replaces it, and be there. Without
         waiting, the same positions and breaks take the same time.
         """
-        wide: list[_Part] = []
+        wide: list[Part] = []
         for part in sorted(parts, key=lambda part: (part.first, -part.last)):
             if part.first < part.last and (not wide or part.last > wide[-1].last):
                 wide.append(part)
@@ -239,7 +182,7 @@ def _closes(window: Window) -> float:
     return window[1]
 
 
-def _last(part: _Part) -> float:
+def _last(part: Part) -> float:
     return part.last
 
 

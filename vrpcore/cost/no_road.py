@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from vrpcore.cost.timeline import costs_of, matrices_of
+from vrpcore.cost.leg_matrices import costs_of, matrices_of
 from vrpcore.instance.instance import Float64, Instance
 
 # A number so many times as large as all smaller ones of its matrix is hardly a length.

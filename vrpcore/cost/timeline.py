@@ -1,126 +1,27 @@
 """When a vehicle leaves, arrives and is back: routes of instances with constraints."""
 
-import itertools
 import math
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from vrpcore.cost.breaks import Itinerary, Rest, Taken, place_breaks
-from vrpcore.cost.distance import distance_matrix, path_lengths
+from vrpcore.cost.breaks import place_breaks
+from vrpcore.cost.departure import Run, least_duration, run_from
+from vrpcore.cost.itinerary import NEVER_LATE, Itinerary, Prices, Taken
+from vrpcore.cost.late_departure import least_cost
+from vrpcore.cost.leg_matrices import costs_of, legs_of
+from vrpcore.cost.schedule import ReloadTimes, Rest, Schedule
+from vrpcore.cost.trips import boards_of, trips_of, visits_of
 from vrpcore.instance.constraints import Constraints
-from vrpcore.instance.instance import LOAD_TOLERANCE, Float64, Instance
-from vrpcore.instance.plan import Route
-from vrpcore.instance.vehicle_types import DEFAULT_SHIFT, VehicleType, Window
+from vrpcore.instance.instance import LOAD_TOLERANCE, Instance
+from vrpcore.instance.plan import Reload, Route
+from vrpcore.instance.vehicle_types import DEFAULT_SHIFT, Depot, Window
 
 # Of the span of an instance's times: what rounding in float64 may add up to.
 TIME_TOLERANCE = 1e-9
 _ROUNDING = 1e-12  # of the most on board: what is left of it by rounding where all is unloaded
-_Times = tuple[float, ...]
-_Found = tuple[float, _Times, _Times]  # departure, arrivals and begins
 _FAR = 1e-4  # of the largest time: some hundred times its rounding, as tolerances are
-
-
-class Schedule(NamedTuple):
-    """The times of a route, with the least duration, and among such the earliest departure.
-
-    Attributes:
-        departure: From the start depot; begin of the first service or break where there is none.
-        end: Back at the end depot; end of the last service or break where there is none.
-        distance: Of its legs.
-        travel: Duration of its legs.
-        arrivals: At each stop, waiting not yet included.
-        begins: Of setup and service at each stop.
-        load: [L] most on board.
-        cost: Of the vehicle and its legs.
-        breaks: In their order.
-    """
-
-    departure: float
-    end: float
-    distance: float
-    travel: float
-    arrivals: tuple[float, ...]
-    begins: tuple[float, ...]
-    load: tuple[float, ...]
-    cost: float
-    breaks: tuple[Rest, ...] = ()
-
-    @property
-    def duration(self) -> float:
-        """From departure to end."""
-        return self.end - self.departure
-
-
-class Matrices(NamedTuple):
-    """Lengths and durations of legs: of all, [M, M] float64, row = from, or of a path."""
-
-    distances: Float64
-    durations: Float64
-
-
-def matrices_of(instance: Instance, vehicle: VehicleType, out: Float64 | None = None) -> Matrices:
-    """Lengths and durations of all legs for a vehicle type.
-
-    Args:
-        instance: With constraints.
-        vehicle: One of its types.
-        out: For the lengths; see `distance_matrix`.
-
-    Returns:
-        Two arrays, [M, M] float64.
-    """
-    return _for_vehicle(instance, vehicle, lambda whole: distance_matrix(whole, out), np.s_[:, :])
-
-
-def legs_of(instance: Instance, vehicle: VehicleType, nodes: Sequence[int]) -> Matrices:
-    """Lengths and durations of the legs along a path for a vehicle type.
-
-    Args:
-        instance: With constraints.
-        vehicle: One of its types.
-        nodes: S of them in visiting order.
-
-    Returns:
-        Two arrays, [S - 1] float64.
-    """
-    path = np.asarray(nodes, np.int64)
-    return _for_vehicle(
-        instance, vehicle, lambda whole: path_lengths(whole, path), (path[:-1], path[1:])
-    )
-
-
-def costs_of(instance: Instance, vehicle: VehicleType, legs: Any = np.s_[:, :]) -> Float64 | None:
-    """Given costs of legs for a vehicle type; None: their distances cost.
-
-    Args:
-        instance: With constraints.
-        vehicle: One of its types.
-        legs: Which of them, as an index of matrices.
-    """
-    constraints = instance.own_constraints
-    named = vehicle.matrix is not None
-    costs = constraints.matrices[vehicle.matrix or ""].costs if named else constraints.costs
-    return None if costs is None else costs[legs]
-
-
-def _for_vehicle(
-    instance: Instance, vehicle: VehicleType, lengths: Callable[[Instance], Float64], legs: Any
-) -> Matrices:
-    """Lengths and durations of some legs, which are `legs` in matrices."""
-    constraints = instance.own_constraints
-    distances, durations = None, constraints.durations
-    if vehicle.matrix is not None:
-        distances, durations, _ = constraints.matrices[vehicle.matrix]
-    between = lengths(instance) if distances is None else distances[legs]
-    times = _divided(between, constraints.speed) if durations is None else durations[legs]
-    return Matrices(between, _divided(times, vehicle.speed))
-
-
-def _divided(values: Float64, speed: float) -> Float64:
-    """Values / speed; no copy of a large matrix where that changes nothing."""
-    return values if speed == 1.0 else values / speed
 
 
 def time_span(constraints: Constraints) -> float:
@@ -142,6 +43,14 @@ def time_span(constraints: Constraints) -> float:
     return max(last - first, _FAR * max(abs(first), abs(last))) or 1.0
 
 
+class _Timed(NamedTuple):
+    """A route that has left: its itinerary with breaks, what it does when, and the breaks."""
+
+    itinerary: Itinerary
+    run: Run
+    taken: tuple[Taken, ...]
+
+
 class Timeline:
     """Schedules routes of one instance.
 
@@ -156,51 +65,154 @@ class Timeline:
         self._instance, self._constraints = instance, instance.own_constraints
         self._depots = instance.num_depots
         self.slack = TIME_TOLERANCE * time_span(self._constraints)
-        self._windows = [
+        windows = [
             [(first, last) for first, last in row if first < math.inf]
             for row in self._constraints.windows.tolist()
+        ]
+        self._closes = [row[-1][1] for row in windows]
+        self._max_late = self._constraints.max_late.tolist()
+        self._windows = [
+            [*row[:-1], (row[-1][0], row[-1][1] + late)] if late > 0 else row
+            for row, late in zip(windows, self._max_late, strict=True)
+        ]
+        self._dues = [
+            (closes, price) if late > 0 else NEVER_LATE
+            for closes, price, late in zip(
+                self._closes, self._constraints.late_cost.tolist(), self._max_late, strict=True
+            )
         ]
         self._locations = instance.place_numbers() if self._constraints.has_setups else []
 
     def schedule(self, route: Route) -> Schedule | None:
         """The best times of a route; None where some window cannot be met, or a road is missing.
 
-        Of limits, only those on loads in breaks are looked at.
+        It leaves, and takes its breaks, so that it costs least, of those times so that it takes
+        least time, of those earliest. Of limits, only those on times are looked at, and those on
+        loads in breaks; that on the duration where it then leaves in another way.
         """
-        vehicle, size = self._constraints.vehicles[route.vehicle], len(route.stops)
-        bare = itinerary = self._itinerary(route)
+        bare = self._itinerary(route)
         distance, travel = math.fsum(bare.lengths), math.fsum(bare.legs)
         if not math.isfinite(distance + travel + (fee := self._cost_of_legs(route, distance))):
             return None  # some leg has no road
-        breaks = self._breaks(route, itinerary)
-        if breaks is None:
+        timed = self._depart(route, bare)
+        if timed is None:
             return None
-        if breaks:
-            itinerary = bare.with_breaks(vehicle.breaks, breaks)
-        found = self._best(itinerary)
-        if found is None:
-            return None
-        departure, arrivals, begins = found
-        end = begins[-1] + itinerary.services[-1]
-        rests = {
-            each.after + row: each for row, each in enumerate(breaks)
-        }  # by row of the itinerary
-        visits = [row for row in range(len(begins)) if row not in rests][:size]
-        return Schedule(
+        vehicle = self._constraints.vehicles[route.vehicle]
+        departure, end = timed.run.departure, timed.run.begins[-1] + timed.itinerary.services[-1]
+        work = math.fsum(self.services(route) if route.reloads else bare.services)
+        found = self._visited(route, timed)._replace(
             departure=departure,
             end=end,
             distance=distance,
             travel=travel,
-            arrivals=tuple(arrivals[row] for row in visits),
-            begins=tuple(begins[row] for row in visits),
-            load=self.load(route),
-            cost=vehicle.fixed_cost
+            late_return=self._beyond(end, vehicle.window[1]) if vehicle.max_late > 0 else 0.0,
+            overtime=self._beyond(end - departure, vehicle.max_duration)
+            if vehicle.max_overtime > 0
+            else 0.0,
+        )
+        cost = (
+            vehicle.fixed_cost
             + fee
             + (end - departure) * vehicle.duration_cost
             + travel * vehicle.travel_cost
-            + math.fsum(bare.services) * vehicle.service_cost,
-            breaks=tuple(Rest(each.number, begins[row], each.after) for row, each in rests.items()),
+            + work * vehicle.service_cost
         )
+        return found._replace(cost=cost + self._extra_cost(route, found))
+
+    def _beyond(self, time: float, limit: float) -> float:
+        """By how much a time is beyond a limit, but for rounding."""
+        return time - limit if time > limit + self.slack else 0.0
+
+    def _extra_cost(self, route: Route, found: Schedule) -> float:
+        """Of lateness and overtime, and what it costs more that this type serves its stops."""
+        vehicle, constraints = self._constraints.vehicles[route.vehicle], self._constraints
+        rows = [stop - 1 for stop in route.stops]
+        terms = [
+            late * float(constraints.late_cost[row])
+            for row, late in zip(rows, found.late, strict=True)
+            if late
+        ]
+        if found.late_return:
+            terms.append(found.late_return * vehicle.late_cost)
+        if found.overtime:
+            terms.append(found.overtime * vehicle.overtime_cost)
+        if constraints.vehicle_cost is not None:
+            terms += constraints.vehicle_cost[route.vehicle, rows].tolist()
+        return math.fsum(terms)
+
+    def _visited(self, route: Route, timed: _Timed) -> Schedule:
+        """Times and loads at stops, reloads and breaks; all other numbers are 0."""
+        arrivals, begins = timed.run.arrivals, timed.run.begins
+        visits, boards = visits_of(route), boards_of(self._constraints, route)
+        rests = {each.after + row: each for row, each in enumerate(timed.taken)}  # by row
+        rows = [row for row in range(len(begins)) if row not in rests][: len(visits)]
+        calls = [at for at, visit in enumerate(visits) if isinstance(visit, Reload)]
+        own = [row for at, row in enumerate(rows) if at not in calls]
+        return Schedule(
+            departure=timed.run.departure,
+            end=0.0,
+            distance=0.0,
+            travel=0.0,
+            arrivals=tuple(arrivals[row] for row in own),
+            begins=tuple(begins[row] for row in own),
+            load=tuple(float(max(board)) for board in boards),
+            cost=0.0,
+            breaks=tuple(
+                Rest(
+                    each.number,
+                    begins[row],
+                    each.after - sum(at < each.after for at in calls),
+                    each.after - 1 in calls,
+                )
+                for row, each in rests.items()
+            ),
+            reloads=tuple(
+                ReloadTimes(
+                    *call,
+                    arrivals[rows[at]],
+                    begins[rows[at]],
+                    tuple(float(board[at]) for board in boards),
+                )
+                for at, call in zip(calls, route.reloads, strict=True)
+            ),
+            late=tuple(
+                self._beyond(begins[row], self._closes[stop - 1])
+                if self._max_late[stop - 1] > 0
+                else 0.0
+                for stop, row in zip(route.stops, own, strict=True)
+            ),
+        )
+
+    def _depart(self, route: Route, bare: Itinerary) -> _Timed | None:
+        """The best departure and breaks; None where there are none."""
+        breaks, fits = self._constraints.vehicles[route.vehicle].breaks, self._fits(route)
+        if (prices := self._prices(route)) is not None:
+            best = least_cost(bare, prices, breaks, fits, self.slack)
+            if best is not None:
+                whole = bare.with_breaks(breaks, best.trail) if breaks else bare
+                run = run_from(whole, best.time, self.slack)
+                if run is not None:
+                    return _Timed(whole, run, best.trail)
+        taken = place_breaks(bare, breaks, fits, self.slack) if breaks else ()
+        if taken is None:
+            return None
+        whole = bare.with_breaks(breaks, taken) if taken else bare
+        run = least_duration(whole, self.slack)
+        return None if run is None else _Timed(whole, run, taken)
+
+    def _fits(self, route: Route) -> Callable[[int, int], bool]:
+        """Whether a break may be taken behind a number of stops and reloads, by its `max_load`."""
+        breaks = self._constraints.vehicles[route.vehicle].breaks
+        boards = boards_of(self._constraints, route) if breaks else []
+
+        def fits(index: int, after: int) -> bool:
+            limit = breaks[index].max_load
+            return limit is None or all(
+                board[after] <= most * (1 + LOAD_TOLERANCE) + _ROUNDING * max(board)
+                for board, most in zip(boards, limit, strict=True)
+            )
+
+        return fits
 
     def rounding(self, route: Route) -> float:
         """What rounding may make of a route's times; infinite where a road is missing."""
@@ -216,72 +228,112 @@ class Timeline:
         """How much too late a route with all roads first is, leaving early and without breaks.
 
         Returns:
-            Units of time, and the position among its stops; their number: back at the end depot,
-            or beyond the shift. Else -1 and how much too late it starts; 0 where it does not.
+            Units of time, and the position among its stops and reloads; their number: back at the
+            end depot, or beyond the shift. Else -1 and how much too late it starts; 0 where it
+            does not.
         """
         itinerary = self._itinerary(route)
-        now = start = itinerary.earliest
+        start = itinerary.earliest
+        now = start + itinerary.loading
         for position, leg in enumerate(itinerary.legs):
             now, windows = now + leg, itinerary.windows[position]
             window = next((each for each in windows if now <= each[1] + self.slack), None)
             if window is None:
-                return now - windows[-1][1], position
+                return now - windows[-1][1] if windows else math.inf, position
             now = max(now, window[0])
             start = now if position == 0 and itinerary.is_open else start
             now += itinerary.services[position]
         if now > itinerary.latest + self.slack:
-            return now - itinerary.latest, len(route.stops)
+            return now - itinerary.latest, itinerary.num_visits
         return max(0.0, start - itinerary.latest_start), -1
 
     def services(self, route: Route) -> list[float]:
         """How long each stop of a route takes: setup, where it is not dropped, and service."""
-        constraints, rows = self._constraints, [stop - 1 for stop in route.stops]
-        times = constraints.services(route.vehicle)
-        found = [float(times[row]) for row in rows]
+        constraints, times = self._constraints, self._constraints.services(route.vehicle)
+        found = [float(times[stop - 1]) for stop in route.stops]
         setups = constraints.setups(route.vehicle)
         if setups is None:
             return found
         start = constraints.vehicles[route.vehicle].start
-        locations = [-1 if start is None else self._locations[start]]
-        locations += [self._locations[self._depots + row] for row in rows]
-        for position, row in enumerate(rows):
-            if locations[position] != locations[position + 1]:
-                found[position] += float(setups[row])
+        place, served = -1 if start is None else self._locations[start], 0
+        for visit in visits_of(route):
+            if isinstance(visit, Reload):
+                place = self._locations[visit.depot]
+                continue
+            before, place = place, self._locations[self._depots - 1 + visit]
+            if before != place:
+                found[served] += float(setups[visit - 1])
+            served += 1
         return found
 
     def _itinerary(self, route: Route) -> Itinerary:
         """The itinerary of a route without breaks."""
-        constraints, stops = self._constraints, route.stops
-        vehicle = constraints.vehicles[route.vehicle]
+        constraints, vehicle = self._constraints, self._constraints.vehicles[route.vehicle]
         distances, durations = legs_of(self._instance, vehicle, self.nodes(route))
-        windows: list[list[Window]] = [self._windows[stop - 1] for stop in stops]
+        windows: list[list[Window]] = [self._windows[stop - 1] for stop in route.stops]
         services = self.services(route)
+        trips = trips_of(route)
+        for reload, trip in reversed([*zip(route.reloads, trips[1:], strict=True)]):
+            depot = constraints.depots[reload.depot]
+            windows.insert(reload.after, self._loading_windows(depot, trip))
+            services.insert(reload.after, depot.service)
         if vehicle.end is not None:
             windows.append([constraints.depots[vehicle.end].window])
             services.append(0.0)
         first = [] if vehicle.start is not None else [0.0]  # the leg to the first stop
-        earliest = max(
-            vehicle.window[0],
-            -math.inf if vehicle.start is None else constraints.depots[vehicle.start].window[0],
-            max(float(constraints.release[stop - 1]) for stop in stops),
-        )
+        start = Depot(id="") if vehicle.start is None else constraints.depots[vehicle.start]
+        latest = [vehicle.latest_start]
+        latest += [vehicle.window[1]] if vehicle.max_late > 0 else []
+        latest += [start.window[1]] if start.service > 0 else []
         return Itinerary(
-            earliest=earliest,
-            latest=vehicle.window[1],
+            earliest=max(vehicle.window[0], start.window[0], self._release(trips[0])),
+            latest=vehicle.window[1] + vehicle.max_late,
             is_open=vehicle.start is None,
-            num_stops=len(stops),
+            num_visits=len(route.stops) + len(route.reloads),
             legs=first + durations.tolist(),
             windows=windows,
             services=services,
             lengths=first + distances.tolist(),
-            latest_start=vehicle.latest_start,
+            latest_start=min(latest),
+            loading=start.service,
+        )
+
+    def _release(self, trip: Sequence[int]) -> float:
+        """When loading for a trip begins at the earliest."""
+        return max(float(self._constraints.release[stop - 1]) for stop in trip)
+
+    def _loading_windows(self, depot: Depot, trip: Sequence[int]) -> list[Window]:
+        """When loading for a trip may begin at a reload; none where that is never."""
+        opens, closes = max(depot.window[0], self._release(trip)), depot.window[1]
+        return [] if opens > closes + self.slack else [(opens, max(opens, closes))]
+
+    def _prices(self, route: Route) -> Prices | None:
+        """What depends on the departure; None where nothing late has a price."""
+        vehicle = self._constraints.vehicles[route.vehicle]
+        back = vehicle.late_cost if vehicle.max_late > 0 else 0.0
+        if not back and not any(self._dues[stop - 1][1] for stop in route.stops):
+            return None
+        return Prices(
+            dues=[
+                NEVER_LATE if isinstance(visit, Reload) else self._dues[visit - 1]
+                for visit in visits_of(route)
+            ],
+            late_from=vehicle.window[1] if back else math.inf,
+            late=back,
+            duration=vehicle.duration_cost,
+            overtime_from=vehicle.max_duration if vehicle.max_overtime > 0 else math.inf,
+            overtime=vehicle.overtime_cost,
+            longest=vehicle.max_duration + vehicle.max_overtime,
         )
 
     def nodes(self, route: Route) -> list[int]:
-        """The nodes of a route, with the depots where it starts and ends."""
+        """The nodes of a route, with the depots where it starts, reloads and ends."""
         vehicle = self._constraints.vehicles[route.vehicle]
         ends = [] if vehicle.start is None else [vehicle.start]
-        ends += [self._depots - 1 + stop for stop in route.stops]
+        ends += [
+            visit.depot if isinstance(visit, Reload) else self._depots - 1 + visit
+            for visit in visits_of(route)
+        ]
         return ends + ([] if vehicle.end is None else [vehicle.end])
 
     def _cost_of_legs(self, route: Route, distance: float) -> float:
@@ -290,108 +342,6 @@ class Timeline:
         costs = costs_of(self._instance, vehicle, (nodes[:-1], nodes[1:]))
         return distance * vehicle.distance_cost if costs is None else math.fsum(costs)
 
-    def _breaks(self, route: Route, itinerary: Itinerary) -> tuple[Taken, ...] | None:
-        """The breaks of a route; None where it cannot take them."""
-        vehicle = self._constraints.vehicles[route.vehicle]
-        if not vehicle.breaks:
-            return ()
-        boards = self._boards(route)
-
-        def fits(index: int, after: int) -> bool:
-            limit = vehicle.breaks[index].max_load
-            return limit is None or all(
-                board[after] <= most * (1 + LOAD_TOLERANCE) + _ROUNDING * max(board)
-                for board, most in zip(boards, limit, strict=True)
-            )
-
-        return place_breaks(itinerary, vehicle.breaks, fits, self.slack)
-
     def load(self, route: Route) -> tuple[float, ...]:
-        """The most on board of a route, by dimension."""
-        return tuple(float(max(board)) for board in self._boards(route))
-
-    def _boards(self, route: Route) -> list[list[float]]:
-        """What is on board at the start and after each stop, by dimension."""
-        constraints, rows = self._constraints, [stop - 1 for stop in route.stops]
-        boards = []
-        for dimension in range(constraints.delivery.shape[1]):
-            changes = [
-                constraints.pickup[row, dimension]
-                - constraints.delivery[row, dimension]
-                + constraints.shipment[row, dimension]
-                for row in rows
-            ]
-            first = math.fsum(constraints.delivery[rows, dimension])
-            boards.append(list(itertools.accumulate(changes, initial=first)))
-        return boards
-
-    def _best(self, itinerary: Itinerary) -> _Found | None:
-        """Departure, arrivals and begins with the least duration; None: no departure works.
-
-        The end is a piecewise linear function of the departure, of slopes 0 and 1 with jumps
-        upwards. Its duration is least at the earliest or latest departure, or where some arrival
-        that nothing delays meets the begin or the end of a window.
-        """
-        earliest = itinerary.earliest
-        first = self._run(itinerary, earliest)
-        if first is not None and itinerary.is_open:  # no vehicle leaves to wait at a first stop
-            earliest = first[1][0]
-            first = self._run(itinerary, earliest)
-        if earliest > itinerary.latest_start:
-            return None
-        if all(len(windows) == 1 for windows in itinerary.windows):
-            delay = 0.0 if first is None else _useful_delay(itinerary, *first)
-            return self._first_of(itinerary, [min(earliest + delay, itinerary.latest_start)])
-        return self._first_of(itinerary, sorted(self._departures(itinerary, earliest)))
-
-    def _first_of(self, itinerary: Itinerary, departures: Sequence[float]) -> _Found | None:
-        """The first of these departures with the least duration."""
-        best, least, tie = None, math.inf, self.slack + itinerary.rounding
-        for departure in departures:
-            run = self._run(itinerary, departure)
-            if run is None or (itinerary.is_open and run[1][0] > departure):
-                continue  # of the latter, another candidate begins with that service
-            duration = run[1][-1] + itinerary.services[-1] - departure
-            if duration < least - tie:
-                best, least = (departure, *run), duration
-        return best
-
-    def _departures(self, itinerary: Itinerary, earliest: float) -> set[float]:
-        passed, found = 0.0, {itinerary.latest_start}
-        for leg, windows, service in zip(
-            itinerary.legs, itinerary.windows, itinerary.services, strict=True
-        ):
-            passed += leg
-            found.update(time - passed for window in windows for time in window)
-            passed += service
-        later = (each for each in found if earliest < each < itinerary.latest)
-        return {earliest, *(each for each in later if each <= itinerary.latest_start)}
-
-    def _run(self, itinerary: Itinerary, departure: float) -> tuple[_Times, _Times] | None:
-        """Arrivals and begins after a departure; None where something is too late."""
-        now, arrivals, begins = departure, [], []
-        for leg, windows, service in zip(
-            itinerary.legs, itinerary.windows, itinerary.services, strict=True
-        ):
-            now += leg
-            arrivals.append(now)
-            window = next((each for each in windows if now <= each[1] + self.slack), None)
-            if window is None:
-                return None
-            now = max(now, window[0])
-            begins.append(now)
-            now += service
-        if now > itinerary.latest + self.slack:
-            return None
-        return tuple(arrivals), tuple(begins)
-
-
-def _useful_delay(
-    itinerary: Itinerary, arrivals: Sequence[float], begins: Sequence[float]
-) -> float:
-    """How much later to leave, so that no time is waited that can be avoided; one window each."""
-    waited, room = 0.0, math.inf
-    for arrival, begin, (window,) in zip(arrivals, begins, itinerary.windows, strict=True):
-        waited += begin - arrival
-        room = min(room, window[1] - begin + waited)
-    return max(0.0, min(waited, room))
+        """The most on board of a route in any trip, by dimension."""
+        return tuple(float(max(board)) for board in boards_of(self._constraints, route))

@@ -106,8 +106,8 @@ def variant_tour(routes: Iterable[Route], num_depots: int, size: int) -> Tours:
     """
     nodes = [
         node
-        for vehicle, stops, _ in routes
-        for node in (vehicle, *(num_depots - 1 + stop for stop in stops))
+        for route in routes
+        for node in (route.vehicle, *(num_depots - 1 + stop for stop in route.stops))
     ]
     tour = np.zeros(size, np.int64)
     tour[: len(nodes)] = nodes

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from vrpcore.cost.breaks import breaks_before, in_order
-from vrpcore.cost.timeline import TIME_TOLERANCE, costs_of, matrices_of, time_span
+from vrpcore.cost.leg_matrices import costs_of, matrices_of
+from vrpcore.cost.timeline import TIME_TOLERANCE, time_span
 from vrpcore.instance.attributes import attributes_of
 from vrpcore.instance.constraints import Constraints
 from vrpcore.instance.instance import LOAD_TOLERANCE, Instance

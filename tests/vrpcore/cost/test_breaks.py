@@ -3,7 +3,8 @@ import time
 
 import pytest
 
-from vrpcore.cost.breaks import Itinerary, Taken, breaks_before, in_order, place_breaks
+from vrpcore.cost.breaks import breaks_before, in_order, place_breaks
+from vrpcore.cost.itinerary import Itinerary, Taken
 from vrpcore.instance.vehicle_types import ALWAYS, Break, are_in_order
 
 
@@ -14,7 +15,7 @@ def itinerary(*windows, earliest=0.0, latest=math.inf, is_open=False):
         earliest=earliest,
         latest=latest,
         is_open=is_open,
-        num_stops=size,
+        num_visits=size,
         legs=[0.0 if is_open else 10.0, *[10.0] * size],
         windows=[*([window] for window in windows), [ALWAYS]],
         services=[1.0] * size + [0.0],
@@ -128,7 +129,7 @@ def test_more_than_ten_breaks_come_in_the_order_of_their_ends():
     same = [Break(id=str(row)) for row in range(100)]
     assert breaks_before(same, 3, 0.0) == 0b111
     itinerary = Itinerary(
-        earliest=0.0, latest=math.inf, is_open=False, num_stops=1, legs=[5.0, 5.0],
+        earliest=0.0, latest=math.inf, is_open=False, num_visits=1, legs=[5.0, 5.0],
         windows=[[ALWAYS], [ALWAYS]], services=[0.0, 0.0], lengths=[5.0, 5.0],
     )  # fmt: skip
     taken = place_breaks(itinerary, same, lambda *_: True, 1e-9)

@@ -1,12 +1,12 @@
 import numpy as np
 
 from tests.build import constrained, on_a_line
+from vrpcore.cost.leg_matrices import matrices_of
 from vrpcore.cost.shortest import (
     obeys_triangle_inequality,
     shortest_from,
     with_shortest_paths,
 )
-from vrpcore.cost.timeline import matrices_of
 
 
 def test_shortest_ways_by_hand_and_by_all_pairs():

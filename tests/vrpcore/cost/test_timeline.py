@@ -3,7 +3,8 @@ import pytest
 
 from tests.build import constrained, on_a_line
 from tests.vrpcore.cost.cases import random_times
-from vrpcore.cost.timeline import Timeline, matrices_of, time_span
+from vrpcore.cost.leg_matrices import matrices_of
+from vrpcore.cost.timeline import Timeline, time_span
 from vrpcore.instance.plan import Route
 
 
@@ -234,7 +235,7 @@ def test_breaks_setups_and_given_costs_by_hand():
     found = schedule(instance, 1, 2)
     assert (found.departure, found.arrivals, found.begins) == (2.0, (5.0, 16.0), (5.0, 16.0))
     assert (found.end, found.cost, found.travel) == (28.0, 9 + 10 * 8, 14.0)
-    assert found.breaks == ((0, 9.0, 1),)
+    assert found.breaks == ((0, 9.0, 1, False),)
     assert Timeline(instance).services(Route(0, (1, 2))) == [3.0, 5.0]
 
 
@@ -254,14 +255,14 @@ def test_a_break_of_an_open_start_begins_the_route():
     )
     found = schedule(instance, 1)
     assert (found.departure, found.arrivals, found.begins) == (12.0, (17.0,), (20.0,))
-    assert (found.end, found.breaks) == (20.0, ((0, 12.0, 0),))
+    assert (found.end, found.breaks) == (20.0, ((0, 12.0, 0, False),))
 
 
 def test_a_break_alone_makes_a_route_impossible():
     customers = on_a_line(3, window=[[0, 4]])
     vehicles = [{"breaks": [{"window": [0, 5], "duration": 2}]}]
     instance = constrained(customers=customers, vehicles=vehicles)
-    assert schedule(instance, 1).breaks == ((0, 3.0, 1),)
+    assert schedule(instance, 1).breaks == ((0, 3.0, 1, False),)
     vehicles[0]["breaks"][0]["window"] = [0, 2]
     instance = constrained(customers=customers, vehicles=vehicles)
     assert Timeline(instance).lateness(Route(0, (1,))) == (0.0, -1)

@@ -37,5 +37,5 @@ def test_by_hand():
 
 def test_routes_of_a_tour():
     tour = np.array([1, 4, 3, 0, 2, 0, 0])
-    assert variant_routes(tour, 2) == [(1, (3, 2)), (0, (1,))]
+    assert variant_routes(tour, 2) == [Route(1, (3, 2)), Route(0, (1,))]
     assert variant_tour(variant_routes(tour, 2), 2, 7).tolist() == tour.tolist()

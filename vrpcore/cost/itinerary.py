@@ -1,0 +1,96 @@
+"""What a route does after its departure: positions with their legs, windows and times."""
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from vrpcore.instance.vehicle_types import Break, Window
+
+_ROUNDING = 1e-13  # of all times that were added up
+NEVER_LATE = (math.inf, 0.0)
+
+
+class Taken(NamedTuple):
+    """A break in a route.
+
+    Attributes:
+        number: Of the break, among those of the vehicle type.
+        after: How many stops and reloads come before it.
+    """
+
+    number: int
+    after: int
+
+
+class Prices(NamedTuple):
+    """What depends on the departure in the cost of a route where lateness has a price.
+
+    Attributes:
+        dues: For each stop and reload of the route, after which time its begin costs, and how
+            much per unit.
+        late_from: After which time the end costs.
+        late: Per unit of that.
+        duration: Per unit of duration.
+        overtime_from: Beyond which duration it costs more.
+        overtime: Per unit of that.
+        longest: The longest duration.
+    """
+
+    dues: Sequence[tuple[float, float]]
+    late_from: float
+    late: float
+    duration: float
+    overtime_from: float
+    overtime: float
+    longest: float
+
+    @property
+    def largest(self) -> float:
+        """The largest price of a unit of time."""
+        stops = (price for _, price in self.dues)
+        return max(self.late, self.duration + self.overtime, *stops)
+
+
+class Itinerary(NamedTuple):
+    """The positions of a route: stops and reloads, and the end depot if there is one.
+
+    Attributes:
+        earliest: When it may leave at the earliest.
+        latest: When it must be over.
+        is_open: It begins with its first service or break, without waiting for it.
+        num_visits: How many positions are stops and reloads.
+        legs: Duration of the leg to each position.
+        windows: When each may begin.
+        services: How long each takes.
+        lengths: Of the leg to each.
+        latest_start: When it may leave, or begin, at the latest.
+        loading: How long it is loaded after it has left.
+    """
+
+    earliest: float
+    latest: float
+    is_open: bool
+    num_visits: int
+    legs: Sequence[float]
+    windows: Sequence[Sequence[Window]]
+    services: Sequence[float]
+    lengths: Sequence[float]
+    latest_start: float = math.inf
+    loading: float = 0.0
+
+    @property
+    def rounding(self) -> float:
+        """What rounding may make of equal durations of the whole itinerary."""
+        driven = math.fsum(self.legs) + math.fsum(self.services)
+        return _ROUNDING * (abs(self.earliest) + driven + self.loading)
+
+    def with_breaks(self, breaks: Sequence[Break], taken: Sequence[Taken]) -> "Itinerary":
+        """The same with breaks as positions of their own, without a leg to them."""
+        rows: list[tuple[float, Sequence[Window], float, float]] = []
+        positions = list(zip(self.legs, self.windows, self.services, self.lengths, strict=True))
+        for after in range(len(positions) + 1):
+            own = (breaks[each.number] for each in taken if each.after == after)
+            rows += [(0.0, each.windows, each.duration, 0.0) for each in own]
+            rows += positions[after : after + 1]
+        legs, windows, services, lengths = zip(*rows, strict=True)
+        return self._replace(legs=legs, windows=windows, services=services, lengths=lengths)
