@@ -83,7 +83,10 @@ class _Wish:
 @edge()
 def generate(
     output: Annotated[
-        Path, typer.Option("-o", "--output", help=".json, .jsonl or .npz; a folder for a template.")
+        Path,
+        typer.Option(
+            "-o", "--output", help=".json, .jsonl, .vrp (one) or .npz; a template's folder."
+        ),
     ],
     template: Annotated[
         Literal["csv"] | None,
@@ -120,8 +123,10 @@ def generate(
         _write_template(output, console)
         return
     sizes = _sizes(n)
-    if output.suffix not in (".json", ".jsonl", ".npz"):
-        refuse(f"-o {output}: expected an ending .json, .jsonl or .npz")
+    if output.suffix not in (".json", ".jsonl", ".vrp", ".npz"):
+        refuse(f"-o {output}: expected an ending .json, .jsonl, .vrp or .npz")
+    if output.suffix == ".vrp" and (count != 1 or label_seconds is not None):
+        refuse(f"-o {output}: a .vrp has one instance without labels; give --count 1 alone")
     wish = _Wish(
         sizes=sizes,
         count=count,

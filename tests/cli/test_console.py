@@ -39,7 +39,7 @@ def test_text_from_outside_cannot_steer_the_terminal():
         ("export", 2, "choose an export format"),
         ("export --triton", 2, "--triton needs a folder"),
         ("plot in.json out.json -o map.gif", 2, "-o map.gif: expected .png, .svg or .pdf"),
-        ("generate -o a[b].txt", 2, "-o a[b].txt: expected an ending .json, .jsonl or .npz"),
+        ("generate -o a[b].txt", 2, "-o a[b].txt: expected an ending .json, .jsonl, .vrp or .npz"),
         ("generate -o a.json --n 9-3", 2, "expected 1 <= LOW <= HIGH"),
         ("solve nowhere.json", 8, "nowhere.json: cannot be read"),
         ("check nowhere.json nowhere.json", 8, "nowhere.json: cannot be read"),

@@ -13,10 +13,10 @@ from vrpcore.referee.kept_stops import unfit_counts
 from vrpcore.referee.permits import Permits
 from vrpcore.referee.reasons import nobody_can_serve, unit_reasons
 from vrpcore.referee.route_limits import time_tolerance
+from vrpcore.referee.served_units import Unit, crowded_groups, unit_name, units_of
 from vrpcore.referee.stated_loads import is_close
 from vrpcore.referee.stated_route import Cost, RouteCheck, View
 from vrpcore.referee.tied_stops import broken_relations
-from vrpcore.referee.units import Unit, crowded_groups, unit_name, units_of
 
 # How a warning begins that frozen parts of routes break limits, as they may then.
 FROZEN_BREAKS_LIMIT = "FROZEN_BREAKS_LIMIT"
@@ -160,7 +160,7 @@ class _Referee:
             if self._forgives and schedule is not None and position < (schedule.frozen or 0):
                 frozen.add(stop)
         self.problems += broken_relations(self._instance, self._visited, lengths, frozen)
-        self.problems += crowded_groups(self._instance, self._visited)
+        self.problems += crowded_groups(self._instance, self._visited, frozen)
 
     def _check_unserved(self) -> None:
         """Who is listed as unserved, with the reasons."""

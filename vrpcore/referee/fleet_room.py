@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from vrpcore.instance.constraints import Float64
 from vrpcore.instance.instance import LOAD_TOLERANCE, Instance
-from vrpcore.referee.units import units_of
+from vrpcore.referee.served_units import units_of
 
 
 def fleet_is_too_small(instance: Instance) -> bool:

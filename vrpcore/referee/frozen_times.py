@@ -14,7 +14,8 @@ class Frozen:
 
     What is stated need only be possible: nothing arrives or begins before it can. The vehicle may
     have waited anywhere. After `times`, `problems` has what is not possible, a key of the route
-    and words; `limits` what comes too late, in words, with the number of stops before it.
+    and words; `limits` what comes too late, in words, with the number of stops before it: -1 of
+    the departure, None of the whole route.
 
     Args:
         journey: The route, with its breaks.
@@ -25,15 +26,15 @@ class Frozen:
     def __init__(self, journey: Journey, schedule: RouteSchedule, slack: float) -> None:
         self._journey, self._schedule, self._slack = journey, schedule, slack
         self.problems: list[tuple[str, str]] = []
-        self.limits: list[tuple[int, str]] = []
+        self.limits: list[tuple[int | None, str]] = []
 
     def times(self) -> Times:
         """The times that are stated, and those that follow from them."""
         journey, departure = self._journey, self._schedule.departure
         if departure < journey.earliest - self._slack:
-            self.limits.append((0, f"leaves at {departure:.9g}, before {journey.earliest:.9g}"))
+            self.limits.append((-1, f"leaves at {departure:.9g}, before {journey.earliest:.9g}"))
         if departure > journey.latest + self._slack:
-            self.limits.append((0, f"leaves at {departure:.9g}, after {journey.latest:.9g}"))
+            self.limits.append((-1, f"leaves at {departure:.9g}, after {journey.latest:.9g}"))
         found = Times(departure, [], [], departure, [], [])
         now = departure + journey.loading
         for name, leg, windows, service in journey.calls():
@@ -51,7 +52,7 @@ class Frozen:
             now = stated
         if now > journey.shift_end + self._slack:
             over = f"ends at {now:.9g}, {now - journey.shift_end:.6g} after the vehicle's shift"
-            self.limits.append((len(found.begins), f"return: {over}"))
+            self.limits.append((None, f"return: {over}"))
         return found._replace(end=now)
 
     def _call(

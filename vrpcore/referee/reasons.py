@@ -16,10 +16,10 @@ from vrpcore.instance.solution import REASONS, Reason
 from vrpcore.instance.vehicle_types import VehicleType
 from vrpcore.referee.permits import Permits
 from vrpcore.referee.route_limits import Journey
+from vrpcore.referee.served_units import Unit
 from vrpcore.referee.single_legs import Legs, cost_of, leg_of
 from vrpcore.referee.stated_breaks import free_breaks
 from vrpcore.referee.trips import boards_of, most_on_board
-from vrpcore.referee.units import Unit
 
 # What keeps a single vehicle from serving a stop, in the order of the contract.
 _ALONE: tuple[Reason, ...] = (

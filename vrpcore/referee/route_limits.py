@@ -111,11 +111,10 @@ class Journey:
 
     def _set_out(self, start: int | None, stops: Sequence[int]) -> None:
         """When it may leave for the stops of its first trip."""
-        self.earliest, self.latest, self.loading = (
-            self.vehicle.window[0],
-            self.vehicle.latest_start,
-            0.0,
-        )
+        own = self.vehicle
+        self.earliest, self.latest, self.loading = own.window[0], own.latest_start, 0.0
+        if self.back is not None:  # it leaves within its shift
+            self.latest = min(self.latest, own.window[1])
         if start is not None:
             depot = self._instance.own_constraints.depots[start]
             self.earliest = max(self.earliest, depot.window[0])

@@ -58,10 +58,12 @@ def unfit_loads(
     """
     for row, (item, boards) in enumerate(zip(stated, trips, strict=False)):
         place, load = f"reloads[{row}].return_load", item.return_load
-        if isinstance(load, tuple) != listed:
-            if isinstance(load, tuple) or not math.isnan(load):
-                expected = f"a list of {len(boards[-1])}" if listed else "a number"
-                yield f"{place}: {describe(load)}, expected {expected}"
+        if isinstance(load, tuple) and not listed:
+            yield f"{place}: a list of {len(load)}, expected a number"
+            continue
+        if listed and not isinstance(load, tuple):
+            if not math.isnan(load):
+                yield f"{place}: {load}, expected a list of {len(boards[-1])}"
             continue
         amounts = load if isinstance(load, tuple) else (load,)
         if len(amounts) != len(boards[-1]):

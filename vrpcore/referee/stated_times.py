@@ -72,12 +72,13 @@ class TimesCheck:
             self._leaves_too_late()
             return None
         self._check_duration(least[0])
-        best = self._best(*least)
+        good = self._good(*least)
+        best = good[0]
         stated = self._schedule.departure
         chosen = best.departure if math.isnan(stated) else stated
         runs = [journey.times(chosen, self._strict), journey.times(chosen, tolerance)]
         known = [run for run in runs if not isinstance(run, str)]
-        if not known or not self._is_best(chosen, known, best):
+        if not known or not any(self._is_best(chosen, known, each) for each in good):
             late = f" up to {limit}" if (limit := journey.latest) < math.inf else ""
             words = f"{stated}, expected {best.departure} for the least {best.aim}{late}"
             self.problems.append(("departure", words))
@@ -90,21 +91,34 @@ class TimesCheck:
         self.problems += differences[fewest]
         return known[fewest]
 
-    def _best(self, duration: float, departure: float, latest: float) -> _Best:
-        """From the least duration, and the earliest departures with it."""
+    def _good(self, duration: float, departure: float, latest: float) -> list[_Best]:
+        """The best departures, from the least duration and the earliest departures with it.
+
+        Where lateness has a price, a departure may be best because all is in time by rounding.
+        """
         journey, tolerance = self._journey, self._tolerance
-        found = None
+        found = []
         if is_priced(journey):
-            found = cheapest(journey, self._strict) or cheapest(journey, tolerance)
-        if found is None:
-            return _Best(departure, latest, duration, math.inf, "duration")
-        near, sharp = found.near, found.sharp
-        vehicle = journey.vehicle
-        prices = vehicle.duration_cost + vehicle.overtime_cost
+            found = [cheapest(journey, slack) for slack in (0.0, self._strict)]
+            if found == [None, None]:
+                found = [cheapest(journey, tolerance)]
+        prices = journey.vehicle.duration_cost + journey.vehicle.overtime_cost
         prices += sum(due.price for due in (*journey.dues, journey.back) if due is not None)
-        most = sharp.cost * (1 + COST_TOLERANCE) + tolerance * prices
-        latest = max(near.time, sharp.time)
-        return _Best(near.time, latest, max(near.duration, sharp.duration), most, "cost")
+        good = [
+            _Best(
+                each.near.time,
+                max(each.near.time, each.sharp.time),
+                max(each.near.duration, each.sharp.duration),
+                each.sharp.cost * (1 + COST_TOLERANCE) + tolerance * prices,
+                "cost",
+            )
+            for each in found
+            if each is not None
+        ]
+        if not good:
+            return [_Best(departure, latest, duration, math.inf, "duration")]
+        least = min(each.cost for each in good) + tolerance * prices
+        return [each for each in good if each.cost <= least]
 
     def _is_best(self, chosen: float, runs: list[Times], best: _Best) -> bool:
         journey, tolerance = self._journey, self._tolerance
@@ -120,7 +134,7 @@ class TimesCheck:
         first, vehicle = self._journey.first_departure(self._tolerance), self._journey.vehicle
         limit = f"latest_start is {vehicle.latest_start}"
         if self._journey.latest < vehicle.latest_start:
-            limit = f"its depot closes at {self._journey.latest:.9g}"
+            limit = f"its shift ends or its depot closes at {self._journey.latest:.9g}"
         if math.isfinite(self._journey.latest):
             self.limits.append((None, f"leaves at {first:.9g} or later, {limit}"))
 

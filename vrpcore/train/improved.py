@@ -136,11 +136,12 @@ def _like(
     position = np.zeros(len(tour))
     position[tour] = np.arange(len(tour))
     written = []
-    for vehicle, stops, _ in routes:
+    for route in routes:
+        stops = route.stops
         at = position[[num_depots - 1 + stop for stop in stops]]
         backwards = (np.sign(np.diff(at)).sum() or at[-1] - at[0]) < 0
         ordered = stops[::-1] if turn and backwards else stops
-        written.append((at.mean(), Route(vehicle, ordered)))
+        written.append((at.mean(), Route(route.vehicle, ordered)))
     return [route for _, route in sorted(written)]
 
 

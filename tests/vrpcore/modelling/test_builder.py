@@ -4,13 +4,18 @@ import numpy as np
 import pytest
 
 from tests.vrpcore.documents import mixed_document
+from tests.vrpcore.formats.json.working_day import DAY
 from vrpcore.errors import InstanceError
 from vrpcore.formats.json.jsonio import read_instances
-from vrpcore.formats.json.writer import instance_to_line
+from vrpcore.formats.json.writer import instance_to_dict, instance_to_line
 from vrpcore.instance.instance import Instance
+from vrpcore.instance.relations import Group, Relation
 from vrpcore.modelling.builder import ModelBuilder
 
-WHOLE = ("metric", "speed", "distances", "durations", "matrices", "backhauls", "pickup_only_routes")
+WHOLE = (
+    *("metric", "speed", "distances", "durations", "matrices", "backhauls", "pickup_only_routes"),
+    "balance",
+)
 
 
 def built(document):
@@ -25,6 +30,10 @@ def built(document):
         model.add_customer(**customer)
     for shipment in document.get("shipments", ()):
         model.add_shipment(**shipment)
+    for group in document.get("groups", ()):
+        model.add_group(**group)
+    for relation in document.get("relations", ()):
+        model.add_relation(**relation)
     return model.instance()
 
 
@@ -39,6 +48,39 @@ def test_calls_make_the_instance_that_json_makes():
         assert instance_to_line(built(document)) == instance_to_line(expected)
         compared += 1
     assert compared > 50
+
+
+def test_a_working_day():
+    document = {key: value for key, value in DAY.items() if key != "routes"}
+    assert instance_to_dict(built(document)) == document
+
+
+def test_groups_and_relations_may_name_what_comes_later():
+    model = ready()
+    names = [model.add_group(members=["a"]), model.add_group(members=[2], id="g", prize=3)]
+    assert names == ["group-0", "g"]
+    model.add_relation(kind="chain", stops=["a", 2], vehicle="van", at="start")
+    with pytest.raises(InstanceError, match=r"add_customer\.id: 'g' is taken"):
+        model.add_customer(id="g", x=1, y=1)
+    model.add_vehicle(id="bus")
+    model.add_customer(id="a", x=1, y=1)
+    with pytest.raises(InstanceError, match=r"model\.groups\[1\]\.members\[0\]: no customer or"):
+        model.instance()
+    model.add_customer(x=2, y=1)
+    with pytest.raises(InstanceError, match=r"relations\[0\]\.vehicle: no vehicle type has the"):
+        model.instance()
+    model.add_vehicle(id="van")
+    found = model.instance().own_constraints
+    assert found.groups == (Group("group-0", (1,)), Group("g", (2,), prize=3))
+    assert found.relations == (Relation("chain", (1, 2), vehicle=1, at="start"),)
+
+
+def test_limits_of_groups_and_relations():
+    model = ready()
+    for _ in range(10_000):
+        model.add_relation(kind="apart", stops=[])
+    with pytest.raises(InstanceError, match="add_relation: 10001 relations, the limit is 10000"):
+        model.add_relation(kind="apart", stops=[])
 
 
 def test_ids_are_returned_and_have_defaults():
@@ -87,6 +129,44 @@ def ready():
     ("call", "values", "said"),
     [
         ("add_depot", {"x": 1}, "add_depot.y: missing"),
+        ("add_depot", {"x": 1, "y": 1, "service": -1}, "add_depot.service: -1 is negative"),
+        ("add_vehicle", {"max_reloads": 1}, "add_vehicle.max_reloads: the vehicle has no 'reloads"),
+        ("add_vehicle", {"reloads": ["b"]}, "add_vehicle.reloads[0]: no depot has the id 'b'"),
+        ("add_vehicle", {"late_cost": 1}, "add_vehicle.late_cost: the vehicle has no end of its"),
+        (
+            "add_vehicle",
+            {"capacity": 1, "initial_load": 2},
+            "add_vehicle.initial_load: 2 exceeds capacity 1",
+        ),
+        (
+            "add_customer",
+            {"x": 1, "y": 1, "max_late": 1},
+            "add_customer.max_late: no window closes",
+        ),
+        (
+            "add_customer",
+            {"x": 1, "y": 1, "vehicles": []},
+            "add_customer.vehicles: 0 ids of vehicl",
+        ),
+        (
+            "add_shipment",
+            {"id": 1, "pickup": {}, "delivery": {}, "on_board": "van"},
+            "add_shipment.pickup: given with 'on_board'",
+        ),
+        ("add_group", {"members": []}, "add_group.members: 0 ids of customers and shipments"),
+        ("add_group", {"members": ["a", "a"]}, "add_group.members[1]: 'a' is there twice"),
+        ("add_group", {}, "add_group.members: missing"),
+        ("add_relation", {"stops": []}, "add_relation.kind: missing"),
+        (
+            "add_relation",
+            {"kind": "order", "stops": [1, 1]},
+            "add_relation.stops[1]: '1' is there ",
+        ),
+        (
+            "add_relation",
+            {"kind": "order", "stops": [], "at": "end"},
+            "add_relation.at: given with the kind 'order', expected 'chain'",
+        ),
         ("add_depot", {}, "add_depot: no x and y, and the model has no matrix"),
         ("add_depot", {"x": 1, "y": 1, "id": "hub"}, "add_depot.id: 'hub' is taken"),
         ("add_depot", {"x": 1, "y": 1, "window": (5, 1)}, "add_depot.window: opens at 5, after"),
@@ -147,6 +227,8 @@ def test_customers_and_shipments_share_names():
         ({"speed": -1}, "Model.speed: -1 is not a positive number"),
         ({"capacity": 5}, "Model.capacity: not an argument of a model; add it call by call"),
         ({"name": np.array([1, 2])}, "Model.name: a list of 2, expected text"),
+        ({"balance": {}}, "Model.balance: empty, expected one or several of duration"),
+        ({"groups": []}, "Model.groups: not an argument of a model; add it call by call"),
         ({"sped": 5}, "Model: unknown key 'sped'; did you mean 'speed'"),
         ({"foo": 5}, "Model: unknown key 'foo'; known are name, metric, distances, speed, "),
     ],

@@ -1,12 +1,18 @@
 """Why somebody is not served: by hand, and as the solver says on its own."""
 
+import math
+
 import pytest
 
 from tests.build import constrained, mixed_instance, on_a_line
+from tests.vrpcore.referee.days import day
 from vrpcore.cost.timeline import Timeline
+from vrpcore.instance.relations import Relation
 from vrpcore.referee.fleet_room import fleet_is_too_small
-from vrpcore.referee.reasons import nobody_can_serve, reasons_of
+from vrpcore.referee.permits import Permits
+from vrpcore.referee.reasons import nobody_can_serve, reasons_of, unit_reasons
 from vrpcore.referee.route_limits import time_tolerance
+from vrpcore.referee.served_units import Unit
 from vrpcore.solve.answer import planned
 from vrpcore.solve.unserved import is_proof, stop_groups, too_few_vehicles, why_unserved
 
@@ -183,3 +189,110 @@ def test_nobody_drives_through_whom_they_may_not_serve():
     customers = [{"skills": ["x"]}, {}, {}]
     instance = constrained(depots=[{}], customers=customers, vehicles=[{}], distances=RING)
     assert reasons_of(instance, [2], time_tolerance(instance)) == {"NO_ROAD"}
+
+
+# Reasons of a working day.
+LINE = {"depots": [{"id": "d", "x": 0, "y": 0}], "customers": on_a_line(3, 7, demand=[4, 1])}
+TYPES = [
+    {"id": "van", "capacity": 5, "skills": ["cold"]},
+    {"id": "bike", "capacity": 1, "count": 1},
+]
+
+
+def test_reasons_narrow_one_after_the_other():
+    cold = on_a_line(3, 7, demand=[4, 1], skills=[["cold"], []])
+    only_bikes = [[False, True], [True, True]]
+    # Only vans are cold, and only bikes may serve it; without the skill a bike is too small.
+    narrow = day({**LINE, "customers": cold, "vehicles": TYPES}, allowed=only_bikes)
+    assert reasons_of(narrow, [1], (0.0,)) == {"RELATION"}
+    small = day({**LINE, "vehicles": TYPES}, allowed=only_bikes)
+    assert reasons_of(small, [1], (0.0,)) == {"CAPACITY"}
+    tied = day({**LINE, "vehicles": TYPES}, relations=(Relation("order", (1, 2), vehicle=1),))
+    assert reasons_of(tied, [1], (0.0,)) == {"CAPACITY"}
+    assert reasons_of(tied, [2], (0.0,)) == {None}
+    assert nobody_can_serve(narrow, [1], (0.0,))
+    both = day(
+        {**LINE, "vehicles": TYPES},
+        allowed=[[False, True], [True, True]],
+        relations=(Relation("together", (1, 2), vehicle=0),),
+    )
+    assert reasons_of(both, [1], (0.0,)) == {"RELATION"}
+
+
+def test_a_group_has_the_reason_that_comes_last_among_its_members():
+    many = day({**LINE, "vehicles": [{"id": "bike", "capacity": 1}]})
+    permits = Permits(many)
+
+    def found(prize, *members):
+        return unit_reasons(many, Unit("g", [[each] for each in members], prize), (0.0,), permits)
+
+    assert found(math.inf, 1) == {"CAPACITY"}
+    assert found(math.inf, 1, 2) == {"FLEET"}
+    assert found(4.0, 1, 2) == {"PRIZE"}
+    assert found(4.0, 1) == {"CAPACITY"}
+
+
+def test_what_is_on_board_at_first_leaves_no_room():
+    van = {"id": "van", "capacity": 5}
+    full = day({**LINE, "vehicles": [van]}, vehicles=[{"initial_load": (2.0,)}])
+    assert reasons_of(full, [1], (0.0,)) == {"CAPACITY"}
+    assert nobody_can_serve(full, [1], (0.0,))
+    # In a second trip it may be served, behind somebody else.
+    trips = day({**LINE, "vehicles": [van]}, vehicles=[{"initial_load": (2.0,), "reloads": (0,)}])
+    assert reasons_of(trips, [1], (0.0,)) == {"CAPACITY"}
+    assert not nobody_can_serve(trips, [1], (0.0,))
+    # What is on board for somebody else is delivered before.
+    columns = {
+        "on_board": [-1, 0],
+        "shipment": [[0.0], [-2.0]],
+        "delivery": [[0.0], [0.0]],
+        "pickup": [[4.0], [0.0]],
+    }
+    shared = day({**LINE, "vehicles": [van]}, **columns)
+    assert reasons_of(shared, [1], (0.0,)) == {"CAPACITY"}
+    assert not nobody_can_serve(shared, [1], (0.0,))
+    assert reasons_of(shared, [2], (0.0,)) == {None}
+
+
+def test_limits_that_may_be_exceeded_at_a_price():
+    late = {**LINE, "customers": on_a_line(3, 7, window=[[0, 2], [0, 9]])}
+    van = {"id": "van", "max_duration": 5}
+    assert reasons_of(day({**late, "vehicles": [van]}), [1], (0.0,)) == {"WINDOW"}
+    may_be = {"max_late": [1.0, 0.0], "late_cost": [0.0, 0.0]}
+    assert reasons_of(day({**late, "vehicles": [van]}, **may_be), [1], (0.0,)) == {"DURATION"}
+    over = day({**late, "vehicles": [van]}, vehicles=[{"max_overtime": 1.0}], **may_be)
+    assert reasons_of(over, [1], (0.0,)) == {None}
+    shift = {"id": "van", "window": [0, 5]}
+    assert reasons_of(day({**LINE, "vehicles": [shift]}), [1], (0.0,)) == {"WINDOW"}
+    back = day({**LINE, "vehicles": [shift]}, vehicles=[{"max_late": 1.0}])
+    assert reasons_of(back, [1], (0.0,)) == {None}
+
+
+def test_a_trip_that_is_loaded_later_may_save_a_release():
+    keys = {**LINE, "customers": on_a_line(3, 7, release=[9, 0])}
+    van = {"id": "van", "latest_start": 5}
+    assert nobody_can_serve(day({**keys, "vehicles": [van]}), [1], (0.0,))
+    trips = day({**keys, "vehicles": [van]}, vehicles=[{"reloads": (0,)}])
+    assert reasons_of(trips, [1], (0.0,)) == {"WINDOW"}
+    assert not nobody_can_serve(trips, [1], (0.0,))
+
+
+@pytest.mark.parametrize(
+    ("reloads", "more", "reason"),
+    [((1,), {}, None), ((), {}, "NO_ROAD"), ((1,), {"max_reloads": 0.0}, "NO_ROAD")],
+)
+def test_ways_lead_through_reloads_between_two_stops(reloads, more, reason):
+    # Depots d and e, stops 1 and 2: to 1 only d - 2 - e - 1 leads.
+    ways = [[0, 1, None, 1], [1, 0, 1, 1], [1, 1, 0, 1], [1, 1, None, 0]]
+    keys = {
+        "depots": [{"id": "d"}, {"id": "e"}],
+        "customers": [{}, {}],
+        "vehicles": [{"id": "van"}],
+        "distances": ways,
+    }
+    instance = day(keys, vehicles=[{"reloads": reloads, **more}])
+    assert reasons_of(instance, [1], (0.0,)) == {reason}
+    # From e nobody comes to 1 who has served nobody before.
+    alone = [[0, 1, None, None], *ways[1:]]
+    instance = day({**keys, "distances": alone}, vehicles=[{"reloads": reloads, **more}])
+    assert reasons_of(instance, [1], (0.0,)) == {"NO_ROAD"}

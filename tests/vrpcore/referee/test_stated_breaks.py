@@ -1,13 +1,19 @@
 """Breaks as the referee sees them: by hand, and beside the timeline of the solver."""
 
+import dataclasses
 import itertools
+import math
+import random
 
 import pytest
 
 from tests.build import constrained, detailed_instance, on_a_line
+from tests.vrpcore.referee.days import random_day
 from vrpcore.cost.timeline import Timeline
 from vrpcore.instance.plan import Route
 from vrpcore.instance.solution import RouteBreak
+from vrpcore.instance.vehicle_types import Break
+from vrpcore.referee.departures import cheapest, is_priced
 from vrpcore.referee.route_limits import Journey, time_tolerance
 from vrpcore.referee.stated_breaks import free_breaks, overloaded_breaks, stated_breaks
 
@@ -97,3 +103,44 @@ def test_more_than_ten_breaks_come_in_the_order_of_their_ends():
     journey = Journey(instance, BOTH)
     found = free_breaks(instance, BOTH, journey, 1e-9)
     assert [ends[index] for index, _ in found] == sorted(ends)
+
+
+def placements(number, places):
+    """All ways to take breaks in any order, each behind so many stops and reloads."""
+    for order in itertools.permutations(range(number)):
+        for after in itertools.combinations_with_replacement(range(places + 1), number):
+            yield list(zip(order, after, strict=True))
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_free_breaks_are_the_best_where_lateness_has_a_price(part):
+    """Among all ways to take them, each with its best departure."""
+    found = 0
+    for seed in range(100 * part, 100 * part + 100):
+        rng = random.Random(seed)
+        instance, route = random_day(rng)
+        opens = rng.randint(0, 20)
+        windows = ((float(opens), opens + 9.0), (opens + 15.0, 90.0))
+        breaks = [Break(id="a", windows=windows, duration=3.0), Break(id="b", duration=2.0)]
+        own = instance.own_constraints
+        van = dataclasses.replace(own.vehicles[0], breaks=tuple(breaks[: rng.randint(1, 2)]))
+        own = dataclasses.replace(own, vehicles=(van,))
+        instance = dataclasses.replace(instance, constraints=own)
+        if not is_priced(Journey(instance, route)):
+            continue
+
+        def cost(rests, instance=instance, route=route):
+            journey = Journey(instance, route)
+            journey.take(rests)
+            best = cheapest(journey, 0.0)
+            return math.inf if best is None else best.near.cost
+
+        best = min(
+            cost(rests)
+            for rests in placements(len(van.breaks), len(route.stops) + len(route.reloads))
+        )
+        rests = free_breaks(instance, route, Journey(instance, route), 0.0)
+        if best < math.inf:
+            assert cost(rests) == pytest.approx(best), seed
+            found += 1
+    assert found > 10

@@ -7,7 +7,6 @@ import pytest
 from tests.build import constrained, on_a_line
 from vrpcore.instance.solution import RouteBreak, RouteReport, RouteSchedule, Solution
 from vrpcore.referee.constrained_plan import check_constraints
-from vrpcore.referee.stated_loads import is_close
 
 # Out 3, set up 1 and serve 2, rest 4 from 6 on, on 4, set up 1 and serve 1, home 7.
 RESTS = constrained(
@@ -80,12 +79,6 @@ def test_a_vehicle_without_breaks_states_none():
     route = RouteReport((1,), float("nan"), float("nan"), made)
     found = check_constraints(one, Solution(name="t", status="solved", routes=(route,)))[1]
     assert found[0] == "routes[0].breaks[0].id: 'lunch' is no break of the vehicle"
-
-
-def test_close():
-    assert is_close(1.0, 1.0 + 1e-10, 0.0)
-    assert not is_close(1.0, 1.1, 0.05)
-    assert is_close(1.0, 1.1, 0.2)
 
 
 @pytest.mark.parametrize("key", ["distances", "durations", "costs"])

@@ -96,9 +96,12 @@ def own_routes(instance: Instance) -> Plan:
         Route(
             unstated if vehicle is None else vehicle,
             tuple(stop for stop in route if 1 <= stop <= size),
-            *timed,
+            calls,
+            departure,
         )
-        for vehicle, route, *timed in zip(vehicles, routes, reloads, departures, strict=True)
+        for vehicle, route, calls, departure in zip(
+            vehicles, routes, reloads, departures, strict=True
+        )
     ]
     return _known(known, unknown, f"{describe(instance.name)}: routes")
 
@@ -146,10 +149,15 @@ def _missing(instance: Instance, routes: Sequence[Route]) -> list[str]:
     constraints = instance.own_constraints
     served = {stop for route in routes for stop in route.stops}
     required = (np.flatnonzero(constraints.required) + 1).tolist()
-    # A shipment's prize is that of its pickup.
-    ends = {stop for stop in required if (constraints.partner(stop) or stop) < stop}
-    lacking = (stop for stop in required if stop not in ends and stop not in served)
-    return [f"stop {describe(instance.ids[stop - 1])}" for stop in lacking]
+    # A shipment's prize is that of its pickup; of alternatives one is enough.
+    others = {stop for stop in required if (constraints.partner(stop) or stop) < stop}
+    others |= {stop for group in constraints.groups for stop in group.members}
+    lacking = (stop for stop in required if stop not in others and stop not in served)
+    groups = (each for each in constraints.groups if each.prize == math.inf)
+    return [
+        *(f"stop {describe(instance.ids[stop - 1])}" for stop in lacking),
+        *(f"group {describe(each.id)}" for each in groups if served.isdisjoint(each.members)),
+    ]
 
 
 def _listed(names: Sequence[str]) -> str:

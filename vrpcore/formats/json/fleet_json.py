@@ -99,7 +99,8 @@ def read_vehicle(
     breaks, loads = _breaks(fields, place)
     start = fields["start"] if "start" in fields else depots[0]
     end = fields.get("end", start)
-    numbers = given_numbers(fields, attributes_of(VehicleType))
+    given = given_numbers(fields, attributes_of(VehicleType))
+    numbers: dict[str, Any] = {name: float(value) for name, value in given.items()}
     vehicle = VehicleType(
         id=str(fields.get("id", index)),
         count=fields.get("count"),
@@ -109,7 +110,7 @@ def read_vehicle(
         window=fields.get("window", DEFAULT_SHIFT),
         matrix=fields.get("matrix"),
         skills=frozenset(fields.get("skills", ())),
-        **{name: float(value) for name, value in numbers.items()},
+        **numbers,
         breaks=breaks,
         reloads=_reloads(fields, place, depots),
     )

@@ -1,4 +1,4 @@
-"""Instances out: `vrp-instances/1` JSON, JSON Lines, and labelled arrays for training."""
+"""Instances out: `vrp-instances/1` JSON, JSON Lines, `.vrp`, and labelled arrays for training."""
 
 import gzip
 import io
@@ -17,6 +17,7 @@ from vrpcore.formats.json.json_numbers import EXACT_INTEGER, json_number, json_n
 from vrpcore.formats.json.jsondocument import INSTANCES
 from vrpcore.formats.json.known_routes import known_routes_to_list
 from vrpcore.formats.json.write_constraints import constrained_to_dict
+from vrpcore.formats.text.write_pyvrp import instance_to_vrp
 from vrpcore.instance.instance import Float64, Instance
 
 
@@ -26,12 +27,13 @@ def write_instances(
     """Writes instances with their routes, where they have any, whole or not at all.
 
     Args:
-        path: Ends in `.json`, `.jsonl` (either also `.gz`) or `.npz`.
+        path: Ends in `.json`, `.jsonl` (either also `.gz`), `.vrp` or `.npz`.
         instances: B of them.
         costs: [B] float64 costs of their routes, kept in `.npz` only.
 
     Raises:
-        OutputError: The ending is another one, or the file cannot be written.
+        OutputError: The ending is another one, or the file cannot be written. A `.vrp` has
+            one instance.
         InstanceError: The format cannot hold what an instance asks for.
     """
     name = Path(path).name.lower()
@@ -42,8 +44,13 @@ def write_instances(
         data = "".join(instance_to_line(item) + "\n" for item in instances).encode()
     elif plain.endswith(".json"):
         data = instances_to_json(instances).encode()
+    elif name.endswith(".vrp"):
+        if len(instances) != 1:
+            message = f"{len(instances)} instances, a .vrp has one; write .json"
+            raise OutputError(f"{source_label(path)}: {message}", code="FORMAT")
+        data = instance_to_vrp(instances[0]).encode()
     else:
-        message = "unknown ending, expected .json, .jsonl (either also .gz) or .npz"
+        message = "unknown ending, expected .json, .jsonl (either also .gz), .vrp or .npz"
         raise OutputError(f"{source_label(path)}: {message}", code="FORMAT")
     if name.endswith(".gz"):
         data = gzip.compress(data, mtime=0)

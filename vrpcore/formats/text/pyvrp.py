@@ -13,8 +13,8 @@ from vrpcore.errors import describe, fault, show
 from vrpcore.formats.json.assembly import Base, constrained_instance
 from vrpcore.formats.json.keys import check_fits, check_not_negative, check_window
 from vrpcore.formats.text.lilim import check_pairs, pair_ids
-from vrpcore.formats.text.pyvrp_fleet import read_fleet, served_by, single
-from vrpcore.formats.text.pyvrp_groups import read_groups
+from vrpcore.formats.text.pyvrp_fleet import RELOADS, read_fleet, served_by, single
+from vrpcore.formats.text.pyvrp_groups import GROUPS, read_groups
 from vrpcore.formats.text.rows import Visit, visit_columns
 from vrpcore.formats.text.vrptables import (
     Table,
@@ -30,8 +30,6 @@ from vrpcore.instance.instance import Float64, Instance
 from vrpcore.instance.vehicle_types import ALWAYS, MAX_DEPOTS, Depot, Window
 
 _PAIRS = "PICKUP_AND_DELIVERY_SECTION"
-_GROUPS = "MUTUALLY_EXCLUSIVE_GROUP_SECTION"
-_RELOADS = "VEHICLES_RELOAD_DEPOT_SECTION"
 # Kinds of problems, and the section without which a file would be another one.
 _TYPES: Mapping[str, str] = {
     "CVRP": "",
@@ -50,11 +48,11 @@ _TYPES: Mapping[str, str] = {
     "VRPSPD": "BACKHAUL_SECTION",
     "PDP": _PAIRS,
     "PDPTW": _PAIRS,
-    "GVRP": _GROUPS,
-    "GTSP": _GROUPS,
-    "MTVRP": _RELOADS,
-    "MTVRPTW": _RELOADS,
-    "MTVRPTWR": _RELOADS,
+    "GVRP": GROUPS,
+    "GTSP": GROUPS,
+    "MTVRP": RELOADS,
+    "MTVRPTW": RELOADS,
+    "MTVRPTWR": RELOADS,
 }
 _PLAIN_TYPES = ("CVRP", "ACVRP")  # an asymmetric matrix is read like any other
 # What to write in place of other kinds, or that they are not there.
@@ -172,9 +170,10 @@ def _check_supported(parts: VrpText) -> None:
         message = "given with DEMAND_SECTION; give one or the other"
         raise fault(f"line {line}: LINEHAUL_SECTION", message, "CONFLICTING_KEYS")
     if _PAIRS in parts.sections:
-        if _GROUPS in parts.sections:
-            place = f"line {parts.sections[_GROUPS].line}: {_GROUPS}"
-            raise fault(place, f"groups of shipments, with {_PAIRS}, are not supported", "UNSUPPORTED")
+        if GROUPS in parts.sections:
+            place = f"line {parts.sections[GROUPS].line}: {GROUPS}"
+            message = f"groups of shipments, with {_PAIRS}, are not supported"
+            raise fault(place, message, "UNSUPPORTED")
         for name in _CLIENTS:
             if name in parts.sections:
                 place = f"line {parts.sections[name].line}: {name}"

@@ -15,16 +15,17 @@ from vrpcore.instance.constraints import MAX_DIMENSIONS, MAX_SKILLS
 from vrpcore.instance.vehicle_types import MAX_VEHICLE_TYPES, VehicleType, Window
 
 _ALLOWED = "VEHICLES_ALLOWED_CLIENTS_SECTION"
-_RELOADS = "VEHICLES_RELOAD_DEPOT_SECTION"
+RELOADS = "VEHICLES_RELOAD_DEPOT_SECTION"
 _MAX_RELOADS = "VEHICLES_MAX_RELOADS"
 # Sections with one number a vehicle: what the type calls it.
-_NUMBERS: Mapping[str, str] = {
+FLEET_NUMBERS: Mapping[str, str] = {
     "VEHICLES_MAX_DISTANCE": "max_distance",
     "VEHICLES_MAX_DURATION": "max_duration",
     "VEHICLES_FIXED_COST": "fixed_cost",
     "VEHICLES_UNIT_DISTANCE_COST": "distance_cost",
     _MAX_RELOADS: "max_reloads",
 }
+_APART = ("CAPACITY", "VEHICLES_DEPOT", "VEHICLES_ALLOWED_CLIENTS", "VEHICLES_RELOAD_DEPOT")
 _MAX_VEHICLES = 50_000
 Allowed = frozenset[int] | None
 
@@ -58,13 +59,7 @@ def read_fleet(parts: VrpText, size: int, depots: Sequence[int]) -> Fleet:
         InstanceError: A section has not one row for each vehicle, or a value that it must
             not have.
     """
-    apart = any(
-        f"{name}_SECTION" in parts.sections
-        for name in (
-            "CAPACITY", "VEHICLES_DEPOT", "VEHICLES_ALLOWED_CLIENTS", "VEHICLES_RELOAD_DEPOT",
-            *_NUMBERS,
-        )  # fmt: skip
-    )
+    apart = any(f"{name}_SECTION" in parts.sections for name in (*_APART, *FLEET_NUMBERS))
     count = whole(parts, "VEHICLES") if "VEHICLES" in parts.headers else None
     number = (size - len(depots) if count is None else count) if apart else 1
     if number > _MAX_VEHICLES:
@@ -73,7 +68,7 @@ def read_fleet(parts: VrpText, size: int, depots: Sequence[int]) -> Fleet:
     capacities = _capacities(parts, number)
     allowed = _allowed(parts, number, size, depots)
     columns: dict[str, list[Any]] = {
-        field: _numbers(parts, name, number) for name, field in _NUMBERS.items()
+        field: _numbers(parts, name, number) for name, field in FLEET_NUMBERS.items()
     }
     columns["start"] = _depots(parts, number, len(depots), depots)
     columns["reloads"] = _reloads(parts, number, size, depots)
@@ -216,9 +211,9 @@ def _reloads(
     parts: VrpText, number: int, size: int, depots: Sequence[int]
 ) -> list[tuple[int, ...] | None]:
     """Indices of the depots where each vehicle may reload; None: nowhere."""
-    if _RELOADS not in parts.sections:
+    if RELOADS not in parts.sections:
         return [None] * number
-    section, found = parts.sections[_RELOADS], []
+    section, found = parts.sections[RELOADS], []
     for line, nodes in _rows_of_nodes(section, number, size):
         for index, node in enumerate(nodes):
             if node not in depots:
@@ -247,8 +242,8 @@ def _check_max_reloads(parts: VrpText, columns: Mapping[str, list[Any]]) -> None
             raise fault(place, message, "NOT_AN_INTEGER")
         if columns["reloads"][vehicle] is not None:
             continue
-        if _RELOADS not in parts.sections and math.isfinite(most) and most > 0:
-            message = f"vehicles may reload, but no {_RELOADS} says at which depots"
+        if RELOADS not in parts.sections and math.isfinite(most) and most > 0:
+            message = f"vehicles may reload, but no {RELOADS} says at which depots"
             raise fault(place, message, "MISSING_SECTION")
         limits[vehicle] = math.inf
 

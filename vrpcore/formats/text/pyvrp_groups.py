@@ -1,6 +1,6 @@
 """The groups of PyVRP's dialect of `.vrp`: clients of whom exactly one is served."""
 
-from vrpcore.errors import fault, show
+from vrpcore.errors import show
 from vrpcore.formats.text.vrptables import check_number_of
 from vrpcore.formats.text.vrptext import Section, VrpText
 from vrpcore.instance.constraints import Int64

@@ -1,4 +1,4 @@
-// Positions of which each is judged as a whole route, and those with a reload more.
+// Positions of which each is judged as a whole route.
 #pragma once
 
 #include <algorithm>
@@ -11,13 +11,6 @@ namespace vrp {
 class ExactScan : public BreakScan {
  protected:
   explicit ExactScan(FleetPlan* plan) : BreakScan(plan) {}
-
-  // Whether a unit has to be judged with its whole route: its trip is not the first, and is
-  // released later with it, or it has to be in the first.
-  bool is_behind(const PlanRoute& used, int at, int unit) const {
-    if (used.reloads == 0 || at <= used.first_reload) return false;
-    return problem().in.first_trip[unit] || problem().released;
-  }
 
   // Keeps a position if the whole route with it keeps all limits and is the cheapest so far.
   void try_whole(const PlanRoute& used, Spot spot, int unit) {
@@ -48,34 +41,6 @@ class ExactScan : public BreakScan {
     }
   }
 
-  // Positions with a reload more, before the unit or behind it.
-  void scan_reloads(int route, int unit, int low, int high) {
-    const RichInput& in = problem().in;
-    const PlanRoute& used = plan_->routes[route];
-    const TypeTerms& terms = problem().terms[used.type];
-    if (used.reloads + 1 > in.max_reloads[used.type]) return;
-    const int delivery = in.partner[unit];
-    const int first = problem().node_of(unit);
-    const int last = delivery >= 0 ? problem().node_of(delivery) : first;
-    const Gap* gaps = plan_->gaps + used.row;
-    for (int depot = 0; depot < in.num_depots; ++depot) {
-      if (!problem().is_allowed(used.type, in.num_stops + depot)) continue;
-      for (int at = low; at <= high; ++at) {
-        // Next to another reload or to an end of the route, none is needed.
-        const bool opens = at == 0 || gaps[at].node < in.num_depots;
-        const bool ends = at == used.count || gaps[at].next < in.num_depots;
-        for (const bool behind : {false, true}) {
-          if (behind ? ends : opens) continue;
-          const Longer longer = behind ? around(terms, gaps[at], first, depot, last, depot)
-                                       : around(terms, gaps[at], depot, last, depot, first);
-          if (!pays(used, terms, longer) || skips()) continue;
-          try_whole(used, {0.0, route, used.type, at, with_reload(depot, behind)}, unit);
-        }
-      }
-    }
-  }
-
- private:
   // How much longer a route gets.
   struct Longer {
     double distance, travel;
@@ -99,6 +64,7 @@ class ExactScan : public BreakScan {
     return may_pay(used, terms, longer.distance, longer.travel);
   }
 
+ private:
   void scan_exact_delivery(int route, int pickup, int at) {
     const RichInput& in = problem().in;
     const PlanRoute& used = plan_->routes[route];

@@ -39,7 +39,7 @@ class FleetPlan {
     plan.load = arena.take<double>(loads);
     plan.peak_before = arena.take<double>(loads);
     plan.peak_after = arena.take<double>(loads);
-    plan.release = arena.take<double>(problem->in.trips ? cells : 0);
+    plan.in_trip = arena.take<InTrip>(problem->in.trips ? cells : 0);
     plan.in_use = arena.take<std::int32_t>(routes);
     plan.left = arena.take<std::int32_t>(static_cast<std::size_t>(problem->in.num_types));
     plan.out = arena.take<std::int32_t>(stops);
@@ -259,7 +259,7 @@ class FleetPlan {
   double* load = nullptr;            // [C, L] on board after a stop or a start
   double* peak_before = nullptr;     // [C, L] the most up to there, included
   double* peak_after = nullptr;      // [C, L] the most from there on, included
-  double* release = nullptr;         // [C] of the trip behind a reload or a start
+  InTrip* in_trip = nullptr;         // [C] of plans with trips
   std::int32_t* in_use = nullptr;    // [R] routes with stops, then the others
   std::int32_t* left = nullptr;      // [T] vehicles without a route
   std::int32_t* out = nullptr;       // [N] customers and pickups left out
@@ -282,7 +282,7 @@ class FleetPlan {
       return;
     }
     if (terms.by_walk) return set_walked(made, stops, judged);
-    set_times(*problem_, made, {gaps + made.row, positions + made.row, release + made.row});
+    set_times(*problem_, made, {gaps + made.row, positions + made.row, in_trip + made.row});
     if (terms.is_timed) made.totals.duration = whole(made).duration;
     made.totals.cost = judge_.cost_of(made.type, made.totals);
   }
@@ -372,19 +372,29 @@ class FleetPlan {
     }
   }
 
-  // Releases of trips, and the number of reloads.
+  // Where trips begin, their releases, and the number of reloads.
   void set_trips(PlanRoute& made, const std::int32_t* stops) {
-    double latest = -kNever;
-    for (int at = made.count; at >= 0; --at) {
-      if (at > 0 && !problem_->is_reload(stops[at - 1])) {
-        latest = std::max(latest, problem_->in.stop_release[stops[at - 1]]);
-        continue;
+    InTrip* row = in_trip + made.row;
+    for (int first = 0; first <= made.count;) {
+      const double all = trip_release(*problem_, stops, made.count, first);
+      double before = -kNever, behind = -kNever;
+      int last = first;
+      for (;; ++last) {
+        if (last > first) before = std::max(before, problem_->in.stop_release[stops[last - 1]]);
+        row[last].release = all;
+        row[last].before = before;
+        row[last].first = first;
+        if (last == made.count || problem_->is_reload(stops[last])) break;
       }
-      release[made.row + at] = latest;
-      latest = -kNever;
-      if (at == 0) continue;
-      ++made.reloads;
-      made.first_reload = at - 1;
+      for (int at = last; at >= first; --at) {
+        row[at].behind = behind;
+        if (at > first) behind = std::max(behind, problem_->in.stop_release[stops[at - 1]]);
+      }
+      if (last < made.count) {
+        made.first_reload = std::min(made.first_reload, static_cast<std::int32_t>(last));
+        ++made.reloads;
+      }
+      first = last + 1;
     }
   }
 

@@ -13,6 +13,14 @@ struct Position {
   double leg;      // duration of the leg to the next position
 };
 
+// What is known of a cell in its trip.
+struct InTrip {
+  Segment inside;          // from the trip's first stop up to this one
+  double release;          // of the trip
+  double before, behind;   // of its stops up to this one, and of those behind it
+  std::int32_t first;      // cell of the reload, or of the start, where the trip begins
+};
+
 // What insertion reads of the leg from a position to the next one.
 struct Gap {
   double ready;   // when it may be left at the earliest

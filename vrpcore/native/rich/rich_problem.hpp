@@ -59,9 +59,10 @@ class RichProblem {
       weighted = weighted || (is_required(stop) && in.partner[stop] < 0 &&
                               in.weight[stop] != in.weight[0]);
     }
-    boards = in.trips;
     for (int at = 0; at < in.num_types * in.dimensions; ++at) boards = boards || in.board[at] > 0.0;
     for (int stop = 0; stop < in.num_stops; ++stop) boards = boards || in.first_trip[stop];
+    carries = collects || boards;
+    boards = boards || in.trips;
     collects = collects || boards;
     max_routes = 0;
     for (int type = 0; type < in.num_types; ++type) {
@@ -202,6 +203,7 @@ class RichProblem {
   int max_sets = 0;                     // of breaks; 0: no type is `by_walk`
   int num_required = 0;                 // customers and shipments without a prize
   bool optional = false, released = false, weighted = false;
+  bool carries = false;                 // something is picked up, or on board besides deliveries
   bool boards = false;                  // loads are of trips, or of what is on board at first
   bool priced = false;                  // some stop may be late at a price
   bool balanced = false;                // uneven work has a price

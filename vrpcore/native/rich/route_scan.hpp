@@ -5,11 +5,11 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "exact_scan.hpp"
+#include "trip_scan.hpp"
 
 namespace vrp {
 
-class RouteScan : public ExactScan {
+class RouteScan : public TripScan {
  public:
   static RouteScan lay_out(Arena& arena, FleetPlan* plan) {
     RouteScan made(plan);
@@ -17,7 +17,7 @@ class RouteScan : public ExactScan {
     return made;
   }
 
-  explicit RouteScan(FleetPlan* plan) : ExactScan(plan) {}
+  explicit RouteScan(FleetPlan* plan) : TripScan(plan) {}
 
   // Whether nothing that holds for the whole route keeps a unit out.
   bool may_join(int route, int unit) const {
@@ -51,7 +51,6 @@ class RouteScan : public ExactScan {
     const PlanRoute& used = plan_->routes[route];
     const TypeTerms& terms = problem().terms[used.type];
     extra_ = problem().vehicle_cost(used.type, unit);
-    if (terms.trips) scan_reloads(route, unit, low, high);
     if (terms.exact) {
       scan_exactly(route, unit, low, high);
     } else if (problem().in.partner[unit] >= 0) {
@@ -59,6 +58,7 @@ class RouteScan : public ExactScan {
     } else {
       scan_one(route, unit, low, high);
     }
+    if (terms.trips) scan_reloads(route, unit, low, high);
   }
 
   // The same for all positions but one: `best` itself, which is forgotten unless it is `other`.
@@ -129,10 +129,11 @@ class RouteScan : public ExactScan {
       const Position& from = plan_->positions[cell];
       if (used.totals.travel + into + out - from.leg > terms.max_travel) return;
       if (terms.in_segments) {
-        Segment whole;
-        if (!join(from.before, into, problem().visit[unit], in.slack, whole)) return;
+        const double release = in.stop_release[unit];
+        Segment whole = released_before(used, spot.at, trip_release_with(used, spot.at, release));
+        if (!join(whole, into, problem().visit[unit], in.slack, whole)) return;
         if (!join(whole, out, plan_->positions[cell + 1].after, in.slack, whole)) return;
-        if (std::max(used.release, in.stop_release[unit]) > whole.late + in.slack) return;
+        if (first_release(used, spot.at, release) > whole.late + in.slack) return;
         if (terms.is_timed && !charge(used, terms, whole.duration, spot.cost)) return;
       }
     }
@@ -151,8 +152,12 @@ class RouteScan : public ExactScan {
   }
 
   // The times of a route up to a position: as a part, or only when it can be left.
-  void get_before(int cell, Segment& before) const { before = plan_->positions[cell].before; }
-  void get_before(int cell, double& before) const { before = plan_->gaps[cell].ready; }
+  void get_before(const PlanRoute& used, int at, double release, Segment& before) const {
+    before = released_before(used, at, trip_release_with(used, at, release));
+  }
+  void get_before(const PlanRoute& used, int at, double, double& before) const {
+    before = plan_->gaps[used.row + at].ready;
+  }
   static double leave_of(const Segment& part) { return part.early + part.duration; }
   static double leave_of(double ready) { return ready; }
   static bool visit_next(Segment& part, double leg, const Segment& visit, double slack) {
@@ -171,6 +176,8 @@ class RouteScan : public ExactScan {
     const TypeTerms& terms = problem().terms[used.type];
     const Segment visit = problem().visit[pickup];
     const int node = problem().node_of(pickup);
+    const double release =
+        std::max(in.stop_release[pickup], in.stop_release[in.partner[pickup]]);
     for (int at = low; at <= high; ++at) {
       const int cell = used.row + at;
       const Gap& gap = plan_->gaps[cell];
@@ -178,7 +185,7 @@ class RouteScan : public ExactScan {
       if (visit.early + visit.duration > gap.due) continue;
       if (skips() || !carries_after(cell, used.type, pickup)) continue;
       Times carried;
-      get_before(cell, carried);
+      get_before(used, at, release, carried);
       if (!visit_next(carried, terms.leg_to(node, gap.node), visit, in.slack)) continue;
       scan_delivery(used, {0.0, route, used.type, at, at}, pickup, carried);
     }
@@ -239,7 +246,7 @@ class RouteScan : public ExactScan {
       const Segment& after = plan_->positions[cell + 1].after;
       if (!visit_next(carried, terms.leg(node, gap.next), after, in.slack)) return;
       const double release = std::max(in.stop_release[pickup], in.stop_release[delivery]);
-      if (std::max(used.release, release) > carried.late + in.slack) return;
+      if (first_release(used, spot.at, release) > carried.late + in.slack) return;
       if (terms.is_timed && !charge(used, terms, carried.duration, spot.cost)) return;
     }
     offer(spot);

@@ -11,7 +11,7 @@ namespace vrp {
 struct RouteRow {
   Gap* gaps;
   Position* positions;
-  const double* release;  // of trips
+  InTrip* in_trip;  // of plans with trips
 };
 
 // By earliest and latest arrivals only.
@@ -41,13 +41,22 @@ inline void set_parts(const RichProblem& problem, const PlanRoute& route, const 
     if (gaps[at].node >= problem.in.num_depots) {
       return problem.visit[gaps[at].node - problem.in.num_depots];
     }
-    return reload_at(problem, problem.visit_of(gaps[at].node), row.release[at]);
+    return reload_at(problem, problem.visit_of(gaps[at].node), row.in_trip[at].release);
   };
   positions[0].before = problem.start_of(route.type);
   positions[route.count + 1].after = problem.end_of(route.type);
   for (int at = 1; at <= route.count; ++at) {
     const Segment visit = visit_at(at);
     join(positions[at - 1].before, positions[at - 1].leg, visit, kNever, positions[at].before);
+  }
+  for (int at = 1; problem.in.trips && at <= route.count; ++at) {
+    InTrip& own = row.in_trip[at];
+    if (own.first == at) continue;
+    if (own.first == at - 1) {
+      own.inside = visit_at(at);
+    } else {
+      join(row.in_trip[at - 1].inside, positions[at - 1].leg, visit_at(at), kNever, own.inside);
+    }
   }
   for (int at = route.count; at > 0; --at) {
     const Segment visit = visit_at(at);

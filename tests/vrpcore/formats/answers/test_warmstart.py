@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.build import constrained, on_a_line, plain
+from tests.vrpcore.formats.json.working_day import DAY
 from vrpcore.errors import InstanceError
 from vrpcore.formats.answers.sol_files import solution_to_sol
 from vrpcore.formats.answers.solution_json import solution_to_line
@@ -17,9 +18,10 @@ from vrpcore.formats.answers.warmstart import (
     warm_routes,
 )
 from vrpcore.formats.json.jsonio import read_instances
+from vrpcore.formats.json.plain_json import build_instance
 from vrpcore.instance.plan import ANY_VEHICLE as ANY
-from vrpcore.instance.plan import Plan
-from vrpcore.instance.solution import RouteReport, RouteSchedule, Solution, Unserved
+from vrpcore.instance.plan import Plan, Reload, Route
+from vrpcore.instance.solution import RouteReload, RouteReport, RouteSchedule, Solution, Unserved
 
 
 def make(ids=("a", "b", 7), demand=(2, 3, 4), **changes):
@@ -286,3 +288,49 @@ def test_who_may_be_left_out_is_not_missed():
     )
     assert missed(needed, answer([])) == "stop 's:pickup' in no route"
     assert missed(needed, answer(["s:pickup", "s:delivery"])) is None
+
+
+def test_reloads_and_departures_are_handed_on():
+    day = build_instance(DAY, "i", "i")
+    reloads = (RouteReload(depot="yard", after=1), RouteReload(depot="moon", after=2))
+    reloads += (RouteReload(depot="hub", after=3), RouteReload(depot="hub", after=4))
+    schedule = RouteSchedule(vehicle="van", start="hub", end="hub", departure=7.5, reloads=reloads)
+    route = RouteReport(("a", "b", "gone", "d"), 99.0, 99.0, schedule)
+    silent = RouteReport(("d",), 9.0, 9.0, RouteSchedule(vehicle="car", start="hub", end="hub"))
+    solution = Solution(name="t", status="solved", cost=9.0, routes=(route, silent))
+    found = warm_routes(day, solution)
+    assert found.routes == [
+        Route(0, (1, 2, 4), (Reload(1, 1), Reload(0, 2)), 7.5),
+        Route(2, (4,)),
+    ]
+    assert found.unknown == ("stop 'gone'", "depot 'moon'")
+    plain_found = warm_routes(make(), replace_routes(solution, ("a", "b", 7)))
+    assert plain_found.routes == [Route(0, (1, 2, 3))]
+
+
+def replace_routes(solution, customers):
+    """The same with the first route only, of other customers."""
+    route = dataclasses.replace(solution.routes[0], customers=customers)
+    return dataclasses.replace(solution, routes=(route,))
+
+
+def test_own_routes_have_reloads_and_departures():
+    day = build_instance(DAY, "i", "i")
+    assert own_routes(day).routes == [
+        Route(0, (1, 5, 2), (Reload(1, 2),), 30),
+        Route(ANY, (4,)),
+    ]
+
+
+def test_of_alternatives_one_is_enough():
+    document = {key: value for key, value in DAY.items() if key != "routes"}
+    document["groups"] = [{"members": ["a", "b"]}, {"members": [3, "d"], "id": "g"}]
+    instance = build_instance(document, "i", "i")
+
+    def missed(*routes):
+        return misfits(instance, warm_routes(instance, answer(*routes)), whole=True)
+
+    ends = ["crate:pickup", "crate:delivery"]
+    assert missed(ends, ["a", "d"]) is None
+    assert missed(ends, ["b"]) == "group 'g' in no route"
+    assert missed(["b", 3]) == "stop 'crate:pickup' in no route"

@@ -150,6 +150,14 @@ def test_what_arrays_cannot_hold(changes, reason):
         npz_bytes([make(), make(**changes)])
 
 
+def test_a_vrp_has_one_instance(tmp_path):
+    write_instances(tmp_path / "x.vrp", [make()])
+    (found,) = read_instances(tmp_path / "x.vrp")
+    assert (found.name, found.capacity) == (make().name, make().capacity)
+    with pytest.raises(OutputError, match=r"y\.vrp: 2 instances, a \.vrp has one; write \.json"):
+        write_instances(tmp_path / "y.vrp", [make(), make()])
+
+
 def test_unknown_ending(tmp_path):
     with pytest.raises(OutputError, match=r"x\.txt: unknown ending, expected \.json"):
         write_instances(tmp_path / "x.txt", [])

@@ -24,7 +24,10 @@ def test_members_are_stops_and_who_is_alone_is_in_no_group():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("1 2 3\n", "line 2: MUTUALLY_EXCLUSIVE_GROUP_SECTION: node 2 is a depot, expected clients"),
+        (
+            "1 2 3\n",
+            "line 2: MUTUALLY_EXCLUSIVE_GROUP_SECTION: node 2 is a depot, expected clients",
+        ),
         ("1 3 6\n", "line 2: .*node id 6 is out of range, DIMENSION allows 1 to 5"),
         ("1 3 3\n", "line 2: .*node 3 is in a group already, on line 2"),
         ("1 3 4\n2 5 4\n", "line 3: .*node 4 is in a group already, on line 2"),

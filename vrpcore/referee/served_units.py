@@ -56,14 +56,19 @@ def unit_name(instance: Instance, stop: int) -> CustomerId:
     return str(name).removesuffix(PICKUP).removesuffix(DELIVERY)
 
 
-def crowded_groups(instance: Instance, served: Container[int]) -> Iterator[str]:
+def crowded_groups(
+    instance: Instance, served: Container[int], frozen: Container[int]
+) -> Iterator[str]:
     """Groups of which more than one member is served, in words.
 
     Args:
         instance: With constraints.
         served: Stops.
+        frozen: Stops that may be served all the same.
     """
     for row, group in enumerate(instance.own_constraints.groups):
+        if any(stop in frozen for stop in group.members):
+            continue
         names = [
             describe(unit_name(instance, stop))
             for stop in group.members

@@ -1,0 +1,100 @@
+"""Instances of a working day, and answers to them, for the tests of the referee."""
+
+import dataclasses
+import math
+
+import numpy as np
+
+from tests.build import constrained, on_a_line
+from vrpcore.instance.plan import Reload, Route
+from vrpcore.instance.solution import RouteReport, RouteSchedule, Solution
+from vrpcore.referee.constrained_plan import check_constraints
+
+NAN = float("nan")
+
+
+def day(keys, vehicles=(), depots=(), **columns):
+    """An instance that asks for what a working day adds.
+
+    Args:
+        keys: As read from JSON.
+        vehicles: Changes of the first types.
+        depots: Changes of the first depots.
+        columns: Changes of `Constraints`; lists become arrays.
+    """
+    instance = constrained(**keys)
+    own = instance.own_constraints
+    changed = {
+        name: np.array(value) if isinstance(value, list) else value
+        for name, value in columns.items()
+    }
+    own = dataclasses.replace(
+        own,
+        vehicles=_changed(own.vehicles, vehicles),
+        depots=_changed(own.depots, depots),
+        **changed,
+    )
+    return dataclasses.replace(instance, constraints=own)
+
+
+def _changed(items, changes):
+    first = [dataclasses.replace(item, **each) for item, each in zip(items, changes, strict=False)]
+    return (*first, *items[len(first) :])
+
+
+def report(*stops, load=NAN, cost=NAN, vehicle="van", start="d", end="d", **stated):
+    """A route with what it states."""
+    schedule = RouteSchedule(vehicle=vehicle, start=start, end=end, **stated)
+    return RouteReport(stops, load, cost, schedule)
+
+
+def problems(instance, *routes, known=None, **stated):
+    """What is wrong with an answer."""
+    answer = Solution(**{"name": "t", "status": "solved", "routes": routes, **stated})
+    return check_constraints(instance, answer, known)[1]
+
+
+def cost(instance, *routes, **stated):
+    """The cost of a right answer."""
+    answer = Solution(**{"name": "t", "status": "solved", "routes": routes, **stated})
+    found, wrong = check_constraints(instance, answer)
+    assert wrong == []
+    return found
+
+
+def random_day(rng):
+    """A route of up to four stops, with up to one reload."""
+    number = rng.randint(1, 4)
+
+    def windows():
+        times = sorted(rng.sample(range(60), 2 * rng.randint(1, 2)))
+        return [list(pair) for pair in zip(times[::2], times[1::2], strict=True)]
+
+    places = [rng.randint(1, 9) for _ in range(number)]
+    customers = on_a_line(
+        *places,
+        windows=[windows() for _ in places],
+        service=[rng.randint(0, 4) for _ in places],
+        release=[rng.choice([0, 0, 5]) for _ in places],
+    )
+    vehicle = {
+        "id": "van", "window": [0, rng.randint(30, 70)], "max_duration": rng.randint(15, 60),
+        "duration_cost": rng.choice([0, 1, 2]), "start": rng.choice(["d", "d", None]),
+        "end": rng.choice(["d", None]),
+    }  # fmt: skip
+    more = {
+        "max_overtime": rng.choice([0.0, 5.0, math.inf]), "overtime_cost": float(rng.randint(0, 3)),
+        "max_late": rng.choice([0.0, 5.0, math.inf]), "late_cost": float(rng.randint(0, 3)),
+        "reloads": (0,),
+    }  # fmt: skip
+    window = rng.choice([None, [2, 40]])
+    depot = {"id": "d", "x": 0, "y": 0, **({"window": window} if window else {})}
+    instance = day(
+        {"depots": [depot], "customers": customers, "vehicles": [vehicle]},
+        vehicles=[more],
+        depots=[{"service": float(rng.choice([0, 0, 3]))}],
+        max_late=[rng.choice([0.0, 8.0, math.inf]) for _ in places],
+        late_cost=[float(rng.randint(0, 3)) for _ in places],
+    )
+    reloads = (Reload(0, rng.randint(1, number - 1)),) if number > 1 and rng.random() < 0.5 else ()
+    return instance, Route(0, tuple(range(1, number + 1)), reloads)

@@ -1,0 +1,149 @@
+"""Departures where lateness and overtime have a price: by hand, and among many on a grid."""
+
+import math
+import random
+
+import pytest
+
+from tests.build import on_a_line
+from tests.vrpcore.referee.days import day, random_day
+from vrpcore.instance.plan import Route
+from vrpcore.referee.departures import cheapest, is_priced, no_worse, time_cost
+from vrpcore.referee.route_limits import Journey, Piece
+
+LINE = {"depots": [{"id": "d", "x": 0, "y": 0}]}
+
+
+def two(windows, vehicle=None, prices=(1.0, 1.0), **changes):
+    """Stops at 3 and 7, both back to the depot; each may be 9 late."""
+    customers = on_a_line(3, 7, windows=windows)
+    keys = {**LINE, "customers": customers, "vehicles": [{"id": "van", **(vehicle or {})}]}
+    columns = {"max_late": [9.0, 9.0], "late_cost": list(prices)}
+    return day(keys, vehicles=[changes], **columns)
+
+
+def best(instance, route=None):
+    found = cheapest(Journey(instance, route or Route(0, (1, 2))), 0.0)
+    return None if found is None else found.near[:3]
+
+
+def test_waiting_and_lateness_by_hand():
+    # The first opens up to 3, the second from 20 on: leaving at 0 waits for 13.
+    windows = [[[0, 3]], [[20, 99]]]
+    assert best(two(windows, {"duration_cost": 2.0})) == (9 + 2 * 18, 18.0, 9.0)
+    assert best(two(windows, {"duration_cost": 0.5})) == (0.5 * 27, 27.0, 0.0)
+    # Both cost the same whenever it leaves: the least duration decides.
+    assert best(two(windows, {"duration_cost": 1.0})) == (27.0, 18.0, 9.0)
+    # The first may be late for nothing.
+    assert best(two(windows, prices=(0.0, 1.0))) == (0.0, 18.0, 9.0)
+
+
+def test_overtime_by_hand():
+    windows = [[[0, 3]], [[20, 99]]]
+    limits = {"max_duration": 22.0}
+    # Up to 5 of lateness save overtime at 3, further ones save nothing.
+    over = two(windows, limits, max_overtime=9.0, overtime_cost=3.0)
+    assert best(over) == (5.0, 22.0, 5.0)
+    cheap = two(windows, limits, max_overtime=9.0, overtime_cost=0.5)
+    assert best(cheap) == (2.5, 27.0, 0.0)
+    little = two(windows, limits, max_overtime=2.0, overtime_cost=0.5)
+    assert best(little) == (3 + 1.0, 24.0, 3.0)
+    assert best(two(windows, {"max_duration": 10.0})) is None
+
+
+def test_the_end_of_the_shift_by_hand():
+    shift = {"window": [0, 15], "duration_cost": 1.0}
+    instance = two([[[0, 3]], [[12, 99]]], shift, max_late=9.0, late_cost=5.0)
+    journey = Journey(instance, Route(0, (1, 2)))
+    # Back at 19 at the earliest, 4 too late; who leaves up to 5 later pays as much for the first.
+    assert best(instance) == (4 * 5 + 19.0, 14.0, 5.0)
+    assert time_cost(journey, journey.times(0.0, 0.0)) == 4 * 5 + 19
+    assert is_priced(journey)
+    free = two([[[0, 3]], [[12, 99]]], shift, prices=(0.0, 0.0))
+    assert not is_priced(Journey(free, Route(0, (1, 2))))
+
+
+def simulated(instance, route, departure):
+    """Cost and duration of the times that follow from a departure; None: not possible."""
+    own, vehicle = instance.own_constraints, instance.own_constraints.vehicles[0]
+    depot, cost = own.depots[0], 0.0
+    trips = [route.stops]
+    if route.reloads:
+        cut = route.reloads[0].after
+        trips = [route.stops[:cut], route.stops[cut:]]
+    release = [max(own.release[stop - 1] for stop in trip) for trip in trips]
+    if departure < max(release[0], vehicle.window[0]) or departure > vehicle.window[1]:
+        return None
+    now, place = departure, None
+    if vehicle.start is not None:
+        if departure < depot.window[0] or (depot.service and departure > depot.window[1]):
+            return None
+        now, place = departure + depot.service, 0.0
+    for row, trip in enumerate(trips):
+        if row:
+            now = max(now + place, depot.window[0], release[row])
+            if now > depot.window[1]:
+                return None
+            now, place = now + depot.service, 0.0
+        for stop in trip:
+            x = float(instance.coords[stop, 0])
+            now += 0.0 if place is None else abs(x - place)
+            begin = None
+            rows = [each for each in own.windows[stop - 1].tolist() if each[0] < math.inf]
+            for opens, closes in rows:
+                if begin is None and now <= closes:
+                    begin = max(now, opens)
+            late = 0.0
+            if begin is None:
+                begin, late = now, now - rows[-1][1]
+            if late > own.max_late[stop - 1] or (place is None and begin > departure):
+                return None
+            cost += late * own.late_cost[stop - 1]
+            now, place = begin + own.service[stop - 1], x
+    if vehicle.end is not None:
+        now = max(now + place, depot.window[0])
+        if now > depot.window[1]:
+            return None
+    over, late = now - departure - vehicle.max_duration, now - vehicle.window[1]
+    if over > vehicle.max_overtime or late > vehicle.max_late:
+        return None
+    cost += max(0.0, over) * vehicle.overtime_cost + max(0.0, late) * vehicle.late_cost
+    return cost + (now - departure) * vehicle.duration_cost, now - departure
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_none_on_a_grid_is_better(part):
+    """All times are whole numbers, so that one of the best departures is, too."""
+    priced = 0
+    for seed in range(400 * part, 400 * part + 400):
+        instance, route = random_day(random.Random(seed))
+        journey = Journey(instance, route)
+        tried = [
+            (*found, departure)
+            for departure in range(80)
+            if (found := simulated(instance, route, float(departure))) is not None
+        ]
+        found = cheapest(journey, 0.0)
+        assert (found is None) == (not tried), seed
+        if found is None:
+            continue
+        assert found.near[:3] == pytest.approx(min(tried)), seed
+        times = journey.times(found.near.time, 0.0)
+        assert time_cost(journey, times) == pytest.approx(found.near.cost), seed
+        if not is_priced(journey):
+            assert journey.best(0.0)[:2] == pytest.approx(found.near[1:3]), seed
+        priced += is_priced(journey)
+    assert priced > 100
+
+
+def test_pieces_that_others_cover():
+    instance = two([[[0, 3]], [[20, 99]]])
+    journey = Journey(instance, Route(0, (1, 2)))
+    waits = Piece(0.0, 5.0, 9.0, moves=False)
+    late = Piece(0.0, 5.0, 9.0, moves=False, late=1.0)
+    longer = Piece(0.0, 6.0, 9.0, moves=False, late=2.0)
+    assert no_worse(journey, [late, waits]) == [waits]
+    assert no_worse(journey, [waits, longer]) == [longer, waits]
+    moves = Piece(0.0, math.inf, 4.0, moves=True)
+    assert no_worse(journey, [moves, waits]) == [moves]
+    assert no_worse(journey, [moves._replace(slope=1.0), moves]) == [moves]

@@ -1,0 +1,244 @@
+"""Trips: what a route states of its reloads, and loads, times and setups between them."""
+
+import dataclasses
+
+import pytest
+
+from tests.build import on_a_line
+from tests.vrpcore.referee.days import NAN, cost, day, problems, report
+from vrpcore.instance.plan import Reload, Route
+from vrpcore.instance.solution import RouteBreak, RouteReload, Unserved
+from vrpcore.referee.trips import boards_of
+
+DEPOTS = [
+    {"id": "d", "x": 0, "y": 0, "window": [0, 100]},
+    {"id": "e", "x": 10, "y": 0, "window": [30, 40]},
+]
+# Loads 2, out 4, serves 1 and 2, home at 15; loads 2 again, out 3, home at 23.
+TRIPS = day(
+    {
+        "depots": DEPOTS,
+        "customers": on_a_line(4, 6, 3, demand=[3, 2, 4], pickup=[1, 0, 2], service=[1, 2, 0]),
+        "vehicles": [{"id": "van", "capacity": 5, "duration_cost": 1, "service_cost": 10}],
+    },
+    vehicles=[{"reloads": (0, 1), "max_reloads": 1.0}],
+    depots=[{"service": 2.0}],
+)
+HOME = RouteReload(depot="d", after=2, arrival=17.0, begin=17.0, return_load=1.0)
+VAN = report(
+    1, 2, 3, load=5.0, cost=18 + 25 + 30.0, distance=18.0, duration=25.0, departure=0.0,
+    return_=25.0, arrivals=(6.0, 9.0, 22.0), begins=(6.0, 9.0, 22.0), reloads=(HOME,),
+)  # fmt: skip
+
+
+def changed(**stated):
+    return dataclasses.replace(VAN, schedule=dataclasses.replace(VAN.schedule, **stated))
+
+
+def home(**stated):
+    return changed(reloads=(dataclasses.replace(HOME, **stated),))
+
+
+def test_a_right_route_is_accepted():
+    assert cost(TRIPS, VAN) == 73.0
+    boards = boards_of(TRIPS, Route(0, (1, 2, 3), (Reload(0, 2),)))
+    assert boards == [[[5.0], [3.0], [1.0]], [[4.0], [2.0]]]
+
+
+def test_a_route_that_states_only_its_reloads():
+    bare = report(1, 2, 3, reloads=(RouteReload(depot="d", after=2),))
+    assert cost(TRIPS, bare) == 73.0
+
+
+@pytest.mark.parametrize(
+    ("route", "problem"),
+    [
+        (changed(reloads=None), "routes[0].reloads: missing, expected a list"),
+        (changed(reloads=()), "routes[0]: a load of 9.0 at the start exceeds capacity 5.0"),
+        (home(depot="x"), "routes[0].reloads[0].depot: 'x', expected one of d, e"),
+        (home(after=0), "routes[0].reloads[0].after: 0, expected 1 to 2, between two stops"),
+        (home(after=3), "routes[0].reloads[0].after: 3, expected 1 to 2, between two stops"),
+        (
+            changed(reloads=(HOME, HOME)),
+            "routes[0].reloads[1].after: 2, expected 3 to 2, between two stops",
+        ),
+        (changed(reloads=(HOME, HOME)), "routes[0].reloads: 2, max_reloads is 1"),
+        (home(arrival=16.0), "routes[0].reloads[0].arrival: 16.0, expected 17.0"),
+        (home(begin=18.0), "routes[0].reloads[0].begin: 18.0, expected 17.0"),
+        (home(return_load=2.0), "routes[0].reloads[0].return_load: 2.0, expected 1.0"),
+        (
+            home(return_load=(1.0,)),
+            "routes[0].reloads[0].return_load: a list of 1, expected a number",
+        ),
+        (changed(departure=2.0), "routes[0].departure: 2.0, expected 0.0 for the least duration"),
+        (changed(begins=(6.0, 9.0, 21.0)), "routes[0].begins[2]: 21.0, expected 22.0"),
+        (changed(duration=21.0), "routes[0].duration: 21.0, expected 25.0"),
+        (changed(distance=14.0), "routes[0].distance: 14.0, expected 18.0"),
+        (dataclasses.replace(VAN, load=9.0), "routes[0].load: 9.0, expected 5.0"),
+        (
+            home(depot="e"),
+            "routes[0].departure: 0.0, expected 15.0 for the least duration",
+        ),
+    ],
+)
+def test_each_wrong_route_by_its_message(route, problem):
+    assert [text for text in problems(TRIPS, route) if text.startswith(problem)]
+
+
+def test_a_vehicle_without_reloads():
+    single = {"depots": DEPOTS, "customers": on_a_line(4, 6), "vehicles": [{"id": "van"}]}
+    there = RouteReload(depot="d", after=1)
+    found = problems(day(single), report(1, 2, reloads=(there,)))
+    assert found == [
+        "routes[0].reloads[0].depot: 'd', the vehicle has no reloads",
+        "routes[0].reloads: not expected, the vehicle has none",
+    ]
+
+
+def test_a_reload_waits_for_the_depot_and_the_release_of_its_trip():
+    keys = {
+        "depots": DEPOTS,
+        "customers": on_a_line(4, 6, release=[5, 32]),
+        "vehicles": [{"id": "van"}],
+    }
+    instance = day(keys, vehicles=[{"reloads": (1,)}], depots=[{}, {"service": 3.0}])
+    there = RouteReload(depot="e", after=1, arrival=32.0, begin=32.0, return_load=0.0)
+    right = {"arrivals": (26.0, 39.0), "begins": (26.0, 39.0), "return_": 45.0, "duration": 23.0}
+    route = report(1, 2, departure=22.0, reloads=(there,), load=0.0, **right)
+    assert cost(instance, route) == 20.0
+    never = day(
+        {**keys, "customers": on_a_line(4, 6, release=[5, 41])}, vehicles=[{"reloads": (1,)}]
+    )
+    bare = report(1, 2, reloads=(RouteReload(depot="e", after=1),))
+    (problem,) = problems(never, bare)
+    assert problem == "routes[0]: reloads[0]: arrives at 15, inf after the last window closes"
+
+
+def test_loading_begins_before_the_start_depot_closes():
+    keys = {
+        "depots": [{"id": "d", "x": 0, "y": 0, "window": [0, 10]}],
+        "customers": on_a_line(4, window=[[12, 90]]),
+        "vehicles": [{"id": "van", "end": None}],
+    }
+    bare = report(1, end=None)
+    timed = report(1, end=None, departure=8.0, arrivals=(12.0,), begins=(12.0,))
+    assert cost(day(keys), timed) == 4.0
+    loads = day(keys, depots=[{"service": 2.0}])
+    timed = report(1, end=None, departure=6.0, arrivals=(12.0,), begins=(12.0,), duration=6.0)
+    assert cost(loads, timed) == 4.0
+    late = day({**keys, "customers": on_a_line(4, release=[11])}, depots=[{"service": 2.0}])
+    (problem,) = problems(late, bare)
+    assert problem == ("routes[0]: leaves at 11 or later, its shift ends or its depot closes at 10")
+    assert problems(day({**keys, "customers": on_a_line(4, release=[11])}), bare) == []
+
+
+def test_setups_after_a_reload_are_those_of_its_depot():
+    keys = {
+        "depots": DEPOTS,
+        "customers": on_a_line(4, 4, 0, setup=[5, 5, 5]),
+        "vehicles": [{"id": "van", "service_cost": 1, "distance_cost": 0}],
+    }
+    instance = day(keys, vehicles=[{"reloads": (0,)}])
+    assert cost(instance, report(1, 2, 3)) == 10.0
+    assert cost(instance, report(1, 2, 3, reloads=(RouteReload(depot="d", after=2),))) == 5.0
+    assert cost(instance, report(1, 2, 3, reloads=(RouteReload(depot="d", after=1),))) == 15.0
+
+
+def test_shipments_stay_in_one_trip():
+    ends = {"pickup": {"x": 1, "y": 0}, "delivery": {"x": 2, "y": 0}}
+    keys = {
+        "depots": DEPOTS,
+        "customers": on_a_line(4),
+        "shipments": [{"id": "s", "amount": 1, **ends}],
+        "vehicles": [{"id": "van"}],
+    }
+    instance = day(keys, vehicles=[{"reloads": (0,)}])
+
+    def found(after):
+        return problems(instance, report("s:pickup", "s:delivery", 1, reloads=(back(NAN, after),)))
+
+    assert found(after=2) == []
+    assert found(after=1) == ["routes[0].customers[1]: it was picked up in another trip"]
+
+
+def test_backhauls_come_last_in_each_trip():
+    keys = {
+        "depots": DEPOTS,
+        "customers": on_a_line(4, 6, 5, demand=[1, 0, 1], pickup=[0, 1, 0]),
+        "vehicles": [{"id": "van"}],
+        "backhauls": "last",
+    }
+    instance = day(keys, vehicles=[{"reloads": (0,)}])
+    assert problems(instance, report(1, 2, 3, reloads=(back(NAN, 2),))) == []
+    assert problems(instance, report(1, 2, 3, reloads=(back(NAN, 1),))) == [
+        "routes[0].customers[2]: a delivery after a pickup"
+    ]
+
+
+def test_what_is_on_board_at_first_leaves_at_the_first_reload():
+    ends = {"pickup": {"x": 1, "y": 0}, "delivery": {"x": 2, "y": 0}}
+    keys = {
+        "depots": DEPOTS,
+        "customers": on_a_line(4, 6, demand=[2, 4]),
+        "shipments": [{"id": "s", "amount": 1, "prize": 3, **ends}],
+        "vehicles": [{"id": "van", "capacity": 5}],
+    }
+    instance = day(keys, vehicles=[{"reloads": (0,), "initial_load": (2.0,)}])
+    assert cost(instance, report(1, 2, reloads=(RouteReload(depot="d", after=1),))) == 23.0
+    left = {"unserved": (Unserved("s", "PRIZE"),)}
+    assert cost(instance, report(1, 2, load=4.0, reloads=(back(2.0),)), **left) == 23.0
+    assert problems(instance, report(1, 2)) == [
+        "routes[0]: a load of 8.0 at the start exceeds capacity 5.0"
+    ]
+    single = day(
+        {**keys, "shipments": [], "customers": on_a_line(4, 6, 2, demand=[2, 4, 1])},
+        vehicles=[{"reloads": (0,)}],
+        shipment=[[0.0], [0.0], [-1.0]],
+        delivery=[[2.0], [4.0], [0.0]],
+        on_board=[-1, -1, 0],
+    )
+    first = (back(0.0, after=2),)
+    assert cost(single, report(1, 3, 2, load=4.0, reloads=first)) == 20.0
+    # Delivered in a later trip it counts as on board to the end of the first, and is too late.
+    assert (
+        "routes[0].customers[1]: it is on board from the start, and delivered after a reload"
+        in (problems(single, report(1, 3, 2, reloads=(back(1.0),))))
+    )
+
+
+def back(load, after=1):
+    return RouteReload(depot="d", after=after, return_load=load)
+
+
+def test_breaks_before_and_behind_the_loading():
+    keys = {
+        "depots": DEPOTS,
+        "customers": on_a_line(4, 6, demand=[3, 2]),
+        "vehicles": [{"id": "van", "breaks": [{"id": "lunch", "duration": 5, "max_load": 2}]}],
+    }
+    instance = day(keys, vehicles=[{"reloads": (0,)}], depots=[{"service": 2.0}])
+    there = RouteReload(depot="d", after=1, arrival=10.0, begin=10.0, return_load=0.0)
+
+    def found(at_reload, begins, reload, begin):
+        lunch = RouteBreak(id="lunch", begin=begin, after=1, at_reload=at_reload)
+        stated = {"departure": 0.0, "begins": begins, "reloads": (reload,), "breaks": (lunch,)}
+        return problems(instance, report(1, 2, **stated))
+
+    assert found(True, (6.0, 23.0), there, 12.0) == []
+    later = dataclasses.replace(there, arrival=15.0, begin=15.0)
+    assert found(False, (6.0, 23.0), later, 6.0) == []
+    assert found(True, (6.0, 23.0), there, 10.0) == [
+        "routes[0].breaks[0].begin: 10.0, expected 12.0"
+    ]
+    wrong = RouteBreak(id="lunch", begin=NAN, after=2, at_reload=True)
+    stated = {"departure": 0.0, "begins": (6.0, 23.0), "reloads": (there,), "breaks": (wrong,)}
+    assert "routes[0].breaks[0].at: no reload comes after 2 stops" in problems(
+        instance, report(1, 2, **stated)
+    )
+    heavy = {**keys, "customers": on_a_line(4, 6, demand=[3, 4])}
+    heavy = day(heavy, vehicles=[{"reloads": (0,)}], depots=[{"service": 2.0}])
+    lunch = RouteBreak(id="lunch", begin=12.0, after=1, at_reload=True)
+    stated = {"begins": (6.0, 23.0), "reloads": (there,), "breaks": (lunch,)}
+    assert problems(heavy, report(1, 2, departure=0.0, **stated)) == [
+        "routes[0].breaks[0]: a load of 4.0 exceeds max_load 2.0"
+    ]

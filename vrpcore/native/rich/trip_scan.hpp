@@ -1,0 +1,140 @@
+// Positions in routes with trips: with a reload more, or released later than their trip.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "exact_scan.hpp"
+
+namespace vrp {
+
+class TripScan : public ExactScan {
+ protected:
+  explicit TripScan(FleetPlan* plan) : ExactScan(plan) {}
+
+  // Whether a unit cannot be in the trip of a position: it has to be in the first one.
+  bool is_behind(const PlanRoute& used, int at, int unit) const {
+    return used.reloads > 0 && at > used.first_reload && problem().in.first_trip[unit];
+  }
+
+  // The part of a route up to a position, where the trip there is released at a time. In the first
+  // trip, that time is compared with the latest departure of the whole route.
+  Segment released_before(const PlanRoute& used, int at, double release) const {
+    const Position* positions = plan_->positions + used.row;
+    if (!problem().in.trips) return positions[at].before;
+    const InTrip& own = plan_->in_trip[used.row + at];
+    if (own.first == 0 || release == own.release) return positions[at].before;
+    const int first = own.first, depot = plan_->gaps[used.row + first].node;
+    const Segment reload = reload_at(problem(), problem().visit_of(depot), release);
+    Segment before;
+    join(positions[first - 1].before, positions[first - 1].leg, reload, kNever, before);
+    if (at > first) join(before, positions[first].leg, own.inside, kNever, before);
+    return before;
+  }
+
+  // When the first trip of a route may leave that gets a unit at a position.
+  double first_release(const PlanRoute& used, int at, double release) const {
+    const bool first = used.reloads == 0 || at <= used.first_reload;
+    return first ? std::max(used.release, release) : used.release;
+  }
+
+  // The release of the trip at a position with a unit in it.
+  double trip_release_with(const PlanRoute& used, int at, double release) const {
+    if (!problem().in.trips) return release;
+    return std::max(plan_->in_trip[used.row + at].release, release);
+  }
+
+  // Positions with a reload more, before the unit or behind it.
+  void scan_reloads(int route, int unit, int low, int high) {
+    const RichInput& in = problem().in;
+    const PlanRoute& used = plan_->routes[route];
+    const TypeTerms& terms = problem().terms[used.type];
+    if (used.reloads + 1 > in.max_reloads[used.type]) return;
+    const int delivery = in.partner[unit];
+    const int first = problem().node_of(unit);
+    const int last = delivery >= 0 ? problem().node_of(delivery) : first;
+    const Gap* gaps = plan_->gaps + used.row;
+    const bool whole = terms.exact || delivery >= 0 || in.num_relations > 0 || problem().carries;
+    for (int depot = 0; depot < in.num_depots; ++depot) {
+      if (!problem().is_allowed(used.type, in.num_stops + depot)) continue;
+      const double to_unit = terms.length(depot, first), from_unit = terms.length(last, depot);
+      for (int at = low; at <= high; ++at) {
+        // Next to another reload or to an end of the route, none is needed.
+        const bool opens = at == 0 || gaps[at].node < in.num_depots;
+        const bool ends = at == used.count || gaps[at].next < in.num_depots;
+        for (const bool behind : {false, true}) {
+          if (behind ? ends : opens) continue;
+          const double between = behind ? from_unit : to_unit;
+          const int begins = behind ? first : depot, stops = behind ? depot : last;
+          const double distance = between + terms.length_to(begins, gaps[at].node) +
+                                  terms.length(stops, gaps[at].next) - gaps[at].length;
+          const bool dear = terms.per_distance * distance + extra_ >= best.cost;
+          if (dear && !terms.may_save) continue;
+          const Longer longer = behind ? around(terms, gaps[at], first, depot, last, depot)
+                                       : around(terms, gaps[at], depot, last, depot, first);
+          if (!pays(used, terms, longer) || skips()) continue;
+          const Spot spot{terms.per_distance * longer.distance + terms.per_travel * longer.travel +
+                              extra_,
+                          route, used.type, at, with_reload(depot, behind)};
+          if (whole) {
+            try_whole(used, spot, unit);
+          } else {
+            try_reload(used, spot, {unit, depot, behind});
+          }
+        }
+      }
+    }
+  }
+
+ private:
+  struct NewTrip {
+    int unit, depot;
+    bool behind;  // the reload comes behind the unit
+  };
+
+  // Keeps a customer's position with a reload more, in routes that only deliver.
+  void try_reload(const PlanRoute& used, Spot spot, const NewTrip& trip) {
+    const RichInput& in = problem().in;
+    const TypeTerms& terms = problem().terms[used.type];
+    const int at = spot.at, cell = used.row + at, unit = trip.unit;
+    if (!fits_into(used, at, trip)) return;
+    const InTrip& own = plan_->in_trip[cell];
+    const double release = in.stop_release[unit];
+    const double before = trip.behind ? std::max(own.before, release) : own.before;
+    const double behind = trip.behind ? own.behind : std::max(own.behind, release);
+    const Segment visit = problem().visit[unit];
+    const Segment reload = reload_at(problem(), in.num_stops + trip.depot, behind);
+    const int node = problem().node_of(unit), from = plan_->gaps[cell].node;
+    const int to = plan_->gaps[cell].next;
+    Segment all = released_before(used, at, before);
+    if (trip.behind) {
+      if (!join(all, terms.leg(from, node), visit, in.slack, all)) return;
+      if (!join(all, terms.leg(node, trip.depot), reload, in.slack, all)) return;
+    } else {
+      if (!join(all, terms.leg(from, trip.depot), reload, in.slack, all)) return;
+      if (!join(all, terms.leg(trip.depot, node), visit, in.slack, all)) return;
+    }
+    const double leg = trip.behind ? terms.leg(trip.depot, to) : terms.leg(node, to);
+    if (!join(all, leg, plan_->positions[cell + 1].after, in.slack, all)) return;
+    const double departs = own.first == 0 ? before : used.release;
+    if (departs > all.late + in.slack || reload.early > reload.late + in.slack) return;
+    if (terms.is_timed && !charge(used, terms, all.duration, spot.cost)) return;
+    offer(spot);
+  }
+
+  // Whether both trips are light enough.
+  bool fits_into(const PlanRoute& used, int at, const NewTrip& trip) const {
+    const RichInput& in = problem().in;
+    const double* capacity = problem().amounts(in.capacity, used.type);
+    const double* delivery = problem().amounts(in.delivery, trip.unit);
+    const double* here = cells(plan_->load, used.row + at);
+    const double* first = cells(plan_->load, used.row + plan_->in_trip[used.row + at].first);
+    for (int each = 0; each < in.dimensions; ++each) {
+      const double load = trip.behind ? first[each] - here[each] : here[each];
+      if (load + delivery[each] > capacity[each]) return false;
+    }
+    return true;
+  }
+};
+
+}  // namespace vrp
