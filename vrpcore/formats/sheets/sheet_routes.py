@@ -6,7 +6,14 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 
-from vrpcore.formats.answers.solutionformats import CSV_HEADER, plain_cell, solution_to_csv
+from vrpcore.formats.answers.solutionformats import (
+    CSV_HEADER,
+    RELOAD,
+    csv_header,
+    kind_of_stop,
+    plain_cell,
+    solution_to_csv,
+)
 from vrpcore.formats.json.json_numbers import json_number
 from vrpcore.formats.sheets.sheet import Sheet, sheet_of
 from vrpcore.instance.constraints import DELIVERY, PICKUP
@@ -37,7 +44,8 @@ class AnswerTable:
         """The rows of one answer, with a heading where the one before does not fit.
 
         An instance from a spreadsheet has each row of its stops once, in the order of the
-        routes, and a row for each break: what was planned in front, the row as it was behind.
+        routes, and a row for each break and each reload: what was planned in front, the row as it
+        was behind.
         Its separator, decimal sign and notation of times are the answer's, too; distances are in
         kilometres where it has latitudes and longitudes. Other instances are written by
         `solution_to_csv`.
@@ -46,7 +54,7 @@ class AnswerTable:
         if isinstance(instance, Instance) and sheet is not None:
             heading, rows = _heading(sheet), _rows(instance, sheet, solution)
         else:
-            heading, rows = CSV_HEADER, solution_to_csv(instance, solution)
+            heading, rows = csv_header(instance), solution_to_csv(instance, solution)
         if heading == self._heading:
             return rows
         mark = sheet is not None and sheet.marked and not self._heading
@@ -90,37 +98,44 @@ def _stops(
 ) -> Iterator[tuple[_Cells, _Cells, int | None]]:
     """Columns from `route` to `route_cost`, reason and detail, and the number of a stop.
 
-    Of each stop in the order of the routes; breaks, between them, have no number.
+    Of each stop in the order of the routes; breaks and reloads, between them, have no number.
     """
     numbers = instance.numbers
     for row, route in enumerate(solution.routes, start=1):
         own, behind = route.schedule, _behind(sheet, route)
         vehicle = plain_cell((own.vehicle if own else None) or "")
         for place in range(len(route.customers) + 1):
-            for rest in (own.breaks if own else None) or ():
-                if rest.after == place:
-                    head = [str(row), "", BREAK, vehicle, plain_cell(rest.id), ""]
-                    head.append(sheet.notation.time(rest.begin))
-                    yield [*head, *behind], ["", ""], None
+            for kind, name, times in _between(sheet, own, place):
+                head = [str(row), "", kind, vehicle, plain_cell(name), *times]
+                yield [*head, *behind], ["", ""], None
             for customer in route.customers[place : place + 1]:
                 stop = numbers[customer]
-                head = [str(row), str(place + 1), _kind(instance, stop), vehicle]
+                head = [str(row), str(place + 1), kind_of_stop(instance, stop), vehicle]
                 head += [plain_cell(str(customer)), *_times(sheet, own, place)]
                 yield [*head, *behind], ["", ""], stop
     for item in solution.unserved:
         for customer in _names(item.id, numbers):
             stop = numbers[customer]
-            head = ["", "", _kind(instance, stop), "", plain_cell(str(customer))]
+            head = ["", "", kind_of_stop(instance, stop), "", plain_cell(str(customer))]
             reason = [item.reason, plain_cell(item.detail)]
             yield [*head, *[""] * (_OF_ROUTES - len(head))], reason, stop
 
 
-def _kind(instance: Instance, stop: int) -> str:
-    """The type of a stop, 1..N, as in a table of stops."""
-    partner = None if instance.constraints is None else instance.constraints.partner(stop)
-    if partner is None:
-        return "customer"
-    return "pickup" if partner > stop else "delivery"
+def _between(
+    sheet: Sheet, schedule: RouteSchedule | None, place: int
+) -> Iterator[tuple[str, str, _Cells]]:
+    """Type, name, `arrival` and `begin` of breaks and reloads that have `place` stops before."""
+    if schedule is None:
+        return
+    rests = [each for each in schedule.breaks or () if each.after == place]
+    reloads = [each for each in schedule.reloads or () if each.after == place]
+    for at_reload in (False, True):
+        for item in reloads if at_reload else ():
+            times = [sheet.notation.time(time) for time in (item.arrival, item.begin)]
+            yield RELOAD, item.depot, times if sheet.timed else ["", ""]
+        for rest in rests:
+            if rest.at_reload is at_reload:
+                yield BREAK, rest.id, ["", sheet.notation.time(rest.begin)]
 
 
 def _names(name: CustomerId, numbers: dict[CustomerId, int]) -> list[CustomerId]:
