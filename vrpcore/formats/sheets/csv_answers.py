@@ -10,7 +10,8 @@ from vrpcore.errors import InstanceError, describe, fault
 from vrpcore.formats.answers.solutionformats import RELOAD, plain_cell
 from vrpcore.formats.files import ByteReader
 from vrpcore.formats.sheets.clock import read_clock
-from vrpcore.formats.sheets.sheet_routes import BREAK, PLAN
+from vrpcore.formats.sheets.columns import PLAN
+from vrpcore.formats.sheets.sheet_routes import BREAK
 from vrpcore.formats.sheets.table import Row, Table, head_text, parse_table, read_text, split_head
 from vrpcore.instance.constraints import DELIVERY, PICKUP
 from vrpcore.instance.instance import CustomerId, Instance
@@ -212,12 +213,23 @@ def with_sheet_names(instance: Instance, solution: Solution) -> Solution:
                 reloads=_with_depots(vehicle, depots, own.reloads),
             )
         routes.append(replace(route, customers=customers, schedule=own))
-    # A shipment's two stops are one who is unserved.
+    # A shipment's two stops are one who is unserved, and so are all who are alternatives.
+    groups = (
+        {}
+        if constraints is None
+        else {
+            instance.ids[stop - 1]: group.id
+            for group in constraints.groups
+            for stop in group.members
+        }
+    )
+    groups |= {str(own).removesuffix(PICKUP): name for own, name in groups.items()}
     left: dict[CustomerId, Unserved] = {}
     for item in solution.unserved:
         name = names.get(str(item.id), item.id)
         if constraints is not None and constraints.num_shipments and isinstance(name, str):
             name = name.removesuffix(PICKUP).removesuffix(DELIVERY)
+        name = groups.get(name, name)
         left.setdefault(name, replace(item, id=name))
     return replace(solution, routes=tuple(routes), unserved=tuple(left.values()))
 

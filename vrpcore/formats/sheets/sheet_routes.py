@@ -15,17 +15,12 @@ from vrpcore.formats.answers.solutionformats import (
     solution_to_csv,
 )
 from vrpcore.formats.json.json_numbers import json_number
+from vrpcore.formats.sheets.columns import PLAN
 from vrpcore.formats.sheets.sheet import Sheet, sheet_of
 from vrpcore.instance.constraints import DELIVERY, PICKUP
 from vrpcore.instance.instance import CustomerId, Instance, InvalidInstance
 from vrpcore.instance.solution import RouteReport, RouteSchedule, Solution
 
-# What an answer adds; the columns of the stops follow.
-PLAN = (
-    "instance", "route", "stop", "type", "vehicle", "customer", "arrival", "begin", "departure",
-    "return", "start", "end", "distance", "duration", "route_load", "route_cost", "status",
-    "reason", "detail", "cost", "gap", "warnings", "code", "error",
-)  # fmt: skip
 _OF_ROUTES = PLAN.index("status") - 1  # columns, behind that of the instance
 BREAK = "break"  # the type of a row that is no stop
 _TAKEN = "input_"  # before a column of the stops that is called as one of these
@@ -114,7 +109,7 @@ def _stops(
                 head += [plain_cell(str(customer)), *_times(sheet, own, place)]
                 yield [*head, *behind], ["", ""], stop
     for item in solution.unserved:
-        for customer in _names(item.id, numbers):
+        for customer in _names(item.id, instance):
             stop = numbers[customer]
             head = ["", "", kind_of_stop(instance, stop), "", plain_cell(str(customer))]
             reason = [item.reason, plain_cell(item.detail)]
@@ -138,9 +133,15 @@ def _between(
                 yield BREAK, rest.id, ["", sheet.notation.time(rest.begin)]
 
 
-def _names(name: CustomerId, numbers: dict[CustomerId, int]) -> list[CustomerId]:
-    """The stops of a customer or of a shipment."""
-    return [name] if name in numbers else [f"{name}{PICKUP}", f"{name}{DELIVERY}"]
+def _names(name: CustomerId, instance: Instance) -> list[CustomerId]:
+    """The stops of a customer, of a shipment, or of all who are alternatives."""
+    constraints = instance.constraints
+    if constraints is not None:
+        for group in constraints.groups:
+            if group.id == name:
+                pairs = [(stop, constraints.partner(stop)) for stop in group.members]
+                return [instance.ids[stop - 1] for pair in pairs for stop in pair if stop]
+    return [name] if name in instance.numbers else [f"{name}{PICKUP}", f"{name}{DELIVERY}"]
 
 
 def _times(sheet: Sheet, schedule: RouteSchedule | None, place: int) -> _Cells:
