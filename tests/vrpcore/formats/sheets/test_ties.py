@@ -52,9 +52,9 @@ def test_what_is_not_asked_for(tmp_path):
         (",van,", ",vam,", "input: row 3, column only_vehicle: 'vam' is no id of the fleet"),
         ("home,3", "home,9", "input: row 4, column before_stop: '9' is no id of a stop"),
         ("home,3", "home,2", "input: row 4, column before_stop: a stop before itself"),
-        ("s:delivery", "2", "input: row 5: a circle: 2 before 3 before 2, with input: row 4"),
+        ("s:delivery", "2", "input: row 5: a circle: '2' before '3' before '2', with input: row 4"),
         ("b,delivery,5,0,,", "b,delivery,5,0,,van", "row 7, column only_vehicle: not the vehicles"),
-        (",home,", ",s,", "input: row 3: duplicate id 's'"),
+        (",home,", ",s,", "input: row 3, column id: duplicate id 's'"),
     ],
 )
 def test_what_is_wrong_is_reported_by_row_and_column(old, new, said, tmp_path):
