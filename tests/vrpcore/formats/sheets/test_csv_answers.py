@@ -161,7 +161,7 @@ def changed(solver, item, old, new):
         (",infeasible,", ",fine,", "row 2, column status: 'fine' is none of solved, invalid"),
         (",09:00,", ",09:60,", "input: row 2, column arrival: '09:60' is not a time (write HH"),
         ("customer,-van,7,", "customer,-van,,", "row 2, column customer: empty, expected a stop"),
-        (",WINDOW,", ",LATE,", "column reason: 'LATE' is none of SKILLS, CAPACITY"),
+        (",WINDOW,", ",LATE,", "column reason: 'LATE' is none of SKILLS, RELATION"),
         ("\ninput,1,2,", "\nother,1,2,", "answers 2 instances; write JSON (-o answer.json)"),
     ],
 )  # fmt: skip
