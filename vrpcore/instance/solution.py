@@ -154,7 +154,7 @@ class RouteReport:
 def route_nodes(
     instance: Instance, stops: Sequence[int], schedule: RouteSchedule | None
 ) -> list[int]:
-    """Rows of the places that a route passes; ends that are open have none.
+    """Rows of the places that a route passes, with its reloads; ends that are open have none.
 
     Args:
         instance: The instance.
@@ -162,7 +162,7 @@ def route_nodes(
         schedule: Of the route; None: not stated, so that it is the first vehicle type's.
 
     Raises:
-        KeyError: It starts or ends at a depot that the instance does not have.
+        KeyError: It starts, reloads or ends at a depot that the instance does not have.
     """
     nodes = [instance.num_depots - 1 + stop for stop in stops]
     if instance.constraints is None:
@@ -174,6 +174,8 @@ def route_nodes(
         rows = {depot.id: row for row, depot in enumerate(constraints.depots)}
         names = (schedule.start, schedule.end)
         ends = [None if name is None else rows[name] for name in names]
+        for reload in reversed(schedule.reloads or ()):
+            nodes.insert(reload.after, rows[reload.depot])
     return [node for node in (ends[0], *nodes, ends[1]) if node is not None]
 
 
