@@ -86,30 +86,6 @@ def unsearchable(instance: Instance) -> Solution:
     return Solution(name=instance.name, status="invalid", code=code, error=error)
 
 
-def not_searched(instance: Instance) -> Solution | None:
-    """The answer to an instance that asks for what the search does not know yet; None: it knows."""
-    constraints = instance.own_constraints
-    vehicles, depots = constraints.vehicles, constraints.depots
-    asked = {
-        "reloads": any(each.reloads is not None for each in vehicles),
-        "initial_load": any(each.initial_load is not None for each in vehicles),
-        "max_overtime": any(each.max_overtime > 0 for each in vehicles),
-        "max_late": any(each.max_late > 0 for each in vehicles) or constraints.max_late.any(),
-        "service of a depot": any(each.service > 0 for each in depots),
-        "vehicles of a stop": constraints.allowed is not None,
-        "vehicle_cost": constraints.vehicle_cost is not None,
-        "on_board": constraints.on_board is not None,
-        "groups": bool(constraints.groups),
-        "relations": bool(constraints.relations),
-        "balance": constraints.balance is not None,
-    }
-    names = [name for name, is_asked in asked.items() if is_asked]
-    if not names:
-        return None
-    error = f"{', '.join(names)}: read and checked, but not searched yet"
-    return Solution(name=instance.name, status="invalid", code="NOT_SEARCHED", error=error)
-
-
 def settled(instance: Instance) -> Solution | None:
     """The answer where none has to be searched: no customers, or proved infeasible."""
     if instance.num_customers == 0:
