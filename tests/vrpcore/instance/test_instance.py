@@ -31,7 +31,7 @@ def test_take_keeps_everything_about_the_customers_that_stay():
     assert (part.routes, part.route_vehicles, part.unknown_in_routes) == (None, None, ())
     same = {"name", "capacity", "metric", "max_vehicles", "origin"}
     taken = {"ids", "demand", "coords", "distances", "routes", "route_vehicles", "constraints"}
-    taken.add("unknown_in_routes")
+    taken |= {"unknown_in_routes", "route_departures", "route_reloads"}
     assert {field.name for field in dataclasses.fields(Instance)} == same | taken
     for name in same:
         assert getattr(part, name) == getattr(whole, name)
